@@ -7,59 +7,61 @@ import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 import type { SimulationProgress } from './simulation/simulate-history.ts';
 
 export type LocalnetSettings = {
-  /** Of its RPC on loopback; 0 for any free one. */
+  /** RPC port on loopback; 0 for any free port. */
   readonly port: number;
-  /** Folder with binaries of the programs; empty for our own model of them. */
-  readonly programs: string;
-  /** Where it is kept, with the keys of its wallets. */
-  readonly folder: string;
-  /** Plays it anew, whatever is kept. */
-  readonly fresh: boolean;
-  /** How much faster than the wall clock it runs. */
+  /** Folder with program binaries; empty for the built-in model. */
+  readonly programsFolder: string;
+  /** Folder for the stored cluster and its wallet keys. */
+  readonly dataFolder: string;
+  /** Discards the stored cluster and simulates a new one. */
+  readonly isFresh: boolean;
+  /** Clock speed as a multiple of the wall clock. */
   readonly speed: number;
-  /** What is to be played, or what must have been played; what is left open is as it is kept or as usual. */
+  /**
+   * Parameters of the simulation. They must match a stored cluster; undefined means the stored
+   * value or the default.
+   */
   readonly seed: string | undefined;
   readonly days: number | undefined;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly untilMs: number | undefined;
 };
 
-type StartedLocalnet = RpcUrls & {
-  readonly facts: ClusterMetadata;
-  readonly keys: string;
-  /** What was played of it. */
+type LocalnetInfo = RpcUrls & {
+  readonly metadata: ClusterMetadata;
+  readonly keysFolder: string;
+  /** The parameters of its simulation. */
   readonly plan: GenesisPlan;
 };
 
-export type RunningLocalnet = StartedLocalnet & { stop(): Promise<void> };
+export type RunningLocalnet = LocalnetInfo & { stop(): Promise<void> };
 
-export type OnProgress = (played: SimulationProgress) => void;
+export type OnProgress = (progress: SimulationProgress) => void;
 
-/** Who wants to know of the start. */
+/** Observers of the start. */
 export type StartOptions = {
   readonly log: Logger;
-  readonly onPlayed: OnProgress;
-  /** Nobody writes it down where there is none. */
-  readonly diarist?: SimulationRecorder | undefined;
-  /** Ends it while it starts; afterwards there is `stop`. */
+  readonly onProgress: OnProgress;
+  /** Without a recorder, the history is not stored. */
+  readonly recorder?: SimulationRecorder | undefined;
+  /** Aborts the start. Use `stop` afterwards. */
   readonly signal?: AbortSignal;
 };
 
-/** What the thread begins with. */
 export type WorkerData = {
   readonly settings: LocalnetSettings;
-  /** Whether somebody writes down what is played. */
-  readonly isWritten: boolean;
+  /** Whether the main thread records the simulated history. */
+  readonly isRecorded: boolean;
 };
 
-/** What the thread is told: that something it handed over is written, or that it is to end. */
-export type WorkerCommand = 'written' | 'stop';
+/** Sent to the thread: one message was recorded, or the thread must stop. */
+export type WorkerCommand = 'recorded' | 'stop';
 
-/** What the thread says: how far it is, what is to be written down, and then how it ended. */
+/** Sent by the thread: progress, history to record, and the outcome. */
 export type WorkerMessage =
-  | { readonly kind: 'played'; readonly played: SimulationProgress }
-  | { readonly kind: 'begun'; readonly plan: GenesisPlan; readonly facts: ClusterMetadata }
+  | { readonly kind: 'progress'; readonly progress: SimulationProgress }
+  | { readonly kind: 'begun'; readonly plan: GenesisPlan; readonly metadata: ClusterMetadata }
   | { readonly kind: 'steps'; readonly steps: readonly ClusterStep[] }
   | { readonly kind: 'ended' }
-  | { readonly kind: 'started'; readonly localnet: StartedLocalnet }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: CodedError['context'] };
+  | { readonly kind: 'started'; readonly localnet: LocalnetInfo }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly context: CodedError['context'] };

@@ -5,48 +5,53 @@ import { runLocalnet } from './run-localnet.ts';
 import type { SimulationProgress } from './simulation/simulate-history.ts';
 import { WorkerRecorder } from './worker-recorder.ts';
 
-/** Lines that matter, on standard error; the thread has no part in the log of the process. */
-const write =
+/** Writes warnings and errors to standard error: the thread cannot use the log of the process. */
+const writeLine =
   (level: string): Logger['warn'] =>
-  (facts, message) => {
-    process.stderr.write(`localnet ${level}: ${message} ${Object.values(facts).join(' ')}\n`);
+  (context, message) => {
+    process.stderr.write(`localnet ${level}: ${message} ${Object.values(context).join(' ')}\n`);
   };
 const quiet = (): void => undefined;
-const log: Logger = { debug: quiet, info: quiet, warn: write('warn'), error: write('error') };
+const log: Logger = {
+  debug: quiet,
+  info: quiet,
+  warn: writeLine('warn'),
+  error: writeLine('error'),
+};
 
-const tell = (news: WorkerMessage): void => parentPort?.postMessage(news);
-const { settings, isWritten }: WorkerData = workerData;
-const handedOver = isWritten ? { diarist: new WorkerRecorder(tell) } : {};
+const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
+const { settings, isRecorded }: WorkerData = workerData;
+const recording = isRecorded ? { recorder: new WorkerRecorder(send) } : {};
 
-/** Often enough for a bar. */
-const TOLD_EACH = 100;
-let toldPart = 0;
-const tellPlayed = (played: SimulationProgress): void => {
-  const part = Math.floor((played.minutes * TOLD_EACH) / played.allMinutes);
-  if (part === toldPart) return;
-  toldPart = part;
-  tell({ kind: 'played', played });
+/** Progress messages per simulation: enough for a progress bar. */
+const PROGRESS_STEPS = 100;
+let sentStep = 0;
+const sendProgress = (progress: SimulationProgress): void => {
+  const step = Math.floor((progress.minutes * PROGRESS_STEPS) / progress.totalMinutes);
+  if (step === sentStep) return;
+  sentStep = step;
+  send({ kind: 'progress', progress });
 };
 
 try {
   let isStopped = false;
   let stopLocalnet = async (): Promise<void> => undefined;
-  parentPort?.on('message', (order: WorkerCommand) => {
-    if (order === 'written') {
-      handedOver.diarist?.written();
+  parentPort?.on('message', (command: WorkerCommand) => {
+    if (command === 'recorded') {
+      recording.recorder?.acknowledge();
     } else if (!isStopped) {
       isStopped = true;
       stopLocalnet()
-        .catch((error: unknown) => log.error({ error }, 'it did not stop cleanly'))
+        .catch((error: unknown) => log.error({ error }, 'localnet did not stop cleanly'))
         .finally(() => parentPort?.close());
     }
   });
-  const starter = { log, onPlayed: tellPlayed, ...handedOver };
-  const { stop, ...localnet } = await runLocalnet(settings, starter);
+  const options = { log, onProgress: sendProgress, ...recording };
+  const { stop, ...localnet } = await runLocalnet(settings, options);
   stopLocalnet = stop;
-  tell({ kind: 'started', localnet });
+  send({ kind: 'started', localnet });
 } catch (error) {
   if (!(error instanceof CodedError)) throw error;
   const { code, context } = error;
-  tell({ kind: 'refused', code, context });
+  send({ kind: 'failed', code, context });
 }

@@ -27,129 +27,131 @@ import { snapshotCluster } from './storage/cluster-snapshot.ts';
 import { type ClusterStore, openClusterStore } from './storage/cluster-store.ts';
 import { hasWalletKeyFiles, writeWalletKeyFiles } from './storage/wallet-key-files.ts';
 
-const USUAL = { seed: 'tidegate', days: 365 };
+const DEFAULTS = { seed: 'tidegate', days: 365 };
 
-/** Here and now: what is kept of it goes on, else its past is played. */
+/** Runs a cluster in this thread: resumes the stored one, or simulates a new one. */
 export async function runLocalnet(
   settings: LocalnetSettings,
-  { log, onPlayed, diarist }: StartOptions,
+  { log, onProgress, recorder }: StartOptions,
 ): Promise<RunningLocalnet> {
-  const { programs, folder, port, speed } = settings;
+  const { programsFolder, dataFolder, port, speed } = settings;
   await requireFreePorts(port);
   const executor =
-    programs === '' ? createModelExecutor(modelPrograms()) : await createSvmExecutor(programs);
-  const kept = openClusterStore(folder, log);
+    programsFolder === ''
+      ? createModelExecutor(modelPrograms())
+      : await createSvmExecutor(programsFolder);
+  const store = openClusterStore(dataFolder, log);
   try {
-    const playing = { executor, log, onStep: onPlayed, diarist };
-    const opened = await openPlayed(settings, kept, playing);
-    const { localnet, keeping } = run(opened, kept, { speed, log });
+    const options = { executor, log, onStep: onProgress, recorder };
+    const opened = await openCluster(settings, store, options);
+    const { localnet, persister } = run(opened, store, { speed, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
-    const keys = join(folder, 'keys');
-    const { facts, plan } = opened.played;
-    if (opened.isNew || !hasWalletKeyFiles(keys)) writeWalletKeyFiles(keys, plan.seed);
+    const keysFolder = join(dataFolder, 'keys');
+    const { metadata, plan } = opened.simulated;
+    if (opened.isNew || !hasWalletKeyFiles(keysFolder)) writeWalletKeyFiles(keysFolder, plan.seed);
     localnet.tick();
     localnet.start();
     return {
-      ...{ rpcUrl, wsUrl, facts, keys, plan },
+      ...{ rpcUrl, wsUrl, metadata, keysFolder, plan },
       stop: async () => {
         await localnet.stop();
-        keeping.keepAll();
-        kept.close();
+        persister.saveSnapshot();
+        store.close();
       },
     };
   } catch (error) {
-    kept.close();
+    store.close();
     throw error;
   }
 }
 
-type Opened = {
-  readonly played: SimulatedCluster;
+type OpenedCluster = {
+  readonly simulated: SimulatedCluster;
   readonly ahead: bigint;
-  /** Just now played. */
+  /** Whether it was simulated just now. */
   readonly isNew: boolean;
 };
 
-type Playing = {
+type OpenOptions = {
   readonly executor: Executor;
   readonly log: Logger;
   readonly onStep: OnProgress;
-  readonly diarist: SimulationRecorder | undefined;
+  readonly recorder: SimulationRecorder | undefined;
 };
 
-/** What is kept, if it is what was asked for; else it is played and kept. */
-async function openPlayed(
+/** Resumes the stored cluster if its parameters match; otherwise simulates and stores a new one. */
+async function openCluster(
   settings: LocalnetSettings,
-  kept: ClusterStore,
-  playing: Playing,
-): Promise<Opened> {
+  store: ClusterStore,
+  options: OpenOptions,
+): Promise<OpenedCluster> {
   const nowMs = Date.now();
-  if (settings.fresh) kept.clear();
-  const found = kept.load();
-  if (found !== undefined) {
-    requireSame(settings, found.played);
-    const played = restoreCluster(found, playing.executor);
-    // a clock that ran ahead does not go back
-    const ahead = played.cluster.bank.slot - slotAt(nowMs);
-    return { played, ahead: ahead > 0n ? ahead : 0n, isNew: false };
+  if (settings.isFresh) store.clear();
+  const snapshot = store.load();
+  if (snapshot !== undefined) {
+    requireSameParameters(settings, snapshot.played);
+    const simulated = restoreCluster(snapshot, options.executor);
+    // A clock that ran ahead does not go back.
+    const ahead = simulated.cluster.bank.slot - slotAt(nowMs);
+    return { simulated, ahead: ahead > 0n ? ahead : 0n, isNew: false };
   }
-  const { seed = USUAL.seed, days = USUAL.days, untilMs = nowMs } = settings;
+  const { seed = DEFAULTS.seed, days = DEFAULTS.days, untilMs = nowMs } = settings;
   const until = chainTimeAt(untilMs);
-  requireRoom(days, until);
-  const { diarist } = playing;
-  const asked = { seed, days, until };
-  const played =
-    diarist === undefined
-      ? simulateCluster(asked, playing)
-      : await simulateAndRecord(asked, playing, diarist);
+  requireSlotRange(days, until);
+  const { recorder } = options;
+  const plan = { seed, days, until };
+  const simulated =
+    recorder === undefined
+      ? simulateCluster(plan, options)
+      : await simulateAndRecord(plan, options, recorder);
   const ahead = until.slot - slotAt(nowMs);
-  const { bank, transactions } = played.cluster;
-  kept.save(snapshotCluster({ bank, ledger: transactions.ledger, ahead }, played.plan));
-  return { played, ahead, isNew: true };
+  const { bank, transactions } = simulated.cluster;
+  store.save(snapshotCluster({ bank, ledger: transactions.ledger, ahead }, simulated.plan));
+  return { simulated, ahead, isNew: true };
 }
 
-/** Slots are counted from a day in 2020, before which nothing can be played. */
-function requireRoom(days: number, until: ChainTime): void {
-  const most = until.slot / SLOTS_PER_DAY - 1n;
-  if (BigInt(days) <= most) return;
-  const accepts = `at most ${most} for a time that ends then`;
+/** Slots count from a day in 2020; nothing before it can be simulated. */
+function requireSlotRange(days: number, until: ChainTime): void {
+  const maxDays = until.slot / SLOTS_PER_DAY - 1n;
+  if (BigInt(days) <= maxDays) return;
+  const accepts = `at most ${maxDays} with this end time`;
   throw new CodedError('INVALID_SETTING', { name: 'LOCALNET_DAYS', value: `${days}`, accepts });
 }
 
-/** What is asked for explicitly must be what is there. */
-function requireSame({ seed, days, untilMs }: LocalnetSettings, plan: GenesisPlan): void {
+/** Explicit settings must match the stored cluster. */
+function requireSameParameters({ seed, days, untilMs }: LocalnetSettings, plan: GenesisPlan): void {
   const until: ChainTime | undefined = untilMs === undefined ? undefined : chainTimeAt(untilMs);
-  const asked = [
+  const parameters = [
     { name: 'LOCALNET_SEED', value: seed, is: plan.seed },
     { name: 'LOCALNET_DAYS', value: days, is: plan.days },
     { name: 'LOCALNET_UNTIL', value: until?.unix, is: plan.until.unix },
   ];
-  const other = asked.find(({ value, is }) => value !== undefined && value !== is);
-  if (other === undefined) return;
+  const mismatch = parameters.find(({ value, is }) => value !== undefined && value !== is);
+  if (mismatch === undefined) return;
   throw new CodedError('INVALID_SETTING', {
-    name: other.name,
-    value: `${other.value}`,
-    accepts: `what the cluster in the data folder was played with (${other.is}), or anything together with --fresh, which plays another one`,
+    name: mismatch.name,
+    value: `${mismatch.value}`,
+    accepts: `the value of the stored cluster (${mismatch.is}), or any value with --fresh, which simulates a new cluster`,
   });
 }
 
-type Running = { readonly speed: number; readonly log: Logger };
+type RunOptions = { readonly speed: number; readonly log: Logger };
 
-function run({ played, ahead }: Opened, kept: ClusterStore, { speed, log }: Running) {
-  const { cluster, facts, plan } = played;
-  const keeping = new ClusterPersister({
-    kept,
+function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, { speed, log }: RunOptions) {
+  const { cluster, metadata, plan } = simulated;
+  const persister = new ClusterPersister({
+    store,
     cluster,
-    played: plan,
-    ahead: () => localnet.ahead,
+    plan,
+    slotOffset: () => localnet.slotOffset,
     log,
   });
   const localnet: Localnet = new Localnet({
-    ...{ cluster, ahead, speed, log, now: Date.now },
-    crowd: new BackgroundActivity({ cluster, facts, log }),
-    onSlot: (ending) => keeping.keepSlot(ending),
-    onClosed: () => keeping.keepMore(),
-    onRollBack: () => keeping.keepAll(),
+    ...{ cluster, slotOffset: ahead, speed, log, now: Date.now },
+    backgroundActivity: new BackgroundActivity({ cluster, metadata, log }),
+    onSlotClosing: (closing) => persister.persistSlot(closing),
+    onSlotClosed: () => persister.saveIfDue(),
+    onRollBack: () => persister.saveSnapshot(),
   });
-  return { localnet, keeping };
+  return { localnet, persister };
 }

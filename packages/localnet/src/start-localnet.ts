@@ -11,82 +11,84 @@ import type {
 } from './localnet-settings.ts';
 import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 
-/** Playing makes much that is gone at once: with more room for it a twentieth less time is spent on clearing away. */
-const YOUNG_MB = 96;
+/**
+ * Simulation allocates many short-lived objects: a larger young generation saves 5 % of the time.
+ */
+const YOUNG_GENERATION_MB = 96;
 
-/** A cluster in a thread of its own, so that it holds up nobody. Run from source it shares the caller's. */
+/** Starts a cluster in a worker thread. When run from source, it runs in the caller's thread. */
 export async function startLocalnet(
   settings: LocalnetSettings,
-  starter: StartOptions,
+  options: StartOptions,
 ): Promise<RunningLocalnet> {
-  if (import.meta.url.endsWith('.js')) return startInThread(settings, starter);
+  if (import.meta.url.endsWith('.js')) return startInThread(settings, options);
   const { runLocalnet } = await import('./run-localnet.ts');
-  return runLocalnet(settings, starter);
+  return runLocalnet(settings, options);
 }
 
 async function startInThread(
   settings: LocalnetSettings,
-  { log, onPlayed, signal, diarist }: StartOptions,
+  { log, onProgress, signal, recorder }: StartOptions,
 ): Promise<RunningLocalnet> {
-  const data: WorkerData = { settings, isWritten: diarist !== undefined };
+  const data: WorkerData = { settings, isRecorded: recorder !== undefined };
   const worker = new Worker(new URL('./localnet-worker.js', import.meta.url), {
     workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  const end = () => worker.terminate();
-  signal?.addEventListener('abort', end);
-  const told = await outcomeOf(worker, { onPlayed, diarist });
-  signal?.removeEventListener('abort', end);
-  if (told.kind === 'refused') {
+  const terminate = () => worker.terminate();
+  signal?.addEventListener('abort', terminate);
+  const outcome = await waitForOutcome(worker, { onProgress, recorder });
+  signal?.removeEventListener('abort', terminate);
+  if (outcome.kind === 'failed') {
     await worker.terminate();
-    throw new CodedError<ErrorCode>(told.code, told.context);
+    throw new CodedError<ErrorCode>(outcome.code, outcome.context);
   }
-  worker.on('error', (error) => log.error({ error }, 'the embedded cluster has failed'));
+  worker.on('error', (error) => log.error({ error }, 'localnet failed'));
   let ended: Promise<unknown> | undefined;
   return {
-    ...told.localnet,
+    ...outcome.localnet,
     stop: async () => {
-      if (ended === undefined) tell(worker, 'stop');
+      if (ended === undefined) sendCommand(worker, 'stop');
       ended ??= once(worker, 'exit');
       await ended;
     },
   };
 }
 
-type Outcome = Extract<WorkerMessage, { readonly kind: 'started' | 'refused' }>;
+type Outcome = Extract<WorkerMessage, { readonly kind: 'started' | 'failed' }>;
 
-const tell = (worker: Worker, order: WorkerCommand): void => worker.postMessage(order);
+const sendCommand = (worker: Worker, command: WorkerCommand): void => worker.postMessage(command);
 
-/** Errors do not cross threads as what they are: a refusal is told by its parts. */
-async function outcomeOf(
+/** Errors lose their class between threads, so a failure is sent as code and context. */
+async function waitForOutcome(
   worker: Worker,
-  { onPlayed, diarist }: Pick<StartOptions, 'onPlayed' | 'diarist'>,
+  { onProgress, recorder }: Pick<StartOptions, 'onProgress' | 'recorder'>,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    /** In the order in which it comes; who fails to write it down fails the start. */
-    let written = Promise.resolve();
-    const write = (make: (diarist: SimulationRecorder) => Promise<void>) => {
-      written = written.then(async () => {
-        if (diarist !== undefined) await make(diarist);
-        tell(worker, 'written');
+    /** Records in order. A recording error fails the start. */
+    let recorded = Promise.resolve();
+    const record = (run: (target: SimulationRecorder) => Promise<void>) => {
+      recorded = recorded.then(async () => {
+        if (recorder !== undefined) await run(recorder);
+        sendCommand(worker, 'recorded');
       });
-      written.catch(async (error: unknown) => {
+      recorded.catch(async (error: unknown) => {
         await worker.terminate();
         reject(error);
       });
     };
-    worker.on('message', (told: WorkerMessage) => {
-      switch (told.kind) {
-        case 'played':
-          return onPlayed(told.played);
+    worker.on('message', (message: WorkerMessage) => {
+      switch (message.kind) {
+        case 'progress':
+          return onProgress(message.progress);
         case 'begun':
-          return write((to) => to.begin(told.plan, told.facts));
+          return record((target) => target.begin(message.plan, message.metadata));
         case 'steps':
-          return write((to) => to.write(told.steps));
+          return record((target) => target.write(message.steps));
         case 'ended':
-          return write((to) => to.end());
+          return record((target) => target.end());
         default:
-          return resolve(told);
+          return resolve(message);
       }
     });
     worker.once('error', reject);

@@ -1,49 +1,49 @@
 import type { WorkerMessage } from './localnet-settings.ts';
 import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 
-/** So much may be on its way before the play waits for it to be written down. */
-const MOST_ON_THE_WAY = 6;
+/** Messages that may be in flight before the simulation waits. */
+const MAX_IN_FLIGHT = 6;
 
-/** A diarist in another thread. */
+/** Sends the history to a recorder in the main thread. */
 export class WorkerRecorder implements SimulationRecorder {
-  readonly #tell: (news: WorkerMessage) => void;
-  #onTheWay = 0;
-  #onWritten: (() => void) | undefined;
+  readonly #send: (message: WorkerMessage) => void;
+  #inFlight = 0;
+  #onRecorded: (() => void) | undefined;
 
-  constructor(tell: (news: WorkerMessage) => void) {
-    this.#tell = tell;
+  constructor(send: (message: WorkerMessage) => void) {
+    this.#send = send;
   }
 
-  async begin(...[plan, facts]: Parameters<SimulationRecorder['begin']>): Promise<void> {
-    this.#hand({ kind: 'begun', plan, facts });
-    await this.#fewerThan(1);
+  async begin(...[plan, metadata]: Parameters<SimulationRecorder['begin']>): Promise<void> {
+    this.#sendCounted({ kind: 'begun', plan, metadata });
+    await this.#waitUntilBelow(1);
   }
 
   async write(steps: Parameters<SimulationRecorder['write']>[0]): Promise<void> {
-    this.#hand({ kind: 'steps', steps });
-    await this.#fewerThan(MOST_ON_THE_WAY);
+    this.#sendCounted({ kind: 'steps', steps });
+    await this.#waitUntilBelow(MAX_IN_FLIGHT);
   }
 
   async end(): Promise<void> {
-    this.#hand({ kind: 'ended' });
-    await this.#fewerThan(1);
+    this.#sendCounted({ kind: 'ended' });
+    await this.#waitUntilBelow(1);
   }
 
-  /** The other thread has written down one more. */
-  written(): void {
-    this.#onTheWay--;
-    this.#onWritten?.();
+  /** The main thread recorded one message. */
+  acknowledge(): void {
+    this.#inFlight--;
+    this.#onRecorded?.();
   }
 
-  #hand(news: WorkerMessage): void {
-    this.#onTheWay++;
-    this.#tell(news);
+  #sendCounted(message: WorkerMessage): void {
+    this.#inFlight++;
+    this.#send(message);
   }
 
-  async #fewerThan(count: number): Promise<void> {
-    while (this.#onTheWay >= count) {
+  async #waitUntilBelow(count: number): Promise<void> {
+    while (this.#inFlight >= count) {
       await new Promise<void>((resolve) => {
-        this.#onWritten = resolve;
+        this.#onRecorded = resolve;
       });
     }
   }

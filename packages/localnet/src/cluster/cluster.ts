@@ -7,23 +7,28 @@ import type { Executor } from '../runtime/transactions/executor.ts';
 import { createModelExecutor } from '../runtime/transactions/model-executor.ts';
 import { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 
-/** Accounts, and the transactions that change them. */
+/** Accounts, and the transaction pipeline that changes them. */
 export type LocalCluster = {
   readonly bank: Bank;
   readonly transactions: TransactionPipeline;
-  /** Of its blockhashes, prices and keys. */
+  /** Blockhashes, prices and keys derive from it. */
   readonly seed: string;
 };
 
 export type ClusterOptions = BankOptions & {
   readonly seed: string;
-  /** Our own model of the programs unless told otherwise. */
+  /** Defaults to the built-in model of the programs. */
   readonly executor?: Executor;
 };
 
-export function createLocalCluster({ accounts, at, seed, ...rest }: ClusterOptions): LocalCluster {
-  const { executor = createModelExecutor(modelPrograms()), slot = at.slot } = rest;
-  const clock = clockAccount(timeOfSlot(at, slot));
-  const bank = new Bank({ accounts: new Map(accounts).set(CLOCK_SYSVAR, clock), at, slot });
+export function createLocalCluster({
+  accounts,
+  origin,
+  seed,
+  ...rest
+}: ClusterOptions): LocalCluster {
+  const { executor = createModelExecutor(modelPrograms()), slot = origin.slot } = rest;
+  const clock = clockAccount(timeOfSlot(origin, slot));
+  const bank = new Bank({ accounts: new Map(accounts).set(CLOCK_SYSVAR, clock), origin, slot });
   return { bank, transactions: new TransactionPipeline({ bank, executor, seed }), seed };
 }

@@ -15,16 +15,16 @@ const feeds = [...golden.accounts]
   .map(([address]) => address);
 
 function start(seed = 'seed') {
-  const fail = (facts: unknown, message: string) => {
-    throw new Error(`${message} ${JSON.stringify(facts)}`);
+  const fail = (context: unknown, message: string) => {
+    throw new Error(`${message} ${JSON.stringify(context)}`);
   };
   const log = { debug: fail, info: fail, warn: fail, error: fail };
-  const bank = new Bank(golden);
+  const bank = new Bank({ ...golden, origin: golden.at });
   const keepers = new Keepers({ bank, seed, log });
-  /** Brings the cluster to so many slots after its origin. */
-  const passTo = (slots: number) => {
+  /** Advances the cluster to a slot relative to its origin. */
+  const advanceTo = (slots: number) => {
     const time = bank.timeOf(toSlot(golden.at.slot + BigInt(slots)));
-    keepers.work(time);
+    keepers.run(time);
     bank.close(time.slot);
   };
   const dataOf = (address: Address) => bank.account(address)?.data ?? new Uint8Array();
@@ -38,27 +38,29 @@ function start(seed = 'seed') {
     if (account === undefined) throw new Error('no feed');
     return oraclePrices.decode(account).prices;
   };
-  return { bank, passTo, dataOf, reserve, prices };
+  return { bank, passTo: advanceTo, dataOf, reserve, prices };
 }
 
-test('each reserve is refreshed once in 150 slots, never all of them at once', () => {
-  const { bank, passTo } = start();
-  for (let slot = 1; slot <= 150; slot++) passTo(slot);
+test('each reserve is refreshed once in 150 slots, never two in one slot', () => {
+  const { bank, passTo: advanceTo } = start();
+  for (let slot = 1; slot <= 150; slot++) advanceTo(slot);
   const changes = bank.changesBetween(golden.at.slot, bank.slot);
   const refreshed = changes.flatMap(({ addresses }) =>
     addresses.filter((address) => reserves.includes(address)),
   );
   expect(refreshed.toSorted()).toEqual(reserves.toSorted());
-  const most = Math.max(
-    ...changes.map(({ addresses }) => addresses.filter((each) => reserves.includes(each)).length),
+  const maxPerSlot = Math.max(
+    ...changes.map(
+      ({ addresses }) => addresses.filter((address) => reserves.includes(address)).length,
+    ),
   );
-  expect(most).toBe(1);
+  expect(maxPerSlot).toBe(1);
 });
 
-test('a refresh brings interest and the price of the feed in the same slot', () => {
-  const { passTo, reserve, prices } = start();
-  // an hour, after which every price is due
-  passTo(9_000);
+test('a refresh accrues interest and applies the feed price of the same slot', () => {
+  const { passTo: advanceTo, reserve, prices } = start();
+  // After an hour, every price is due.
+  advanceTo(9_000);
   for (const address of reserves) {
     const before = reserveLayout.decode(golden.accounts.get(address) ?? never());
     const after = reserve(address);
@@ -68,37 +70,37 @@ test('a refresh brings interest and the price of the feed in the same slot', () 
       expect(after.liquidity.borrowedAmountSf).toBeGreaterThan(borrowedAmountSf);
     }
     const { priceFeed, priceChain } = after.config.tokenInfo.scopeConfiguration;
-    const chain = priceChain.filter((place) => place < 512);
-    const entries = chain.flatMap((place) => prices(priceFeed)[place]?.price ?? []);
+    const chain = priceChain.filter((index) => index < 512);
+    const entries = chain.flatMap((index) => prices(priceFeed)[index]?.price ?? []);
     const numerator = entries.reduce((product, { value }) => product * value, 1n);
     const decimals = entries.reduce((sum, { exp }) => sum + exp, 0n);
     expect(after.liquidity.marketPriceSf).toBe((numerator << 60n) / 10n ** decimals);
   }
 });
 
-test('prices in use get the time of every slot and move, but for rates', () => {
-  const { bank, passTo, prices } = start();
+test('prices in use are updated in every slot and move, except stake rates', () => {
+  const { bank, passTo: advanceTo, prices } = start();
   const rates = reserves.flatMap((address) => {
     const { priceFeed, priceChain } = reserveLayout.decode(golden.accounts.get(address) ?? never())
       .config.tokenInfo.scopeConfiguration;
-    const chain = priceChain.filter((place) => place < 512);
-    return chain.slice(0, -1).map((place) => `${priceFeed} ${place}`);
+    const chain = priceChain.filter((index) => index < 512);
+    return chain.slice(0, -1).map((index) => `${priceFeed} ${index}`);
   });
   expect(rates.length).toBeGreaterThan(0);
-  passTo(1);
-  passTo(2);
+  advanceTo(1);
+  advanceTo(2);
   let moved = 0;
   for (const feed of feeds) {
     const before = oraclePrices.decode(golden.accounts.get(feed) ?? never()).prices;
-    prices(feed).forEach((entry, place) => {
-      const old = before[place]?.price.value ?? 0n;
+    prices(feed).forEach((entry, index) => {
+      const old = before[index]?.price.value ?? 0n;
       if (old === 0n) {
-        expect(entry).toEqual(before[place]);
+        expect(entry).toEqual(before[index]);
         return;
       }
       const { slot, unix } = bank.timeOf(bank.slot);
       expect(entry).toMatchObject({ lastUpdatedSlot: slot, unixTimestamp: unix });
-      if (rates.includes(`${feed} ${place}`)) expect(entry.price.value).toBe(old);
+      if (rates.includes(`${feed} ${index}`)) expect(entry.price.value).toBe(old);
       else if (entry.price.value !== old) moved++;
     });
   }
@@ -106,34 +108,34 @@ test('prices in use get the time of every slot and move, but for rates', () => {
 });
 
 test('the same seed and slot give the same prices, whichever slots were skipped', () => {
-  const each = start();
-  for (let slot = 1; slot <= 40; slot++) each.passTo(slot);
-  const some = start();
-  for (const slot of [7, 40]) some.passTo(slot);
+  const address = start();
+  for (let slot = 1; slot <= 40; slot++) address.passTo(slot);
+  const skipping = start();
+  for (const slot of [7, 40]) skipping.passTo(slot);
   const other = start('another');
   other.passTo(40);
   for (const feed of feeds) {
-    expect(some.dataOf(feed)).toEqual(each.dataOf(feed));
-    expect(other.dataOf(feed)).not.toEqual(each.dataOf(feed));
+    expect(skipping.dataOf(feed)).toEqual(address.dataOf(feed));
+    expect(other.dataOf(feed)).not.toEqual(address.dataOf(feed));
   }
 });
 
-test('where a price was set, it goes on from there', () => {
-  const { bank, passTo, prices } = start();
-  passTo(1);
+test('a price continues from a value that was set', () => {
+  const { bank, passTo: advanceTo, prices } = start();
+  advanceTo(1);
   const [feed = never()] = feeds;
   const account = bank.account(feed) ?? never();
   const decoded = oraclePrices.decode(account);
-  const place = decoded.prices.findIndex(({ price }) => price.value > 5n * 10n ** price.exp);
-  const entry = decoded.prices[place] ?? never();
+  const index = decoded.prices.findIndex(({ price }) => price.value > 5n * 10n ** price.exp);
+  const entry = decoded.prices[index] ?? never();
   const doubled = { ...entry, price: { ...entry.price, value: entry.price.value * 2n } };
-  const data = oraclePrices.encode({ ...decoded, prices: decoded.prices.with(place, doubled) });
+  const data = oraclePrices.encode({ ...decoded, prices: decoded.prices.with(index, doubled) });
   bank.setAccount(feed, { ...account, data });
-  passTo(2);
-  const ratio = Number(prices(feed)[place]?.price.value) / Number(entry.price.value);
+  advanceTo(2);
+  const ratio = Number(prices(feed)[index]?.price.value) / Number(entry.price.value);
   expect(ratio).toBeCloseTo(2, 2);
 });
 
 function never(): never {
-  throw new Error('it is there');
+  throw new Error('account not found');
 }

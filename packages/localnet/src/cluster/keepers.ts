@@ -15,12 +15,12 @@ import type { Bank } from '../runtime/bank.ts';
 import { SLOT_MS } from '../runtime/slot-time.ts';
 import { PriceKeeper } from './price-keeper.ts';
 
-/** Each reserve is refreshed once in so many slots: a minute. */
-const ROUND = 60_000n / SLOT_MS;
+/** Slots between two refreshes of a reserve: one minute. */
+const REFRESH_INTERVAL = 60_000n / SLOT_MS;
 
 export type KeeperOptions = { readonly bank: Bank; readonly seed: string; readonly log: Logger };
 
-/** Those who keep the cluster alive: prices move in every slot, reserves are refreshed one after the other. */
+/** Keeper bots: they move prices in every slot and refresh the reserves in turn. */
 export class Keepers {
   readonly prices: PriceKeeper;
   readonly #bank: Bank;
@@ -34,22 +34,22 @@ export class Keepers {
     this.prices = new PriceKeeper({ bank, seed });
   }
 
-  /** Writes into the open slot, which will be closed with that time. */
-  work(time: ChainTime): void {
+  /** Writes into the open slot, which closes at the given time. */
+  run(time: ChainTime): void {
     const view = this.#bank.view(this.#bank.slot);
     const reserves = KLEND_PROGRAMS.flatMap((program) => [...view.accountsOf(program)])
       .filter(({ account }) => reserveLayout.matches(account))
       .map(({ address }) => address);
-    this.prices.work(time, reserves);
+    this.prices.run(time, reserves);
     reserves.forEach((address, i) => {
-      const turn = (BigInt(i) * ROUND) / BigInt(reserves.length);
+      const turn = (BigInt(i) * REFRESH_INTERVAL) / BigInt(reserves.length);
       const isDue = this.#urgent.has(address) || isTurn(turn, this.#bank.slot, time.slot);
       if (isDue && !this.#frozen.has(address)) this.#refresh(address, time);
     });
     this.#urgent.clear();
   }
 
-  /** In the open slot, whoever's turn it is. */
+  /** Refreshes the reserve in the open slot, before its turn. */
   refreshSoon(reserve: Address): void {
     this.#urgent.add(reserve);
   }
@@ -66,8 +66,8 @@ export class Keepers {
       const before = reserveLayout.decode(account);
       const market = this.#bank.account(before.lendingMarket);
       if (market === undefined) return;
-      const terms = { market: lendingMarket.decode(market), time, rules: CURRENT_RULES };
-      const after = refreshReserve(before, terms, this.#reading(before.config.tokenInfo));
+      const context = { market: lendingMarket.decode(market), time, rules: CURRENT_RULES };
+      const after = refreshReserve(before, context, this.#readOracle(before.config.tokenInfo));
       this.#bank.setAccount(address, { ...account, data: reserveLayout.encode(after) });
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
@@ -75,7 +75,7 @@ export class Keepers {
     }
   }
 
-  #reading(info: TokenInfo): OracleReading {
+  #readOracle(info: TokenInfo): OracleReading {
     const { priceFeed, priceChain, twapChain } = info.scopeConfiguration;
     const feed = this.#bank.account(priceFeed);
     if (feed === undefined || !oraclePrices.matches(feed)) {
@@ -88,8 +88,10 @@ export class Keepers {
 
 type TokenInfo = ReturnType<typeof reserveLayout.decode>['config']['tokenInfo'];
 
-/** Whether a slot of that turn is after one slot and not after another. */
+/** Whether a slot of that turn lies after `after` and not after `upTo`. */
 function isTurn(turn: bigint, after: Slot, upTo: Slot): boolean {
-  const next = toSlot(after + 1n + ((((turn - after - 1n) % ROUND) + ROUND) % ROUND));
+  const next = toSlot(
+    after + 1n + ((((turn - after - 1n) % REFRESH_INTERVAL) + REFRESH_INTERVAL) % REFRESH_INTERVAL),
+  );
   return next <= upTo;
 }

@@ -21,86 +21,89 @@ import type { LocalCluster } from './cluster.ts';
 import { Keepers } from './keepers.ts';
 import { stakePoolRewards } from './stake-pool-rewards.ts';
 
-/** After a pause of more slots than this, those between pass as one: some seconds, but never more than take one to pass. */
+/**
+ * After a longer pause, the missed slots close as one: a few seconds of slots, but never more than
+ * can be processed in one slot time.
+ */
 const SLOTS_TO_CATCH_UP = 8;
 const MAX_SLOTS_TO_CATCH_UP = 120;
 
-/** Old transactions that are packed in each slot: a small part of its time. */
+/** Old transactions compressed per slot. */
 const PACKED_PER_SLOT = 20;
 
-/** However fast the clock runs, somebody else must get a turn. */
-const LEAST_WAIT_MS = 5;
+/** Leaves time for other work at any clock speed. */
+const MIN_WAIT_MS = 5;
 
 export type LocalnetOptions = {
   readonly cluster: LocalCluster;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
-  /** Slots that the chain is ahead of the wall clock; by default such that it goes on from where it is. */
-  readonly ahead?: bigint;
-  /** How much faster than the wall clock it runs. */
+  /** Slots ahead of the wall clock. By default the chain continues from its newest slot. */
+  readonly slotOffset?: bigint;
+  /** Clock speed as a multiple of the wall clock. */
   readonly speed?: number;
-  /** People who act by themselves. */
-  readonly crowd?: { work(time: ChainTime): void };
-  /** Told of each slot before it is closed and anybody hears of it. */
-  readonly onSlot?: (ending: ClosingSlot) => void;
-  readonly onClosed?: () => void;
+  /** Simulated wallets that act while the cluster runs. */
+  readonly backgroundActivity?: { run(time: ChainTime): void };
+  /** Called before a slot closes, and before subscribers are notified. */
+  readonly onSlotClosing?: (closing: ClosingSlot) => void;
+  readonly onSlotClosed?: () => void;
   readonly onRollBack?: () => void;
 };
 
 export type ClosingSlot = {
   readonly slot: Slot;
-  /** Accounts that were written by hand. */
-  readonly written: readonly Address[];
-  /** Whether it was called for, so that somebody waits for it. */
-  readonly isCalled: boolean;
+  /** Accounts written through the controls, not by transactions or keepers. */
+  readonly writtenAddresses: readonly Address[];
+  /** Whether a caller requested the slot and waits for it. */
+  readonly isRequested: boolean;
 };
 
-/** An embedded cluster: a bank whose slots pass with the wall clock, its keepers, and nodes to reach it. */
+/** A local cluster: a bank whose slots follow the wall clock, keeper bots, and RPC nodes. */
 export class Localnet implements ClusterControls {
   readonly bank: Bank;
   readonly transactions: TransactionPipeline;
-  readonly #start: LocalnetOptions;
+  readonly #options: LocalnetOptions;
   readonly #faucet: Faucet;
   readonly #keepers: Keepers;
   readonly #log: Logger;
   readonly #nodes: RpcServer[] = [];
-  /** When the clock began to run, in milliseconds. */
-  readonly #begun: number;
-  #ahead: bigint;
+  /** Start of the clock, in milliseconds. */
+  readonly #startMs: number;
+  #slotOffset: bigint;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(start: LocalnetOptions) {
-    const { cluster, now, log } = start;
+  constructor(options: LocalnetOptions) {
+    const { cluster, now, log } = options;
     const { bank, transactions, seed } = cluster;
     this.bank = bank;
     this.transactions = transactions;
-    this.#start = start;
+    this.#options = options;
     this.#faucet = new Faucet({ bank, transactions, seed });
     this.#keepers = new Keepers({ bank, seed, log });
     this.#log = log;
-    this.#begun = now();
-    this.#ahead = start.ahead ?? bank.slot - slotAt(this.#begun);
+    this.#startMs = now();
+    this.#slotOffset = options.slotOffset ?? bank.slot - slotAt(this.#startMs);
   }
 
-  /** Slots that this chain is ahead of the wall clock: another origin, and warps. */
-  get ahead(): bigint {
-    return this.#ahead;
+  /** Slots ahead of the wall clock, because of another origin or of warps. */
+  get slotOffset(): bigint {
+    return this.#slotOffset;
   }
 
-  /** Slots pass from now on. */
+  /** Starts the clock. */
   start(): void {
-    const { speed = 1 } = this.#start;
-    const wait = Math.max(msToNextSlot(this.#nowMs()) / speed, speed > 1 ? LEAST_WAIT_MS : 0);
+    const { speed = 1 } = this.#options;
+    const wait = Math.max(msToNextSlot(this.#nowMs()) / speed, speed > 1 ? MIN_WAIT_MS : 0);
     this.#timer = setTimeout(() => {
       this.tick();
       this.start();
     }, wait);
   }
 
-  /** One more node of this cluster, with faults of its own. Port 0 is any free one. */
+  /** Adds an RPC node with its own faults. Port 0 means any free port. */
   async addNode(port: number): Promise<RpcUrls & { readonly endpoint: RpcNode }> {
-    const endpoint = new RpcNode({ ...this.#start.cluster, faucet: this.#faucet });
+    const endpoint = new RpcNode({ ...this.#options.cluster, faucet: this.#faucet });
     const node = new RpcServer({ endpoint, controls: this, log: this.#log });
     const urls = await node.listen(port);
     this.#nodes.push(node);
@@ -112,18 +115,18 @@ export class Localnet implements ClusterControls {
     await Promise.all(this.#nodes.splice(0).map((node) => node.close()));
   }
 
-  /** Brings the cluster to the wall clock. */
+  /** Closes slots up to the wall clock. */
   tick(): void {
-    const target = toSlot(slotAt(this.#nowMs()) + this.#ahead);
-    const { speed = 1 } = this.#start;
-    const most = BigInt(Math.min(SLOTS_TO_CATCH_UP * speed, MAX_SLOTS_TO_CATCH_UP));
-    if (target - this.bank.slot > most) this.#pass(target);
-    while (this.bank.slot < target) this.#pass(toSlot(this.bank.slot + 1n));
+    const target = toSlot(slotAt(this.#nowMs()) + this.#slotOffset);
+    const { speed = 1 } = this.#options;
+    const maxSlots = BigInt(Math.min(SLOTS_TO_CATCH_UP * speed, MAX_SLOTS_TO_CATCH_UP));
+    if (target - this.bank.slot > maxSlots) this.#closeSlot(target);
+    while (this.bank.slot < target) this.#closeSlot(toSlot(this.bank.slot + 1n));
   }
 
   async warp(slots: bigint): Promise<Slot> {
-    this.#ahead += slots;
-    this.#pass(toSlot(this.bank.slot + slots), true);
+    this.#slotOffset += slots;
+    this.#closeSlot(toSlot(this.bank.slot + slots), true);
     return this.bank.slot;
   }
 
@@ -139,8 +142,8 @@ export class Localnet implements ClusterControls {
     return this.bank.nextSlot();
   }
 
-  async airdropToken(gift: TokenAirdrop): Promise<Slot> {
-    airdropToken(this.bank, gift);
+  async airdropToken(airdrop: TokenAirdrop): Promise<Slot> {
+    airdropToken(this.bank, airdrop);
     return this.bank.nextSlot();
   }
 
@@ -148,8 +151,8 @@ export class Localnet implements ClusterControls {
     const slot = toSlot(this.bank.slot - slots);
     this.bank.rollBack(slot);
     this.transactions.rollBack(slot);
-    this.#ahead -= slots;
-    this.#start.onRollBack?.();
+    this.#slotOffset -= slots;
+    this.#options.onRollBack?.();
     return slot;
   }
 
@@ -161,34 +164,41 @@ export class Localnet implements ClusterControls {
     return this.bank.timeOf(slot);
   }
 
-  /** By the clock of this chain. */
+  /** Time of this chain's clock. */
   #nowMs(): number {
-    const { now, speed = 1 } = this.#start;
-    return this.#begun + (now() - this.#begun) * speed;
+    const { now, speed = 1 } = this.#options;
+    return this.#startMs + (now() - this.#startMs) * speed;
   }
 
-  /** Time goes on, whatever the keepers and the crowd find in the accounts. */
-  #pass(slot: Slot, isCalled = false): void {
+  /** Keeper and strategy errors are logged; the slot closes regardless. */
+  #closeSlot(slot: Slot, isRequested = false): void {
     const time = this.bank.timeOf(slot);
-    const byHand = this.bank.openAddresses();
+    const writtenAddresses = this.bank.pendingAddresses();
     this.bank.setAccount(CLOCK_SYSVAR, clockAccount(time));
-    const earned = stakePoolRewards(this.bank, time);
-    for (const [address, account] of earned) this.bank.setAccount(address, account);
-    this.#trying(slot, 'keepers have failed', () => this.#keepers.work(time));
+    const rewards = stakePoolRewards(this.bank, time);
+    for (const [address, account] of rewards) this.bank.setAccount(address, account);
+    this.#tryStep(slot, 'keepers failed', () => this.#keepers.run(time));
     const isNext = slot === this.bank.slot + 1n;
-    if (isNext) this.#trying(slot, 'an act has failed', () => this.#start.crowd?.work(time));
-    this.transactions.runWaiting(time);
+    if (isNext)
+      this.#tryStep(slot, 'background activity failed', () =>
+        this.#options.backgroundActivity?.run(time),
+      );
+    this.transactions.executePending(time);
     this.transactions.ledger.packOld(PACKED_PER_SLOT);
-    this.#start.onSlot?.({ slot, written: [...byHand, ...earned.keys()], isCalled });
+    this.#options.onSlotClosing?.({
+      slot,
+      writtenAddresses: [...writtenAddresses, ...rewards.keys()],
+      isRequested,
+    });
     this.bank.close(slot);
-    this.#start.onClosed?.();
+    this.#options.onSlotClosed?.();
   }
 
-  #trying(slot: Slot, failure: string, work: () => void): void {
+  #tryStep(slot: Slot, errorMessage: string, work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#log.error({ slot, error }, failure);
+      this.#log.error({ slot, error }, errorMessage);
     }
   }
 }

@@ -14,9 +14,9 @@ import { chainRatio } from '@tidegate/core/protocol/scope/math';
 import { type PriceAnchor, priceAtSlot } from '../genesis/seed/price-walk.ts';
 import type { Bank } from '../runtime/bank.ts';
 
-/** Places of a feed; a chain ends at the first index beyond. */
-const PLACES = 512;
-/** More decimals than any price has, or than the lending program reads. */
+/** Entries of a feed. A price chain ends at the first index beyond. */
+const ENTRY_COUNT = 512;
+/** More decimals than any price has, and than the lending program reads. */
 const MAX_EXP = 36n;
 
 type Feed = {
@@ -26,81 +26,84 @@ type Feed = {
   readonly prices: readonly DatedPrice[];
 };
 
-/** An entry that makes a price together with others, and the price that they must give. */
-type Held = {
-  readonly place: number;
+/** A pinned entry: together with the other entries of the chain it gives the pinned price. */
+type PinnedPrice = {
+  readonly index: number;
   readonly others: readonly number[];
   readonly price: Ratio;
 };
 
-type Followed = { readonly anchor: PriceAnchor; readonly written: bigint };
+type PriceState = { readonly anchor: PriceAnchor; readonly written: bigint };
 
-/** Moves the entries of every price account that are in use, and keeps their times current. */
+/** Moves the used entries of every price account and updates their timestamps. */
 export class PriceKeeper {
   readonly #bank: Bank;
   readonly #seed: string;
-  readonly #followed = new Map<string, Followed>();
-  readonly #held = new Map<string, Held>();
+  readonly #states = new Map<string, PriceState>();
+  readonly #pinned = new Map<string, PinnedPrice>();
 
   constructor({ bank, seed }: { readonly bank: Bank; readonly seed: string }) {
     this.#bank = bank;
     this.#seed = seed;
   }
 
-  /** Writes into the open slot. The reserves tell what an entry is: a price, a rate, an average. */
-  work(time: ChainTime, reserves: readonly Address[]): void {
-    const still = this.#stillEntries(reserves);
+  /**
+   * Writes into the open slot. The reserves define whether an entry is a price, a stake rate or an
+   * average.
+   */
+  run(time: ChainTime, reserves: readonly Address[]): void {
+    const fixed = this.#fixedEntries(reserves);
     const view = this.#bank.view(this.#bank.slot);
     for (const program of SCOPE_PROGRAMS) {
       for (const { address } of view.accountsOf(program)) {
         const feed = this.#feed(address);
-        if (feed !== undefined) this.#moveFeed(feed, time, still);
+        if (feed !== undefined) this.#moveFeed(feed, time, fixed);
       }
     }
   }
 
   /**
-   * Gives the reserve's token this price in USD and keeps it there: in a chain the first entry makes up for what the
-   * others do. Rounded down to the decimals of that entry.
+   * Pins the USD price of the reserve's token. In a chain, the first entry compensates for the
+   * others. Rounded down to the decimals of that entry.
    */
   hold(reserve: Address, price: Ratio): void {
-    const { feed, chain, place } = this.#entryOf(reserve);
-    const held = { place, others: chain.slice(1), price };
-    this.#write(feed, withHeld(feed.prices, held));
-    this.#held.set(keyOf(feed.address, place), held);
+    const { feed, chain, index } = this.#entryOf(reserve);
+    const pinned = { index, others: chain.slice(1), price };
+    this.#write(feed, withPinned(feed.prices, pinned));
+    this.#pinned.set(keyOf(feed.address, index), pinned);
   }
 
-  /** Lets it move on from where it is. */
+  /** Lets the price move again from its current value. */
   release(reserve: Address): void {
-    const { feed, place } = this.#entryOf(reserve);
-    this.#held.delete(keyOf(feed.address, place));
+    const { feed, index } = this.#entryOf(reserve);
+    this.#pinned.delete(keyOf(feed.address, index));
   }
 
-  #moveFeed(feed: Feed, time: ChainTime, still: ReadonlySet<string>): void {
-    const held: Held[] = [];
-    const moved = feed.prices.map((entry, place) => {
+  #moveFeed(feed: Feed, time: ChainTime, fixed: ReadonlySet<string>): void {
+    const pinned: PinnedPrice[] = [];
+    const moved = feed.prices.map((entry, index) => {
       if (entry.price.value === 0n || entry.price.exp > MAX_EXP) return entry;
-      const key = keyOf(feed.address, place);
-      const kept = this.#held.get(key);
-      if (kept !== undefined) held.push(kept);
-      const isStill = kept !== undefined || still.has(key);
-      const value = isStill ? entry.price.value : this.#walked(key, entry, time);
+      const key = keyOf(feed.address, index);
+      const pinnedPrice = this.#pinned.get(key);
+      if (pinnedPrice !== undefined) pinned.push(pinnedPrice);
+      const isFixed = pinnedPrice !== undefined || fixed.has(key);
+      const value = isFixed ? entry.price.value : this.#nextPrice(key, entry, time);
       const price = { ...entry.price, value };
       return { ...entry, price, lastUpdatedSlot: time.slot, unixTimestamp: time.unix };
     });
-    this.#write(feed, held.reduce(withHeldIfPossible, moved));
+    this.#write(feed, pinned.reduce(withPinnedIfPossible, moved));
   }
 
-  /** A value that somebody else has written is where the price goes on from. */
-  #walked(key: string, { price }: DatedPrice, { slot }: ChainTime): bigint {
-    const known = this.#followed.get(key);
-    const isOurs = known?.written === price.value;
-    const anchor = isOurs ? known.anchor : { value: price.value, slot: this.#bank.slot };
+  /** The price continues from a value that another writer has set. */
+  #nextPrice(key: string, { price }: DatedPrice, { slot }: ChainTime): bigint {
+    const state = this.#states.get(key);
+    const isContinued = state?.written === price.value;
+    const anchor = isContinued ? state.anchor : { value: price.value, slot: this.#bank.slot };
     const one = 10n ** price.exp;
     const isStable = anchor.value * 100n >= one * 97n && anchor.value * 100n <= one * 103n;
     const walked = priceAtSlot({ key: `${this.#seed}/${key}`, isStable }, anchor, slot);
     const written = walked > 0n && walked <= U64_MAX ? walked : price.value;
-    this.#followed.set(key, { anchor, written });
+    this.#states.set(key, { anchor, written });
     return written;
   }
 
@@ -118,12 +121,12 @@ export class PriceKeeper {
   #entryOf(reserve: Address) {
     const source = this.#sourceOf(reserve);
     const feed = source && this.#feed(source.priceFeed);
-    const chain = source ? usedPlaces(source.priceChain) : [];
-    const [place] = chain;
-    if (feed === undefined || place === undefined) {
-      throw unusable('reserve', `${reserve} has no price feed`);
+    const chain = source ? usedIndexes(source.priceChain) : [];
+    const [index] = chain;
+    if (feed === undefined || index === undefined) {
+      throw malformed('reserve', `${reserve} has no price feed`);
     }
-    return { feed, chain, place };
+    return { feed, chain, index };
   }
 
   #sourceOf(reserve: Address) {
@@ -133,10 +136,10 @@ export class PriceKeeper {
   }
 
   /**
-   * Stake rates, which change with epochs only, are those before the last place of a chain. Averages that nobody
-   * computes here are those in no chain of prices.
+   * Entries that do not move: stake rates, which change per epoch only and come before the last
+   * entry of a chain; and averages, which are in no price chain and are not computed here.
    */
-  #stillEntries(reserves: readonly Address[]): ReadonlySet<string> {
+  #fixedEntries(reserves: readonly Address[]): ReadonlySet<string> {
     const rates = new Set<string>();
     const averages = new Set<string>();
     const prices = new Set<string>();
@@ -144,7 +147,7 @@ export class PriceKeeper {
       const source = this.#sourceOf(reserve);
       if (source === undefined) continue;
       const keys = (chain: Elements<number>) =>
-        usedPlaces(chain).map((place) => keyOf(source.priceFeed, place));
+        usedIndexes(chain).map((index) => keyOf(source.priceFeed, index));
       const chain = keys(source.priceChain);
       for (const key of chain.slice(0, -1)) rates.add(key);
       for (const key of chain) prices.add(key);
@@ -156,42 +159,45 @@ export class PriceKeeper {
 
 const ONE: Ratio = { numerator: 1n, denominator: 1n };
 
-function withHeld(prices: readonly DatedPrice[], held: Held): readonly DatedPrice[] {
-  const { place, others, price } = held;
-  const entry = prices[place];
-  // with its end, because a chain of zeros alone would be none
-  const rest = others.length === 0 ? ONE : chainRatio(prices, [...others, PLACES]);
+function withPinned(prices: readonly DatedPrice[], pinned: PinnedPrice): readonly DatedPrice[] {
+  const { index, others, price } = pinned;
+  const entry = prices[index];
+  // With a terminator, because a chain of zeros alone counts as empty.
+  const rest = others.length === 0 ? ONE : chainRatio(prices, [...others, ENTRY_COUNT]);
   if (entry === undefined || entry.price.exp > MAX_EXP || !rest || rest.numerator === 0n) {
-    throw unusable('price feed', 'its entries give no price');
+    throw malformed('price feed', 'the entries give no price');
   }
   const dividend = price.numerator * rest.denominator * 10n ** entry.price.exp;
   const value = dividend / (price.denominator * rest.numerator);
   if (value <= 0n || value > U64_MAX) {
-    throw unusable('price', 'it does not fit the entry of the feed');
+    throw malformed('price', 'does not fit the feed entry');
   }
-  return prices.with(place, { ...entry, price: { ...entry.price, value } });
+  return prices.with(index, { ...entry, price: { ...entry.price, value } });
 }
 
-/** The other entries may have become unusable since: then the price is not kept. */
-function withHeldIfPossible(prices: readonly DatedPrice[], held: Held): readonly DatedPrice[] {
+/** Skips the price if the other entries have become unusable. */
+function withPinnedIfPossible(
+  prices: readonly DatedPrice[],
+  pinned: PinnedPrice,
+): readonly DatedPrice[] {
   try {
-    return withHeld(prices, held);
+    return withPinned(prices, pinned);
   } catch (error) {
     if (error instanceof CodedError) return prices;
     throw error;
   }
 }
 
-const keyOf = (feed: Address, place: number): string => `${feed}/${place}`;
+const keyOf = (feed: Address, index: number): string => `${feed}/${index}`;
 
-/** Four zeros are no chain. */
-function usedPlaces(chain: Elements<number>): readonly number[] {
-  const places = [...chain];
-  if (places.every((place) => place === 0)) return [];
-  const end = places.findIndex((place) => place >= PLACES);
-  return end === -1 ? places : places.slice(0, end);
+/** A chain of four zeros is unused. */
+function usedIndexes(chain: Elements<number>): readonly number[] {
+  const indexes = [...chain];
+  if (indexes.every((index) => index === 0)) return [];
+  const end = indexes.findIndex((index) => index >= ENTRY_COUNT);
+  return end === -1 ? indexes : indexes.slice(0, end);
 }
 
-function unusable(what: string, reason: string): CodedError {
+function malformed(what: string, reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what, reason });
 }

@@ -9,20 +9,20 @@ import { Bank } from '../runtime/bank.ts';
 import { stakePoolRewards } from './stake-pool-rewards.ts';
 
 const SLOTS_PER_EPOCH = 432_000n;
-const { accounts, facts } = decodedGenesis('stakes');
-const bank = new Bank({ accounts, at: SIMULATION_END });
+const { accounts, metadata } = decodedGenesis('stakes');
+const bank = new Bank({ accounts, origin: SIMULATION_END });
 const nextEpoch = (SIMULATION_END.slot / SLOTS_PER_EPOCH + 1n) * SLOTS_PER_EPOCH;
 const after = (slot: bigint) => stakePoolRewards(bank, bank.timeOf(toSlot(slot)));
 const lamportsOf = (data: Uint8Array) => new DataView(data.buffer).getBigUint64(258, true);
 
-test('nothing changes while an epoch lasts', () => {
+test('nothing changes within an epoch', () => {
   expect(after(nextEpoch - 1n).size).toBe(0);
 });
 
-test.each([1n, 2n, 10n])('%s epochs later pools have earned that often', (epochs) => {
+test.each([1n, 2n, 10n])('after %s epochs, pools have earned that many rewards', (epochs) => {
   const changes = after(nextEpoch + (epochs - 1n) * SLOTS_PER_EPOCH);
   expect(changes.size).toBe(3);
-  for (const pool of facts.stakePools.values()) {
+  for (const pool of metadata.stakePools.values()) {
     const before = accounts.get(pool)?.data ?? new Uint8Array(611);
     let expected = lamportsOf(before);
     for (let epoch = 0n; epoch < epochs; epoch++) expected += (expected * 38n) / 100_000n;
@@ -33,26 +33,30 @@ test.each([1n, 2n, 10n])('%s epochs later pools have earned that often', (epochs
   }
 });
 
-test('the oracle says what a pool token stands for, and all other prices stay', () => {
+test('the oracle updates stake rates and leaves all other prices', () => {
   const changes = after(nextEpoch);
   const pricesOf = (
     account: Parameters<typeof scope.accounts.oraclePrices.decode>[0] | undefined,
   ) => (account === undefined ? [] : scope.accounts.oraclePrices.decode(account).prices);
-  const [old, now] = [accounts, changes].map((all) => pricesOf(all.get(facts.oracle.prices)));
-  for (const { index, symbol, kind } of facts.oracle.entries) {
-    const [before, told] = [old?.[index]?.price, now?.[index]?.price];
-    if (kind === 'price') expect(told).toEqual(before);
-    const mint = [...facts.tokens].find(([, name]) => name === symbol)?.[0];
-    const pool = mint && facts.stakePools.get(mint);
+  const [oldPrices, newPrices] = [accounts, changes].map((source) =>
+    pricesOf(source.get(metadata.oracle.prices)),
+  );
+  for (const { index, symbol, kind } of metadata.oracle.entries) {
+    const [before, current] = [oldPrices?.[index]?.price, newPrices?.[index]?.price];
+    if (kind === 'price') expect(current).toEqual(before);
+    const mint = [...metadata.tokens].find(([, name]) => name === symbol)?.[0];
+    const pool = mint && metadata.stakePools.get(mint);
     const account = pool && changes.get(pool);
     if (account === undefined) continue;
     const { totalLamports, poolTokenSupply } = spl.decodeStakePool(account);
-    expect(told).toEqual({ value: (totalLamports * 10n ** 15n) / poolTokenSupply, exp: 15n });
+    expect(current).toEqual({ value: (totalLamports * 10n ** 15n) / poolTokenSupply, exp: 15n });
   }
-  expect(now?.slice(facts.oracle.entries.length)).toEqual(old?.slice(facts.oracle.entries.length));
+  expect(newPrices?.slice(metadata.oracle.entries.length)).toEqual(
+    oldPrices?.slice(metadata.oracle.entries.length),
+  );
 });
 
-test('a slot that was before changes nothing', () => {
+test('an earlier slot changes nothing', () => {
   const earlier: Slot = toSlot(SIMULATION_END.slot - 2n * SLOTS_PER_EPOCH);
   expect(after(earlier).size).toBe(0);
 });

@@ -15,8 +15,8 @@ import { SLOTS_PER_EPOCH } from '../runtime/slot-time.ts';
 const PPM = 1_000_000n;
 
 /**
- * What changes when epochs begin between the newest slot and `time`: pools have earned on their stake, and the oracle
- * says what their tokens stand for. Nothing while an epoch lasts.
+ * Account changes of the epochs that begin between the newest slot and `time`: pools earn on their
+ * stake, and the oracle updates their rates. Empty within an epoch.
  */
 export function stakePoolRewards(
   bank: Bank,
@@ -30,7 +30,7 @@ export function stakePoolRewards(
   for (const { address, account } of view.accountsOf(STAKE_POOL_PROGRAM)) {
     const { totalLamports, poolTokenSupply } = decodeStakePool(account);
     if (poolTokenSupply === 0n) continue;
-    const total = grown(totalLamports, epochs);
+    const total = withYield(totalLamports, epochs);
     changes.set(address, { ...account, data: withTotalLamports(account.data, total) });
     rates.set(address, (total * 10n ** STAKE_RATE_EXPONENT) / poolTokenSupply);
   }
@@ -45,13 +45,13 @@ export function stakePoolRewards(
   return changes;
 }
 
-function grown(lamports: bigint, epochs: bigint): bigint {
+function withYield(lamports: bigint, epochs: bigint): bigint {
   let total = lamports;
   for (let epoch = 0n; epoch < epochs; epoch++) total += (total * STAKE_YIELD_PPM_PER_EPOCH) / PPM;
   return total;
 }
 
-/** Undefined where no entry of the feed is the rate of a pool. */
+/** Undefined if no entry of the feed is a stake rate. */
 function withRates(
   bank: Bank,
   feed: ClusterAccount,
@@ -61,13 +61,13 @@ function withRates(
   const mappings = bank.account(fields.oracleMappings);
   if (mappings === undefined || !oracleMappings.matches(mappings)) return undefined;
   const { priceInfoAccounts, priceTypes } = oracleMappings.decode(mappings);
-  let isTold = false;
-  const prices = fields.prices.map((entry, place) => {
-    const pool = priceTypes[place] === SPL_STAKE_PRICE_TYPE ? priceInfoAccounts[place] : undefined;
+  let hasRates = false;
+  const prices = fields.prices.map((entry, index) => {
+    const pool = priceTypes[index] === SPL_STAKE_PRICE_TYPE ? priceInfoAccounts[index] : undefined;
     const value = pool && rates.get(pool);
     if (value === undefined) return entry;
-    isTold = true;
+    hasRates = true;
     return { ...entry, price: { value, exp: STAKE_RATE_EXPONENT } };
   });
-  return isTold ? oraclePrices.encode({ ...fields, prices }) : undefined;
+  return hasRates ? oraclePrices.encode({ ...fields, prices }) : undefined;
 }

@@ -15,45 +15,57 @@ import { TOKEN_SYMBOLS, tokenBySymbol } from './specs/token-specs.ts';
 import { VAULT_SPECS } from './specs/vault-specs.ts';
 import { DEMO_WALLET_INDEX, walletAddress, walletAddresses } from './wallets.ts';
 
-/** Where a newcomer can start: a wallet with loans, its Vanilla loan in `market` with a deposit and a debt, a vault it has shares of. */
-type DemoFacts = DemoActs & {
+/**
+ * Demo positions: a wallet with loans, its vanilla loan in `market` with a deposit and a debt, and
+ * a vault that it holds shares of.
+ */
+type DemoPositions = DemoActions & {
   readonly wallet: Address;
   readonly market: Address;
   readonly vault: Address;
   readonly obligation: Address;
 };
 
-/** What that loan can do next, in any order and several times: small beside what the wallet has. */
-type DemoActs = {
-  readonly [Act in keyof typeof DEMO_ACTS]: { readonly reserve: Address; readonly amount: string };
+/**
+ * Actions that the demo loan allows in any order and repeatedly: small compared to the wallet's
+ * balances.
+ */
+type DemoActions = {
+  readonly [Action in keyof typeof DEMO_ACTIONS]: {
+    readonly reserve: Address;
+    readonly amount: string;
+  };
 };
 
-/** In whole tokens. A wallet has 0.02 SOL or more, and a deposit of SOL needs rent for a moment. */
-const DEMO_ACTS = {
+/** In whole tokens. A wallet has at least 0.02 SOL, and depositing SOL needs rent temporarily. */
+const DEMO_ACTIONS = {
   deposit: { symbol: 'SOL', amount: '0.01' },
   borrow: { symbol: 'USDC', amount: '25' },
   repay: { symbol: 'USDC', amount: '10' },
   withdraw: { symbol: 'SOL', amount: '0.5' },
 } as const;
 
-/** What of the cluster no account says. */
+/** Cluster metadata that is not on chain. */
 export type ClusterMetadata = {
   readonly markets: readonly MarketListing[];
   readonly vaults: readonly { readonly address: Address; readonly name: string }[];
   readonly wallets: readonly Address[];
-  readonly demo: DemoFacts;
-  /** Stake pool by the mint of its token. */
+  readonly demo: DemoPositions;
+  /** Stake pool by token mint. */
   readonly stakePools: ReadonlyMap<Address, Address>;
   /** Ticker by mint. */
   readonly tokens: ReadonlyMap<Address, string>;
   readonly privateCreditVaults: ReadonlySet<Address>;
   readonly seasons: readonly Season[];
-  readonly oracle: OracleFacts;
+  readonly oracle: OracleEntries;
 };
 
-type OracleFacts = {
+type OracleEntries = {
   readonly prices: Address;
-  /** The place of each price in the feed. A stake rate is in SOL and moves with its pool, any other price is in USD. */
+  /**
+   * Index of each entry in the feed. A stake rate is in SOL and moves with its pool; other prices
+   * are in USD.
+   */
   readonly entries: readonly {
     readonly index: number;
     readonly symbol: string;
@@ -63,13 +75,13 @@ type OracleFacts = {
 
 export function clusterMetadata({
   keys,
-  founded,
+  startTime,
   days,
-}: Pick<GenesisState, 'keys' | 'founded' | 'days'>): ClusterMetadata {
+}: Pick<GenesisState, 'keys' | 'startTime' | 'days'>): ClusterMetadata {
   const wallet = walletAddress(keys, DEMO_WALLET_INDEX);
   const market = marketAddress(keys, 'main');
-  const staked = TOKEN_SYMBOLS.filter(isStakePoolToken);
-  const credit = VAULT_SPECS.filter(({ isPrivateCredit }) => isPrivateCredit === true);
+  const stakePoolTokens = TOKEN_SYMBOLS.filter(isStakePoolToken);
+  const privateCreditVaults = VAULT_SPECS.filter(({ isPrivateCredit }) => isPrivateCredit === true);
   return {
     markets: MARKET_SPECS.map(({ key, name, description, isPrimary, isCurated }) => ({
       address: marketAddress(keys, key),
@@ -78,7 +90,7 @@ export function clusterMetadata({
       description,
       isPrimary,
       isCurated,
-      lookupTable: genesisTableAddress(marketOwnerAddress(keys, key), founded),
+      lookupTable: genesisTableAddress(marketOwnerAddress(keys, key), startTime),
     })),
     vaults: VAULT_SPECS.map(({ key, name }) => ({ address: vaultAddress(keys, key), name })),
     wallets: walletAddresses(keys),
@@ -87,17 +99,17 @@ export function clusterMetadata({
       market,
       vault: vaultAddress(keys, 'prime'),
       obligation: obligationAddress({ kind: 'vanilla', owner: wallet, lendingMarket: market }),
-      deposit: demoAct(keys, 'deposit'),
-      borrow: demoAct(keys, 'borrow'),
-      repay: demoAct(keys, 'repay'),
-      withdraw: demoAct(keys, 'withdraw'),
+      deposit: demoAction(keys, 'deposit'),
+      borrow: demoAction(keys, 'borrow'),
+      repay: demoAction(keys, 'repay'),
+      withdraw: demoAction(keys, 'withdraw'),
     },
     stakePools: new Map(
-      staked.map((symbol) => [tokenBySymbol(symbol).mint, stakePoolAddress(keys, symbol)]),
+      stakePoolTokens.map((symbol) => [tokenBySymbol(symbol).mint, stakePoolAddress(keys, symbol)]),
     ),
     tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenBySymbol(symbol).mint, symbol])),
-    privateCreditVaults: new Set(credit.map(({ key }) => vaultAddress(keys, key))),
-    seasons: [createGenesisSeason(keys, { founded, days })],
+    privateCreditVaults: new Set(privateCreditVaults.map(({ key }) => vaultAddress(keys, key))),
+    seasons: [createGenesisSeason(keys, { startTime, days })],
     oracle: {
       prices: oraclePricesAddress(keys),
       entries: TOKEN_SYMBOLS.map((symbol, index) => ({
@@ -109,7 +121,10 @@ export function clusterMetadata({
   };
 }
 
-function demoAct(keys: SeededKeys, act: keyof typeof DEMO_ACTS): DemoActs[keyof DemoActs] {
-  const { symbol, amount } = DEMO_ACTS[act];
+function demoAction(
+  keys: SeededKeys,
+  action: keyof typeof DEMO_ACTIONS,
+): DemoActions[keyof DemoActions] {
+  const { symbol, amount } = DEMO_ACTIONS[action];
   return { reserve: reserveAddress(keys, 'main', symbol), amount };
 }

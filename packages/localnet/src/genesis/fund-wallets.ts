@@ -9,11 +9,11 @@ import { marketMakerAddress, walletAddresses } from './wallets.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 
-/** Of the market maker, who takes the other side of every swap. */
-const MAKERS_SOL = 5_000_000n * LAMPORTS_PER_SOL;
-const MAKERS_WRAPPED_SOL = 500_000n * LAMPORTS_PER_SOL;
+/** The market maker is the counterparty of every swap. */
+const MARKET_MAKER_SOL = 5_000_000n * LAMPORTS_PER_SOL;
+const MARKET_MAKER_WRAPPED_SOL = 500_000n * LAMPORTS_PER_SOL;
 
-const POCKET_MONEY: readonly [TokenSymbol, ...TokenSymbol[]] = [
+const WALLET_TOKENS: readonly [TokenSymbol, ...TokenSymbol[]] = [
   'USDC',
   'USDT',
   'PYUSD',
@@ -23,27 +23,30 @@ const POCKET_MONEY: readonly [TokenSymbol, ...TokenSymbol[]] = [
 ];
 
 /**
- * Tokens that wallets begin with; the rest of each supply goes to the market maker, from whom everybody buys. Gives the
- * lamports of every key that has an account of its own: wallets, and who runs markets and vaults.
+ * Issues the initial tokens of the wallets; the rest of each supply goes to the market maker.
+ * Returns the lamports of all keys with an account: wallets, market owners and vault admins.
  */
-export function fundWallets({ keys, dice, ledger }: GenesisState): ReadonlyMap<Address, bigint> {
+export function fundWallets({ keys, random, ledger }: GenesisState): ReadonlyMap<Address, bigint> {
   const lamports = new Map<Address, bigint>();
   for (const wallet of walletAddresses(keys)) {
-    for (let rest = dice.between(1n, 3n); rest > 0n; rest--) {
-      const { mint, decimals } = tokenBySymbol(dice.pick(POCKET_MONEY));
-      const amount = (dice.between(5n, 4_000n) * 10n ** BigInt(decimals)) / 100n;
-      ledger.issue(ledger.of(wallet, mint), amount);
+    for (let remaining = random.between(1n, 3n); remaining > 0n; remaining--) {
+      const { mint, decimals } = tokenBySymbol(random.pick(WALLET_TOKENS));
+      const amount = (random.between(5n, 4_000n) * 10n ** BigInt(decimals)) / 100n;
+      ledger.issue(ledger.associatedAccount(wallet, mint), amount);
     }
-    lamports.set(wallet, dice.between(LAMPORTS_PER_SOL / 2n, 40n * LAMPORTS_PER_SOL));
+    lamports.set(wallet, random.between(LAMPORTS_PER_SOL / 2n, 40n * LAMPORTS_PER_SOL));
   }
-  const maker = marketMakerAddress(keys);
+  const marketMaker = marketMakerAddress(keys);
   for (const { mint, decimals, supply, symbol } of genesisTokens.values()) {
     const missing = supply * 10n ** BigInt(decimals) - ledger.supply(mint);
-    ledger.issue(ledger.of(maker, mint), symbol === 'SOL' ? MAKERS_WRAPPED_SOL : missing);
+    ledger.issue(
+      ledger.associatedAccount(marketMaker, mint),
+      symbol === 'SOL' ? MARKET_MAKER_WRAPPED_SOL : missing,
+    );
   }
   const owners = MARKET_SPECS.map(({ key }) => marketOwnerAddress(keys, key));
   const admins = VAULT_SPECS.map(({ key }) => vaultAdminAddress(keys, key));
   for (const key of [keys('admin'), ...owners, ...admins])
     lamports.set(key, 500n * LAMPORTS_PER_SOL);
-  return lamports.set(maker, MAKERS_SOL);
+  return lamports.set(marketMaker, MARKET_MAKER_SOL);
 }

@@ -11,33 +11,33 @@ const planOf = (days: number): GenesisPlan => ({
   days,
 });
 
-test('a season runs at the end of what is played, and began no earlier than the cluster', () => {
+test('a season covers the end of the simulation and starts no earlier than the cluster', () => {
   const timesOf = (days: number) =>
     metadataOfPlan(planOf(days)).seasons.map(({ start, end }) => [start, end]);
   expect(timesOf(365)).toEqual([[UNTIL - 60n * DAY, UNTIL + 60n * DAY]]);
   expect(timesOf(2)).toEqual([[UNTIL - 2n * DAY, UNTIL + 60n * DAY]]);
 });
 
-test('it has a reward of each kind, for what the cluster has, in tokens with a price', () => {
-  const { facts, world } = createGenesis(planOf(2));
-  const rewards = facts.seasons.flatMap((season) => season.rewards);
+test('it has a reward of each kind, for existing vaults and reserves, in priced tokens', () => {
+  const { metadata, state } = createGenesis(planOf(2));
+  const rewards = metadata.seasons.flatMap((season) => season.rewards);
   const kinds = new Set(
     rewards.map(({ vault, depositReserve, borrowReserve }) =>
       [vault && 'vault', depositReserve && 'deposit', borrowReserve && 'debt'].join(' ').trim(),
     ),
   );
   expect(kinds).toEqual(new Set(['vault', 'deposit', 'debt', 'deposit debt']));
-  const mints = new Set([...world.reserves.values()].map(({ liquidity }) => liquidity.mintPubkey));
+  const mints = new Set([...state.reserves.values()].map(({ liquidity }) => liquidity.mintPubkey));
   for (const { vault, depositReserve, borrowReserve, rewardToken } of rewards) {
-    if (vault !== undefined) expect(world.vaults.has(vault)).toBe(true);
+    if (vault !== undefined) expect(state.vaults.has(vault)).toBe(true);
     for (const reserve of [depositReserve, borrowReserve]) {
-      if (reserve !== undefined) expect(world.reserves.has(reserve)).toBe(true);
+      if (reserve !== undefined) expect(state.reserves.has(reserve)).toBe(true);
     }
     expect(mints.has(rewardToken)).toBe(true);
   }
 });
 
-test('a boost of one of its wallets is more than the season counts', () => {
+test('the boost of one wallet exceeds the maximum', () => {
   const { seasons, wallets } = metadataOfPlan(planOf(2));
   const [{ boosts, maxBoost } = { boosts: [], maxBoost: undefined }] = seasons;
   expect(maxBoost).toEqual({ numerator: 1n, denominator: 1n });

@@ -9,10 +9,10 @@ import { DEMO_WALLET_INDEX, walletAddress } from './wallets.ts';
 
 const SECONDS_PER_DAY = 86_400n;
 
-/** Before and after the end of what is played. */
+/** Before and after the end of the simulation. */
 const SEASON_DAYS = 60n;
 
-/** Whole tokens a second. */
+/** Whole tokens per second. */
 const RATES = {
   vault: '0.035',
   otherVault: '0.0002',
@@ -21,18 +21,18 @@ const RATES = {
   pair: '0.06',
 } as const;
 
-/** The season that runs at the end of what is played, with a reward of each kind. */
+/** The season at the end of the simulation, with a reward of each kind. */
 export function createGenesisSeason(
   keys: SeededKeys,
-  { founded, days }: Omit<Bootstrap, 'seed'>,
+  { startTime, days }: Omit<Bootstrap, 'seed'>,
 ): Season {
-  const until = founded.unix + BigInt(days) * SECONDS_PER_DAY;
-  const wished = until - SEASON_DAYS * SECONDS_PER_DAY;
-  const start = toUnixSeconds(wished > founded.unix ? wished : founded.unix);
+  const until = startTime.unix + BigInt(days) * SECONDS_PER_DAY;
+  const planned = until - SEASON_DAYS * SECONDS_PER_DAY;
+  const start = toUnixSeconds(planned > startTime.unix ? planned : startTime.unix);
   const end = toUnixSeconds(until + SEASON_DAYS * SECONDS_PER_DAY);
   const middle = toUnixSeconds((start + until) / 2n);
   const reserve = (symbol: 'SOL' | 'USDC' | 'JitoSOL') => reserveAddress(keys, 'main', symbol);
-  const pays = (rate: keyof typeof RATES, from: UnixSeconds = start) => ({
+  const rewardTerms = (rate: keyof typeof RATES, from: UnixSeconds = start) => ({
     rewardToken: tokenBySymbol(rate === 'otherVault' ? 'PYUSD' : 'KMNO').mint,
     tokensPerSecond: parseDecimal(RATES[rate]),
     ...{ from, to: end },
@@ -41,11 +41,11 @@ export function createGenesisSeason(
     source: 'Season1',
     ...{ start, end },
     rewards: [
-      { vault: vaultAddress(keys, 'prime'), ...pays('vault') },
-      { vault: vaultAddress(keys, 'lighthouse'), ...pays('otherVault', middle) },
-      { depositReserve: reserve('USDC'), ...pays('supply') },
-      { borrowReserve: reserve('USDC'), ...pays('borrow') },
-      { depositReserve: reserve('JitoSOL'), borrowReserve: reserve('SOL'), ...pays('pair') },
+      { vault: vaultAddress(keys, 'prime'), ...rewardTerms('vault') },
+      { vault: vaultAddress(keys, 'lighthouse'), ...rewardTerms('otherVault', middle) },
+      { depositReserve: reserve('USDC'), ...rewardTerms('supply') },
+      { borrowReserve: reserve('USDC'), ...rewardTerms('borrow') },
+      { depositReserve: reserve('JitoSOL'), borrowReserve: reserve('SOL'), ...rewardTerms('pair') },
     ],
     boosts: [
       boost(keys, DEMO_WALLET_INDEX, { stakingBoost: '0.3', from: start }),

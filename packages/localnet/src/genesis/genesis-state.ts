@@ -33,10 +33,10 @@ import { MARKET_SPECS, type MarketKey, type ReserveSpec } from './specs/market-s
 import { type GenesisToken, genesisTokens, tokenBySymbol } from './specs/token-specs.ts';
 import { VAULT_SPECS } from './specs/vault-specs.ts';
 
-/** Everything that admins set up, while it is made. */
+/** The configured protocol state: everything that admins set up. */
 export type GenesisState = Bootstrap & {
   readonly keys: SeededKeys;
-  readonly dice: SeededRandom;
+  readonly random: SeededRandom;
   readonly oracle: Oracle;
   readonly ledger: TokenLedger;
   readonly markets: Map<Address, LendingMarket>;
@@ -45,53 +45,53 @@ export type GenesisState = Bootstrap & {
   readonly vaults: Map<Address, VaultState>;
 };
 
-/** Farms pay for so long after the end of what is played. */
-const FUNDED_DAYS_AFTER = 400;
+/** Days after the end of the simulation for which farms are funded. */
+const FUNDED_DAYS_AFTER_END = 400;
 
-/** Tokens, markets, reserves, farms and vaults as they were made, nothing in them yet. */
-export function createGenesisState({ seed, founded, days }: Bootstrap): GenesisState {
+/** Tokens, markets, reserves, farms and vaults without positions. */
+export function createGenesisState({ seed, startTime, days }: Bootstrap): GenesisState {
   const keys = createSeededKeys(seed);
-  const dice = createSeededRandom(seed);
-  const oracle = createOracle(keys, dice);
+  const random = createSeededRandom(seed);
+  const oracle = createOracle(keys, random);
   const ledger = new TokenLedger();
-  for (const token of genesisTokens.values()) ledger.addMint(token.mint, mintFacts(token, keys));
-  const world: GenesisState = {
-    ...{ seed, keys, dice, oracle, ledger, founded, days },
+  for (const token of genesisTokens.values()) ledger.addMint(token.mint, mintSpec(token, keys));
+  const state: GenesisState = {
+    ...{ seed, keys, random, oracle, ledger, startTime, days },
     markets: new Map(),
     reserves: new Map(),
     farms: new Map(),
     vaults: new Map(),
   };
   for (const market of MARKET_SPECS) {
-    world.markets.set(marketAddress(keys, market.key), createMarket(market, keys));
-    for (const spec of market.reserves) foundReserve(world, market.key, spec);
+    state.markets.set(marketAddress(keys, market.key), createMarket(market, keys));
+    for (const spec of market.reserves) addReserve(state, market.key, spec);
   }
-  foundVaults(world);
-  return world;
+  addVaults(state);
+  return state;
 }
 
-function mintFacts(
+function mintSpec(
   { symbol, mint, decimals, tokenProgram }: GenesisToken,
   keys: SeededKeys,
 ): MintSpec {
   const authority = symbol === 'SOL' ? ZERO_ADDRESS : keys(`issuer/${symbol}`);
-  const facts = { decimals, tokenProgram, authority };
-  if (tokenProgram === TOKEN_PROGRAM) return facts;
+  const spec = { decimals, tokenProgram, authority };
+  if (tokenProgram === TOKEN_PROGRAM) return spec;
   return {
-    ...facts,
+    ...spec,
     extensions: regulatedExtensions({ mint, authority, symbol, name: 'PayPal USD' }),
     accountExtensions: regulatedAccountExtensions,
   };
 }
 
-function foundReserve(world: GenesisState, market: MarketKey, spec: ReserveSpec): void {
-  const { keys, ledger, reserves, oracle, founded } = world;
+function addReserve(state: GenesisState, market: MarketKey, spec: ReserveSpec): void {
+  const { keys, ledger, reserves, oracle, startTime } = state;
   const authority = lendingMarketAuthority(marketAddress(keys, market));
   const farms = {
-    collateral: foundReserveFarm(world, market, { spec, side: 'collateral' }),
-    debt: foundReserveFarm(world, market, { spec, side: 'debt' }),
+    collateral: addReserveFarm(state, market, { spec, side: 'collateral' }),
+    debt: addReserveFarm(state, market, { spec, side: 'debt' }),
   };
-  const reserve = createReserve({ market, spec, farms, oracle, time: founded }, keys);
+  const reserve = createReserve({ market, spec, farms, oracle, time: startTime }, keys);
   reserves.set(reserveAddress(keys, market, spec.symbol), reserve);
   const { liquidity, collateral } = reserve;
   ledger.addMint(collateral.mintPubkey, {
@@ -99,22 +99,26 @@ function foundReserve(world: GenesisState, market: MarketKey, spec: ReserveSpec)
     tokenProgram: TOKEN_PROGRAM,
     authority,
   });
-  ledger.open(liquidity.supplyVault, { mint: liquidity.mintPubkey, owner: authority });
-  ledger.open(liquidity.feeVault, { mint: liquidity.mintPubkey, owner: authority });
-  ledger.open(collateral.supplyVault, { mint: collateral.mintPubkey, owner: authority });
+  ledger.openAccount(liquidity.supplyVault, { mint: liquidity.mintPubkey, owner: authority });
+  ledger.openAccount(liquidity.feeVault, { mint: liquidity.mintPubkey, owner: authority });
+  ledger.openAccount(collateral.supplyVault, { mint: collateral.mintPubkey, owner: authority });
 }
 
-type Side = { readonly spec: ReserveSpec; readonly side: 'collateral' | 'debt' };
+type ReserveFarmSpec = { readonly spec: ReserveSpec; readonly side: 'collateral' | 'debt' };
 
-/** The zero address where that side has no farm. */
-function foundReserveFarm(world: GenesisState, market: MarketKey, { spec, side }: Side): Address {
-  const { keys, ledger, farms, founded, days } = world;
+/** The zero address if the reserve has no such farm. */
+function addReserveFarm(
+  state: GenesisState,
+  market: MarketKey,
+  { spec, side }: ReserveFarmSpec,
+): Address {
+  const { keys, ledger, farms, startTime, days } = state;
   const reward = spec.rewards?.[side];
   if (reward === undefined) return ZERO_ADDRESS;
   const address = keys(`farm/${market}/${spec.symbol}/${side}`);
   const farm = createFarm(ledger, {
     kind: 'delegated',
-    ...{ address, reward, time: founded, fundedDays: days + FUNDED_DAYS_AFTER },
+    ...{ address, reward, time: startTime, fundedDays: days + FUNDED_DAYS_AFTER_END },
     admin: marketOwnerAddress(keys, market),
     authority: lendingMarketAuthority(marketAddress(keys, market)),
   });
@@ -122,19 +126,19 @@ function foundReserveFarm(world: GenesisState, market: MarketKey, { spec, side }
   return address;
 }
 
-function foundVaults(world: GenesisState): void {
-  const { keys, ledger, farms, vaults, founded, days } = world;
+function addVaults(state: GenesisState): void {
+  const { keys, ledger, farms, vaults, startTime, days } = state;
   for (const spec of VAULT_SPECS) {
     const admin = vaultAdminAddress(keys, spec.key);
-    const lookupTable = genesisTableAddress(admin, founded);
-    const vault = createVault(spec, keys, { time: founded, lookupTable });
+    const lookupTable = genesisTableAddress(admin, startTime);
+    const vault = createVault(spec, keys, { time: startTime, lookupTable });
     vaults.set(vaultAddress(keys, spec.key), vault);
-    openVaultTokens(world, vault);
+    openVaultTokens(state, vault);
     if (spec.farm === undefined) continue;
     const address = vaultFarmAddress(keys, spec);
     const farm = createFarm(ledger, {
       kind: 'staked',
-      ...{ address, admin, time: founded, fundedDays: days + FUNDED_DAYS_AFTER },
+      ...{ address, admin, time: startTime, fundedDays: days + FUNDED_DAYS_AFTER_END },
       mint: vault.sharesMint,
       decimals: spec.sharesDecimals,
       reward: spec.farm,
@@ -150,9 +154,9 @@ function openVaultTokens({ ledger, reserves }: GenesisState, vault: VaultState):
     tokenProgram: TOKEN_PROGRAM,
     authority: owner,
   });
-  ledger.open(vault.tokenVault, { mint: vault.tokenMint, owner });
+  ledger.openAccount(vault.tokenVault, { mint: vault.tokenMint, owner });
   for (const { reserve, ctokenVault } of usedAllocations(vault)) {
     const mint = reserves.get(reserve)?.collateral.mintPubkey;
-    if (mint !== undefined) ledger.open(ctokenVault, { mint, owner });
+    if (mint !== undefined) ledger.openAccount(ctokenVault, { mint, owner });
   }
 }

@@ -13,43 +13,43 @@ import { createGenesisState, type GenesisState } from './genesis-state.ts';
 import { listGenesisAccounts } from './list-accounts.ts';
 import { createSeededKeys } from './seed/seeded-keys.ts';
 
-/** The accounts that a cluster begins with, in a fixed order, and what no account says. */
+/** The initial accounts in a fixed order, and the metadata that is not on chain. */
 export type Genesis = {
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
-  readonly facts: ClusterMetadata;
-  readonly world: GenesisState;
+  readonly metadata: ClusterMetadata;
+  readonly state: GenesisState;
 };
 
 export type GenesisPlan = {
   readonly seed: string;
-  /** When the time that is to be played ends. */
+  /** End of the simulated period. */
   readonly until: ChainTime;
-  /** How long it is: the cluster is founded so many days before. */
+  /** Length of the simulated period: genesis is this many days before its end. */
   readonly days: number;
 };
 
 const SECONDS_PER_DAY = 86_400n;
 
-/** What no account says of a cluster that was made by a plan. */
+/** Metadata of a cluster created with the plan. */
 export const metadataOfPlan = ({ seed, until, days }: GenesisPlan): ClusterMetadata =>
-  clusterMetadata({ keys: createSeededKeys(seed), founded: daysBefore(until, days), days });
+  clusterMetadata({ keys: createSeededKeys(seed), startTime: daysBefore(until, days), days });
 
-/** What admins set up, and people who have money and nothing else yet. Same plan, same bytes. */
+/** The configured protocol and funded wallets. The same plan gives the same bytes. */
 export function createGenesis(plan: GenesisPlan): Genesis {
-  const world = worldOf(plan);
+  const state = stateOfPlan(plan);
   return {
-    accounts: listGenesisAccounts(world, fundWallets(world)),
-    facts: clusterMetadata(world),
-    world,
+    accounts: listGenesisAccounts(state, fundWallets(state)),
+    metadata: clusterMetadata(state),
+    state,
   };
 }
 
-const worldOf = ({ seed, until, days }: GenesisPlan): GenesisState =>
-  createGenesisState({ seed, founded: daysBefore(until, days), days });
+const stateOfPlan = ({ seed, until, days }: GenesisPlan): GenesisState =>
+  createGenesisState({ seed, startTime: daysBefore(until, days), days });
 
 function daysBefore(until: ChainTime, days: number): ChainTime {
   if (until.slot < BigInt(days + 1) * SLOTS_PER_DAY) {
-    const reason = `it ends in slot ${until.slot}, which leaves no ${days} days before it`;
+    const reason = `slot ${until.slot} is less than ${days} days after slot 0`;
     throw new CodedError('MALFORMED_DATA', { what: 'genesis', reason });
   }
   return {

@@ -1,2 +1,2 @@
-/** `@tidegate/localnet/genesis`: what a generated cluster consists of before its first transaction. */
+/** `@tidegate/localnet/genesis`: the initial state of a generated cluster. */
 export { metadataOfPlan } from './genesis.ts';

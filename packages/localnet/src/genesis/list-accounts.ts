@@ -32,39 +32,39 @@ import { MARKET_SPECS } from './specs/market-specs.ts';
 import { TOKEN_SYMBOLS } from './specs/token-specs.ts';
 import { VAULT_SPECS } from './specs/vault-specs.ts';
 
-/** Every account of the founded world, each with the lamports that keep it alive, and the keys with theirs. */
+/** All genesis accounts, rent-exempt, and the system accounts of the keys. */
 export function listGenesisAccounts(
-  world: GenesisState,
+  state: GenesisState,
   lamportsOfKeys: ReadonlyMap<Address, bigint>,
 ): ReadonlyMap<Address, ClusterAccount> {
-  const { ledger, keys, oracle } = world;
+  const { ledger, keys, oracle } = state;
   const owned = [
     ...configAccounts(keys),
-    ...ownedBy(SCOPE_PROGRAM, oracleAccounts(keys, oracle.firstPrices(world))),
-    ...ownedBy(STAKE_POOL_PROGRAM, stakePools(world)),
-    ...ownedBy(KLEND_PROGRAM, encoded(world.markets, lendingMarket.encode)),
-    ...ownedBy(KLEND_PROGRAM, encoded(world.reserves, reserve.encode)),
-    ...ownedBy(FARMS_PROGRAM, encoded(world.farms, farmState.encode)),
-    ...ownedBy(KVAULT_PROGRAM, encoded(world.vaults, vaultState.encode)),
-    ...ownedBy(ADDRESS_LOOKUP_TABLE_PROGRAM, lookupTables(world)),
+    ...ownedBy(SCOPE_PROGRAM, oracleAccounts(keys, oracle.initialPrices(state))),
+    ...ownedBy(STAKE_POOL_PROGRAM, stakePools(state)),
+    ...ownedBy(KLEND_PROGRAM, encodeAll(state.markets, lendingMarket.encode)),
+    ...ownedBy(KLEND_PROGRAM, encodeAll(state.reserves, reserve.encode)),
+    ...ownedBy(FARMS_PROGRAM, encodeAll(state.farms, farmState.encode)),
+    ...ownedBy(KVAULT_PROGRAM, encodeAll(state.vaults, vaultState.encode)),
+    ...ownedBy(ADDRESS_LOOKUP_TABLE_PROGRAM, lookupTables(state)),
   ];
   const system = [...lamportsOfKeys].map(
     ([address, lamports]) =>
       [address, { owner: SYSTEM_PROGRAM, data: new Uint8Array(0), lamports }] as const,
   );
   return new Map<Address, ClusterAccount>([
-    ...owned.map(([address, account]) => [address, living(account)] as const),
+    ...owned.map(([address, account]) => [address, withRent(account)] as const),
     ...ledger.accounts(),
     ...system,
   ]);
 }
 
-const living = (account: OwnedAccountData): ClusterAccount => ({
+const withRent = (account: OwnedAccountData): ClusterAccount => ({
   ...account,
   lamports: rentExemptLamports(account.data.length),
 });
 
-function encoded<Value>(
+function encodeAll<Value>(
   values: ReadonlyMap<Address, Value>,
   encode: (value: Value) => Uint8Array,
 ): ReadonlyMap<Address, Uint8Array> {
@@ -77,11 +77,11 @@ const ownedBy = (
 ): readonly (readonly [Address, OwnedAccountData])[] =>
   [...accounts].map(([address, data]) => [address, { owner, data }]);
 
-function stakePools({ keys, founded, days }: GenesisState): ReadonlyMap<Address, Uint8Array> {
+function stakePools({ keys, startTime, days }: GenesisState): ReadonlyMap<Address, Uint8Array> {
   return new Map(
     TOKEN_SYMBOLS.filter(isStakePoolToken).map((symbol) => [
       stakePoolAddress(keys, symbol),
-      encodeStakePool(keys, { symbol, days, slot: founded.slot }),
+      encodeStakePool(keys, { symbol, days, slot: startTime.slot }),
     ]),
   );
 }
@@ -89,8 +89,8 @@ function stakePools({ keys, founded, days }: GenesisState): ReadonlyMap<Address,
 function lookupTables({
   keys,
   reserves,
-  vaults: saving,
-  founded,
+  vaults: vaultStates,
+  startTime,
 }: GenesisState): ReadonlyMap<Address, Uint8Array> {
   const markets = MARKET_SPECS.map(({ key }) => ({
     authority: marketOwnerAddress(keys, key),
@@ -98,15 +98,15 @@ function lookupTables({
   }));
   const vaults = VAULT_SPECS.flatMap(({ key }) => {
     const address = vaultAddress(keys, key);
-    const vault = saving.get(address);
+    const vault = vaultStates.get(address);
     if (vault === undefined) return [];
     const addresses = vaultLookupAddresses(address, vault, reserves);
     return [{ authority: vaultAdminAddress(keys, key), addresses }];
   });
   return new Map(
     [...markets, ...vaults].map(({ authority, addresses }) => [
-      genesisTableAddress(authority, founded),
-      encodeLookupTable(authority, addresses, founded),
+      genesisTableAddress(authority, startTime),
+      encodeLookupTable(authority, addresses, startTime),
     ]),
   );
 }

@@ -3,7 +3,7 @@ import type { SeededKeys } from './seed/seeded-keys.ts';
 
 export const WALLET_COUNT = 100;
 
-/** The wallet that a newcomer is shown. */
+/** The wallet with the demo positions. */
 export const DEMO_WALLET_INDEX = 0;
 
 export const walletAddress = (keys: SeededKeys, wallet: number): Address =>
@@ -12,5 +12,5 @@ export const walletAddress = (keys: SeededKeys, wallet: number): Address =>
 export const walletAddresses = (keys: SeededKeys): readonly Address[] =>
   Array.from({ length: WALLET_COUNT }, (_, wallet) => walletAddress(keys, wallet));
 
-/** Who takes the other side of every swap, and has what tokens nobody else has. */
+/** Counterparty of every swap; holds all tokens that nobody else holds. */
 export const marketMakerAddress = (keys: SeededKeys): Address => keys('market maker');

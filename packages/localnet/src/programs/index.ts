@@ -1,2 +1,2 @@
-/** `@tidegate/localnet/programs`: binaries of the on-chain programs. */
+/** `@tidegate/localnet/programs`: downloads binaries of the on-chain programs. */
 export { fetchProgramBinary, PROTOCOL_PROGRAMS } from './program-binaries.ts';

@@ -10,12 +10,12 @@ import { kvaultProgram } from './kvault/kvault-program.ts';
 import { scopeProgram } from './scope/scope-program.ts';
 import { standardPrograms } from './spl/standard-programs.ts';
 
-/** By which builds of the programs it goes. */
+/** The program builds that the model follows. */
 export type ModelRules = { readonly lending: LendingRules; readonly farms: FarmsRules };
 
 const CURRENT: ModelRules = { lending: CURRENT_RULES, farms: CURRENT_FARMS_RULES };
 
-/** Our model of all programs that the cluster has. */
+/** The built-in model of all programs of the cluster. */
 export const modelPrograms = ({ lending, farms }: ModelRules = CURRENT): ProgramRegistry =>
   new Map([
     ...standardPrograms,

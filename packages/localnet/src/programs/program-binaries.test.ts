@@ -17,20 +17,20 @@ const owned = (data: Uint8Array, owner = LOADER): ClusterAccount => ({ owner, la
 
 const program = owned(concatBytes([Uint8Array.of(2, 0, 0, 0), addressToBytes(CODE)]));
 
-const sourceOf = (accounts: ReadonlyMap<Address, ClusterAccount>) => ({
-  accounts: async (addresses: readonly Address[]) => ({
+const createReader = (accounts: ReadonlyMap<Address, ClusterAccount>) => ({
+  getAccounts: async (addresses: readonly Address[]) => ({
     slot: toSlot(1n),
     accounts: addresses.map((address) => accounts.get(address)),
   }),
 });
 
-const pull = (accounts: readonly (readonly [Address, ClusterAccount])[]) =>
-  fetchProgramBinary(sourceOf(new Map(accounts)), PROGRAM);
+const fetchBinary = (accounts: readonly (readonly [Address, ClusterAccount])[]) =>
+  fetchProgramBinary(createReader(new Map(accounts)), PROGRAM);
 
-test('the code is in the account that the program names, behind 45 bytes', async () => {
+test('the code follows a 45-byte header in the program data account', async () => {
   const code = concatBytes([new Uint8Array(45).fill(9), Uint8Array.of(127, 69, 76, 70)]);
   expect(
-    await pull([
+    await fetchBinary([
       [PROGRAM, program],
       [CODE, owned(code)],
     ]),
@@ -38,10 +38,10 @@ test('the code is in the account that the program names, behind 45 bytes', async
 });
 
 test.each([
-  ['no account', [], `There is no program ${PROGRAM}.`],
-  ['another loader', [[PROGRAM, { ...program, owner: PROGRAM }]], 'can be upgraded'],
-  ['too few bytes', [[PROGRAM, owned(new Uint8Array(35))]], 'can be upgraded'],
-  ['no account with code', [[PROGRAM, program]], `There is no program ${CODE}.`],
+  ['no account', [], `There is no program ${PROGRAM}. Check the address.`],
+  ['another loader', [[PROGRAM, { ...program, owner: PROGRAM }]], 'not an upgradeable program'],
+  ['too few bytes', [[PROGRAM, owned(new Uint8Array(35))]], 'not an upgradeable program'],
+  ['no account with code', [[PROGRAM, program]], `There is no program ${CODE}. Check the address.`],
   [
     'no code',
     [
@@ -50,6 +50,6 @@ test.each([
     ],
     'it has no code',
   ],
-] as const)('a program with %s is told', async (_what, accounts, message) => {
-  await expect(pull(accounts)).rejects.toThrow(message);
+] as const)('a program with %s is rejected', async (_what, accounts, message) => {
+  await expect(fetchBinary(accounts)).rejects.toThrow(message);
 });

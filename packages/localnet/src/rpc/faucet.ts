@@ -47,7 +47,7 @@ export class Faucet {
   }
 
   /** To be run in the next slot; the signature by which it can be followed. */
-  give({
+  airdrop({
     to,
     lamports,
     blockhash = this.#freshBlockhash(`${to} ${lamports}`),

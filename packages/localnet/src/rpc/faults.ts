@@ -56,7 +56,7 @@ export class FaultInjector {
   }
 
   /** The fault of the next answer; counts as used. */
-  takeAnswerFault(methods: readonly string[]): ResponseFault | undefined {
+  takeResponseFault(methods: readonly string[]): ResponseFault | undefined {
     const { answer } = this.#settings;
     if (answer === undefined || this.#timesLeft <= 0 || !this.#concerns(methods)) return undefined;
     this.#timesLeft--;

@@ -1,6 +1,6 @@
 import { type ClusterAccount, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { repeatedByteAddress } from '../../../../test/support/vaults/example-vault.ts';
 import { Bank, RETAINED_SLOTS } from './bank.ts';
 
@@ -15,14 +15,14 @@ const account = (byte: number, owner = OWNER): ClusterAccount => ({
   data: Uint8Array.of(byte),
 });
 
-const at = { slot: toSlot(1_000n), unix: toUnixSeconds(50_000n) };
+const origin = { slot: toSlot(1_000n), unix: toUnixSeconds(50_000n) };
 const bankOf = (...accounts: [ReturnType<typeof repeatedByteAddress>, ClusterAccount][]) =>
-  new Bank({ accounts: new Map(accounts), at });
+  new Bank({ accounts: new Map(accounts), origin });
 const slot = (value: bigint) => toSlot(value);
-const owned = (bank: Bank, owner: typeof OWNER, of: bigint) =>
-  [...bank.view(slot(of)).accountsOf(owner)].map(({ address }) => address);
+const owned = (bank: Bank, owner: typeof OWNER, value: bigint) =>
+  [...bank.view(slot(value)).accountsOf(owner)].map(({ address }) => address);
 
-test('what the open slot writes is seen once it is closed, and earlier slots keep what they had', () => {
+test('writes become visible when the slot closes, and earlier slots keep their values', () => {
   const bank = bankOf([A, account(1)]);
   bank.setAccount(A, account(2));
   expect(bank.account(A)?.data[0]).toBe(2);
@@ -30,13 +30,13 @@ test('what the open slot writes is seen once it is closed, and earlier slots kee
   bank.close(slot(1_001n));
   bank.setAccount(A, account(3));
   bank.close(slot(1_005n));
-  const seen = [999n, 1_000n, 1_001n, 1_004n, 1_005n].map(
-    (of) => bank.view(slot(of)).account(A)?.data[0],
+  const values = [999n, 1_000n, 1_001n, 1_004n, 1_005n].map(
+    (value) => bank.view(slot(value)).account(A)?.data[0],
   );
-  expect(seen).toEqual([1, 1, 2, 2, 3]);
+  expect(values).toEqual([1, 1, 2, 2, 3]);
 });
 
-test('an account belongs to the program that owned it in the slot that is asked for', () => {
+test('an account belongs to the program that owned it in the requested slot', () => {
   const bank = bankOf([A, account(1)], [B, account(1)]);
   bank.setAccount(A, account(1, OTHER));
   bank.close(slot(1_001n));
@@ -46,7 +46,7 @@ test('an account belongs to the program that owned it in the slot that is asked 
   expect(owned(bank, OTHER, 1_001n)).toEqual([A]);
 });
 
-test('an account without lamports is gone, and can come back', () => {
+test('an account without lamports is deleted and can be created again', () => {
   const bank = bankOf([A, account(1)]);
   bank.setAccount(A, { ...account(2), lamports: 0n });
   bank.close(slot(1_001n));
@@ -58,7 +58,7 @@ test('an account without lamports is gone, and can come back', () => {
   expect(bank.view(slot(1_001n)).account(A)).toBeUndefined();
 });
 
-test('after all its history has passed only the newest state is left, and it is right', () => {
+test('beyond the retained slots only the newest state remains', () => {
   const bank = bankOf([A, account(1)], [B, account(1)]);
   bank.setAccount(A, account(2, OTHER));
   bank.setAccount(B, undefined);
@@ -72,31 +72,31 @@ test('after all its history has passed only the newest state is left, and it is 
   expect(bank.changesBetween(slot(0n), bank.slot)).toEqual([]);
 });
 
-test('within its history no state is lost, however often an account changes', () => {
+test('no state is lost within the retained slots, however often an account changes', () => {
   const bank = bankOf([A, account(0)]);
   for (let i = 1n; i <= 400n; i++) {
     bank.setAccount(A, account(Number(i % 200n)));
     bank.close(slot(1_000n + i));
   }
   for (let back = 0n; back < RETAINED_SLOTS; back++) {
-    const seen = bank.view(slot(bank.slot - back)).account(A)?.data[0];
-    expect(seen).toBe(Number((400n - back) % 200n));
+    const values = bank.view(slot(bank.slot - back)).account(A)?.data[0];
+    expect(values).toBe(Number((400n - back) % 200n));
   }
 });
 
-test('changes are told by slot, listeners after the slot is closed', () => {
+test('changes are listed by slot, and listeners run after a slot closes', () => {
   const bank = bankOf([A, account(1)]);
-  const heard: bigint[] = [];
-  const end = bank.onSlot(() => heard.push(bank.slot));
+  const slots: bigint[] = [];
+  const unsubscribe = bank.onSlot(() => slots.push(bank.slot));
   bank.setAccount(A, account(2));
   bank.setAccount(B, account(2));
   bank.close(slot(1_001n));
   bank.close(slot(1_002n));
   bank.setAccount(B, account(3));
   bank.close(slot(1_003n));
-  end();
+  unsubscribe();
   bank.close(slot(1_004n));
-  expect(heard).toEqual([1_001n, 1_002n, 1_003n]);
+  expect(slots).toEqual([1_001n, 1_002n, 1_003n]);
   expect(bank.changesBetween(slot(1_000n), slot(1_003n))).toEqual([
     { slot: 1_001n, addresses: [A, B] },
     { slot: 1_003n, addresses: [B] },
@@ -104,14 +104,16 @@ test('changes are told by slot, listeners after the slot is closed', () => {
   expect(bank.changesBetween(slot(1_001n), slot(1_002n))).toEqual([]);
 });
 
-test('slots last 400 ms, before the origin too, and do not go back', () => {
+test('slots last 400 ms, also before the origin, and cannot go back', () => {
   const bank = bankOf();
-  const times = [998n, 1_000n, 1_002n, 1_003n, 1_150n].map((of) => bank.timeOf(slot(of)).unix);
+  const times = [998n, 1_000n, 1_002n, 1_003n, 1_150n].map(
+    (value) => bank.timeOf(slot(value)).unix,
+  );
   expect(times).toEqual([49_999n, 50_000n, 50_000n, 50_001n, 50_060n]);
-  expect(errorCode(() => bank.close(slot(1_000n)))).toBe('MALFORMED_DATA');
+  expect(catchError(() => bank.close(slot(1_000n)))?.code).toBe('MALFORMED_DATA');
 });
 
-test('slots that are undone leave everything as it was, and are told as changes once more', () => {
+test('a rollback restores all accounts and lists them as changed again', () => {
   const bank = bankOf([A, account(1)]);
   bank.setAccount(A, account(2));
   bank.close(slot(1_001n));
@@ -134,7 +136,7 @@ test('slots that are undone leave everything as it was, and are told as changes 
   expect(bank.view(slot(1_002n)).account(A)?.data[0]).toBe(2);
 });
 
-test('what waits in the open slot stays when others are undone', () => {
+test('a rollback keeps the writes of the open slot', () => {
   const bank = bankOf([A, account(1)]);
   bank.setAccount(A, account(2));
   bank.close(slot(1_001n));
@@ -144,18 +146,21 @@ test('what waits in the open slot stays when others are undone', () => {
   expect(bank.view(bank.slot).account(A)?.data[0]).toBe(1);
 });
 
-test('it goes back as far as its history allows, never before its start, and only back', () => {
+test('a rollback reaches as far as the retained slots, never before the start', () => {
   const bank = bankOf([A, account(0)]);
-  const refused = (to: bigint) => errorCode(() => bank.rollBack(slot(to)));
-  expect([refused(1_000n), refused(999n)]).toEqual(['MALFORMED_DATA', 'MALFORMED_DATA']);
+  const rollBackError = (to: bigint) => catchError(() => bank.rollBack(slot(to)))?.code;
+  expect([rollBackError(1_000n), rollBackError(999n)]).toEqual([
+    'MALFORMED_DATA',
+    'MALFORMED_DATA',
+  ]);
   for (let i = 1n; i <= 700n; i++) {
     bank.setAccount(A, account(Number(i % 200n)));
     bank.close(slot(1_000n + i));
   }
-  expect(refused(1_700n - RETAINED_SLOTS - 1n)).toBe('MALFORMED_DATA');
+  expect(rollBackError(1_700n - RETAINED_SLOTS - 1n)).toBe('MALFORMED_DATA');
   bank.rollBack(slot(1_700n - RETAINED_SLOTS));
   expect(bank.account(A)?.data[0]).toBe(180);
-  // the history before is still there
+  // Older slots are still available.
   expect(bank.view(slot(1_700n - 2n * RETAINED_SLOTS)).account(A)?.data[0]).toBe(60);
-  expect(refused(1_700n - RETAINED_SLOTS - 1n)).toBe('MALFORMED_DATA');
+  expect(rollBackError(1_700n - RETAINED_SLOTS - 1n)).toBe('MALFORMED_DATA');
 });

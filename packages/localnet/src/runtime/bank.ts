@@ -10,8 +10,8 @@ import {
 import { timeOfSlot } from './slot-time.ts';
 
 /**
- * How far back the accounts of a slot can be read: the largest lag, the depth of finality and some. As far it can be
- * rolled back, and then be read as far again.
+ * Slots whose accounts stay readable: the largest lag, the finality depth, and a margin. Rollbacks
+ * reach as far, and the same number of slots stays readable after one.
  */
 export const RETAINED_SLOTS = 320n;
 
@@ -19,7 +19,7 @@ type Version = { readonly slot: Slot; readonly account: ClusterAccount | undefin
 
 type Changes = { readonly slot: Slot; readonly addresses: readonly Address[] };
 
-/** The accounts as they were when a slot ended. */
+/** The accounts at the end of a slot. */
 export type BankView = {
   readonly time: ChainTime;
   account(address: Address): ClusterAccount | undefined;
@@ -28,36 +28,35 @@ export type BankView = {
 
 export type BankOptions = {
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
-  /** From which the times of all slots are counted. */
-  readonly at: ChainTime;
-  /** The newest slot that is closed: that of `at`, unless the cluster has run before. */
+  /** Reference for the times of all slots. */
+  readonly origin: ChainTime;
+  /** The newest closed slot; defaults to the slot of `origin`. */
   readonly slot?: Slot;
 };
 
 /**
- * Accounts by address, slot by slot. Writes go into the open slot and are seen by views once it is closed; several
- * slots may pass at once, then nothing happened in those between. Whoever executes transactions later writes
- * the same way, between two calls of `close`.
+ * Accounts by address and slot. Writes go into the open slot and become visible to views when it
+ * closes. Several slots may close at once; the skipped ones change nothing.
  */
 export class Bank {
   readonly origin: ChainTime;
-  /** What was before it was never known here. */
-  readonly #start: Slot;
-  /** Oldest first. What was there from the start has slot 0. */
+  /** First slot; earlier ones are unknown. */
+  readonly #firstSlot: Slot;
+  /** Oldest first. Initial versions have slot 0. */
   readonly #versions = new Map<Address, Version[]>();
-  /** Every address that a kept version gives to the owner. */
+  /** Every address with a retained version of that owner. */
   readonly #addressesByOwner = new Map<Address, Set<Address>>();
   readonly #open = new Map<Address, ClusterAccount | undefined>();
   readonly #listeners = new Set<() => void>();
   readonly #rollBacks: Slot[] = [];
   #changes: Changes[] = [];
   #slot: Slot;
-  /** What was before it is forgotten. */
+  /** Older versions are dropped. */
   #horizon: Slot;
 
-  constructor({ accounts, at, slot = at.slot }: BankOptions) {
-    this.origin = at;
-    this.#start = slot;
+  constructor({ accounts, origin, slot = origin.slot }: BankOptions) {
+    this.origin = origin;
+    this.#firstSlot = slot;
     this.#slot = slot;
     this.#horizon = horizonOf(slot);
     for (const [address, account] of accounts) {
@@ -65,7 +64,7 @@ export class Bank {
     }
   }
 
-  /** The newest slot that is closed. */
+  /** The newest closed slot. */
   get slot(): Slot {
     return this.#slot;
   }
@@ -74,23 +73,23 @@ export class Bank {
     return timeOfSlot(this.origin, slot);
   }
 
-  /** Part of the slot that is open. Undefined or without lamports: it exists no more. */
+  /** Writes into the open slot. Undefined or zero lamports deletes the account. */
   setAccount(address: Address, account: ClusterAccount | undefined): void {
     this.#open.set(address, account?.lamports === 0n ? undefined : account);
   }
 
-  /** As of now, what the open slot has written included. */
+  /** The current account, including writes of the open slot. */
   account(address: Address): ClusterAccount | undefined {
     if (this.#open.has(address)) return this.#open.get(address);
     return this.#versions.get(address)?.at(-1)?.account;
   }
 
-  /** What the open slot has written so far. */
-  openAddresses(): readonly Address[] {
+  /** Addresses written in the open slot. */
+  pendingAddresses(): readonly Address[] {
     return [...this.#open.keys()];
   }
 
-  /** All that there are, as of the newest slot that is closed. */
+  /** All accounts of the newest closed slot. */
   *accounts(): Iterable<KeyedAccount> {
     for (const [address, versions] of this.#versions) {
       const account = versions.at(-1)?.account;
@@ -98,7 +97,7 @@ export class Bank {
     }
   }
 
-  /** Ends the open slot as `slot` and tells the listeners. */
+  /** Closes the open slot as `slot` and calls the listeners. */
   close(slot: Slot): void {
     if (slot <= this.#slot) {
       const reason = `${slot} does not follow ${this.#slot}`;
@@ -108,19 +107,19 @@ export class Bank {
     if (this.#open.size > 0) this.#changes.push({ slot, addresses: [...this.#open.keys()] });
     this.#open.clear();
     this.#slot = slot;
-    this.#forgetBefore(horizonOf(slot));
+    this.#pruneBefore(horizonOf(slot));
     for (const listener of [...this.#listeners]) listener();
   }
 
   /**
-   * Undoes all slots after this one. What they had changed counts as changed again, back to what it was, in the slot
-   * that is open, so that those who listen hear of it.
+   * Undoes all later slots. Their changes are listed as changes of the open slot, so that
+   * subscribers are notified of the restored values.
    */
   rollBack(slot: Slot): void {
-    const isKept = slot >= this.#start && slot >= this.#horizon + RETAINED_SLOTS;
-    if (slot >= this.#slot || !isKept) {
-      const reason = `${slot} is not among those before ${this.#slot} that are kept`;
-      throw new CodedError('MALFORMED_DATA', { what: 'slot to go back to', reason });
+    const isRetained = slot >= this.#firstSlot && slot >= this.#horizon + RETAINED_SLOTS;
+    if (slot >= this.#slot || !isRetained) {
+      const reason = `${slot} is not a retained slot before ${this.#slot}`;
+      throw new CodedError('MALFORMED_DATA', { what: 'rollback slot', reason });
     }
     const undone = this.changesBetween(slot, this.#slot);
     this.#changes = this.#changes.slice(0, this.#changes.length - undone.length);
@@ -133,12 +132,12 @@ export class Bank {
     this.#rollBacks.push(slot);
   }
 
-  /** The slots to which it went back, in the order in which it did. */
+  /** Slots that were rolled back to, in order. */
   get rollBacks(): readonly Slot[] {
     return this.#rollBacks;
   }
 
-  /** Called after each slot that is closed; returns how to end that. */
+  /** Calls the listener after each closed slot; returns a function to unsubscribe. */
   onSlot(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -146,8 +145,8 @@ export class Bank {
 
   async nextSlot(): Promise<Slot> {
     await new Promise<void>((resolve) => {
-      const end = this.onSlot(() => {
-        end();
+      const unsubscribe = this.onSlot(() => {
+        unsubscribe();
         resolve();
       });
     });
@@ -162,7 +161,7 @@ export class Bank {
     };
   }
 
-  /** What changed after one slot and up to another, by slot. */
+  /** Changes after one slot and up to another, by slot. */
   changesBetween(after: Slot, upTo: Slot): readonly Changes[] {
     return this.#changes.filter(({ slot }) => slot > after && slot <= upTo);
   }
@@ -184,33 +183,33 @@ export class Bank {
     this.#addressesByOwner.set(owner, owned.add(address));
   }
 
-  /** Drops what no view from `horizon` on can see. */
-  #forgetBefore(horizon: Slot): void {
+  /** Drops versions that no view from `horizon` on can read. */
+  #pruneBefore(horizon: Slot): void {
     if (horizon <= this.#horizon) return;
     this.#horizon = horizon;
     const old = this.#changes.filter(({ slot }) => slot <= horizon);
     if (old.length === 0) return;
     this.#changes = this.#changes.slice(old.length);
     for (const address of new Set(old.flatMap(({ addresses }) => addresses))) {
-      this.#forgetVersions(address, horizon);
+      this.#pruneVersions(address, horizon);
     }
   }
 
-  #forgetVersions(address: Address, horizon: Slot): void {
+  #pruneVersions(address: Address, horizon: Slot): void {
     const versions = this.#versions.get(address) ?? [];
     const first = versions.findLastIndex(({ slot }) => slot <= horizon);
     const isGone = first === versions.length - 1 && versions[first]?.account === undefined;
-    this.#disown(address, versions.splice(0, isGone ? versions.length : Math.max(first, 0)));
+    this.#updateOwners(address, versions.splice(0, isGone ? versions.length : Math.max(first, 0)));
   }
 
   #dropVersionsAfter(address: Address, slot: Slot): void {
     const versions = this.#versions.get(address) ?? [];
     const last = versions.findLastIndex((version) => version.slot <= slot);
-    this.#disown(address, versions.splice(last + 1));
+    this.#updateOwners(address, versions.splice(last + 1));
   }
 
-  /** After versions were dropped. */
-  #disown(address: Address, dropped: readonly Version[]): void {
+  /** Updates the owner index after versions were dropped. */
+  #updateOwners(address: Address, dropped: readonly Version[]): void {
     const versions = this.#versions.get(address) ?? [];
     if (versions.length === 0) this.#versions.delete(address);
     const owners = new Set(versions.map(({ account }) => account?.owner));

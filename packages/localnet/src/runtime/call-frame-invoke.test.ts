@@ -20,14 +20,14 @@ import {
 } from '../../../core/src/base/solana/instruction.ts';
 import { customError, type InstructionError } from './transaction-errors.ts';
 
-describe('programs call programs', () => {
+describe('cross-program invocation', () => {
   const inner = instructionFor(OTHER, { address: A, role: SIGN_WRITE });
 
   function callInner(grants: readonly AccountMeta[], authorities: readonly Address[] = []) {
     return runTestPrograms({
       programs: [
         [ONE, testProgram((call) => call.invoke(inner, authorities))],
-        [OTHER, testProgram((call) => call.change(A, { data: Uint8Array.of(5) }))],
+        [OTHER, testProgram((call) => call.updateAccount(A, { data: Uint8Array.of(5) }))],
       ],
       accounts: [[A, ownedAccount(OTHER)]],
       instructions: [instructionFor(ONE, ...grants)],
@@ -35,28 +35,32 @@ describe('programs call programs', () => {
   }
   const callee: AccountMeta = { address: OTHER, role: READ };
 
-  test('with what they were granted', () => {
-    const ran = callInner([{ address: A, role: SIGN_WRITE }, callee]);
-    expect(ran.error).toBeUndefined();
-    expect(ran.changes.get(A)?.data).toEqual(Uint8Array.of(5));
-    expect(ran.inner).toEqual(new Map([[0, [{ instruction: inner, stackHeight: 2 }]]]));
-    expect(ran.units).toBe(2 * UNITS);
+  test('passes on the granted privileges', () => {
+    const result = callInner([{ address: A, role: SIGN_WRITE }, callee]);
+    expect(result.error).toBeUndefined();
+    expect(result.changes.get(A)?.data).toEqual(Uint8Array.of(5));
+    expect(result.inner).toEqual(new Map([[0, [{ instruction: inner, stackHeight: 2 }]]]));
+    expect(result.units).toBe(2 * UNITS);
   });
 
-  test('and sign for addresses of their own', () => {
+  test('signs for derived addresses', () => {
     expect(callInner([{ address: A, role: WRITE }, callee], [A]).error).toBeUndefined();
   });
 
   test.each<[string, InstructionError, readonly AccountMeta[]]>([
-    ['a signature that is not there', 'PrivilegeEscalation', [{ address: A, role: WRITE }, callee]],
-    ['more than reading', 'PrivilegeEscalation', [{ address: A, role: SIGN }, callee]],
-    ['an account that was not handed in', 'MissingAccount', [callee]],
-    ['a program that was not handed in', 'MissingAccount', [{ address: A, role: SIGN_WRITE }]],
-  ])('but not with %s', (_what, error, grants) => {
+    ['a missing signature', 'PrivilegeEscalation', [{ address: A, role: WRITE }, callee]],
+    [
+      'a read-only account as writable',
+      'PrivilegeEscalation',
+      [{ address: A, role: SIGN }, callee],
+    ],
+    ['an account that was not passed in', 'MissingAccount', [callee]],
+    ['a program that was not passed in', 'MissingAccount', [{ address: A, role: SIGN_WRITE }]],
+  ])('rejects %s', (_what, error, grants) => {
     expect(callInner(grants).error).toEqual(instructionError(error));
   });
 
-  test('an account that is named twice has what either place grants', () => {
+  test('an account that is listed twice has the privileges of both entries', () => {
     const twice: AccountMeta[] = [
       { address: A, role: SIGN },
       { address: A, role: WRITE },
@@ -64,8 +68,8 @@ describe('programs call programs', () => {
     expect(callInner([...twice, callee]).error).toBeUndefined();
   });
 
-  test('a failure below ends all of it, and every program tells so', () => {
-    const ran = runTestPrograms({
+  test('an inner failure fails all callers, and each logs it', () => {
+    const result = runTestPrograms({
       programs: [
         [ONE, testProgram((call) => call.invoke(instructionFor(OTHER)))],
         [
@@ -78,8 +82,8 @@ describe('programs call programs', () => {
       ],
       instructions: [instructionFor(ONE, callee), instructionFor(ONE, callee)],
     });
-    expect(ran.error).toEqual(instructionError({ Custom: 6009 }));
-    expect(ran.logs).toEqual([
+    expect(result.error).toEqual(instructionError({ Custom: 6009 }));
+    expect(result.logs).toEqual([
       `Program ${ONE} invoke [1]`,
       `Program ${OTHER} invoke [2]`,
       'Program log: why',
@@ -90,35 +94,35 @@ describe('programs call programs', () => {
     ]);
   });
 
-  test('four deep and no deeper', () => {
-    const deep = (most: number) => {
-      const ran = runTestPrograms({
+  test('the call depth is limited to four', () => {
+    const runToHeight = (maxHeight: number) => {
+      const result = runTestPrograms({
         programs: [
           [
             ONE,
             testProgram((call) => {
-              if (call.stackHeight < most)
+              if (call.stackHeight < maxHeight)
                 call.invoke(instructionFor(ONE, { address: ONE, role: READ }));
             }),
           ],
         ],
         instructions: [instructionFor(ONE, { address: ONE, role: READ })],
       });
-      return ran.error;
+      return result.error;
     };
-    expect(deep(5)).toBeUndefined();
-    expect(deep(6)).toEqual(instructionError('CallDepth'));
+    expect(runToHeight(5)).toBeUndefined();
+    expect(runToHeight(6)).toEqual(instructionError('CallDepth'));
   });
 
-  test('itself directly, but not through another', () => {
-    const all = [ONE, OTHER].map((address) => ({ address, role: READ }) as const);
-    const ran = runTestPrograms({
+  test('direct recursion is allowed, indirect reentrancy is not', () => {
+    const programs = [ONE, OTHER].map((address) => ({ address, role: READ }) as const);
+    const result = runTestPrograms({
       programs: [
-        [ONE, testProgram((call) => call.invoke(instructionFor(OTHER, ...all)))],
-        [OTHER, testProgram((call) => call.invoke(instructionFor(ONE, ...all)))],
+        [ONE, testProgram((call) => call.invoke(instructionFor(OTHER, ...programs)))],
+        [OTHER, testProgram((call) => call.invoke(instructionFor(ONE, ...programs)))],
       ],
-      instructions: [instructionFor(ONE, ...all)],
+      instructions: [instructionFor(ONE, ...programs)],
     });
-    expect(ran.error).toEqual(instructionError('ReentrancyNotAllowed'));
+    expect(result.error).toEqual(instructionError('ReentrancyNotAllowed'));
   });
 });

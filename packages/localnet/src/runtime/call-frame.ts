@@ -16,13 +16,13 @@ import type { InvokeContext, ProgramRegistry } from './program.ts';
 import type { TransactionAccounts } from './transaction-accounts.ts';
 import { ProgramFailure } from './transaction-errors.ts';
 
-/** The transaction itself is 1, so that programs call four deep. */
+/** The transaction itself is 1, so programs can nest four calls. */
 const MAX_STACK_HEIGHT = 5;
 
-/** An instruction that a program called. */
+/** An instruction called by a program. */
 export type InnerInstruction = { readonly instruction: Instruction; readonly stackHeight: number };
 
-/** What all calls of one transaction share. */
+/** Shared by all calls of a transaction. */
 export type TransactionContext = {
   readonly programs: ProgramRegistry;
   readonly accounts: TransactionAccounts;
@@ -32,34 +32,34 @@ export type TransactionContext = {
   readonly meter: ComputeMeter;
 };
 
-type Place = {
-  /** Of the transaction's instructions. */
+type CallPosition = {
+  /** Index of the transaction's instruction. */
   readonly index: number;
   /** Programs from the transaction down to this call. */
   readonly stack: readonly Address[];
-  /** Calls of programs under this instruction of the transaction, in the order they were made. */
+  /** All calls under this instruction, in call order. */
   readonly inner: InnerInstruction[];
 };
 
-/** One call of one program, from `invoke` to `success` or `failed` in the log. */
+/** One program call, from `invoke` to `success` or `failed` in the log. */
 export class CallFrame implements InvokeContext {
   readonly program: Address;
   readonly metas: readonly AccountMeta[];
   readonly data: Uint8Array;
-  readonly #run: TransactionContext;
-  readonly #place: Place;
+  readonly #transaction: TransactionContext;
+  readonly #position: CallPosition;
   readonly #roles: ReadonlyMap<Address, Role>;
-  /** Lamports that this call has made or lost so far. */
+  /** Net lamports that this call has added or removed. */
   #surplus = 0n;
-  #answer: Uint8Array | undefined;
+  #returnData: Uint8Array | undefined;
 
   constructor(
-    run: TransactionContext,
-    place: Place,
+    transaction: TransactionContext,
+    position: CallPosition,
     { programAddress, accounts, data }: Instruction,
   ) {
-    this.#run = run;
-    this.#place = place;
+    this.#transaction = transaction;
+    this.#position = position;
     this.program = programAddress;
     this.metas = accounts;
     this.data = data;
@@ -67,23 +67,23 @@ export class CallFrame implements InvokeContext {
   }
 
   get time(): ChainTime {
-    return this.#run.time;
+    return this.#transaction.time;
   }
 
   get stackHeight(): number {
-    return this.#place.stack.length;
+    return this.#position.stack.length;
   }
 
   get instructions(): readonly Instruction[] {
-    return this.#run.instructions;
+    return this.#transaction.instructions;
   }
 
   get index(): number {
-    return this.#place.index;
+    return this.#position.index;
   }
 
   execute(): void {
-    const { log, meter, programs } = this.#run;
+    const { log, meter, programs } = this.#transaction;
     const name = `Program ${this.program}`;
     const program = programs.get(this.program);
     log.add(`${name} invoke [${this.stackHeight}]`);
@@ -92,12 +92,12 @@ export class CallFrame implements InvokeContext {
       log.add(`${name} consumed ${before - meter.left} of ${before} compute units`);
     try {
       if (program === undefined) throw new ProgramFailure('UnsupportedProgramId');
-      meter.consume(program.unitsOf(this.data));
+      meter.consume(program.computeUnits(this.data));
       program.run(this);
       if (this.#surplus !== 0n) throw new ProgramFailure('UnbalancedInstruction');
       if (program.isBuiltin !== true) consumed();
-      if (this.#answer !== undefined) {
-        log.add(`Program return: ${this.program} ${encodeBase64(this.#answer)}`);
+      if (this.#returnData !== undefined) {
+        log.add(`Program return: ${this.program} ${encodeBase64(this.#returnData)}`);
       }
       log.add(`${name} success`);
     } catch (error) {
@@ -109,7 +109,7 @@ export class CallFrame implements InvokeContext {
   }
 
   account(address: Address): ClusterAccount {
-    return this.#run.accounts.get(address);
+    return this.#transaction.accounts.get(address);
   }
 
   isSigner(address: Address): boolean {
@@ -120,7 +120,7 @@ export class CallFrame implements InvokeContext {
     return (this.#roleOf(address) & WRITE) !== 0;
   }
 
-  change(address: Address, changes: Partial<ClusterAccount>): void {
+  updateAccount(address: Address, changes: Partial<ClusterAccount>): void {
     const before = this.account(address);
     const after = { ...before, ...changes };
     const isRewritten = after.data !== before.data || after.owner !== before.owner;
@@ -133,67 +133,69 @@ export class CallFrame implements InvokeContext {
       if (after.lamports < before.lamports) throw new ProgramFailure('ExternalAccountLamportSpend');
     }
     this.#surplus += after.lamports - before.lamports;
-    this.#run.accounts.set(address, after);
+    this.#transaction.accounts.set(address, after);
   }
 
   invoke(instruction: Instruction, authorities: readonly Address[] = []): Uint8Array | undefined {
     const { programAddress, accounts } = instruction;
-    const { stack, index, inner } = this.#place;
+    const { stack, index, inner } = this.#position;
     if (stack.length === MAX_STACK_HEIGHT) throw new ProgramFailure('CallDepth');
     if (stack.includes(programAddress) && this.program !== programAddress)
       throw new ProgramFailure('ReentrancyNotAllowed');
-    this.#requireNamed(programAddress);
-    for (const { address, role } of accounts) this.#requireGranted(address, role, authorities);
-    const place = { index, inner, stack: [...stack, programAddress] };
-    inner.push({ instruction, stackHeight: place.stack.length });
-    const called = new CallFrame(this.#run, place, instruction);
-    called.execute();
-    return called.#answer;
+    this.#requireListed(programAddress);
+    for (const { address, role } of accounts) this.#requirePrivileges(address, role, authorities);
+    const position = { index, inner, stack: [...stack, programAddress] };
+    inner.push({ instruction, stackHeight: position.stack.length });
+    const callee = new CallFrame(this.#transaction, position, instruction);
+    callee.execute();
+    return callee.#returnData;
   }
 
-  answer(bytes: Uint8Array): void {
-    this.#answer = bytes;
+  setReturnData(bytes: Uint8Array): void {
+    this.#returnData = bytes;
   }
 
   log(text: string): void {
-    this.#run.log.add(`Program log: ${text}`);
+    this.#transaction.log.add(`Program log: ${text}`);
   }
 
-  note(line: string): void {
-    this.#run.log.add(line);
+  logRaw(line: string): void {
+    this.#transaction.log.add(line);
   }
 
   logData(bytes: Uint8Array): void {
-    this.#run.log.add(`Program data: ${encodeBase64(bytes)}`);
+    this.#transaction.log.add(`Program data: ${encodeBase64(bytes)}`);
   }
 
-  consume(units: number): void {
-    this.#run.meter.consume(units);
+  consumeUnits(units: number): void {
+    this.#transaction.meter.consume(units);
   }
 
   #roleOf(address: Address): Role {
     return this.#roles.get(address) ?? READ;
   }
 
-  #requireNamed(address: Address): void {
+  #requireListed(address: Address): void {
     if (this.#roles.has(address)) return;
-    this.#run.log.add(`Instruction references an unknown account ${address}`);
+    this.#transaction.log.add(`Instruction references an unknown account ${address}`);
     throw new ProgramFailure('MissingAccount');
   }
 
-  /** Nobody may do more with an account than those who called it, but sign for what is derived from them. */
-  #requireGranted(address: Address, role: Role, authorities: readonly Address[]): void {
-    this.#requireNamed(address);
-    const isWritten = (role & WRITE) !== 0 && !this.isWritable(address);
-    const isSigned =
+  /** A callee gets at most the caller's privileges, plus signatures for derived addresses. */
+  #requirePrivileges(address: Address, role: Role, authorities: readonly Address[]): void {
+    this.#requireListed(address);
+    const isWriteEscalated = (role & WRITE) !== 0 && !this.isWritable(address);
+    const isSignEscalated =
       (role & SIGN) !== 0 && !this.isSigner(address) && !authorities.includes(address);
-    if (!isWritten && !isSigned) return;
-    this.#run.log.add(`${address}'s ${isWritten ? 'writable' : 'signer'} privilege escalated`);
+    if (!isWriteEscalated && !isSignEscalated) return;
+    this.#transaction.log.add(
+      `${address}'s ${isWriteEscalated ? 'writable' : 'signer'} privilege escalated`,
+    );
     throw new ProgramFailure('PrivilegeEscalation');
   }
 }
 
-/** An account that is named twice has what either place grants. */
+/** An account that is listed twice has the privileges of both entries. */
 function rolesOf(metas: readonly AccountMeta[]): Map<Address, Role> {
   const roles = new Map<Address, Role>();
   for (const { address, role } of metas) {

@@ -4,7 +4,7 @@ import { SLOTS_PER_EPOCH, timeOfSlot } from './slot-time.ts';
 
 const SYSVAR_OWNER = toAddress('Sysvar1111111111111111111111111111111111111');
 
-/** The account in which programs, and some clients, read the time. */
+/** The clock sysvar. */
 export function clockAccount(time: ChainTime): ClusterAccount {
   const epoch = time.slot / SLOTS_PER_EPOCH;
   const data = new Uint8Array(clock.size);

@@ -1,6 +1,6 @@
 import { ProgramFailure } from './transaction-errors.ts';
 
-/** Counts down the compute units that a transaction may use. */
+/** Counts down the compute units of a transaction. */
 export class ComputeMeter {
   #left: number;
 

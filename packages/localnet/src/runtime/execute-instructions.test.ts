@@ -18,9 +18,9 @@ import {
 import type { InvokeContext } from './program.ts';
 import { type InstructionError, ProgramFailure } from './transaction-errors.ts';
 
-/** What one call of a program ends with. */
+/** The error of one program call. */
 function errorOf(
-  act: (call: InvokeContext) => void,
+  action: (call: InvokeContext) => void,
   accounts: TestRunOptions['accounts'] = [[A, ownedAccount(ONE)]],
 ) {
   const metas: AccountMeta[] = [
@@ -29,14 +29,14 @@ function errorOf(
     { address: C, role: WRITE },
   ];
   const { error } = runTestPrograms({
-    programs: [[ONE, testProgram(act)]],
+    programs: [[ONE, testProgram(action)]],
     accounts,
     instructions: [instructionFor(ONE, ...metas)],
   });
   return error;
 }
 
-test('a program sees its instruction, its place, and accounts that do not exist as empty', () => {
+test('a program sees its instruction, its index, and missing accounts as empty', () => {
   const seen: unknown[] = [];
   const instructions = [instructionFor(ONE), instructionFor(ONE, { address: A, role: SIGN })];
   runTestPrograms({
@@ -55,23 +55,23 @@ test('a program sees its instruction, its place, and accounts that do not exist 
     ],
     instructions,
   });
-  const told = { data: Uint8Array.of(9), stackHeight: 1, time };
+  const common = { data: Uint8Array.of(9), stackHeight: 1, time };
   expect(seen).toEqual([
-    { ...told, index: 0, signed: false },
-    { ...told, index: 1, signed: true },
+    { ...common, index: 0, signed: false },
+    { ...common, index: 1, signed: true },
   ]);
 });
 
-describe('what a program may change', () => {
-  test('bytes, owner and lamports of its own accounts, and lamports into others', () => {
+describe('account changes by a program', () => {
+  test('data, owner and lamports of its own accounts, and adding lamports to others', () => {
     const { error, changes } = runTestPrograms({
       programs: [
         [
           ONE,
           testProgram((call) => {
-            call.change(A, { lamports: 4n, data: Uint8Array.of(2) });
-            call.change(C, { lamports: 6n });
-            call.change(A, { owner: OTHER });
+            call.updateAccount(A, { lamports: 4n, data: Uint8Array.of(2) });
+            call.updateAccount(C, { lamports: 6n });
+            call.updateAccount(A, { owner: OTHER });
           }),
         ],
       ],
@@ -83,14 +83,14 @@ describe('what a program may change', () => {
     expect(changes.get(C)?.lamports).toBe(6n);
   });
 
-  test('an account without lamports is gone', () => {
+  test('an account without lamports is deleted', () => {
     const { changes } = runTestPrograms({
       programs: [
         [
           ONE,
           testProgram((call) => {
-            call.change(A, { lamports: 0n });
-            call.change(C, { lamports: 10n });
+            call.updateAccount(A, { lamports: 0n });
+            call.updateAccount(C, { lamports: 10n });
           }),
         ],
       ],
@@ -101,72 +101,88 @@ describe('what a program may change', () => {
     expect(changes.get(A)).toBeUndefined();
   });
 
-  const foreign = [[A, ownedAccount(OTHER)]] as const;
-  const own = [[A, ownedAccount(ONE)]] as const;
-  const still = [[B, ownedAccount(ONE)]] as const;
+  const foreignAccount = [[A, ownedAccount(OTHER)]] as const;
+  const ownAccount = [[A, ownedAccount(ONE)]] as const;
+  const readonlyAccount = [[B, ownedAccount(ONE)]] as const;
   test.each<
     [string, InstructionError, [(call: InvokeContext) => void, TestRunOptions['accounts']]]
   >([
-    ['bytes of a read-only account', 'ReadonlyDataModified', [writing(B), still]],
-    ['lamports of a read-only account', 'ReadonlyLamportChange', [giving(B, 11n), still]],
-    ['bytes of another program', 'ExternalAccountDataModified', [writing(A), foreign]],
-    ['whose an account is', 'ModifiedProgramId', [taking(A), foreign]],
-    ['lamports of another program', 'ExternalAccountLamportSpend', [giving(A, 9n), foreign]],
-    ['the sum of lamports', 'UnbalancedInstruction', [giving(A, 9n), own]],
-  ])('not %s', (_what, error, [act, accounts]) => {
-    expect(errorOf(act, accounts)).toEqual(instructionError(error));
+    ['data of a read-only account', 'ReadonlyDataModified', [writeData(B), readonlyAccount]],
+    [
+      'lamports of a read-only account',
+      'ReadonlyLamportChange',
+      [setLamports(B, 11n), readonlyAccount],
+    ],
+    [
+      "data of another program's account",
+      'ExternalAccountDataModified',
+      [writeData(A), foreignAccount],
+    ],
+    [
+      "the owner of another program's account",
+      'ModifiedProgramId',
+      [takeOwnership(A), foreignAccount],
+    ],
+    [
+      "lamports of another program's account",
+      'ExternalAccountLamportSpend',
+      [setLamports(A, 9n), foreignAccount],
+    ],
+    ['the sum of lamports', 'UnbalancedInstruction', [setLamports(A, 9n), ownAccount]],
+  ])('rejects a change of %s', (_what, error, [action, accounts]) => {
+    expect(errorOf(action, accounts)).toEqual(instructionError(error));
   });
 });
 
-function giving(address: Address, lamports: bigint): (call: InvokeContext) => void {
-  return (call) => call.change(address, { lamports });
+function setLamports(address: Address, lamports: bigint): (call: InvokeContext) => void {
+  return (call) => call.updateAccount(address, { lamports });
 }
 
-function taking(address: Address): (call: InvokeContext) => void {
-  return (call) => call.change(address, { owner: ONE });
+function takeOwnership(address: Address): (call: InvokeContext) => void {
+  return (call) => call.updateAccount(address, { owner: ONE });
 }
 
-function writing(address: Address): (call: InvokeContext) => void {
-  return (call) => call.change(address, { data: Uint8Array.of(3) });
+function writeData(address: Address): (call: InvokeContext) => void {
+  return (call) => call.updateAccount(address, { data: Uint8Array.of(3) });
 }
 
 describe('logs and compute units', () => {
-  test('a builtin has no line about units; bytes are told in base64', () => {
-    const ran = runTestPrograms({
+  test('a builtin logs no compute units; data is logged in base64', () => {
+    const result = runTestPrograms({
       programs: [
         [ONE, { ...testProgram((call) => call.logData(Uint8Array.of(1, 2, 3))), isBuiltin: true }],
       ],
       instructions: [instructionFor(ONE)],
     });
-    expect(ran.logs).toEqual([
+    expect(result.logs).toEqual([
       `Program ${ONE} invoke [1]`,
       'Program data: AQID',
       `Program ${ONE} success`,
     ]);
   });
 
-  test('beyond the limit nothing runs, and all units are used up', () => {
+  test('execution stops at the unit limit, with all units consumed', () => {
     const calls = [instructionFor(ONE), instructionFor(ONE), instructionFor(ONE)];
-    const programs = [[ONE, testProgram((call) => call.consume(50))]] as const;
+    const programs = [[ONE, testProgram((call) => call.consumeUnits(50))]] as const;
     expect(
       runTestPrograms({ programs, instructions: calls, unitLimit: 450 }).error,
     ).toBeUndefined();
-    const ran = runTestPrograms({ programs, instructions: calls, unitLimit: 449 });
-    expect(ran.error).toEqual({ InstructionError: [2, 'ProgramFailedToComplete'] });
-    expect(ran.units).toBe(449);
-    expect(ran.logs.slice(-2)).toEqual([
+    const result = runTestPrograms({ programs, instructions: calls, unitLimit: 449 });
+    expect(result.error).toEqual({ InstructionError: [2, 'ProgramFailedToComplete'] });
+    expect(result.units).toBe(449);
+    expect(result.logs.slice(-2)).toEqual([
       `Program ${ONE} consumed 149 of 149 compute units`,
       `Program ${ONE} failed: exceeded CUs meter at BPF instruction`,
     ]);
   });
 
-  test('a program that is not there', () => {
-    const ran = runTestPrograms({ programs: [], instructions: [instructionFor(THIRD)] });
-    expect(ran.error).toEqual(instructionError('UnsupportedProgramId'));
+  test('an unknown program fails', () => {
+    const result = runTestPrograms({ programs: [], instructions: [instructionFor(THIRD)] });
+    expect(result.error).toEqual(instructionError('UnsupportedProgramId'));
   });
 
-  test('a long log is cut', () => {
-    const ran = runTestPrograms({
+  test('a long log is truncated', () => {
+    const result = runTestPrograms({
       programs: [
         [
           ONE,
@@ -177,18 +193,18 @@ describe('logs and compute units', () => {
       ],
       instructions: [instructionFor(ONE)],
     });
-    expect(ran.logs).toHaveLength(11);
-    expect(ran.logs.at(-1)).toBe('Log truncated');
-    expect(ran.error).toBeUndefined();
+    expect(result.logs).toHaveLength(11);
+    expect(result.logs.at(-1)).toBe('Log truncated');
+    expect(result.error).toBeUndefined();
   });
 
-  test('what is no failure of a program is no answer', () => {
+  test('an error that is not a program failure is rethrown', () => {
     const broken = testProgram(() => {
-      throw new TypeError('ours');
+      throw new TypeError('bug');
     });
     expect(() =>
       runTestPrograms({ programs: [[ONE, broken]], instructions: [instructionFor(ONE)] }),
-    ).toThrow('ours');
+    ).toThrow('bug');
     expect(new ProgramFailure('InvalidArgument').message).toBe('invalid program argument');
   });
 });

@@ -8,7 +8,7 @@ import { ProgramFailure, type TransactionError } from './transaction-errors.ts';
 
 export type ExecuteOptions = {
   readonly programs: ProgramRegistry;
-  /** Changed while it runs; whoever fails is to drop them. */
+  /** Modified during execution; discard them after a failure. */
   readonly accounts: TransactionAccounts;
   readonly time: ChainTime;
   readonly instructions: readonly Instruction[];
@@ -18,31 +18,31 @@ export type ExecuteOptions = {
 export type ExecutionResult = {
   readonly error: TransactionError | undefined;
   readonly logs: readonly string[];
-  /** By instruction of the transaction; those that called nobody have none. */
+  /** By instruction index; only instructions that made calls. */
   readonly inner: ReadonlyMap<number, readonly InnerInstruction[]>;
   readonly units: number;
 };
 
-/** One instruction after the other, up to the first that fails. */
-export function executeInstructions({ unitLimit, ...facts }: ExecuteOptions): ExecutionResult {
+/** Executes instructions in order, up to the first failure. */
+export function executeInstructions({ unitLimit, ...options }: ExecuteOptions): ExecutionResult {
   const log = new LogCollector();
   const meter = new ComputeMeter(unitLimit);
-  const run = { ...facts, log, meter };
+  const transaction = { ...options, log, meter };
   const inner = new Map<number, readonly InnerInstruction[]>();
-  const end = (error?: TransactionError): ExecutionResult => ({
+  const toResult = (error?: TransactionError): ExecutionResult => ({
     ...{ error, logs: log.lines, inner, units: unitLimit - meter.left },
   });
-  for (const [index, instruction] of facts.instructions.entries()) {
+  for (const [index, instruction] of options.instructions.entries()) {
     const calls: InnerInstruction[] = [];
-    const place = { index, stack: [instruction.programAddress], inner: calls };
+    const position = { index, stack: [instruction.programAddress], inner: calls };
     try {
-      new CallFrame(run, place, instruction).execute();
+      new CallFrame(transaction, position, instruction).execute();
     } catch (error) {
       if (!(error instanceof ProgramFailure)) throw error;
-      return end({ InstructionError: [index, error.error] });
+      return toResult({ InstructionError: [index, error.error] });
     } finally {
       if (calls.length > 0) inner.set(index, calls);
     }
   }
-  return end();
+  return toResult();
 }

@@ -6,49 +6,55 @@ import type {
   Instruction,
 } from '@tidegate/core/base';
 
-/** What a program sees of one call, and all that it can do. */
+/** A program's view of one call, and all operations it can perform. */
 export type InvokeContext = {
   readonly program: Address;
-  /** In the order of the instruction; roles as they are granted to this call. */
+  /** In instruction order, with the roles granted to this call. */
   readonly metas: readonly AccountMeta[];
   readonly data: Uint8Array;
-  /** Of the slot that is open. */
+  /** Time of the open slot. */
   readonly time: ChainTime;
   /** 1 for the instructions of the transaction itself. */
   readonly stackHeight: number;
-  /** The instructions of the transaction, which programs may look at, and which of them runs. */
+  /** All instructions of the transaction, and the index of the current one. */
   readonly instructions: readonly Instruction[];
   readonly index: number;
 
-  /** Where there is none: an empty one of the system program. Its bytes are never changed, only replaced. */
+  /**
+   * A missing account is an empty account of the system program. Its data must not be modified in
+   * place.
+   */
   account(address: Address): ClusterAccount;
   isSigner(address: Address): boolean;
   isWritable(address: Address): boolean;
-  /** Refused where the cluster would: read-only, or another program's bytes or lamports. Without lamports it is gone. */
-  change(address: Address, changes: Partial<ClusterAccount>): void;
   /**
-   * Calls a program. `authorities`: addresses derived from this program, for which it signs. Returns the bytes that
-   * the program answered, if any.
+   * Fails as the runtime does: read-only accounts, or data and lamports of other programs. Zero
+   * lamports deletes the account.
+   */
+  updateAccount(address: Address, changes: Partial<ClusterAccount>): void;
+  /**
+   * Calls a program. `authorities` are addresses derived from this program that it signs for.
+   * Returns the callee's return data, if any.
    */
   invoke(instruction: Instruction, authorities?: readonly Address[]): Uint8Array | undefined;
-  /** Bytes for those who call, and a line `Program return: ` in the log. */
-  answer(bytes: Uint8Array): void;
-  /** A line behind `Program log: `. */
+  /** Sets the return data and logs `Program return: `. */
+  setReturnData(bytes: Uint8Array): void;
+  /** Logs a line after `Program log: `. */
   log(text: string): void;
-  /** A line as it is, as programs write it that are built into nodes. */
-  note(line: string): void;
-  /** Bytes behind `Program data: `. */
+  /** Logs an unprefixed line, as builtins do. */
+  logRaw(line: string): void;
+  /** Logs data after `Program data: `. */
   logData(bytes: Uint8Array): void;
-  /** More compute units than those of the instruction as such. */
-  consume(units: number): void;
+  /** Consumes compute units beyond the instruction's base cost. */
+  consumeUnits(units: number): void;
 };
 
-/** One program of the cluster. It fails by throwing `ProgramFailure`. */
+/** A program of the cluster. It fails by throwing `ProgramFailure`. */
 export type Program = {
-  /** Built into nodes: its log has no line about compute units. */
+  /** Builtins log no compute units. */
   readonly isBuiltin?: boolean;
-  /** Compute units that the instruction takes, without those of programs that it calls. */
-  unitsOf(data: Uint8Array): number;
+  /** Base cost of the instruction in compute units, without its calls. */
+  computeUnits(data: Uint8Array): number;
   run(call: InvokeContext): void;
 };
 

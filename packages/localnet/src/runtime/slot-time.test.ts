@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { blockHeightOf, blockhashOf, isRecentBlockhash } from './blockhash.ts';
 import { chainTimeAt, msToNextSlot, slotAt } from './slot-time.ts';
 
-test('the time of the slot that the wall clock is in is the wall clock, to the slot', () => {
+test('the time of the current slot matches the wall clock within one slot', () => {
   for (const now of [1_760_000_000_000, 1_760_000_000_399, 1_760_000_000_400, 1_760_000_123_456]) {
     const { slot, unix } = chainTimeAt(now);
     expect(slot).toBe(slotAt(now));
@@ -12,7 +12,7 @@ test('the time of the slot that the wall clock is in is the wall clock, to the s
   }
 });
 
-test('a slot begins every 400 ms, when the wait for it is over', () => {
+test('a slot starts every 400 ms', () => {
   const now = 1_760_000_000_123;
   const wait = msToNextSlot(now);
   expect(slotAt(now + wait) - slotAt(now)).toBe(1n);
@@ -20,15 +20,15 @@ test('a slot begins every 400 ms, when the wait for it is over', () => {
   expect(msToNextSlot(now + wait)).toBe(400);
 });
 
-test('a blockhash is good for 150 blocks after its own', () => {
-  const made = toSlot(400_000_000n);
-  const hash = blockhashOf('seed', made);
-  expect(isRecentBlockhash('seed', hash, toSlot(made + 150n))).toBe(true);
-  expect(isRecentBlockhash('seed', hash, toSlot(made + 151n))).toBe(false);
-  expect(isRecentBlockhash('seed', hash, toSlot(made - 1n))).toBe(false);
-  expect(isRecentBlockhash('other', hash, made)).toBe(false);
+test('a blockhash is valid for 150 blocks', () => {
+  const createdSlot = toSlot(400_000_000n);
+  const hash = blockhashOf('seed', createdSlot);
+  expect(isRecentBlockhash('seed', hash, toSlot(createdSlot + 150n))).toBe(true);
+  expect(isRecentBlockhash('seed', hash, toSlot(createdSlot + 151n))).toBe(false);
+  expect(isRecentBlockhash('seed', hash, toSlot(createdSlot - 1n))).toBe(false);
+  expect(isRecentBlockhash('other', hash, createdSlot)).toBe(false);
 });
 
-test('a block height is not a slot', () => {
+test('the block height differs from the slot', () => {
   expect(blockHeightOf(toSlot(400_000_000n))).toBe(379_000_000n);
 });

@@ -3,9 +3,13 @@ import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 
 export type AccountReader = { account(address: Address): ClusterAccount | undefined };
 
-const NOTHING: ClusterAccount = { owner: SYSTEM_PROGRAM, lamports: 0n, data: new Uint8Array() };
+const EMPTY_ACCOUNT: ClusterAccount = {
+  owner: SYSTEM_PROGRAM,
+  lamports: 0n,
+  data: new Uint8Array(),
+};
 
-/** Accounts while a transaction runs: what it has changed lies above what the bank has. */
+/** Accounts during a transaction: its changes on top of the bank. */
 export class TransactionAccounts {
   readonly #bank: AccountReader;
   readonly #changed = new Map<Address, ClusterAccount>();
@@ -18,16 +22,16 @@ export class TransactionAccounts {
     return this.#changed.get(address) ?? this.before(address);
   }
 
-  /** As it was when the transaction began. */
+  /** The account before the transaction. */
   before(address: Address): ClusterAccount {
-    return this.#bank.account(address) ?? NOTHING;
+    return this.#bank.account(address) ?? EMPTY_ACCOUNT;
   }
 
   set(address: Address, account: ClusterAccount): void {
     this.#changed.set(address, account);
   }
 
-  /** Undefined: it is gone. */
+  /** Undefined for deleted accounts. */
   changes(): Map<Address, ClusterAccount | undefined> {
     return new Map(
       [...this.#changed].map(([address, account]) => [

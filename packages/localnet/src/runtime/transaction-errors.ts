@@ -1,7 +1,7 @@
-/** Why an instruction failed, as a node tells it in JSON. */
-export type InstructionError = keyof typeof MEANINGS | { readonly Custom: number };
+/** An instruction error in a node's JSON form. */
+export type InstructionError = keyof typeof MESSAGES | { readonly Custom: number };
 
-/** Why a transaction failed or was not taken, as a node tells it in JSON. */
+/** A transaction error in a node's JSON form. */
 export type TransactionError =
   | TransactionErrorName
   | { readonly InstructionError: readonly [index: number, error: InstructionError] }
@@ -29,8 +29,8 @@ type TransactionErrorName =
   | 'TooManyAccountLocks'
   | 'UnsupportedVersion';
 
-/** In the words of the log. */
-const MEANINGS = {
+/** The runtime's log messages. */
+const MESSAGES = {
   AccountAlreadyInitialized: 'instruction requires an uninitialized account',
   AccountBorrowFailed:
     'instruction tries to borrow reference for an account which is already borrowed',
@@ -68,7 +68,7 @@ const MEANINGS = {
   UnsupportedProgramId: 'Unsupported program id',
 } as const;
 
-/** What a program throws to fail, and with it the whole transaction. */
+/** Thrown by a program to fail the transaction. */
 export class ProgramFailure extends Error {
   override readonly name = 'ProgramFailure';
   readonly error: InstructionError;
@@ -79,12 +79,12 @@ export class ProgramFailure extends Error {
   }
 }
 
-/** Fails with a number of the program's own. */
+/** Fails with a program-defined error code. */
 export const customError = (code: number): ProgramFailure => new ProgramFailure({ Custom: code });
 
-/** Behind `Program … failed: `, and where a node tells the error in words. */
+/** The message after `Program … failed: `, which nodes also return. */
 export function instructionErrorMessage(error: InstructionError): string {
   return typeof error === 'string'
-    ? MEANINGS[error]
+    ? MESSAGES[error]
     : `custom program error: 0x${error.Custom.toString(16)}`;
 }

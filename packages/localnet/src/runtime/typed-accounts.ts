@@ -1,7 +1,7 @@
 import type { Address, ClusterAccount, RawAccount } from '@tidegate/core/base';
 import type { InvokeContext } from './program.ts';
 
-/** A kind of account, of whichever program. */
+/** Codec of one account type. */
 export type AccountCodec<Fields> = {
   matches(account: RawAccount): boolean;
   decode(account: RawAccount): Fields;
@@ -12,52 +12,52 @@ export type AccountCodec<Fields> = {
   ): Uint8Array;
 };
 
-/** What bytes were decoded to. Bytes are never changed, only replaced, so it stays true. */
-const known = new WeakMap<Uint8Array, unknown>();
+/** Decoded fields by data. Data is replaced and never modified, so entries stay valid. */
+const decodedFields = new WeakMap<Uint8Array, unknown>();
 
-/** The fields of an account, decoded once for the same bytes. Refused as decoding refuses. */
-export function decodeCached<Fields>(kind: AccountCodec<Fields>, account: ClusterAccount): Fields {
-  const seen = known.get(account.data);
-  if (seen !== undefined && kind.matches(account)) return seen as Fields;
-  const fields = kind.decode(account);
-  known.set(account.data, fields);
+/** Decodes each data array once. Throws as the codec does. */
+export function decodeCached<Fields>(codec: AccountCodec<Fields>, account: ClusterAccount): Fields {
+  const cachedFields = decodedFields.get(account.data);
+  if (cachedFields !== undefined && codec.matches(account)) return cachedFields as Fields;
+  const fields = codec.decode(account);
+  decodedFields.set(account.data, fields);
   return fields;
 }
 
 export const readAccount = <Fields>(
   call: InvokeContext,
-  kind: AccountCodec<Fields>,
+  codec: AccountCodec<Fields>,
   address: Address,
-): Fields => decodeCached(kind, call.account(address));
+): Fields => decodeCached(codec, call.account(address));
 
 export function writeAccount<Fields>(
   call: InvokeContext,
-  kind: AccountCodec<Fields>,
-  changed: { readonly address: Address; readonly fields: Fields },
+  codec: AccountCodec<Fields>,
+  change: { readonly address: Address; readonly fields: Fields },
 ): void {
   writeEncodedAccount(call, {
-    ...changed,
-    data: encoded(kind, call.account(changed.address), changed.fields),
+    ...change,
+    data: encodeFields(codec, call.account(change.address), change.fields),
   });
 }
 
-/** Where the fields of the account as it is are known, only what is other than those. */
-function encoded<Fields>(
-  kind: AccountCodec<Fields>,
+/** Re-encodes only the changed fields if the current ones are cached. */
+function encodeFields<Fields>(
+  codec: AccountCodec<Fields>,
   account: ClusterAccount,
   after: Fields,
 ): Uint8Array {
-  const before = known.get(account.data);
-  const isKnown = before !== undefined && kind.matches(account);
-  if (!isKnown || kind.encodeChange === undefined) return kind.encode(after);
-  return kind.encodeChange(account.data, { before: before as Fields, after });
+  const before = decodedFields.get(account.data);
+  const isCached = before !== undefined && codec.matches(account);
+  if (!isCached || codec.encodeChange === undefined) return codec.encode(after);
+  return codec.encodeChange(account.data, { before: before as Fields, after });
 }
 
-/** The same for one who has the bytes of the fields already. */
+/** Like `writeAccount`, for a caller that has already encoded the fields. */
 export function writeEncodedAccount(
   call: InvokeContext,
-  changed: { readonly address: Address; readonly fields: unknown; readonly data: Uint8Array },
+  change: { readonly address: Address; readonly fields: unknown; readonly data: Uint8Array },
 ): void {
-  known.set(changed.data, changed.fields);
-  call.change(changed.address, { data: changed.data });
+  decodedFields.set(change.data, change.fields);
+  call.updateAccount(change.address, { data: change.data });
 }

@@ -12,67 +12,73 @@ import { Simulator } from './setup/simulator.ts';
 import { assignStrategies } from './strategies/assign-strategies.ts';
 import type { Strategy } from './strategies/loan-strategy.ts';
 
-/** Somebody acts once in so many slots, as the seed says: half a minute. */
-const SLOTS_PER_ACT = 75;
-/** Vaults are invested one after the other: each ten minutes. */
+/** Average slots between two actions: half a minute. */
+const SLOTS_PER_ACTION = 75;
+/** Vaults are invested in turn, one every ten minutes. */
 const SLOTS_PER_INVESTMENT = 1_500n;
 
 export type BackgroundActivityOptions = {
   readonly cluster: LocalCluster;
-  readonly facts: ClusterMetadata;
+  readonly metadata: ClusterMetadata;
   readonly log: Logger;
 };
 
-/** People who go on with their habits while a cluster runs. Those that newcomers are shown are not among them. */
+/** Executes wallet strategies while the cluster runs. Demo wallets take no part. */
 export class BackgroundActivity {
   readonly #cluster: LocalCluster;
-  readonly #facts: ClusterMetadata;
+  readonly #metadata: ClusterMetadata;
   readonly #log: Logger;
   readonly #keys: SeededKeys;
-  readonly #people: Agents;
-  readonly #habits: readonly (readonly Strategy[])[];
+  readonly #agents: Agents;
+  readonly #strategies: readonly (readonly Strategy[])[];
 
-  constructor({ cluster, facts, log }: BackgroundActivityOptions) {
+  constructor({ cluster, metadata, log }: BackgroundActivityOptions) {
     this.#cluster = cluster;
-    this.#facts = facts;
+    this.#metadata = metadata;
     this.#log = log;
     this.#keys = createSeededKeys(cluster.seed);
-    this.#people = createAgents(cluster.seed);
-    this.#habits = assignStrategies(createSeededRandom(`${cluster.seed}/cast`));
+    this.#agents = createAgents(cluster.seed);
+    this.#strategies = assignStrategies(createSeededRandom(`${cluster.seed}/cast`));
   }
 
-  /** In the open slot, which will be closed with that time, if it is time for somebody to act. */
-  work({ slot }: ChainTime): void {
+  /** Acts in the open slot, which closes at the given time, if an action is due. */
+  run({ slot }: ChainTime): void {
     const { seed } = this.#cluster;
-    if (hashToUint32(`${seed}/crowd/${slot}`) % SLOTS_PER_ACT === 0) this.#act(this.#scenery(slot));
+    if (hashToUint32(`${seed}/crowd/${slot}`) % SLOTS_PER_ACTION === 0)
+      this.#executeStrategy(this.#createContext(slot));
     if (slot % SLOTS_PER_INVESTMENT === 0n) this.#invest(slot / SLOTS_PER_INVESTMENT);
   }
 
-  #act(scenery: SimulationContext): void {
-    const { dice } = scenery;
-    const active = [...this.#habits.entries()].filter(([, habits]) => habits.length > 0);
-    const [wallet, habits] = active[Number(dice.between(0n, BigInt(active.length - 1)))] ?? [0, []];
-    const habit = habits[Number(dice.between(0n, BigInt(habits.length - 1)))];
-    habit?.(scenery, wallet, createActionCounts());
+  #executeStrategy(context: SimulationContext): void {
+    const { random } = context;
+    const active = [...this.#strategies.entries()].filter(
+      ([, strategies]) => strategies.length > 0,
+    );
+    const [wallet, strategies] = active[Number(random.between(0n, BigInt(active.length - 1)))] ?? [
+      0,
+      [],
+    ];
+    const strategy = strategies[Number(random.between(0n, BigInt(strategies.length - 1)))];
+    strategy?.(context, wallet, createActionCounts());
   }
 
   #invest(turn: bigint): void {
-    const { vaults } = this.#facts;
+    const { vaults } = this.#metadata;
     const vault = vaults[Number(turn % BigInt(vaults.length))];
-    const { player, people } = this.#scenery(turn);
-    if (vault !== undefined) investVault(player, vault.address, people.maker);
+    const { simulator, agents } = this.#createContext(turn);
+    if (vault !== undefined) investVault(simulator, vault.address, agents.marketMaker);
   }
 
-  /** Made when it is needed, which is seldom: to keep a state in step with every slot would cost more. */
-  #scenery(turn: bigint): SimulationContext {
+  /** Created on demand: actions are rare, and updating the state in every slot would cost more. */
+  #createContext(turn: bigint): SimulationContext {
     const cluster = this.#cluster;
     const { bank, seed } = cluster;
     const state = clusterStateOf(bank, this.#log);
     return {
-      ...{ seed, bank, keys: this.#keys, facts: this.#facts, people: this.#people },
-      player: new Simulator({ cluster, state, facts: this.#facts, isLive: true }),
-      dice: createSeededRandom(`${seed}/crowd/${turn}`),
-      mood: 'calm',
+      ...{ seed, bank, keys: this.#keys, metadata: this.#metadata, agents: this.#agents },
+      simulator: new Simulator({ cluster, state, metadata: this.#metadata, isLive: true }),
+      random: createSeededRandom(`${seed}/crowd/${turn}`),
+      sentiment: 'calm',
     };
   }
 }

@@ -1,18 +1,18 @@
 import type { Address, ChainTime, RawAccount, Slot } from '@tidegate/core/base';
 
-/** What a cluster did up to a moment: accounts that changed, slot by slot, and the transactions that ran. */
+/** Account changes per slot and transactions of the cluster up to a point in time. */
 export type ClusterStep = {
   readonly at: ChainTime;
   /** Ascending; slots in which nothing changed are left out. */
   readonly slots: readonly SlotChanges[];
   readonly transactions: readonly StepTransaction[];
-  /** Whether the cluster is sampled as it is after the step, and what one sample stands for. */
+  /** Set when the cluster is sampled after this step: the interval that one sample covers. */
   readonly sample?: 'minute' | 'hour';
 };
 
 export type SlotChanges = {
   readonly at: ChainTime;
-  /** Undefined where one exists no more. */
+  /** `account` is undefined if the account was closed. */
   readonly accounts: readonly {
     readonly address: Address;
     readonly account: RawAccount | undefined;
@@ -21,8 +21,8 @@ export type SlotChanges = {
 
 export type StepTransaction = {
   readonly slot: Slot;
-  /** In its slot. */
-  readonly place: number;
-  /** What `getTransaction` answers, as text. */
+  /** Within its slot. */
+  readonly transactionIndex: number;
+  /** The response of `getTransaction` as JSON text. */
   readonly json: string;
 };

@@ -10,74 +10,77 @@ import { createSimulation, type SimulationSetup } from './setup/simulation-setup
 import { type SimulationProgress, simulateHistory } from './simulate-history.ts';
 import { StepCollector } from './step-collector.ts';
 
-/** A cluster with its past, and what no account says of it. */
+/** A cluster with its simulated history and the metadata that is not on chain. */
 export type SimulatedCluster = {
   readonly cluster: LocalCluster;
   readonly plan: GenesisPlan;
-  readonly facts: ClusterMetadata;
+  readonly metadata: ClusterMetadata;
 };
 
-type Playing = {
+type SimulateOptions = {
   readonly executor: Executor;
   readonly log: Logger;
-  readonly onStep?: (played: SimulationProgress) => void;
+  readonly onStep?: (progress: SimulationProgress) => void;
 };
 
-/** Who writes down what is played. It goes on when they have. */
+/** Stores the simulated history. The simulation waits for each call. */
 export type SimulationRecorder = {
-  begin(plan: GenesisPlan, facts: ClusterMetadata): Promise<void>;
-  /** The founding first, and then everything in its order. */
+  begin(plan: GenesisPlan, metadata: ClusterMetadata): Promise<void>;
+  /** The genesis step comes first; steps are in chain order. */
   write(steps: readonly ClusterStep[]): Promise<void>;
   end(): Promise<void>;
 };
 
-/** Founds a cluster and plays its past: same plan, same bytes and signatures on any machine. */
-export function simulateCluster(plan: GenesisPlan, playing: Playing): SimulatedCluster {
-  const { executor, log, onStep } = playing;
-  const stage = createSimulation({ ...plan, executor, log });
-  for (const played of simulateHistory(stage)) onStep?.(played);
-  return playedOn(stage, plan);
+/**
+ * Creates a cluster and simulates its history. The same plan gives the same bytes and signatures on
+ * any machine.
+ */
+export function simulateCluster(plan: GenesisPlan, options: SimulateOptions): SimulatedCluster {
+  const { executor, log, onStep } = options;
+  const simulation = createSimulation({ ...plan, executor, log });
+  for (const progress of simulateHistory(simulation)) onStep?.(progress);
+  return toSimulatedCluster(simulation, plan);
 }
 
-/** So much is handed over at a time. */
-const STEPS_AT_ONCE = 120;
+/** Steps per `write` call. */
+const STEPS_PER_WRITE = 120;
 
-/** The same, written down while it is played. */
+/** Like `simulateCluster`, and passes each step to the recorder. */
 export async function simulateAndRecord(
   plan: GenesisPlan,
-  playing: Playing,
-  diarist: SimulationRecorder,
+  options: SimulateOptions,
+  recorder: SimulationRecorder,
 ): Promise<SimulatedCluster> {
-  const { executor, log, onStep } = playing;
-  const stage = createSimulation({ ...plan, executor, log });
-  await diarist.begin(plan, stage.facts);
-  const diary = new StepCollector(stage);
-  let steps = [diary.founding()];
-  for (const played of simulateHistory(stage)) {
-    steps.push(...diary.stepsOf(played));
-    onStep?.(played);
-    if (steps.length < STEPS_AT_ONCE) continue;
-    await diarist.write(steps);
+  const { executor, log, onStep } = options;
+  const simulation = createSimulation({ ...plan, executor, log });
+  await recorder.begin(plan, simulation.metadata);
+  const collector = new StepCollector(simulation);
+  let steps = [collector.initialStep()];
+  for (const progress of simulateHistory(simulation)) {
+    steps.push(...collector.collect(progress));
+    onStep?.(progress);
+    if (steps.length < STEPS_PER_WRITE) continue;
+    await recorder.write(steps);
     steps = [];
   }
-  await diarist.write(steps);
-  await diarist.end();
-  return playedOn(stage, plan);
+  await recorder.write(steps);
+  await recorder.end();
+  return toSimulatedCluster(simulation, plan);
 }
 
-function playedOn(
-  { bank, transactions, seed, facts }: SimulationSetup,
+function toSimulatedCluster(
+  { bank, transactions, seed, metadata }: SimulationSetup,
   plan: GenesisPlan,
 ): SimulatedCluster {
-  return { cluster: { bank, transactions, seed }, plan, facts };
+  return { cluster: { bank, transactions, seed }, plan, metadata };
 }
 
-/** As it was when it was kept. */
-export function restoreCluster(kept: ClusterSnapshot, executor: Executor): SimulatedCluster {
-  const { played: plan, origin: at, newest } = kept;
+export function restoreCluster(snapshot: ClusterSnapshot, executor: Executor): SimulatedCluster {
+  const { played: plan, origin, newest } = snapshot;
   const { seed } = plan;
-  const accounts = unpackAccounts(kept.accounts);
-  const cluster = createLocalCluster({ accounts, at, slot: newest.slot, seed, executor });
-  for (const each of kept.transactions) cluster.transactions.ledger.addPacked(each);
-  return { cluster, plan, facts: metadataOfPlan(plan) };
+  const accounts = unpackAccounts(snapshot.accounts);
+  const cluster = createLocalCluster({ accounts, origin, slot: newest.slot, seed, executor });
+  for (const transaction of snapshot.transactions)
+    cluster.transactions.ledger.addPacked(transaction);
+  return { cluster, plan, metadata: metadataOfPlan(plan) };
 }

@@ -14,56 +14,60 @@ import type { Strategy } from './strategies/loan-strategy.ts';
 const SLOTS_PER_MINUTE = 150n;
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
-/** So many of a day's hours have somebody who acts. */
+/** Average number of hours per day in which a wallet acts. */
 const BUSY_HOURS = 9n;
-/** In the last hours nobody acts by habit, so that what is planned for them stays as it is. */
+/** Strategies pause in the last hours, so that scheduled positions stay as they are. */
 const QUIET_HOURS = 2;
-/** In calm times loans are looked through once in so many days. */
-const WATCH_DAYS = 10;
-/** While prices fall, once in so many hours. */
-const WATCH_HOURS = 2;
-/** Prices fall within these days before the end, after some in which everybody believes that they rise. */
-const STORM = { from: 153, to: 148 };
+/** In calm times, loans are checked for liquidation once in this many days. */
+const CHECK_INTERVAL_DAYS = 10;
+/** While prices fall, loans are checked once in this many hours. */
+const CHECK_INTERVAL_HOURS = 2;
+/**
+ * Days before the end during which prices fall; in the days before that, wallets borrow as much as
+ * they can.
+ */
+const PRICE_FALL = { from: 153, to: 148 };
 const GREED = { from: 165, to: 152 };
 
-/** How far it is: a step ends with the slot that was moved to and what was done after it. */
+/** Progress of a simulation. A step ends at `slot`, plus the transactions executed after it. */
 export type SimulationProgress = {
   readonly minutes: number;
-  readonly allMinutes: number;
-  /** The slot that was moved to, before anybody acted. */
-  readonly movedTo: Slot;
+  readonly totalMinutes: number;
+  /** The slot that the step advanced to, before any transaction. */
+  readonly slot: Slot;
 };
 
 /**
- * Plays everything from the founding of the markets to the end, hour by hour and the last day minute by minute. It goes
- * on when it is asked to, so that others can look at each step.
+ * Simulates the history from genesis to the end, hour by hour, and minute by minute on the last
+ * day. Each yield lets the caller inspect one step.
  */
 export function* simulateHistory(
-  stage: SimulationSetup,
+  simulation: SimulationSetup,
 ): Generator<SimulationProgress, ActionCounts> {
-  const { founded, days } = stage;
-  const tally = createActionCounts();
-  const habits = assignStrategies(createSeededRandom(`${stage.seed}/cast`));
+  const { startTime, days } = simulation;
+  const counts = createActionCounts();
+  const strategies = assignStrategies(createSeededRandom(`${simulation.seed}/cast`));
   const hours = days * HOURS_PER_DAY;
   const planned = scheduleActions(hours);
-  const allMinutes = hours * MINUTES_PER_HOUR;
+  const totalMinutes = hours * MINUTES_PER_HOUR;
   for (const minutes of steps(hours)) {
-    const movedTo = slotAfter(founded.slot, minutes);
-    stage.moveTo(movedTo);
+    const slot = slotAfter(startTime.slot, minutes);
+    simulation.advanceTo(slot);
     if (minutes % MINUTES_PER_HOUR === 0) {
       const hour = minutes / MINUTES_PER_HOUR;
-      for (const act of planned.get(hour) ?? []) act(stage, tally);
-      if (isWatched(hours - hour)) liquidateAll(stage, tally);
-      const mood = isWithin(GREED, hours - hour) ? 'greedy' : 'calm';
-      if (hour < hours - QUIET_HOURS) actByHabit({ ...stage, mood }, habits, tally);
-      if (hour % HOURS_PER_DAY === 1) keep(stage, (hour - 1) / HOURS_PER_DAY, tally);
+      for (const action of planned.get(hour) ?? []) action(simulation, counts);
+      if (isLiquidationCheckDue(hours - hour)) liquidateAll(simulation, counts);
+      const sentiment = isWithin(GREED, hours - hour) ? 'greedy' : 'calm';
+      if (hour < hours - QUIET_HOURS)
+        executeStrategy({ ...simulation, sentiment }, strategies, counts);
+      if (hour % HOURS_PER_DAY === 1) runKeepers(simulation, (hour - 1) / HOURS_PER_DAY, counts);
     }
-    yield { minutes, allMinutes, movedTo };
+    yield { minutes, totalMinutes, slot };
   }
-  return tally;
+  return counts;
 }
 
-/** Minutes after the founding. */
+/** Minutes since genesis. */
 function* steps(hours: number): Iterable<number> {
   const lastDay = (hours - HOURS_PER_DAY) * MINUTES_PER_HOUR;
   for (let minutes = MINUTES_PER_HOUR; minutes < lastDay; minutes += MINUTES_PER_HOUR) {
@@ -74,50 +78,55 @@ function* steps(hours: number): Iterable<number> {
   }
 }
 
-const slotAfter = (founded: Slot, minutes: number): Slot =>
-  toSlot(founded + BigInt(minutes) * SLOTS_PER_MINUTE);
+const slotAfter = (start: Slot, minutes: number): Slot =>
+  toSlot(start + BigInt(minutes) * SLOTS_PER_MINUTE);
 
-const isWithin = ({ from, to }: typeof STORM, hoursBefore: number): boolean =>
+const isWithin = ({ from, to }: typeof PRICE_FALL, hoursBefore: number): boolean =>
   hoursBefore <= from * HOURS_PER_DAY && hoursBefore >= to * HOURS_PER_DAY;
 
-function isWatched(hoursBefore: number): boolean {
-  if (isWithin(STORM, hoursBefore)) return hoursBefore % WATCH_HOURS === 0;
-  return hoursBefore % (WATCH_DAYS * HOURS_PER_DAY) === 0 && hoursBefore > 0;
+function isLiquidationCheckDue(hoursBefore: number): boolean {
+  if (isWithin(PRICE_FALL, hoursBefore)) return hoursBefore % CHECK_INTERVAL_HOURS === 0;
+  return hoursBefore % (CHECK_INTERVAL_DAYS * HOURS_PER_DAY) === 0 && hoursBefore > 0;
 }
 
-function actByHabit(
-  stage: SimulationContext,
-  habits: readonly (readonly Strategy[])[],
-  tally: ActionCounts,
+function executeStrategy(
+  simulation: SimulationContext,
+  strategies: readonly (readonly Strategy[])[],
+  counts: ActionCounts,
 ): void {
-  const { dice } = stage;
-  if (dice.between(1n, BigInt(HOURS_PER_DAY)) > BUSY_HOURS) return;
-  const wallet = Number(dice.between(0n, BigInt(habits.length - 1)));
-  const own = habits[wallet] ?? [];
-  if (own.length > 0) own[Number(dice.between(0n, BigInt(own.length - 1)))]?.(stage, wallet, tally);
+  const { random } = simulation;
+  if (random.between(1n, BigInt(HOURS_PER_DAY)) > BUSY_HOURS) return;
+  const wallet = Number(random.between(0n, BigInt(strategies.length - 1)));
+  const walletStrategies = strategies[wallet] ?? [];
+  if (walletStrategies.length > 0)
+    walletStrategies[Number(random.between(0n, BigInt(walletStrategies.length - 1)))]?.(
+      simulation,
+      wallet,
+      counts,
+    );
 }
 
-function liquidateAll({ player, people, bank }: SimulationContext, tally: ActionCounts): void {
+function liquidateAll({ simulator, agents, bank }: SimulationContext, counts: ActionCounts): void {
   const loans = [...bank.view(bank.slot).accountsOf(KLEND_PROGRAM)].filter(({ account }) =>
     obligationLayout.matches(account),
   );
   for (const { address } of loans) {
-    const record = liquidateLoan(player, address, people.maker);
-    if (record !== undefined) attempt(tally, () => record);
+    const record = liquidateLoan(simulator, address, agents.marketMaker);
+    if (record !== undefined) attempt(counts, () => record);
   }
 }
 
-/** Reserves are refreshed every day, vaults are invested once a week, one after the other. */
-function keep(
-  { player, people, facts }: SimulationContext,
+/** Refreshes all reserves, and invests one vault per day of the week. */
+function runKeepers(
+  { simulator, agents, metadata }: SimulationContext,
   day: number,
-  tally: ActionCounts,
+  counts: ActionCounts,
 ): void {
-  for (const { address } of facts.markets) {
-    attempt(tally, () => refreshMarketReserves(player, address, people.keeper));
+  for (const { address } of metadata.markets) {
+    attempt(counts, () => refreshMarketReserves(simulator, address, agents.keeper));
   }
-  const vault = facts.vaults[day % 7];
+  const vault = metadata.vaults[day % 7];
   if (vault === undefined) return;
-  for (const record of investVault(player, vault.address, people.maker))
-    attempt(tally, () => record);
+  for (const record of investVault(simulator, vault.address, agents.marketMaker))
+    attempt(counts, () => record);
 }

@@ -9,66 +9,77 @@ import type { ClusterStep, SlotChanges, StepTransaction } from './cluster-step.t
 import type { SimulationSetup } from './setup/simulation-setup.ts';
 import type { SimulationProgress } from './simulate-history.ts';
 
-const FORM: TransactionEncodingOptions = { encoding: 'json', newestVersion: 0, hasRewards: false };
+const ENCODING: TransactionEncodingOptions = {
+  encoding: 'json',
+  newestVersion: 0,
+  hasRewards: false,
+};
 
-/** The last day is looked at by the minute, what was before by the hour; of a short play the last hour is, as it is for those in a hurry. */
-const LAST_MINUTES = 24 * 60;
-const SHORT_MINUTES = 7 * 24 * 60;
-const LAST_OF_SHORT = 60;
+/**
+ * The last day is sampled by the minute, earlier days by the hour. Short simulations sample only
+ * the last hour by the minute.
+ */
+const MINUTE_SAMPLED = 24 * 60;
+const SHORT_SIMULATION = 7 * 24 * 60;
+const MINUTE_SAMPLED_SHORT = 60;
 
-/** What is played, step by step, for whoever writes it down: no node keeps what accounts were. */
+/** Collects the simulated changes step by step. Nodes do not store old account versions. */
 export class StepCollector {
-  readonly #stage: Pick<SimulationSetup, 'bank' | 'transactions' | 'founded'>;
-  #told: Slot;
+  readonly #simulation: Pick<SimulationSetup, 'bank' | 'transactions' | 'startTime'>;
+  #collectedSlot: Slot;
 
-  constructor(stage: Pick<SimulationSetup, 'bank' | 'transactions' | 'founded'>) {
-    this.#stage = stage;
-    this.#told = stage.bank.slot;
+  constructor(simulation: Pick<SimulationSetup, 'bank' | 'transactions' | 'startTime'>) {
+    this.#simulation = simulation;
+    this.#collectedSlot = simulation.bank.slot;
   }
 
-  /** All accounts as they were before anybody acted. */
-  founding(): ClusterStep {
-    const { bank, founded } = this.#stage;
-    const slots = [{ at: founded, accounts: [...bank.accounts()] }];
-    return { at: founded, slots, transactions: [], sample: 'hour' };
+  /** All accounts before the first transaction. */
+  initialStep(): ClusterStep {
+    const { bank, startTime } = this.#simulation;
+    const slots = [{ at: startTime, accounts: [...bank.accounts()] }];
+    return { at: startTime, slots, transactions: [], sample: 'hour' };
   }
 
-  /** Time that passed, looked at before anybody acted; then what they did. */
-  stepsOf({ minutes, allMinutes, movedTo }: SimulationProgress): readonly ClusterStep[] {
-    const { bank } = this.#stage;
-    const after = this.#told;
-    this.#told = bank.slot;
-    const passed = this.#stepOf(after, movedTo);
-    const sampled = { ...passed, ...sampleOf(minutes, allMinutes) };
-    return bank.slot === movedTo ? [sampled] : [sampled, this.#stepOf(movedTo, bank.slot)];
+  /** The elapsed time, sampled before any transaction; then the transactions of the step. */
+  collect({ minutes, totalMinutes, slot }: SimulationProgress): readonly ClusterStep[] {
+    const { bank } = this.#simulation;
+    const after = this.#collectedSlot;
+    this.#collectedSlot = bank.slot;
+    const elapsed = this.#stepOf(after, slot);
+    const sampled = { ...elapsed, ...sampleOf(minutes, totalMinutes) };
+    return bank.slot === slot ? [sampled] : [sampled, this.#stepOf(slot, bank.slot)];
   }
 
   #stepOf(after: Slot, upTo: Slot): ClusterStep {
-    const { bank, transactions } = this.#stage;
+    const { bank, transactions } = this.#simulation;
     const at: ChainTime = bank.timeOf(upTo);
     const slots = bank.changesBetween(after, upTo).map(({ slot, addresses }): SlotChanges => {
       const view = bank.view(slot);
       const accounts = addresses.map((address) => ({ address, account: view.account(address) }));
       return { at: view.time, accounts };
     });
-    return { at, slots, transactions: placed(transactions.ledger.between(after, upTo)) };
+    return {
+      at,
+      slots,
+      transactions: toStepTransactions(transactions.ledger.between(after, upTo)),
+    };
   }
 }
 
-function sampleOf(minutes: number, allMinutes: number): Pick<ClusterStep, 'sample'> {
-  const last = allMinutes < SHORT_MINUTES ? LAST_OF_SHORT : LAST_MINUTES;
-  if (minutes > allMinutes - last) return { sample: 'minute' };
+function sampleOf(minutes: number, totalMinutes: number): Pick<ClusterStep, 'sample'> {
+  const minuteSampled = totalMinutes < SHORT_SIMULATION ? MINUTE_SAMPLED_SHORT : MINUTE_SAMPLED;
+  if (minutes > totalMinutes - minuteSampled) return { sample: 'minute' };
   return minutes % 60 === 0 ? { sample: 'hour' } : {};
 }
 
-function placed(records: readonly TransactionRecord[]): StepTransaction[] {
-  let last = toSlot(0n);
-  let place = 0;
+function toStepTransactions(records: readonly TransactionRecord[]): StepTransaction[] {
+  let lastSlot = toSlot(0n);
+  let transactionIndex = 0;
   return records.map((record) => {
     const { slot, unix: blockTime } = record.time;
-    place = slot === last ? place + 1 : 0;
-    last = slot;
-    const json = formatJson({ slot, blockTime, ...encodeTransaction(record, FORM) });
-    return { slot, place, json };
+    transactionIndex = slot === lastSlot ? transactionIndex + 1 : 0;
+    lastSlot = slot;
+    const json = formatJson({ slot, blockTime, ...encodeTransaction(record, ENCODING) });
+    return { slot, transactionIndex, json };
   });
 }

@@ -5,17 +5,17 @@ import { SIMULATION, startCluster } from '../../../../test/support/localnet/stor
 import { ClusterPersister } from './cluster-persister.ts';
 import type { ClusterSnapshot, JournalEntry } from './cluster-snapshot.ts';
 
-/** A folder that can be full, and what was written to it. */
+/** A store whose disk can fill up, and everything written to it. */
 function setUp() {
   const folder = { isDiskFull: false, isFull: false };
   const appended: JournalEntry[] = [];
   const saved: ClusterSnapshot[] = [];
-  const said: string[] = [];
-  const write = (note: () => void) => {
+  const messages: string[] = [];
+  const write = (record: () => void) => {
     if (folder.isDiskFull) throw new Error('ENOSPC');
-    note();
+    record();
   };
-  const kept = {
+  const store = {
     append: (slot: JournalEntry) => write(() => appended.push(slot)),
     save: (cluster: ClusterSnapshot) => write(() => saved.push(cluster)),
     get isFull() {
@@ -24,57 +24,72 @@ function setUp() {
   };
   const { bank, ledger, send } = startCluster();
   const cluster = { bank, transactions: { ledger } };
-  const tell = (_: object, message: string) => said.push(message);
-  const log = { ...silentLog, warn: tell, error: tell };
-  const keeping = new ClusterPersister({ kept, cluster, played: SIMULATION, ahead: () => 7n, log });
-  const pass = ({ isBusy = false, isCalled = false } = {}) => {
+  const addMessage = (_: object, message: string) => messages.push(message);
+  const log = { ...silentLog, warn: addMessage, error: addMessage };
+  const persister = new ClusterPersister({
+    store,
+    cluster,
+    plan: SIMULATION,
+    slotOffset: () => 7n,
+    log,
+  });
+  const closeSlot = ({ isBusy = false, isRequested = false } = {}) => {
     if (isBusy) send(0, 1_000_000n);
     const slot = toSlot(bank.slot + 1n);
-    keeping.keepSlot({ slot, written: [], isCalled });
+    persister.persistSlot({ slot, writtenAddresses: [], isRequested });
     bank.close(slot);
-    keeping.keepMore();
+    persister.saveIfDue();
   };
-  return { folder, appended, saved, said, keeping, pass, bank, ledger };
+  return {
+    folder,
+    appended,
+    saved,
+    said: messages,
+    keeping: persister,
+    pass: closeSlot,
+    bank,
+    ledger,
+  };
 }
 
-test('a slot in which something happened is kept, and one that somebody waits for', () => {
-  const { appended, saved, said, pass } = setUp();
-  pass();
-  pass({ isBusy: true });
-  pass({ isCalled: true });
+test('a slot with transactions is stored, and so is a requested slot', () => {
+  const { appended, saved, said: messages, pass: closeSlot } = setUp();
+  closeSlot();
+  closeSlot({ isBusy: true });
+  closeSlot({ isRequested: true });
   expect(appended.map(({ transactions }) => transactions.length)).toEqual([1, 0]);
   expect(appended.every(({ ahead }) => ahead === 7n)).toBe(true);
-  expect([saved, said]).toEqual([[], []]);
+  expect([saved, messages]).toEqual([[], []]);
 });
 
-test('a journal that has become large is replaced by a snapshot', () => {
-  const { folder, saved, pass, bank } = setUp();
+test('a large journal is replaced by a snapshot', () => {
+  const { folder, saved, pass: closeSlot, bank } = setUp();
   folder.isFull = true;
-  pass({ isBusy: true });
+  closeSlot({ isBusy: true });
   expect(saved.map(({ newest }) => newest.slot)).toEqual([bank.slot]);
 });
 
-test('a full disk is told once, holds up nobody, and what was not kept is written when there is room', () => {
-  const { folder, appended, saved, said, pass, bank, ledger } = setUp();
+test('a full disk is logged once, blocks nothing, and everything is stored once there is space', () => {
+  const { folder, appended, saved, said: messages, pass: closeSlot, bank, ledger } = setUp();
   folder.isDiskFull = true;
-  for (let slot = 0; slot < 60; slot++) pass({ isBusy: slot % 10 === 0 });
-  expect(said).toEqual(['what has landed cannot be kept']);
+  for (let slot = 0; slot < 60; slot++) closeSlot({ isBusy: slot % 10 === 0 });
+  expect(messages).toEqual(['cannot store the cluster']);
   expect([appended.length, saved.length, ledger.size]).toEqual([0, 0, 6]);
   folder.isDiskFull = false;
-  for (let slot = 0; saved.length === 0 && slot < 30; slot++) pass();
+  for (let slot = 0; saved.length === 0 && slot < 30; slot++) closeSlot();
   expect(saved.map(({ transactions, newest }) => [transactions.length, newest.slot])).toEqual([
     [6, bank.slot],
   ]);
-  expect(said).toEqual(['what has landed cannot be kept', 'the cluster is kept again']);
-  pass({ isBusy: true });
+  expect(messages).toEqual(['cannot store the cluster', 'the cluster is stored again']);
+  closeSlot({ isBusy: true });
   expect(appended).toHaveLength(1);
 });
 
-test('everything is kept after what no journal can tell', () => {
-  const { saved, keeping, folder, said } = setUp();
-  keeping.keepAll();
+test('a snapshot can be saved at any time', () => {
+  const { saved, keeping: persister, folder, said: messages } = setUp();
+  persister.saveSnapshot();
   expect(saved).toHaveLength(1);
   folder.isDiskFull = true;
-  keeping.keepAll();
-  expect(said).toEqual(['what has landed cannot be kept']);
+  persister.saveSnapshot();
+  expect(messages).toEqual(['cannot store the cluster']);
 });

@@ -1,88 +1,84 @@
 import { formatError, type Logger } from '@tidegate/core/base';
 import type { ClosingSlot } from '../cluster/localnet.ts';
+import type { GenesisPlan } from '../genesis/genesis.ts';
 import type { Bank } from '../runtime/bank.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
-import {
-  createJournalEntry,
-  type GenesisPlan,
-  isEmptyEntry,
-  snapshotCluster,
-} from './cluster-snapshot.ts';
+import { createJournalEntry, isEmptyEntry, snapshotCluster } from './cluster-snapshot.ts';
 import type { ClusterStore } from './cluster-store.ts';
 
-/** After a failure, so many slots until it is tried again: ten seconds. */
+/** Slots until the next attempt after a failure: ten seconds. */
 const RETRY_SLOTS = 25;
 
 export type PersisterOptions = {
-  readonly kept: Pick<ClusterStore, 'append' | 'save' | 'isFull'>;
+  readonly store: Pick<ClusterStore, 'append' | 'save' | 'isFull'>;
   readonly cluster: {
     readonly bank: Bank;
     readonly transactions: Pick<TransactionPipeline, 'ledger'>;
   };
-  readonly played: GenesisPlan;
-  /** Slots that the cluster is ahead of the wall clock, now. */
-  readonly ahead: () => bigint;
+  readonly plan: GenesisPlan;
+  /** Slots ahead of the wall clock. */
+  readonly slotOffset: () => bigint;
   readonly log: Logger;
 };
 
 /**
- * Keeps a cluster while it runs: each slot before anybody hears of it. Where that fails the cluster goes on, it is told
- * in the log, and all of it is written as soon as that can be done.
+ * Stores a running cluster: each slot before subscribers are notified. After a failure the cluster
+ * keeps running, the error is logged once, and a full snapshot is saved as soon as possible.
  */
 export class ClusterPersister {
-  readonly #facts: PersisterOptions;
-  /** Slots until what could not be kept is tried again; undefined while everything is kept. */
+  readonly #options: PersisterOptions;
+  /** Slots until the next attempt; undefined while everything is stored. */
   #untilRetry: number | undefined;
 
-  constructor(facts: PersisterOptions) {
-    this.#facts = facts;
+  constructor(options: PersisterOptions) {
+    this.#options = options;
   }
 
-  /** Before the slot is closed. */
-  keepSlot({ slot, written, isCalled }: ClosingSlot): void {
+  /** Call before the slot closes. */
+  persistSlot({ slot, writtenAddresses, isRequested }: ClosingSlot): void {
     if (this.#untilRetry !== undefined) return;
-    const entry = createJournalEntry(this.#parts(), slot, written);
-    if (!isCalled && isEmptyEntry(entry)) return;
-    this.#trying(() => this.#facts.kept.append(entry));
+    const entry = createJournalEntry(this.#clusterParts(), slot, writtenAddresses);
+    if (!isRequested && isEmptyEntry(entry)) return;
+    this.#attempt(() => this.#options.store.append(entry));
   }
 
-  /** After it. */
-  keepMore(): void {
+  /** Call after the slot closed. */
+  saveIfDue(): void {
     if (this.#untilRetry === undefined) {
-      if (this.#facts.kept.isFull) this.#trying(() => this.#save());
+      if (this.#options.store.isFull) this.#attempt(() => this.#save());
       return;
     }
     this.#untilRetry -= 1;
-    if (this.#untilRetry <= 0) this.#trying(() => this.#save());
+    if (this.#untilRetry <= 0) this.#attempt(() => this.#save());
   }
 
-  /** Everything at once: after what no journal can tell, and at the end. */
-  keepAll(): void {
-    this.#trying(() => this.#save());
+  /** Saves everything, after changes that the journal cannot express and at the end. */
+  saveSnapshot(): void {
+    this.#attempt(() => this.#save());
   }
 
   #save(): void {
-    const { kept, played } = this.#facts;
-    kept.save(snapshotCluster(this.#parts(), played));
+    const { store, plan } = this.#options;
+    store.save(snapshotCluster(this.#clusterParts(), plan));
   }
 
-  #trying(work: () => void): void {
-    const { log } = this.#facts;
+  #attempt(work: () => void): void {
+    const { log } = this.#options;
     const wasBehind = this.#untilRetry !== undefined;
     try {
       work();
       this.#untilRetry = undefined;
-      if (wasBehind) log.warn({}, 'the cluster is kept again');
+      if (wasBehind) log.warn({}, 'the cluster is stored again');
     } catch (error) {
       this.#untilRetry = RETRY_SLOTS;
       const reason = formatError(error);
-      if (!wasBehind) log.error({ reason }, 'what has landed cannot be kept');
+      if (!wasBehind) log.error({ reason }, 'cannot store the cluster');
     }
   }
 
-  #parts() {
-    const { cluster, ahead } = this.#facts;
+  #clusterParts() {
+    const { cluster, slotOffset } = this.#options;
     const { bank, transactions } = cluster;
-    return { bank, ledger: transactions.ledger, ahead: ahead() };
+    return { bank, ledger: transactions.ledger, ahead: slotOffset() };
   }
 }

@@ -1,47 +1,41 @@
 import type { Address, ChainTime, Slot } from '@tidegate/core/base';
+import type { GenesisPlan } from '../genesis/genesis.ts';
 import type { Bank } from '../runtime/bank.ts';
 import type { PackedTransaction } from '../runtime/transactions/packed-transaction.ts';
 import type { TransactionLedger } from '../runtime/transactions/transaction-ledger.ts';
 import { type PackedAccount, packAccount } from './packed-account.ts';
 
-/** What was played before slots began to pass. */
-export type GenesisPlan = {
-  readonly seed: string;
-  readonly days: number;
-  readonly until: ChainTime;
-};
-
-/** A cluster as of the newest slot that was closed. */
+/** A cluster at its newest closed slot. */
 export type ClusterSnapshot = {
   readonly played: GenesisPlan;
-  /** From which the times of all slots are counted. */
+  /** Reference for the times of all slots. */
   readonly origin: ChainTime;
   readonly newest: ChainTime;
-  /** Slots that it is ahead of the wall clock. */
+  /** Slots ahead of the wall clock. */
   readonly ahead: bigint;
   readonly accounts: ReadonlyMap<Address, PackedAccount>;
-  /** In their order. */
+  /** In execution order. */
   readonly transactions: readonly PackedTransaction[];
 };
 
-/** What a slot changed. */
+/** The changes of one slot. */
 export type JournalEntry = {
   readonly time: ChainTime;
   readonly ahead: bigint;
-  /** Undefined: it exists no more. */
+  /** Undefined for deleted accounts. */
   readonly accounts: ReadonlyMap<Address, PackedAccount | undefined>;
   readonly transactions: readonly PackedTransaction[];
 };
 
 type Cluster = { readonly bank: Bank; readonly ledger: TransactionLedger; readonly ahead: bigint };
 
-/** What the open slot has written is no part of it. */
+/** Excludes the writes of the open slot. */
 export function snapshotCluster(
   { bank, ledger, ahead }: Cluster,
-  played: GenesisPlan,
+  plan: GenesisPlan,
 ): ClusterSnapshot {
   return {
-    ...{ played, ahead, origin: bank.origin, newest: bank.timeOf(bank.slot) },
+    ...{ played: plan, ahead, origin: bank.origin, newest: bank.timeOf(bank.slot) },
     accounts: new Map(
       Array.from(bank.accounts(), ({ address, account }) => [address, packAccount(account)]),
     ),
@@ -50,48 +44,49 @@ export function snapshotCluster(
 }
 
 /**
- * What is to be kept of the open slot, just before it is closed as `slot`: its transactions, what it wrote of the
- * accounts that they name, and the accounts that were `written` by hand. The rest is of keepers, who make it anew; what
- * they wrote and a transaction then read is kept with it, or a loan could come back newer than its reserve.
+ * The stored part of the open slot, just before it closes as `slot`: its transactions, the accounts
+ * they use that were written in this slot, and the accounts set through the controls. Keepers
+ * recompute the rest; their writes are stored only where a transaction read them, otherwise a loan
+ * could be restored newer than its reserve.
  */
 export function createJournalEntry(
   { bank, ledger, ahead }: Cluster,
-  slot: Slot,
+  entry: Slot,
   written: readonly Address[],
 ): JournalEntry {
-  const transactions = ledger.packedOfSlot(slot);
-  const open = new Set(bank.openAddresses());
-  const named = transactions.flatMap(({ addresses }) => addresses);
-  const addresses = new Set([...written, ...named.filter((address) => open.has(address))]);
-  const packed = (address: Address) => {
+  const transactions = ledger.packedInSlot(entry);
+  const pending = new Set(bank.pendingAddresses());
+  const used = transactions.flatMap(({ addresses }) => addresses);
+  const addresses = new Set([...written, ...used.filter((address) => pending.has(address))]);
+  const packCurrent = (address: Address) => {
     const account = bank.account(address);
     return account && packAccount(account);
   };
   return {
-    ...{ ahead, transactions, time: bank.timeOf(slot) },
-    accounts: new Map(Array.from(addresses, (address) => [address, packed(address)])),
+    ...{ ahead, transactions, time: bank.timeOf(entry) },
+    accounts: new Map(Array.from(addresses, (address) => [address, packCurrent(address)])),
   };
 }
 
-/** Whether nothing would be lost without it. */
+/** Whether the entry can be dropped. */
 export const isEmptyEntry = ({ accounts, transactions }: JournalEntry): boolean =>
   accounts.size === 0 && transactions.length === 0;
 
 /** The cluster after those slots. */
 export function applyJournal(
   cluster: ClusterSnapshot,
-  slots: readonly JournalEntry[],
+  entries: readonly JournalEntry[],
 ): ClusterSnapshot {
-  const last = slots.at(-1);
+  const last = entries.at(-1);
   if (last === undefined) return cluster;
   const accounts = new Map(cluster.accounts);
-  for (const [address, account] of slots.flatMap((slot) => [...slot.accounts])) {
+  for (const [address, account] of entries.flatMap((entry) => [...entry.accounts])) {
     if (account === undefined) accounts.delete(address);
     else accounts.set(address, account);
   }
   return {
     ...cluster,
     ...{ accounts, newest: last.time, ahead: last.ahead },
-    transactions: [...cluster.transactions, ...slots.flatMap(({ transactions }) => transactions)],
+    transactions: [...cluster.transactions, ...entries.flatMap(({ transactions }) => transactions)],
   };
 }

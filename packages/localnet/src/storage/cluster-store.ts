@@ -7,11 +7,11 @@ import { type SnapshotContent, SnapshotFile } from './snapshot-file.ts';
 
 const JOURNAL_LIMIT_BYTES = 32 * 1024 * 1024;
 
-/** Takes the folder, which is made if it is missing; refused where another process has it. */
+/** Locks the folder and creates it if it is missing. Throws if another process uses it. */
 export const openClusterStore = (folder: string, log: Logger): ClusterStore =>
   new ClusterStore(folder, log);
 
-/** A cluster in a folder that is nobody else's: a snapshot, and a journal of what came after it. */
+/** A cluster in a locked folder: a snapshot, and a journal of later slots. */
 export class ClusterStore {
   readonly #folder: string;
   readonly #log: Logger;
@@ -28,9 +28,11 @@ export class ClusterStore {
     this.#snapshot.removeUnfinished();
   }
 
-  /** As of the last slot that was appended; undefined when there is none. One that cannot be read is refused. */
+  /**
+   * The cluster at its last stored slot; undefined if none is stored. Throws if it cannot be read.
+   */
   load(): ClusterSnapshot | undefined {
-    const snapshot = this.#reading(() => this.#snapshot.read());
+    const snapshot = this.#readOrThrow(() => this.#snapshot.read());
     if (snapshot === undefined) return undefined;
     if ('reason' in snapshot) throw this.#unreadable(snapshot.reason);
     const cluster = this.#withJournal(snapshot);
@@ -39,17 +41,17 @@ export class ClusterStore {
     return cluster;
   }
 
-  /** Replaces all that is there. */
+  /** Replaces everything stored. */
   save(cluster: ClusterSnapshot): void {
     this.#journal.begin(this.#snapshot.write(cluster));
   }
 
-  /** Before anybody is told of the slot: what was appended outlives the process, however that ends. */
-  append(slot: JournalEntry): void {
-    this.#journal.append(slot);
+  /** An appended slot survives the end of the process; append before subscribers are notified. */
+  append(entry: JournalEntry): void {
+    this.#journal.append(entry);
   }
 
-  /** Whether the journal has become so large that it is time to save. */
+  /** Whether the journal is large enough to be replaced by a snapshot. */
   get isFull(): boolean {
     return this.#journal.size > JOURNAL_LIMIT_BYTES;
   }
@@ -59,28 +61,28 @@ export class ClusterStore {
     this.#journal.remove();
   }
 
-  /** Lets others have the folder. */
+  /** Releases the folder. */
   close(): void {
     this.#journal.close();
     this.#lock.release();
   }
 
   #withJournal({ id, cluster }: SnapshotContent): ClusterSnapshot {
-    const { slots, torn } = this.#reading(() => this.#journal.read(id));
+    const { slots, torn } = this.#readOrThrow(() => this.#journal.read(id));
     if (torn > 0) {
-      const facts = { folder: this.#folder, slots: slots.length, bytes: torn };
-      this.#log.warn(facts, 'the end of the journal is damaged and was dropped');
+      const context = { folder: this.#folder, slots: slots.length, bytes: torn };
+      this.#log.warn(context, 'the damaged end of the journal was dropped');
     }
     return applyJournal(cluster, slots);
   }
 
-  /** What is whole, and still cannot be decoded, was written by another release of Node. */
-  #reading<Content>(read: () => Content): Content {
+  /** Intact data that cannot be decoded was written by another Node version. */
+  #readOrThrow<Content>(read: () => Content): Content {
     try {
       return read();
     } catch (error) {
       if (error instanceof Error && 'syscall' in error) throw error;
-      throw this.#unreadable('its content has a form that is not known here', error);
+      throw this.#unreadable('its content has an unknown format', error);
     }
   }
 

@@ -1,3 +1,3 @@
-/** Whether the operating system refused with that code. */
+/** Whether the error is a system error with that code. */
 export const isErrno = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;

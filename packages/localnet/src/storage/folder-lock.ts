@@ -3,30 +3,33 @@ import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { isErrno } from './errno.ts';
 
-/** Between making the file and writing into it another process passes less time than this. */
-const WRITING_MS = 50;
+/** Longest time that another process takes between creating the file and writing into it. */
+const MAX_WRITE_MS = 50;
 
 export type FolderLock = { release(): void };
 
-/** Makes the folder if it is missing; the lock is a file of that name in it. No second caller gets it before it is released or this process has ended. */
+/**
+ * Creates the folder if it is missing. The lock is a file with that name in it, held until it is
+ * released or this process ends.
+ */
 export function lockFolder(folder: string, name: string): FolderLock {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
-  const own = `${process.pid}\n${birthOf(process.pid)}\n`;
-  while (!madeFile(path, own)) {
+  const content = `${process.pid}\n${startTimeOf(process.pid)}\n`;
+  while (!createFile(path, content)) {
     const text = readHolder(path);
-    const pid = livingHolder(text);
+    const pid = holderPid(text);
     if (pid !== undefined) throw new CodedError('DATA_FOLDER_IN_USE', { folder, pid });
-    takeAway(path, text);
+    removeStaleLock(path, text);
   }
   return {
     release: () => {
-      if (readIfPresent(path) === own) rmSync(path, { force: true });
+      if (readIfPresent(path) === content) rmSync(path, { force: true });
     },
   };
 }
 
-function madeFile(path: string, text: string): boolean {
+function createFile(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' });
     return true;
@@ -39,16 +42,16 @@ function madeFile(path: string, text: string): boolean {
 function readHolder(path: string): string {
   const text = readIfPresent(path);
   if (text !== '') return text;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITING_MS);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MAX_WRITE_MS);
   return readIfPresent(path);
 }
 
-/** Numbers of processes come again, in a container even the same one with every start: hence the birth. */
-function livingHolder(text: string): number | undefined {
-  const [number = '', birth = ''] = text.split('\n');
+/** PIDs are reused, in containers even with every start, so the start time is compared too. */
+function holderPid(text: string): number | undefined {
+  const [number = '', startTime = ''] = text.split('\n');
   const pid = Number(number);
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
-  const isSame = birth === '' || birth === birthOf(pid);
+  const isSame = startTime === '' || startTime === startTimeOf(pid);
   return isSame ? pid : undefined;
 }
 
@@ -61,25 +64,27 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process was started, as far as the system tells: on Linux since boot, and which boot that was. */
-function birthOf(pid: number): string {
+/**
+ * The start time of a process, where the system provides it: on Linux since boot, with the boot ID.
+ */
+function startTimeOf(pid: number): string {
   const stat = readIfPresent(`/proc/${pid}/stat`);
-  // the name of the command, in parentheses, may hold spaces; the start is the 20th field after it
+  // The command name in parentheses may contain spaces; the start time is the 20th field after it.
   const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   const boot = readIfPresent('/proc/sys/kernel/random/boot_id').trim();
   return started === undefined || boot === '' ? '' : `${started} ${boot}`;
 }
 
-/** A lock that somebody else has taken in the meantime is put back. */
-function takeAway(path: string, text: string): void {
-  const aside = `${path}.${process.pid}`;
+/** Puts the lock back if another process has taken it in the meantime. */
+function removeStaleLock(path: string, text: string): void {
+  const renamedPath = `${path}.${process.pid}`;
   try {
-    renameSync(path, aside);
-    if (readIfPresent(aside) !== text) linkSync(aside, path);
+    renameSync(path, renamedPath);
+    if (readIfPresent(renamedPath) !== text) linkSync(renamedPath, path);
   } catch (error) {
     if (!isErrno(error, 'ENOENT') && !isErrno(error, 'EEXIST')) throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(renamedPath, { force: true });
   }
 }
 

@@ -7,16 +7,16 @@ import { isErrno } from './errno.ts';
 import { decodeUint32, encodeUint32 } from './length-prefix.ts';
 import { SNAPSHOT_ID_BYTES } from './snapshot-file.ts';
 
-/** Length and checksum, before each entry. */
+/** Length and checksum before each entry. */
 const FRAME_BYTES = 8;
 
 type JournalContent = {
   readonly slots: readonly JournalEntry[];
-  /** Bytes at the end that are no whole entry. */
+  /** Bytes at the end that do not form an entry. */
   readonly torn: number;
 };
 
-/** What slots changed since a snapshot, one entry each, behind the id of that snapshot. */
+/** The journal of a snapshot: the snapshot's ID, then one entry per slot. */
 export class JournalFile {
   readonly #path: string;
   #file: number | undefined;
@@ -31,14 +31,14 @@ export class JournalFile {
     return this.#size;
   }
 
-  /** What was added to that snapshot; a journal of an earlier one has nothing to say about it. */
+  /** The entries after that snapshot; empty if the journal belongs to another one. */
   read(snapshot: Uint8Array): JournalContent {
     const bytes = readIfPresent(this.#path);
     const isOfSnapshot = bytesEqual(bytes.subarray(0, SNAPSHOT_ID_BYTES), snapshot);
     return isOfSnapshot ? decodeEntries(bytes.subarray(SNAPSHOT_ID_BYTES)) : { slots: [], torn: 0 };
   }
 
-  /** Empties it, to go on from that snapshot. */
+  /** Clears the journal for a new snapshot. */
   begin(snapshot: Uint8Array): void {
     this.close();
     writeFileSync(this.#path, snapshot);
@@ -46,18 +46,18 @@ export class JournalFile {
     this.#size = snapshot.length;
   }
 
-  append(slot: JournalEntry): void {
+  append(entry: JournalEntry): void {
     if (this.#file === undefined) {
-      const reason = 'there is no snapshot that it could go on from';
+      const reason = 'there is no snapshot to continue from';
       throw new CodedError('MALFORMED_DATA', { what: 'journal', reason });
     }
-    const entry = encodeRecord(slot);
-    const length = encodeUint32(entry.length);
-    const frame = concatBytes([length, encodeUint32(crc32(entry, crc32(length))), entry]);
+    const record = encodeRecord(entry);
+    const length = encodeUint32(record.length);
+    const frame = concatBytes([length, encodeUint32(crc32(record, crc32(length))), record]);
     try {
       writeFileSync(this.#file, frame);
     } catch (error) {
-      // what comes later would be lost behind half an entry
+      // Later entries would be lost after a partial one.
       ftruncateSync(this.#file, this.#size);
       throw error;
     }
@@ -76,7 +76,7 @@ export class JournalFile {
   }
 }
 
-/** Up to the first that is not whole: nothing behind it can be told from noise. */
+/** Decodes up to the first damaged entry; nothing after it can be trusted. */
 function decodeEntries(bytes: Uint8Array): JournalContent {
   const slots: JournalEntry[] = [];
   let at = 0;
@@ -87,7 +87,10 @@ function decodeEntries(bytes: Uint8Array): JournalContent {
   return { slots, torn: bytes.length - at };
 }
 
-/** Where the entry ends that starts there, if it is whole. The checksum is of its length too: zeros are no entry. */
+/**
+ * End of the entry at `at`, if it is intact. The checksum covers the length, so zeros are not an
+ * entry.
+ */
 function endOfEntry(bytes: Uint8Array, at: number): number | undefined {
   const start = at + FRAME_BYTES;
   if (start > bytes.length) return undefined;

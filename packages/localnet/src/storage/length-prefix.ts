@@ -2,12 +2,12 @@ import { concatBytes } from '@tidegate/core/base';
 
 const LENGTH_BYTES = 4;
 
-/** One after the other, each behind its length. */
+/** Concatenates the parts, each after its length. */
 export function encodeLengthPrefixed(parts: readonly Uint8Array[]): Uint8Array {
   return concatBytes(parts.flatMap((part) => [encodeUint32(part.length), part]));
 }
 
-/** Views on the bytes, not copies. */
+/** Returns views on the bytes, not copies. */
 export function decodeLengthPrefixed(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -16,24 +16,27 @@ const accounts = fc.array(fc.tuple(address, fc.option(account, { nil: undefined 
 });
 const time = { slot: toSlot(1n), unix: toUnixSeconds(2n) };
 
-test('property: accounts come out as they went in, and so do those that are gone', () => {
+test('property: accounts and deletions survive packing', () => {
   fc.assert(
     fc.property(accounts, (list) => {
-      const some = new Map(list);
-      const packed = Array.from(some, ([name, each]) => [name, each && packAccount(each)] as const);
+      const expected = new Map(list);
+      const packed = Array.from(
+        expected,
+        ([name, accountOrNone]) => [name, accountOrNone && packAccount(accountOrNone)] as const,
+      );
       const bytes = encodeRecord({
         ...{ time, ahead: 0n, transactions: [], accounts: new Map(packed) },
       });
-      const found = Array.from(decodeJournalEntry(bytes).accounts, ([name, each]) => [
+      const found = Array.from(decodeJournalEntry(bytes).accounts, ([name, accountOrNone]) => [
         name,
-        each && unpackAccount(each),
+        accountOrNone && unpackAccount(accountOrNone),
       ]);
-      expect(found).toEqual([...some]);
+      expect(found).toEqual([...expected]);
     }),
   );
 });
 
-test('both forms hold on to no more bytes than their own, and zeros take next to none', () => {
+test('packed and unpacked data retain no larger buffer, and zeros take almost no space', () => {
   const owner = numberedAddress(1);
   const small = packAccount({ owner, lamports: 1n, data: Uint8Array.of(1, 2, 3) });
   expect(small.packed.buffer.byteLength).toBe(small.packed.length);

@@ -15,25 +15,25 @@ import type { ClusterSnapshot } from './cluster-snapshot.ts';
 import { isErrno } from './errno.ts';
 import { decodeUint32, encodeUint32 } from './length-prefix.ts';
 
-/** To be raised with every change of what is in the snapshot, in the journal or in a packed record. */
+/** Increase it with every change of the snapshot, the journal or a packed record. */
 const FORMAT_VERSION = 1;
 
-/** Names one snapshot, so that a journal says which one it goes on from. */
+/** Identifies a snapshot, so that a journal can refer to it. */
 export const SNAPSHOT_ID_BYTES = 16;
 
 const MAGIC = bytesFromText('TIDEGATE');
 const VERSION_OFFSET = MAGIC.length;
 const CHECKSUM_OFFSET = VERSION_OFFSET + 4;
-/** From here on all is under the checksum. */
+/** The checksum covers everything from here on. */
 const ID_OFFSET = CHECKSUM_OFFSET + 4;
 const BODY_OFFSET = ID_OFFSET + SNAPSHOT_ID_BYTES;
 
 export type SnapshotContent = { readonly id: Uint8Array; readonly cluster: ClusterSnapshot };
 
-/** Why the bytes are no snapshot that can be used. */
+/** Why the bytes are not a usable snapshot. */
 type Unusable = { readonly reason: string };
 
-/** The whole cluster in one file, which is replaced at once or not at all. */
+/** The whole cluster in one file that is replaced atomically. */
 export class SnapshotFile {
   readonly #path: string;
   readonly #unfinished: string;
@@ -43,7 +43,7 @@ export class SnapshotFile {
     this.#unfinished = `${path}.new`;
   }
 
-  /** Undefined when there is none. */
+  /** Undefined if there is none. */
   read(): SnapshotContent | Unusable | undefined {
     try {
       return decodeSnapshot(readFileSync(this.#path));
@@ -53,13 +53,13 @@ export class SnapshotFile {
     }
   }
 
-  /** Returns the new one's id. */
+  /** Returns the ID of the new snapshot. */
   write(cluster: ClusterSnapshot): Uint8Array {
     const id = new Uint8Array(randomBytes(SNAPSHOT_ID_BYTES));
     const file = openSync(this.#unfinished, 'w');
     try {
       writeFileSync(file, encodeSnapshot({ id, cluster }));
-      // a power cut must not leave the new name on bytes that were never written
+      // A power failure must not leave the final name on unwritten data.
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -84,11 +84,11 @@ function encodeSnapshot({ id, cluster }: SnapshotContent): Uint8Array {
 }
 
 function decodeSnapshot(bytes: Uint8Array): SnapshotContent | Unusable {
-  const isOurs = bytesEqual(bytes.subarray(0, MAGIC.length), MAGIC);
-  if (!isOurs || bytes.length < BODY_OFFSET) return { reason: 'it is no snapshot of a cluster' };
+  const isSnapshot = bytesEqual(bytes.subarray(0, MAGIC.length), MAGIC);
+  if (!isSnapshot || bytes.length < BODY_OFFSET) return { reason: 'it is not a cluster snapshot' };
   const version = decodeUint32(bytes, VERSION_OFFSET);
   if (version !== FORMAT_VERSION) {
-    return { reason: `it is of format ${version}, and this release reads ${FORMAT_VERSION}` };
+    return { reason: `it has format ${version}, and this release reads format ${FORMAT_VERSION}` };
   }
   if (crc32(bytes.subarray(ID_OFFSET)) !== decodeUint32(bytes, CHECKSUM_OFFSET)) {
     return { reason: 'it is damaged' };

@@ -3,43 +3,43 @@ import { type Address, concatBytes, type Slot } from '@tidegate/core/base';
 import type { PackedTransaction } from '../runtime/transactions/packed-transaction.ts';
 import { decodeLengthPrefixed, encodeLengthPrefixed } from './length-prefix.ts';
 
-/** An address that many name is there once; a row says where in `addresses` those that it names are. */
+/** Each address is stored once; rows refer to addresses by index. */
 type Index = {
   readonly addresses: readonly Address[];
   readonly rows: readonly Row[];
 };
 
-type Row = readonly [signature: string, slot: Slot, size: number, places: readonly number[]];
+type Row = readonly [signature: string, slot: Slot, size: number, indexes: readonly number[]];
 
-/** The packed ones stay as they are. */
+/** Leaves the packed records as they are. */
 export function encodeTransactions(transactions: readonly PackedTransaction[]): Uint8Array {
-  const places = new Map<Address, number>();
-  const placeOf = (address: Address): number => {
-    const place = places.get(address) ?? places.size;
-    places.set(address, place);
-    return place;
+  const indexes = new Map<Address, number>();
+  const indexOf = (address: Address): number => {
+    const addressIndex = indexes.get(address) ?? indexes.size;
+    indexes.set(address, addressIndex);
+    return addressIndex;
   };
   const rows = transactions.map(
     ({ signature, slot, addresses, packed }): Row =>
-      [signature, slot, packed.length, addresses.map(placeOf)] as const,
+      [signature, slot, packed.length, addresses.map(indexOf)] as const,
   );
-  const index: Index = { addresses: [...places.keys()], rows };
-  const packed = concatBytes(transactions.map((each) => each.packed));
+  const index: Index = { addresses: [...indexes.keys()], rows };
+  const packed = concatBytes(transactions.map((transaction) => transaction.packed));
   return encodeLengthPrefixed([serialize(index), packed]);
 }
 
-/** The packed ones are views on one copy of all of them, which holds on to nothing else of the bytes. */
+/** The packed records are views on one copy that retains nothing else of the input. */
 export function decodeTransactions(bytes: Uint8Array): PackedTransaction[] {
   const [first = new Uint8Array(), second = new Uint8Array()] = decodeLengthPrefixed(bytes);
   const { addresses, rows }: Index = deserialize(first);
-  const all = new Uint8Array(second);
+  const records = new Uint8Array(second);
   let end = 0;
-  return rows.map(([signature, slot, size, places]) => {
+  return rows.map(([signature, slot, size, indexes]) => {
     const start = end;
     end += size;
     return {
-      ...{ signature, slot, packed: all.subarray(start, end) },
-      addresses: places.flatMap((place) => addresses[place] ?? []),
+      ...{ signature, slot, packed: records.subarray(start, end) },
+      addresses: indexes.flatMap((i) => addresses[i] ?? []),
     };
   });
 }

@@ -6,8 +6,9 @@ import { WALLET_COUNT } from '../genesis/wallets.ts';
 import { createSigner } from '../runtime/signer.ts';
 
 /**
- * The keys of the cluster's wallets, `wallet-0.json` and so on, in the form that wallets and tools import: 64 numbers,
- * the secret key and the address. Anyone who knows the seed has them: play money only.
+ * Writes the wallet keys as `wallet-0.json` and so on, in the format that wallets import: 64
+ * numbers, the secret key and the address. Anyone who knows the seed can derive them, so they are
+ * for test funds only.
  */
 export function writeWalletKeyFiles(folder: string, seed: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -18,7 +19,7 @@ export function writeWalletKeyFiles(folder: string, seed: string): void {
   }
 }
 
-/** Whether all of them were written. */
+/** Whether all key files exist. */
 export const hasWalletKeyFiles = (folder: string): boolean =>
   existsSync(keyFile(folder, WALLET_COUNT - 1));
 

@@ -25,7 +25,7 @@ import { reserveAddress } from './market.ts';
 
 export type OwnedAccountData = { readonly owner: Address; readonly data: Uint8Array };
 
-/** Settings of the programs themselves, and the reserves that every vault may lend to. */
+/** Global configs of the programs, and the reserve whitelist of the vaults. */
 export function configAccounts(keys: SeededKeys): ReadonlyMap<Address, OwnedAccountData> {
   const admin = keys('admin');
   const treasury = derivedAddress('authority', [FARMS_GLOBAL_CONFIG], FARMS_PROGRAM);

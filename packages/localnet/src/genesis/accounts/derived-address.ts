@@ -6,10 +6,10 @@ import {
   type ProgramAddress,
 } from '@tidegate/core/base';
 
-/** The address of a word and some keys with its bump, which accounts keep beside it. */
+/** A program address with its bump, which accounts store next to it. */
 export const derivedAddress = (
-  word: string,
+  prefix: string,
   keys: readonly Address[],
   program: Address,
 ): ProgramAddress =>
-  findProgramAddress([bytesFromText(word), ...keys.map(addressToBytes)], program);
+  findProgramAddress([bytesFromText(prefix), ...keys.map(addressToBytes)], program);

@@ -21,17 +21,17 @@ import { derivedAddress } from './derived-address.ts';
 import { emptyAccount } from './empty-account.ts';
 import type { TokenLedger } from './token-ledger.ts';
 
-/** Where the farms program has its settings on mainnet; no derived address. */
+/** The config address on mainnet; it is not derived. */
 export const FARMS_GLOBAL_CONFIG = toAddress('6UodrBjL2ZreDy7QdR4YV1oxqMBjVYSEyrFpctqqwGwL');
 
-/** Of what users harvest. */
+/** Share of harvested rewards. */
 export const TREASURY_FEE_BPS = 0n;
 
 const DAY_SECONDS = 86_400n;
 /** Rates are in thousandths of a lamport per second. */
 const RATE_DECIMALS = 3;
 
-type NewFarm = {
+type FarmOptions = {
   readonly address: Address;
   readonly admin: Address;
   readonly reward: RewardSpec;
@@ -42,30 +42,33 @@ type NewFarm = {
   | { readonly kind: 'staked'; readonly mint: Address; readonly decimals: number }
 );
 
-/** A farm with its token accounts, filled for that long after its founding. */
-export function createFarm(ledger: TokenLedger, farm: NewFarm): FarmState {
+/** Creates a farm and its token accounts, funded for that many days. */
+export function createFarm(ledger: TokenLedger, farm: FarmOptions): FarmState {
   const { address, reward } = farm;
   const { mint } = tokenBySymbol(reward.symbol);
   const vaultsAuthority = derivedAddress('authority', [address], FARMS_PROGRAM);
   const rewards = rewardVault(address, mint);
-  const state = newFarm(farm, vaultsAuthority);
-  ledger.open(rewards, { mint, owner: vaultsAuthority.address });
+  const state = createFarmState(farm, vaultsAuthority);
+  ledger.openAccount(rewards, { mint, owner: vaultsAuthority.address });
   ledger.issue(rewards, state.rewardInfos[0]?.rewardsAvailable ?? 0n);
   openTreasury(ledger, mint);
   if (farm.kind === 'staked') {
-    ledger.open(state.farmVault, { mint: farm.mint, owner: vaultsAuthority.address });
+    ledger.openAccount(state.farmVault, { mint: farm.mint, owner: vaultsAuthority.address });
   }
   return state;
 }
 
-/** Where the program's part of a reward goes: one for all farms, without which nobody can harvest. */
+/** Receives the treasury fee. All farms share it, and harvesting requires it. */
 function openTreasury(ledger: TokenLedger, mint: Address): void {
   const treasury = treasuryVault(FARMS_GLOBAL_CONFIG, mint);
   if (ledger.has(treasury)) return;
-  ledger.open(treasury, { mint, owner: treasuryVaultsAuthority(FARMS_GLOBAL_CONFIG) });
+  ledger.openAccount(treasury, { mint, owner: treasuryVaultsAuthority(FARMS_GLOBAL_CONFIG) });
 }
 
-function newFarm(farm: NewFarm, vaultsAuthority: ReturnType<typeof derivedAddress>): FarmState {
+function createFarmState(
+  farm: FarmOptions,
+  vaultsAuthority: ReturnType<typeof derivedAddress>,
+): FarmState {
   const empty = emptyAccount(farmState.body);
   const { address, admin } = farm;
   const unused = empty.rewardInfos.map((info) => withCurve(info, 0n));
@@ -98,7 +101,7 @@ type RewardInfo = FarmState['rewardInfos'][number];
 
 function fundedReward(
   unused: RewardInfo,
-  { address, reward, time, fundedDays }: NewFarm,
+  { address, reward, time, fundedDays }: FarmOptions,
 ): RewardInfo {
   const token = tokenBySymbol(reward.symbol);
   const perDay = reward.perDay * 10n ** BigInt(token.decimals);
@@ -118,7 +121,7 @@ function fundedReward(
   };
 }
 
-/** One rate from the beginning of time. */
+/** A constant rate. */
 function withCurve(info: RewardInfo, rewardPerTimeUnit: bigint): RewardInfo {
   const points = info.rewardScheduleCurve.points.map((_, i) =>
     i === 0 ? { tsStart: 0n, rewardPerTimeUnit } : { tsStart: U64_MAX, rewardPerTimeUnit: 0n },

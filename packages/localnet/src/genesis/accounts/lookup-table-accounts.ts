@@ -18,11 +18,11 @@ import {
 } from '@tidegate/core/protocol/spl';
 import { addressLookupTable, NOT_DEACTIVATED } from '@tidegate/core/protocol/spl/layout';
 
-/** A table made by `authority` at that time. */
+/** Address of a table that `authority` created at that time. */
 export const genesisTableAddress = (authority: Address, { slot }: ChainTime): Address =>
   lookupTableAddress(authority, slot).address;
 
-/** Each address once, in the order in which they are given. */
+/** Contains each address once, in the given order. */
 export function encodeLookupTable(
   authority: Address,
   addresses: readonly Address[],
@@ -42,9 +42,9 @@ export function encodeLookupTable(
 
 type Reserves = ReadonlyMap<Address, Reserve>;
 
-/** What instructions on a market's reserves name, but for what belongs to a user. */
+/** Accounts that instructions on a market use, without user accounts. */
 export function marketLookupAddresses(market: Address, reserves: Reserves): readonly Address[] {
-  const own = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === market);
+  const marketReserves = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === market);
   return [
     KLEND_PROGRAM,
     FARMS_PROGRAM,
@@ -55,11 +55,11 @@ export function marketLookupAddresses(market: Address, reserves: Reserves): read
     INSTRUCTIONS_SYSVAR,
     market,
     lendingMarketAuthority(market),
-    ...own.flatMap(([address, reserve]) => reserveAccounts(address, reserve)),
+    ...marketReserves.flatMap(([address, reserve]) => reserveAccounts(address, reserve)),
   ];
 }
 
-/** What deposits to a vault and withdrawals from it name. */
+/** Accounts that vault deposits and withdrawals use. */
 export function vaultLookupAddresses(
   address: Address,
   vault: VaultState,
@@ -79,12 +79,12 @@ export function vaultLookupAddresses(
     globalConfigAddress(),
     eventAuthority(),
     ...farmAccounts(vault.vaultFarm),
-    ...allocations.flatMap(({ reserve: place, ctokenVault }) => {
-      const reserve = reserves.get(place);
+    ...allocations.flatMap(({ reserve: reserveAddress, ctokenVault }) => {
+      const reserve = reserves.get(reserveAddress);
       if (reserve === undefined) return [];
       const { lendingMarket } = reserve;
       const market = [lendingMarket, lendingMarketAuthority(lendingMarket)];
-      return [...market, ctokenVault, ...reserveAccounts(place, reserve)];
+      return [...market, ctokenVault, ...reserveAccounts(reserveAddress, reserve)];
     }),
   ];
 }

@@ -29,7 +29,7 @@ export const marketAddress = (keys: SeededKeys, market: MarketKey): Address =>
 export const reserveAddress = (keys: SeededKeys, market: MarketKey, symbol: TokenSymbol): Address =>
   keys(`reserve/${market}/${symbol}`);
 
-/** Who may change a market; also the authority of its lookup table. */
+/** The admin of a market; also the authority of its lookup table. */
 export const marketOwnerAddress = (keys: SeededKeys, market: MarketKey): Address =>
   keys(`owner/${market}`);
 
@@ -72,7 +72,7 @@ export function createMarket({ key, name, groups }: MarketSpec, keys: SeededKeys
 
 type ReserveFarms = { readonly collateral: Address; readonly debt: Address };
 
-type NewReserve = {
+type ReserveOptions = {
   readonly market: MarketKey;
   readonly spec: ReserveSpec;
   readonly farms: ReserveFarms;
@@ -82,12 +82,12 @@ type NewReserve = {
 
 /** A reserve without supply and debt. */
 export function createReserve(
-  { market, spec, farms, oracle, time }: NewReserve,
+  { market, spec, farms, oracle, time }: ReserveOptions,
   keys: SeededKeys,
 ): Reserve {
   const empty = emptyAccount(reserve.body);
   const token = tokenBySymbol(spec.symbol);
-  const own = reserveAddresses(reserveAddress(keys, market, spec.symbol));
+  const addresses = reserveAddresses(reserveAddress(keys, market, spec.symbol));
   return {
     ...empty,
     version: 1n,
@@ -98,16 +98,16 @@ export function createReserve(
     liquidity: {
       ...empty.liquidity,
       mintPubkey: token.mint,
-      supplyVault: own.liquiditySupplyVault,
-      feeVault: own.liquidityFeeVault,
+      supplyVault: addresses.liquiditySupplyVault,
+      feeVault: addresses.liquidityFeeVault,
       mintDecimals: BigInt(token.decimals),
       cumulativeBorrowRateBsf: { ...empty.liquidity.cumulativeBorrowRateBsf, value: ONE_BSF },
       tokenProgram: token.tokenProgram,
     },
     collateral: {
       ...empty.collateral,
-      mintPubkey: own.collateralMint,
-      supplyVault: own.collateralSupplyVault,
+      mintPubkey: addresses.collateralMint,
+      supplyVault: addresses.collateralSupplyVault,
     },
     config: reserveConfig(empty.config, spec, oracle),
   };
@@ -137,7 +137,7 @@ function reserveConfig(empty: ReserveConfig, spec: ReserveSpec, oracle: Oracle):
       originationFeeSf: sfFromBps(spec.originationFeeBps ?? 0n),
       flashLoanFeeSf: sfFromBps(1n),
     },
-    borrowRateCurve: curveOf(spec.curve),
+    borrowRateCurve: toBorrowRateCurve(spec.curve),
     borrowFactorPct: spec.borrowFactorPct,
     depositLimit: toLamports(spec.depositLimit * unit),
     borrowLimit: toLamports(spec.borrowLimit * unit),
@@ -158,8 +158,8 @@ const dailyCap = (configCapacity: bigint) => ({
   configIntervalLengthSeconds: DAY_SECONDS,
 });
 
-/** The last point is repeated up to the eleventh. */
-function curveOf(curve: ReserveSpec['curve']): ReserveConfig['borrowRateCurve'] {
+/** Repeats the last point to fill the curve. */
+function toBorrowRateCurve(curve: ReserveSpec['curve']): ReserveConfig['borrowRateCurve'] {
   const points = Array.from({ length: CURVE_POINTS }, (_, i) => {
     const [utilizationPct, borrowRateBps] = curve[Math.min(i, curve.length - 1)] ?? [0, 0];
     return { utilizationRateBps: utilizationPct * 100, borrowRateBps };
@@ -179,8 +179,8 @@ function tokenInfo(
     maxAgeTwapSeconds: 240n,
     scopeConfiguration: {
       priceFeed: oracle.prices,
-      priceChain: oracle.chainOf(symbol),
-      twapChain: oracle.chainOf(symbol).map(() => 65535),
+      priceChain: oracle.priceChain(symbol),
+      twapChain: oracle.priceChain(symbol).map(() => 65535),
     },
   };
 }

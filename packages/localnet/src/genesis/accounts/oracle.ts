@@ -25,13 +25,13 @@ import {
 const FEED = 'localnet';
 const NONE = 65535;
 const ENTRIES = 512;
-/** Decimals of a price in USD. */
+/** Decimals of a USD price. */
 const USD_EXP = 8n;
 const MAX_AGE_SLOTS = 300n;
-/** The kind of oracle that the other prices would come from. */
+/** Oracle type of the other prices. */
 const PYTH_PULL = 21;
 
-/** USD times 10^8 for a whole token. A staked token has a rate to SOL instead. */
+/** USD per whole token, times 10^8. A staked token has a SOL rate instead. */
 const PRICES = {
   SOL: 16_842_000_000n,
   USDC: 99_985_000n,
@@ -43,67 +43,69 @@ const PRICES = {
   KMNO: 5_520_000n,
 } as const;
 
-/** A price at the end of what is played, in USD times 10^8. */
-type Priced = { readonly symbol: TokenSymbol; readonly value: bigint };
+/** Price at the end of the simulation, in USD times 10^8. */
+type EndPrice = { readonly symbol: TokenSymbol; readonly value: bigint };
 
-/** The cluster's prices: one entry per token in the order of the tokens, the same feed for all reserves. */
+/** The cluster's price feed: one entry per token, in token order, shared by all reserves. */
 export type Oracle = {
   readonly prices: Address;
-  /** Tokens with a price in USD of their own, each at its place in the feed: all but those of stake pools. */
-  readonly priced: ReadonlyMap<number, Priced>;
-  chainOf(symbol: TokenSymbol): readonly number[];
-  /** At the founding of a world. */
-  firstPrices(world: Bootstrap): readonly DatedPrice[];
+  /** Tokens with a USD price by their index in the feed: all except stake pool tokens. */
+  readonly usdPrices: ReadonlyMap<number, EndPrice>;
+  priceChain(symbol: TokenSymbol): readonly number[];
+  /** Prices at genesis. */
+  initialPrices(bootstrap: Bootstrap): readonly DatedPrice[];
 };
 
 export const oraclePricesAddress = (keys: SeededKeys): Address => keys('oracle prices');
 
-/** Prices as the table has them, moved by up to two percent by the seed; stablecoins stay. */
-export function createOracle(keys: SeededKeys, dice: SeededRandom): Oracle {
-  const priced = new Map(
-    TOKEN_SYMBOLS.flatMap((symbol, place) =>
-      isStakePoolToken(symbol) ? [] : [[place, { symbol, value: endValue(symbol, dice) }] as const],
+/** The listed prices, shifted by up to two percent by the seed; stablecoins stay. */
+export function createOracle(keys: SeededKeys, random: SeededRandom): Oracle {
+  const usdPrices = new Map(
+    TOKEN_SYMBOLS.flatMap((symbol, index) =>
+      isStakePoolToken(symbol)
+        ? []
+        : [[index, { symbol, value: endValue(symbol, random) }] as const],
     ),
   );
   return {
     prices: oraclePricesAddress(keys),
-    priced,
-    chainOf: (symbol) => {
+    usdPrices,
+    priceChain: (symbol) => {
       const chain = isStakePoolToken(symbol)
-        ? [placeOf(symbol), placeOf('SOL')]
-        : [placeOf(symbol)];
+        ? [indexOf(symbol), indexOf('SOL')]
+        : [indexOf(symbol)];
       return [...chain, NONE, NONE, NONE].slice(0, 4);
     },
-    firstPrices: (world) =>
-      emptyAccount(oraclePrices.body).prices.map((unused, place) => {
-        const price = firstPrice(priced, place, world);
-        const { slot: lastUpdatedSlot, unix: unixTimestamp } = world.founded;
+    initialPrices: (bootstrap) =>
+      emptyAccount(oraclePrices.body).prices.map((unused, index) => {
+        const price = initialPrice(usdPrices, index, bootstrap);
+        const { slot: lastUpdatedSlot, unix: unixTimestamp } = bootstrap.startTime;
         return price === undefined ? unused : { ...unused, price, lastUpdatedSlot, unixTimestamp };
       }),
   };
 }
 
-function firstPrice(
-  priced: Oracle['priced'],
-  place: number,
+function initialPrice(
+  priced: Oracle['usdPrices'],
+  index: number,
   { seed, days }: Bootstrap,
 ): DatedPrice['price'] | undefined {
-  const symbol = TOKEN_SYMBOLS[place];
+  const symbol = TOKEN_SYMBOLS[index];
   if (symbol === undefined) return undefined;
   if (isStakePoolToken(symbol))
     return { value: stakeRateValue({ symbol, days }), exp: STAKE_RATE_EXPONENT };
-  const value = priced.get(place)?.value ?? 0n;
+  const value = priced.get(index)?.value ?? 0n;
   return { value: historicalPrice({ symbol, value, seed }, BigInt(days) * 1_440n), exp: USD_EXP };
 }
 
-/** The place of a token's own entry in the feed. */
-function placeOf(symbol: TokenSymbol): number {
-  const place = TOKEN_SYMBOLS.indexOf(symbol);
-  if (place >= 0) return place;
-  throw new CodedError('MALFORMED_DATA', { what: 'token list', reason: `it has no ${symbol}` });
+/** Index of a token's entry in the feed. */
+function indexOf(symbol: TokenSymbol): number {
+  const index = TOKEN_SYMBOLS.indexOf(symbol);
+  if (index >= 0) return index;
+  throw new CodedError('MALFORMED_DATA', { what: 'token list', reason: `${symbol} is missing` });
 }
 
-/** The accounts of the feed by their addresses. */
+/** Accounts of the feed by address. */
 export function oracleAccounts(
   keys: SeededKeys,
   prices: readonly DatedPrice[],
@@ -126,9 +128,9 @@ export function oracleAccounts(
   ]);
 }
 
-function endValue(symbol: keyof typeof PRICES, dice: SeededRandom): bigint {
+function endValue(symbol: keyof typeof PRICES, random: SeededRandom): bigint {
   const value = PRICES[symbol];
-  return isStablecoin(symbol) ? value : (value * dice.between(9_800n, 10_200n)) / 10_000n;
+  return isStablecoin(symbol) ? value : (value * random.between(9_800n, 10_200n)) / 10_000n;
 }
 
 function encodeMappings(keys: SeededKeys): Uint8Array {

@@ -10,18 +10,18 @@ import type { Extension, Extensions } from '@tidegate/core/protocol/spl/layout';
 
 const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
 const TOKEN_METADATA = 19;
-/** An authority and three values that stay zero while nobody uses confidential transfers. */
+/** An authority and three values that are zero without confidential transfers. */
 const CONFIDENTIAL_TRANSFER_FEE_CONFIG_BYTES = 129;
 
-type Regulated = {
+type RegulatedToken = {
   readonly mint: Address;
   readonly authority: Address;
   readonly name: string;
   readonly symbol: string;
 };
 
-/** The extensions of a regulated stablecoin: each of them there, none of them changing an amount. */
-export function regulatedExtensions({ mint, authority, name, symbol }: Regulated): Extensions {
+/** The extensions of a regulated stablecoin; none of them changes an amount. */
+export function regulatedExtensions({ mint, authority, name, symbol }: RegulatedToken): Extensions {
   const noFee = { epoch: 0n, maximumFee: toLamports(0n), transferFeeBasisPoints: 0 };
   const entries: Extension[] = [
     { kind: 'mintCloseAuthority', value: { closeAuthority: authority } },
@@ -43,24 +43,28 @@ export function regulatedExtensions({ mint, authority, name, symbol }: Regulated
     {
       kind: 'other',
       type: CONFIDENTIAL_TRANSFER_FEE_CONFIG,
-      data: startingWith(addressToBytes(authority), CONFIDENTIAL_TRANSFER_FEE_CONFIG_BYTES),
+      data: paddedBytes(addressToBytes(authority), CONFIDENTIAL_TRANSFER_FEE_CONFIG_BYTES),
     },
     { kind: 'transferHook', value: { authority, programId: ZERO_ADDRESS } },
     { kind: 'metadataPointer', value: { authority, metadataAddress: mint } },
-    { kind: 'other', type: TOKEN_METADATA, data: metadata({ mint, authority, name, symbol }) },
+    {
+      kind: 'other',
+      type: TOKEN_METADATA,
+      data: encodeMetadata({ mint, authority, name, symbol }),
+    },
   ];
   return { entries, rest: new Uint8Array(0) };
 }
 
-/** What the token accounts of such a mint must carry. */
+/** Extensions that token accounts of such a mint must have. */
 export const regulatedAccountExtensions: Extensions['entries'] = [
   { kind: 'transferFeeAmount', value: { withheldAmount: toLamports(0n) } },
   { kind: 'transferHookAccount', value: { transferring: 0 } },
 ];
 
-/** Authority, mint, name, symbol, an empty address of more and an empty list of other facts. */
-function metadata({ mint, authority, name, symbol }: Regulated): Uint8Array {
-  const texts = [name, symbol, ''].map(withLength);
+/** Authority, mint, name, symbol, an empty URI and no additional fields. */
+function encodeMetadata({ mint, authority, name, symbol }: RegulatedToken): Uint8Array {
+  const texts = [name, symbol, ''].map(lengthPrefixed);
   return concatBytes([
     addressToBytes(authority),
     addressToBytes(mint),
@@ -69,14 +73,14 @@ function metadata({ mint, authority, name, symbol }: Regulated): Uint8Array {
   ]);
 }
 
-function withLength(text: string): Uint8Array {
+function lengthPrefixed(text: string): Uint8Array {
   const content = bytesFromText(text);
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, content.length, true);
   return concatBytes([length, content]);
 }
 
-function startingWith(start: Uint8Array, size: number): Uint8Array {
+function paddedBytes(start: Uint8Array, size: number): Uint8Array {
   const data = new Uint8Array(size);
   data.set(start);
   return data;

@@ -18,7 +18,7 @@ export const STAKE_POOL_PROGRAM = toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41S
 
 const SLOTS_PER_EPOCH = 432_000n;
 const STAKE_POOL = 1;
-/** The head that never moves; behind it come optional fields, all of them absent when they are zero. */
+/** The fixed part; the optional fields after it are absent while zero. */
 const stakePool = struct({
   accountType: u8,
   manager: pubkey,
@@ -36,15 +36,15 @@ const stakePool = struct({
   rest: padding(329),
 });
 
-/** SOL that stands behind one pool token at the end of what is played, times 10^9. */
+/** SOL per pool token at the end of the simulation, times 10^9. */
 const RATES = { JitoSOL: 1_231_847_205n, bSOL: 1_268_402_911n } as const;
 
 type StakedSymbol = keyof typeof RATES;
 
-/** Decimals of a stake rate among the oracle's prices. */
+/** Decimals of a stake rate in the oracle. */
 export const STAKE_RATE_EXPONENT = 15n;
 
-/** The kind of oracle whose prices are such rates. */
+/** Oracle type of stake rates. */
 export const SPL_STAKE_PRICE_TYPE = 5;
 
 export const isStakePoolToken = (symbol: string): symbol is StakedSymbol =>
@@ -53,18 +53,18 @@ export const isStakePoolToken = (symbol: string): symbol is StakedSymbol =>
 export const stakePoolAddress = (keys: SeededKeys, symbol: StakedSymbol): Address =>
   keys(`stake pool/${symbol}`);
 
-/** A pool as it was some days before the end. */
-type PoolThen = { readonly symbol: StakedSymbol; readonly days: number };
+/** A pool some days before the end of the simulation. */
+type PoolAtTime = { readonly symbol: StakedSymbol; readonly days: number };
 
-/** Lamports for 10^15 pool tokens, rounded down: what the oracle says of a pool without fees. */
-export function stakeRateValue(pool: PoolThen): bigint {
+/** Lamports per 10^15 pool tokens, rounded down: the oracle's rate of a pool without fees. */
+export function stakeRateValue(pool: PoolAtTime): bigint {
   const { totalLamports, poolTokenSupply } = poolAmounts(pool);
   return (totalLamports * 10n ** STAKE_RATE_EXPONENT) / poolTokenSupply;
 }
 
 export function encodeStakePool(
   keys: SeededKeys,
-  pool: PoolThen & { readonly slot: Slot },
+  pool: PoolAtTime & { readonly slot: Slot },
 ): Uint8Array {
   const { symbol, slot } = pool;
   const role = (name: string): Address => keys(`stake pool/${symbol}/${name}`);
@@ -91,27 +91,26 @@ export function encodeStakePool(
 export const STAKE_YIELD_PPM_PER_EPOCH = 380n;
 const EPOCHS_PER_DAY = { numerator: 1n, denominator: 2n };
 
-/** The bytes of a pool that has earned. */
 export function withTotalLamports(data: Uint8Array, totalLamports: bigint): Uint8Array {
   const after = data.slice();
   u64.encode(new DataView(after.buffer), stakePool.offsets.totalLamports, totalLamports);
   return after;
 }
 
-function poolAmounts({ symbol, days }: PoolThen) {
+function poolAmounts({ symbol, days }: PoolAtTime) {
   const poolTokenSupply = baseUnits(tokenBySymbol(symbol));
   const epochs = (BigInt(days) * EPOCHS_PER_DAY.numerator) / EPOCHS_PER_DAY.denominator;
   const atEnd = (poolTokenSupply * RATES[symbol]) / 10n ** 9n;
   return { poolTokenSupply, totalLamports: discounted(atEnd, epochs) };
 }
 
-/** What grows into the amount in so many epochs. */
+/** The amount before that many epochs of yield. */
 function discounted(amount: bigint, epochs: bigint): bigint {
-  let then = amount;
+  let value = amount;
   for (let epoch = 0n; epoch < epochs; epoch++) {
-    then = (then * 1_000_000n) / (1_000_000n + STAKE_YIELD_PPM_PER_EPOCH);
+    value = (value * 1_000_000n) / (1_000_000n + STAKE_YIELD_PPM_PER_EPOCH);
   }
-  return then;
+  return value;
 }
 
 const baseUnits = ({ supply, decimals }: GenesisToken): bigint => supply * 10n ** BigInt(decimals);

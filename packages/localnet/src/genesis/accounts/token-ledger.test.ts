@@ -13,24 +13,24 @@ function withCoin(): TokenLedger {
   return ledger;
 }
 
-test('what is issued adds up to the supply of the mint', () => {
+test('issued amounts add up to the supply of the mint', () => {
   const ledger = withCoin();
-  ledger.issue(ledger.of(keys('alice'), coin), 70n);
-  ledger.issue(ledger.of(keys('bob'), coin), 20n);
-  ledger.issue(ledger.of(keys('bob'), coin), 5n);
+  ledger.issue(ledger.associatedAccount(keys('alice'), coin), 70n);
+  ledger.issue(ledger.associatedAccount(keys('bob'), coin), 20n);
+  ledger.issue(ledger.associatedAccount(keys('bob'), coin), 5n);
   expect(ledger.supply(coin)).toBe(95n);
   const account = ledger.accounts().get(coin);
   if (account === undefined) throw new Error('no mint');
   expect(spl.accounts.mint.decode(account)).toMatchObject({ supply: 95n, decimals: 6 });
 });
 
-test('nothing is issued to nowhere, of no mint, or beyond what an account can hold', () => {
+test('issuing requires an existing account and mint, and must not overflow', () => {
   const ledger = withCoin();
-  const alice = ledger.of(keys('alice'), coin);
+  const alice = ledger.associatedAccount(keys('alice'), coin);
   ledger.issue(alice, 1n);
   expect(() => ledger.issue(alice, 2n ** 64n - 1n)).toThrow('64 bits');
   expect(() => ledger.issue(keys('nobody'), 1n)).toThrow('no token account');
-  expect(() => ledger.of(alice, keys('no mint'))).toThrow('no mint');
-  expect(() => ledger.open(alice, { mint: coin, owner: alice })).toThrow('already');
+  expect(() => ledger.associatedAccount(alice, keys('no mint'))).toThrow('no mint');
+  expect(() => ledger.openAccount(alice, { mint: coin, owner: alice })).toThrow('already');
   expect([ledger.has(alice), ledger.has(keys('nobody'))]).toEqual([true, false]);
 });

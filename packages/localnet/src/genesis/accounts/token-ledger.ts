@@ -20,10 +20,10 @@ import {
 export type MintSpec = {
   readonly decimals: number;
   readonly tokenProgram: Address;
-  /** The zero address where nobody can mint: wrapped SOL. */
+  /** The zero address if the token cannot be minted: wrapped SOL. */
   readonly authority: Address;
   readonly extensions?: Extensions;
-  /** What every token account of the mint carries. */
+  /** Extensions of every token account of the mint. */
   readonly accountExtensions?: Extensions['entries'];
 };
 
@@ -34,18 +34,18 @@ type Holding = {
   amount: bigint;
 };
 
-/** Every token account and mint. A supply is the sum of the accounts, because nothing else can change one. */
+/** All token accounts and mints. A supply is the sum of its accounts. */
 export class TokenLedger {
   readonly #mints = new Map<Address, MintSpec>();
   readonly #holdings = new Map<Address, Holding>();
   readonly #associated = new Map<string, Address>();
 
-  addMint(mint: Address, facts: MintSpec): void {
-    this.#mints.set(mint, facts);
+  addMint(mint: Address, spec: MintSpec): void {
+    this.#mints.set(mint, spec);
   }
 
-  /** A token account at an address of its own. */
-  open(address: Address, { mint, owner }: { mint: Address; owner: Address }): Address {
+  /** Opens a token account at a given address. */
+  openAccount(address: Address, { mint, owner }: { mint: Address; owner: Address }): Address {
     return this.#add(address, { mint, owner, associated: false, amount: 0n });
   }
 
@@ -53,11 +53,11 @@ export class TokenLedger {
     return this.#holdings.has(address);
   }
 
-  /** The associated account, opened if it is not there. */
-  of(owner: Address, mint: Address): Address {
+  /** Opens the associated account if it is missing. */
+  associatedAccount(owner: Address, mint: Address): Address {
     const key = `${owner}/${mint}`;
-    const known = this.#associated.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#associated.get(key);
+    if (existing !== undefined) return existing;
     const address = associatedTokenAddress(owner, mint, this.#mint(mint).tokenProgram);
     this.#associated.set(key, address);
     return this.#add(address, { mint, owner, associated: true, amount: 0n });
@@ -69,7 +69,6 @@ export class TokenLedger {
     return sum;
   }
 
-  /** New tokens. */
   issue(to: Address, amount: bigint): void {
     const holding = this.#holding(to);
     holding.amount = toLamports(holding.amount + amount);
@@ -82,8 +81,8 @@ export class TokenLedger {
       supplies.set(holding.mint, (supplies.get(holding.mint) ?? 0n) + holding.amount);
       accounts.set(address, this.#tokenAccount(holding));
     }
-    for (const [address, facts] of this.#mints) {
-      accounts.set(address, mintAccount(address, facts, supplies.get(address) ?? 0n));
+    for (const [address, spec] of this.#mints) {
+      accounts.set(address, mintAccount(address, spec, supplies.get(address) ?? 0n));
     }
     return accounts;
   }
@@ -92,8 +91,10 @@ export class TokenLedger {
     const { tokenProgram, accountExtensions } = this.#mint(mint);
     const isNative = mint === WRAPPED_SOL_MINT;
     const rent = rentExemptLamports(tokenAccount.size);
-    const own: Extensions['entries'] = associated ? [{ kind: 'immutableOwner', value: {} }] : [];
-    const entries = [...own, ...(accountExtensions ?? [])];
+    const ownExtensions: Extensions['entries'] = associated
+      ? [{ kind: 'immutableOwner', value: {} }]
+      : [];
+    const entries = [...ownExtensions, ...(accountExtensions ?? [])];
     const data = tokenAccount.encode({
       mint,
       owner,
@@ -112,7 +113,7 @@ export class TokenLedger {
   }
 
   #add(address: Address, holding: Holding): Address {
-    if (this.#holdings.has(address)) throw unsound(`the token account ${address} is there already`);
+    if (this.#holdings.has(address)) throw malformed(`the token account ${address} already exists`);
     this.#mint(holding.mint);
     this.#holdings.set(address, holding);
     return address;
@@ -120,14 +121,14 @@ export class TokenLedger {
 
   #holding(address: Address): Holding {
     const holding = this.#holdings.get(address);
-    if (holding === undefined) throw unsound(`there is no token account ${address}`);
+    if (holding === undefined) throw malformed(`there is no token account ${address}`);
     return holding;
   }
 
   #mint(address: Address): MintSpec {
-    const facts = this.#mints.get(address);
-    if (facts === undefined) throw unsound(`there is no mint ${address}`);
-    return facts;
+    const spec = this.#mints.get(address);
+    if (spec === undefined) throw malformed(`there is no mint ${address}`);
+    return spec;
   }
 }
 
@@ -139,9 +140,9 @@ const NO_DELEGATE = {
   closeAuthority: ZERO_ADDRESS,
 };
 
-/** Wrapped SOL is not minted: its mint says 0 however much there is. */
-function mintAccount(address: Address, facts: MintSpec, supply: bigint): ClusterAccount {
-  const { authority, decimals, tokenProgram, extensions } = facts;
+/** Wrapped SOL is not minted: its supply is always 0. */
+function mintAccount(address: Address, spec: MintSpec, supply: bigint): ClusterAccount {
+  const { authority, decimals, tokenProgram, extensions } = spec;
   const data = mintLayout.encode({
     mintAuthorityTag: authority === ZERO_ADDRESS ? 0 : 1,
     mintAuthority: authority,
@@ -155,6 +156,6 @@ function mintAccount(address: Address, facts: MintSpec, supply: bigint): Cluster
   return { owner: tokenProgram, data, lamports: rentExemptLamports(data.length) };
 }
 
-function unsound(reason: string): CodedError {
+function malformed(reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what: 'genesis', reason });
 }

@@ -16,7 +16,7 @@ import { reserveAddress } from './market.ts';
 
 export const vaultAddress = (keys: SeededKeys, vault: VaultKey): Address => keys(`vault/${vault}`);
 
-/** Who runs a vault; also the authority of its lookup table. */
+/** The admin of a vault; also the authority of its lookup table. */
 export const vaultAdminAddress = (keys: SeededKeys, vault: VaultKey): Address =>
   keys(`admin/${vault}`);
 
@@ -50,11 +50,11 @@ export function createVault(
     unallocatedWeight: spec.unallocatedWeight,
     performanceFeeBps: spec.performanceFeeBps,
     managementFeeBps: spec.managementFeeBps,
-    vaultAllocationStrategy: empty.vaultAllocationStrategy.map((place, i) => {
+    vaultAllocationStrategy: empty.vaultAllocationStrategy.map((unused, i) => {
       const allocation = spec.allocations[i];
       return allocation === undefined
-        ? place
-        : { ...place, ...allocationFields(spec, allocation, keys) };
+        ? unused
+        : { ...unused, ...allocationFields(spec, allocation, keys) };
     }),
     minDepositAmount: toLamports(1_000n),
     minWithdrawAmount: toLamports(10n),

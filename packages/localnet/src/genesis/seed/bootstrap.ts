@@ -1,9 +1,9 @@
 import type { ChainTime } from '@tidegate/core/base';
 
-/** When a world was made, and what everything in it is made from. */
+/** Parameters that the genesis state derives from. */
 export type Bootstrap = {
   readonly seed: string;
-  readonly founded: ChainTime;
-  /** From the founding to the end of what is played. */
+  readonly startTime: ChainTime;
+  /** From genesis to the end of the simulation. */
   readonly days: number;
 };

@@ -6,14 +6,14 @@ const USDC = { symbol: 'USDC', value: 1_000_000n, seed: 'tidegate' } as const;
 const DAY = 1_440n;
 const hours = Array.from({ length: 365 * 24 }, (_, hour) => BigInt(hour) * 60n);
 
-test('at the end every price is what it is', () => {
+test('every price ends at its known value', () => {
   for (const point of [SOL, USDC]) expect(historicalPrice(point, 0n)).toBe(1_000_000n);
 });
 
-test('a price goes its way without jumps, and falls by a third in two days', () => {
+test('a price moves without jumps and falls by a third in two days', () => {
   for (const minute of hours.slice(1)) {
-    const [now, before] = [historicalPrice(SOL, minute - 60n), historicalPrice(SOL, minute)];
-    const moved = now > before ? now - before : before - now;
+    const [later, before] = [historicalPrice(SOL, minute - 60n), historicalPrice(SOL, minute)];
+    const moved = later > before ? later - before : before - later;
     expect(moved * 100n).toBeLessThan(before * 3n);
   }
   expect(historicalPrice(SOL, 150n * DAY) * 100n).toBeLessThan(
@@ -21,7 +21,7 @@ test('a price goes its way without jumps, and falls by a third in two days', () 
   );
 });
 
-test('on its last day it moves in every minute, and loses about four percent', () => {
+test('on the last day the price moves every minute and loses about four percent', () => {
   const last = Array.from({ length: 1_440 }, (_, minute) => historicalPrice(SOL, BigInt(minute)));
   expect(new Set(last).size).toBeGreaterThan(1_200);
   const early = historicalPrice(SOL, 20n * 60n);
@@ -29,14 +29,14 @@ test('on its last day it moves in every minute, and loses about four percent', (
   expect(early).toBeLessThan(1_055_000n);
 });
 
-test('a dollar stays one', () => {
+test('a stablecoin stays at one dollar', () => {
   for (const minute of hours) {
-    const off = historicalPrice(USDC, minute) - 1_000_000n;
-    expect(off < 0n ? -off : off).toBeLessThan(3_000n);
+    const difference = historicalPrice(USDC, minute) - 1_000_000n;
+    expect(difference < 0n ? -difference : difference).toBeLessThan(3_000n);
   }
 });
 
-test('another seed swings otherwise, and a time before the course begins has its first price', () => {
+test('another seed gives other prices, and the curve starts with its first point', () => {
   expect(historicalPrice({ ...SOL, seed: 'x' }, 999n * 60n)).not.toBe(
     historicalPrice(SOL, 999n * 60n),
   );

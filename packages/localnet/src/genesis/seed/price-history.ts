@@ -6,24 +6,25 @@ const hours = (count: bigint): bigint => count * 60n;
 const days = (count: bigint): bigint => hours(count * 24n);
 
 /**
- * Swings around the middle, each a straight line between points that the seed gives. A wave is whole up to some minutes
- * before the end and gone some minutes before it, so that a year ends at the prices that are known.
+ * Piecewise linear waves between seeded points. A wave has its full amplitude until `fullUntil` and
+ * fades out until `zeroAt`, in minutes before the end, so that the simulation ends at the known
+ * prices.
  */
 const WAVES = [
-  { minutes: 20n, swingPpm: 1_000n, wholeUntil: hours(2n), goneAt: 0n },
-  { minutes: hours(6n), swingPpm: 5_000n, wholeUntil: hours(6n), goneAt: 0n },
-  { minutes: days(3n), swingPpm: 25_000n, wholeUntil: days(3n), goneAt: days(1n) },
-  { minutes: days(30n), swingPpm: 110_000n, wholeUntil: days(3n), goneAt: days(1n) },
+  { minutes: 20n, swingPpm: 1_000n, fullUntil: hours(2n), zeroAt: 0n },
+  { minutes: hours(6n), swingPpm: 5_000n, fullUntil: hours(6n), zeroAt: 0n },
+  { minutes: days(3n), swingPpm: 25_000n, fullUntil: days(3n), zeroAt: days(1n) },
+  { minutes: days(30n), swingPpm: 110_000n, fullUntil: days(3n), zeroAt: days(1n) },
 ];
 
-/** Points of a price's long way, in minutes before the end and in millionths of what it is then. */
-type Course = readonly (readonly [minutesBefore: bigint, ppm: bigint])[];
+/** Points of a price's long-term curve: minutes before the end, and millionths of the end price. */
+type PriceCurve = readonly (readonly [minutesBefore: bigint, ppm: bigint])[];
 
 /**
- * Two good quarters, a fall by a third within two days, half of it made good in a month, calm since; and SOL has a weak
- * last day.
+ * Two rising quarters, a fall by a third within two days, half of it recovered in a month, calm
+ * since. SOL has a weak last day.
  */
-const COURSES: Partial<Record<TokenSymbol, Course>> = {
+const CURVES: Partial<Record<TokenSymbol, PriceCurve>> = {
   SOL: [
     [days(365n), 820_000n],
     [days(240n), 1_240_000n],
@@ -62,7 +63,7 @@ const COURSES: Partial<Record<TokenSymbol, Course>> = {
   ],
 };
 
-/** What is meant to be a dollar moves by this share of what others do, and has no course. */
+/** Stablecoins move by this fraction and have no long-term curve. */
 const STABLE_DIVISOR = 60n;
 const STABLE: readonly TokenSymbol[] = ['USDC', 'USDT', 'PYUSD'];
 
@@ -76,44 +77,44 @@ export type PriceSeries = {
 };
 
 /**
- * A price some minutes before the end. A function of seed and minute alone, so that another way through the year
- * changes nothing. Rounded down.
+ * The price some minutes before the end, rounded down. It depends on seed and minute only, so the
+ * step size does not matter.
  */
 export function historicalPrice(
   { symbol, value, seed }: PriceSeries,
   minutesBefore: bigint,
 ): bigint {
-  const swing = swings(`${seed}/${symbol}`, minutesBefore);
+  const swing = waveSum(`${seed}/${symbol}`, minutesBefore);
   if (isStablecoin(symbol)) return (value * (PPM + swing / STABLE_DIVISOR)) / PPM;
-  const course = courseAt(COURSES[symbol] ?? [[0n, PPM]], minutesBefore);
-  return (value * course * (PPM + swing)) / (PPM * PPM);
+  const curve = curveAt(CURVES[symbol] ?? [[0n, PPM]], minutesBefore);
+  return (value * curve * (PPM + swing)) / (PPM * PPM);
 }
 
-function courseAt(course: Course, minutes: bigint): bigint {
-  const next = course.findIndex(([at]) => at <= minutes);
-  const [toMinutes, to] = course[next] ?? course.at(-1) ?? [0n, PPM];
-  const before = course[next - 1];
+function curveAt(curve: PriceCurve, minutes: bigint): bigint {
+  const next = curve.findIndex(([at]) => at <= minutes);
+  const [toMinutes, to] = curve[next] ?? curve.at(-1) ?? [0n, PPM];
+  const before = curve[next - 1];
   if (before === undefined) return to;
   const [fromMinutes, from] = before;
   return to + ((from - to) * (minutes - toMinutes)) / (fromMinutes - toMinutes);
 }
 
-function swings(key: string, minutes: bigint): bigint {
+function waveSum(key: string, minutes: bigint): bigint {
   return WAVES.reduce((sum, wave, number) => {
-    if (minutes <= wave.goneAt) return sum;
-    const place = minutes / wave.minutes;
-    const from = pointOf(`${key}/${number}/${place}`);
-    const to = pointOf(`${key}/${number}/${place + 1n}`);
+    if (minutes <= wave.zeroAt) return sum;
+    const step = minutes / wave.minutes;
+    const from = seededPoint(`${key}/${number}/${step}`);
+    const to = seededPoint(`${key}/${number}/${step + 1n}`);
     const height = from * wave.minutes + (to - from) * (minutes % wave.minutes);
-    const whole = wave.wholeUntil - wave.goneAt;
-    const left = least(minutes - wave.goneAt, whole);
-    return sum + (height * wave.swingPpm * left) / (wave.minutes * PPM * whole);
+    const fadeMinutes = wave.fullUntil - wave.zeroAt;
+    const remaining = min(minutes - wave.zeroAt, fadeMinutes);
+    return sum + (height * wave.swingPpm * remaining) / (wave.minutes * PPM * fadeMinutes);
   }, 0n);
 }
 
-/** From minus to plus a million. */
-function pointOf(text: string): bigint {
+/** Between minus and plus one million. */
+function seededPoint(text: string): bigint {
   return ((BigInt(hashToUint32(text)) * (2n * PPM + 1n)) >> 32n) - PPM;
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

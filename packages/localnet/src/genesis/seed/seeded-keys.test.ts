@@ -5,7 +5,7 @@ import { createSeededKeys, deriveSecretKey } from './seeded-keys.ts';
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-test('an address is the public key of its secret: what one signs the other verifies', () => {
+test('an address verifies signatures of its secret key', () => {
   const address = createSeededKeys('seed')('wallet/1');
   const x = base64url(addressToBytes(address));
   const d = base64url(deriveSecretKey('seed', 'wallet/1'));
@@ -15,7 +15,7 @@ test('an address is the public key of its secret: what one signs the other verif
   expect(verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(true);
 });
 
-test('names and seeds tell addresses apart, and the same give the same', () => {
+test('addresses depend on seed and name only', () => {
   const a = createSeededKeys('a');
   const addresses = [a('x'), a('y'), createSeededKeys('b')('x'), ZERO_ADDRESS];
   expect(new Set(addresses).size).toBe(4);

@@ -1,6 +1,6 @@
 import type { TokenSymbol } from './token-specs.ts';
 
-/** Utilization in percent and yearly rate in basis points. */
+/** Utilization in percent and annual rate in basis points. */
 type Curve = readonly (readonly [utilizationPct: number, rateBps: number])[];
 
 export type ReserveSpec = {
@@ -9,10 +9,10 @@ export type ReserveSpec = {
   readonly liquidationThresholdPct: number;
   readonly borrowFactorPct: bigint;
   readonly curve: Curve;
-  /** Whole tokens, as the other limits here. */
+  /** In whole tokens, like the other limits. */
   readonly depositLimit: bigint;
   readonly borrowLimit: bigint;
-  /** How much may leave in a day. */
+  /** Withdrawal cap per day. */
   readonly dailyCap?: bigint;
   readonly elevationGroups?: readonly number[];
   readonly takeRatePct?: number;
@@ -21,7 +21,7 @@ export type ReserveSpec = {
   readonly rewards?: { readonly collateral?: RewardSpec; readonly debt?: RewardSpec };
 };
 
-/** What a farm pays, in whole tokens for all stakes together. */
+/** Daily reward of a farm, in whole tokens for all stakes together. */
 export type RewardSpec = { readonly symbol: TokenSymbol; readonly perDay: bigint };
 
 type GroupSpec = {

@@ -1,13 +1,13 @@
 import { type Address, CodedError } from '@tidegate/core/base';
 import { knownTokens, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 
-/** A token of the cluster, at the mint that it has on mainnet. */
+/** A token of the cluster, with its mainnet mint. */
 export type GenesisToken = {
   readonly symbol: TokenSymbol;
   readonly mint: Address;
   readonly decimals: number;
   readonly tokenProgram: Address;
-  /** Whole tokens in all; what nobody else has is with the market maker. */
+  /** Total supply in whole tokens. The market maker holds whatever others do not. */
   readonly supply: bigint;
 };
 
@@ -43,13 +43,13 @@ function isSymbol(text: string): text is TokenSymbol {
 }
 
 function toGenesisToken(symbol: TokenSymbol): GenesisToken {
-  const listed = knownTokens.find((token) => token.verified && token.symbol === symbol);
-  if (listed === undefined) throw missing(symbol);
-  const { mint, decimals } = listed;
+  const knownToken = knownTokens.find((token) => token.verified && token.symbol === symbol);
+  if (knownToken === undefined) throw missing(symbol);
+  const { mint, decimals } = knownToken;
   const tokenProgram = symbol === 'PYUSD' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM;
   return { symbol, mint, decimals, tokenProgram, supply: SUPPLIES[symbol] };
 }
 
 function missing(symbol: string): CodedError {
-  return new CodedError('MALFORMED_DATA', { what: 'token list', reason: `it has no ${symbol}` });
+  return new CodedError('MALFORMED_DATA', { what: 'token list', reason: `${symbol} is missing` });
 }

@@ -4,7 +4,7 @@ import type { TokenSymbol } from './token-specs.ts';
 export type AllocationSpec = {
   readonly market: MarketKey;
   readonly weight: bigint;
-  /** Whole tokens; none is no cap. */
+  /** In whole tokens; undefined means no cap. */
   readonly cap?: bigint;
 };
 
@@ -18,7 +18,7 @@ export type VaultSpec = {
   readonly performanceFeeBps: bigint;
   readonly managementFeeBps: bigint;
   readonly unallocatedWeight: bigint;
-  /** Lamports of the token that each deposit adds for the investing of it. */
+  /** Lamports that each deposit adds to the crank fund per reserve. */
   readonly crankFundFeePerReserve: bigint;
   readonly allocations: readonly AllocationSpec[];
   readonly farm?: RewardSpec;

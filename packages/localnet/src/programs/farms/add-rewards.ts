@@ -7,7 +7,7 @@ import { anchorHandler, type InstructionHandler } from '../framework/anchor-prog
 import { readFarm, writeFarm } from './farm-accounts.ts';
 import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
 import { logIssuance, logOperation } from './farm-logs.ts';
-import { farmSnapshot } from './farm-oracle.ts';
+import { readFarmContext } from './farm-oracle.ts';
 import { checkTokenAccount, checkTokenProgram, viewTokenAccount } from './farm-token-accounts.ts';
 import { transferReward } from './farm-transfers.ts';
 import { rewardInfoAt } from './reward-info.ts';
@@ -28,17 +28,21 @@ export const addRewardsHandler: InstructionHandler = anchorHandler(
     checkSource(call, accounts);
     rejectRemainingAccounts(remaining);
     checkRewardMint(call, rewardMint);
-    const moment = farmSnapshot(call, before, accounts.scopePrices);
-    const what = `amount ${amount}, reward_index ${rewardIndex}`;
-    call.log(`AddReward farm_state ${farmState} ${what} ts ${farmTime(before, call.time)}`);
+    const context = readFarmContext(call, before, accounts.scopePrices);
+    const details = `amount ${amount}, reward_index ${rewardIndex}`;
+    call.log(`AddReward farm_state ${farmState} ${details} ts ${farmTime(before, call.time)}`);
     logOperation(call, `add_reward amount=${amount}`);
-    const farm = topUp(before, { rewardIndex: Number(rewardIndex), rewardMint, amount }, moment);
-    logIssuance(call, before, { farm, moment });
+    const farm = topUp(before, { rewardIndex: Number(rewardIndex), rewardMint, amount }, context);
+    logIssuance(call, before, { farm, context });
     writeFarm(call, farmState, farm);
     call.log(`add ${amount} to reward ${rewardMint} index ${rewardIndex}`);
-    const ends = { source: payerRewardTokenAta, destination: rewardVault, authority: payer };
+    const transferAccounts = {
+      source: payerRewardTokenAta,
+      destination: rewardVault,
+      authority: payer,
+    };
     const { tokenProgram } = accounts;
-    transferReward(call, { ...ends, mint: rewardMint, tokenProgram, amount });
+    transferReward(call, { ...transferAccounts, mint: rewardMint, tokenProgram, amount });
   },
 );
 

@@ -8,7 +8,7 @@ import { anchorHandler, type InstructionHandler } from '../framework/anchor-prog
 import { readFarmPosition } from './farm-accounts.ts';
 import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
 
-/** The farm keeps its number of users: they are numbered by it. */
+/** The farm's user count stays: users are numbered by it. */
 export const closeEmptyUserStateHandler: InstructionHandler = anchorHandler(
   closeEmptyUserState,
   8_000,
@@ -24,8 +24,8 @@ export const closeEmptyUserStateHandler: InstructionHandler = anchorHandler(
     checkEmpty(position.user);
     const { lamports } = call.account(userState);
     const received = call.account(rentReceiver).lamports + lamports;
-    call.change(userState, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
-    call.change(rentReceiver, { lamports: received });
+    call.updateAccount(userState, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
+    call.updateAccount(rentReceiver, { lamports: received });
   },
 );
 

@@ -22,7 +22,7 @@ export const writeFarm = (call: InvokeContext, address: Address, fields: FarmSta
 export const readUserState = (call: InvokeContext, address: Address): UserState =>
   readAccount(call, userState, address);
 
-/** A farm and a user of it. */
+/** Reads a farm and one of its users. */
 export function readFarmPosition(
   call: InvokeContext,
   accounts: FarmPositionAccounts,
@@ -33,7 +33,7 @@ export function readFarmPosition(
   return { farm, user };
 }
 
-/** The same, where only the owner of the stake may act. */
+/** Like `readFarmPosition`, for the owner of the stake only. */
 export function readFarmPositionOfOwner(
   call: InvokeContext,
   accounts: FarmPositionAccounts & { readonly owner: Address },
@@ -43,15 +43,15 @@ export function readFarmPositionOfOwner(
   return readFarmPosition(call, accounts);
 }
 
-/** Builds without the count of a user's rewards leave it as it was. */
+/** Builds without cumulative user rewards leave the field unchanged. */
 export function writeUserState(
   call: InvokeContext,
   { countsUserRewards }: FarmsRules,
   { address, user }: { readonly address: Address; readonly user: UserState },
 ): void {
   const before = call.account(address);
-  const isKept = !countsUserRewards && userState.matches(before);
-  const { rewardsIssuedCumulative } = isKept ? readUserState(call, address) : user;
+  const isUnchanged = !countsUserRewards && userState.matches(before);
+  const { rewardsIssuedCumulative } = isUnchanged ? readUserState(call, address) : user;
   writeAccount(call, userState, { address, fields: { ...user, rewardsIssuedCumulative } });
 }
 

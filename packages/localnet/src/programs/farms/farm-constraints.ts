@@ -5,17 +5,21 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { customError } from '../../runtime/transaction-errors.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 
-type Broken = readonly [name: Parameters<typeof anchorFailure>[1], slot: string];
-type Refused = Parameters<typeof farmsRejection>;
+type AnchorFailure = readonly [name: Parameters<typeof anchorFailure>[1], slot: string];
+type FarmsRejection = Parameters<typeof farmsRejection>;
 
-/** A rule about accounts that the framework checks. `broken`: its error, and the slot at fault. */
-export function requireConstraint(call: InvokeContext, isMet: boolean, broken: Broken): void {
-  if (!isMet) throw anchorFailure(call, ...broken);
+/** A constraint that Anchor checks. `failure`: the error and the account at fault. */
+export function requireConstraint(
+  call: InvokeContext,
+  isMet: boolean,
+  failure: AnchorFailure,
+): void {
+  if (!isMet) throw anchorFailure(call, ...failure);
 }
 
-/** A rule with an error of the program's own. */
-export function requireFarmRule(isMet: boolean, ...refused: Refused): void {
-  if (!isMet) throw farmsRejection(...refused);
+/** A rule with a program-defined error. */
+export function requireFarmRule(isMet: boolean, ...rejection: FarmsRejection): void {
+  if (!isMet) throw farmsRejection(...rejection);
 }
 
 export function rejectRemainingAccounts(remaining: readonly Address[]): void {
@@ -28,7 +32,7 @@ export function rejectRemainingAccounts(remaining: readonly Address[]): void {
 
 const ACCOUNT_SYSVAR_MISMATCH = 3015;
 
-/** What an instruction needs that makes an account. */
+/** Accounts of instructions that create an account. */
 export function checkSystemAccounts(
   call: InvokeContext,
   accounts: { readonly systemProgram: Address; readonly rent: Address },

@@ -15,26 +15,26 @@ import type { InvokeContext } from '../../runtime/program.ts';
 const OPERATIONS = 'farm_operations::';
 const ON_INCREASE = 'update_user_rewards_tally_on_stake_increase';
 
-/** A line of the program's inner part. */
+/** A log line of the program's operations module. */
 export const logOperation = (call: InvokeContext, text: string): void =>
   call.log(`${OPERATIONS}${text}`);
 
-/** Shares as the program prints them, with all 18 decimals. */
+/** Shares as the program prints them, with 18 decimals. */
 export const formatScaledFraction = (scaled: bigint): string =>
   `${scaled / WAD}.${(scaled % WAD).toString().padStart(18, '0')}`;
 
-/** What a refresh of a farm's rewards says; `farm` is the farm after it. */
+/** The log of a reward refresh; `farm` is the refreshed farm. */
 export function logIssuance(
   call: InvokeContext,
   before: FarmState,
-  { farm, moment }: { readonly farm: FarmState; readonly moment: FarmContext },
+  { farm, context }: { readonly farm: FarmState; readonly context: FarmContext },
 ): void {
-  const now = farmTime(before, moment.at);
+  const now = farmTime(before, context.at);
   logOperation(call, `refresh_global_rewards ts=${now}`);
   usedRewards(before).forEach((reward, i) => {
     const last = reward.lastIssuanceTs;
     if (now === last || before.totalActiveStakeScaled === 0n) return;
-    const { scheduled, earned, adjusted } = earnings(before, reward, moment);
+    const { scheduled, earned, adjusted } = earnings(before, reward, context);
     const type = isConstantReward(reward) ? 'Constant' : 'Proportional';
     call.log(
       `time_passed=${now - last} reward_type=${type} cumulative_amt=${scheduled} ` +
@@ -48,7 +48,7 @@ export function logIssuance(
   });
 }
 
-/** What counting all rewards of a user says; users without stake are passed over. */
+/** The log of a user's reward refresh; users without stake are skipped. */
 export function logUserRewards(
   call: InvokeContext,
   before: FarmPosition,
@@ -79,7 +79,7 @@ export function logUserReward(
   logOperation(call, `user_refresh_reward reward ${reward}, new_reward_tally (scaled) ${newTally}`);
 }
 
-/** A deposit whose warm-up is over, if there was one. */
+/** The log of a deposit whose warm-up has ended, if there is one. */
 export function logActivation(
   call: InvokeContext,
   before: FarmPosition,
@@ -93,7 +93,7 @@ export function logActivation(
   logTallies(call, after, gained);
 }
 
-/** What shares that begin to earn say. */
+/** The log of newly active shares. */
 export function logTallies(call: InvokeContext, after: FarmPosition, gained: bigint): void {
   if (gained === 0n) return;
   logOperation(call, `${ON_INCREASE} amount(scaled)=${gained}`);

@@ -6,8 +6,11 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { requireFarmRule } from './farm-constraints.ts';
 
-/** Now, with the price that the farm counts by. Prices that nobody asked for must still be prices. */
-export function farmSnapshot(
+/**
+ * The current time and the oracle price that the farm uses. A price account that is not needed must
+ * still be valid.
+ */
+export function readFarmContext(
   call: InvokeContext,
   farm: FarmState,
   scopePrices: Address | undefined,

@@ -7,33 +7,32 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { requireConstraint, requireFarmRule } from './farm-constraints.ts';
 
-/** What is read of a token account. */
 export type TokenAccountView = ReturnType<typeof tokenAccount.view>;
 
-/** Where an instruction names a token account. */
+/** A token account of an instruction. */
 export type TokenAccountSlot = { readonly slot: string; readonly address: Address };
 
 export const viewTokenAccount = (call: InvokeContext, address: Address): TokenAccountView =>
   decodeOrFail(() => tokenAccount.view(call.account(address)));
 
-/** Of the older token program: all that is staked is. */
+/** All stakes are tokens of the original token program. */
 function readStakeTokens(
   call: InvokeContext,
   { slot, address }: TokenAccountSlot,
 ): TokenAccountView {
   const tokens = viewTokenAccount(call, address);
-  const isOlder = call.account(address).owner === TOKEN_PROGRAM;
-  requireConstraint(call, isOlder, ['AccountOwnedByWrongProgram', slot]);
+  const isTokenProgram = call.account(address).owner === TOKEN_PROGRAM;
+  requireConstraint(call, isTokenProgram, ['AccountOwnedByWrongProgram', slot]);
   return tokens;
 }
 
-/** Bytes of a token program that are of another kind than asked for, or not in use. */
-export function decodeOrFail<Found>(read: () => Found): Found {
+/** Token program data of another type, or not initialized. */
+export function decodeOrFail<Decoded>(read: () => Decoded): Decoded {
   try {
     return read();
   } catch (error) {
-    const isOther = hasCode(error, 'MALFORMED_DATA') || hasCode(error, 'ACCOUNT_WRONG_SIZE');
-    throw isOther ? new ProgramFailure('InvalidAccountData') : error;
+    const isMalformed = hasCode(error, 'MALFORMED_DATA') || hasCode(error, 'ACCOUNT_WRONG_SIZE');
+    throw isMalformed ? new ProgramFailure('InvalidAccountData') : error;
   }
 }
 
@@ -43,7 +42,7 @@ export type TokenConstraint = {
   readonly tokenProgram: Address;
 };
 
-/** Owner, mint and program of a token account, in the order in which the framework looks. */
+/** Checks owner, mint and program of a token account, in Anchor's order. */
 export function checkTokenAccount(
   call: InvokeContext,
   { slot, address }: TokenAccountSlot,
@@ -57,10 +56,10 @@ export function checkTokenAccount(
   requireConstraint(call, isOfProgram, ['ConstraintTokenTokenProgram', slot]);
 }
 
-/** Either token program will do for rewards. */
+/** Rewards may use either token program. */
 export function checkTokenProgram(call: InvokeContext, program: Address): void {
-  const isOne = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
-  requireConstraint(call, isOne, ['InvalidProgramId', 'tokenProgram']);
+  const isKnown = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+  requireConstraint(call, isKnown, ['InvalidProgramId', 'tokenProgram']);
 }
 
 type StakeAccounts = {
@@ -71,7 +70,7 @@ type StakeAccounts = {
   readonly tokenProgram: Address;
 };
 
-/** The two ends of a stake: the vault of the farm and an account of the owner. */
+/** The vault of the farm and the owner's token account. */
 export function readStakeAccounts(
   call: InvokeContext,
   farm: FarmState,
@@ -83,8 +82,12 @@ export function readStakeAccounts(
   requireConstraint(call, tokenProgram === TOKEN_PROGRAM, ['InvalidProgramId', 'tokenProgram']);
   requireConstraint(call, farm.farmVault === farmVault, ['ConstraintHasOne', 'farmState']);
   requireFarmRule(vault.delegateTag === 0, 'FarmVaultHasDelegate', 'the farm vault has a delegate');
-  const isKept = vault.closeAuthorityTag === 0;
-  requireFarmRule(isKept, 'FarmVaultHasCloseAuthority', 'somebody may close the farm vault');
+  const hasNoCloseAuthority = vault.closeAuthorityTag === 0;
+  requireFarmRule(
+    hasNoCloseAuthority,
+    'FarmVaultHasCloseAuthority',
+    'somebody may close the farm vault',
+  );
   const address = farmVaultAddress(accounts.farmState, farm.token.mint, call.program);
   requireConstraint(call, farmVault === address, ['ConstraintSeeds', 'farmVault']);
   requireConstraint(call, user.owner === accounts.owner, ['ConstraintHasOne', 'userAta']);

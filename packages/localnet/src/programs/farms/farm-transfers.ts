@@ -7,7 +7,7 @@ import type { InvokeContext } from '../../runtime/program.ts';
 export type StakeTransfer = {
   readonly source: Address;
   readonly destination: Address;
-  /** A wallet that signed, or the authority of the farm's vaults, for which the program signs. */
+  /** A wallet that has signed, or the farm's vault authority, which the program signs for. */
   readonly authority: Address;
   readonly amount: bigint;
 };

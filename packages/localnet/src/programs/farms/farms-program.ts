@@ -11,7 +11,7 @@ import { setStakeDelegatedHandler } from './set-stake-delegated.ts';
 import { stakeHandler, unstakeHandler, withdrawUnstakedDepositsHandler } from './staking.ts';
 import { transferOwnershipHandler } from './transfer-ownership.ts';
 
-/** Stakes and their rewards. `rules`: those of the build that is modelled. */
+/** The farms program. `rules` select the modelled build. */
 export const createFarmsProgram = (rules: FarmsRules): Program =>
   createAnchorProgram({
     errorOf: farmsError,
@@ -30,5 +30,5 @@ export const createFarmsProgram = (rules: FarmsRules): Program =>
     ],
   });
 
-/** As it is deployed now. */
+/** The currently deployed build. */
 export const farmsProgram: Program = createFarmsProgram(CURRENT_FARMS_RULES);

@@ -1,6 +1,6 @@
-/** Where builds of the program differ. */
+/** Differences between builds of the program. */
 export type FarmsRules = {
-  /** Whether users have a count of all that they ever earned (`rewardsIssuedCumulative`). */
+  /** Whether users have cumulative rewards (`rewardsIssuedCumulative`). */
   readonly countsUserRewards: boolean;
 };
 

@@ -14,7 +14,7 @@ import { anchorHandler, type InstructionHandler } from '../framework/anchor-prog
 import { readFarmPosition, writeFarmPosition } from './farm-accounts.ts';
 import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
 import { logIssuance, logOperation, logUserReward } from './farm-logs.ts';
-import { farmSnapshot } from './farm-oracle.ts';
+import { readFarmContext } from './farm-oracle.ts';
 import { checkTokenAccount, checkTokenProgram, viewTokenAccount } from './farm-token-accounts.ts';
 import { transferReward } from './farm-transfers.ts';
 import type { FarmsRules } from './farms-rules.ts';
@@ -33,13 +33,13 @@ export const harvestRewardHandler = (rules: FarmsRules): InstructionHandler =>
     checkVaults(call, rewardInfoAt(before.farm, args.rewardIndex), accounts);
     rejectRemainingAccounts(remaining);
     checkRewardMint(call, accounts.rewardMint);
-    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
+    const context = readFarmContext(call, before.farm, accounts.scopePrices);
     const rewardIndex = Number(args.rewardIndex);
     const states = `user_state ${accounts.userState}, farm_state ${accounts.farmState}`;
     call.log(`HarvestReward ${states} ts ${farmTime(before.farm, call.time)}`);
     logOperation(call, `harvest reward_index=${rewardIndex}`);
-    const after = harvest(before, { rewardIndex, treasuryFeeBps }, moment);
-    logIssuance(call, before.farm, { farm: after.farm, moment });
+    const after = harvest(before, { rewardIndex, treasuryFeeBps }, context);
+    logIssuance(call, before.farm, { farm: after.farm, context });
     logUserReward(call, rewardIndex, { before, after });
     writeFarmPosition(call, rules, { ...accounts, ...after });
     const { user, treasury } = after.payout;
@@ -52,11 +52,17 @@ export const harvestRewardHandler = (rules: FarmsRules): InstructionHandler =>
 function pay(
   call: InvokeContext,
   accounts: Accounts,
-  to: { readonly destination: Accounts['rewardsVault']; readonly amount: bigint },
+  transfer: { readonly destination: Accounts['rewardsVault']; readonly amount: bigint },
 ): void {
-  if (to.amount === 0n) return;
+  if (transfer.amount === 0n) return;
   const { rewardsVault, rewardMint, farmVaultsAuthority: authority, tokenProgram } = accounts;
-  transferReward(call, { ...to, source: rewardsVault, mint: rewardMint, authority, tokenProgram });
+  transferReward(call, {
+    ...transfer,
+    source: rewardsVault,
+    mint: rewardMint,
+    authority,
+    tokenProgram,
+  });
 }
 
 function checkPayer({ farm, user }: FarmPosition, { payer }: Accounts): void {
@@ -66,33 +72,40 @@ function checkPayer({ farm, user }: FarmPosition, { payer }: Accounts): void {
 }
 
 function checkFarm(call: InvokeContext, { farm }: FarmPosition, accounts: Accounts): void {
-  const isWhole =
+  const isLinked =
     farm.globalConfig === accounts.globalConfig &&
     farm.farmVaultsAuthority === accounts.farmVaultsAuthority;
-  requireConstraint(call, isWhole, ['ConstraintHasOne', 'farmState']);
+  requireConstraint(call, isLinked, ['ConstraintHasOne', 'farmState']);
   const derived = farmVaultsAuthority(accounts.farmState, call.program);
   const isDerived = accounts.farmVaultsAuthority === derived;
   requireConstraint(call, isDerived, ['ConstraintSeeds', 'farmVaultsAuthority']);
 }
 
-/** The owner gets the reward; who harvests for somebody else pays to the associated account. */
+/**
+ * The owner receives the reward. Anyone else who harvests must pay to the owner's associated
+ * account.
+ */
 function checkReceiver(call: InvokeContext, { user }: FarmPosition, accounts: Accounts): void {
   const { payer, rewardMint: mint, tokenProgram, userRewardTokenAccount: address } = accounts;
   checkTokenProgram(call, tokenProgram);
   const slot = { slot: 'userRewardTokenAccount', address };
   checkTokenAccount(call, slot, { authority: user.owner, mint, tokenProgram });
-  const isUsual =
+  const isAllowed =
     payer === user.owner || address === associatedTokenAddress(user.owner, mint, tokenProgram);
   const reason = 'whoever is not the owner pays to the associated account of the owner';
-  requireFarmRule(isUsual, 'UserRewardTokenAccountMustBeAta', reason);
+  requireFarmRule(isAllowed, 'UserRewardTokenAccountMustBeAta', reason);
 }
 
 function checkVaults(call: InvokeContext, reward: RewardInfo, accounts: Accounts): void {
   const { rewardsVault, rewardsTreasuryVault, rewardMint: mint, tokenProgram } = accounts;
   const vault = viewTokenAccount(call, rewardsVault);
   requireFarmRule(vault.delegateTag === 0, 'RewardsVaultHasDelegate', 'the vault has a delegate');
-  const isKept = vault.closeAuthorityTag === 0;
-  requireFarmRule(isKept, 'RewardsVaultHasCloseAuthority', 'somebody may close the vault');
+  const hasNoCloseAuthority = vault.closeAuthorityTag === 0;
+  requireFarmRule(
+    hasNoCloseAuthority,
+    'RewardsVaultHasCloseAuthority',
+    'somebody may close the vault',
+  );
   const isOfReward = rewardsVault === reward.rewardsVault;
   requireFarmRule(isOfReward, 'RewardVaultMismatch', 'the vault is of another reward');
   const derived = rewardVault(accounts.farmState, vault.mint, call.program);

@@ -31,22 +31,22 @@ export const initializeUserHandler = (rules: FarmsRules): InstructionHandler =>
     const now = farmTime(before, call.time);
     call.log(`InitializeUser: user ${accounts.userState} farm ${farmState} ts ${now}`);
     checkAuthority(before, accounts);
-    const who = { farmState, owner, delegatee, bump };
-    const after = initialize(before, who, { at: call.time });
+    const newUser = { farmState, owner, delegatee, bump };
+    const after = initialize(before, newUser, { at: call.time });
     writeFarmPosition(call, rules, { ...accounts, ...after });
   });
 
-type NewUserState = {
+type UserStateOptions = {
   readonly farmState: Address;
   readonly delegatee: Address;
   readonly userState: Address;
   readonly payer: Address;
-  /** As the instruction calls the new account. */
+  /** Name of the new account in the instruction. */
   readonly slot: string;
 };
 
-/** Makes the account, and tells the bump of its address. */
-export function createUserState(call: InvokeContext, created: NewUserState): number {
+/** Creates the account and returns the bump of its address. */
+export function createUserState(call: InvokeContext, created: UserStateOptions): number {
   const { farmState, delegatee, payer, slot } = created;
   const seeds = [bytesFromText('user'), addressToBytes(farmState), addressToBytes(delegatee)];
   const { address, bump } = findProgramAddress(seeds, call.program);
@@ -67,7 +67,7 @@ function checkAuthority(farm: FarmState, { authority, payer, owner, delegatee }:
     checkDelegate(farm, authority);
     return;
   }
-  const isOne = [authority, owner, delegatee].every((party) => party === payer);
+  const isSameWallet = [authority, owner, delegatee].every((party) => party === payer);
   const reason = 'authority, payer, owner and delegatee must be the same wallet';
-  requireFarmRule(isOne, 'UserDelegatedFarmNonDelegatedMissmatch', reason);
+  requireFarmRule(isSameWallet, 'UserDelegatedFarmNonDelegatedMissmatch', reason);
 }

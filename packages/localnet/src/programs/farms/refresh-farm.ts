@@ -7,7 +7,7 @@ import { anchorHandler, type InstructionHandler } from '../framework/anchor-prog
 import { readFarm, readFarmPosition, writeFarm, writeFarmPosition } from './farm-accounts.ts';
 import { rejectRemainingAccounts } from './farm-constraints.ts';
 import { logActivation, logIssuance, logUserRewards } from './farm-logs.ts';
-import { farmSnapshot } from './farm-oracle.ts';
+import { readFarmContext } from './farm-oracle.ts';
 import type { FarmsRules } from './farms-rules.ts';
 
 export const refreshFarmHandler: InstructionHandler = anchorHandler(
@@ -16,9 +16,9 @@ export const refreshFarmHandler: InstructionHandler = anchorHandler(
   ({ accounts, remaining }, call) => {
     const before = readFarm(call, accounts.farmState);
     rejectRemainingAccounts(remaining);
-    const moment = farmSnapshot(call, before, accounts.scopePrices);
-    const farm = refresh(before, moment);
-    logIssuance(call, before, { farm, moment });
+    const context = readFarmContext(call, before, accounts.scopePrices);
+    const farm = refresh(before, context);
+    logIssuance(call, before, { farm, context });
     writeFarm(call, accounts.farmState, farm);
   },
 );
@@ -27,9 +27,9 @@ export const refreshUserStateHandler = (rules: FarmsRules): InstructionHandler =
   anchorHandler(refreshUserState, 30_000, ({ accounts, remaining }, call) => {
     const before = readFarmPosition(call, accounts);
     rejectRemainingAccounts(remaining);
-    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
-    const after = refreshUser(before, moment);
-    logIssuance(call, before.farm, { farm: after.farm, moment });
+    const context = readFarmContext(call, before.farm, accounts.scopePrices);
+    const after = refreshUser(before, context);
+    logIssuance(call, before.farm, { farm: after.farm, context });
     logUserRewards(call, before, after);
     logActivation(call, before, after);
     writeFarmPosition(call, rules, { ...accounts, ...after });

@@ -4,17 +4,20 @@ import { type Extension, mint } from '@tidegate/core/protocol/spl/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { decodeOrFail } from './farm-token-accounts.ts';
 
-/** Types that are only kept as bytes, and that are allowed. */
+/** Allowed extension types that are stored as raw data. */
 const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
 const TOKEN_METADATA = 19;
 const INITIALIZED = 1;
 
-/** The mint of a reward. Refused for extensions under which a payout may not arrive whole. */
+/** Rejects reward mints with extensions that may reduce or block a payout. */
 export function checkRewardMint(call: InvokeContext, address: Address): void {
   const { extensions } = decodeOrFail(() => mint.decode(call.account(address)));
-  const refused = extensions?.entries.find((entry) => !isAllowed(entry));
-  if (refused === undefined) return;
-  throw farmsRejection('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
+  const rejected = extensions?.entries.find((entry) => !isAllowed(entry));
+  if (rejected === undefined) return;
+  throw farmsRejection(
+    'UnsupportedTokenExtension',
+    `its extension ${rejected.kind} is not allowed`,
+  );
 }
 
 function isAllowed(entry: Extension): boolean {

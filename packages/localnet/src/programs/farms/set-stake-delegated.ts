@@ -9,7 +9,7 @@ import { rejectRemainingAccounts, requireFarmRule } from './farm-constraints.ts'
 import { logIssuance, logOperation, logUserRewards } from './farm-logs.ts';
 import type { FarmsRules } from './farms-rules.ts';
 
-/** Lending tells the farm of a reserve what an obligation has. */
+/** The lending program sets the stake of an obligation. */
 export const setStakeDelegatedHandler = (rules: FarmsRules): InstructionHandler =>
   anchorHandler(setStakeDelegated, 14_500, ({ accounts, args, remaining }, call) => {
     const before = readFarmPosition(call, accounts);
@@ -20,20 +20,20 @@ export const setStakeDelegatedHandler = (rules: FarmsRules): InstructionHandler 
       'its stakes are set by staking tokens',
     );
     checkDelegate(before.farm, accounts.delegateAuthority);
-    const moment = { at: call.time };
+    const context = { at: call.time };
     const change = `prev:${before.user.activeStakeScaled} -> new:${args.newAmount}`;
     call.log(`SetStakeDelegated: ${change} ts:${farmTime(before.farm, call.time)}`);
-    const after = setStake(before, args.newAmount, moment);
+    const after = setStake(before, args.newAmount, context);
     if (after === before) {
       logOperation(call, 'set_stake nothing to do');
       return;
     }
-    logIssuance(call, before.farm, { farm: after.farm, moment });
+    logIssuance(call, before.farm, { farm: after.farm, context });
     logUserRewards(call, before, after);
     writeFarmPosition(call, rules, { ...accounts, ...after });
   });
 
-/** A farm has up to two programs that may set its stakes. */
+/** A farm has up to two authorities that may set stakes. */
 export function checkDelegate(farm: FarmState, authority: Address): void {
   const isDelegate =
     authority === farm.delegateAuthority || authority === farm.secondDelegatedAuthority;

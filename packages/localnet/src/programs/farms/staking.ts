@@ -26,7 +26,7 @@ import {
   logTallies,
   logUserRewards,
 } from './farm-logs.ts';
-import { farmSnapshot } from './farm-oracle.ts';
+import { readFarmContext } from './farm-oracle.ts';
 import { decodeOrFail, readStakeAccounts } from './farm-token-accounts.ts';
 import { transferStake } from './farm-transfers.ts';
 import type { FarmsRules } from './farms-rules.ts';
@@ -40,11 +40,11 @@ export const stakeHandler = (rules: FarmsRules): InstructionHandler =>
     checkStakedMint(call, before.farm, accounts.tokenMint);
     requireFarmRule(args.amount !== 0n, 'StakeZero', 'there is nothing to stake');
     rejectRemainingAccounts(remaining);
-    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
+    const context = readFarmContext(call, before.farm, accounts.scopePrices);
     const amount = args.amount === U64_MAX ? balance : args.amount;
     logOperation(call, `stake amount=${amount}`);
-    const after = stakeBalance(before, amount, moment);
-    logIssuance(call, before.farm, { farm: after.farm, moment });
+    const after = stakeBalance(before, amount, context);
+    logIssuance(call, before.farm, { farm: after.farm, context });
     logUserRewards(call, before, after);
     logStake(call, before, after);
     writeFarmPosition(call, rules, { ...accounts, ...after });
@@ -58,10 +58,10 @@ export const unstakeHandler = (rules: FarmsRules): InstructionHandler =>
   anchorHandler(unstake, 110_000, ({ accounts, args, remaining }, call) => {
     const before = readFarmPositionOfOwner(call, accounts);
     rejectRemainingAccounts(remaining);
-    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
+    const context = readFarmContext(call, before.farm, accounts.scopePrices);
     logOperation(call, `unstake amount of stake=${formatScaledFraction(args.stakeSharesScaled)}`);
-    const after = release(before, args.stakeSharesScaled, moment);
-    logIssuance(call, before.farm, { farm: after.farm, moment });
+    const after = release(before, args.stakeSharesScaled, context);
+    logIssuance(call, before.farm, { farm: after.farm, context });
     logUserRewards(call, before, after);
     const pending = ({ user }: FarmPosition) => user.pendingWithdrawalUnstakeScaled;
     const added = formatScaledFraction(pending(after) - pending(before));

@@ -16,7 +16,7 @@ import {
   requireConstraint,
   requireFarmRule,
 } from './farm-constraints.ts';
-import { farmSnapshot } from './farm-oracle.ts';
+import { readFarmContext } from './farm-oracle.ts';
 import type { FarmsRules } from './farms-rules.ts';
 import { createUserState } from './initialize-user.ts';
 
@@ -28,15 +28,15 @@ export const transferOwnershipHandler = (rules: FarmsRules): InstructionHandler 
     const oldUser = readUserState(call, oldUserState);
     const before = readFarm(call, farmState);
     checkSystemAccounts(call, accounts);
-    const joining = newUser(call, before, accounts);
-    checkGiver(accounts, oldUser);
+    const recipient = readOrCreateNewUser(call, before, accounts);
+    checkOldOwner(accounts, oldUser);
     rejectRemainingAccounts(remaining);
     if (newUserState === oldUserState) throw new ProgramFailure('AccountBorrowFailed');
-    const moment = farmSnapshot(call, before, accounts.scopePrices);
+    const context = readFarmContext(call, before, accounts.scopePrices);
     const states = `user_state ${oldUserState} owned by ${accounts.oldOwner} to `;
     const to = `user_state ${newUserState} owned by ${accounts.newOwner}`;
     call.log(`Transferring stake ownership of ${states}${to}`);
-    const after = transfer({ farm: joining.farm, oldUser, newUser: joining.user }, moment);
+    const after = transfer({ farm: recipient.farm, oldUser, newUser: recipient.user }, context);
     const moved = `${after.amount} tokens from user_state ${oldUserState} to`;
     call.log(`Transferring stake of ${moved} user_state ${newUserState}`);
     writeFarm(call, farmState, after.farm);
@@ -44,14 +44,14 @@ export const transferOwnershipHandler = (rules: FarmsRules): InstructionHandler 
     writeUserState(call, rules, { address: newUserState, user: after.newUser });
   });
 
-/** The state of the one who gets the stake, made if there is none. */
-function newUser(call: InvokeContext, farm: FarmState, accounts: Accounts) {
+/** The new owner's state, created if it is missing. */
+function readOrCreateNewUser(call: InvokeContext, farm: FarmState, accounts: Accounts) {
   const { newUserState, newOwner, farmState, payer } = accounts;
   if (call.account(newUserState).owner === SYSTEM_PROGRAM) {
     const created = { farmState, delegatee: newOwner, userState: newUserState, payer };
     const bump = createUserState(call, { ...created, slot: 'newUserState' });
-    const who = { farmState, owner: newOwner, delegatee: newOwner, bump };
-    return initializeUser(farm, who, { at: call.time });
+    const newUser = { farmState, owner: newOwner, delegatee: newOwner, bump };
+    return initializeUser(farm, newUser, { at: call.time });
   }
   const address = userStateAddress(farmState, newOwner, call.program);
   requireConstraint(call, newUserState === address, ['ConstraintSeeds', 'newUserState']);
@@ -64,9 +64,9 @@ function newUser(call: InvokeContext, farm: FarmState, accounts: Accounts) {
   return { farm, user };
 }
 
-function checkGiver({ oldOwner, farmState }: Accounts, user: UserState): void {
+function checkOldOwner({ oldOwner, farmState }: Accounts, user: UserState): void {
   const isOwner = user.owner === oldOwner;
   requireFarmRule(isOwner, 'InvalidTransferOwnershipOldOwner', 'the stake is of another owner');
-  const isHere = user.farmState === farmState;
-  requireFarmRule(isHere, 'InvalidTransferOwnershipFarmState', 'the stake is in another farm');
+  const isSameFarm = user.farmState === farmState;
+  requireFarmRule(isSameFarm, 'InvalidTransferOwnershipFarmState', 'the stake is in another farm');
 }

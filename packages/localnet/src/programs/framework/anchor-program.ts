@@ -15,7 +15,7 @@ import { anchorError, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext, Program } from '../../runtime/program.ts';
 import { customError, ProgramFailure } from '../../runtime/transaction-errors.ts';
 
-/** One instruction of a program: how it is read, what it costs, and what it does. */
+/** One instruction of a program. */
 export type InstructionHandler = {
   readonly name: string;
   readonly discriminator: Uint8Array;
@@ -23,7 +23,7 @@ export type InstructionHandler = {
   run(call: InvokeContext): void;
 };
 
-/** `units`: those that the instruction takes, without those of programs that it calls. */
+/** `units`: compute units of the instruction without its inner calls. */
 export function anchorHandler<
   A extends InstructionAccountRoles,
   S extends Shape,
@@ -31,18 +31,20 @@ export function anchorHandler<
 >(
   codec: InstructionCodec<A, S, L>,
   units: number,
-  act: (found: DecodedInstruction<A, S, L>, call: InvokeContext) => void,
+  handle: (decoded: DecodedInstruction<A, S, L>, call: InvokeContext) => void,
 ): InstructionHandler {
-  const slots = Object.entries(codec.slots);
+  const accountSlots = Object.entries(codec.accounts);
   return {
     name: codec.name,
     discriminator: codec.discriminator,
     units,
     run(call) {
       const accounts = call.metas.map(({ address }) => address);
-      if (accounts.length < slots.length) throw anchorFailure(call, 'AccountNotEnoughKeys');
-      const found = read(call, () => codec.decode(call.program, { data: call.data, accounts }));
-      slots.forEach(([name, { role, optional }], i) => {
+      if (accounts.length < accountSlots.length) throw anchorFailure(call, 'AccountNotEnoughKeys');
+      const decoded = decodeOrFail(call, () =>
+        codec.decode(call.program, { data: call.data, accounts }),
+      );
+      accountSlots.forEach(([name, { role, optional }], i) => {
         const address = accounts[i];
         if (address === undefined || (optional && address === call.program)) return;
         const granted = call.metas[i]?.role ?? 0;
@@ -53,7 +55,7 @@ export function anchorHandler<
           throw anchorFailure(call, 'ConstraintMut', name);
         }
       });
-      act(found, call);
+      handle(decoded, call);
     },
   };
 }
@@ -63,12 +65,17 @@ export type AnchorProgramOptions = {
   readonly errorOf: (code: number) => ProgramError | undefined;
 };
 
-/** A program of the framework that the lending, vault, farms and oracle programs are written with. */
+/**
+ * A program in the style of Anchor, which the lending, vault, farms and oracle programs are written
+ * with.
+ */
 export function createAnchorProgram({ handlers, errorOf }: AnchorProgramOptions): Program {
-  const byStart = new Map(handlers.map((each) => [bytesToHex(each.discriminator), each]));
-  const find = (data: Uint8Array) => byStart.get(bytesToHex(data.subarray(0, 8)));
+  const byDiscriminator = new Map(
+    handlers.map((handler) => [bytesToHex(handler.discriminator), handler]),
+  );
+  const find = (data: Uint8Array) => byDiscriminator.get(bytesToHex(data.subarray(0, 8)));
   return {
-    unitsOf: (data) => find(data)?.units ?? UNITS_TO_REFUSE,
+    computeUnits: (data) => find(data)?.units ?? REJECTION_UNITS,
     run(call) {
       const handler = find(call.data);
       if (handler === undefined) throw anchorFailure(call, 'InstructionFallbackNotFound');
@@ -77,24 +84,24 @@ export function createAnchorProgram({ handlers, errorOf }: AnchorProgramOptions)
         handler.run(call);
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        throw refusal(call, error, errorOf) ?? error;
+        throw toFailure(call, error, errorOf) ?? error;
       }
     },
   };
 }
 
-const UNITS_TO_REFUSE = 1_000;
+const REJECTION_UNITS = 1_000;
 
-/** The framework's error, told as it tells it. `account`: the slot that is at fault. */
+/** An Anchor error, logged as Anchor does. `account`: the account at fault. */
 export function anchorFailure(
   call: InvokeContext,
   name: keyof typeof CODES,
   account?: string,
 ): ProgramFailure {
-  return fails(call, anchorError(CODES[name]), account);
+  return logAndFail(call, anchorError(CODES[name]), account);
 }
 
-/** Of those that the runtime itself can tell. */
+/** The codes that the framework itself checks. */
 const CODES = {
   InstructionFallbackNotFound: 101,
   InstructionDidNotDeserialize: 102,
@@ -121,23 +128,24 @@ const CODES = {
   AccountNotInitialized: 3012,
 } as const;
 
-/** Refused by what our operations and layouts say, in the words of the program. */
-function refusal(
+/** Maps rejections by operations and layouts to the program's errors. */
+function toFailure(
   call: InvokeContext,
   error: CodedError,
   errorOf: AnchorProgramOptions['errorOf'],
 ): ProgramFailure | undefined {
   if (hasCode(error, 'PROGRAM_REFUSES')) {
     call.log(error.context.reason);
-    return fails(call, errorOf(error.context.code));
+    return logAndFail(call, errorOf(error.context.code));
   }
   if (hasCode(error, 'ACCOUNT_WRONG_OWNER')) {
     const { owner, account } = error.context;
-    // of the programs' own it looks at the owner alone: one that does not exist is one of another program
+    // For program accounts Anchor checks the owner only: a missing account counts as owned by
+    // another program.
     const isMissing = owner === SYSTEM_PROGRAM && account.startsWith('spl.');
     return anchorFailure(call, isMissing ? 'AccountNotInitialized' : 'AccountOwnedByWrongProgram');
   }
-  // The framework looks at the first bytes before the size, and another size is of another kind.
+  // Anchor checks the discriminator before the size, and another size implies another account type.
   if (hasCode(error, 'ACCOUNT_WRONG_DISCRIMINATOR') || hasCode(error, 'ACCOUNT_WRONG_SIZE')) {
     return anchorFailure(call, 'AccountDiscriminatorMismatch');
   }
@@ -148,7 +156,7 @@ function refusal(
   return undefined;
 }
 
-/** Where the program has no error for it and stops at once. */
+/** The program has no error for these and panics. */
 const PANICS = [
   'MATH_OVERFLOW',
   'DIVISION_BY_ZERO',
@@ -156,7 +164,7 @@ const PANICS = [
   'ACCOUNT_UNKNOWN_VERSION',
 ] as const;
 
-function fails(
+function logAndFail(
   call: InvokeContext,
   error: ProgramError | undefined,
   account?: string,
@@ -170,11 +178,11 @@ function fails(
   return customError(code);
 }
 
-/** As the program itself calls a slot. */
+/** Account names in the program's notation. */
 const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function read<Found>(call: InvokeContext, decode: () => Found): Found {
+function decodeOrFail<Decoded>(call: InvokeContext, decode: () => Decoded): Decoded {
   try {
     return decode();
   } catch (error) {

@@ -9,7 +9,7 @@ import {
 import type { InvokeContext } from '../../runtime/program.ts';
 
 export type NewPdaAccount = {
-  /** Derived from the program that is called. */
+  /** Derived from the called program. */
   readonly address: Address;
   readonly payer: Address;
   /** In bytes. */
@@ -17,8 +17,8 @@ export type NewPdaAccount = {
 };
 
 /**
- * A new account of the program that is called, full of zeros, as the framework's `init` makes it. An
- * address that somebody has sent lamports to is topped up instead.
+ * Creates a zeroed account of the called program, as Anchor's `init` does. An address that already
+ * has lamports is topped up instead.
  */
 export function createPdaAccount(
   call: InvokeContext,

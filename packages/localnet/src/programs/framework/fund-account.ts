@@ -9,7 +9,7 @@ export type Funding = {
   readonly size: number;
 };
 
-/** Sends an account what it lacks to live for good at that size, if anything. */
+/** Transfers the lamports that the account lacks for rent exemption. */
 export function topUpRent(call: InvokeContext, { payer, account, size }: Funding): void {
   const missing = rentExemptLamports(size) - call.account(account).lamports;
   if (missing <= 0n) return;
@@ -18,7 +18,10 @@ export function topUpRent(call: InvokeContext, { payer, account, size }: Funding
   call.invoke(systemTransfer.build(SYSTEM_PROGRAM, { accounts, args: { lamports } }));
 }
 
-/** Makes an account of `owner` where lamports may lie already; the program that calls signs for its address. */
+/**
+ * Creates an account of `owner`, which may already hold lamports. The calling program signs for the
+ * address.
+ */
 export function createFundedAccount(
   call: InvokeContext,
   funding: Funding & { readonly owner: Address },

@@ -12,13 +12,13 @@ import {
 import type { InvokeContext, Program } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 
-/** One instruction of a program that is not written with the framework of the lending program. */
+/** One instruction of a program that is not written with Anchor. */
 export type NativeHandler = InstructionDecoder & {
   readonly units: number;
-  run(call: InvokeContext, unreadable: () => ProgramFailure): void;
+  run(call: InvokeContext, malformedData: () => ProgramFailure): void;
 };
 
-/** Signers and writable accounts are left to `act`, since each program looks at them in its own order. */
+/** `handle` checks signers and writable accounts, because each program does it in its own order. */
 export function nativeHandler<
   A extends InstructionAccountRoles,
   S extends Shape,
@@ -26,19 +26,21 @@ export function nativeHandler<
 >(
   codec: InstructionCodec<A, S, L>,
   units: number,
-  act: (found: DecodedInstruction<A, S, L>, call: InvokeContext) => void,
+  handle: (decoded: DecodedInstruction<A, S, L>, call: InvokeContext) => void,
 ): NativeHandler {
-  const slots = Object.keys(codec.slots).length;
+  const accountCount = Object.keys(codec.accounts).length;
   return {
     name: codec.name,
     discriminator: codec.discriminator,
     units,
     decode: codec.decode,
-    run(call, unreadable) {
+    run(call, malformedData) {
       const accounts = call.metas.map(({ address }) => address);
-      if (accounts.length < slots) throw new ProgramFailure('NotEnoughAccountKeys');
-      act(
-        read(unreadable, () => codec.decode(call.program, { data: call.data, accounts })),
+      if (accounts.length < accountCount) throw new ProgramFailure('NotEnoughAccountKeys');
+      handle(
+        decodeOrFail(malformedData, () =>
+          codec.decode(call.program, { data: call.data, accounts }),
+        ),
         call,
       );
     },
@@ -48,46 +50,50 @@ export function nativeHandler<
 export type NativeProgramOptions = {
   readonly isBuiltin?: boolean;
   readonly handlers: readonly NativeHandler[];
-  /** Compute units of data that it cannot read. */
-  readonly unitsToRefuse: number;
-  /** What it says before an instruction. */
-  readonly begin?: (call: InvokeContext, handler: NativeHandler) => void;
-  /** For data that is cut short or of no instruction of the program; without it, invalid data. */
-  readonly unreadable?: (call: InvokeContext) => ProgramFailure;
-  /** For what our layouts and rules refuse. Undefined: it can only be a defect of ours. */
-  readonly refusal?: (call: InvokeContext, error: CodedError) => ProgramFailure | undefined;
+  /** Compute units for data that cannot be decoded. */
+  readonly rejectionUnits: number;
+  /** Called before an instruction. */
+  readonly onStart?: (call: InvokeContext, handler: NativeHandler) => void;
+  /** The error for malformed or unknown data; defaults to invalid instruction data. */
+  readonly malformedData?: (call: InvokeContext) => ProgramFailure;
+  /** Maps rejections by layouts and rules. Undefined means a bug of the model. */
+  readonly toFailure?: (call: InvokeContext, error: CodedError) => ProgramFailure | undefined;
 };
 
-export function createNativeProgram(facts: NativeProgramOptions): Program {
-  const set = createInstructionSet(facts.handlers);
-  const unreadable = facts.unreadable ?? (() => new ProgramFailure('InvalidInstructionData'));
+export function createNativeProgram(options: NativeProgramOptions): Program {
+  const set = createInstructionSet(options.handlers);
+  const malformedData =
+    options.malformedData ?? (() => new ProgramFailure('InvalidInstructionData'));
   return {
-    isBuiltin: facts.isBuiltin ?? false,
-    unitsOf: (data) => set.codecOf(data)?.units ?? facts.unitsToRefuse,
+    isBuiltin: options.isBuiltin ?? false,
+    computeUnits: (data) => set.codecOf(data)?.units ?? options.rejectionUnits,
     run(call) {
       const handler = set.codecOf(call.data);
-      if (handler === undefined) throw unreadable(call);
-      facts.begin?.(call, handler);
+      if (handler === undefined) throw malformedData(call);
+      options.onStart?.(call, handler);
       try {
-        handler.run(call, () => unreadable(call));
+        handler.run(call, () => malformedData(call));
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        throw facts.refusal?.(call, error) ?? error;
+        throw options.toFailure?.(call, error) ?? error;
       }
     },
   };
 }
 
-function read<Found>(unreadable: () => ProgramFailure, decode: () => Found): Found {
+function decodeOrFail<Decoded>(
+  malformedData: () => ProgramFailure,
+  decode: () => Decoded,
+): Decoded {
   try {
     return decode();
   } catch (error) {
     if (!hasCode(error, 'MALFORMED_DATA')) throw error;
-    throw unreadable();
+    throw malformedData();
   }
 }
 
-/** `Instruction: TransferChecked`, before the instruction of that name. */
+/** Logs a line such as `Instruction: TransferChecked`. */
 export function logInstructionName(call: InvokeContext, { name }: NativeHandler): void {
   call.log(`Instruction: ${name.charAt(0).toUpperCase()}${name.slice(1)}`);
 }

@@ -47,7 +47,7 @@ type BorrowCall = {
   readonly remaining: readonly Address[];
 };
 
-/** Loans against the deposits of an obligation. */
+/** Borrows against the deposits of an obligation. */
 export const borrowHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(borrowObligationLiquidity, 47_200, ({ accounts, args, remaining }, call) => {
     const { obligation, borrowReserve: reserve } = accounts;
@@ -68,12 +68,12 @@ export const borrowHandlers = (rules: LendingRules): InstructionHandler[] => [
 function runBorrow(lending: LendingCall, { accounts, amount, remaining }: BorrowCall): void {
   const { call } = lending;
   const { borrowReserve: address, borrowReserveLiquidityMint: mint } = accounts;
-  const { terms, position } = openBorrow(lending, accounts, remaining);
+  const { context, position } = loadBorrow(lending, accounts, remaining);
   call.log(`liquidity_amount ${amount}`);
   const { obligation } = position;
-  const place = { obligation, reserve: address, mint };
-  const state = requireReferrerState(call, accounts.referrerTokenState, place);
-  const after = borrow(position, terms, { reserve: address, amount });
+  const stateKey = { obligation, reserve: address, mint };
+  const state = requireReferrerState(call, accounts.referrerTokenState, stateKey);
+  const after = borrow(position, context, { reserve: address, amount });
   call.log(`Requested ${amount}, allowed ${ceilSf(after.debt)}`);
   logDebtCounters(call, address, { before: position, after });
   if (state !== undefined) creditReferrer(call, state, sfFromInt(after.referrerFee));
@@ -81,16 +81,16 @@ function runBorrow(lending: LendingCall, { accounts, amount, remaining }: Borrow
   payLoan(call, accounts, after);
 }
 
-/** What the program checks of the accounts, and the position they hold. */
-function openBorrow(
+/** Checks the accounts and loads the position. */
+function loadBorrow(
   lending: LendingCall,
   accounts: BorrowAccounts,
   remaining: readonly Address[],
-): { readonly terms: LendingContext; readonly position: ObligationPosition } {
+): { readonly context: LendingContext; readonly position: ObligationPosition } {
   const { call } = lending;
   const { owner, lendingMarket: market, borrowReserve, tokenProgram } = accounts;
   const { borrowReserveLiquidityMint: mint, userDestinationLiquidity: address } = accounts;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   const obligation = readObligation(call, accounts.obligation, { market });
   if (obligation.owner !== owner) {
     throw klendRejection('InvalidObligationOwner', `the obligation belongs to ${obligation.owner}`);
@@ -109,24 +109,24 @@ function openBorrow(
   requireNotObsolete(reserve);
   requireSupportedExtensions(call, { mint, account: address });
   const reserves = new Map(readElevationGroupReserves(call, obligation, remaining));
-  return { terms, position: { obligation, reserves: reserves.set(borrowReserve, reserve) } };
+  return { context, position: { obligation, reserves: reserves.set(borrowReserve, reserve) } };
 }
 
-/** The fee first, then the loan. */
+/** Pays the fee first, then the loan. */
 function payLoan(call: InvokeContext, accounts: BorrowAccounts, loan: LoanAmounts): void {
   const { received, protocolFee } = loan;
   const { lendingMarketAuthority } = accounts;
   call.log(`pnl: Borrow obligation liquidity ${received} with borrow_fee ${protocolFee}`);
-  const from = {
+  const transfer = {
     mint: accounts.borrowReserveLiquidityMint,
     tokenProgram: accounts.tokenProgram,
     source: accounts.reserveSourceLiquidity,
-    by: { lendingMarketAuthority },
+    signer: { lendingMarketAuthority },
   };
   if (protocolFee > 0n) {
     const destination = accounts.borrowReserveLiquidityFeeReceiver;
-    transferLiquidity(call, { ...from, destination, amount: protocolFee });
+    transferLiquidity(call, { ...transfer, destination, amount: protocolFee });
   }
   const destination = accounts.userDestinationLiquidity;
-  transferLiquidity(call, { ...from, destination, amount: received });
+  transferLiquidity(call, { ...transfer, destination, amount: received });
 }

@@ -11,7 +11,7 @@ import { refreshObligationFarm } from './farm-stake.ts';
 import { requirePrograms } from './lending-constraints.ts';
 import { runRepayAndWithdraw } from './repay-and-withdraw.ts';
 
-/** Two operations in one instruction. */
+/** Instructions that combine two operations. */
 export const combinedOperationHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(repayAndWithdrawAndRedeem, 175_200, ({ accounts, args, remaining }, call) => {
     const withdrawal = withdrawAccountsOf(accounts);

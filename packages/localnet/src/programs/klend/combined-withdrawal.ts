@@ -6,7 +6,7 @@ import type { WithdrawAccounts } from './withdrawals.ts';
 
 type SecondAccounts = InstructionAccounts<typeof secondWithdrawAccounts>;
 
-/** The second half of an instruction under the names of a withdrawal of its own. */
+/** Maps the withdrawal accounts of a combined instruction to those of a plain withdrawal. */
 export const withdrawAccountsOf = (accounts: SecondAccounts): WithdrawAccounts => ({
   owner: accounts.withdrawOwner,
   obligation: accounts.withdrawObligation,
@@ -24,14 +24,14 @@ export const withdrawAccountsOf = (accounts: SecondAccounts): WithdrawAccounts =
   instructionSysvarAccount: accounts.withdrawInstructionSysvarAccount,
 });
 
-type Half = {
+type OperationAccounts = {
   readonly owner: Address;
   readonly obligation: Address;
   readonly lendingMarket: Address;
 };
 
-/** Both halves act for one owner on one obligation. */
-export function requireSameObligation(first: Half, second: Half): void {
+/** Both operations must use the same owner, obligation and market. */
+export function requireSameObligation(first: OperationAccounts, second: OperationAccounts): void {
   if (first.owner !== second.owner) {
     throw klendRejection('ObligationOwnersMustMatch', 'the halves have two owners');
   }

@@ -19,7 +19,7 @@ export type DepositAndWithdrawAccounts = {
   readonly remaining: readonly Address[];
 };
 
-/** Deposits with the accounts of the first half, withdraws with those of the second. */
+/** Deposits with the first set of accounts, then withdraws with the second. */
 export function runDepositAndWithdraw(
   lending: LendingCall,
   { deposit: accounts, withdrawal, remaining }: DepositAndWithdrawAccounts,
@@ -28,31 +28,35 @@ export function runDepositAndWithdraw(
   const { call, rules } = lending;
   const { reserve: depositReserve } = accounts;
   const { withdrawReserve } = withdrawal;
-  const { terms, position: opened } = loadDeposit(lending, accounts);
-  const second = loadWithdrawal(lending, withdrawal);
+  const { context, position: initialPosition } = loadDeposit(lending, accounts);
+  const loadedWithdrawal = loadWithdrawal(lending, withdrawal);
   logRequestedDeposit(call, accounts, amount);
-  const paid = deposit(opened, terms, { reserve: depositReserve, amount, groupCount: 'later' });
-  settleDeposit(call, accounts, paid);
+  const deposited = deposit(initialPosition, context, {
+    reserve: depositReserve,
+    amount,
+    groupCount: 'later',
+  });
+  settleDeposit(call, accounts, deposited);
   const { reserves, referrerTokenStates } = readObligationReserves(
     call,
-    paid.obligation,
+    deposited.obligation,
     remaining,
   );
   const position = {
-    obligation: opened.obligation,
-    reserves: new Map([...reserves, ...second.position.reserves, ...opened.reserves]),
+    obligation: initialPosition.obligation,
+    reserves: new Map([...reserves, ...loadedWithdrawal.position.reserves, ...initialPosition.reserves]),
   };
-  const after = depositAndWithdraw(position, terms, {
+  const after = depositAndWithdraw(position, context, {
     ...{ depositReserve, amount, withdrawReserve, collateral },
   });
   creditReferralInterest(call, {
-    position: { obligation: paid.obligation, reserves: position.reserves },
-    terms,
+    position: { obligation: deposited.obligation, reserves: position.reserves },
+    context,
     states: referrerTokenStates,
     fees: after.referrerFees,
   });
   settleWithdrawal(call, withdrawal, { before: position, after });
-  const left = withoutClosedDeposit(remaining, after.obligation, withdrawReserve);
-  requireObligationReserves(after.obligation, left);
+  const remainingReserves = withoutClosedDeposit(remaining, after.obligation, withdrawReserve);
+  requireObligationReserves(after.obligation, remainingReserves);
   logPosition(call, after, rules);
 }

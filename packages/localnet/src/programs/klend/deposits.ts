@@ -38,7 +38,7 @@ import {
 
 export type DepositAccounts = InstructionAccounts<typeof depositAccounts>;
 
-/** Liquidity of a wallet into an obligation. */
+/** Deposits of a wallet into an obligation. */
 export const depositHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(
     depositReserveLiquidityAndObligationCollateral,
@@ -62,19 +62,19 @@ export const depositHandlers = (rules: LendingRules): InstructionHandler[] => [
 
 function runDeposit(lending: LendingCall, accounts: DepositAccounts, amount: bigint): void {
   const { call } = lending;
-  const { terms, position } = loadDeposit(lending, accounts);
+  const { context, position } = loadDeposit(lending, accounts);
   logRequestedDeposit(call, accounts, amount);
-  const after = deposit(position, terms, { reserve: accounts.reserve, amount });
+  const after = deposit(position, context, { reserve: accounts.reserve, amount });
   writeLendingPosition(call, accounts.obligation, { before: position, after });
   settleDeposit(call, accounts, after);
 }
 
 export type DepositContext = {
-  readonly terms: LendingContext;
+  readonly context: LendingContext;
   readonly position: ObligationPosition;
 };
 
-/** What the program checks of the accounts, and the position they hold. */
+/** Checks the accounts and loads the position. */
 export function loadDeposit(lending: LendingCall, accounts: DepositAccounts): DepositContext {
   const { call } = lending;
   const {
@@ -83,7 +83,7 @@ export function loadDeposit(lending: LendingCall, accounts: DepositAccounts): De
     reserveLiquidityMint: mint,
     userSourceLiquidity,
   } = accounts;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market, owner });
   requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
@@ -101,7 +101,7 @@ export function loadDeposit(lending: LendingCall, accounts: DepositAccounts): De
   requireNotReserveVault(userSourceLiquidity, reserve.liquidity.supplyVault);
   requireNotObsolete(reserve);
   requireSupportedExtensions(call, { mint, account: userSourceLiquidity });
-  return { terms, position: { obligation, reserves: new Map([[accounts.reserve, reserve]]) } };
+  return { context, position: { obligation, reserves: new Map([[accounts.reserve, reserve]]) } };
 }
 
 export function logRequestedDeposit(
@@ -113,7 +113,7 @@ export function logRequestedDeposit(
   call.log(`${name} Reserve ${reserve} amount ${amount}`);
 }
 
-/** Takes the liquidity and mints the cTokens into the vault of the reserve. */
+/** Transfers the liquidity and mints the cTokens into the reserve's vault. */
 export function settleDeposit(
   call: InvokeContext,
   accounts: DepositAccounts,
@@ -125,13 +125,13 @@ export function settleDeposit(
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.userSourceLiquidity,
     destination: accounts.reserveLiquiditySupply,
-    by: { wallet: accounts.owner },
+    signer: { wallet: accounts.owner },
     amount: liquidity,
   });
   mintCollateral(call, {
     mint: accounts.reserveCollateralMint,
     account: accounts.reserveDestinationDepositCollateral,
-    by: { lendingMarketAuthority: accounts.lendingMarketAuthority },
+    signer: { lendingMarketAuthority: accounts.lendingMarketAuthority },
     amount: collateral,
   });
 }

@@ -14,13 +14,13 @@ import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
 import { requireNotObsolete } from './lending-constraints.ts';
 
-/** Which side of a reserve a farm rewards, in the program's words. */
+/** Whether a farm rewards deposits or borrows; names as in the program. */
 export type FarmKind = 'Collateral' | 'Debt';
 
 export const reserveFarm = (reserve: Reserve, kind: FarmKind): Address =>
   kind === 'Collateral' ? reserve.farmCollateral : reserve.farmDebt;
 
-/** The argument `mode`; the program stops at any other number. */
+/** Decodes the `mode` argument. The program panics at other values. */
 export function farmKindOfMode(mode: number): FarmKind {
   if (mode === COLLATERAL_FARM) return 'Collateral';
   if (mode === DEBT_FARM) return 'Debt';
@@ -40,7 +40,7 @@ export type ObligationFarmStake = {
   readonly reserveFarmState: Address | undefined;
 };
 
-/** What an operation of the second generation does in the end: tells the farm, where the reserve has one. */
+/** The last step of V2 operations: updates the farm stake if the reserve has a farm. */
 export function refreshObligationFarm(
   call: InvokeContext,
   holder: FarmStakeHolder,
@@ -60,7 +60,7 @@ type CompleteStake = ObligationFarmStake & {
   readonly reserveFarmState: Address;
 };
 
-/** Sets the stake in the farm to what the obligation has now. */
+/** Sets the farm stake to the obligation's current amount. */
 export function setFarmStake(
   call: InvokeContext,
   holder: FarmStakeHolder,
@@ -107,8 +107,8 @@ function stakeOf(
 ): bigint {
   const { deposits, borrows } = readAccount(call, obligationLayout, address);
   if (kind === 'Collateral') {
-    return deposits.find((each) => each.depositReserve === reserve)?.depositedAmount ?? 0n;
+    return deposits.find((position) => position.depositReserve === reserve)?.depositedAmount ?? 0n;
   }
-  const borrow = borrows.find((each) => each.borrowReserve === reserve);
+  const borrow = borrows.find((position) => position.borrowReserve === reserve);
   return borrow === undefined ? 0n : floorSf(borrow.borrowedAmountSf);
 }

@@ -12,43 +12,43 @@ import {
 } from '@tidegate/core/protocol/klend/instructions';
 import type { InvokeContext } from '../../runtime/program.ts';
 
-/** A loan is taken by the transaction itself, and exactly one repayment of it comes later. */
+/** A flash loan must be a top-level instruction, followed by exactly one repayment. */
 export function requireFlashBorrow(call: InvokeContext, amount: bigint): void {
   if (call.stackHeight > 1)
     throw klendRejection('FlashBorrowCpi', 'Flash Borrow was called via CPI!');
   let isRepaid = false;
-  for (const each of call.instructions.slice(call.index + 1)) {
-    if (each.programAddress !== call.program) continue;
-    if (isFlashBorrow(each) || (isFlashRepay(each) && isRepaid)) {
+  for (const instruction of call.instructions.slice(call.index + 1)) {
+    if (instruction.programAddress !== call.program) continue;
+    if (isFlashBorrow(instruction) || (isFlashRepay(instruction) && isRepaid)) {
       throw klendRejection('MultipleFlashBorrows', 'there is another loan or repayment');
     }
-    if (!isFlashRepay(each)) continue;
-    requireMatch(call, each, amount);
+    if (!isFlashRepay(instruction)) continue;
+    requireMatch(call, instruction, amount);
     isRepaid = true;
   }
   if (!isRepaid) throw klendRejection('NoFlashRepayFound', 'No flash repay found');
 }
 
-/** The same amount and accounts, and a reference back to this place. */
+/** The repayment must have the same amount and accounts and refer to this instruction. */
 function requireMatch(call: InvokeContext, repayment: Instruction, amount: bigint): void {
-  const found = foundCall(repayment);
-  const { args } = decoded(() => flashRepayReserveLiquidity.decode(call.program, found));
+  const repayCall = toRawInstruction(repayment);
+  const { args } = decodeOrReject(() => flashRepayReserveLiquidity.decode(call.program, repayCall));
   const isSame =
     args.liquidityAmount === amount &&
     args.borrowInstructionIndex === call.index &&
-    found.accounts.length === call.metas.length &&
-    call.metas.every(({ address }, i) => address === found.accounts[i]);
+    repayCall.accounts.length === call.metas.length &&
+    call.metas.every(({ address }, i) => address === repayCall.accounts[i]);
   if (!isSame) throw mismatch('the repayment is of another loan');
 }
 
 export type FlashRepayment = {
   readonly reserve: Address;
   readonly amount: bigint;
-  /** Of the instruction that took the loan. */
+  /** Index of the borrow instruction. */
   readonly borrowIndex: number;
 };
 
-/** A repayment comes behind the loan that it names. */
+/** A repayment must come after the loan that it refers to. */
 export function requireFlashRepay(call: InvokeContext, repayment: FlashRepayment): void {
   const { reserve, amount, borrowIndex } = repayment;
   if (call.stackHeight > 1)
@@ -60,8 +60,8 @@ export function requireFlashRepay(call: InvokeContext, repayment: FlashRepayment
   if (borrow.programAddress !== call.program || !isFlashBorrow(borrow)) {
     throw mismatch(`instruction ${borrowIndex} takes no loan`);
   }
-  const { accounts, args } = decoded(() =>
-    flashBorrowReserveLiquidity.decode(call.program, foundCall(borrow)),
+  const { accounts, args } = decodeOrReject(() =>
+    flashBorrowReserveLiquidity.decode(call.program, toRawInstruction(borrow)),
   );
   if (accounts.reserve !== reserve) throw mismatch('the loan is of another reserve');
   if (args.liquidityAmount !== amount) throw mismatch('the loan is of another amount');
@@ -69,22 +69,22 @@ export function requireFlashRepay(call: InvokeContext, repayment: FlashRepayment
 
 const mismatch = (reason: string) => klendRejection('InvalidFlashRepay', reason);
 
-const startsLike = ({ data }: Instruction, discriminator: Uint8Array): boolean =>
+const hasDiscriminator = ({ data }: Instruction, discriminator: Uint8Array): boolean =>
   bytesEqual(data.subarray(0, discriminator.length), discriminator);
 
-const isFlashBorrow = (each: Instruction): boolean =>
-  startsLike(each, flashBorrowReserveLiquidity.discriminator);
+const isFlashBorrow = (instruction: Instruction): boolean =>
+  hasDiscriminator(instruction, flashBorrowReserveLiquidity.discriminator);
 
-const isFlashRepay = (each: Instruction): boolean =>
-  startsLike(each, flashRepayReserveLiquidity.discriminator);
+const isFlashRepay = (instruction: Instruction): boolean =>
+  hasDiscriminator(instruction, flashRepayReserveLiquidity.discriminator);
 
-const foundCall = ({ data, accounts }: Instruction): RawInstruction => ({
+const toRawInstruction = ({ data, accounts }: Instruction): RawInstruction => ({
   data,
   accounts: accounts.map(({ address }) => address),
 });
 
-/** An instruction that cannot be read matches nothing. */
-function decoded<Found>(decode: () => Found): Found {
+/** An instruction that cannot be decoded matches nothing. */
+function decodeOrReject<Decoded>(decode: () => Decoded): Decoded {
   try {
     return decode();
   } catch (error) {

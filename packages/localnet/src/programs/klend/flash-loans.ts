@@ -28,74 +28,81 @@ import {
   requireTokenAccount,
 } from './user-token-accounts.ts';
 
-type RepayAccounts = InstructionAccounts<typeof flashRepayReserveLiquidity.slots>;
+type RepayAccounts = InstructionAccounts<typeof flashRepayReserveLiquidity.accounts>;
 
-/** Loans for the length of a transaction. */
+/** Loans that are repaid within the transaction. */
 export const flashLoanHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(flashBorrowReserveLiquidity, 43_000, ({ accounts, args }, call) => {
-    lendOut({ call, rules }, accounts, args.liquidityAmount);
+    handleBorrow({ call, rules }, accounts, args.liquidityAmount);
   }),
   anchorHandler(flashRepayReserveLiquidity, 25_200, ({ accounts, args }, call) => {
     const { reserve } = accounts;
     const { liquidityAmount: amount, borrowInstructionIndex: borrowIndex } = args;
-    const before = readLoan({ call }, accounts);
+    const before = readLendingReserve({ call }, accounts);
     const source = accounts.userSourceLiquidity;
     requireAddresses(call, accounts, { reserveDestinationLiquidity: before.liquidity.supplyVault });
     requireTokenAccount(call, { slot: 'userSourceLiquidity', address: source });
     requireNotReserveVault(source, before.liquidity.supplyVault);
     requireFlashRepay(call, { reserve, amount, borrowIndex });
-    takeBack({ call, rules }, accounts, { before, amount });
+    handleRepay({ call, rules }, accounts, { before, amount });
   }),
 ];
 
-function lendOut(
+function handleBorrow(
   lending: LendingCall,
-  accounts: InstructionAccounts<typeof flashBorrowReserveLiquidity.slots>,
+  accounts: InstructionAccounts<typeof flashBorrowReserveLiquidity.accounts>,
   amount: bigint,
 ): void {
   const { call } = lending;
   const { reserve, lendingMarketAuthority, reserveLiquidityMint: mint, tokenProgram } = accounts;
   const destination = accounts.userDestinationLiquidity;
-  const terms = loadMarketContext(lending, accounts.lendingMarket);
-  const before = readLoan(lending, accounts);
+  const context = loadMarketContext(lending, accounts.lendingMarket);
+  const before = readLendingReserve(lending, accounts);
   const source = before.liquidity.supplyVault;
   requireAddresses(call, accounts, { reserveSourceLiquidity: source });
   requireTokenAccount(call, { slot: 'userDestinationLiquidity', address: destination });
   requireNotReserveVault(destination, source);
   requireSupportedExtensions(call, { mint, account: destination });
-  const after = flashBorrow(before, terms, amount);
+  const after = flashBorrow(before, context, amount);
   requireFlashBorrow(call, amount);
   writeReserve(call, reserve, after);
-  const by = { lendingMarketAuthority };
-  transferLiquidity(call, { mint, tokenProgram, source, destination, by, amount });
+  const signer = { lendingMarketAuthority };
+  transferLiquidity(call, { mint, tokenProgram, source, destination, signer, amount });
 }
 
-/** The loan and the referrer's fee go to the reserve, the protocol's fee to its vault. */
-function takeBack(
+/** The loan and the referrer's fee go to the reserve, the protocol fee to its vault. */
+function handleRepay(
   lending: LendingCall,
   accounts: RepayAccounts,
   { before, amount }: { readonly before: Reserve; readonly amount: bigint },
 ): void {
   const { call } = lending;
-  const terms = loadMarketContext(lending, accounts.lendingMarket);
+  const context = loadMarketContext(lending, accounts.lendingMarket);
   const state = referrerState(call, accounts);
-  const { reserve, fees } = flashRepay(before, terms, { amount, hasReferrer: state !== undefined });
+  const { reserve, fees } = flashRepay(before, context, {
+    amount,
+    hasReferrer: state !== undefined,
+  });
   if (state !== undefined) creditReferrer(call, state, sfFromInt(fees.referrer));
   writeReserve(call, accounts.reserve, reserve);
-  const from = {
+  const transfer = {
     mint: accounts.reserveLiquidityMint,
     tokenProgram: accounts.tokenProgram,
     source: accounts.userSourceLiquidity,
-    by: { wallet: accounts.userTransferAuthority },
+    signer: { wallet: accounts.userTransferAuthority },
   };
-  const toReserve = accounts.reserveDestinationLiquidity;
-  transferLiquidity(call, { ...from, destination: toReserve, amount: amount + fees.referrer });
+  const reserveVault = accounts.reserveDestinationLiquidity;
+  transferLiquidity(call, {
+    ...transfer,
+    destination: reserveVault,
+    amount: amount + fees.referrer,
+  });
   if (fees.protocol === 0n) return;
-  const toFees = accounts.reserveLiquidityFeeReceiver;
-  transferLiquidity(call, { ...from, destination: toFees, amount: fees.protocol });
+  const feeVault = accounts.reserveLiquidityFeeReceiver;
+  transferLiquidity(call, { ...transfer, destination: feeVault, amount: fees.protocol });
 }
 
-/** Both the referrer and its token state must be given, or the loan has no referrer. */
+/** Without both the referrer and its token state, the loan has no referrer. */
 function referrerState(call: InvokeContext, accounts: RepayAccounts): Address | undefined {
   const { referrerAccount: referrer, referrerTokenState, reserve } = accounts;
   if (referrer === undefined) return undefined;
@@ -118,7 +125,10 @@ type LoanAccounts = {
   readonly tokenProgram: Address;
 };
 
-function readLoan({ call }: { readonly call: InvokeContext }, accounts: LoanAccounts): Reserve {
+function readLendingReserve(
+  { call }: { readonly call: InvokeContext },
+  accounts: LoanAccounts,
+): Reserve {
   const { lendingMarket: market, reserveLiquidityMint: mint } = accounts;
   requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
   const reserve = readReserve(call, accounts.reserve, { market });

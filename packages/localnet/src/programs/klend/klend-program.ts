@@ -21,7 +21,10 @@ import { reserveConfigHandlers } from './reserve-config.ts';
 import { userAccountHandlers } from './user-accounts.ts';
 import { withdrawHandlers } from './withdrawals.ts';
 
-/** The lending program, without its withdraw queue and, but for one, the instructions of its admins. */
+/**
+ * The lending program without its withdraw queue. Of the admin instructions only
+ * `updateReserveConfig` is modelled.
+ */
 export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program {
   const handlers = [
     ...userAccountHandlers(rules),
@@ -38,11 +41,11 @@ export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program
     ...liquidationHandlers(rules),
     ...reserveConfigHandlers(),
   ];
-  return createAnchorProgram({ handlers: handlers.map(inOwnWords), errorOf: klendError });
+  return createAnchorProgram({ handlers: handlers.map(withDeprecationError), errorOf: klendError });
 }
 
-/** What reading an account says otherwise in this program than in those of its framework at large. */
-const inOwnWords = (handler: InstructionHandler): InstructionHandler => ({
+/** Maps a decoding error that this program reports differently than other Anchor programs. */
+const withDeprecationError = (handler: InstructionHandler): InstructionHandler => ({
   ...handler,
   run(call) {
     try {

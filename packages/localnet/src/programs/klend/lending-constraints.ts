@@ -20,17 +20,17 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 
-/** A call of the lending program, and how its build counts. */
+/** A call of the lending program, and the rules of its build. */
 export type LendingCall = { readonly call: InvokeContext; readonly rules: LendingRules };
 
-/** The accounts of an instruction with these slots. */
+/** The accounts of an instruction. */
 export type InstructionAccounts<A extends InstructionAccountRoles> = DecodedInstruction<
   A,
   Record<never, never>,
   undefined
 >['accounts'];
 
-/** What every operation is told. Refused while the owners of the market have closed it. */
+/** The context of every operation. Fails while the market is in emergency mode. */
 export function loadMarketContext({ call, rules }: LendingCall, address: Address): LendingContext {
   const market = readMarket(call, address);
   if (market.emergencyMode !== 0) {
@@ -52,7 +52,7 @@ export function requireMarketAuthority(
   throw anchorFailure(call, 'ConstraintSeeds', 'lendingMarketAuthority');
 }
 
-/** A reserve of that market. `slot`: where the instruction names it. */
+/** A reserve of that market. `slot`: its name in the instruction. */
 export function readReserve(
   call: InvokeContext,
   address: Address,
@@ -63,7 +63,7 @@ export function readReserve(
   return fields;
 }
 
-/** An obligation of that market and, where it is given, of that owner. */
+/** An obligation of that market and, if given, of that owner. */
 export function readObligation(
   call: InvokeContext,
   address: Address,
@@ -77,31 +77,31 @@ export function readObligation(
 
 type Accounts = { readonly [name: string]: Address | undefined };
 
-/** Slots whose account is laid down, by the reserve for the most part. */
+/** Accounts with a fixed address, usually set by the reserve. */
 export function requireAddresses<A extends Accounts>(
   call: InvokeContext,
   accounts: A,
   expected: { readonly [Name in keyof A]?: Address },
 ): void {
-  const other = differing(accounts, expected);
-  if (other !== undefined) throw anchorFailure(call, 'ConstraintAddress', other);
+  const mismatch = findMismatch(accounts, expected);
+  if (mismatch !== undefined) throw anchorFailure(call, 'ConstraintAddress', mismatch);
 }
 
-/** Slots for programs. */
+/** Program accounts. */
 export function requirePrograms<A extends Accounts>(
   call: InvokeContext,
   accounts: A,
   expected: { readonly [Name in keyof A]?: Address },
 ): void {
-  const other = differing(accounts, expected);
-  if (other !== undefined) throw anchorFailure(call, 'InvalidProgramId', other);
+  const mismatch = findMismatch(accounts, expected);
+  if (mismatch !== undefined) throw anchorFailure(call, 'InvalidProgramId', mismatch);
 }
 
-function differing(accounts: Accounts, expected: Accounts): string | undefined {
+function findMismatch(accounts: Accounts, expected: Accounts): string | undefined {
   return Object.entries(expected).find(([name, address]) => accounts[name] !== address)?.[0];
 }
 
-/** Refused where the vault of the reserve stands for an account of the user. */
+/** Fails if a user account is the reserve's vault. */
 export function requireNotReserveVault(address: Address, vault: Address): void {
   if (address !== vault) return;
   throw klendRejection('InvalidAccountInput', 'a vault of the reserve stands for a user account');

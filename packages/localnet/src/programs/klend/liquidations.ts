@@ -49,20 +49,20 @@ type Liquidation = {
   readonly remaining: readonly Address[];
 };
 
-/** Debts of unhealthy loans, repaid by others for a part of the collateral. */
+/** Liquidations: repay debt of unhealthy loans for a share of the collateral. */
 export const liquidationHandlers = (rules: LendingRules): InstructionHandler[] => [
-  anchorHandler(liquidateObligationAndRedeemReserveCollateral, 108_000, (found, call) => {
-    const { obligation, withdrawReserve, repayReserve } = found.accounts;
+  anchorHandler(liquidateObligationAndRedeemReserveCollateral, 108_000, (decoded, call) => {
+    const { obligation, withdrawReserve, repayReserve } = decoded.accounts;
     requireRefreshOrder(call, obligation, [
       { reserve: withdrawReserve, kind: 'Collateral' },
       { reserve: repayReserve, kind: 'Debt' },
     ]);
-    runLiquidation({ call, rules }, found);
+    runLiquidation({ call, rules }, decoded);
   }),
-  anchorHandler(liquidateObligationAndRedeemReserveCollateralV2, 103_000, (found, call) => {
-    const { accounts } = found;
+  anchorHandler(liquidateObligationAndRedeemReserveCollateralV2, 103_000, (decoded, call) => {
+    const { accounts } = decoded;
     requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
-    runLiquidation({ call, rules }, found);
+    runLiquidation({ call, rules }, decoded);
     refreshObligationFarm(call, accounts, {
       kind: 'Collateral',
       reserve: accounts.withdrawReserve,
@@ -81,7 +81,7 @@ export const liquidationHandlers = (rules: LendingRules): InstructionHandler[] =
 function runLiquidation(lending: LendingCall, { accounts, args, remaining }: Liquidation): void {
   const { call } = lending;
   const { repayReserve, withdrawReserve, obligation, liquidator } = accounts;
-  const { terms, position } = openLiquidation(lending, accounts, remaining);
+  const { context, position } = loadLiquidation(lending, accounts, remaining);
   const { liquidityAmount: amount, maxAllowedLtvOverridePercent: override } = args;
   call.log(
     `LiquidateObligationAndRedeemReserveCollateral amount ${amount} max_allowed_ltv_override_percent ${override}`,
@@ -89,7 +89,7 @@ function runLiquidation(lending: LendingCall, { accounts, args, remaining }: Liq
   if (override > 0n && liquidator === position.obligation.owner) {
     call.log('Warning! Attempting to set an ltv override outside the staging program');
   }
-  const after = liquidate(position, terms, {
+  const after = liquidate(position, context, {
     ...{ repayReserve, withdrawReserve, amount },
     minReceived: args.minAcceptableReceivedLiquidityAmount,
   });
@@ -99,52 +99,55 @@ function runLiquidation(lending: LendingCall, { accounts, args, remaining }: Liq
   moveTokens(call, accounts, after);
 }
 
-function logLiquidation(call: InvokeContext, done: LiquidateResult): void {
-  const { repaid, collateral, liquidity, protocolFee: fee } = done;
+function logLiquidation(call: InvokeContext, result: LiquidateResult): void {
+  const { repaid, collateral, liquidity, protocolFee: fee } = result;
   const withdrawn =
-    done.redeemedCollateral === 0n
+    result.redeemedCollateral === 0n
       ? `${collateral} ctokens`
       : `${liquidity - fee} collateral with fees ${fee}`;
   call.log(`pnl: Liquidator repaid ${repaid} and withdrew ${withdrawn}`);
 }
 
-/** What the program checks of the accounts, and the position they hold. */
-function openLiquidation(
+/** Checks the accounts and loads the position. */
+function loadLiquidation(
   lending: LendingCall,
   accounts: LiquidationAccounts,
   remaining: readonly Address[],
-): { readonly terms: LendingContext; readonly position: ObligationPosition } {
+): { readonly context: LendingContext; readonly position: ObligationPosition } {
   const { call } = lending;
   const { lendingMarket: market, repayReserve, withdrawReserve } = accounts;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market });
   requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
-  const repaid = readReserve(call, repayReserve, { market, slot: 'repayReserve' });
-  const seized = readReserve(call, withdrawReserve, { market, slot: 'withdrawReserve' });
+  const debtReserve = readReserve(call, repayReserve, { market, slot: 'repayReserve' });
+  const collateralReserve = readReserve(call, withdrawReserve, { market, slot: 'withdrawReserve' });
   requireAddresses(call, accounts, {
-    repayReserveLiquidityMint: repaid.liquidity.mintPubkey,
-    repayReserveLiquiditySupply: repaid.liquidity.supplyVault,
-    withdrawReserveLiquidityMint: seized.liquidity.mintPubkey,
-    withdrawReserveCollateralMint: seized.collateral.mintPubkey,
-    withdrawReserveCollateralSupply: seized.collateral.supplyVault,
-    withdrawReserveLiquiditySupply: seized.liquidity.supplyVault,
-    withdrawReserveLiquidityFeeReceiver: seized.liquidity.feeVault,
+    repayReserveLiquidityMint: debtReserve.liquidity.mintPubkey,
+    repayReserveLiquiditySupply: debtReserve.liquidity.supplyVault,
+    withdrawReserveLiquidityMint: collateralReserve.liquidity.mintPubkey,
+    withdrawReserveCollateralMint: collateralReserve.collateral.mintPubkey,
+    withdrawReserveCollateralSupply: collateralReserve.collateral.supplyVault,
+    withdrawReserveLiquiditySupply: collateralReserve.liquidity.supplyVault,
+    withdrawReserveLiquidityFeeReceiver: collateralReserve.liquidity.feeVault,
     instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
   });
   requireUserAccounts(call, accounts);
-  for (const { liquidity, collateral } of [repaid, seized]) {
+  for (const { liquidity, collateral } of [debtReserve, collateralReserve]) {
     requireNotReserveVault(accounts.userSourceLiquidity, liquidity.supplyVault);
     requireNotReserveVault(accounts.userDestinationCollateral, collateral.supplyVault);
   }
-  requireNotReserveVault(accounts.userDestinationLiquidity, seized.liquidity.supplyVault);
+  requireNotReserveVault(
+    accounts.userDestinationLiquidity,
+    collateralReserve.liquidity.supplyVault,
+  );
   const reserves = new Map(readElevationGroupReserves(call, obligation, remaining))
-    .set(repayReserve, repaid)
-    .set(withdrawReserve, seized);
-  return { terms, position: { obligation, reserves } };
+    .set(repayReserve, debtReserve)
+    .set(withdrawReserve, collateralReserve);
+  return { context, position: { obligation, reserves } };
 }
 
-/** Whose they are and of which mint is left to the token program. */
+/** The token program checks owner and mint. */
 function requireUserAccounts(call: InvokeContext, accounts: LiquidationAccounts): void {
   const { repayReserveLiquidityMint, withdrawReserveLiquidityMint } = accounts;
   const { userSourceLiquidity, userDestinationCollateral, userDestinationLiquidity } = accounts;
@@ -162,11 +165,13 @@ function requireUserAccounts(call: InvokeContext, accounts: LiquidationAccounts)
   });
 }
 
-/** The debt in, the cTokens out, what the reserve can redeem of them, and the fee on it. */
+/**
+ * Transfers the debt in and the cTokens out, redeems what the reserve can, and transfers the fee.
+ */
 function moveTokens(
   call: InvokeContext,
   accounts: LiquidationAccounts,
-  done: LiquidateResult,
+  result: LiquidateResult,
 ): void {
   const { liquidator, lendingMarketAuthority, userDestinationCollateral } = accounts;
   const wallet = { wallet: liquidator };
@@ -175,33 +180,43 @@ function moveTokens(
     tokenProgram: accounts.repayLiquidityTokenProgram,
     source: accounts.userSourceLiquidity,
     destination: accounts.repayReserveLiquiditySupply,
-    by: wallet,
-    amount: done.repaid,
+    signer: wallet,
+    amount: result.repaid,
   });
   transferCollateral(call, {
     source: accounts.withdrawReserveCollateralSupply,
     destination: userDestinationCollateral,
-    by: { lendingMarketAuthority },
-    amount: done.collateral,
+    signer: { lendingMarketAuthority },
+    amount: result.collateral,
   });
-  if (done.redeemedCollateral === 0n) return;
+  if (result.redeemedCollateral === 0n) return;
   burnCollateral(call, {
     mint: accounts.withdrawReserveCollateralMint,
     account: userDestinationCollateral,
-    by: wallet,
-    amount: done.redeemedCollateral,
+    signer: wallet,
+    amount: result.redeemedCollateral,
   });
-  const seized = {
+  const collateralReserve = {
     mint: accounts.withdrawReserveLiquidityMint,
     tokenProgram: accounts.withdrawLiquidityTokenProgram,
   };
-  const paidTo = accounts.userDestinationLiquidity;
+  const userAccount = accounts.userDestinationLiquidity;
   transferLiquidity(call, {
-    ...{ ...seized, source: accounts.withdrawReserveLiquiditySupply, destination: paidTo },
-    ...{ by: { lendingMarketAuthority }, amount: done.liquidity },
+    ...{
+      ...collateralReserve,
+      source: accounts.withdrawReserveLiquiditySupply,
+      destination: userAccount,
+    },
+    ...{ signer: { lendingMarketAuthority }, amount: result.liquidity },
   });
-  const toFees = accounts.withdrawReserveLiquidityFeeReceiver;
+  const feeVault = accounts.withdrawReserveLiquidityFeeReceiver;
   transferLiquidity(call, {
-    ...{ ...seized, source: paidTo, destination: toFees, by: wallet, amount: done.protocolFee },
+    ...{
+      ...collateralReserve,
+      source: userAccount,
+      destination: feeVault,
+      signer: wallet,
+      amount: result.protocolFee,
+    },
   });
 }

@@ -36,7 +36,7 @@ import { requireRefreshOrder } from './refresh-order.ts';
 import { transferCollateral } from './reserve-transfers.ts';
 import { requireTokenAccount } from './user-token-accounts.ts';
 
-/** cTokens between a wallet and an obligation, without liquidity. */
+/** Deposits and withdrawals of cTokens, without liquidity. */
 export const obligationCollateralHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(depositObligationCollateral, 40_000, ({ accounts, args }, call) => {
     const { obligation, depositReserve: reserve } = accounts;
@@ -70,7 +70,7 @@ function runDeposit(
 ): void {
   const { call } = lending;
   const { owner, lendingMarket: market, depositReserve } = accounts;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { tokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market, owner });
   const reserve = readReserve(call, depositReserve, { market, slot: 'depositReserve' });
@@ -83,10 +83,10 @@ function runDeposit(
   requireTokenAccount(call, { slot: 'userSourceCollateral', address: source, mint });
   requireNotReserveVault(source, supplyVault);
   requireNotObsolete(reserve);
-  requireNoEmergencyMode(terms, reserve);
+  requireNoEmergencyMode(context, reserve);
   const before = { obligation, reserves: new Map([[depositReserve, reserve]]) };
-  const refreshed = new Map([[depositReserve, accrueReserveToSlot(reserve, terms)]]);
-  const after = depositCollateral({ obligation, reserves: refreshed }, terms, {
+  const refreshed = new Map([[depositReserve, accrueReserveToSlot(reserve, context)]]);
+  const after = depositCollateral({ obligation, reserves: refreshed }, context, {
     ...{ reserve: depositReserve, collateral },
   });
   call.log(`pnl: Depositing obligation collateral ${collateral}`);
@@ -94,7 +94,7 @@ function runDeposit(
   transferCollateral(call, {
     source,
     destination: supplyVault,
-    by: { wallet: owner },
+    signer: { wallet: owner },
     amount: collateral,
   });
 }
@@ -106,7 +106,7 @@ function runWithdrawal(
 ): void {
   const { call } = lending;
   const { owner, lendingMarket: market, withdrawReserve, lendingMarketAuthority } = accounts;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { tokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market, owner });
   requireMarketAuthority(call, market, lendingMarketAuthority);
@@ -129,10 +129,10 @@ function runWithdrawal(
   }
   const before = { obligation, reserves: new Map([[withdrawReserve, reserve]]) };
   const request = { reserve: withdrawReserve, collateral: requested, limit: 'max ltv' as const };
-  const after = withdrawCollateral(before, terms, request);
+  const after = withdrawCollateral(before, context, request);
   writeLendingPosition(call, accounts.obligation, { before, after });
-  const by = { lendingMarketAuthority };
-  transferCollateral(call, { source: supplyVault, destination, by, amount: after.collateral });
+  const signer = { lendingMarketAuthority };
+  transferCollateral(call, { source: supplyVault, destination, signer, amount: after.collateral });
   call.log(`pnl: Withdraw obligation collateral ${after.collateral}`);
   const isEmpty = !hasDeposits(after.obligation) && !hasBorrows(after.obligation);
   if (isEmpty) closeObligation(call, accounts.obligation, owner);

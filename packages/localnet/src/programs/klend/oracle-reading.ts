@@ -7,7 +7,7 @@ import { type OraclePricesView, oraclePrices } from '@tidegate/core/protocol/sco
 import { chainPrice } from '@tidegate/core/protocol/scope/math';
 import type { InvokeContext } from '../../runtime/program.ts';
 
-/** In the order of the instruction; undefined where none is given. */
+/** In instruction order; undefined if not given. */
 export type OracleAccounts = {
   readonly pythOracle: Address | undefined;
   readonly switchboardPriceOracle: Address | undefined;
@@ -17,7 +17,10 @@ export type OracleAccounts = {
 
 type TokenInfo = Reserve['config']['tokenInfo'];
 
-/** The price that the reserve's oracles give. Only Scope runs on our clusters; others have no price to give. */
+/**
+ * The price of the reserve's oracles. Only Scope runs on these clusters; other oracles have no
+ * price.
+ */
 export function readOracle(
   call: InvokeContext,
   tokenInfo: TokenInfo,
@@ -35,11 +38,11 @@ export function readOracle(
 
 const noPrice = () => klendRejection('PriceNotValid', 'No price feed available');
 
-/** A chain that has no end within the feed, or none but zeros, gives nothing. */
+/** A chain with no valid entry, or with zeros only, is empty. */
 const isEmpty = (chain: readonly number[], count: number): boolean =>
   chain.every((index) => index === 0) || (chain[0] ?? count) >= count;
 
-/** A product beyond the program's numbers is no price either. */
+/** A price that overflows the program's numbers is missing. */
 function priceOf(
   prices: OraclePricesView['prices'],
   chain: readonly number[],
@@ -52,18 +55,18 @@ function priceOf(
   }
 }
 
-/** The accounts must be those that the reserve is set to, and no other may be given. */
+/** The accounts must be exactly the reserve's configured oracles. */
 function requireOracles(tokenInfo: TokenInfo, oracles: OracleAccounts): void {
   const { scopeConfiguration, switchboardConfiguration, pythConfiguration } = tokenInfo;
-  const scope = enabled(scopeConfiguration.priceFeed);
-  const switchboard = enabled(switchboardConfiguration.priceAggregator);
-  const pyth = enabled(pythConfiguration.price);
-  const chains = scope === undefined || isChain(scopeConfiguration.priceChain);
-  if (!chains || [scope, switchboard, pyth].every((each) => each === undefined)) {
+  const scope = configuredOracle(scopeConfiguration.priceFeed);
+  const switchboard = configuredOracle(switchboardConfiguration.priceAggregator);
+  const pyth = configuredOracle(pythConfiguration.price);
+  const isChainSet = scope === undefined || isChain(scopeConfiguration.priceChain);
+  if (!isChainSet || [scope, switchboard, pyth].every((oracle) => oracle === undefined)) {
     throw klendRejection('InvalidOracleConfig', 'the reserve has no oracle');
   }
   const hasTwap = tokenInfo.maxTwapDivergenceBps > 0n;
-  if (hasTwap && !twapIsSet(tokenInfo)) {
+  if (hasTwap && !hasTwapConfig(tokenInfo)) {
     throw klendRejection('InvalidTwapConfig', 'the reserve asks for a mean price and has none');
   }
   if (oracles.pythOracle !== pyth) {
@@ -80,7 +83,7 @@ function requireOracles(tokenInfo: TokenInfo, oracles: OracleAccounts): void {
   }
 }
 
-function twapIsSet({
+function hasTwapConfig({
   maxAgeTwapSeconds,
   scopeConfiguration,
   switchboardConfiguration,
@@ -89,8 +92,9 @@ function twapIsSet({
   const { priceAggregator, twapAggregator } = switchboardConfiguration;
   return (
     maxAgeTwapSeconds > 0n &&
-    (enabled(priceFeed) === undefined || isChain(twapChain)) &&
-    (enabled(priceAggregator) === undefined || enabled(twapAggregator) !== undefined)
+    (configuredOracle(priceFeed) === undefined || isChain(twapChain)) &&
+    (configuredOracle(priceAggregator) === undefined ||
+      configuredOracle(twapAggregator) !== undefined)
   );
 }
 
@@ -99,5 +103,5 @@ const isChain = (chain: readonly number[]): boolean =>
 
 const NO_ORACLE = toAddress('nu11111111111111111111111111111111111111111');
 
-const enabled = (address: Address): Address | undefined =>
+const configuredOracle = (address: Address): Address | undefined =>
   address === ZERO_ADDRESS || address === NO_ORACLE ? undefined : address;

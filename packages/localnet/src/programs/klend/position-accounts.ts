@@ -21,7 +21,7 @@ export function writeReserve(call: InvokeContext, address: Address, fields: Rese
   writeAccount(call, reserveLayout, { address, fields });
 }
 
-/** Writes what an operation changed, and only that. */
+/** Writes the accounts that an operation has changed. */
 export function writeLendingPosition(
   call: InvokeContext,
   address: Address,
@@ -35,22 +35,22 @@ export function writeLendingPosition(
   }
 }
 
-/** An obligation without positions ends; its rent goes to the owner. */
+/** Closes an obligation without positions; the owner receives the rent. */
 export function closeObligation(call: InvokeContext, address: Address, owner: Address): void {
   call.log('Closing account');
   const { lamports } = call.account(address);
-  call.change(address, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
-  call.change(owner, { lamports: call.account(owner).lamports + lamports });
+  call.updateAccount(address, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
+  call.updateAccount(owner, { lamports: call.account(owner).lamports + lamports });
 }
 
-/** What `refreshObligation` is given behind its named accounts. */
+/** The remaining accounts of `refreshObligation`. */
 export type ObligationReserves = {
   readonly reserves: ReserveMap;
-  /** Of the referrer, one per debt, if there is a referrer. */
+  /** Token states of the referrer, one per debt. */
   readonly referrerTokenStates: readonly Address[];
 };
 
-/** Refused unless it is exactly what `requirePositionList` says, and all reserves are writable. */
+/** Requires exactly the accounts of `requireObligationReserves`, with writable reserves. */
 export function readObligationReserves(
   call: InvokeContext,
   obligation: Obligation,
@@ -65,13 +65,16 @@ export function readObligationReserves(
   return { reserves: readReserves(call, addresses), referrerTokenStates };
 }
 
-/** Reserves of the deposits, then of the debts, then a token state of the referrer, if there is one, for each debt. */
+/**
+ * Reserves of the deposits, then of the debts, then one referrer token state per debt if there is a
+ * referrer.
+ */
 export function requireObligationReserves(
   obligation: Obligation,
   remaining: readonly Address[],
 ): readonly Address[] {
-  const deposits = obligation.deposits.filter(isDeposit).map((each) => each.depositReserve);
-  const borrows = obligation.borrows.filter(isBorrow).map((each) => each.borrowReserve);
+  const deposits = obligation.deposits.filter(isDeposit).map((position) => position.depositReserve);
+  const borrows = obligation.borrows.filter(isBorrow).map((position) => position.borrowReserve);
   const reserves = [...deposits, ...borrows];
   const count = reserves.length + (hasReferrer(obligation) ? borrows.length : 0);
   if (remaining.length !== count) {
@@ -83,20 +86,20 @@ export function requireObligationReserves(
   throw klendRejection('InvalidAccountInput', `account ${wrong} behind the named is another one`);
 }
 
-/** Of the deposits in an elevation group, which a change of the debt counts against. */
+/** Reserves of the deposits in an elevation group, which track the group's debt. */
 export function readElevationGroupReserves(
   call: InvokeContext,
   obligation: Obligation,
   remaining: readonly Address[],
 ): ReserveMap {
   if (obligation.elevationGroup === 0) return new Map();
-  const deposits = obligation.deposits.filter(isDeposit).map((each) => each.depositReserve);
+  const deposits = obligation.deposits.filter(isDeposit).map((position) => position.depositReserve);
   deposits.forEach((address, i) => {
-    const given = remaining[i];
-    if (given === undefined) {
+    const account = remaining[i];
+    if (account === undefined) {
       throw klendRejection('InvalidAccountInput', `the reserve ${address} of a deposit is missing`);
     }
-    if (given !== address) throw anchorFailure(call, 'RequireKeysEqViolated');
+    if (account !== address) throw anchorFailure(call, 'RequireKeysEqViolated');
     if (!call.isWritable(address)) throw anchorFailure(call, 'AccountNotMutable');
   });
   return readReserves(call, deposits);

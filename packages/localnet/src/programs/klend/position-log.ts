@@ -10,12 +10,12 @@ import {
 } from '@tidegate/core/protocol/klend/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 
-/** What a refresh of a reserve says. */
+/** The log of a reserve refresh. */
 export function logPrice(call: InvokeContext, reserve: Reserve): void {
   call.log(`Token: ${symbolOf(reserve)} Price: ${fourDigits(reserve.liquidity.marketPriceSf)}`);
 }
 
-/** What a refresh of an obligation says: debts, then deposits. */
+/** The log of an obligation refresh: debts, then deposits. */
 export function logPosition(
   call: InvokeContext,
   { obligation, reserves }: ObligationPosition,
@@ -30,9 +30,9 @@ export function logPosition(
   }
   for (const deposit of obligation.deposits.filter(isDeposit)) {
     const reserve = reserveOf(reserves, deposit.depositReserve);
-    const worth = collateralWorth(exchangeRate(reserve, rules), deposit.depositedAmount);
+    const liquidity = collateralWorth(exchangeRate(reserve, rules), deposit.depositedAmount);
     const value = fourDigits(deposit.marketValueSf);
-    call.log(`Deposit: ${symbolOf(reserve)} amount: ${fourDigits(worth)} value: ${value}`);
+    call.log(`Deposit: ${symbolOf(reserve)} amount: ${fourDigits(liquidity)} value: ${value}`);
   }
 }
 
@@ -41,7 +41,7 @@ const symbolOf = ({ config }: Reserve): string => bytesToText(config.tokenInfo.n
 const HALF_OF_LAST_DIGIT = (1n << FRACTION_BITS) / 20_000n;
 const HALF_BITS = FRACTION_BITS / 2n;
 
-/** Rounded to four digits as the program rounds, which cuts half of the fraction's bits. */
+/** Rounds to four digits as the program does, which drops half of the fraction bits. */
 function fourDigits(value: Sf): string {
   const rounded = value + HALF_OF_LAST_DIGIT;
   const fraction = BigInt.asUintN(Number(FRACTION_BITS), rounded);
@@ -49,7 +49,7 @@ function fourDigits(value: Sf): string {
   return `${rounded >> FRACTION_BITS}.${digits.toString().padStart(4, '0')}`;
 }
 
-/** What a change of a debt says of the counters that limit it. */
+/** The log of a debt change: the counters that limit it. */
 export function logDebtCounters(
   call: InvokeContext,
   reserve: Address,
@@ -63,11 +63,11 @@ export function logDebtCounters(
   }
   for (const { depositReserve } of deposits.filter(isDeposit)) {
     const { config, ...counted } = reserveOf(before.reserves, depositReserve);
-    const was = counted.borrowedAmountsAgainstThisReserveInElevationGroups[group - 1];
-    const left = reserveOf(after.reserves, depositReserve);
-    const is = left.borrowedAmountsAgainstThisReserveInElevationGroups[group - 1];
+    const oldAmount = counted.borrowedAmountsAgainstThisReserveInElevationGroups[group - 1];
+    const reserveAfter = reserveOf(after.reserves, depositReserve);
+    const newAmount = reserveAfter.borrowedAmountsAgainstThisReserveInElevationGroups[group - 1];
     const limit = config.borrowLimitAgainstThisCollateralInElevationGroup[group - 1];
-    const what = `Refreshed debt in elevation group reserve ${depositReserve}`;
-    call.log(`${what} before ${was} after ${is} limit ${limit}`);
+    const prefix = `Refreshed debt in elevation group reserve ${depositReserve}`;
+    call.log(`${prefix} before ${oldAmount} after ${newAmount} limit ${limit}`);
   }
 }

@@ -22,7 +22,7 @@ export type ReferrerStateKey = {
   readonly mint: Address;
 };
 
-/** Where the referrer's fees of one reserve are counted. */
+/** The account that counts a referrer's fees of one reserve. */
 export function readReferrerState(
   call: InvokeContext,
   address: Address,
@@ -44,17 +44,17 @@ export function readReferrerState(
   return state;
 }
 
-/** The state that a loan of an obligation with a referrer needs; undefined without a referrer. */
+/** The token state for a loan of an obligation with a referrer; undefined without one. */
 export function requireReferrerState(
   call: InvokeContext,
   address: Address | undefined,
-  { obligation, ...place }: { obligation: Obligation; reserve: Address; mint: Address },
+  { obligation, ...stateKey }: { obligation: Obligation; reserve: Address; mint: Address },
 ): Address | undefined {
   if (!hasReferrer(obligation)) return undefined;
   if (address === undefined) {
     throw klendRejection('ReferrerAccountMissing', 'its fees have nowhere to go');
   }
-  readReferrerState(call, address, { ...place, referrer: obligation.referrer });
+  readReferrerState(call, address, { ...stateKey, referrer: obligation.referrer });
   return address;
 }
 
@@ -68,38 +68,38 @@ export function creditReferrer(call: InvokeContext, address: Address, fee: Sf): 
   if (fee > 0n) writeAccount(call, referrerTokenState, { address, fields });
 }
 
-type Refreshed = {
+type RefreshedInterest = {
   /** Before the refresh. */
   readonly position: ObligationPosition;
-  readonly terms: LendingContext;
+  readonly context: LendingContext;
   readonly states: readonly Address[];
   readonly fees: ReferrerFees;
 };
 
 /**
- * The referrer's part of the interest of a refresh. The program takes the next state only for a debt whose reserve
- * shares its interest with referrers.
+ * Credits the referrer's share of accrued interest. The program takes the next state only for debts
+ * whose reserve shares interest with referrers.
  */
 export function creditReferralInterest(
   call: InvokeContext,
-  { position, terms, states, fees }: Refreshed,
+  { position, context, states, fees }: RefreshedInterest,
 ): void {
   const { obligation, reserves } = position;
-  if (!hasReferrer(obligation) || terms.market.referralFeeBps === 0) return;
-  const left = [...states];
+  if (!hasReferrer(obligation) || context.market.referralFeeBps === 0) return;
+  const remainingStates = [...states];
   for (const { borrowReserve } of obligation.borrows.filter(isBorrow)) {
     const { liquidity } = reserveOf(reserves, borrowReserve);
     if (liquidity.absoluteReferralRateSf === 0n) continue;
-    const address = left.shift();
+    const address = remainingStates.shift();
     if (address === undefined || !call.isWritable(address)) {
       throw klendRejection('InvalidAccountInput', 'a token state of the referrer is not writable');
     }
-    const place = {
+    const stateKey = {
       referrer: obligation.referrer,
       reserve: borrowReserve,
       mint: liquidity.mintPubkey,
     };
-    readReferrerState(call, address, place);
+    readReferrerState(call, address, stateKey);
     creditReferrer(call, address, fees.get(borrowReserve) ?? ZERO_SF);
   }
 }

@@ -29,23 +29,23 @@ import { readObligationReserves, writeLendingPosition } from './position-account
 import { logPosition } from './position-log.ts';
 import { creditReferralInterest } from './referrers.ts';
 
-const UNITS_OF_EACH_POSITION = 13_000;
+const UNITS_PER_POSITION = 13_000;
 
 export const refreshObligationHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(refreshObligation, 4_300, ({ accounts, remaining }, call) => {
-    call.consume(UNITS_OF_EACH_POSITION * remaining.length);
-    changeAll({ call, rules }, { ...accounts, remaining }, refreshed);
+    call.consumeUnits(UNITS_PER_POSITION * remaining.length);
+    changePosition({ call, rules }, { ...accounts, remaining }, refreshed);
   }),
   anchorHandler(requestElevationGroup, 4_300, ({ accounts, args, remaining }, call) => {
-    call.consume(UNITS_OF_EACH_POSITION * remaining.length);
-    const asked = args.elevationGroup;
-    const { obligation } = changeAll(
+    call.consumeUnits(UNITS_PER_POSITION * remaining.length);
+    const requested = args.elevationGroup;
+    const { obligation } = changePosition(
       { call, rules },
       { ...accounts, remaining },
-      (position, terms) => regrouped(position, terms, asked),
+      (position, context) => regrouped(position, context, requested),
     );
     const previous = `Previous elevation group: ${obligation.elevationGroup} .`;
-    call.log(`${previous} Requested elevation group for: ${asked}`);
+    call.log(`${previous} Requested elevation group for: ${requested}`);
   }),
   anchorHandler(refreshObligationFarmsForReserve, 13_600, ({ accounts, args, remaining }, call) => {
     const { lendingMarket, lendingMarketAuthority, reserve } = accounts;
@@ -59,30 +59,33 @@ export const refreshObligationHandlers = (rules: LendingRules): InstructionHandl
   }),
 ];
 
-type Changed = {
+type PositionChange = {
   readonly lendingMarket: Address;
   readonly obligation: Address;
-  /** Where only the owner may do it. */
+  /** Set if only the owner may do it. */
   readonly owner?: Address;
   readonly remaining: readonly Address[];
 };
 
-/** An operation on all positions of an obligation, whose reserves stand behind the named accounts. Gives them as they were. */
-function changeAll(
+/**
+ * Runs an operation on all positions of an obligation, whose reserves are the remaining accounts.
+ * Returns the position before it.
+ */
+function changePosition(
   lending: LendingCall,
-  { lendingMarket, obligation: address, owner, remaining }: Changed,
-  operation: (position: ObligationPosition, terms: LendingContext) => RefreshedPosition,
+  { lendingMarket, obligation: address, owner, remaining }: PositionChange,
+  operation: (position: ObligationPosition, context: LendingContext) => RefreshedPosition,
 ): ObligationPosition {
   const { call, rules } = lending;
-  const terms = loadMarketContext(lending, lendingMarket);
-  const whose = owner === undefined ? {} : { owner };
-  const obligation = readObligation(call, address, { market: lendingMarket, ...whose });
+  const context = loadMarketContext(lending, lendingMarket);
+  const ownerConstraint = owner === undefined ? {} : { owner };
+  const obligation = readObligation(call, address, { market: lendingMarket, ...ownerConstraint });
   const { reserves, referrerTokenStates } = readObligationReserves(call, obligation, remaining);
   const position = { obligation, reserves };
-  const after = operation(position, terms);
+  const after = operation(position, context);
   logPosition(call, after, rules);
   const fees = after.referrerFees;
-  creditReferralInterest(call, { position, terms, states: referrerTokenStates, fees });
+  creditReferralInterest(call, { position, context, states: referrerTokenStates, fees });
   writeLendingPosition(call, address, { before: position, after });
   return position;
 }

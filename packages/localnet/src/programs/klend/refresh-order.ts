@@ -13,28 +13,30 @@ import { readAccount } from '../../runtime/typed-accounts.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 import { type FarmKind, reserveFarm } from './farm-stake.ts';
 
-/** Programs that may call an instruction of the first generation. The real list has a dozen more, which are not here. */
+/**
+ * Programs that may call V1 instructions. The real list has a dozen more, which do not exist here.
+ */
 const TRUSTED_CALLERS = [KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM];
 
-type Required = {
+type RequiredInstruction = {
   readonly discriminator: Uint8Array;
-  /** By place among the accounts of the instruction. */
-  readonly accounts: readonly (readonly [place: number, address: Address])[];
+  /** By index among the accounts of the instruction. */
+  readonly accounts: readonly (readonly [accountIndex: number, address: Address])[];
 };
 
 export type OperationReserve = { readonly reserve: Address; readonly kind: FarmKind };
 
-/** An instruction of the first generation stands right behind its refreshes, and before those of the farms. */
+/** A V1 instruction must directly follow its refreshes and precede those of the farms. */
 export function requireRefreshOrder(
   call: InvokeContext,
   obligation: Address,
-  acted: readonly OperationReserve[],
+  operations: readonly OperationReserve[],
 ): void {
   call.log('Beginning check_refresh');
   requireTrustedCaller(call);
-  const reserves = [...new Set(acted.map(({ reserve }) => reserve))];
-  const farms = acted.flatMap((each) => farmRefresh(call, obligation, each));
-  const before: Required[] = [
+  const reserves = [...new Set(operations.map(({ reserve }) => reserve))];
+  const farms = operations.flatMap((operation) => farmRefresh(call, obligation, operation));
+  const before: RequiredInstruction[] = [
     ...reserves.map((reserve) => ({
       discriminator: refreshReserve.discriminator,
       accounts: [[0, reserve] as const],
@@ -62,7 +64,7 @@ function farmRefresh(
   call: InvokeContext,
   obligation: Address,
   { reserve, kind }: OperationReserve,
-): Required[] {
+): RequiredInstruction[] {
   const farm = reserveFarm(readAccount(call, reserveLayout, reserve), kind);
   if (farm === ZERO_ADDRESS) return [];
   const { discriminator } = refreshObligationFarmsForReserve;
@@ -78,23 +80,27 @@ function farmRefresh(
   ];
 }
 
-/** The program stops at data that is too short to tell, and finds another program before another instruction. */
-function requireAt(call: InvokeContext, index: number, required: Required): void {
-  const found: Instruction | undefined = call.instructions[index];
-  if (found === undefined) throw misplaced(index);
-  if (found.data.length < required.discriminator.length) {
+/**
+ * The program panics at data shorter than a discriminator, and checks the program before the
+ * instruction.
+ */
+function requireAt(call: InvokeContext, index: number, required: RequiredInstruction): void {
+  const instruction: Instruction | undefined = call.instructions[index];
+  if (instruction === undefined) throw orderError(index);
+  if (instruction.data.length < required.discriminator.length) {
     throw new ProgramFailure('ProgramFailedToComplete');
   }
-  if (found.programAddress !== call.program) throw anchorFailure(call, 'RequireKeysEqViolated');
-  if (!bytesEqual(found.data.subarray(0, 8), required.discriminator)) throw misplaced(index);
-  for (const [place, address] of required.accounts) {
-    const account = found.accounts[place];
-    if (account === undefined) throw misplaced(index);
+  if (instruction.programAddress !== call.program)
+    throw anchorFailure(call, 'RequireKeysEqViolated');
+  if (!bytesEqual(instruction.data.subarray(0, 8), required.discriminator)) throw orderError(index);
+  for (const [accountIndex, address] of required.accounts) {
+    const account = instruction.accounts[accountIndex];
+    if (account === undefined) throw orderError(index);
     if (account.address !== address) throw anchorFailure(call, 'RequireKeysEqViolated');
   }
 }
 
-const misplaced = (index: number) =>
+const orderError = (index: number) =>
   klendRejection(
     'IncorrectInstructionInPosition',
     `instruction ${index} is not the refresh needed`,

@@ -20,29 +20,29 @@ import { writeReserve } from './position-accounts.ts';
 import { logPrice } from './position-log.ts';
 
 const UNITS = 16_500;
-const UNITS_OF_BATCH = 1_000;
-const UNITS_OF_EACH = 7_900;
+const BATCH_UNITS = 1_000;
+const UNITS_PER_RESERVE = 7_900;
 
 export const refreshReserveHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(refreshReserve, UNITS, ({ accounts, remaining }, call) => {
     const { reserve, lendingMarket, ...oracles } = accounts;
-    const terms = loadMarketContext({ call, rules }, lendingMarket);
+    const context = loadMarketContext({ call, rules }, lendingMarket);
     readReserve(call, reserve, { market: lendingMarket });
     if (remaining.length > 0) throw klendRejection('InvalidAccountInput', 'accounts are left over');
-    refresh(call, terms, { reserve, oracles });
+    refresh(call, context, { reserve, oracles });
   }),
-  anchorHandler(refreshReservesBatch, UNITS_OF_BATCH, ({ args, remaining }, call) => {
+  anchorHandler(refreshReservesBatch, BATCH_UNITS, ({ args, remaining }, call) => {
     if (args.skipPriceUpdates > 1) throw anchorFailure(call, 'InstructionDidNotDeserialize');
     const width = args.skipPriceUpdates === 1 ? 2 : 6;
-    for (let at = 0; at < remaining.length; at += width) {
-      call.consume(UNITS_OF_EACH);
-      refreshOneOfBatch({ call, rules }, remaining.slice(at, at + width), width);
+    for (let offset = 0; offset < remaining.length; offset += width) {
+      call.consumeUnits(UNITS_PER_RESERVE);
+      refreshBatchEntry({ call, rules }, remaining.slice(offset, offset + width), width);
     }
   }),
 ];
 
-/** `accounts`: the reserve, its market and, where prices are loaded, its four oracles. */
-function refreshOneOfBatch(
+/** `accounts`: the reserve, its market and, if prices are loaded, its four oracles. */
+function refreshBatchEntry(
   lending: { readonly call: InvokeContext; readonly rules: LendingRules },
   accounts: readonly Address[],
   width: number,
@@ -57,32 +57,35 @@ function refreshOneOfBatch(
   if (fields.lendingMarket !== lendingMarket) {
     throw klendRejection('InvalidAccountInput', `the reserve ${reserve} is of another market`);
   }
-  const terms = loadMarketContext(lending, lendingMarket);
+  const context = loadMarketContext(lending, lendingMarket);
   if (accounts.length < width) throw klendRejection('InvalidAccountInput', 'Missing price account');
   const isPriced = width > 2;
-  refresh(call, terms, { reserve, oracles: isPriced ? oraclesOf(call, oracles) : undefined });
+  refresh(call, context, {
+    reserve,
+    oracles: isPriced ? toOracleAccounts(call, oracles) : undefined,
+  });
 }
 
-function oraclesOf(call: InvokeContext, addresses: readonly Address[]): OracleAccounts {
-  const present = addresses.map((each) => (each === call.program ? undefined : each));
+function toOracleAccounts(call: InvokeContext, addresses: readonly Address[]): OracleAccounts {
+  const present = addresses.map((address) => (address === call.program ? undefined : address));
   const [pythOracle, switchboardPriceOracle, switchboardTwapOracle, scopePrices] = present;
   return { pythOracle, switchboardPriceOracle, switchboardTwapOracle, scopePrices };
 }
 
-/** Without oracles the price stays as it is. */
+/** Without oracles, the price stays. */
 function refresh(
   call: InvokeContext,
-  terms: LendingContext,
+  context: LendingContext,
   { reserve, oracles }: { readonly reserve: Address; readonly oracles: OracleAccounts | undefined },
 ): void {
   const before = readAccount(call, reserveLayout, reserve);
-  const { priceRefreshTriggerToMaxAgePct } = terms.market;
+  const { priceRefreshTriggerToMaxAgePct } = context.market;
   const isDue = isPriceReloadDue(before, priceRefreshTriggerToMaxAgePct, call.time.unix);
   const reading =
     oracles === undefined || !isDue
       ? { price: undefined, twap: undefined }
       : readOracle(call, before.config.tokenInfo, oracles);
-  const after = refreshed(before, terms, reading);
+  const after = refreshed(before, context, reading);
   writeReserve(call, reserve, after);
   if (oracles !== undefined) logPrice(call, after);
 }

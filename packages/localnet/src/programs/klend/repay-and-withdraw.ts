@@ -16,7 +16,7 @@ export type RepayAndWithdrawAccounts = {
   readonly remaining: readonly Address[];
 };
 
-/** Repays with the accounts of the first half, withdraws with those of the second. */
+/** Repays with the first set of accounts, then withdraws with the second. */
 export function runRepayAndWithdraw(
   lending: LendingCall,
   { repayment, withdrawal, remaining }: RepayAndWithdrawAccounts,
@@ -25,26 +25,28 @@ export function runRepayAndWithdraw(
   const { call, rules } = lending;
   const { repayReserve } = repayment;
   const { withdrawReserve } = withdrawal;
-  const opened = loadWithdrawal(lending, withdrawal);
-  const paid = settleRepayment(lending, { accounts: repayment, amount: repayAmount, remaining });
-  const { terms, before } = paid;
-  const isRepaid = countBorrows(paid.after.obligation) < countBorrows(before.obligation);
-  const list = isRepaid ? withoutDebt(call, remaining, { ...paid, repayReserve }) : remaining;
+  const loadedWithdrawal = loadWithdrawal(lending, withdrawal);
+  const repaid = settleRepayment(lending, { accounts: repayment, amount: repayAmount, remaining });
+  const { context, before } = repaid;
+  const isRepaid = countBorrows(repaid.after.obligation) < countBorrows(before.obligation);
+  const remainingReserves = isRepaid
+    ? withoutDebt(call, remaining, { ...repaid, repayReserve })
+    : remaining;
   const { reserves, referrerTokenStates } = readObligationReserves(
     call,
-    paid.after.obligation,
-    list,
+    repaid.after.obligation,
+    remainingReserves,
   );
   const position = {
     obligation: before.obligation,
-    reserves: new Map([...reserves, ...opened.position.reserves, ...before.reserves]),
+    reserves: new Map([...reserves, ...loadedWithdrawal.position.reserves, ...before.reserves]),
   };
-  const after = repayAndWithdraw(position, terms, {
+  const after = repayAndWithdraw(position, context, {
     ...{ repayReserve, repayAmount, withdrawReserve, collateral },
   });
   creditReferralInterest(call, {
-    position: { obligation: paid.after.obligation, reserves: position.reserves },
-    terms,
+    position: { obligation: repaid.after.obligation, reserves: position.reserves },
+    context,
     states: referrerTokenStates,
     fees: after.referrerFees,
   });
@@ -52,7 +54,7 @@ export function runRepayAndWithdraw(
   if (after.closes) return;
   requireObligationReserves(
     after.obligation,
-    withoutClosedDeposit(list, after.obligation, withdrawReserve),
+    withoutClosedDeposit(remainingReserves, after.obligation, withdrawReserve),
   );
   logPosition(call, after, rules);
 }
@@ -64,25 +66,26 @@ type RepaidDebt = {
   readonly repayReserve: Address;
 };
 
-/** The list without the debt, which is the last place of its reserve, and without the referrer's state for it. */
+/** Removes the last entry of the repaid reserve, and its referrer token state. */
 function withoutDebt(
   call: InvokeContext,
-  list: readonly Address[],
+  remainingReserves: readonly Address[],
   { before, repayReserve }: RepaidDebt,
 ): Address[] {
   const { referrer } = before.obligation;
   const state = referrerTokenStateAddress(referrer, repayReserve, call.program);
-  const last = list.lastIndexOf(repayReserve);
-  return list.filter((address, i) => i !== last && address !== state);
+  const last = remainingReserves.lastIndexOf(repayReserve);
+  return remainingReserves.filter((address, i) => i !== last && address !== state);
 }
 
-/** The list without a deposit that is gone, which is the first place of its reserve. */
+/** Removes the first entry of a reserve whose deposit is closed. */
 export function withoutClosedDeposit(
-  list: readonly Address[],
+  remainingReserves: readonly Address[],
   { deposits }: Obligation,
   reserve: Address,
 ): readonly Address[] {
-  if (deposits.some((each) => isDeposit(each) && each.depositReserve === reserve)) return list;
-  const first = list.indexOf(reserve);
-  return list.filter((_, i) => i !== first);
+  if (deposits.some((deposit) => isDeposit(deposit) && deposit.depositReserve === reserve))
+    return remainingReserves;
+  const first = remainingReserves.indexOf(reserve);
+  return remainingReserves.filter((_, i) => i !== first);
 }

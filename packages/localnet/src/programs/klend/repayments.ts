@@ -36,7 +36,7 @@ import {
   requireTokenAccount,
 } from './user-token-accounts.ts';
 
-/** In whose company no debt may be repaid. */
+/** Repaying fails in a transaction with these programs. */
 const RESTRICTED_PROGRAMS = [toAddress('jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi')];
 
 export type RepayAccounts = InstructionAccounts<typeof repayAccounts>;
@@ -47,7 +47,7 @@ export type RepayInstruction = {
   readonly remaining: readonly Address[];
 };
 
-/** Debts of an obligation, paid by anybody. */
+/** Repayments of an obligation's debt, by anyone. */
 export const repayHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(repayObligationLiquidity, 29_400, ({ accounts, args, remaining }, call) => {
     const { obligation, repayReserve: reserve } = accounts;
@@ -72,17 +72,17 @@ function runRepay(lending: LendingCall, request: RepayInstruction): void {
 }
 
 export type Repayment = {
-  readonly terms: LendingContext;
+  readonly context: LendingContext;
   readonly before: ObligationPosition;
   readonly after: RepayResult;
 };
 
-/** The debt repaid and its tokens moved; the accounts are still to be written. */
+/** Repays the debt and transfers the tokens, without writing the accounts. */
 export function settleRepayment(lending: LendingCall, request: RepayInstruction): Repayment {
   const { call } = lending;
   const { accounts, amount } = request;
-  const { terms, position: before } = openRepayment(lending, request);
-  const after = repay(before, terms, { reserve: accounts.repayReserve, amount });
+  const { context, position: before } = loadRepayment(lending, request);
+  const after = repay(before, context, { reserve: accounts.repayReserve, amount });
   logDebtCounters(call, accounts.repayReserve, { before, after });
   call.log(`pnl: Repaying obligation liquidity ${after.repaid} liquidity_amount ${amount}`);
   transferLiquidity(call, {
@@ -90,21 +90,21 @@ export function settleRepayment(lending: LendingCall, request: RepayInstruction)
     tokenProgram: accounts.tokenProgram,
     source: accounts.userSourceLiquidity,
     destination: accounts.reserveDestinationLiquidity,
-    by: { wallet: accounts.owner },
+    signer: { wallet: accounts.owner },
     amount: after.repaid,
   });
-  return { terms, before, after };
+  return { context, before, after };
 }
 
-/** What the program checks of the accounts, and the position they hold. */
-function openRepayment(
+/** Checks the accounts and loads the position. */
+function loadRepayment(
   lending: LendingCall,
   { accounts, remaining }: RepayInstruction,
-): { readonly terms: LendingContext; readonly position: ObligationPosition } {
+): { readonly context: LendingContext; readonly position: ObligationPosition } {
   const { call } = lending;
   const { lendingMarket: market, repayReserve, reserveLiquidityMint: mint } = accounts;
   const address = accounts.userSourceLiquidity;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   const obligation = readObligation(call, accounts.obligation, { market });
   const reserve = readReserve(call, repayReserve, { market, slot: 'repayReserve' });
   requireAddresses(call, accounts, {
@@ -124,5 +124,5 @@ function openRepayment(
   requireNotReserveVault(address, reserve.liquidity.supplyVault);
   requireSupportedExtensions(call, { mint, account: address });
   const reserves = new Map(readElevationGroupReserves(call, obligation, remaining));
-  return { terms, position: { obligation, reserves: reserves.set(repayReserve, reserve) } };
+  return { context, position: { obligation, reserves: reserves.set(repayReserve, reserve) } };
 }

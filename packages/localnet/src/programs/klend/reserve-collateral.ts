@@ -32,24 +32,24 @@ import {
   requireTokenAccount,
 } from './user-token-accounts.ts';
 
-/** cTokens in wallets, without obligations. The vault program calls these. */
+/** cTokens in wallets, without obligations. The vault program calls these instructions. */
 export const reserveCollateralHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(depositReserveLiquidity, 49_400, ({ accounts, args }, call) => {
-    supply({ call, rules }, accounts, args.liquidityAmount);
+    handleDeposit({ call, rules }, accounts, args.liquidityAmount);
   }),
   anchorHandler(redeemReserveCollateral, 36_800, ({ accounts, args }, call) => {
-    redeem({ call, rules }, accounts, args.collateralAmount);
+    handleRedeem({ call, rules }, accounts, args.collateralAmount);
   }),
 ];
 
-function supply(
+function handleDeposit(
   lending: LendingCall,
-  accounts: InstructionAccounts<typeof depositReserveLiquidity.slots>,
+  accounts: InstructionAccounts<typeof depositReserveLiquidity.accounts>,
   amount: bigint,
 ): void {
   const { call } = lending;
-  const terms = loadMarketContext(lending, accounts.lendingMarket);
-  const before = readLent(lending, accounts);
+  const context = loadMarketContext(lending, accounts.lendingMarket);
+  const before = readCheckedReserve(lending, accounts);
   const mint = accounts.reserveLiquidityMint;
   requireTokenAccount(call, {
     slot: 'userSourceLiquidity',
@@ -69,8 +69,8 @@ function supply(
   }
   requireSupportedExtensions(call, { mint, account: accounts.userSourceLiquidity });
   const { reserve, liquidity, collateral } = supplyLiquidity(
-    accrueReserveToSlot(before, terms),
-    terms,
+    accrueReserveToSlot(before, context),
+    context,
     amount,
   );
   call.log(`pnl: Depositing in reserve ${accounts.reserve} liquidity ${liquidity}`);
@@ -80,25 +80,25 @@ function supply(
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.userSourceLiquidity,
     destination: accounts.reserveLiquiditySupply,
-    by: { wallet: accounts.owner },
+    signer: { wallet: accounts.owner },
     amount: liquidity,
   });
   mintCollateral(call, {
     mint: accounts.reserveCollateralMint,
     account: accounts.userDestinationCollateral,
-    by: { lendingMarketAuthority: accounts.lendingMarketAuthority },
+    signer: { lendingMarketAuthority: accounts.lendingMarketAuthority },
     amount: collateral,
   });
 }
 
-function redeem(
+function handleRedeem(
   lending: LendingCall,
-  accounts: InstructionAccounts<typeof redeemReserveCollateral.slots>,
+  accounts: InstructionAccounts<typeof redeemReserveCollateral.accounts>,
   collateral: bigint,
 ): void {
   const { call } = lending;
-  const terms = loadMarketContext(lending, accounts.lendingMarket);
-  const before = readLent(lending, accounts);
+  const context = loadMarketContext(lending, accounts.lendingMarket);
+  const before = readCheckedReserve(lending, accounts);
   const { owner, reserveLiquidityMint: mint, userDestinationLiquidity } = accounts;
   requireTokenAccount(call, {
     slot: 'userSourceCollateral',
@@ -111,8 +111,8 @@ function redeem(
   requireNotReserveVault(accounts.userSourceCollateral, before.collateral.supplyVault);
   requireNotReserveVault(userDestinationLiquidity, before.liquidity.supplyVault);
   requireSupportedExtensions(call, { mint, account: userDestinationLiquidity });
-  requireNoEmergencyMode(terms, before);
-  const { reserve, liquidity } = redeemCollateral(accrueReserveToSlot(before, terms), terms, {
+  requireNoEmergencyMode(context, before);
+  const { reserve, liquidity } = redeemCollateral(accrueReserveToSlot(before, context), context, {
     collateral,
   });
   call.log(`pnl: Redeeming reserve collateral ${liquidity}`);
@@ -120,7 +120,7 @@ function redeem(
   burnCollateral(call, {
     mint: accounts.reserveCollateralMint,
     account: accounts.userSourceCollateral,
-    by: { wallet: owner },
+    signer: { wallet: owner },
     amount: collateral,
   });
   transferLiquidity(call, {
@@ -128,12 +128,12 @@ function redeem(
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.reserveLiquiditySupply,
     destination: userDestinationLiquidity,
-    by: { lendingMarketAuthority: accounts.lendingMarketAuthority },
+    signer: { lendingMarketAuthority: accounts.lendingMarketAuthority },
     amount: liquidity,
   });
 }
 
-type LentAccounts = {
+type ReserveAccounts = {
   readonly reserve: Address;
   readonly lendingMarket: Address;
   readonly lendingMarketAuthority: Address;
@@ -145,8 +145,8 @@ type LentAccounts = {
   readonly instructionSysvarAccount: Address;
 };
 
-/** The reserve, and what belongs to it. */
-function readLent({ call }: LendingCall, accounts: LentAccounts): Reserve {
+/** Checks the accounts of the reserve and loads it. */
+function readCheckedReserve({ call }: LendingCall, accounts: ReserveAccounts): Reserve {
   const { reserve, lendingMarket, reserveLiquidityMint, liquidityTokenProgram } = accounts;
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const fields = readReserve(call, reserve, { market: lendingMarket });

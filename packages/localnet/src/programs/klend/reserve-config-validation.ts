@@ -5,36 +5,36 @@ import { type ElevationGroup, findElevationGroup } from '@tidegate/core/protocol
 
 type Config = Reserve['config'];
 
-/** `config.status` of a reserve, in the program's words. */
+/** Names of `config.status`, as in the program. */
 export const RESERVE_STATUSES = ['Active', 'Obsolete', 'Hidden'];
 
 const FULL_BPS = 10_000;
 
-type Place = { readonly market: LendingMarket; readonly reserve: Address };
+type ConfigOwner = { readonly market: LendingMarket; readonly reserve: Address };
 
 /**
- * Refused unless all settings of a reserve go together. Its oracles are left out: every refresh looks at
- * those, and nothing that the model lets owners change touches them.
+ * Requires a consistent config. Oracles are not checked: every refresh checks them, and the
+ * modelled changes do not touch them.
  */
-export function validateReserveConfig(config: Config, { market, reserve }: Place): void {
-  refuseFaults(faultsOf(config));
+export function validateReserveConfig(config: Config, { market, reserve }: ConfigOwner): void {
+  requireNoFaults(configFaults(config));
   for (const id of config.elevationGroups) {
     const group = findElevationGroup(market, id);
-    if (group !== undefined) refuseFaults(groupFaults(config, group, reserve));
+    if (group !== undefined) requireNoFaults(groupFaults(config, group, reserve));
   }
   const limit = config.utilizationLimitBlockBorrowingAbovePct;
-  refuseFaults([[limit > 100, 'the utilization limit']]);
+  requireNoFaults([[limit > 100, 'the utilization limit']]);
   requireCurve(config.borrowRateCurve.points);
 }
 
-type Fault = readonly [isFault: boolean, what: string];
+type Fault = readonly [isFault: boolean, description: string];
 
-function refuseFaults(faults: readonly Fault[]): void {
+function requireNoFaults(faults: readonly Fault[]): void {
   const fault = faults.find(([isFault]) => isFault);
   if (fault !== undefined) throw klendRejection('InvalidConfig', `${fault[1]} is out of bounds`);
 }
 
-function faultsOf(config: Config): readonly Fault[] {
+function configFaults(config: Config): readonly Fault[] {
   const { loanToValuePct: ltv, liquidationThresholdPct: threshold } = config;
   const { maxLiquidationBonusBps: bonus, borrowLimitOutsideElevationGroup: outside } = config;
   return [
@@ -60,7 +60,7 @@ const canDeleverage = (config: Config): boolean =>
   config.deleveragingThresholdDecreaseBpsPerDay > 0n &&
   config.deleveragingBonusIncreaseBpsPerDay > 0n;
 
-/** A group must be better than the reserve alone, except for the reserve that its loans are taken from. */
+/** A group must be better than the reserve alone, except for its debt reserve. */
 function groupFaults(config: Config, group: ElevationGroup, reserve: Address): readonly Fault[] {
   const { debtReserve, ltvPct: ltv, liquidationThresholdPct: threshold } = group;
   const isCollateral = debtReserve !== reserve;
@@ -77,18 +77,18 @@ function groupFaults(config: Config, group: ElevationGroup, reserve: Address): r
   ];
 }
 
-/** From 0 to all of the supply, ever growing; the end may be repeated. */
+/** The curve must run from 0 to full utilization and never fall; the end may be repeated. */
 function requireCurve(points: Config['borrowRateCurve']['points']): void {
   const utilizations = points.map((point) => point.utilizationRateBps);
-  const isWhole = utilizations[0] === 0 && utilizations.at(-1) === FULL_BPS;
+  const isComplete = utilizations[0] === 0 && utilizations.at(-1) === FULL_BPS;
   const isGrowing = points.every((point, i) => {
     const before = points[i - 1];
     if (before === undefined) return true;
     const { utilizationRateBps: utilization, borrowRateBps: rate } = point;
     const isEnd = before.utilizationRateBps === FULL_BPS && utilization === FULL_BPS;
-    const isFurther = utilization > before.utilizationRateBps;
-    return (isEnd || isFurther) && rate >= before.borrowRateBps;
+    const isHigher = utilization > before.utilizationRateBps;
+    return (isEnd || isHigher) && rate >= before.borrowRateBps;
   });
-  if (isWhole && isGrowing) return;
+  if (isComplete && isGrowing) return;
   throw klendRejection('InvalidBorrowRateCurvePoint', 'the points of the curve are not in order');
 }

@@ -30,56 +30,60 @@ import {
 import { writeReserve } from './position-accounts.ts';
 import { RESERVE_STATUSES, validateReserveConfig } from './reserve-config-validation.ts';
 
-type Change = {
+type ConfigChange = {
   readonly mode: ReserveConfigMode;
   readonly value: Uint8Array;
   readonly isValidated: boolean;
 };
 
-type Settings = {
+type ConfigContext = {
   readonly signer: Address;
   readonly globalAdmin: Address;
   readonly market: LendingMarket;
   readonly reserve: Reserve;
 };
 
-type Checked = {
+type ValidatedChange = {
   readonly market: LendingMarket;
   readonly address: Address;
-  readonly change: Change;
+  readonly change: ConfigChange;
 };
 
-type SettingsAccounts = InstructionAccounts<typeof updateReserveConfig.slots>;
+type ConfigAccounts = InstructionAccounts<typeof updateReserveConfig.accounts>;
 
 const UNITS = 30_000;
 
-/** What owners change of a reserve: its status and its limits. The other settings are not modelled. */
+/** Changes of a reserve's status and limits. Other settings are not modelled. */
 export const reserveConfigHandlers = (): InstructionHandler[] => [
   anchorHandler(updateReserveConfig, UNITS, ({ accounts, args, list }, call) => {
     const mode = reserveConfigModes[args.mode];
     const { skipConfigIntegrityValidation: skip } = args;
     if (mode === undefined || skip > 1) throw anchorFailure(call, 'InstructionDidNotDeserialize');
     const change = { mode, value: Uint8Array.from(list), isValidated: skip === 0 };
-    const settings = openSettings(call, accounts, change);
-    logChange(call, accounts, { settings, mode });
-    requireChangeable(settings, mode);
-    const { market } = settings;
-    const refreshed = accrueReserveToSlot(settings.reserve, { market, time: call.time });
-    const changed = markStale(withSetting(call, refreshed, change));
-    requireIntegrity(call, changed, { market, address: accounts.reserve, change });
-    requireOpener(call, settings, changed);
+    const context = loadContext(call, accounts, change);
+    logChange(call, accounts, { context, mode });
+    requireChangeable(context, mode);
+    const { market } = context;
+    const refreshed = accrueReserveToSlot(context.reserve, { market, time: call.time });
+    const changed = markStale(applyChange(call, refreshed, change));
+    requireValidConfig(call, changed, { market, address: accounts.reserve, change });
+    requireOwnerToOpen(call, context, changed);
     writeReserve(call, accounts.reserve, changed);
   }),
 ];
 
-/** The signer is looked at before the accounts are known to belong together, as the program does. */
-function openSettings(call: InvokeContext, accounts: SettingsAccounts, change: Change): Settings {
+/** Checks the signer before the account constraints, as the program does. */
+function loadContext(
+  call: InvokeContext,
+  accounts: ConfigAccounts,
+  change: ConfigChange,
+): ConfigContext {
   const { signer, lendingMarket } = accounts;
   const { globalAdmin } = readAccount(call, globalConfig, accounts.globalConfig);
   const market = readMarket(call, lendingMarket);
   const reserve = readAccount(call, reserveLayout, accounts.reserve);
-  const settings = { signer, globalAdmin, market, reserve };
-  if (!isAllowed(settings, change)) {
+  const context = { signer, globalAdmin, market, reserve };
+  if (!isAllowed(context, change)) {
     throw klendRejection('InvalidSigner', `${signer} may not change it`);
   }
   if (accounts.globalConfig !== globalConfigAddress(call.program)) {
@@ -87,10 +91,10 @@ function openSettings(call: InvokeContext, accounts: SettingsAccounts, change: C
   }
   readReserve(call, accounts.reserve, { market: lendingMarket });
   requireAddresses(call, accounts, { instructionSysvarAccount: INSTRUCTIONS_SYSVAR });
-  return settings;
+  return context;
 }
 
-const OF_GLOBAL_ADMIN: readonly ReserveConfigMode[] = [
+const GLOBAL_ADMIN_MODES: readonly ReserveConfigMode[] = [
   'UpdateProtocolLiquidationFee',
   'UpdateProtocolTakeRate',
   'UpdateFeesOriginationFee',
@@ -101,57 +105,60 @@ const OF_GLOBAL_ADMIN: readonly ReserveConfigMode[] = [
 ];
 
 function isAllowed(
-  { signer, globalAdmin, market, reserve }: Settings,
-  { mode, value }: Change,
+  { signer, globalAdmin, market, reserve }: ConfigContext,
+  { mode, value }: ConfigChange,
 ): boolean {
-  const isBeingMade =
+  const isUnderConstruction =
     !isUsed(reserve, market) && isBlocked(reserve) && reserve.config.proposerAuthorityLocked === 0;
-  if (isBeingMade && signer === market.proposerAuthority) return true;
-  if (OF_GLOBAL_ADMIN.includes(mode)) return signer === globalAdmin;
+  if (isUnderConstruction && signer === market.proposerAuthority) return true;
+  if (GLOBAL_ADMIN_MODES.includes(mode)) return signer === globalAdmin;
   if (stopsUsage(mode, value) && signer === market.emergencyCouncil) return true;
   return signer === market.lendingMarketOwner;
 }
 
-/** What the emergency council may do. The program reads the value for whoever signs, and stops where it is too short. */
+/**
+ * Changes that the emergency council may make. The program reads the value for any signer, and
+ * panics if it is too short.
+ */
 function stopsUsage(mode: ReserveConfigMode, value: Uint8Array): boolean {
-  if (mode === 'UpdateBorrowLimit') return firstOrStop(lamports, value) === 0n;
-  return mode === 'UpdateBlockPriceUsage' && firstOrStop(u8, value) === 1;
+  if (mode === 'UpdateBorrowLimit') return decodeOrPanic(lamports, value) === 0n;
+  return mode === 'UpdateBlockPriceUsage' && decodeOrPanic(u8, value) === 1;
 }
 
-function firstOrStop<Value>(field: Field<Value>, value: Uint8Array): Value {
-  const found = first(field, value);
-  if (found === undefined) throw new ProgramFailure('ProgramFailedToComplete');
-  return found;
+function decodeOrPanic<Value>(field: Field<Value>, value: Uint8Array): Value {
+  const decoded = tryDecode(field, value);
+  if (decoded === undefined) throw new ProgramFailure('ProgramFailedToComplete');
+  return decoded;
 }
 
 const isUsed = (
   { liquidity, collateral }: Reserve,
-  { minInitialDepositAmount: least }: LendingMarket,
+  { minInitialDepositAmount: minAmount }: LendingMarket,
 ): boolean =>
-  liquidity.totalAvailableAmount > least ||
+  liquidity.totalAvailableAmount > minAmount ||
   liquidity.borrowedAmountSf > 0n ||
-  collateral.mintTotalSupply > least;
+  collateral.mintTotalSupply > minAmount;
 
 const isBlocked = ({ config }: Reserve): boolean =>
   config.depositLimit === 0n && config.borrowLimit === 0n;
 
 function logChange(
   call: InvokeContext,
-  { reserve: address, lendingMarket }: SettingsAccounts,
-  { settings, mode }: { readonly settings: Settings; readonly mode: ReserveConfigMode },
+  { reserve: address, lendingMarket }: ConfigAccounts,
+  { context, mode }: { readonly context: ConfigContext; readonly mode: ReserveConfigMode },
 ): void {
-  const { market, reserve } = settings;
+  const { market, reserve } = context;
   const symbol = bytesToText(reserve.config.tokenInfo.name);
   call.log(`Updating reserve ${address} ${symbol} config with mode ${mode}`);
   call.log(`Market ${lendingMarket} ${bytesToText(market.name)}`);
 }
 
 function requireChangeable(
-  { signer, globalAdmin, market, reserve }: Settings,
+  { signer, globalAdmin, market, reserve }: ConfigContext,
   mode: ReserveConfigMode,
 ): void {
-  const isAdmins = OF_GLOBAL_ADMIN.includes(mode) && signer === globalAdmin;
-  if (market.immutable !== 0 && !isAdmins) {
+  const isAdminChange = GLOBAL_ADMIN_MODES.includes(mode) && signer === globalAdmin;
+  if (market.immutable !== 0 && !isAdminChange) {
     throw klendRejection('OperationNotPermittedMarketImmutable', 'the market is closed to changes');
   }
   if (reserve.liquidity.totalAvailableAmount === 0n && reserve.collateral.mintTotalSupply === 0n) {
@@ -159,23 +166,27 @@ function requireChangeable(
   }
 }
 
-function withSetting(call: InvokeContext, reserve: Reserve, { mode, value }: Change): Reserve {
+function applyChange(
+  call: InvokeContext,
+  reserve: Reserve,
+  { mode, value }: ConfigChange,
+): Reserve {
   switch (mode) {
     case 'UpdateReserveStatus': {
-      const status = given(call, u8, value);
+      const status = decodeOrFail(call, u8, value);
       if (RESERVE_STATUSES[status] === undefined)
         throw klendRejection('InvalidConfig', `no status ${status}`);
-      const told = (number: number) => RESERVE_STATUSES[number] ?? `unknown status ${number}`;
-      logValues(call, 'status', [told(reserve.config.status), told(status)]);
+      const statusName = (number: number) => RESERVE_STATUSES[number] ?? `unknown status ${number}`;
+      logValues(call, 'status', [statusName(reserve.config.status), statusName(status)]);
       return withConfig(reserve, { status });
     }
     case 'UpdateDepositLimit': {
-      const depositLimit = given(call, lamports, value);
+      const depositLimit = decodeOrFail(call, lamports, value);
       logValues(call, 'deposit_limit', [reserve.config.depositLimit, depositLimit]);
       return withConfig(reserve, { depositLimit });
     }
     case 'UpdateBorrowLimit': {
-      const borrowLimit = given(call, lamports, value);
+      const borrowLimit = decodeOrFail(call, lamports, value);
       logValues(call, 'borrow_limit', [reserve.config.borrowLimit, borrowLimit]);
       return withConfig(reserve, { borrowLimit });
     }
@@ -198,7 +209,10 @@ function logValues(
   call.log(`New value: &mut reserve.config.${field} = ${after}`);
 }
 
-/** What the program takes and the model has not fails like an instruction that it has not; the program stops at old ones. */
+/**
+ * A setting that is not modelled fails like an unknown instruction; the program panics at
+ * deprecated ones.
+ */
 function unsupported(call: InvokeContext, mode: ReserveConfigMode): ProgramFailure {
   if (mode.startsWith('Deprecated')) {
     call.log('panicked: the setting is deprecated');
@@ -208,26 +222,26 @@ function unsupported(call: InvokeContext, mode: ReserveConfigMode): ProgramFailu
   return anchorFailure(call, 'InstructionFallbackNotFound');
 }
 
-/** The value at the start of the bytes; those behind it are ignored, too few are an error of the runtime's. */
-function given<Value>(call: InvokeContext, field: Field<Value>, value: Uint8Array): Value {
-  const found = first(field, value);
-  if (found !== undefined) return found;
+/** Decodes the value at the start of the bytes; the rest is ignored. */
+function decodeOrFail<Value>(call: InvokeContext, field: Field<Value>, value: Uint8Array): Value {
+  const decoded = tryDecode(field, value);
+  if (decoded !== undefined) return decoded;
   const reason = 'Unexpected length of input';
   const error = `Error Code: BorshIoError("${reason}"). Error Number: ${15n << 32n}.`;
   call.log(`ProgramError occurred. ${error} Error Message: IO Error: ${reason}.`);
   throw new ProgramFailure('BorshIoError');
 }
 
-const first = <Value>(field: Field<Value>, value: Uint8Array): Value | undefined =>
+const tryDecode = <Value>(field: Field<Value>, value: Uint8Array): Value | undefined =>
   value.length < field.size
     ? undefined
     : field.decode(new DataView(value.buffer, value.byteOffset, value.length), 0);
 
-/** Settings go unchecked only where nobody uses the reserve or can use it. */
-function requireIntegrity(
+/** The validation may be skipped only for unused, blocked reserves. */
+function requireValidConfig(
   call: InvokeContext,
   reserve: Reserve,
-  { market, address, change }: Checked,
+  { market, address, change }: ValidatedChange,
 ): void {
   if (change.isValidated) {
     validateReserveConfig(reserve.config, { market, reserve: address });
@@ -239,10 +253,10 @@ function requireIntegrity(
   call.log('WARNING! Skipping validation of the config');
 }
 
-/** Whoever may prepare a reserve, its use begins with the owner. */
-function requireOpener(
+/** Only the market owner may open a reserve for use. */
+function requireOwnerToOpen(
   call: InvokeContext,
-  { signer, market, reserve }: Settings,
+  { signer, market, reserve }: ConfigContext,
   changed: Reserve,
 ): void {
   if (!isBlocked(reserve) || isBlocked(changed)) return;

@@ -9,13 +9,13 @@ import {
 import { mint as mintLayout } from '@tidegate/core/protocol/spl/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
 
-/** Who allows it: a wallet that signed, or the authority of the market, for which the program signs. */
-type Allowance = { readonly wallet: Address } | { readonly lendingMarketAuthority: Address };
+/** A wallet that has signed, or the market authority, which the program signs for. */
+type TransferSigner = { readonly wallet: Address } | { readonly lendingMarketAuthority: Address };
 
 export type CollateralTransfer = {
   readonly source: Address;
   readonly destination: Address;
-  readonly by: Allowance;
+  readonly signer: TransferSigner;
   readonly amount: bigint;
 };
 
@@ -24,21 +24,21 @@ export type LiquidityTransfer = CollateralTransfer & {
   readonly tokenProgram: Address;
 };
 
-export function transferLiquidity(call: InvokeContext, move: LiquidityTransfer): void {
-  const { source, mint, destination, by, amount } = move;
+export function transferLiquidity(call: InvokeContext, transfer: LiquidityTransfer): void {
+  const { source, mint, destination, signer, amount } = transfer;
   const { decimals } = mintLayout.view(call.account(mint));
-  const { authority, derived } = authorityOf(by);
+  const { authority, derived } = authorityOf(signer);
   const accounts = { source, mint, destination, authority };
   const args = { amount, decimals };
-  call.invoke(transferChecked.build(move.tokenProgram, { accounts, args }), derived);
+  call.invoke(transferChecked.build(transfer.tokenProgram, { accounts, args }), derived);
 }
 
-/** cTokens are always of the Token program. */
+/** cTokens always use the Token program. */
 export function transferCollateral(
   call: InvokeContext,
-  { source, destination, by, amount }: CollateralTransfer,
+  { source, destination, signer, amount }: CollateralTransfer,
 ): void {
-  const { authority, derived } = authorityOf(by);
+  const { authority, derived } = authorityOf(signer);
   const accounts = { source, destination, authority };
   call.invoke(tokenTransfer.build(TOKEN_PROGRAM, { accounts, args: { amount } }), derived);
 }
@@ -46,30 +46,30 @@ export function transferCollateral(
 export type CollateralSupplyChange = {
   readonly mint: Address;
   readonly account: Address;
-  readonly by: Allowance;
+  readonly signer: TransferSigner;
   readonly amount: bigint;
 };
 
 export function mintCollateral(
   call: InvokeContext,
-  { mint, account, by, amount }: CollateralSupplyChange,
+  { mint, account, signer, amount }: CollateralSupplyChange,
 ): void {
-  const { authority, derived } = authorityOf(by);
+  const { authority, derived } = authorityOf(signer);
   const accounts = { mint, account, mintAuthority: authority };
   call.invoke(mintTo.build(TOKEN_PROGRAM, { accounts, args: { amount } }), derived);
 }
 
 export function burnCollateral(
   call: InvokeContext,
-  { mint, account, by, amount }: CollateralSupplyChange,
+  { mint, account, signer, amount }: CollateralSupplyChange,
 ): void {
-  const { authority, derived } = authorityOf(by);
+  const { authority, derived } = authorityOf(signer);
   const accounts = { account, mint, authority };
   call.invoke(burn.build(TOKEN_PROGRAM, { accounts, args: { amount } }), derived);
 }
 
-function authorityOf(by: Allowance): { authority: Address; derived: readonly Address[] } {
-  if ('wallet' in by) return { authority: by.wallet, derived: [] };
-  const authority = by.lendingMarketAuthority;
+function authorityOf(signer: TransferSigner): { authority: Address; derived: readonly Address[] } {
+  if ('wallet' in signer) return { authority: signer.wallet, derived: [] };
+  const authority = signer.lendingMarketAuthority;
   return { authority, derived: [authority] };
 }

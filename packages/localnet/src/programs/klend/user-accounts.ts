@@ -49,26 +49,26 @@ import {
 /** Accounts that a user needs before the first operation. */
 export const userAccountHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(initUserMetadata, 9_900, ({ accounts, args }, call) => {
-    makeMetadata(call, accounts, args.userLookupTable);
+    createMetadata(call, accounts, args.userLookupTable);
   }),
   anchorHandler(initObligation, 12_500, ({ accounts, args }, call) => {
-    makeObligation({ call, rules }, accounts, args);
+    createObligation({ call, rules }, accounts, args);
   }),
   anchorHandler(initObligationFarmsForReserve, 14_700, ({ accounts, args }, call) => {
-    makeFarmUser(call, accounts, args.mode);
+    createFarmUser(call, accounts, args.mode);
   }),
   anchorHandler(initReferrerTokenState, 12_000, ({ accounts }, call) => {
-    makeReferrerTokenState(call, accounts);
+    createReferrerTokenState(call, accounts);
   }),
 ];
 
-function makeMetadata(
+function createMetadata(
   call: InvokeContext,
-  accounts: InstructionAccounts<typeof initUserMetadata.slots>,
+  accounts: InstructionAccounts<typeof initUserMetadata.accounts>,
   userLookupTable: Address,
 ): void {
   const { owner, feePayer, userMetadata: address, referrerUserMetadata } = accounts;
-  requireInitSlots(call, accounts);
+  requireInitAccounts(call, accounts);
   const seeds = [bytesFromText('user_meta'), addressToBytes(owner)];
   const bump = requireSeeds(call, { slot: 'userMetadata', address, seeds });
   const referrer =
@@ -84,15 +84,15 @@ function makeMetadata(
   writeAccount(call, userMetadata, { address, fields });
 }
 
-function makeObligation(
+function createObligation(
   { call, rules }: LendingCall,
-  accounts: InstructionAccounts<typeof initObligation.slots>,
+  accounts: InstructionAccounts<typeof initObligation.accounts>,
   { tag, id }: { readonly tag: number; readonly id: number },
 ): void {
   const { obligationOwner: owner, obligation: address, lendingMarket: market } = accounts;
   const { seed1Account, seed2Account, ownerUserMetadata, feePayer } = accounts;
-  const terms = { market: readMarket(call, market), time: call.time, rules };
-  requireInitSlots(call, accounts);
+  const context = { market: readMarket(call, market), time: call.time, rules };
+  requireInitAccounts(call, accounts);
   const keys = [owner, market, seed1Account, seed2Account].map(addressToBytes);
   const seeds = [Uint8Array.of(tag), Uint8Array.of(id), ...keys];
   requireSeeds(call, { slot: 'obligation', address, seeds });
@@ -102,11 +102,11 @@ function makeObligation(
   }
   createPdaAccount(call, { address, payer: feePayer, size: obligation.size });
   requireSeedAccounts(call, tag, [seed1Account, seed2Account]);
-  const fields = newObligation({ owner, market, tag, referrer }, terms);
+  const fields = newObligation({ owner, market, tag, referrer }, context);
   writeAccount(call, obligation, { address, fields });
 }
 
-/** What the two seeds may be depends on the kind. The program does not refuse others, it stops. */
+/** The kind determines the valid seeds. The program panics at others. */
 function requireSeedAccounts(
   call: InvokeContext,
   tag: number,
@@ -121,14 +121,14 @@ function requireSeedAccounts(
   if (isWrong) throw new ProgramFailure('ProgramFailedToComplete');
 }
 
-function makeFarmUser(
+function createFarmUser(
   call: InvokeContext,
-  accounts: InstructionAccounts<typeof initObligationFarmsForReserve.slots>,
+  accounts: InstructionAccounts<typeof initObligationFarmsForReserve.accounts>,
   mode: number,
 ): void {
   const { lendingMarket, lendingMarketAuthority, owner, payer } = accounts;
   requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
-  requireInitSlots(call, accounts);
+  requireInitAccounts(call, accounts);
   readMarket(call, lendingMarket);
   readObligation(call, accounts.obligation, { market: lendingMarket, owner });
   requireMarketAuthority(call, lendingMarket, lendingMarketAuthority);
@@ -149,14 +149,14 @@ function makeFarmUser(
   call.invoke(instruction, [lendingMarketAuthority]);
 }
 
-function makeReferrerTokenState(
+function createReferrerTokenState(
   call: InvokeContext,
-  accounts: InstructionAccounts<typeof initReferrerTokenState.slots>,
+  accounts: InstructionAccounts<typeof initReferrerTokenState.accounts>,
 ): void {
   const { payer, lendingMarket, referrer, referrerTokenState: address } = accounts;
   readMarket(call, lendingMarket);
   const { liquidity } = readReserve(call, accounts.reserve, { market: lendingMarket });
-  requireInitSlots(call, accounts);
+  requireInitAccounts(call, accounts);
   const keys = [referrer, accounts.reserve].map(addressToBytes);
   const seeds = [bytesFromText('referrer_acc'), ...keys];
   const bump = requireSeeds(call, { slot: 'referrerTokenState', address, seeds });
@@ -170,21 +170,21 @@ function makeReferrerTokenState(
   writeAccount(call, referrerTokenState, { address, fields });
 }
 
-type InitSlots = { readonly rent: Address; readonly systemProgram: Address };
+type InitAccounts = { readonly rent: Address; readonly systemProgram: Address };
 
-function requireInitSlots(call: InvokeContext, { rent, systemProgram }: InitSlots): void {
+function requireInitAccounts(call: InvokeContext, { rent, systemProgram }: InitAccounts): void {
   requirePrograms(call, { systemProgram }, { systemProgram: SYSTEM_PROGRAM });
   requireAddresses(call, { rent }, { rent: RENT_SYSVAR });
 }
 
-type Seeded = {
+type SeededAccount = {
   readonly slot: string;
   readonly address: Address;
   readonly seeds: readonly Uint8Array[];
 };
 
-/** The bump of an address that must follow from the seeds. */
-function requireSeeds(call: InvokeContext, { slot, address, seeds }: Seeded): number {
+/** Requires an address derived from the seeds and returns its bump. */
+function requireSeeds(call: InvokeContext, { slot, address, seeds }: SeededAccount): number {
   const derived = findProgramAddress(seeds, call.program);
   if (derived.address !== address) throw anchorFailure(call, 'ConstraintSeeds', slot);
   return derived.bump;

@@ -11,10 +11,10 @@ import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 
 export type UserTokenAccount = {
-  /** Where the instruction names it. */
+  /** Its name in the instruction. */
   readonly slot: string;
   readonly address: Address;
-  /** Left out where the program leaves them to the token program. */
+  /** Undefined if the program leaves the check to the token program. */
   readonly mint?: Address;
   readonly owner?: Address;
 };
@@ -24,16 +24,16 @@ export function requireTokenAccount(
   call: InvokeContext,
   { slot, address, ...expected }: UserTokenAccount,
 ): void {
-  const found = viewed(() => tokenAccount.view(call.account(address)));
-  if (expected.mint !== undefined && found.mint !== expected.mint) {
+  const account = viewOrFail(() => tokenAccount.view(call.account(address)));
+  if (expected.mint !== undefined && account.mint !== expected.mint) {
     throw anchorFailure(call, 'ConstraintTokenMint', slot);
   }
-  if (expected.owner !== undefined && found.owner !== expected.owner) {
+  if (expected.owner !== undefined && account.owner !== expected.owner) {
     throw anchorFailure(call, 'ConstraintTokenOwner', slot);
   }
 }
 
-/** The mint must be of the token program that is given for it. */
+/** The mint must belong to the given token program. */
 export function requireMintProgram(
   call: InvokeContext,
   mintAddress: Address,
@@ -46,19 +46,26 @@ export function requireMintProgram(
   throw anchorFailure(call, 'ConstraintMintTokenProgram', 'reserveLiquidityMint');
 }
 
-/** Refused for extensions under which the program could lose track of what it holds. */
+/** Rejects extensions that would break the program's accounting. */
 export function requireSupportedExtensions(
   call: InvokeContext,
   { mint: mintAddress, account }: { readonly mint: Address; readonly account: Address },
 ): void {
   const mintAccount = call.account(mintAddress);
   if (mintAccount.owner !== TOKEN_2022_PROGRAM) return;
-  const ofMint = unsupportedExtensions(viewed(() => mint.decode(mintAccount)));
+  const mintExtensions = unsupportedExtensions(viewOrFail(() => mint.decode(mintAccount)));
   const userAccount = call.account(account);
-  const ofAccount = viewed(() => tokenAccount.decode(userAccount)).extensions?.entries ?? [];
-  const [refused] = [...ofMint, ...ofAccount.filter((entry) => !isSupportedByAccounts(entry))];
-  if (refused === undefined) return;
-  throw klendRejection('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
+  const accountExtensions =
+    viewOrFail(() => tokenAccount.decode(userAccount)).extensions?.entries ?? [];
+  const [rejected] = [
+    ...mintExtensions,
+    ...accountExtensions.filter((entry) => !isSupportedByAccounts(entry)),
+  ];
+  if (rejected === undefined) return;
+  throw klendRejection(
+    'UnsupportedTokenExtension',
+    `its extension ${rejected.kind} is not allowed`,
+  );
 }
 
 const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
@@ -73,25 +80,25 @@ function isSupportedByAccounts(entry: Extension): boolean {
       return true;
     case 'other':
       return entry.type === CONFIDENTIAL_TRANSFER_ACCOUNT
-        ? hidesNothing(entry.data)
+        ? hasNoConfidentialBalance(entry.data)
         : entry.type === CONFIDENTIAL_TRANSFER_FEE_AMOUNT;
     default:
       return false;
   }
 }
 
-/** Behind the approval and a key: three ciphertexts of balances, a number for the owner, two flags. */
+/** After the approval and a key: three balance ciphertexts, a number for the owner, two flags. */
 const BALANCES_AT = 1 + 32;
 const BALANCES_END = BALANCES_AT + 3 * 64;
 const FLAGS_AT = BALANCES_END + 36;
 
-/** It takes no confidential credits, takes plain ones, and holds nothing hidden. */
-const hidesNothing = (data: Uint8Array): boolean =>
+/** Rejects confidential credits, accepts plain ones, and has no confidential balance. */
+const hasNoConfidentialBalance = (data: Uint8Array): boolean =>
   data[FLAGS_AT] === 0 &&
   data[FLAGS_AT + 1] === 1 &&
   data.subarray(BALANCES_AT, BALANCES_END).every((byte) => byte === 0);
 
-function viewed<Found>(view: () => Found): Found {
+function viewOrFail<Fields>(view: () => Fields): Fields {
   try {
     return view();
   } catch (error) {

@@ -37,7 +37,7 @@ import {
 
 export type WithdrawAccounts = InstructionAccounts<typeof withdrawAccounts>;
 
-/** Collateral of an obligation, redeemed, into a wallet. */
+/** Withdrawals: redeem collateral of an obligation into a wallet. */
 export const withdrawHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(
     withdrawObligationCollateralAndRedeemReserveCollateral,
@@ -61,18 +61,18 @@ export const withdrawHandlers = (rules: LendingRules): InstructionHandler[] => [
 ];
 
 function runWithdrawal(lending: LendingCall, accounts: WithdrawAccounts, collateral: bigint): void {
-  const { terms, position } = loadWithdrawal(lending, accounts);
+  const { context, position } = loadWithdrawal(lending, accounts);
   const reserve = accounts.withdrawReserve;
-  const after = withdraw(position, terms, { reserve, collateral, limit: 'max ltv' });
+  const after = withdraw(position, context, { reserve, collateral, limit: 'max ltv' });
   settleWithdrawal(lending.call, accounts, { before: position, after });
 }
 
 export type WithdrawalContext = {
-  readonly terms: LendingContext;
+  readonly context: LendingContext;
   readonly position: ObligationPosition;
 };
 
-/** What the program checks of the accounts, and the position they hold. */
+/** Checks the accounts and loads the position. */
 export function loadWithdrawal(
   lending: LendingCall,
   accounts: WithdrawAccounts,
@@ -80,7 +80,7 @@ export function loadWithdrawal(
   const { call } = lending;
   const { owner, lendingMarket: market, withdrawReserve, reserveLiquidityMint: mint } = accounts;
   const address = accounts.userDestinationLiquidity;
-  const terms = loadMarketContext(lending, market);
+  const context = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market, owner });
   requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
@@ -96,10 +96,10 @@ export function loadWithdrawal(
   requireTokenAccount(call, { slot: 'userDestinationLiquidity', address, mint, owner });
   requireNotReserveVault(address, reserve.liquidity.supplyVault);
   requireSupportedExtensions(call, { mint, account: address });
-  return { terms, position: { obligation, reserves: new Map([[withdrawReserve, reserve]]) } };
+  return { context, position: { obligation, reserves: new Map([[withdrawReserve, reserve]]) } };
 }
 
-/** Writes the position, pays it out, and ends an obligation that is empty now. */
+/** Writes the position, pays out, and closes an obligation that is empty. */
 export function settleWithdrawal(
   call: InvokeContext,
   accounts: WithdrawAccounts,
@@ -111,20 +111,20 @@ export function settleWithdrawal(
   if (after.closes) closeObligation(call, obligation, owner);
 }
 
-/** Burns the cTokens in the vault of the reserve and pays what they were worth. */
+/** Burns the cTokens in the reserve's vault and pays out their value. */
 function payWithdrawal(
   call: InvokeContext,
   accounts: WithdrawAccounts,
   { collateral, liquidity }: Pick<WithdrawResult, 'collateral' | 'liquidity'>,
 ): void {
-  const by = { lendingMarketAuthority: accounts.lendingMarketAuthority };
+  const signer = { lendingMarketAuthority: accounts.lendingMarketAuthority };
   call.log(
     `pnl: Withdraw obligation collateral ${collateral} and redeem reserve collateral ${liquidity}`,
   );
   burnCollateral(call, {
     mint: accounts.reserveCollateralMint,
     account: accounts.reserveSourceCollateral,
-    by,
+    signer,
     amount: collateral,
   });
   transferLiquidity(call, {
@@ -132,7 +132,7 @@ function payWithdrawal(
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.reserveLiquiditySupply,
     destination: accounts.userDestinationLiquidity,
-    by,
+    signer,
     amount: liquidity,
   });
 }

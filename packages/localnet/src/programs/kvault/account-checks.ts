@@ -24,103 +24,112 @@ import { anchorFailure } from '../framework/anchor-program.ts';
 
 type Failure = Parameters<typeof anchorFailure>[1];
 
-/** What a token account must be of, where it is asked for. */
-type TokenTerms = {
+/** Constraints of a token account; undefined ones are not checked. */
+type TokenConstraints = {
   readonly authority?: Address;
   readonly mint?: Address;
   readonly tokenProgram?: Address;
 };
 
-/** The framework's checks on the accounts of one call, each by the name of its slot. */
+/** Anchor's account checks of one call, by account name. */
 export type AccountChecks<Name extends string> = {
-  demand(met: boolean, failure: Failure, name: Name): void;
+  require(isMet: boolean, failure: Failure, name: Name): void;
   address(name: Name, expected: Address): void;
-  /** At the address that its seeds give. */
+  /** Checks the address against its seeds. */
   seeds(name: Name, expected: Address): void;
   program(name: Name, ...expected: readonly Address[]): void;
-  /** An account of one program's layout. */
-  load<S extends Shape>(name: Name, kind: AccountCodec<S>, owner: Address): Decoded<Struct<S>>;
-  /** A mint or token account of either token program. */
+  /** Loads an account of one program's layout. */
+  load<S extends Shape>(name: Name, codec: AccountCodec<S>, owner: Address): Decoded<Struct<S>>;
+  /** Loads a mint or token account of either token program. */
   mint(name: Name): Pick<Mint, 'decimals'>;
   token(name: Name): Pick<TokenAccount, 'mint' | 'owner' | 'amount'>;
-  tokenTerms(name: Name, terms: TokenTerms): void;
+  tokenTerms(name: Name, terms: TokenConstraints): void;
 };
 
 export function accountChecks<Name extends string>(
   call: InvokeContext,
   accounts: { readonly [N in Name]: Address | undefined },
 ): AccountChecks<Name> {
-  const at = (name: Name) => call.account(given(name));
+  const accountAt = (name: Name) => call.account(addressOf(name));
 
-  function given(name: Name): Address {
+  function addressOf(name: Name): Address {
     const address = accounts[name];
     if (address === undefined) throw anchorFailure(call, 'AccountNotEnoughKeys', name);
     return address;
   }
 
-  function demand(met: boolean, failure: Failure, name: Name): void {
-    if (!met) throw anchorFailure(call, failure, name);
+  function requireThat(isMet: boolean, failure: Failure, name: Name): void {
+    if (!isMet) throw anchorFailure(call, failure, name);
   }
 
-  function viewed<Fields>(name: Name, kind: { view(account: ReturnType<typeof at>): Fields }) {
-    const account = at(name);
+  function viewAccount<Fields>(
+    name: Name,
+    codec: { view(account: ReturnType<typeof accountAt>): Fields },
+  ) {
+    const account = accountAt(name);
     const isMissing = account.owner === SYSTEM_PROGRAM && account.lamports === 0n;
-    demand(!isMissing, 'AccountNotInitialized', name);
-    demand(TOKEN_PROGRAMS.includes(account.owner), 'AccountOwnedByWrongProgram', name);
-    return readable(() => kind.view(account));
+    requireThat(!isMissing, 'AccountNotInitialized', name);
+    requireThat(TOKEN_PROGRAMS.includes(account.owner), 'AccountOwnedByWrongProgram', name);
+    return viewOrFail(() => codec.view(account));
   }
 
   return {
-    demand,
-    address: (name, expected) => demand(accounts[name] === expected, 'ConstraintAddress', name),
-    seeds: (name, expected) => demand(accounts[name] === expected, 'ConstraintSeeds', name),
+    require: requireThat,
+    address: (name, expected) =>
+      requireThat(accounts[name] === expected, 'ConstraintAddress', name),
+    seeds: (name, expected) => requireThat(accounts[name] === expected, 'ConstraintSeeds', name),
     program: (name, ...expected) =>
-      demand(expected.includes(given(name)), 'InvalidProgramId', name),
-    load: (name, kind, owner) => loadAccount(call, kind, { address: given(name), owner, name }),
-    mint: (name) => viewed(name, mint),
-    token: (name) => viewed(name, tokenAccount),
-    tokenTerms(name, { authority, mint: ofMint, tokenProgram }) {
-      const { owner, mint: itsMint } = tokenAccount.view(at(name));
-      demand(authority === undefined || owner === authority, 'ConstraintTokenOwner', name);
-      demand(ofMint === undefined || itsMint === ofMint, 'ConstraintTokenMint', name);
-      const isOf = tokenProgram === undefined || at(name).owner === tokenProgram;
-      demand(isOf, 'ConstraintTokenTokenProgram', name);
+      requireThat(expected.includes(addressOf(name)), 'InvalidProgramId', name),
+    load: (name, codec, owner) =>
+      loadAccount(call, codec, { address: addressOf(name), owner, name }),
+    mint: (name) => viewAccount(name, mint),
+    token: (name) => viewAccount(name, tokenAccount),
+    tokenTerms(name, { authority, mint: requiredMint, tokenProgram }) {
+      const { owner, mint: accountMint } = tokenAccount.view(accountAt(name));
+      requireThat(authority === undefined || owner === authority, 'ConstraintTokenOwner', name);
+      requireThat(
+        requiredMint === undefined || accountMint === requiredMint,
+        'ConstraintTokenMint',
+        name,
+      );
+      const isOwned = tokenProgram === undefined || accountAt(name).owner === tokenProgram;
+      requireThat(isOwned, 'ConstraintTokenTokenProgram', name);
     },
   };
 }
 
-type Loadable = { readonly address: Address; readonly owner: Address; readonly name?: string };
+type AccountRef = { readonly address: Address; readonly owner: Address; readonly name?: string };
 
-/** An account of one program's layout: its owner is looked at first, then its first bytes. */
+/** Loads an account of one program's layout. Checks the owner first, then the discriminator. */
 export function loadAccount<S extends Shape>(
   call: InvokeContext,
-  kind: AccountCodec<S>,
-  { address, owner, name }: Loadable,
+  codec: AccountCodec<S>,
+  { address, owner, name }: AccountRef,
 ): Decoded<Struct<S>> {
   const account = call.account(address);
   if (account.owner !== owner) throw anchorFailure(call, 'AccountOwnedByWrongProgram', name);
-  const start = account.data.subarray(0, kind.discriminator.length);
-  if (start.length < kind.discriminator.length) {
+  const start = account.data.subarray(0, codec.discriminator.length);
+  if (start.length < codec.discriminator.length) {
     throw anchorFailure(call, 'AccountDiscriminatorNotFound', name);
   }
-  if (!bytesEqual(start, kind.discriminator)) {
+  if (!bytesEqual(start, codec.discriminator)) {
     throw anchorFailure(call, 'AccountDiscriminatorMismatch', name);
   }
-  return readAccount(call, kind, address);
+  return readAccount(call, codec, address);
 }
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-/** The balance, read where a token account has it, whatever the account is. */
+/** Reads the balance at its offset in a token account, without checking the account type. */
 export function tokenAmountOf(call: InvokeContext, address: Address): Lamports {
   const { data } = call.account(address);
-  const at = tokenAccount.offsets.amount;
-  if (data.length < at + u64.size) throw new ProgramFailure('ProgramFailedToComplete');
-  return toLamports(new DataView(data.buffer, data.byteOffset).getBigUint64(at, true));
+  const offset = tokenAccount.offsets.amount;
+  if (data.length < offset + u64.size) throw new ProgramFailure('ProgramFailedToComplete');
+  return toLamports(new DataView(data.buffer, data.byteOffset).getBigUint64(offset, true));
 }
 
-/** Bytes that are none of a token program's accounts. */
-function readable<Fields>(read: () => Fields): Fields {
+/** Data of another account type. */
+function viewOrFail<Fields>(read: () => Fields): Fields {
   try {
     return read();
   } catch (error) {

@@ -15,24 +15,24 @@ import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.t
 import { emitEvent } from './emit-event.ts';
 import { mintShares, transferFromUser } from './token-cpi.ts';
 import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
-import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
+import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 50_000;
 
 export const vaultDepositHandlers: readonly InstructionHandler[] = [deposit, buy].map((codec) =>
-  anchorHandler(codec, UNITS, payIn),
+  anchorHandler(codec, UNITS, handleDeposit),
 );
 
 type DepositCall = ReturnType<typeof deposit.decode>;
 
-function payIn({ accounts, args, remaining }: DepositCall, call: InvokeContext): void {
+function handleDeposit({ accounts, args, remaining }: DepositCall, call: InvokeContext): void {
   const { vault, decimals } = checkAccounts(call, accounts);
   const { maxAmount } = args;
   if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
   const userAtaBalance = tokenAmountOf(call, accounts.userTokenAta);
   refreshVaultReserves(call, { vault, remaining });
   emitEvent(call, depositUserAtaBalance.encode({ userAtaBalance }));
-  const effects = depositToVault(vault, vaultSnapshot(call, { vault, remaining }), maxAmount);
+  const effects = depositToVault(vault, readVaultContext(call, { vault, remaining }), maxAmount);
   const { sharesToMint, tokenToDeposit, crankFundsToDeposit } = effects;
   emitEvent(call, depositResult.encode({ sharesToMint, tokenToDeposit, crankFundsToDeposit }));
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
@@ -65,7 +65,7 @@ function checkAccounts(
   check.program('sharesTokenProgram', TOKEN_PROGRAM);
   requireVaultAccounts(call, vault, accounts);
   const isOfProgram = call.account(sharesMint).owner === accounts.sharesTokenProgram;
-  check.demand(isOfProgram, 'ConstraintMintTokenProgram', 'sharesMint');
+  check.require(isOfProgram, 'ConstraintMintTokenProgram', 'sharesMint');
   check.tokenTerms('userTokenAta', { authority: user, mint: tokenMint });
   check.tokenTerms('userSharesAta', { authority: user, mint: sharesMint });
   requireEventAuthority(call, accounts.eventAuthority);

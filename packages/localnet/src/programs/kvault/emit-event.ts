@@ -4,7 +4,7 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 
-/** Tells an event: the program calls itself, which nobody else can do with this authority. */
+/** Emits an event: the program calls itself with an authority that only it can sign for. */
 export function emitEvent(call: InvokeContext, data: Uint8Array): void {
   const address: Address = eventAuthority(call.program);
   call.invoke({ programAddress: call.program, accounts: [{ address, role: SIGN }], data }, [
@@ -15,7 +15,7 @@ export function emitEvent(call: InvokeContext, data: Uint8Array): void {
 export const isEventInstruction = (data: Uint8Array): boolean =>
   bytesEqual(data.subarray(0, EVENT_IX_TAG.length), EVENT_IX_TAG);
 
-/** The other side of `emit`: there is nothing to do, but nobody else may do it. */
+/** The callee of `emitEvent`: does nothing but check the authority. */
 export function handleEventInstruction(call: InvokeContext): void {
   const [authority] = call.metas;
   if (authority === undefined) throw new ProgramFailure('NotEnoughAccountKeys');

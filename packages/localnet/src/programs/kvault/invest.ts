@@ -30,32 +30,32 @@ import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.t
 import { depositToReserve, redeemFromReserve } from './klend-cpi.ts';
 import { transferFromUser } from './token-cpi.ts';
 import { requireVaultAccounts } from './vault-checks.ts';
-import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
+import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 80_000;
 
-export const investHandler: InstructionHandler = anchorHandler(invest, UNITS, moveToTarget);
+export const investHandler: InstructionHandler = anchorHandler(invest, UNITS, handleInvest);
 
 type InvestCall = ReturnType<typeof invest.decode>;
 
-function moveToTarget({ accounts, remaining }: InvestCall, call: InvokeContext): void {
+function handleInvest({ accounts, remaining }: InvestCall, call: InvokeContext): void {
   const { decimals, whitelisted } = checkAccounts(call, accounts);
   const vault = readAccount(call, vaultState, accounts.vaultState);
   const reserves = { vault, remaining };
   refreshVaultReserves(call, reserves);
-  const before = balances(call, accounts);
-  const moment = vaultSnapshot(call, reserves);
-  const held = holdingsTotal(issueRewards(vault, call.time.unix), moment.exchanges);
-  const effects = planInvestment(vault, moment, { reserve: accounts.reserve, whitelisted });
+  const before = readBalances(call, accounts);
+  const context = readVaultContext(call, reserves);
+  const totalBefore = holdingsTotal(issueRewards(vault, call.time.unix), context.exchanges);
+  const effects = planInvestment(vault, context, { reserve: accounts.reserve, whitelisted });
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   logEffects(call, effects);
-  const booked = holdingsTotal(effects.vault, moment.exchanges);
+  const expectedTotal = holdingsTotal(effects.vault, context.exchanges);
   moveTokens(call, accounts, { effects, decimals });
   refreshVaultReserves(call, reserves);
-  const left = holdingsTotal(effects.vault, vaultSnapshot(call, reserves).exchanges);
-  checkBalances(call, effects, [before, balances(call, accounts)]);
-  // What is owed in fees is the same before and after, so that the net worth falls where this does.
-  if (left < held || left < booked) {
+  const totalAfter = holdingsTotal(effects.vault, readVaultContext(call, reserves).exchanges);
+  checkBalances(call, effects, [before, readBalances(call, accounts)]);
+  // Pending fees do not change, so the net value falls if this does.
+  if (totalAfter < totalBefore || totalAfter < expectedTotal) {
     throw kvaultRejection('AUMDecreasedAfterInvest', 'the vault is worth less than before');
   }
 }
@@ -68,7 +68,7 @@ function logEffects(call: InvokeContext, effects: InvestEffects): void {
   );
 }
 
-/** The lamport that rounding takes is paid first, by whoever calls. */
+/** The payer covers the rounding loss first. */
 function moveTokens(
   call: InvokeContext,
   accounts: InvestCall['accounts'],
@@ -92,7 +92,7 @@ function moveTokens(
 
 type Balances = { readonly tokens: bigint; readonly ctokens: bigint; readonly supply: bigint };
 
-const balances = (call: InvokeContext, accounts: InvestCall['accounts']): Balances => ({
+const readBalances = (call: InvokeContext, accounts: InvestCall['accounts']): Balances => ({
   tokens: tokenAmountOf(call, accounts.tokenVault),
   ctokens: tokenAmountOf(call, accounts.ctokenVault),
   supply: tokenAmountOf(call, accounts.reserveLiquiditySupply),
@@ -104,11 +104,11 @@ function checkBalances(
   [before, after]: readonly [Balances, Balances],
 ): void {
   const sign = direction === 'add' ? 1n : -1n;
-  const isBooked =
+  const isExpected =
     after.tokens === before.tokens - sign * liquidityAmount + roundingLoss &&
     after.ctokens === before.ctokens + sign * collateralAmount &&
     after.supply === before.supply + sign * liquidityAmount;
-  if (!isBooked) throw anchorFailure(call, 'RequireEqViolated');
+  if (!isExpected) throw anchorFailure(call, 'RequireEqViolated');
 }
 
 function holdingsTotal(vault: VaultState, exchanges: CTokenExchangeRates): Sf {

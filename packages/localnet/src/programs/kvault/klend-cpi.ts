@@ -6,7 +6,7 @@ import {
 import { baseVaultAuthority } from '@tidegate/core/protocol/kvault';
 import type { InvokeContext } from '../../runtime/program.ts';
 
-/** The accounts by which a vault and a reserve deal with each other, as the vault program names them. */
+/** Accounts of a call to the lending program, with the vault program's names. */
 export type ReserveCpiAccounts = {
   readonly vaultState: Address;
   readonly baseVaultAuthority: Address;
@@ -29,7 +29,7 @@ export function depositToReserve(
   accounts: ReserveCpiAccounts,
   liquidityAmount: Lamports,
 ): void {
-  const built = depositReserveLiquidity.build(accounts.klendProgram, {
+  const instruction = depositReserveLiquidity.build(accounts.klendProgram, {
     accounts: {
       ...sharedAccounts(accounts),
       userSourceLiquidity: accounts.tokenVault,
@@ -37,7 +37,7 @@ export function depositToReserve(
     },
     args: { liquidityAmount },
   });
-  callLending(call, accounts, built);
+  callLending(call, accounts, instruction);
 }
 
 export function redeemFromReserve(
@@ -45,7 +45,7 @@ export function redeemFromReserve(
   accounts: ReserveCpiAccounts,
   collateralAmount: bigint,
 ): void {
-  const built = redeemReserveCollateral.build(accounts.klendProgram, {
+  const instruction = redeemReserveCollateral.build(accounts.klendProgram, {
     accounts: {
       ...sharedAccounts(accounts),
       userSourceCollateral: accounts.ctokenVault,
@@ -53,7 +53,7 @@ export function redeemFromReserve(
     },
     args: { collateralAmount },
   });
-  callLending(call, accounts, built);
+  callLending(call, accounts, instruction);
 }
 
 const sharedAccounts = (accounts: ReserveCpiAccounts) => ({
@@ -69,15 +69,15 @@ const sharedAccounts = (accounts: ReserveCpiAccounts) => ({
   instructionSysvarAccount: accounts.instructionSysvarAccount,
 });
 
-/** The vault program sends all of a buffer of this size, zeros behind the amount. */
+/** The vault program sends a buffer of this size, padded with zeros. */
 const DATA_SIZE = 40;
 
 function callLending(
   call: InvokeContext,
   { vaultState }: ReserveCpiAccounts,
-  built: Instruction,
+  instruction: Instruction,
 ): void {
   const data = new Uint8Array(DATA_SIZE);
-  data.set(built.data);
-  call.invoke({ ...built, data }, [baseVaultAuthority(vaultState, call.program)]);
+  data.set(instruction.data);
+  call.invoke({ ...instruction, data }, [baseVaultAuthority(vaultState, call.program)]);
 }

@@ -11,7 +11,7 @@ import { vaultWithdrawHandlers } from './withdraw.ts';
 
 const EVENT_UNITS = 2_000;
 
-/** No recording of the program tells its compute units: those of its instructions are estimates. */
+/** The compute units are estimates: no recording has them. */
 const instructions = createAnchorProgram({
   handlers: [
     ...vaultDepositHandlers,
@@ -24,9 +24,10 @@ const instructions = createAnchorProgram({
   errorOf: kvaultError,
 });
 
-/** Vaults: savers deposit one token for shares, and `invest` lends it to the reserves of the vault. */
+/** Vaults: users deposit a token for shares, and `invest` lends it to the vault's reserves. */
 export const kvaultProgram: Program = {
-  unitsOf: (data) => (isEventInstruction(data) ? EVENT_UNITS : instructions.unitsOf(data)),
+  computeUnits: (data) =>
+    isEventInstruction(data) ? EVENT_UNITS : instructions.computeUnits(data),
   run(call) {
     if (isEventInstruction(call.data)) handleEventInstruction(call);
     else instructions.run(call);

@@ -5,7 +5,7 @@ import { tokenAmountOf } from './account-checks.ts';
 
 type ErrorName = Parameters<typeof kvaultRejection>[0];
 
-/** What an operation says that it pays out. */
+/** The payout that an operation has computed. */
 export type VaultPayout = {
   readonly availableToSendToUser: bigint;
   readonly investedToDisinvestCtokens: bigint;
@@ -13,7 +13,7 @@ export type VaultPayout = {
   readonly investedLiquidityToSendToUser: bigint;
 };
 
-/** The token accounts that a payout moves; the last two only where it has a reserve. */
+/** Token accounts that a payout moves. The last two exist only for a withdrawal from a reserve. */
 export type PayoutAccounts = {
   readonly receiver: Address;
   readonly tokenVault: Address;
@@ -30,18 +30,18 @@ export type PayoutBalances = {
 
 export function payoutBalances(call: InvokeContext, accounts: PayoutAccounts): PayoutBalances {
   const { receiver, tokenVault, ctokenVault, reserveLiquiditySupply } = accounts;
-  const ofReserve = (address: Address | undefined) =>
+  const reserveBalance = (address: Address | undefined) =>
     address === undefined ? 0n : tokenAmountOf(call, address);
   return {
     receiver: tokenAmountOf(call, receiver),
     tokens: tokenAmountOf(call, tokenVault),
-    ctokens: ofReserve(ctokenVault),
-    supply: ofReserve(reserveLiquiditySupply),
+    ctokens: reserveBalance(ctokenVault),
+    supply: reserveBalance(reserveLiquiditySupply),
   };
 }
 
-/** Before anything is sent: the lending program must have given what goes on to the user. */
-export function checkDisinvested(
+/** Before the transfer: the lending program must have paid out the user's amount. */
+export function requireDisinvested(
   received: bigint,
   { investedLiquidityToSendToUser }: VaultPayout,
 ): void {
@@ -50,7 +50,10 @@ export function checkDisinvested(
   throw kvaultRejection('NotEnoughLiquidityDisinvestedToSendToUser', reason);
 }
 
-/** After it: every balance must have moved as the books say. `failAs`: one error for all of them. */
+/**
+ * After the transfer: every balance must have changed as computed. `failAs`: one error for all
+ * checks.
+ */
 export function checkPayout(
   payout: VaultPayout,
   [before, after]: readonly [PayoutBalances, PayoutBalances],

@@ -17,32 +17,32 @@ import { writeAccount } from '../../runtime/typed-accounts.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
 import { redeemFromReserve } from './klend-cpi.ts';
-import { checkDisinvested, checkPayout, payoutBalances } from './payout-checks.ts';
+import { checkPayout, payoutBalances, requireDisinvested } from './payout-checks.ts';
 import { transferFromVault } from './token-cpi.ts';
 import { requireVaultAccounts } from './vault-checks.ts';
-import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
+import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 60_000;
 
 export const pendingFeesHandlers: readonly InstructionHandler[] = [
-  anchorHandler(withdrawPendingFees, UNITS, withdrawFees),
-  anchorHandler(giveUpPendingFees, UNITS, giveUpFees),
+  anchorHandler(withdrawPendingFees, UNITS, handleWithdraw),
+  anchorHandler(giveUpPendingFees, UNITS, handleGiveUp),
 ];
 
 type WithdrawCall = ReturnType<typeof withdrawPendingFees.decode>;
 
-function withdrawFees({ accounts, remaining }: WithdrawCall, call: InvokeContext): void {
+function handleWithdraw({ accounts, remaining }: WithdrawCall, call: InvokeContext): void {
   const vault = checkAccounts(call, accounts);
   refreshVaultReserves(call, { vault, remaining });
-  const moment = vaultSnapshot(call, { vault, remaining });
-  const effects = payFees(vault, moment, accounts.reserve);
+  const context = readVaultContext(call, { vault, remaining });
+  const effects = payFees(vault, context, accounts.reserve);
   logEffects(call, effects);
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
-  const places = { ...accounts, receiver: accounts.tokenAta };
-  const before = payoutBalances(call, places);
+  const payoutAccounts = { ...accounts, receiver: accounts.tokenAta };
+  const before = payoutBalances(call, payoutAccounts);
   const { investedToDisinvestCtokens: ctokens } = effects;
   if (ctokens > 0n) redeemFromReserve(call, accounts, ctokens);
-  checkDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
+  requireDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
   transferFromVault(call, accounts.vaultState, {
     tokenProgram: accounts.tokenProgram,
     source: accounts.tokenVault,
@@ -52,7 +52,7 @@ function withdrawFees({ accounts, remaining }: WithdrawCall, call: InvokeContext
     amount: effects.availableToSendToUser + effects.investedLiquidityToSendToUser,
     decimals: Number(vault.tokenMintDecimals),
   });
-  const after = payoutBalances(call, places);
+  const after = payoutBalances(call, payoutAccounts);
   checkPayout(effects, [before, after], 'TooMuchLiquidityToWithdraw');
 }
 
@@ -85,7 +85,7 @@ function checkAccounts(call: InvokeContext, accounts: WithdrawCall['accounts']):
   return vault;
 }
 
-function giveUpFees(
+function handleGiveUp(
   { accounts, args, remaining }: ReturnType<typeof giveUpPendingFees.decode>,
   call: InvokeContext,
 ): void {
@@ -94,6 +94,10 @@ function giveUpFees(
   check.program('klendProgram', KLEND_PROGRAM);
   requireVaultAccounts(call, vault, accounts);
   refreshVaultReserves(call, { vault, remaining });
-  const fields = giveUp(vault, vaultSnapshot(call, { vault, remaining }), args.maxAmountToGiveUp);
+  const fields = giveUp(
+    vault,
+    readVaultContext(call, { vault, remaining }),
+    args.maxAmountToGiveUp,
+  );
   writeAccount(call, vaultState, { address: accounts.vaultState, fields });
 }

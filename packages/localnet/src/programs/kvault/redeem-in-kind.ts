@@ -17,28 +17,28 @@ import { accountChecks, tokenAmountOf } from './account-checks.ts';
 import { emitEvent } from './emit-event.ts';
 import { burnShares, transferFromVault } from './token-cpi.ts';
 import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
-import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
+import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 55_000;
 
 export const redeemInKindHandler: InstructionHandler = anchorHandler(
   redeemInKind,
   UNITS,
-  payInKind,
+  handleRedeem,
 );
 
 type RedeemCall = ReturnType<typeof redeemInKind.decode>;
 
-function payInKind({ accounts, args, remaining }: RedeemCall, call: InvokeContext): void {
+function handleRedeem({ accounts, args, remaining }: RedeemCall, call: InvokeContext): void {
   const { decimals } = checkAccounts(call, accounts);
   const vault = readAccount(call, vaultState, accounts.vaultState);
   refreshVaultReserves(call, { vault, remaining });
   const userSharesBefore = tokenAmountOf(call, accounts.userSharesTa);
-  const { sharesAmount: asked } = args;
-  const sharesAmount = asked < userSharesBefore ? asked : userSharesBefore;
+  const { sharesAmount: requested } = args;
+  const sharesAmount = requested < userSharesBefore ? requested : userSharesBefore;
   emitEvent(call, sharesToWithdraw.encode({ sharesAmount, userSharesBefore }));
-  const effects = redeem(vault, vaultSnapshot(call, { vault, remaining }), {
-    shares: asked,
+  const effects = redeem(vault, readVaultContext(call, { vault, remaining }), {
+    shares: requested,
     sharesBalance: userSharesBefore,
     globalConfig: readAccount(call, globalConfig, accounts.globalConfig),
     reserve: accounts.reserve,

@@ -13,7 +13,7 @@ export type VaultTransfer = {
   readonly decimals: number;
 };
 
-/** From an account whose owner signed. */
+/** From an account whose owner has signed. */
 export function transferFromUser(
   call: InvokeContext,
   { tokenProgram, amount, decimals, ...accounts }: VaultTransfer,
@@ -21,7 +21,7 @@ export function transferFromUser(
   call.invoke(transferChecked.build(tokenProgram, { accounts, args: { amount, decimals } }));
 }
 
-/** From an account of the vault. Nothing is sent where there is nothing to send. */
+/** From an account of the vault. Skips a zero amount. */
 export function transferFromVault(
   call: InvokeContext,
   vault: Address,
@@ -29,8 +29,8 @@ export function transferFromVault(
 ): void {
   call.log(`Sending back to user ${amount}`);
   if (amount === 0n) return;
-  const sent = transferChecked.build(tokenProgram, { accounts, args: { amount, decimals } });
-  call.invoke(sent, [baseVaultAuthority(vault, call.program)]);
+  const instruction = transferChecked.build(tokenProgram, { accounts, args: { amount, decimals } });
+  call.invoke(instruction, [baseVaultAuthority(vault, call.program)]);
 }
 
 type ShareAccounts = {

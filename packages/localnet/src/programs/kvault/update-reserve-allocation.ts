@@ -81,10 +81,10 @@ function checkAccounts(
   check.program('reserveCollateralTokenProgram', TOKEN_PROGRAM);
   check.program('systemProgram', SYSTEM_PROGRAM);
   if (accounts.rent !== RENT_SYSVAR) throw customError(ACCOUNT_SYSVAR_MISMATCH);
-  const place = ctokenPlace(call, accounts);
-  check.seeds('ctokenVault', place.address);
-  const isMade = call.account(accounts.ctokenVault).owner !== SYSTEM_PROGRAM;
-  if (!isMade) makeCtokenVault(call, accounts);
+  const derived = ctokenVaultAddress(call, accounts);
+  check.seeds('ctokenVault', derived.address);
+  const isCreated = call.account(accounts.ctokenVault).owner !== SYSTEM_PROGRAM;
+  if (!isCreated) createCtokenVault(call, accounts);
   check.token('ctokenVault');
   check.tokenTerms('ctokenVault', {
     authority: baseVaultAuthority,
@@ -94,15 +94,15 @@ function checkAccounts(
   requireVaultAccounts(call, vault, { baseVaultAuthority });
   check.address('reserveCollateralMint', collateral.mintPubkey);
   const isOfProgram = call.account(reserveCollateralMint).owner === TOKEN_PROGRAM;
-  check.demand(isOfProgram, 'ConstraintMintTokenProgram', 'reserveCollateralMint');
+  check.require(isOfProgram, 'ConstraintMintTokenProgram', 'reserveCollateralMint');
   if (entry !== undefined) {
     check.seeds('reserveWhitelistEntry', reserveWhitelistEntryAddress(reserve, call.program));
   }
-  return { bump: place.bump, whitelisted: entry?.whitelistAddAllocation === 1 };
+  return { bump: derived.bump, whitelisted: entry?.whitelistAddAllocation === 1 };
 }
 
-/** With its bump, which the vault keeps. */
-const ctokenPlace = (
+/** With its bump, which the vault stores. */
+const ctokenVaultAddress = (
   call: InvokeContext,
   { vaultState: vault, reserve }: UpdateCall['accounts'],
 ): ProgramAddress =>
@@ -111,26 +111,27 @@ const ctokenPlace = (
     call.program,
   );
 
-/** Lamports that somebody sent to the address before are made use of. */
-function makeCtokenVault(call: InvokeContext, accounts: UpdateCall['accounts']): void {
+/** Uses lamports that the address already holds. */
+function createCtokenVault(call: InvokeContext, accounts: UpdateCall['accounts']): void {
   const { signer, ctokenVault: account, reserveCollateralMint: mint } = accounts;
   const owner: Address = accounts.reserveCollateralTokenProgram;
   const space = BigInt(tokenAccount.size);
   const rent = rentExemptLamports(tokenAccount.size);
-  const { lamports: held } = call.account(account);
-  const asSystem = (built: Parameters<InvokeContext['invoke']>[0]) => call.invoke(built, [account]);
-  if (held === 0n) {
+  const { lamports } = call.account(account);
+  const invokeSigned = (instruction: Parameters<InvokeContext['invoke']>[0]) =>
+    call.invoke(instruction, [account]);
+  if (lamports === 0n) {
     const args = { lamports: toLamports(rent), space, owner };
-    const made = { accounts: { from: signer, to: account }, args };
-    asSystem(createAccount.build(SYSTEM_PROGRAM, made));
+    const created = { accounts: { from: signer, to: account }, args };
+    invokeSigned(createAccount.build(SYSTEM_PROGRAM, created));
   } else {
-    if (held < rent) {
-      const args = { lamports: toLamports(rent - held) };
+    if (lamports < rent) {
+      const args = { lamports: toLamports(rent - lamports) };
       const sent = { accounts: { from: signer, to: account }, args };
       call.invoke(systemTransfer.build(SYSTEM_PROGRAM, sent));
     }
-    asSystem(allocate.build(SYSTEM_PROGRAM, { accounts: { account }, args: { space } }));
-    asSystem(assign.build(SYSTEM_PROGRAM, { accounts: { account }, args: { owner } }));
+    invokeSigned(allocate.build(SYSTEM_PROGRAM, { accounts: { account }, args: { space } }));
+    invokeSigned(assign.build(SYSTEM_PROGRAM, { accounts: { account }, args: { owner } }));
   }
   const opened = { accounts: { account, mint }, args: { owner: accounts.baseVaultAuthority } };
   call.invoke(initializeAccount3.build(owner, opened));

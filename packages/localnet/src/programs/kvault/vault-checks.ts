@@ -4,7 +4,7 @@ import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 
-type Link =
+type LinkedAccount =
   | 'baseVaultAuthority'
   | 'tokenVault'
   | 'tokenMint'
@@ -12,10 +12,10 @@ type Link =
   | 'sharesMint'
   | 'vaultAdminAuthority';
 
-/** Accounts of an instruction that the vault names; those that the instruction does not have are not asked for. */
-type Linked = { readonly [Name in Link]?: Address };
+/** Accounts of an instruction that the vault refers to; undefined ones are not checked. */
+type LinkedAccounts = { readonly [Name in LinkedAccount]?: Address };
 
-const LINKS: readonly Link[] = [
+const LINKED_ACCOUNTS: readonly LinkedAccount[] = [
   'baseVaultAuthority',
   'tokenVault',
   'tokenMint',
@@ -27,10 +27,11 @@ const LINKS: readonly Link[] = [
 export function requireVaultAccounts(
   call: InvokeContext,
   vault: VaultState,
-  accounts: Linked,
+  accounts: LinkedAccounts,
 ): void {
-  const isOther = (name: Link) => accounts[name] !== undefined && accounts[name] !== vault[name];
-  if (LINKS.some(isOther)) throw anchorFailure(call, 'ConstraintHasOne', 'vaultState');
+  const isOther = (name: LinkedAccount) =>
+    accounts[name] !== undefined && accounts[name] !== vault[name];
+  if (LINKED_ACCOUNTS.some(isOther)) throw anchorFailure(call, 'ConstraintHasOne', 'vaultState');
 }
 
 export function requireEventAuthority(call: InvokeContext, address: Address): void {

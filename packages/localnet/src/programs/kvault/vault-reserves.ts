@@ -10,26 +10,29 @@ import type { VaultContext } from '@tidegate/core/protocol/kvault/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { loadAccount } from './account-checks.ts';
 
-/** A vault, and the accounts behind the named ones: its reserves in the order of its places, their markets. */
+/**
+ * A vault, and the instruction's remaining accounts: its reserves in allocation order, then their
+ * markets.
+ */
 export type VaultReserveAccounts = {
   readonly vault: Pick<VaultState, 'vaultAllocationStrategy'>;
   readonly remaining: readonly Address[];
 };
 
-/** Interest up to this slot; prices stay as they are. */
+/** Accrues interest up to this slot; prices stay. */
 export function refreshVaultReserves(
   call: InvokeContext,
   { vault, remaining }: VaultReserveAccounts,
 ): void {
   const count = usedAllocations(vault).length;
   if (count === 0) return;
-  const given = remaining.slice(0, count);
-  const metas = given.flatMap((address): AccountMeta[] => [
+  const reserves = remaining.slice(0, count);
+  const metas = reserves.flatMap((address): AccountMeta[] => [
     { address, role: WRITE },
     { address: reserveAt(call, address).lendingMarket, role: READ },
   ]);
-  if (given.length < count) {
-    const reason = `${given.length} of the vault’s ${count} reserves are given`;
+  if (reserves.length < count) {
+    const reason = `${reserves.length} of the vault’s ${count} reserves are given`;
     throw kvaultRejection('MissingReserveForBatchRefresh', reason);
   }
   const batch = { accounts: {}, args: { skipPriceUpdates: 1 }, remaining: metas };
@@ -37,17 +40,17 @@ export function refreshVaultReserves(
 }
 
 /**
- * What the cTokens of the vault are worth now. By the current rule in any build of the lending program: the
- * vault counts by itself.
+ * The current exchange rates of the vault's cTokens. Always by the current rule, because the vault
+ * program computes them itself.
  */
-export function vaultSnapshot(
+export function readVaultContext(
   call: InvokeContext,
   { vault, remaining }: VaultReserveAccounts,
 ): VaultContext {
   const exchanges = usedAllocations(vault).map(({ reserve }, i): [Address, CTokenExchangeRate] => {
-    const given = remaining[i];
-    if (given !== reserve) {
-      const reason = `${given} is given where the reserve ${reserve} must be`;
+    const account = remaining[i];
+    if (account !== reserve) {
+      const reason = `${account} is given where the reserve ${reserve} must be`;
       throw kvaultRejection('ReserveAccountAndKeyMismatch', reason);
     }
     const fields = reserveAt(call, reserve);

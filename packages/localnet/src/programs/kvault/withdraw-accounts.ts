@@ -11,7 +11,7 @@ import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
 type FromAvailable = ReturnType<typeof withdrawFromAvailable.decode>['accounts'];
 type FromReserve = ReturnType<typeof withdraw.decode>['accounts'];
 
-/** Of all withdrawals. */
+/** Checks the accounts of all withdrawals. */
 export function checkWithdrawAccounts(call: InvokeContext, accounts: FromAvailable): void {
   const check = accountChecks(call, accounts);
   const { user, tokenMint, tokenProgram, sharesMint, sharesTokenProgram } = accounts;
@@ -36,7 +36,10 @@ export function checkWithdrawAccounts(call: InvokeContext, accounts: FromAvailab
   requireEventAuthority(call, accounts.eventAuthority);
 }
 
-/** Of those that draw on a reserve; what belongs to it is for the lending program to check. */
+/**
+ * Checks the accounts of withdrawals from a reserve. The lending program checks the reserve's own
+ * accounts.
+ */
 export function checkReserveWithdrawAccounts(call: InvokeContext, accounts: FromReserve): void {
   const check = accountChecks(call, accounts);
   const { reserveVaultState, reserve } = accounts;

@@ -12,9 +12,9 @@ import {
 import { tokenAmountOf } from './account-checks.ts';
 import { emitEvent } from './emit-event.ts';
 import { type ReserveCpiAccounts, redeemFromReserve } from './klend-cpi.ts';
-import { checkDisinvested, checkPayout, payoutBalances } from './payout-checks.ts';
+import { checkPayout, payoutBalances, requireDisinvested } from './payout-checks.ts';
 import { burnShares, transferFromVault } from './token-cpi.ts';
-import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
+import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 import { checkReserveWithdrawAccounts, checkWithdrawAccounts } from './withdraw-accounts.ts';
 
 const UNITS_FROM_AVAILABLE = 55_000;
@@ -22,14 +22,14 @@ const UNITS_FROM_RESERVE = 70_000;
 
 export const vaultWithdrawHandlers: readonly InstructionHandler[] = [
   ...[withdraw, sell].map((codec) =>
-    anchorHandler(codec, UNITS_FROM_RESERVE, (found, call) => {
-      const { accounts, args, remaining } = found;
+    anchorHandler(codec, UNITS_FROM_RESERVE, (decoded, call) => {
+      const { accounts, args, remaining } = decoded;
       checkWithdrawAccounts(call, accounts);
       checkReserveWithdrawAccounts(call, accounts);
       if (accounts.vaultState !== accounts.reserveVaultState) {
         throw anchorFailure(call, 'RequireKeysEqViolated');
       }
-      payOut(call, { accounts, from: accounts, shares: args.sharesAmount, remaining });
+      handleWithdraw(call, { accounts, source: accounts, shares: args.sharesAmount, remaining });
     }),
   ),
   anchorHandler(
@@ -37,31 +37,31 @@ export const vaultWithdrawHandlers: readonly InstructionHandler[] = [
     UNITS_FROM_AVAILABLE,
     ({ accounts, args, remaining }, call) => {
       checkWithdrawAccounts(call, accounts);
-      payOut(call, { accounts, from: undefined, shares: args.sharesAmount, remaining });
+      handleWithdraw(call, { accounts, source: undefined, shares: args.sharesAmount, remaining });
     },
   ),
 ];
 
 type Withdrawal = {
   readonly accounts: ReturnType<typeof withdrawFromAvailable.decode>['accounts'];
-  /** Pays what the available tokens do not. */
-  readonly from: ReserveCpiAccounts | undefined;
+  /** Covers what the available tokens do not. */
+  readonly source: ReserveCpiAccounts | undefined;
   readonly shares: bigint;
   readonly remaining: ReturnType<typeof withdraw.decode>['remaining'];
 };
 
-/** Unlike for a deposit its events come last. */
-function payOut(call: InvokeContext, withdrawal: Withdrawal): void {
-  const { accounts, shares, from, remaining } = withdrawal;
+/** Unlike for deposits, events come last. */
+function handleWithdraw(call: InvokeContext, withdrawal: Withdrawal): void {
+  const { accounts, shares, source, remaining } = withdrawal;
   const vault = readAccount(call, vaultState, accounts.vaultState);
   const userSharesBefore = tokenAmountOf(call, accounts.userSharesAta);
   const sharesAmount = shares < userSharesBefore ? shares : userSharesBefore;
   refreshVaultReserves(call, { vault, remaining });
-  const effects = withdrawFromVault(vault, vaultSnapshot(call, { vault, remaining }), {
+  const effects = withdrawFromVault(vault, readVaultContext(call, { vault, remaining }), {
     shares,
     sharesBalance: userSharesBefore,
     globalConfig: readAccount(call, globalConfig, accounts.globalConfig),
-    reserve: from?.reserve,
+    reserve: source?.reserve,
   });
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   moveTokens(call, withdrawal, effects);
@@ -81,15 +81,19 @@ function payOut(call: InvokeContext, withdrawal: Withdrawal): void {
 
 function moveTokens(
   call: InvokeContext,
-  { accounts, from }: Withdrawal,
+  { accounts, source }: Withdrawal,
   effects: WithdrawEffects,
 ): void {
-  const places = { receiver: accounts.userTokenAta, tokenVault: accounts.tokenVault, ...from };
-  const before = payoutBalances(call, places);
+  const payoutAccounts = {
+    receiver: accounts.userTokenAta,
+    tokenVault: accounts.tokenVault,
+    ...source,
+  };
+  const before = payoutBalances(call, payoutAccounts);
   const { investedToDisinvestCtokens: ctokens, sharesToBurn } = effects;
   burnShares(call, accounts, { account: accounts.userSharesAta, amount: sharesToBurn });
-  if (from !== undefined && ctokens > 0n) redeemFromReserve(call, from, ctokens);
-  checkDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
+  if (source !== undefined && ctokens > 0n) redeemFromReserve(call, source, ctokens);
+  requireDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
   transferFromVault(call, accounts.vaultState, {
     tokenProgram: accounts.tokenProgram,
     source: accounts.tokenVault,
@@ -99,5 +103,5 @@ function moveTokens(
     amount: effects.availableToSendToUser + effects.investedLiquidityToSendToUser,
     decimals: Number(effects.vault.tokenMintDecimals),
   });
-  checkPayout(effects, [before, payoutBalances(call, places)]);
+  checkPayout(effects, [before, payoutBalances(call, payoutAccounts)]);
 }

@@ -19,8 +19,8 @@ import {
 const UNITS = 15_000;
 
 /**
- * No source of a price lives on this cluster, so that every entry fails as it does where its account is empty:
- * one alone fails the instruction, several are skipped.
+ * Price sources do not exist on this cluster, so every entry fails as with an empty account: a
+ * single entry fails the instruction, several are skipped.
  */
 export const refreshPriceListHandler: InstructionHandler = anchorHandler(
   refreshPriceList,
@@ -34,7 +34,7 @@ export const refreshPriceListHandler: InstructionHandler = anchorHandler(
       throw scopeRejection('AccountsAndTokenMismatch', reason);
     }
     list.forEach((token, i) => {
-      skipEntry(call, mappings, { token, given: remaining[i], isAlone: list.length === 1 });
+      skipEntry(call, mappings, { token, account: remaining[i], isOnly: list.length === 1 });
     });
   },
 );
@@ -58,7 +58,7 @@ function checkAccounts(call: InvokeContext, accounts: Accounts): OracleMappings 
   return mappings;
 }
 
-/** An instruction of the transaction itself, with nothing but its budget before it. */
+/** Must be a top-level instruction with only compute budget instructions before it. */
 function checkPosition(call: InvokeContext): void {
   if (call.stackHeight > 1) throw scopeRejection('RefreshInCPI', 'a program calls it');
   const before = call.instructions.slice(0, call.index);
@@ -70,14 +70,14 @@ function checkPosition(call: InvokeContext): void {
 
 type Entry = {
   readonly token: number;
-  readonly given: Address | undefined;
-  readonly isAlone: boolean;
+  readonly account: Address | undefined;
+  readonly isOnly: boolean;
 };
 
 function skipEntry(
   call: InvokeContext,
   mappings: OracleMappings,
-  { token, given, isAlone }: Entry,
+  { token, account, isOnly }: Entry,
 ): void {
   const source = mappings.priceInfoAccounts[token];
   if (source === undefined) throw scopeRejection('BadTokenNb', `there is no entry ${token}`);
@@ -85,11 +85,11 @@ function skipEntry(
     call.log(`Skipping token ${token} as no mapping is set`);
     return;
   }
-  if (source !== given) {
-    const reason = `Invalid price account: ${given}, expected: ${source}`;
+  if (source !== account) {
+    const reason = `Invalid price account: ${account}, expected: ${source}`;
     throw scopeRejection('UnexpectedAccount', reason);
   }
-  if (isAlone) {
+  if (isOnly) {
     const reason = `the source ${source} of entry ${token} is not on this cluster`;
     throw scopeRejection('UnableToDeserializeAccount', reason);
   }

@@ -33,7 +33,7 @@ const ATA = associatedTokenAddress(OWNER, MINT, TOKEN_PROGRAM);
 const payer = [PAYER, walletAccount()] as const;
 const mint = [MINT, mintAccount({})] as const;
 
-const named = (tokenProgram: Address) => ({
+const createAccounts = (tokenProgram: Address) => ({
   payer: PAYER,
   ata: associatedTokenAddress(OWNER, MINT, tokenProgram),
   owner: OWNER,
@@ -42,32 +42,32 @@ const named = (tokenProgram: Address) => ({
   tokenProgram,
 });
 
-const idempotent = (changed: Partial<ReturnType<typeof named>> = {}, program = TOKEN_PROGRAM) =>
+const idempotent = (changes: Partial<ReturnType<typeof createAccounts>> = {}, program = TOKEN_PROGRAM) =>
   createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
-    accounts: { ...named(program), ...changed },
+    accounts: { ...createAccounts(program), ...changes },
     args: {},
   });
 
 const create = createAssociatedToken.build(ASSOCIATED_TOKEN_PROGRAM, {
-  accounts: named(TOKEN_PROGRAM),
+  accounts: createAccounts(TOKEN_PROGRAM),
   args: {},
 });
 
 const withoutData = createAssociatedTokenWithoutData.build(ASSOCIATED_TOKEN_PROGRAM, {
-  accounts: named(TOKEN_PROGRAM),
+  accounts: createAccounts(TOKEN_PROGRAM),
   args: {},
 });
 
-/** The programs and first bytes of what was called. */
-const called = (inner: readonly { readonly instruction: Instruction }[] = []) =>
+/** Program and first data byte of each inner instruction. */
+const innerCalls = (inner: readonly { readonly instruction: Instruction }[] = []) =>
   inner.map(({ instruction }) => [instruction.programAddress, instruction.data[0]]);
 
-test.each([create, withoutData, idempotent()])('a new account is paid for and opened', (made) => {
-  const { error, token, account, inner } = runNative([payer, mint], [made]);
+test.each([create, withoutData, idempotent()])('a new account is funded and initialized', (instruction) => {
+  const { error, token, account, inner } = runNative([payer, mint], [instruction]);
   expect(error).toBeUndefined();
   expect(token(ATA)).toMatchObject({ mint: MINT, owner: OWNER, amount: 0n, state: 1 });
   expect([account(ATA).lamports, account(PAYER).lamports]).toEqual([2_039_280n, 9_997_960_720n]);
-  expect(called(inner.get(0))).toEqual([
+  expect(innerCalls(inner.get(0))).toEqual([
     [TOKEN_PROGRAM, 0x15],
     [SYSTEM_PROGRAM, 0],
     [TOKEN_PROGRAM, 0x16],
@@ -75,51 +75,51 @@ test.each([create, withoutData, idempotent()])('a new account is paid for and op
   ]);
 });
 
-test('an address of another owner is refused', () => {
+test('an address derived from another owner is rejected', () => {
   const { error, logs } = runNative([payer, mint], [idempotent({ owner: OTHER })]);
   expect(error).toEqual(firstInstructionError('InvalidSeeds'));
   expect(logs).toContain('Program log: Error: Associated address does not match seed derivation');
 });
 
-test('lamports that wait at the address are only topped up', () => {
-  const waiting = [ATA, walletAccount(39_280n)] as const;
-  const { error, account, inner } = runNative([payer, mint, waiting], [create]);
+test('existing lamports at the address are topped up', () => {
+  const funded = [ATA, walletAccount(39_280n)] as const;
+  const { error, account, inner } = runNative([payer, mint, funded], [create]);
   expect(error).toBeUndefined();
   expect([account(ATA).lamports, account(PAYER).lamports]).toEqual([2_039_280n, 9_998_000_000n]);
-  expect(called(inner.get(0)).slice(1, 4)).toEqual([
+  expect(innerCalls(inner.get(0)).slice(1, 4)).toEqual([
     [SYSTEM_PROGRAM, 2],
     [SYSTEM_PROGRAM, 8],
     [SYSTEM_PROGRAM, 1],
   ]);
 });
 
-test('SOL that waits at the address of wrapped SOL becomes tokens', () => {
+test('SOL at the address of a wrapped SOL account becomes tokens', () => {
   const ata = associatedTokenAddress(OWNER, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
-  const waiting = [ata, walletAccount(2_039_280n + 5n)] as const;
+  const funded = [ata, walletAccount(2_039_280n + 5n)] as const;
   const sol = [WRAPPED_SOL_MINT, mintAccount({})] as const;
-  const made = idempotent({ mint: WRAPPED_SOL_MINT, ata });
-  const { error, token, account } = runNative([payer, sol, waiting], [made]);
+  const instruction = idempotent({ mint: WRAPPED_SOL_MINT, ata });
+  const { error, token, account } = runNative([payer, sol, funded], [instruction]);
   expect(error).toBeUndefined();
   expect(token(ata).amount).toBe(5n);
   expect(account(PAYER).lamports).toBe(10_000_000_000n);
 });
 
-test('one that is there is left alone, or refused by the first form', () => {
-  const there = [ATA, tokenHolding({ mint: MINT, owner: OWNER, amount: toLamports(9n) })] as const;
-  const again = runNative([payer, mint, there], [idempotent()]);
-  expect(again.error).toBeUndefined();
-  expect(again.inner.size).toBe(0);
-  expect(again.account(ATA)).toEqual(there[1]);
-  const { error } = runNative([payer, mint, there], [create]);
+test('an existing account is left unchanged by createIdempotent and rejected by create', () => {
+  const existing = [ATA, tokenHolding({ mint: MINT, owner: OWNER, amount: toLamports(9n) })] as const;
+  const repeated = runNative([payer, mint, existing], [idempotent()]);
+  expect(repeated.error).toBeUndefined();
+  expect(repeated.inner.size).toBe(0);
+  expect(repeated.account(ATA)).toEqual(existing[1]);
+  const { error } = runNative([payer, mint, existing], [create]);
   expect(error).toEqual(firstInstructionError('IllegalOwner'));
 });
 
-test('one that was given to another owner is refused', () => {
-  const given = [ATA, tokenHolding({ mint: MINT, owner: OTHER })] as const;
-  expect(runNative([payer, mint, given], [idempotent()]).error).toEqual(firstInstructionError(0));
+test('an account whose owner was changed is rejected', () => {
+  const reassigned = [ATA, tokenHolding({ mint: MINT, owner: OTHER })] as const;
+  expect(runNative([payer, mint, reassigned], [idempotent()]).error).toEqual(firstInstructionError(0));
 });
 
-test('a mint that is none, or of the other token program, is refused', () => {
+test('a missing mint, or one of the other token program, is rejected', () => {
   expect(runNative([payer, [MINT, walletAccount()]], [idempotent()]).error).toEqual(
     firstInstructionError('IncorrectProgramId'),
   );
@@ -129,14 +129,14 @@ test('a mint that is none, or of the other token program, is refused', () => {
   );
 });
 
-test('who cannot pay gets no account', () => {
+test('creation fails if the payer lacks lamports', () => {
   const poor = [PAYER, walletAccount(2_039_279n)] as const;
   const { error, logs } = runNative([poor, mint], [idempotent()]);
   expect(error).toEqual(firstInstructionError(1));
   expect(logs).toContain('Transfer: insufficient lamports 2039279, need 2039280');
 });
 
-test('an account of Token-2022 is as large as its mint asks, and keeps its owner', () => {
+test('a Token-2022 account has the size that its mint requires, and an immutable owner', () => {
   const hook = {
     kind: 'transferHook',
     value: { authority: OTHER, programId: ZERO_ADDRESS },
@@ -149,7 +149,7 @@ test('an account of Token-2022 is as large as its mint asks, and keeps its owner
     [idempotent({}, TOKEN_2022_PROGRAM)],
   );
   expect(error).toBeUndefined();
-  // 165, the type byte, 4 for the owner, 5 for the hook
+  // 165, the type byte, 4 for the owner, 5 for the hook.
   expect(account(ata).data).toHaveLength(175);
   expect(account(ata).lamports).toBe(2_108_880n);
   expect(token(ata).extensions?.entries.map(({ kind }) => kind)).toEqual([
@@ -158,25 +158,25 @@ test('an account of Token-2022 is as large as its mint asks, and keeps its owner
   ]);
 });
 
-test('what was just opened can be used in the same transaction', () => {
+test('a new account can be used in the same transaction', () => {
   const source = [
     OTHER,
     tokenHolding({ mint: MINT, owner: OTHER, amount: toLamports(3n) }),
   ] as const;
-  const sent = tokenTransfer.build(TOKEN_PROGRAM, {
+  const transfer = tokenTransfer.build(TOKEN_PROGRAM, {
     accounts: { source: OTHER, destination: ATA, authority: OTHER },
     args: { amount: 3n },
   });
   const signed = {
-    ...sent,
-    accounts: sent.accounts.map((meta) => ({ ...meta, role: 3 as const })),
+    ...transfer,
+    accounts: transfer.accounts.map((meta) => ({ ...meta, role: 3 as const })),
   };
   const { error, token } = runNative([payer, mint, source], [idempotent(), signed]);
   expect(error).toBeUndefined();
   expect(token(ATA).amount).toBe(3n);
 });
 
-test('an instruction that it does not have is refused', () => {
+test('an unknown instruction is rejected', () => {
   const unknown = { ...create, data: Uint8Array.of(9) };
   expect(runNative([payer, mint], [unknown]).error).toEqual(
     firstInstructionError('InvalidInstructionData'),

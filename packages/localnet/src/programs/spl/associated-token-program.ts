@@ -20,17 +20,17 @@ import { decodeCached } from '../../runtime/typed-accounts.ts';
 import { createFundedAccount } from '../framework/fund-account.ts';
 import { createNativeProgram, nativeHandler } from '../framework/native-program.ts';
 
-/** Most of it is the search for the address; one more step of it takes 1500. */
-const UNITS_TO_LOOK = 5_838;
-const UNITS_TO_CREATE = 8_480;
+/** Mostly the search for the address; each further bump takes 1500. */
+const LOOKUP_UNITS = 5_838;
+const CREATE_UNITS = 8_480;
 
-/** The program's only error of its own. */
+/** The program's only custom error. */
 const INVALID_OWNER = 0;
 
-/** The extension that every associated account of Token-2022 has. */
+/** Every associated Token-2022 account has this extension. */
 const IMMUTABLE_OWNER = Uint8Array.of(7, 0);
 
-type Named = {
+type CreateAccounts = {
   readonly payer: Address;
   readonly ata: Address;
   readonly owner: Address;
@@ -38,37 +38,37 @@ type Named = {
   readonly tokenProgram: Address;
 };
 
-/** Makes the one account of a token that every owner has an address for. */
+/** Creates the associated token account of an owner and a mint. */
 export const associatedTokenProgram = createNativeProgram({
-  unitsToRefuse: UNITS_TO_LOOK,
+  rejectionUnits: LOOKUP_UNITS,
   handlers: [
-    nativeHandler(createAssociatedTokenWithoutData, UNITS_TO_LOOK, ({ accounts }, call) =>
+    nativeHandler(createAssociatedTokenWithoutData, LOOKUP_UNITS, ({ accounts }, call) =>
       createNew(call, accounts),
     ),
-    nativeHandler(createAssociatedToken, UNITS_TO_LOOK, ({ accounts }, call) =>
+    nativeHandler(createAssociatedToken, LOOKUP_UNITS, ({ accounts }, call) =>
       createNew(call, accounts),
     ),
-    nativeHandler(createAssociatedTokenIdempotent, UNITS_TO_LOOK, ({ accounts }, call) => {
+    nativeHandler(createAssociatedTokenIdempotent, LOOKUP_UNITS, ({ accounts }, call) => {
       call.log('CreateIdempotent');
       requireDerived(call, accounts);
-      if (!isThere(call, accounts)) create(call, accounts);
+      if (!isExisting(call, accounts)) create(call, accounts);
     }),
   ],
 });
 
-function createNew(call: InvokeContext, named: Named): void {
+function createNew(call: InvokeContext, named: CreateAccounts): void {
   call.log('Create');
   requireDerived(call, named);
   create(call, named);
 }
 
-function requireDerived(call: InvokeContext, { ata, owner, mint, tokenProgram }: Named): void {
+function requireDerived(call: InvokeContext, { ata, owner, mint, tokenProgram }: CreateAccounts): void {
   if (ata === associatedTokenAddress(owner, mint, tokenProgram)) return;
   call.log('Error: Associated address does not match seed derivation');
   throw new ProgramFailure('InvalidSeeds');
 }
 
-function isThere(call: InvokeContext, { ata, owner, mint, tokenProgram }: Named): boolean {
+function isExisting(call: InvokeContext, { ata, owner, mint, tokenProgram }: CreateAccounts): boolean {
   const account = call.account(ata);
   if (account.owner !== tokenProgram || !tokenAccount.matches(account)) return false;
   const token = decodeCached(tokenAccount, account);
@@ -80,11 +80,11 @@ function isThere(call: InvokeContext, { ata, owner, mint, tokenProgram }: Named)
   return true;
 }
 
-function create(call: InvokeContext, named: Named): void {
+function create(call: InvokeContext, named: CreateAccounts): void {
   const { ata, owner, mint, tokenProgram } = named;
-  call.consume(UNITS_TO_CREATE);
+  call.consumeUnits(CREATE_UNITS);
   if (call.account(ata).owner !== SYSTEM_PROGRAM) throw new ProgramFailure('IllegalOwner');
-  open(call, named, sizeFor(call, named));
+  allocateAccount(call, named, requiredSize(call, named));
   call.log('Initialize the associated token account');
   call.invoke(
     initializeImmutableOwner.build(tokenProgram, { accounts: { account: ata }, args: {} }),
@@ -93,16 +93,16 @@ function create(call: InvokeContext, named: Named): void {
   call.invoke(initializeAccount3.build(tokenProgram, { accounts, args: { owner } }));
 }
 
-function sizeFor(call: InvokeContext, { mint, tokenProgram }: Named): number {
-  const asked = getAccountDataSize.build(tokenProgram, { accounts: { mint }, args: {} });
-  const answer = call.invoke({ ...asked, data: concatBytes([asked.data, IMMUTABLE_OWNER]) });
-  if (answer === undefined || answer.length !== 8)
+function requiredSize(call: InvokeContext, { mint, tokenProgram }: CreateAccounts): number {
+  const request = getAccountDataSize.build(tokenProgram, { accounts: { mint }, args: {} });
+  const returnData = call.invoke({ ...request, data: concatBytes([request.data, IMMUTABLE_OWNER]) });
+  if (returnData === undefined || returnData.length !== 8)
     throw new ProgramFailure('InvalidInstructionData');
-  return Number(new DataView(answer.buffer, answer.byteOffset).getBigUint64(0, true));
+  return Number(new DataView(returnData.buffer, returnData.byteOffset).getBigUint64(0, true));
 }
 
-/** At an address where lamports lie already, `createAccount` would fail. */
-function open(call: InvokeContext, { payer, ata, tokenProgram }: Named, size: number): void {
+/** `createAccount` would fail for an address that already has lamports. */
+function allocateAccount(call: InvokeContext, { payer, ata, tokenProgram }: CreateAccounts, size: number): void {
   if (call.account(ata).lamports > 0n) {
     createFundedAccount(call, { payer, account: ata, size, owner: tokenProgram });
     return;

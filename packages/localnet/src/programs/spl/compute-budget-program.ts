@@ -1,8 +1,8 @@
 import type { Program } from '../../runtime/program.ts';
 
-/** Nodes read its instructions before a transaction runs; running them does nothing. */
+/** Nodes read these instructions before a transaction executes; executing them does nothing. */
 export const computeBudgetProgram: Program = {
   isBuiltin: true,
-  unitsOf: () => 150,
+  computeUnits: () => 150,
   run: () => undefined,
 };

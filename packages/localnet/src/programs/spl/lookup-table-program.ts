@@ -29,17 +29,17 @@ import {
   nativeHandler,
 } from '../framework/native-program.ts';
 
-/** The slots that a cluster remembers the hashes of. */
+/** Slots whose hashes a cluster remembers. */
 const RECENT_SLOTS = 512n;
 const MAX_ADDRESSES = 256;
-/** No more fit into a transaction. */
+/** More do not fit into a transaction. */
 const MAX_NEW_ADDRESSES = 38;
 
-/** Tables of addresses, from which transactions take theirs by number. */
+/** Address lookup tables, which transactions refer to by index. */
 export const lookupTableProgram = createNativeProgram({
-  unitsToRefuse: 500,
-  begin: logInstructionName,
-  refusal,
+  rejectionUnits: 500,
+  onStart: logInstructionName,
+  toFailure,
   handlers: [
     nativeHandler(createLookupTable, 10_067, ({ accounts, args }, call) =>
       create(call, { ...accounts, ...args }),
@@ -53,28 +53,28 @@ export const lookupTableProgram = createNativeProgram({
   ],
 });
 
-type Named = { readonly lookupTable: Address; readonly authority: Address };
+type TableAccounts = { readonly lookupTable: Address; readonly authority: Address };
 
-type Creating = Named & {
+type CreateRequest = TableAccounts & {
   readonly payer: Address;
   readonly recentSlot: Slot;
   readonly bump: number;
 };
 
-/** At an address that follows from a recent slot, so that no table comes back once it is closed. */
+/** The address derives from a recent slot, so that a closed table cannot be created again. */
 function create(
   call: InvokeContext,
-  { lookupTable, authority, payer, recentSlot, bump }: Creating,
+  { lookupTable, authority, payer, recentSlot, bump }: CreateRequest,
 ): void {
   requireSigner(call, payer, 'Payer');
   const { slot } = call.time;
   if (recentSlot > slot || slot - recentSlot > RECENT_SLOTS) {
-    throw fails(call, 'InvalidInstructionData', `${recentSlot} is not a recent slot`);
+    throw logAndFail(call, 'InvalidInstructionData', `${recentSlot} is not a recent slot`);
   }
   const derived = lookupTableAddress(authority, recentSlot);
   if (derived.address !== lookupTable || derived.bump !== bump) {
-    const line = `Table address must match derived address: ${derived.address}`;
-    throw fails(call, 'InvalidArgument', line);
+    const message = `Table address must match derived address: ${derived.address}`;
+    throw logAndFail(call, 'InvalidArgument', message);
   }
   if (call.account(lookupTable).owner === call.program) return;
   const size = addressLookupTable.size;
@@ -91,120 +91,120 @@ function create(
   });
 }
 
-function freeze(call: InvokeContext, named: Named): void {
-  const table = readOwn(call, named, 'Lookup table is already frozen');
-  requireInUse(call, table, 'Deactivated tables cannot be frozen');
+function freeze(call: InvokeContext, accounts: TableAccounts): void {
+  const table = readTable(call, accounts, 'Lookup table is already frozen');
+  requireActive(call, table, 'Deactivated tables cannot be frozen');
   if (table.addresses.length === 0) {
-    throw fails(call, 'InvalidInstructionData', 'Empty lookup tables cannot be frozen');
+    throw logAndFail(call, 'InvalidInstructionData', 'Empty lookup tables cannot be frozen');
   }
-  write(call, named.lookupTable, { ...table, authorityTag: 0, authority: ZERO_ADDRESS });
+  write(call, accounts.lookupTable, { ...table, authorityTag: 0, authority: ZERO_ADDRESS });
 }
 
-type Extending = Named & { readonly payer: Address; readonly added: readonly Address[] };
+type ExtendRequest = TableAccounts & { readonly payer: Address; readonly added: readonly Address[] };
 
-function extend(call: InvokeContext, { payer, added, ...named }: Extending): void {
+function extend(call: InvokeContext, { payer, added, ...accounts }: ExtendRequest): void {
   if (added.length > MAX_NEW_ADDRESSES) throw new ProgramFailure('InvalidInstructionData');
-  const table = readOwn(call, named);
-  requireInUse(call, table, 'Deactivated tables cannot be extended');
+  const table = readTable(call, accounts);
+  requireActive(call, table, 'Deactivated tables cannot be extended');
   const count = table.addresses.length;
   if (count >= MAX_ADDRESSES) {
-    const line = 'Lookup table is full and cannot contain more addresses';
-    throw fails(call, 'InvalidArgument', line);
+    const message = 'Lookup table is full and cannot contain more addresses';
+    throw logAndFail(call, 'InvalidArgument', message);
   }
   if (added.length === 0) {
-    throw fails(call, 'InvalidInstructionData', 'Must extend with at least one address');
+    throw logAndFail(call, 'InvalidInstructionData', 'Must extend with at least one address');
   }
   if (count + added.length > MAX_ADDRESSES) {
-    const line = `Extended lookup table length ${count + added.length} would exceed max capacity of ${MAX_ADDRESSES}`;
-    throw fails(call, 'InvalidInstructionData', line);
+    const message = `Extended lookup table length ${count + added.length} would exceed max capacity of ${MAX_ADDRESSES}`;
+    throw logAndFail(call, 'InvalidInstructionData', message);
   }
   const { slot } = call.time;
-  const since =
+  const extension =
     slot === table.lastExtendedSlot
       ? {}
       : { lastExtendedSlot: slot, lastExtendedSlotStartIndex: count };
   const addresses = [...table.addresses, ...added];
-  write(call, named.lookupTable, { ...table, ...since, addresses });
-  const account = named.lookupTable;
+  write(call, accounts.lookupTable, { ...table, ...extension, addresses });
+  const account = accounts.lookupTable;
   const size = call.account(account).data.length;
   topUpRent(call, { payer, account, size });
 }
 
-function deactivate(call: InvokeContext, named: Named): void {
-  const table = readOwn(call, named);
-  requireInUse(call, table, 'Lookup table is already deactivated');
-  write(call, named.lookupTable, { ...table, deactivationSlot: call.time.slot });
+function deactivate(call: InvokeContext, accounts: TableAccounts): void {
+  const table = readTable(call, accounts);
+  requireActive(call, table, 'Lookup table is already deactivated');
+  write(call, accounts.lookupTable, { ...table, deactivationSlot: call.time.slot });
 }
 
-/** Once no transaction can use it any more. */
+/** Possible once no transaction can use the table. */
 function close(
   call: InvokeContext,
-  { recipient, ...named }: Named & { readonly recipient: Address },
+  { recipient, ...accounts }: TableAccounts & { readonly recipient: Address },
 ): void {
-  const { lookupTable } = named;
-  const { deactivationSlot } = readOwn(call, named);
+  const { lookupTable } = accounts;
+  const { deactivationSlot } = readTable(call, accounts);
   if (lookupTable === recipient) {
-    const line = 'Lookup table cannot be the recipient of reclaimed lamports';
-    throw fails(call, 'InvalidArgument', line);
+    const message = 'Lookup table cannot be the recipient of reclaimed lamports';
+    throw logAndFail(call, 'InvalidArgument', message);
   }
   if (deactivationSlot === NOT_DEACTIVATED) {
-    throw fails(call, 'InvalidArgument', 'Lookup table is not deactivated');
+    throw logAndFail(call, 'InvalidArgument', 'Lookup table is not deactivated');
   }
   const remaining = RECENT_SLOTS + 1n - (call.time.slot - deactivationSlot);
   if (remaining > 0n) {
-    const line = `Table cannot be closed until it's fully deactivated in ${remaining} blocks`;
-    throw fails(call, 'InvalidArgument', line);
+    const message = `Table cannot be closed until it's fully deactivated in ${remaining} blocks`;
+    throw logAndFail(call, 'InvalidArgument', message);
   }
   const { lamports } = call.account(lookupTable);
-  call.change(recipient, { lamports: call.account(recipient).lamports + lamports });
-  call.change(lookupTable, { lamports: 0n, data: new Uint8Array() });
+  call.updateAccount(recipient, { lamports: call.account(recipient).lamports + lamports });
+  call.updateAccount(lookupTable, { lamports: 0n, data: new Uint8Array() });
 }
 
 const write = (call: InvokeContext, address: Address, fields: AddressLookupTable): void =>
   writeAccount(call, addressLookupTable, { address, fields });
 
-/** A table that the one who signs may change. */
-function readOwn(
+/** Reads a table that the signer may change. */
+function readTable(
   call: InvokeContext,
-  { lookupTable, authority }: Named,
+  { lookupTable, authority }: TableAccounts,
   frozen = 'Lookup table is frozen',
 ): AddressLookupTable {
   if (call.account(lookupTable).owner !== call.program) {
-    const line = 'Lookup table owner should be the Address Lookup Table program';
-    throw fails(call, 'InvalidAccountOwner', line);
+    const message = 'Lookup table owner should be the Address Lookup Table program';
+    throw logAndFail(call, 'InvalidAccountOwner', message);
   }
   requireSigner(call, authority, 'Authority');
   const table = readAccount(call, addressLookupTable, lookupTable);
-  if (table.authorityTag === 0) throw fails(call, 'Immutable', frozen);
+  if (table.authorityTag === 0) throw logAndFail(call, 'Immutable', frozen);
   if (table.authority !== authority) {
-    throw fails(call, 'IncorrectAuthority', 'Incorrect lookup table authority');
+    throw logAndFail(call, 'IncorrectAuthority', 'Incorrect lookup table authority');
   }
   return table;
 }
 
-function requireInUse(
+function requireActive(
   call: InvokeContext,
   { deactivationSlot }: AddressLookupTable,
-  line: string,
+  message: string,
 ): void {
-  if (deactivationSlot !== NOT_DEACTIVATED) throw fails(call, 'InvalidArgument', line);
+  if (deactivationSlot !== NOT_DEACTIVATED) throw logAndFail(call, 'InvalidArgument', message);
 }
 
-function requireSigner(call: InvokeContext, address: Address, who: 'Payer' | 'Authority'): void {
+function requireSigner(call: InvokeContext, address: Address, account: 'Payer' | 'Authority'): void {
   if (call.isSigner(address)) return;
-  throw fails(call, 'MissingRequiredSignature', `${who} account must be a signer`);
+  throw logAndFail(call, 'MissingRequiredSignature', `${account} account must be a signer`);
 }
 
-function fails(call: InvokeContext, error: InstructionError, line: string): ProgramFailure {
-  call.log(line);
+function logAndFail(call: InvokeContext, error: InstructionError, message: string): ProgramFailure {
+  call.log(message);
   return new ProgramFailure(error);
 }
 
-/** Of an account that is no table. */
-function refusal(_: InvokeContext, error: CodedError): ProgramFailure | undefined {
+/** The error for an account that is not a table. */
+function toFailure(_: InvokeContext, error: CodedError): ProgramFailure | undefined {
   if (hasCode(error, 'ACCOUNT_WRONG_DISCRIMINATOR')) {
     return new ProgramFailure('UninitializedAccount');
   }
-  const isOther = hasCode(error, 'ACCOUNT_WRONG_SIZE') || hasCode(error, 'MALFORMED_DATA');
-  return isOther ? new ProgramFailure('InvalidAccountData') : undefined;
+  const isMalformed = hasCode(error, 'ACCOUNT_WRONG_SIZE') || hasCode(error, 'MALFORMED_DATA');
+  return isMalformed ? new ProgramFailure('InvalidAccountData') : undefined;
 }

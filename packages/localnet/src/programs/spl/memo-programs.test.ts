@@ -14,13 +14,13 @@ const memo = (data: Uint8Array, signers: readonly (readonly [Address, Role])[] =
   accounts: signers.map(([address, role]) => ({ address, role })),
   data,
 });
-const text = (words: string) => new TextEncoder().encode(words);
+const encodeText = (value: string) => new TextEncoder().encode(value);
 
-test('a memo is in the log, with those who signed it', () => {
+test('a memo is logged with its signers', () => {
   const { error, logs } = runNative(
     [],
     [
-      memo(text('paid, é'), [
+      memo(encodeText('paid, é'), [
         [ALICE, SIGN],
         [BOB, SIGN],
       ]),
@@ -34,13 +34,13 @@ test('a memo is in the log, with those who signed it', () => {
   ]);
 });
 
-test('it stays one line', () => {
-  const { logs } = runNative([], [memo(text('a\n"b"\\\t\u0001'))]);
+test('a memo is logged as one line', () => {
+  const { logs } = runNative([], [memo(encodeText('a\n"b"\\\t\u0001'))]);
   expect(logs[1]).toBe('Program log: Memo (len 8): "a\\n\\"b\\"\\\\\\t\\u{1}"');
 });
 
-test('whoever is named must have signed', () => {
-  const { error } = runNative([], [memo(text('x'), [[ALICE, READ]])]);
+test('all listed accounts must sign', () => {
+  const { error } = runNative([], [memo(encodeText('x'), [[ALICE, READ]])]);
   expect(error).toEqual(firstInstructionError('MissingRequiredSignature'));
 });
 
@@ -48,19 +48,19 @@ test.each([
   ['c3a9c3', 2],
   ['61ff62', 1],
   ['ff', 0],
-])('bytes that are no text are refused: %s', (hex, valid) => {
+])('invalid UTF-8 is rejected: %s', (hex, valid) => {
   const data = Uint8Array.from(Buffer.from(hex, 'hex'));
   const { error, logs } = runNative([], [memo(data)]);
   expect(error).toEqual(firstInstructionError('InvalidInstructionData'));
   expect(logs[1]).toBe(`Program log: Invalid UTF-8, from byte ${valid}`);
 });
 
-test('the first memo program takes text and says nothing', () => {
-  const first = (data: Uint8Array) => ({ ...memo(data), programAddress: MEMO_V1_PROGRAM });
-  const { error, logs } = runNative([], [first(text('x'))]);
+test('the v1 program accepts text and logs nothing', () => {
+  const memoV1 = (data: Uint8Array) => ({ ...memo(data), programAddress: MEMO_V1_PROGRAM });
+  const { error, logs } = runNative([], [memoV1(encodeText('x'))]);
   expect(error).toBeUndefined();
   expect(logs).toHaveLength(3);
-  expect(runNative([], [first(Uint8Array.of(255))]).error).toEqual(
+  expect(runNative([], [memoV1(Uint8Array.of(255))]).error).toEqual(
     firstInstructionError('InvalidInstructionData'),
   );
 });

@@ -17,7 +17,7 @@ import { memoProgram, memoV1Program } from './memo-programs.ts';
 import { systemProgram } from './system-program.ts';
 import { token2022Program, tokenProgram } from './token/token-programs.ts';
 
-/** The programs that every cluster has. */
+/** Programs of every Solana cluster. */
 export const standardPrograms: readonly (readonly [Address, Program])[] = [
   [SYSTEM_PROGRAM, systemProgram],
   [COMPUTE_BUDGET_PROGRAM, computeBudgetProgram],

@@ -17,15 +17,15 @@ import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts'
 const wallet = numberedAddress(1);
 const other = numberedAddress(2);
 const program = numberedAddress(3);
-const rich = [wallet, walletAccount(1_000n)] as const;
+const funded = [wallet, walletAccount(1_000n)] as const;
 
-const sending = (lamports: bigint) =>
+const transfer = (lamports: bigint) =>
   systemTransfer.build(SYSTEM_PROGRAM, {
     accounts: { from: wallet, to: other },
     args: { lamports: toLamports(lamports) },
   });
 
-const creating = (lamports: bigint, space: bigint) =>
+const create = (lamports: bigint, space: bigint) =>
   createAccount.build(SYSTEM_PROGRAM, {
     accounts: { from: wallet, to: other },
     args: { lamports: toLamports(lamports), space, owner: program },
@@ -34,8 +34,8 @@ const creating = (lamports: bigint, space: bigint) =>
 const unsigned = (metas: readonly AccountMeta[], index: number): AccountMeta[] =>
   metas.map((meta, i) => (i === index ? { ...meta, role: WRITE } : meta));
 
-test('a transfer moves lamports, up to all of them', () => {
-  const { error, account, logs } = runNative([rich], [sending(1_000n)]);
+test('a transfer moves lamports, up to the full balance', () => {
+  const { error, account, logs } = runNative([funded], [transfer(1_000n)]);
   expect(error).toBeUndefined();
   expect([account(wallet).lamports, account(other).lamports]).toEqual([0n, 1_000n]);
   expect(logs).toEqual([
@@ -44,68 +44,68 @@ test('a transfer moves lamports, up to all of them', () => {
   ]);
 });
 
-test('a transfer to oneself changes nothing', () => {
+test('a transfer to the same account changes nothing', () => {
   const self = systemTransfer.build(SYSTEM_PROGRAM, {
     accounts: { from: wallet, to: wallet },
     args: { lamports: toLamports(400n) },
   });
-  expect(runNative([rich], [self]).account(wallet).lamports).toBe(1_000n);
+  expect(runNative([funded], [self]).account(wallet).lamports).toBe(1_000n);
 });
 
-test('more than there is cannot be sent', () => {
-  const { error, logs } = runNative([rich], [sending(1_001n)]);
+test('a transfer above the balance fails', () => {
+  const { error, logs } = runNative([funded], [transfer(1_001n)]);
   expect(error).toEqual(firstInstructionError(1));
   expect(logs).toContain('Transfer: insufficient lamports 1000, need 1001');
 });
 
-test('only the one who sends must sign', () => {
-  const instruction = sending(1n);
-  const without = { ...instruction, accounts: unsigned(instruction.accounts, 0) };
-  expect(runNative([rich], [without]).error).toEqual(
+test('only the sender must sign', () => {
+  const instruction = transfer(1n);
+  const unsignedInstruction = { ...instruction, accounts: unsigned(instruction.accounts, 0) };
+  expect(runNative([funded], [unsignedInstruction]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
 });
 
-test('an account with data sends nothing', () => {
-  const carrying = { ...walletAccount(), data: Uint8Array.of(1) };
-  const { error, logs } = runNative([[wallet, carrying]], [sending(1n)]);
+test('an account with data cannot send', () => {
+  const withData = { ...walletAccount(), data: Uint8Array.of(1) };
+  const { error, logs } = runNative([[wallet, withData]], [transfer(1n)]);
   expect(error).toEqual(firstInstructionError('InvalidArgument'));
   expect(logs).toContain('Transfer: `from` must not carry data');
 });
 
-test('lamports of another program are not sent', () => {
+test("lamports of another program's account cannot be sent", () => {
   const foreign = { ...walletAccount(), owner: program };
-  expect(runNative([[wallet, foreign]], [sending(1n)]).error).toEqual(
+  expect(runNative([[wallet, foreign]], [transfer(1n)]).error).toEqual(
     firstInstructionError('ExternalAccountLamportSpend'),
   );
 });
 
-test('a created account has its lamports, zeros and its owner', () => {
-  const { error, account } = runNative([rich], [creating(900n, 5n)]);
+test('a new account has its lamports, zeroed data and owner', () => {
+  const { error, account } = runNative([funded], [create(900n, 5n)]);
   expect(error).toBeUndefined();
   expect(account(other)).toEqual({ owner: program, lamports: 900n, data: new Uint8Array(5) });
   expect(account(wallet).lamports).toBe(100n);
 });
 
 test('an account that has lamports cannot be created', () => {
-  const { error, logs } = runNative([rich, [other, walletAccount(1n)]], [creating(900n, 5n)]);
+  const { error, logs } = runNative([funded, [other, walletAccount(1n)]], [create(900n, 5n)]);
   expect(error).toEqual(firstInstructionError(0));
   expect(logs[1]).toBe(
     `Create Account: account Address { address: ${other}, base: None } already in use`,
   );
 });
 
-test('a new account must sign, must be paid for and has at most 10 MiB', () => {
-  const instruction = creating(900n, 5n);
-  const without = { ...instruction, accounts: unsigned(instruction.accounts, 1) };
-  expect(runNative([rich], [without]).error).toEqual(
+test('a new account must sign, be funded and have at most 10 MiB', () => {
+  const instruction = create(900n, 5n);
+  const unsignedInstruction = { ...instruction, accounts: unsigned(instruction.accounts, 1) };
+  expect(runNative([funded], [unsignedInstruction]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
-  expect(runNative([rich], [creating(1_001n, 5n)]).error).toEqual(firstInstructionError(1));
-  expect(runNative([rich], [creating(900n, 10_485_761n)]).error).toEqual(firstInstructionError(3));
+  expect(runNative([funded], [create(1_001n, 5n)]).error).toEqual(firstInstructionError(1));
+  expect(runNative([funded], [create(900n, 10_485_761n)]).error).toEqual(firstInstructionError(3));
 });
 
-test('space and owner are given one after the other to an address that has lamports', () => {
+test('allocate and assign initialize an address that has lamports', () => {
   const accounts = { account: other };
   const space = allocate.build(SYSTEM_PROGRAM, { accounts, args: { space: 7n } });
   const owner = assign.build(SYSTEM_PROGRAM, { accounts, args: { owner: program } });
@@ -114,48 +114,48 @@ test('space and owner are given one after the other to an address that has lampo
   expect(account(other)).toEqual({ owner: program, lamports: 50n, data: new Uint8Array(7) });
 });
 
-test('space is given once, and by the owner of the key', () => {
+test('space is allocated once, and the account must sign', () => {
   const space = allocate.build(SYSTEM_PROGRAM, {
     accounts: { account: other },
     args: { space: 7n },
   });
-  const twice = runNative([[other, walletAccount()]], [space, space]);
-  expect(twice.error).toEqual({ InstructionError: [1, { Custom: 0 }] });
-  const without = { ...space, accounts: unsigned(space.accounts, 0) };
-  expect(runNative([], [without]).error).toEqual(firstInstructionError('MissingRequiredSignature'));
+  const repeated = runNative([[other, walletAccount()]], [space, space]);
+  expect(repeated.error).toEqual({ InstructionError: [1, { Custom: 0 }] });
+  const unsignedInstruction = { ...space, accounts: unsigned(space.accounts, 0) };
+  expect(runNative([], [unsignedInstruction]).error).toEqual(firstInstructionError('MissingRequiredSignature'));
 });
 
-test('an owner is given by the key, or by nobody where nothing changes', () => {
+test("assign requires the account's signature unless nothing changes", () => {
   const build = (owner: typeof program) =>
     assign.build(SYSTEM_PROGRAM, { accounts: { account: other }, args: { owner } });
-  const without = (owner: typeof program) => {
+  const unsignedInstruction = (owner: typeof program) => {
     const instruction = build(owner);
     return { ...instruction, accounts: unsigned(instruction.accounts, 0) };
   };
-  const there = [other, walletAccount()] as const;
-  expect(runNative([there], [without(program)]).error).toEqual(
+  const existing = [other, walletAccount()] as const;
+  expect(runNative([existing], [unsignedInstruction(program)]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
-  expect(runNative([there], [without(SYSTEM_PROGRAM)]).error).toBeUndefined();
-  const taken = [other, { ...walletAccount(), owner: wallet }] as const;
-  expect(runNative([taken], [build(program)]).error).toEqual(
+  expect(runNative([existing], [unsignedInstruction(SYSTEM_PROGRAM)]).error).toBeUndefined();
+  const foreign = [other, { ...walletAccount(), owner: wallet }] as const;
+  expect(runNative([foreign], [build(program)]).error).toEqual(
     firstInstructionError('ModifiedProgramId'),
   );
 });
 
 test.each([
   ['no data', ''],
-  ['an instruction that it does not have', 'ff000000'],
-  ['data that is cut short', '02000000ff'],
-])('%s is refused', (_, hex) => {
-  const instruction = { ...sending(1n), data: Uint8Array.from(Buffer.from(hex, 'hex')) };
-  expect(runNative([rich], [instruction]).error).toEqual(
+  ['an unknown instruction', 'ff000000'],
+  ['truncated data', '02000000ff'],
+])('%s is rejected', (_, hex) => {
+  const instruction = { ...transfer(1n), data: Uint8Array.from(Buffer.from(hex, 'hex')) };
+  expect(runNative([funded], [instruction]).error).toEqual(
     firstInstructionError('InvalidInstructionData'),
   );
 });
 
-test('accounts that are missing are refused', () => {
-  const instruction = sending(1n);
-  const alone = { ...instruction, accounts: instruction.accounts.slice(0, 1) };
-  expect(runNative([rich], [alone]).error).toEqual(firstInstructionError('NotEnoughAccountKeys'));
+test('missing accounts are rejected', () => {
+  const instruction = transfer(1n);
+  const incomplete = { ...instruction, accounts: instruction.accounts.slice(0, 1) };
+  expect(runNative([funded], [incomplete]).error).toEqual(firstInstructionError('NotEnoughAccountKeys'));
 });

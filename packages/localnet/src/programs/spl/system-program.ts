@@ -13,30 +13,30 @@ import { createNativeProgram, nativeHandler } from '../framework/native-program.
 const UNITS = 150;
 const MAX_SPACE = 10n * 1024n * 1024n;
 
-/** The program's own errors. */
+/** Custom errors. */
 const ACCOUNT_ALREADY_IN_USE = 0;
 const RESULT_WITH_NEGATIVE_LAMPORTS = 1;
 const INVALID_ACCOUNT_DATA_LENGTH = 3;
 
-/** Owns wallets, and makes accounts for other programs. */
+/** Owns wallets and creates accounts for other programs. */
 export const systemProgram = createNativeProgram({
   isBuiltin: true,
-  unitsToRefuse: UNITS,
+  rejectionUnits: UNITS,
   handlers: [
     nativeHandler(createAccount, UNITS, ({ accounts: { from, to }, args }, call) => {
       if (call.account(to).lamports > 0n) {
-        call.note(`Create Account: account ${named(to)} already in use`);
+        call.logRaw(`Create Account: account ${formatAddress(to)} already in use`);
         throw customError(ACCOUNT_ALREADY_IN_USE);
       }
       allocateSpace(call, to, args.space);
       assignTo(call, to, args.owner);
-      move(call, { from, to, lamports: args.lamports });
+      transferLamports(call, { from, to, lamports: args.lamports });
     }),
     nativeHandler(assign, UNITS, ({ accounts, args }, call) => {
       assignTo(call, accounts.account, args.owner);
     }),
     nativeHandler(systemTransfer, UNITS, ({ accounts, args }, call) => {
-      move(call, { ...accounts, lamports: args.lamports });
+      transferLamports(call, { ...accounts, lamports: args.lamports });
     }),
     nativeHandler(allocate, UNITS, ({ accounts, args }, call) => {
       allocateSpace(call, accounts.account, args.space);
@@ -46,49 +46,49 @@ export const systemProgram = createNativeProgram({
 
 function allocateSpace(call: InvokeContext, address: Address, space: bigint): void {
   if (!call.isSigner(address)) {
-    call.note(`Allocate: 'to' account ${named(address)} must sign`);
+    call.logRaw(`Allocate: 'to' account ${formatAddress(address)} must sign`);
     throw new ProgramFailure('MissingRequiredSignature');
   }
   const { data, owner } = call.account(address);
   if (data.length > 0 || owner !== SYSTEM_PROGRAM) {
-    call.note(`Allocate: account ${named(address)} already in use`);
+    call.logRaw(`Allocate: account ${formatAddress(address)} already in use`);
     throw customError(ACCOUNT_ALREADY_IN_USE);
   }
   if (space > MAX_SPACE) {
-    call.note(`Allocate: requested ${space}, max allowed ${MAX_SPACE}`);
+    call.logRaw(`Allocate: requested ${space}, max allowed ${MAX_SPACE}`);
     throw customError(INVALID_ACCOUNT_DATA_LENGTH);
   }
-  call.change(address, { data: new Uint8Array(Number(space)) });
+  call.updateAccount(address, { data: new Uint8Array(Number(space)) });
 }
 
 function assignTo(call: InvokeContext, address: Address, owner: Address): void {
   if (call.account(address).owner === owner) return;
   if (!call.isSigner(address)) {
-    call.note(`Assign: account ${named(address)} must sign`);
+    call.logRaw(`Assign: account ${formatAddress(address)} must sign`);
     throw new ProgramFailure('MissingRequiredSignature');
   }
-  call.change(address, { owner });
+  call.updateAccount(address, { owner });
 }
 
-type Move = { readonly from: Address; readonly to: Address; readonly lamports: bigint };
+type LamportsTransfer = { readonly from: Address; readonly to: Address; readonly lamports: bigint };
 
-function move(call: InvokeContext, { from, to, lamports }: Move): void {
+function transferLamports(call: InvokeContext, { from, to, lamports }: LamportsTransfer): void {
   if (!call.isSigner(from)) {
-    call.note(`Transfer: \`from\` account ${from} must sign`);
+    call.logRaw(`Transfer: \`from\` account ${from} must sign`);
     throw new ProgramFailure('MissingRequiredSignature');
   }
   const source = call.account(from);
   if (source.data.length > 0) {
-    call.note('Transfer: `from` must not carry data');
+    call.logRaw('Transfer: `from` must not carry data');
     throw new ProgramFailure('InvalidArgument');
   }
   if (lamports > source.lamports) {
-    call.note(`Transfer: insufficient lamports ${source.lamports}, need ${lamports}`);
+    call.logRaw(`Transfer: insufficient lamports ${source.lamports}, need ${lamports}`);
     throw customError(RESULT_WITH_NEGATIVE_LAMPORTS);
   }
-  call.change(from, { lamports: source.lamports - lamports });
-  call.change(to, { lamports: call.account(to).lamports + lamports });
+  call.updateAccount(from, { lamports: source.lamports - lamports });
+  call.updateAccount(to, { lamports: call.account(to).lamports + lamports });
 }
 
-/** As the program writes an address that may have been derived from another. */
-const named = (address: Address): string => `Address { address: ${address}, base: None }`;
+/** The program's notation of an address that may be derived from another. */
+const formatAddress = (address: Address): string => `Address { address: ${address}, base: None }`;

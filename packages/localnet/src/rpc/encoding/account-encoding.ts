@@ -23,7 +23,7 @@ export type AccountEncodingOptions = {
   readonly encoding: AccountEncoding;
   readonly slice: { readonly offset: number; readonly length: number } | undefined;
   /** In a notification there is nobody to refuse: what is too long for base58 is replaced by a remark. */
-  readonly isNotice: boolean;
+  readonly isNotification: boolean;
 };
 
 const MAX_BASE58_BYTES = 128;
@@ -51,7 +51,7 @@ export function readAccountEncoding(
       length: readInteger(requireField(given, 'length'), 'usize'),
     };
   });
-  return { encoding, slice, isNotice: false };
+  return { encoding, slice, isNotification: false };
 }
 
 /** An account as a node writes it. The view is where a token's mint is looked up. */
@@ -96,9 +96,9 @@ function encodeData({ account }: KeyedAccount, form: AccountEncodingOptions, vie
   }
 }
 
-function base58(data: Uint8Array, { isNotice }: AccountEncodingOptions): string {
+function base58(data: Uint8Array, { isNotification }: AccountEncodingOptions): string {
   if (data.length <= MAX_BASE58_BYTES) return encodeBase58(data);
-  if (isNotice) return 'error: data too large for bs58 encoding';
+  if (isNotification) return 'error: data too large for bs58 encoding';
   throw invalidRequest(
     `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
   );

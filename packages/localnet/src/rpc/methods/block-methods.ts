@@ -40,7 +40,7 @@ export function getBlock(endpoint: RpcNode, params: unknown): Json {
     previousBlockhash: blockhashOf(seed, parent),
     blockhash: blockhashOf(seed, slot),
     parentSlot: parent,
-    ...encodeContent(transactions.ledger.ofSlot(slot), form),
+    ...encodeContent(transactions.ledger.inSlot(slot), form),
     rewards: form.hasRewards ? [] : undefined,
     blockTime: bank.timeOf(slot).unix,
     blockHeight: blockHeightOf(slot),

@@ -141,5 +141,5 @@ export function requestAirdrop(endpoint: RpcNode, params: unknown): Json {
   const config: JsonObject = readConfigParam(options, 'RpcRequestAirdropConfig');
   readCommitment(config);
   const blockhash = readOptional(config['recentBlockhash'], readHash);
-  return endpoint.faucet.give({ to, lamports, ...(blockhash && { blockhash }) });
+  return endpoint.faucet.airdrop({ to, lamports, ...(blockhash && { blockhash }) });
 }

@@ -70,7 +70,7 @@ export function getSignaturesForAddress(endpoint: RpcNode, params: unknown): Jso
   if (before !== undefined && visible(endpoint, before, slot) === undefined) return [];
   const range = { ...(before && { before }), ...(until && { until }) };
   const found: Json[] = [];
-  for (const record of endpoint.transactions.ledger.ofAddress(address, range)) {
+  for (const record of endpoint.transactions.ledger.forAddress(address, range)) {
     if (found.length === limit) break;
     if (record.time.slot <= slot) found.push(encodeListed(endpoint, record));
   }

@@ -94,7 +94,7 @@ async function answerText(
   const parsed = parseRpcRequest(text);
   const called = requestMethods(parsed);
   const isControl = called.some((method) => controlMethods.has(method));
-  const fault = isControl ? undefined : endpoint.faults.takeAnswerFault(called);
+  const fault = isControl ? undefined : endpoint.faults.takeResponseFault(called);
   if (!isControl) await delay(endpoint.faults.delayMsFor(called));
   if (fault?.kind === 'drop') return 'drop';
   if (fault?.kind === 'status') {

@@ -8,7 +8,7 @@ type Call =
   | { readonly kind: 'call'; readonly id: Id; readonly method: string; readonly params: unknown }
   /** Nobody waits for an answer. */
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
-  | { readonly kind: 'refused'; readonly id: Id; readonly error: CodedError<'RPC_REFUSAL'> };
+  | { readonly kind: 'rejected'; readonly id: Id; readonly error: CodedError<'RPC_REFUSAL'> };
 
 export type RpcRequest = { readonly isBatch: boolean; readonly calls: readonly Call[] };
 
@@ -55,7 +55,7 @@ export async function handleRequest(
 }
 
 async function answerCall(call: Call, handle: RpcHandler): Promise<string | undefined> {
-  if (call.kind === 'refused') return errorText(call.error, call.id);
+  if (call.kind === 'rejected') return errorText(call.error, call.id);
   try {
     const result = await handle(call.method, call.params);
     return call.kind === 'call' ? formatJson({ jsonrpc: '2.0', result, id: call.id }) : undefined;
@@ -82,10 +82,10 @@ function parseCall(value: unknown): Call {
     (jsonrpc === undefined || jsonrpc === '2.0') &&
     (params === undefined || typeof params === 'object') &&
     Object.keys(call).every((name) => MEMBERS.includes(name));
-  if (!isWellFormed) return { kind: 'refused', id: named, error: invalidRequest() };
+  if (!isWellFormed) return { kind: 'rejected', id: named, error: invalidRequest() };
   if (jsonrpc === undefined) {
     const error = invalidRequest('Unsupported JSON-RPC protocol version');
-    return { kind: 'refused', id: named, error };
+    return { kind: 'rejected', id: named, error };
   }
   const given = params ?? undefined;
   if (!isId(id)) return { kind: 'notification', method, params: given };
@@ -97,7 +97,7 @@ const isId = (id: unknown): id is Id =>
 
 const refusedWhole = (error: CodedError<'RPC_REFUSAL'>): RpcRequest => ({
   isBatch: false,
-  calls: [{ kind: 'refused', id: null, error }],
+  calls: [{ kind: 'rejected', id: null, error }],
 });
 
 /** Undefined for what is not JSON. */

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts';
 import type { RpcNode } from '../rpc-node.ts';
 
 /** `isOver`: there will be no more. */
-export type PollResult = { readonly results: readonly Json[]; readonly isOver: boolean };
+export type PollResult = { readonly results: readonly Json[]; readonly isDone: boolean };
 
 /** What happened since it was asked the last time. */
 export type SubscriptionPoll = () => PollResult;
@@ -24,9 +24,9 @@ export function createSlotPoll(
     for (const slot of rollBacks.slice(undone)) if (slot < last) last = slot;
     undone = rollBacks.length;
     const now = endpoint.slot(commitment);
-    if (now <= last) return { results: [], isOver: false };
+    if (now <= last) return { results: [], isDone: false };
     const after = last;
     last = now;
-    return { results: happened(after, now), isOver: false };
+    return { results: happened(after, now), isDone: false };
   };
 }

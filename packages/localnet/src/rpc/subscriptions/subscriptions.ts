@@ -50,8 +50,8 @@ export class Subscriptions {
   /** The texts of all notifications that are due. */
   poll(): readonly string[] {
     return [...this.#byId].flatMap(([subscription, { notification, poll }]) => {
-      const { results, isOver }: PollResult = poll();
-      if (isOver) this.#byId.delete(subscription);
+      const { results, isDone }: PollResult = poll();
+      if (isDone) this.#byId.delete(subscription);
       return results.map((result) => {
         const params = { result, subscription };
         return formatJson({ jsonrpc: '2.0', method: notification, params });

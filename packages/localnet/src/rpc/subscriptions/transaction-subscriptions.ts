@@ -62,13 +62,13 @@ export function subscribeSignature(endpoint: RpcNode, params: unknown): Subscrip
   return () => {
     const record = endpoint.transactions.ledger.find(signature);
     const received = endpoint.slot('processed');
-    if (record === undefined || record.time.slot > received) return { results: [], isOver: false };
+    if (record === undefined || record.time.slot > received) return { results: [], isDone: false };
     const results: Json[] = [];
     if (isToReceive) results.push({ context: { slot: received }, value: 'receivedSignature' });
     isToReceive = false;
     const slot = endpoint.slot(commitment);
-    const isOver = record.time.slot <= slot;
-    if (isOver) results.push({ context: { slot }, value: { err: record.error ?? null } });
-    return { results, isOver };
+    const isDone = record.time.slot <= slot;
+    if (isDone) results.push({ context: { slot }, value: { err: record.error ?? null } });
+    return { results, isDone };
   };
 }

@@ -3,16 +3,16 @@ import type { ExecutionResult } from '../execute-instructions.ts';
 import type { AccountReader } from '../transaction-accounts.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 
-/** What it was run on. */
+/** Accounts and time that a transaction executes with. */
 export type ExecutionContext = { readonly accounts: AccountReader; readonly time: ChainTime };
 
 export type TransactionResult = ExecutionResult & {
-  /** With the fee, which is paid for a failed one too. */
+  /** Includes the fee, which failed transactions pay too. */
   readonly changes: ReadonlyMap<Address, ClusterAccount | undefined>;
 };
 
-/** Runs transactions that were checked, on accounts as they are; changes nothing itself. */
+/** Executes checked transactions. Does not write to the bank. */
 export type Executor = {
   hasProgram(address: Address): boolean;
-  execute(transaction: LoadedTransaction, moment: ExecutionContext): TransactionResult;
+  execute(transaction: LoadedTransaction, context: ExecutionContext): TransactionResult;
 };

@@ -3,7 +3,7 @@ import type { AccountReader } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 
-/** Why the first signer cannot pay; undefined where it can. */
+/** Undefined if the first signer can pay the fee. */
 export function feePayerError(
   { accounts, fee }: Pick<LoadedTransaction, 'accounts' | 'fee'>,
   bank: AccountReader,
@@ -12,8 +12,8 @@ export function feePayerError(
   const account = payer && bank.account(payer.address);
   if (account === undefined || account.lamports === 0n) return 'AccountNotFound';
   if (account.owner !== SYSTEM_PROGRAM || account.data.length > 0) return 'InvalidAccountForFee';
-  const left = account.lamports - fee;
-  if (left < 0n) return 'InsufficientFundsForFee';
-  if (left === 0n || left >= rentExemptLamports(0)) return undefined;
+  const remaining = account.lamports - fee;
+  if (remaining < 0n) return 'InsufficientFundsForFee';
+  if (remaining === 0n || remaining >= rentExemptLamports(0)) return undefined;
   return { InsufficientFundsForRent: { account_index: 0 } };
 }

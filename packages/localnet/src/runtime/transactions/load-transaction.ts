@@ -20,10 +20,10 @@ import { resolveInstructions } from './message-instructions.ts';
 import type { ReceivedTransaction } from './received-transaction.ts';
 import { isReservedAccount } from './reserved-accounts.ts';
 
-/** A transaction with all that it names at hand. */
+/** A transaction with its resolved accounts and instructions. */
 export type LoadedTransaction = ReceivedTransaction & {
   readonly loaded: LoadedAddresses;
-  /** In the order of the indexes, as the cluster lets them be used. */
+  /** In index order, with the write access that the runtime grants. */
   readonly accounts: readonly MessageAccount[];
   readonly instructions: readonly Instruction[];
   readonly unitLimit: number;
@@ -32,7 +32,10 @@ export type LoadedTransaction = ReceivedTransaction & {
 
 const MAX_LOCKS = 64;
 
-/** What is needed to run it, or why a node does not. `slot`: the one that is open. */
+/**
+ * Resolves a transaction, or returns the error that a node rejects it with. `slot` is the open
+ * slot.
+ */
 export function loadTransaction(
   received: ReceivedTransaction,
   bank: AccountReader,
@@ -48,29 +51,32 @@ export function loadTransaction(
   const instructions = resolveInstructions(message, accounts);
   const budget = readTransactionBudget(instructions);
   if (!isBudget(budget)) return budget;
-  const { unitLimit, askedLimit, unitPrice } = budget;
+  const { unitLimit, requestedLimit, unitPrice } = budget;
   const { base, priority } = transactionFee({
     signatures: signatures.length,
-    instructions: instructions.filter((each) => each.programAddress !== COMPUTE_BUDGET_PROGRAM)
-      .length,
-    ...{ unitLimit: askedLimit, unitPrice },
+    instructions: instructions.filter(
+      (instruction) => instruction.programAddress !== COMPUTE_BUDGET_PROGRAM,
+    ).length,
+    ...{ unitLimit: requestedLimit, unitPrice },
   });
   return { ...received, loaded, accounts, instructions, unitLimit, fee: base + priority };
 }
 
-/** In the order of the indexes. What every cluster has and programs that are called cannot be written to. */
+/** In index order. Reserved accounts and called programs are never writable. */
 export function resolveAccounts(message: Message, loaded: LoadedAddresses): MessageAccount[] {
-  const called = new Set(
+  const calledPrograms = new Set(
     message.instructions.map(({ programIndex }) => message.staticKeys[programIndex]),
   );
   return accountsOfMessage(message, loaded).map((account) => ({
     ...account,
     isWritable:
-      account.isWritable && !isReservedAccount(account.address) && !called.has(account.address),
+      account.isWritable &&
+      !isReservedAccount(account.address) &&
+      !calledPrograms.has(account.address),
   }));
 }
 
-type Refused = { readonly error: TransactionError };
+type LoadError = { readonly error: TransactionError };
 
 const isBudget = (
   budget: ReturnType<typeof readTransactionBudget>,
@@ -81,29 +87,29 @@ function loadAddresses(
   lookups: readonly AddressLookup[],
   bank: AccountReader,
   slot: Slot,
-): LoadedAddresses | Refused {
+): LoadedAddresses | LoadError {
   const writable: Address[] = [];
-  const others: Address[] = [];
+  const readonlyAddresses: Address[] = [];
   for (const { table, writableIndexes, readonlyIndexes } of lookups) {
     const addresses = tableAddresses(table, bank, slot);
     if ('error' in addresses) return addresses;
-    for (const [indexes, list] of [
+    for (const [indexes, target] of [
       [writableIndexes, writable],
-      [readonlyIndexes, others],
+      [readonlyIndexes, readonlyAddresses],
     ] as const) {
       const found = indexes.flatMap((index) => addresses[index] ?? []);
       if (found.length < indexes.length) return { error: 'InvalidAddressLookupTableIndex' };
-      list.push(...found);
+      target.push(...found);
     }
   }
-  return { writable, readonly: others };
+  return { writable, readonly: readonlyAddresses };
 }
 
 function tableAddresses(
   address: Address,
   bank: AccountReader,
   slot: Slot,
-): readonly Address[] | Refused {
+): readonly Address[] | LoadError {
   const account = bank.account(address);
   if (account === undefined) return { error: 'AddressLookupTableNotFound' };
   if (account.owner !== ADDRESS_LOOKUP_TABLE_PROGRAM) {

@@ -1,7 +1,7 @@
 import { type Address, type Instruction, type Role, SIGN, WRITE } from '@tidegate/core/base';
 import type { Message, MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 
-/** The instructions of a message with the accounts that its numbers stand for. */
+/** Resolves the account indexes of a message's instructions. */
 export function resolveInstructions(
   { instructions }: Message,
   accounts: readonly MessageAccount[],
@@ -10,15 +10,15 @@ export function resolveInstructions(
     address,
     role: ((isSigner ? SIGN : 0) | (isWritable ? WRITE : 0)) as Role,
   }));
-  const at = <Item>(list: readonly Item[], index: number): Item => {
+  const itemAt = <Item>(list: readonly Item[], index: number): Item => {
     const item = list[index];
-    // a message is checked when it is read
+    // Indexes are checked when the message is decoded.
     if (item === undefined) throw new RangeError(`no account ${index}`);
     return item;
   };
   return instructions.map(({ programIndex, accountIndexes, data }) => ({
-    programAddress: at<{ address: Address }>(metas, programIndex).address,
-    accounts: accountIndexes.map((index) => at(metas, index)),
+    programAddress: itemAt<{ address: Address }>(metas, programIndex).address,
+    accounts: accountIndexes.map((index) => itemAt(metas, index)),
     data,
   }));
 }

@@ -7,44 +7,57 @@ import type { TransactionError } from '../transaction-errors.ts';
 import type { Executor } from './executor.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 
-/** Executes by our own model of the programs. */
+/** Executes with the built-in model of the programs. */
 export function createModelExecutor(programs: ProgramRegistry): Executor {
   return {
     hasProgram: (address) => programs.has(address),
     execute(transaction, { accounts: bank, time }) {
-      const live = new TransactionAccounts(bank);
-      chargeFee(live, transaction);
-      const onlyFee = live.changes();
+      const accountOverlay = new TransactionAccounts(bank);
+      chargeFee(accountOverlay, transaction);
+      const feeChanges = accountOverlay.changes();
       const { instructions, unitLimit } = transaction;
-      const ran = executeInstructions({ programs, accounts: live, time, instructions, unitLimit });
-      const error = ran.error ?? rentError(live, transaction);
-      return { ...ran, error, changes: error === undefined ? live.changes() : onlyFee };
+      const result = executeInstructions({
+        programs,
+        accounts: accountOverlay,
+        time,
+        instructions,
+        unitLimit,
+      });
+      const error = result.error ?? rentError(accountOverlay, transaction);
+      return {
+        ...result,
+        error,
+        changes: error === undefined ? accountOverlay.changes() : feeChanges,
+      };
     },
   };
 }
 
-function chargeFee(live: TransactionAccounts, { accounts, fee }: LoadedTransaction): void {
+function chargeFee(
+  accountOverlay: TransactionAccounts,
+  { accounts, fee }: LoadedTransaction,
+): void {
   const [payer] = accounts;
   if (payer === undefined) return;
-  const account = live.get(payer.address);
-  live.set(payer.address, { ...account, lamports: account.lamports - fee });
+  const account = accountOverlay.get(payer.address);
+  accountOverlay.set(payer.address, { ...account, lamports: account.lamports - fee });
 }
 
-/** An account has nothing, or enough to live for good; one that has less may only stay as it was. */
+/** An account is empty or rent-exempt. An account below the minimum may only stay as it was. */
 function rentError(
-  live: TransactionAccounts,
+  accountOverlay: TransactionAccounts,
   { accounts }: LoadedTransaction,
 ): TransactionError | undefined {
   const index = accounts.findIndex(({ address, isWritable }) => {
     if (!isWritable) return false;
-    const [before, after] = [live.before(address), live.get(address)];
-    return isShort(after) && !(isShort(before) && isNoMore(after, before));
+    const [before, after] = [accountOverlay.before(address), accountOverlay.get(address)];
+    return isBelowRent(after) && !(isBelowRent(before) && isUnchangedOrLess(after, before));
   });
   return index === -1 ? undefined : { InsufficientFundsForRent: { account_index: index } };
 }
 
-const isShort = ({ lamports, data }: ClusterAccount): boolean =>
+const isBelowRent = ({ lamports, data }: ClusterAccount): boolean =>
   lamports > 0n && lamports < rentExemptLamports(data.length);
 
-const isNoMore = (after: ClusterAccount, before: ClusterAccount): boolean =>
+const isUnchangedOrLess = (after: ClusterAccount, before: ClusterAccount): boolean =>
   after.data.length === before.data.length && after.lamports <= before.lamports;

@@ -5,27 +5,29 @@ import { resolveAccounts } from './load-transaction.ts';
 import { receiveTransaction } from './received-transaction.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 
-/** What a ledger finds a transaction by, and the rest of it as `packRecord` makes it. */
+/** Lookup keys of a transaction, and its record as packed by `packTransaction`. */
 export type PackedTransaction = {
   readonly signature: string;
   readonly slot: Slot;
-  /** Those that it names, in any order. */
+  /** All addresses of the transaction, in any order. */
   readonly addresses: readonly Address[];
   readonly packed: Uint8Array;
 };
 
-/** What does not follow from the wire. */
-type Kept = Omit<TransactionRecord, 'signature' | 'signatures' | 'message' | 'accounts'>;
+/** The part that cannot be derived from the wire bytes. */
+type PackedFields = Omit<TransactionRecord, 'signature' | 'signatures' | 'message' | 'accounts'>;
 
-/** About a tenth of what a record takes as objects. Copied, because what zlib returns holds on to its whole buffer. */
+/**
+ * About a tenth of the size in memory. Copied, because the result of zlib retains its whole buffer.
+ */
 export function packTransaction(record: TransactionRecord): Uint8Array {
-  const { signature, signatures, message, accounts, ...kept } = record;
-  return new Uint8Array(deflateRawSync(serialize(kept), { level: 1 }));
+  const { signature, signatures, message, accounts, ...fields } = record;
+  return new Uint8Array(deflateRawSync(serialize(fields), { level: 1 }));
 }
 
 export function unpackTransaction(packed: Uint8Array): TransactionRecord {
-  const kept: Kept = deserialize(inflateRawSync(packed));
-  const { signature, signatures, message } = receiveTransaction(kept.wire);
-  const accounts = resolveAccounts(message, kept.loaded);
-  return { ...kept, signature, signatures, message, accounts };
+  const fields: PackedFields = deserialize(inflateRawSync(packed));
+  const { signature, signatures, message } = receiveTransaction(fields.wire);
+  const accounts = resolveAccounts(message, fields.loaded);
+  return { ...fields, signature, signatures, message, accounts };
 }

@@ -5,28 +5,28 @@ import {
   SIGNATURE_BYTES,
 } from '@tidegate/core/protocol/spl/transaction';
 
-/** What one packet holds. */
+/** The size of a packet. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
-/** A transaction as it came in, whatever it is worth. */
+/** A decoded transaction that has not been checked. */
 export type ReceivedTransaction = {
   readonly wire: Uint8Array;
-  /** Of its message; the signatures are of them. */
-  readonly signed: Uint8Array;
+  /** The signed bytes. */
+  readonly messageBytes: Uint8Array;
   readonly signatures: readonly string[];
-  /** The first signature, which names it. */
+  /** The first signature, which identifies the transaction. */
   readonly signature: string;
   readonly message: Message;
 };
 
-/** Refused where the bytes are none that a node could read. */
+/** Throws if the bytes are not a transaction. */
 export function receiveTransaction(wire: Uint8Array): ReceivedTransaction {
   const { signatures, message } = decodeWireTransaction(wire);
   const [signature] = signatures;
   if (signature === undefined) {
-    throw new CodedError('MALFORMED_DATA', { what: 'transaction', reason: 'nobody signs it' });
+    throw new CodedError('MALFORMED_DATA', { what: 'transaction', reason: 'it has no signatures' });
   }
-  // fewer than 128 signatures are counted in one byte, and more do not fit into a packet
-  const signed = wire.subarray(1 + signatures.length * SIGNATURE_BYTES);
-  return { wire, signed, signatures, signature, message };
+  // The signature count takes one byte: 128 or more do not fit into a packet.
+  const messageBytes = wire.subarray(1 + signatures.length * SIGNATURE_BYTES);
+  return { wire, messageBytes, signatures, signature, message };
 }

@@ -23,28 +23,28 @@ import {
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import type { TransactionError } from '../transaction-errors.ts';
 
-describe('not taken', () => {
+describe('rejected transactions', () => {
   const cosigned = {
     instructions: [instructionWithAccount(bob.address, SIGN)],
     signers: [alice, bob],
   } as const;
   test.each<[string, TransactionError, TransactionSetup]>([
-    ['with another signature', 'SignatureFailure', { change: (wire) => wire.fill(1, 1, 65) }],
+    ['with a wrong signature', 'SignatureFailure', { change: (wire) => wire.fill(1, 1, 65) }],
     [
-      'with one signature of two',
+      'with one of two signatures',
       'SignatureFailure',
       { ...cosigned, change: (wire) => wire.fill(0, 65, 129) },
     ],
     [
-      'with other bytes than were signed',
+      'with bytes other than the signed ones',
       'SignatureFailure',
       { change: (wire) => wire.set([1], 140) },
     ],
     ['with an old blockhash', 'BlockhashNotFound', { blockhash: numberedAddress(9) }],
-    ['twice', 'AlreadyProcessed', { wasRun: true }],
-    ['from a wallet without an account', 'AccountNotFound', { accounts: [] }],
+    ['that was already processed', 'AlreadyProcessed', { wasRun: true }],
+    ['from a missing wallet', 'AccountNotFound', { accounts: [] }],
     [
-      'from a wallet of a program',
+      'from a wallet owned by a program',
       'InvalidAccountForFee',
       { accounts: [[alice.address, { ...wallet(10n ** 9n), owner: PROGRAM }]] },
     ],
@@ -54,17 +54,17 @@ describe('not taken', () => {
       { accounts: [[alice.address, wallet(4_999n)]] },
     ],
     [
-      'from a wallet that would keep too little',
+      'from a wallet left below the rent minimum',
       { InsufficientFundsForRent: { account_index: 0 } },
       { accounts: [[alice.address, wallet(5_000n + RENT_OF_NOTHING - 1n)]] },
     ],
     [
-      'for a program that is not there',
+      'for a missing program',
       'ProgramAccountNotFound',
       { instructions: [{ ...exampleInstruction, programAddress: PROGRAM_ACCOUNT }] },
     ],
     [
-      'for an account that is no program',
+      'for an account that is not a program',
       'InvalidProgramForExecution',
       {
         instructions: [{ ...exampleInstruction, programAddress: bob.address }],
@@ -72,7 +72,7 @@ describe('not taken', () => {
       },
     ],
     [
-      'with more accounts than can be locked',
+      'with too many account locks',
       'TooManyAccountLocks',
       {
         instructions: Array.from({ length: 3 }, (_, i) => ({
@@ -83,50 +83,46 @@ describe('not taken', () => {
         accounts: [...fundedAccounts, [TABLE, lookupTableOf([0, 1, 2].flatMap(loadedKeys))]],
       },
     ],
+    ['with a missing lookup table', 'AddressLookupTableNotFound', transactionWithTable(undefined)],
     [
-      'with a table that is not there',
-      'AddressLookupTableNotFound',
-      transactionWithTable(undefined),
-    ],
-    [
-      'with a table that is none',
+      'with a lookup table of another owner',
       'InvalidAddressLookupTableOwner',
       transactionWithTable({ ...wallet(1n), owner: PROGRAM }),
     ],
     [
-      'with a table of broken bytes',
+      'with a malformed lookup table',
       'InvalidAddressLookupTableData',
       transactionWithTable({ ...wallet(1n), owner: ADDRESS_LOOKUP_TABLE_PROGRAM }),
     ],
     [
-      'with a table that is too short',
+      'with an index beyond the lookup table',
       'InvalidAddressLookupTableIndex',
       transactionWithTable(lookupTableOf([])),
     ],
     [
-      'with addresses that were added in this slot',
+      'with addresses added to the table in this slot',
       'InvalidAddressLookupTableIndex',
       transactionWithTable(lookupTableOf([PROGRAM_ACCOUNT], time.slot)),
     ],
     [
-      'with two limits',
+      'with two unit limits',
       { DuplicateInstruction: 1 },
       { instructions: [computeUnitLimit(1), computeUnitLimit(2), exampleInstruction] },
     ],
     [
-      'with a budget that cannot be read',
+      'with a malformed budget instruction',
       { InstructionError: [0, 'InvalidInstructionData'] },
       { instructions: [{ ...computeUnitLimit(1), data: Uint8Array.of(2, 1) }, exampleInstruction] },
     ],
-  ])('a transaction %s', (_what, error, setting) => {
-    expect(processingError(setting)).toEqual(error);
+  ])('a transaction %s', (_what, error, setup) => {
+    expect(processingError(setup)).toEqual(error);
   });
 
-  test('an account that is in the message and in a table', () => {
-    const setting = transactionWithTable(lookupTableOf([bob.address, PROGRAM_ACCOUNT]));
-    expect(processingError(setting)).toBeUndefined();
+  test('rejects an account that is in the message and in a table', () => {
+    const setup = transactionWithTable(lookupTableOf([bob.address, PROGRAM_ACCOUNT]));
+    expect(processingError(setup)).toBeUndefined();
     const both = lookupTableOf([bob.address, alice.address]);
-    expect(processingError({ ...setting, accounts: [...fundedAccounts, [TABLE, both]] })).toBe(
+    expect(processingError({ ...setup, accounts: [...fundedAccounts, [TABLE, both]] })).toBe(
       'AccountLoadedTwice',
     );
   });

@@ -35,5 +35,5 @@ const RESERVED: ReadonlySet<string> = new Set([
   'SysvarStakeHistory1111111111111111111111111',
 ]);
 
-/** Programs and sysvars of every cluster, to which nobody can write. */
+/** Builtin programs and sysvars, which transactions cannot write to. */
 export const isReservedAccount = (address: Address): boolean => RESERVED.has(address);

@@ -1,6 +1,6 @@
 import type { InstructionError, TransactionError } from '../transaction-errors.ts';
 
-/** By the numbers that litesvm gives them. */
+/** Indexed by litesvm's error numbers. */
 const TRANSACTION_ERRORS = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -95,9 +95,9 @@ const INSTRUCTION_ERRORS = [
   'BorshIoError',
 ];
 
-/** What litesvm says of a failed transaction, as a node tells it in JSON. */
+/** Converts a litesvm error to a node's JSON form. */
 export function toTransactionError(error: unknown): TransactionError {
-  if (typeof error === 'number') return named(TRANSACTION_ERRORS, error) as TransactionError;
+  if (typeof error === 'number') return nameAt(TRANSACTION_ERRORS, error) as TransactionError;
   if (!isObject(error)) throw unknownError(error);
   if ('accountIndex' in error) {
     return { InsufficientFundsForRent: { account_index: Number(error['accountIndex']) } };
@@ -109,19 +109,19 @@ export function toTransactionError(error: unknown): TransactionError {
 }
 
 function instructionError(error: unknown): InstructionError {
-  if (typeof error === 'number') return named(INSTRUCTION_ERRORS, error) as InstructionError;
+  if (typeof error === 'number') return nameAt(INSTRUCTION_ERRORS, error) as InstructionError;
   if (isObject(error) && 'code' in error) return { Custom: Number(error['code']) };
   return 'BorshIoError' as InstructionError;
 }
 
-function named(names: readonly string[], number: number): string {
+function nameAt(names: readonly string[], number: number): string {
   const name = names[number];
   if (name === undefined) throw unknownError(number);
   return name;
 }
 
 const unknownError = (error: unknown): TypeError =>
-  new TypeError(`litesvm has an error that this release does not know: ${String(error)}`);
+  new TypeError(`Unknown litesvm error: ${String(error)}`);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

@@ -27,10 +27,10 @@ const PACKAGE: string = 'litesvm';
 const SUFFIX = '.so';
 const RECENT_SLOTS = 512;
 
-/** Executes by the real programs, each of which is a file of the folder, named by its address. */
+/** Executes the real programs. Each file of the folder is a program, named by its address. */
 export async function createSvmExecutor(folder: string): Promise<Executor> {
   const library = await loadLibrary();
-  // transactions were checked before they come here
+  // Transactions are already checked.
   const svm = new library.LiteSVM()
     .withSigverify(false)
     .withBlockhashCheck(false)
@@ -44,15 +44,16 @@ export async function createSvmExecutor(folder: string): Promise<Executor> {
   };
   return {
     hasProgram: isProgram,
-    execute(transaction, moment) {
-      const own = [
+    execute(transaction, context) {
+      const accountAddresses = [
         ...transaction.accounts.map(({ address }) => address),
         ...tablesOf(transaction),
       ].filter((address) => !isReservedAccount(address) && !isProgram(address));
-      setClock(svm, library, moment);
-      if (callsTables(transaction)) setSlotHashes(svm, moment);
-      for (const address of own) setAccount(svm, address, moment.accounts.account(address));
-      return run(svm, transaction, own);
+      setClock(svm, library, context);
+      if (usesLookupTableProgram(transaction)) setSlotHashes(svm, context);
+      for (const address of accountAddresses)
+        setAccount(svm, address, context.accounts.account(address));
+      return run(svm, transaction, accountAddresses);
     },
   };
 }
@@ -82,25 +83,25 @@ function setClock(svm: LiteSVM, { Clock }: Svm, { time: { slot, unix } }: Execut
   svm.setClock(new Clock(slot, start, epoch, epoch + 1n, unix));
 }
 
-/** Only who makes a lookup table looks at them. */
-const callsTables = ({ instructions }: LoadedTransaction): boolean =>
+/** Only the creation of a lookup table reads them. */
+const usesLookupTableProgram = ({ instructions }: LoadedTransaction): boolean =>
   instructions.some(({ programAddress }) => programAddress === ADDRESS_LOOKUP_TABLE_PROGRAM);
 
 function setSlotHashes(svm: LiteSVM, { time: { slot } }: ExecutionContext): void {
   const hash = blockhashOf('slot', slot);
   const slots = Array.from({ length: RECENT_SLOTS }, (_, age) => slot - BigInt(age));
-  svm.setSlotHashes(slots.map((each) => ({ slot: each, hash })));
+  svm.setSlotHashes(slots.map((recentSlot) => ({ slot: recentSlot, hash })));
 }
 
 function setAccount(svm: LiteSVM, address: Address, account: ClusterAccount | undefined): void {
-  const { owner, lamports, data } = account ?? NOTHING;
+  const { owner, lamports, data } = account ?? EMPTY_ACCOUNT;
   svm.setAccount({
     address,
     ...{ programAddress: owner, lamports, data, executable: false, space: BigInt(data.length) },
   } as never);
 }
 
-const NOTHING = {
+const EMPTY_ACCOUNT = {
   owner: '11111111111111111111111111111111',
   lamports: 0n,
   data: new Uint8Array(),
@@ -109,9 +110,9 @@ const NOTHING = {
 function run(
   svm: LiteSVM,
   transaction: LoadedTransaction,
-  own: readonly Address[],
+  accountAddresses: readonly Address[],
 ): TransactionResult {
-  const { signed: messageBytes } = transaction;
+  const { messageBytes } = transaction;
   const result = svm.sendTransaction({
     messageBytes,
     signatures: signaturesOf(transaction),
@@ -120,7 +121,8 @@ function run(
   const meta: TransactionMetadata = isFailed ? result.meta() : result;
   const changes = new Map<Address, ClusterAccount | undefined>();
   for (const { address, isWritable } of transaction.accounts) {
-    if (isWritable && own.includes(address)) changes.set(address, accountOf(svm, address));
+    if (isWritable && accountAddresses.includes(address))
+      changes.set(address, accountOf(svm, address));
   }
   return {
     error: isFailed ? toTransactionError((result as FailedTransactionMetadata).err()) : undefined,
@@ -131,7 +133,7 @@ function run(
   };
 }
 
-/** In the form that kit encodes: by address, in the order of the message. */
+/** By address, in message order, as kit encodes them. */
 function signaturesOf({ message, wire }: LoadedTransaction): Record<Address, Uint8Array> {
   const signers = message.staticKeys.slice(0, message.header.numRequiredSignatures);
   return Object.fromEntries(
@@ -153,7 +155,7 @@ function innerCalls(
   const metas = accounts.map(({ address, isSigner, isWritable }): AccountMeta => {
     return { address, role: ((isSigner ? SIGN : 0) | (isWritable ? WRITE : 0)) as Role };
   });
-  const at = (index: number): AccountMeta => {
+  const metaAt = (index: number): AccountMeta => {
     const found = metas[index];
     if (found === undefined) throw new RangeError(`no account ${index}`);
     return found;
@@ -164,8 +166,8 @@ function innerCalls(
       return {
         stackHeight: inner.stackHeight(),
         instruction: {
-          programAddress: at(compiled.programIdIndex()).address,
-          accounts: [...compiled.accounts()].map(at),
+          programAddress: metaAt(compiled.programIdIndex()).address,
+          accounts: [...compiled.accounts()].map(metaAt),
           data: Uint8Array.from(compiled.data()),
         },
       };

@@ -13,7 +13,7 @@ export type TokenAccountBalance = {
 
 type Find = (address: Address) => ClusterAccount | undefined;
 
-/** Of all token accounts among them, in their order. An account whose mint is not to be found is left out. */
+/** Balances of all token accounts, in order. Skips accounts whose mint is missing. */
 export function tokenBalances(
   accounts: readonly MessageAccount[],
   find: Find,
@@ -22,9 +22,9 @@ export function tokenBalances(
     const account = find(address);
     if (account === undefined || !tokenAccount.matches(account)) return [];
     const { mint, owner, amount } = tokenAccount.decode(account);
-    const issuer = find(mint);
-    if (issuer === undefined || !mintLayout.matches(issuer)) return [];
-    const { decimals } = mintLayout.decode(issuer);
+    const mintAccount = find(mint);
+    if (mintAccount === undefined || !mintLayout.matches(mintAccount)) return [];
+    const { decimals } = mintLayout.decode(mintAccount);
     return [{ accountIndex, mint, owner, tokenProgram: account.owner, amount, decimals }];
   });
 }

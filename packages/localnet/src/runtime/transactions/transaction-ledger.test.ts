@@ -13,22 +13,22 @@ import { TransactionLedger } from './transaction-ledger.ts';
 const executor = createModelExecutor(
   modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
 );
-const records = flowSnapshots().map((placed) => executeFlow(placed, executor).record);
+const records = flowSnapshots().map((snapshot) => executeFlow(snapshot, executor).record);
 const [first, second, third] = records;
 
-test('a record is packed into a fraction and comes out as it went in', () => {
+test('a record survives packing, in less than 9,000 bytes', () => {
   for (const record of records) {
     const packed = packTransaction(record);
     expect(packed.length).toBeLessThan(9_000);
-    // Node's own bytes come back as plain ones
+    // A Buffer is unpacked as a plain Uint8Array.
     const wire = Uint8Array.from(record.wire);
     expect(unpackTransaction(packed)).toEqual({ ...record, wire: expect.anything() });
     expect(Uint8Array.from(unpackTransaction(packed).wire)).toEqual(wire);
   }
 });
 
-/** The same transactions again and again, each with a slot of its own. */
-function filled(count: number): TransactionLedger {
+/** Repeats the recorded transactions, one per slot. */
+function createFilledLedger(count: number): TransactionLedger {
   const ledger = new TransactionLedger();
   for (let i = 0; i < count; i++) {
     const record = records[i % records.length];
@@ -38,12 +38,12 @@ function filled(count: number): TransactionLedger {
   return ledger;
 }
 
-test('old transactions are found like new ones', () => {
-  const ledger = filled(1_000);
+test('packed transactions can be found like new ones', () => {
+  const ledger = createFilledLedger(1_000);
   ledger.packOld(1);
   ledger.packOld(10_000);
   expect(ledger.size).toBe(1_000);
-  const [old] = ledger.ofSlot(toSlot(2n));
+  const [old] = ledger.inSlot(toSlot(2n));
   expect(old?.signature).toBe(second?.signature);
   expect(old?.logs).toEqual(second?.logs);
   expect(old?.inner).toEqual(second?.inner);
@@ -54,40 +54,40 @@ test('old transactions are found like new ones', () => {
   ]);
 });
 
-test('those of an address come newest first, between two of them if they are named', () => {
-  const ledger = filled(records.length);
+test('transactions of an address come newest first, within optional bounds', () => {
+  const ledger = createFilledLedger(records.length);
   const [payer] = first?.accounts ?? [];
   if (payer === undefined || first === undefined) throw new Error('no payer');
-  const own = records.filter(({ accounts }) =>
+  const payerRecords = records.filter(({ accounts }) =>
     accounts.some(({ address }) => address === payer.address),
   );
-  const signatures = own.map(({ signature }) => signature).reverse();
+  const signatures = payerRecords.map(({ signature }) => signature).reverse();
   const listed = (range = {}) =>
-    [...ledger.ofAddress(payer.address, range)].map(({ signature }) => signature);
+    [...ledger.forAddress(payer.address, range)].map(({ signature }) => signature);
   expect(signatures.length).toBeGreaterThan(2);
   expect(listed()).toEqual(signatures);
   expect(listed({ before: signatures[0] })).toEqual(signatures.slice(1));
   expect(listed({ until: signatures.at(-1) })).toEqual(signatures.slice(0, -1));
-  expect([...ledger.ofAddress(numberedAddress(1))]).toEqual([]);
+  expect([...ledger.forAddress(numberedAddress(1))]).toEqual([]);
 });
 
-test('what is rolled back is gone, packed or not, and what comes after it is found', () => {
-  const long = filled(1_000);
+test('rolled-back transactions are removed, packed or not, and later ones can be found', () => {
+  const long = createFilledLedger(1_000);
   long.packOld(1_000);
   expect(long.rollBack(toSlot(300n))).toHaveLength(700);
   long.packOld(1_000);
-  expect(long.ofSlot(toSlot(300n))).toHaveLength(1);
-  const ledger = filled(records.length);
+  expect(long.inSlot(toSlot(300n))).toHaveLength(1);
+  const ledger = createFilledLedger(records.length);
   expect(ledger.rollBack(toSlot(2n))).toHaveLength(records.length - 2);
   expect(ledger.size).toBe(2);
   expect(ledger.find(third?.signature ?? '')).toBeUndefined();
   expect(ledger.find(second?.signature ?? '')?.signature).toBe(second?.signature);
   const [payer] = first?.accounts ?? [];
   if (payer === undefined) throw new Error('no payer');
-  const left = [...ledger.ofAddress(payer.address)].map(({ time }) => time.slot);
-  expect(left.every((slot) => slot <= 2n)).toBe(true);
+  const remainingSlots = [...ledger.forAddress(payer.address)].map(({ time }) => time.slot);
+  expect(remainingSlots.every((slot) => slot <= 2n)).toBe(true);
   if (third !== undefined) ledger.add({ ...third, time: { ...third.time, slot: toSlot(9n) } });
-  const again = [...ledger.ofAddress(third?.accounts[0]?.address ?? numberedAddress(1))];
-  expect(again[0]?.time.slot).toBe(9n);
-  expect(new Set(again.map(({ time }) => time.slot)).size).toBe(again.length);
+  const found = [...ledger.forAddress(third?.accounts[0]?.address ?? numberedAddress(1))];
+  expect(found[0]?.time.slot).toBe(9n);
+  expect(new Set(found.map(({ time }) => time.slot)).size).toBe(found.length);
 });

@@ -6,23 +6,23 @@ import {
 } from './packed-transaction.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 
-/** The newest are asked for most, and stay as they are. */
-const MOST_UNPACKED = 512;
+/** The newest are read most and stay unpacked. */
+const MAX_UNPACKED = 512;
 
-/** In one form or in both. */
-type Held =
+/** Unpacked, packed, or both. */
+type StoredRecord =
   | { readonly record: TransactionRecord; readonly packed?: Uint8Array }
   | { readonly record?: undefined; readonly packed: Uint8Array };
 
-type Entry = { readonly signature: string; readonly slot: Slot; held: Held };
+type Entry = { readonly signature: string; readonly slot: Slot; stored: StoredRecord };
 
-/** All transactions that were run, in their order. */
+/** All executed transactions, in order. */
 export class TransactionLedger {
   readonly #entries: Entry[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
   readonly #byAddress = new Map<Address, number[]>();
   readonly #bySlot = new Map<Slot, number[]>();
-  /** So many of the oldest are packed and nothing else. */
+  /** Number of oldest entries that are only packed. */
   #packed = 0;
 
   get size(): number {
@@ -32,117 +32,119 @@ export class TransactionLedger {
   add(record: TransactionRecord): void {
     const { signature, accounts, time } = record;
     const addresses = accounts.map(({ address }) => address);
-    this.#enter({ signature, slot: time.slot, held: { record } }, addresses);
+    this.#insert({ signature, slot: time.slot, stored: { record } }, addresses);
   }
 
-  /** After those that are there, without unpacking it. */
+  /** Appends a transaction without unpacking it. */
   addPacked({ signature, slot, addresses, packed }: PackedTransaction): void {
     if (this.#packed === this.#entries.length) this.#packed++;
-    this.#enter({ signature, slot, held: { packed } }, addresses);
+    this.#insert({ signature, slot, stored: { packed } }, addresses);
   }
 
-  /** All of them, in their order; only those that were not packed yet take time. */
+  /** All transactions in order. Packs those that are not packed yet. */
   packedEntries(): PackedTransaction[] {
-    const named: Address[][] = this.#entries.map(() => []);
-    for (const [address, places] of this.#byAddress) {
-      for (const place of places) named[place]?.push(address);
+    const addressLists: Address[][] = this.#entries.map(() => []);
+    for (const [address, indexes] of this.#byAddress) {
+      for (const index of indexes) addressLists[index]?.push(address);
     }
-    return this.#entries.map((entry, place) => {
+    return this.#entries.map((entry, index) => {
       const { signature, slot } = entry;
-      return { signature, slot, addresses: named[place] ?? [], packed: packedOf(entry) };
+      return { signature, slot, addresses: addressLists[index] ?? [], packed: packedOf(entry) };
     });
   }
 
-  packedOfSlot(slot: Slot): PackedTransaction[] {
-    const entries = (this.#bySlot.get(slot) ?? []).flatMap((place) => this.#entries[place] ?? []);
+  packedInSlot(slot: Slot): PackedTransaction[] {
+    const entries = (this.#bySlot.get(slot) ?? []).flatMap((index) => this.#entries[index] ?? []);
     return entries.map((entry) => {
       const addresses = recordOf(entry).accounts.map(({ address }) => address);
       return { signature: entry.signature, slot, addresses, packed: packedOf(entry) };
     });
   }
 
-  /** Packs so many more of those that are not among the newest: it takes longer than adding them. */
+  /** Packs up to `count` more old transactions: packing takes longer than adding. */
   packOld(count: number): void {
-    const end = Math.min(this.#packed + count, this.#entries.length - MOST_UNPACKED);
+    const end = Math.min(this.#packed + count, this.#entries.length - MAX_UNPACKED);
     for (; this.#packed < end; this.#packed++) {
       const entry = this.#entries[this.#packed];
-      if (entry !== undefined) entry.held = { packed: packedOf(entry) };
+      if (entry !== undefined) entry.stored = { packed: packedOf(entry) };
     }
   }
 
   find(signature: string): TransactionRecord | undefined {
-    return this.#at(this.#places.get(signature));
+    return this.#at(this.#indexes.get(signature));
   }
 
-  ofSlot(slot: Slot): TransactionRecord[] {
-    return (this.#bySlot.get(slot) ?? []).flatMap((place) => this.#at(place) ?? []);
+  inSlot(slot: Slot): TransactionRecord[] {
+    return (this.#bySlot.get(slot) ?? []).flatMap((index) => this.#at(index) ?? []);
   }
 
-  /** Those that were run after one slot and up to another, in their order. */
+  /** Transactions after one slot and up to another, in order. */
   between(after: Slot, upTo: Slot): readonly TransactionRecord[] {
-    const endOf = (slot: Slot) => this.#entries.findLastIndex((each) => each.slot <= slot) + 1;
+    const endOf = (slot: Slot) => this.#entries.findLastIndex((entry) => entry.slot <= slot) + 1;
     return this.#entries.slice(endOf(after), endOf(upTo)).map(recordOf);
   }
 
-  /** Slots with transactions, from the oldest. */
+  /** Slots with transactions, oldest first. */
   slots(): Iterable<Slot> {
     return this.#bySlot.keys();
   }
 
-  /** Newest first: what named the address, before one transaction and after another if they are given. */
-  *ofAddress(
+  /**
+   * Transactions of an address, newest first, optionally before one signature and after another.
+   */
+  *forAddress(
     address: Address,
     { before, until }: { readonly before?: string; readonly until?: string } = {},
   ): Iterable<TransactionRecord> {
-    const places = this.#byAddress.get(address) ?? [];
-    const end = before === undefined ? this.#entries.length : this.#places.get(before);
-    const start = until === undefined ? -1 : (this.#places.get(until) ?? -1);
-    for (const place of places.toReversed()) {
-      const record = place < (end ?? 0) && place > start ? this.#at(place) : undefined;
+    const indexes = this.#byAddress.get(address) ?? [];
+    const end = before === undefined ? this.#entries.length : this.#indexes.get(before);
+    const start = until === undefined ? -1 : (this.#indexes.get(until) ?? -1);
+    for (const index of indexes.toReversed()) {
+      const record = index < (end ?? 0) && index > start ? this.#at(index) : undefined;
       if (record !== undefined) yield record;
     }
   }
 
-  /** Forgets all that were run after a slot. */
+  /** Removes all transactions after a slot and returns them. */
   rollBack(slot: Slot): TransactionRecord[] {
-    const first = this.#entries.findIndex((each) => each.slot > slot);
+    const first = this.#entries.findIndex((entry) => entry.slot > slot);
     if (first === -1) return [];
     const dropped = this.#entries.splice(first).map(recordOf);
     this.#packed = Math.min(this.#packed, first);
     for (const { signature, accounts, time } of dropped) {
-      this.#places.delete(signature);
+      this.#indexes.delete(signature);
       this.#bySlot.delete(time.slot);
       for (const { address } of accounts) {
-        const places = this.#byAddress.get(address)?.filter((place) => place < first);
-        if (places !== undefined) this.#byAddress.set(address, places);
+        const indexes = this.#byAddress.get(address)?.filter((index) => index < first);
+        if (indexes !== undefined) this.#byAddress.set(address, indexes);
       }
     }
     return dropped;
   }
 
-  #enter(entry: Entry, addresses: readonly Address[]): void {
-    const place = this.#entries.length;
+  #insert(entry: Entry, addresses: readonly Address[]): void {
+    const index = this.#entries.length;
     this.#entries.push(entry);
-    this.#places.set(entry.signature, place);
-    listOf(this.#bySlot, entry.slot).push(place);
-    for (const address of addresses) listOf(this.#byAddress, address).push(place);
+    this.#indexes.set(entry.signature, index);
+    listOf(this.#bySlot, entry.slot).push(index);
+    for (const address of addresses) listOf(this.#byAddress, address).push(index);
   }
 
-  #at(place: number | undefined): TransactionRecord | undefined {
-    const entry = place === undefined ? undefined : this.#entries[place];
+  #at(index: number | undefined): TransactionRecord | undefined {
+    const entry = index === undefined ? undefined : this.#entries[index];
     return entry && recordOf(entry);
   }
 }
 
-const recordOf = ({ held }: Entry): TransactionRecord =>
-  held.record === undefined ? unpackTransaction(held.packed) : held.record;
+const recordOf = ({ stored }: Entry): TransactionRecord =>
+  stored.record === undefined ? unpackTransaction(stored.packed) : stored.record;
 
-/** Packed once, and kept with the entry. */
+/** Packs once and caches the result. */
 function packedOf(entry: Entry): Uint8Array {
-  const { held } = entry;
-  if (held.record === undefined) return held.packed;
-  const packed = held.packed ?? packTransaction(held.record);
-  entry.held = { record: held.record, packed };
+  const { stored } = entry;
+  if (stored.record === undefined) return stored.packed;
+  const packed = stored.packed ?? packTransaction(stored.record);
+  entry.stored = { record: stored.record, packed };
   return packed;
 }
 

@@ -14,48 +14,51 @@ import type { TransactionRecord } from './transaction-record.ts';
 export type PipelineOptions = {
   readonly bank: Bank;
   readonly executor: Executor;
-  /** Of the blockhashes. */
+  /** Blockhashes derive from it. */
   readonly seed: string;
 };
 
-/** What happens to the bank by transactions: those that wait for the next slot, and those that were run. */
+/**
+ * Applies transactions to the bank: the pending ones in each slot, and records of the executed
+ * ones.
+ */
 export class TransactionPipeline {
   readonly ledger = new TransactionLedger();
   readonly #bank: Bank;
   readonly #processor: TransactionProcessor;
-  #waiting: ReceivedTransaction[] = [];
+  #pending: ReceivedTransaction[] = [];
 
   constructor({ bank, executor, seed }: PipelineOptions) {
     this.#bank = bank;
     this.#processor = new TransactionProcessor({
       executor,
       isRecent: (blockhash, { slot }) => isRecentBlockhash(seed, blockhash, slot),
-      wasRun: (signature) => this.ledger.find(signature) !== undefined,
+      isProcessed: (signature) => this.ledger.find(signature) !== undefined,
     });
   }
 
-  /** To be run in the next slot. Where it cannot be run then, nobody is told, as on any cluster. */
+  /** Queues a transaction for the next slot. As on a real cluster, a rejection is not reported. */
   submit(received: ReceivedTransaction): void {
-    this.#waiting.push(received);
+    this.#pending.push(received);
   }
 
-  runWaiting(time: ChainTime): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const received of waiting) this.run(received, time);
+  executePending(time: ChainTime): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const received of pending) this.execute(received, time);
   }
 
-  /** In the open slot, which will be closed with that time. */
-  run(received: ReceivedTransaction, time: ChainTime): ProcessingResult {
-    const processed = this.#processor.process(received, { accounts: this.#bank, time });
-    if (processed.kind === 'run') {
-      for (const [address, account] of processed.changes) this.#bank.setAccount(address, account);
-      this.ledger.add(processed.record);
+  /** Executes in the open slot, which closes at the given time. */
+  execute(received: ReceivedTransaction, time: ChainTime): ProcessingResult {
+    const result = this.#processor.process(received, { accounts: this.#bank, time });
+    if (result.kind === 'run') {
+      for (const [address, account] of result.changes) this.#bank.setAccount(address, account);
+      this.ledger.add(result.record);
     }
-    return processed;
+    return result;
   }
 
-  /** Without effect, on the accounts of a slot that is closed. */
+  /** Executes without effect, on the accounts of a closed slot. */
   simulate(
     received: ReceivedTransaction,
     view: BankView,

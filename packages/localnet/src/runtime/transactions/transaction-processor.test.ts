@@ -27,12 +27,12 @@ import { customError } from '../transaction-errors.ts';
 import { loadTransaction } from './load-transaction.ts';
 import { receiveTransaction } from './received-transaction.ts';
 
-describe('run', () => {
-  test('the fee is charged first; what changed is told with balances', () => {
-    const give = (running: InvokeContext) => {
-      expect(running.account(alice.address).lamports).toBe(10n ** 9n - 5_000n);
-      running.change(PROGRAM_ACCOUNT, { lamports: 1_000_000n });
-      running.change(bob.address, { lamports: 2_000_000n });
+describe('executed transactions', () => {
+  test('the fee is charged first, and the record has the balances before and after', () => {
+    const transfer = (call: InvokeContext) => {
+      expect(call.account(alice.address).lamports).toBe(10n ** 9n - 5_000n);
+      call.updateAccount(PROGRAM_ACCOUNT, { lamports: 1_000_000n });
+      call.updateAccount(bob.address, { lamports: 2_000_000n });
     };
     const instructions = [
       {
@@ -47,7 +47,11 @@ describe('run', () => {
       ...fundedAccounts,
       [PROGRAM_ACCOUNT, { ...wallet(3_000_000n), owner: PROGRAM }],
     ] as const;
-    const { record, changes } = processTransaction({ instructions, accounts, act: give });
+    const { record, changes } = processTransaction({
+      instructions,
+      accounts,
+      runProgram: transfer,
+    });
     expect(record.error).toBeUndefined();
     expect(record.fee).toBe(5_000n);
     const balancesOf = (list: readonly bigint[]) =>
@@ -59,9 +63,9 @@ describe('run', () => {
     expect(changes.get(alice.address)?.lamports).toBe(999_995_000n);
   });
 
-  test('of a failed one nothing is left but the fee', () => {
-    const fail = (running: InvokeContext) => {
-      running.change(PROGRAM_ACCOUNT, { data: Uint8Array.of(1) });
+  test('a failed transaction only pays the fee', () => {
+    const fail = (call: InvokeContext) => {
+      call.updateAccount(PROGRAM_ACCOUNT, { data: Uint8Array.of(1) });
       throw customError(7);
     };
     const accounts = [
@@ -69,14 +73,18 @@ describe('run', () => {
       [PROGRAM_ACCOUNT, { ...wallet(10n ** 9n), owner: PROGRAM }],
     ] as const;
     const { record, changes } = processTransaction({
-      ...{ accounts, act: fail, instructions: [instructionWithAccount(PROGRAM_ACCOUNT, WRITE)] },
+      ...{
+        accounts,
+        runProgram: fail,
+        instructions: [instructionWithAccount(PROGRAM_ACCOUNT, WRITE)],
+      },
     });
     expect(record.error).toEqual({ InstructionError: [0, { Custom: 7 }] });
     expect([...changes.keys()]).toEqual([alice.address]);
     expect(changes.get(alice.address)?.lamports).toBe(999_995_000n);
   });
 
-  test('a priority fee is charged for the limit, not for what was used', () => {
+  test('the priority fee is charged for the unit limit, not for the units used', () => {
     const price = setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, {
       ...{ accounts: {}, args: { microLamports: 3_000_001n } },
     });
@@ -87,20 +95,20 @@ describe('run', () => {
     expect(record.units).toBe(150 + 150 + 100);
   });
 
-  test('the limit that was asked for holds', () => {
+  test('the requested unit limit applies', () => {
     const { record } = processTransaction({
       instructions: [computeUnitLimit(249), exampleInstruction],
     });
     expect(record.error).toEqual({ InstructionError: [1, 'ProgramFailedToComplete'] });
   });
 
-  test('nobody may be left with less than an account must have', () => {
-    const spend = (lamports: bigint) => (running: InvokeContext) => {
-      running.change(PROGRAM_ACCOUNT, { lamports });
-      running.change(bob.address, { lamports: 10n ** 9n - lamports });
+  test('an account must stay empty or rent-exempt', () => {
+    const spend = (lamports: bigint) => (call: InvokeContext) => {
+      call.updateAccount(PROGRAM_ACCOUNT, { lamports });
+      call.updateAccount(bob.address, { lamports: 10n ** 9n - lamports });
     };
-    const setting = (lamports: bigint): TransactionSetup => ({
-      act: spend(lamports),
+    const setup = (lamports: bigint): TransactionSetup => ({
+      runProgram: spend(lamports),
       accounts: [...fundedAccounts, [PROGRAM_ACCOUNT, { ...wallet(10n ** 9n), owner: PROGRAM }]],
       instructions: [
         {
@@ -112,19 +120,19 @@ describe('run', () => {
         },
       ],
     });
-    const errorOf = (lamports: bigint) => processTransaction(setting(lamports)).record.error;
+    const errorOf = (lamports: bigint) => processTransaction(setup(lamports)).record.error;
     expect(errorOf(RENT_OF_NOTHING)).toBeUndefined();
     expect(errorOf(0n)).toBeUndefined();
-    const { record } = processTransaction(setting(RENT_OF_NOTHING - 1n));
-    const place = record.accounts.findIndex(({ address }) => address === PROGRAM_ACCOUNT);
-    expect(record.error).toEqual({ InsufficientFundsForRent: { account_index: place } });
+    const { record } = processTransaction(setup(RENT_OF_NOTHING - 1n));
+    const index = record.accounts.findIndex(({ address }) => address === PROGRAM_ACCOUNT);
+    expect(record.error).toEqual({ InsufficientFundsForRent: { account_index: index } });
   });
 
-  test('programs that are called and sysvars cannot be written to', () => {
+  test('called programs and sysvars are never writable', () => {
     const clock = toAddress('SysvarC1ock11111111111111111111111111111111');
     const instructions = [instructionWithAccount(clock, WRITE)];
     const wire = signedWire({ instructions, signers: [alice], blockhash: BLOCKHASH });
-    // none of the unsigned keys is read-only any more
+    // Makes all unsigned keys writable.
     wire.set([0], 1 + 64 + 3);
     const received = receiveTransaction(wire);
     expect(received.message.header.numReadonlyUnsignedAccounts).toBe(0);
@@ -138,7 +146,7 @@ describe('run', () => {
     });
   });
 
-  test('accounts out of a table', () => {
+  test('accounts are loaded from a lookup table', () => {
     const { record } = processTransaction({
       ...transactionWithTable(lookupTableOf([bob.address, PROGRAM_ACCOUNT])),
       instructions: [

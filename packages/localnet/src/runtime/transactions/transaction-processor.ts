@@ -1,7 +1,6 @@
 import type { Address, ChainTime, ClusterAccount } from '@tidegate/core/base';
-import type { AccountReader } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
-import type { Executor, TransactionResult } from './executor.ts';
+import type { ExecutionContext, Executor, TransactionResult } from './executor.ts';
 import { feePayerError } from './fee-payer-error.ts';
 import { type LoadedTransaction, loadTransaction } from './load-transaction.ts';
 import type { ReceivedTransaction } from './received-transaction.ts';
@@ -11,47 +10,44 @@ import { verifySignatures } from './verify-signatures.ts';
 
 export type ProcessorOptions = {
   readonly executor: Executor;
-  /** Whether a blockhash is young enough in a slot. */
+  /** Whether the blockhash is still valid in the slot. */
   readonly isRecent: (blockhash: string, time: ChainTime) => boolean;
-  /** Whether a transaction of that name has been run. */
-  readonly wasRun: (signature: string) => boolean;
+  /** Whether a transaction with that signature was already executed. */
+  readonly isProcessed: (signature: string) => boolean;
 };
 
-/** What a transaction is run on, and when. */
-export type ExecutionContext = { readonly accounts: AccountReader; readonly time: ChainTime };
-
 export type TransactionChecks = {
-  /** A simulation may do without. */
+  /** A simulation may skip them. */
   readonly signatures: boolean;
   readonly blockhash: boolean;
 };
 
-/** Run, though maybe failed, or not taken at all. */
+/** Executed, successfully or not, or rejected. */
 export type ProcessingResult =
   | { readonly kind: 'run'; readonly record: TransactionRecord; readonly changes: Changes }
-  | { readonly kind: 'refused'; readonly error: TransactionError };
+  | { readonly kind: 'rejected'; readonly error: TransactionError };
 
 type Changes = ReadonlyMap<Address, ClusterAccount | undefined>;
 
 const ALL_CHECKS: TransactionChecks = { signatures: true, blockhash: true };
 
-/** Checks and runs transactions as a node does; what becomes of the changes is the caller's affair. */
+/** Checks and executes transactions as a node does. The caller applies the changes. */
 export class TransactionProcessor {
-  readonly #facts: ProcessorOptions;
+  readonly #options: ProcessorOptions;
 
-  constructor(facts: ProcessorOptions) {
-    this.#facts = facts;
+  constructor(options: ProcessorOptions) {
+    this.#options = options;
   }
 
   process(
     received: ReceivedTransaction,
-    ground: ExecutionContext,
+    context: ExecutionContext,
     checks = ALL_CHECKS,
   ): ProcessingResult {
-    const loaded = this.#load(received, ground, checks);
-    if (!isLoaded(loaded)) return { kind: 'refused', error: loaded };
-    const executed = this.#facts.executor.execute(loaded, ground);
-    return { kind: 'run', record: toRecord(loaded, executed, ground), changes: executed.changes };
+    const loaded = this.#load(received, context, checks);
+    if (!isLoaded(loaded)) return { kind: 'rejected', error: loaded };
+    const result = this.#options.executor.execute(loaded, context);
+    return { kind: 'run', record: toRecord(loaded, result, context), changes: result.changes };
   }
 
   #load(
@@ -59,20 +55,22 @@ export class TransactionProcessor {
     { accounts, time }: ExecutionContext,
     checks: TransactionChecks,
   ): LoadedTransaction | TransactionError {
-    const { executor, isRecent, wasRun } = this.#facts;
+    const { executor, isRecent, isProcessed } = this.#options;
     if (checks.signatures && !verifySignatures(received)) return 'SignatureFailure';
     if (checks.blockhash) {
       if (!isRecent(received.message.recentBlockhash, time)) return 'BlockhashNotFound';
-      if (wasRun(received.signature)) return 'AlreadyProcessed';
+      if (isProcessed(received.signature)) return 'AlreadyProcessed';
     }
     const loaded = loadTransaction(received, accounts, time.slot);
     if (!isLoaded(loaded)) return loaded;
-    const unpaid = feePayerError(loaded, accounts);
-    if (unpaid !== undefined) return unpaid;
-    const unknown = loaded.instructions.find((each) => !executor.hasProgram(each.programAddress));
-    if (unknown === undefined) return loaded;
-    const isThere = accounts.account(unknown.programAddress) !== undefined;
-    return isThere ? 'InvalidProgramForExecution' : 'ProgramAccountNotFound';
+    const payerError = feePayerError(loaded, accounts);
+    if (payerError !== undefined) return payerError;
+    const unknownProgram = loaded.instructions.find(
+      (instruction) => !executor.hasProgram(instruction.programAddress),
+    );
+    if (unknownProgram === undefined) return loaded;
+    const isAccount = accounts.account(unknownProgram.programAddress) !== undefined;
+    return isAccount ? 'InvalidProgramForExecution' : 'ProgramAccountNotFound';
   }
 }
 
@@ -81,7 +79,7 @@ const isLoaded = (loaded: LoadedTransaction | TransactionError): loaded is Loade
 
 function toRecord(
   loaded: LoadedTransaction,
-  { changes, ...ran }: TransactionResult,
+  { changes, ...execution }: TransactionResult,
   { accounts: bank, time }: ExecutionContext,
 ): TransactionRecord {
   const { signature, signatures, wire, message, accounts, fee } = loaded;
@@ -91,7 +89,7 @@ function toRecord(
   const lamports = (find: typeof before) =>
     accounts.map(({ address }) => find(address)?.lamports ?? 0n);
   return {
-    ...ran,
+    ...execution,
     ...{ signature, signatures, time, wire, message, accounts, fee },
     loaded: loaded.loaded,
     preBalances: lamports(before),

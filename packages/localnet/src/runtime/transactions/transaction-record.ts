@@ -7,16 +7,16 @@ import type {
 import type { ExecutionResult } from '../execute-instructions.ts';
 import type { TokenAccountBalance } from './token-balances.ts';
 
-/** A transaction that was run, and all that a node tells of it. */
+/** An executed transaction, with everything that a node returns of it. */
 export type TransactionRecord = ExecutionResult & {
   readonly signature: string;
   readonly signatures: readonly string[];
-  /** When it was run. */
+  /** Time of its slot. */
   readonly time: ChainTime;
   readonly wire: Uint8Array;
   readonly message: Message;
   readonly loaded: LoadedAddresses;
-  /** In the order of the indexes. */
+  /** In index order. */
   readonly accounts: readonly MessageAccount[];
   readonly fee: bigint;
   readonly preBalances: readonly bigint[];

@@ -1,29 +1,35 @@
 import { CodedError } from '@tidegate/core/base';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
 
-/** How the acts of a played time ended. */
+/** Outcomes of the simulated actions. */
 export type ActionCounts = {
-  /** Landed and did what was meant. */
-  done: number;
-  /** Landed and failed, as happens to people. */
+  /** Landed and succeeded. */
+  succeeded: number;
+  /** Landed and failed. */
   failed: number;
-  /** Not even built: there was nothing to do it with. */
+  /** Not sent: the builder rejected it, or there was nothing to do. */
   skipped: number;
 };
 
-export const createActionCounts = (): ActionCounts => ({ done: 0, failed: 0, skipped: 0 });
+export const createActionCounts = (): ActionCounts => ({ succeeded: 0, failed: 0, skipped: 0 });
 
-/** People try things. What a builder refuses is not done; what the cluster refuses has cost them a fee. */
-export function attempt(tally: ActionCounts, act: () => TransactionRecord | undefined): boolean {
+/**
+ * Executes an action and counts its outcome. A rejection by the builder counts as skipped; a
+ * program error costs the wallet the fee.
+ */
+export function attempt(
+  counts: ActionCounts,
+  action: () => TransactionRecord | undefined,
+): boolean {
   try {
-    const record = act();
-    if (record === undefined) tally.skipped += 1;
-    else if (record.error === undefined) tally.done += 1;
-    else tally.failed += 1;
+    const record = action();
+    if (record === undefined) counts.skipped += 1;
+    else if (record.error === undefined) counts.succeeded += 1;
+    else counts.failed += 1;
     return record !== undefined && record.error === undefined;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    tally.skipped += 1;
+    counts.skipped += 1;
     return false;
   }
 }

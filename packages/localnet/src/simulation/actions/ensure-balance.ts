@@ -8,23 +8,25 @@ import {
   transferTokensTo,
 } from './token-instructions.ts';
 
-/** For rent and fees of what somebody does next. */
+/** Reserved for rent and fees of the next actions. */
 const SPARE_LAMPORTS = 200_000_000n;
 
-/** Sees to it that somebody has so much of a token: what is missing is bought from the market maker. */
+/** Buys the missing amount of a token from the market maker. */
 export function ensureBalance(
-  player: Simulator,
+  simulator: Simulator,
   { owner, maker }: { readonly owner: Signer; readonly maker: Signer },
   { token, amount }: { readonly token: TokenRef; readonly amount: bigint },
 ): void {
   const isSol = token.mint === WRAPPED_SOL_MINT;
-  const held = isSol ? lamportsOf(player, owner) : tokenBalanceOf(player, owner.address, token);
+  const held = isSol
+    ? lamportsOf(simulator, owner)
+    : tokenBalanceOf(simulator, owner.address, token);
   const missing = amount + (isSol ? SPARE_LAMPORTS : 0n) - held;
   if (missing <= 0n) return;
-  const gift = { from: maker.address, to: owner.address, amount: missing };
-  const instructions = isSol ? [transferSol(gift)] : transferTokensTo(token, gift);
-  player.act({ instructions, signers: [maker] });
+  const transfer = { from: maker.address, to: owner.address, amount: missing };
+  const instructions = isSol ? [transferSol(transfer)] : transferTokensTo(token, transfer);
+  simulator.execute({ instructions, signers: [maker] });
 }
 
-const lamportsOf = (player: Simulator, { address }: Signer): bigint =>
-  player.bank.account(address)?.lamports ?? 0n;
+const lamportsOf = (simulator: Simulator, { address }: Signer): bigint =>
+  simulator.bank.account(address)?.lamports ?? 0n;

@@ -44,7 +44,6 @@ import {
   refreshedReserve,
 } from './loan-state.ts';
 
-/** One of somebody's loans. */
 export type LoanRef = {
   readonly owner: Signer;
   readonly market: Address;
@@ -54,60 +53,62 @@ export type LoanRef = {
 export const loanAddress = ({ owner, market, kind }: LoanRef): Address =>
   obligationAddress({ ...kind, owner: owner.address, lendingMarket: market });
 
-/** A reserve, and how much of its token. */
 export type ReserveAmount = { readonly reserve: Address; readonly amount: AmountOrAll };
 
 export const executeDeposit = (
-  player: Simulator,
+  simulator: Simulator,
   loan: LoanRef,
-  sum: ReserveAmount,
-): TransactionRecord => lend(player, depositBuilder, { loan, sum });
+  amount: ReserveAmount,
+): TransactionRecord => executeLending(simulator, depositBuilder, { loan, amount });
 
 export const executeBorrow = (
-  player: Simulator,
+  simulator: Simulator,
   loan: LoanRef,
-  sum: ReserveAmount,
-): TransactionRecord => lend(player, borrowBuilder, { loan, sum });
+  amount: ReserveAmount,
+): TransactionRecord => executeLending(simulator, borrowBuilder, { loan, amount });
 
 export const executeRepay = (
-  player: Simulator,
+  simulator: Simulator,
   loan: LoanRef,
-  sum: ReserveAmount,
-): TransactionRecord => lend(player, repayBuilder, { loan, sum });
+  amount: ReserveAmount,
+): TransactionRecord => executeLending(simulator, repayBuilder, { loan, amount });
 
 export const executeWithdraw = (
-  player: Simulator,
+  simulator: Simulator,
   loan: LoanRef,
-  sum: ReserveAmount,
-): TransactionRecord => lend(player, withdrawBuilder, { loan, sum });
+  amount: ReserveAmount,
+): TransactionRecord => executeLending(simulator, withdrawBuilder, { loan, amount });
 
-type LoanSum = { readonly loan: LoanRef; readonly sum: ReserveAmount };
+type LoanOperation = { readonly loan: LoanRef; readonly amount: ReserveAmount };
 
-function lend(
-  player: Simulator,
+function executeLending(
+  simulator: Simulator,
   builder: Builder<LendingRequest>,
-  { loan, sum }: LoanSum,
+  { loan, amount }: LoanOperation,
 ): TransactionRecord {
-  return player.act({ ...buildLending(player, builder, { loan, sum }), signers: [loan.owner] });
+  return simulator.execute({
+    ...buildLending(simulator, builder, { loan, amount }),
+    signers: [loan.owner],
+  });
 }
 
-/** Not signed yet, for one who has more to add. */
+/** Builds without signing, so that callers can add instructions. */
 export function buildLending(
-  player: Simulator,
+  simulator: Simulator,
   builder: Builder<LendingRequest>,
-  { loan, sum }: LoanSum,
+  { loan, amount }: LoanOperation,
 ): Build {
   const { owner, market, kind } = loan;
-  return player.build(builder, { wallet: owner.address, market, obligation: kind, ...sum });
+  return simulator.build(builder, { wallet: owner.address, market, obligation: kind, ...amount });
 }
 
-/** A loan with nothing in it, as it is left by who goes away after the first step. */
-export function openEmptyLoan(player: Simulator, loan: LoanRef): TransactionRecord {
+/** Creates an obligation without positions, as users leave it who stop after the first step. */
+export function openEmptyLoan(simulator: Simulator, loan: LoanRef): TransactionRecord {
   const { owner, market, kind } = loan;
   const { tag, seed1, seed2 } = obligationSeeds(kind);
   const payer = { feePayer: owner.address, rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };
   const userMetadata = userMetadataAddress(owner.address);
-  const hasMetadata = player.bank.account(userMetadata) !== undefined;
+  const hasMetadata = simulator.bank.account(userMetadata) !== undefined;
   const metadata = initUserMetadata.build(KLEND_PROGRAM, {
     accounts: { ...payer, owner: owner.address, userMetadata, referrerUserMetadata: undefined },
     args: { userLookupTable: ZERO_ADDRESS },
@@ -124,46 +125,48 @@ export function openEmptyLoan(player: Simulator, loan: LoanRef): TransactionReco
     },
     args: { tag, id: 0 },
   });
-  return player.act({
+  return simulator.execute({
     instructions: hasMetadata ? [obligation] : [metadata, obligation],
     signers: [owner],
   });
 }
 
-/** In lamports, as of the next slot; nothing where there is no loan. */
-export function maxBorrowAmount(player: Simulator, loan: LoanRef, reserve: Address): bigint {
-  const now = refreshedLoan(player, loanAddress(loan), [reserve]);
-  return now === undefined ? 0n : maxBorrow(now.position, now.terms, reserve);
+/** In lamports, as of the next slot; 0 without a loan. */
+export function maxBorrowAmount(simulator: Simulator, loan: LoanRef, reserve: Address): bigint {
+  const state = refreshedLoan(simulator, loanAddress(loan), [reserve]);
+  return state === undefined ? 0n : maxBorrow(state.position, state.context, reserve);
 }
 
-export function maxWithdrawAmount(player: Simulator, loan: LoanRef, reserve: Address): bigint {
-  const now = refreshedLoan(player, loanAddress(loan));
-  return now === undefined ? 0n : maxWithdraw(now.position, now.terms, reserve).liquidity;
+export function maxWithdrawAmount(simulator: Simulator, loan: LoanRef, reserve: Address): bigint {
+  const state = refreshedLoan(simulator, loanAddress(loan));
+  return state === undefined ? 0n : maxWithdraw(state.position, state.context, reserve).liquidity;
 }
 
-export function debtAmount(player: Simulator, loan: LoanRef, reserve: Address): bigint {
-  const now = refreshedLoan(player, loanAddress(loan));
-  const debt = now?.position.obligation.borrows.find((each) => each.borrowReserve === reserve);
+export function debtAmount(simulator: Simulator, loan: LoanRef, reserve: Address): bigint {
+  const state = refreshedLoan(simulator, loanAddress(loan));
+  const debt = state?.position.obligation.borrows.find(
+    (borrow) => borrow.borrowReserve === reserve,
+  );
   return debt === undefined ? 0n : floorSf(debt.borrowedAmountSf);
 }
 
-/** Everything of a loan brought to the slot, as every act on it begins. */
-export function refreshInstructions(player: Simulator, address: Address): Instruction[] {
-  const obligation = findObligation(player, address);
+/** Refreshes an obligation and all of its reserves; every action on it starts with these. */
+export function refreshInstructions(simulator: Simulator, address: Address): Instruction[] {
+  const obligation = findObligation(simulator, address);
   if (obligation === undefined) return [];
   const reserves = obligationReserves(obligation);
   return [
-    ...[...new Set(reserves)].map((reserve) => refreshOf(player, reserve)),
+    ...[...new Set(reserves)].map((reserve) => refreshReserveInstruction(simulator, reserve)),
     refreshObligation.build(KLEND_PROGRAM, {
       accounts: { lendingMarket: obligation.lendingMarket, obligation: address },
       args: {},
-      remaining: reserves.map((each) => ({ address: each, role: READ })),
+      remaining: reserves.map((reserve) => ({ address: reserve, role: READ })),
     }),
   ];
 }
 
-function refreshOf(player: Simulator, reserve: Address): Instruction {
-  const fields = refreshedReserve(player, reserve);
+function refreshReserveInstruction(simulator: Simulator, reserve: Address): Instruction {
+  const fields = refreshedReserve(simulator, reserve);
   const { priceFeed } = fields?.config.tokenInfo.scopeConfiguration ?? {};
   return refreshReserve.build(KLEND_PROGRAM, {
     accounts: {
@@ -178,13 +181,13 @@ function refreshOf(player: Simulator, reserve: Address): Instruction {
   });
 }
 
-/** All of a market, with their prices. */
+/** Refreshes all reserves of a market and their prices. */
 export function refreshMarketReserves(
-  player: Simulator,
+  simulator: Simulator,
   market: Address,
   payer: Signer,
 ): TransactionRecord | undefined {
-  const reserves = [...player.state.reservesOf(market)];
+  const reserves = [...simulator.state.reservesOf(market)];
   if (reserves.length === 0) return undefined;
   const none: AccountMeta = { address: KLEND_PROGRAM, role: READ };
   const remaining = reserves.flatMap(({ address, fields }): AccountMeta[] => [
@@ -198,24 +201,24 @@ export function refreshMarketReserves(
     args: { skipPriceUpdates: 0 },
     remaining,
   });
-  return player.act({ instructions: [instruction], signers: [payer] });
+  return simulator.execute({ instructions: [instruction], signers: [payer] });
 }
 
 export function joinElevationGroup(
-  player: Simulator,
+  simulator: Simulator,
   loan: LoanRef,
   group: number,
 ): TransactionRecord {
   const address = loanAddress(loan);
-  const obligation = findObligation(player, address);
+  const obligation = findObligation(simulator, address);
   const reserves = obligation === undefined ? [] : obligationReserves(obligation);
   const request = requestElevationGroup.build(KLEND_PROGRAM, {
     accounts: { owner: loan.owner.address, obligation: address, lendingMarket: loan.market },
     args: { elevationGroup: group },
-    remaining: reserves.map((each) => ({ address: each, role: WRITE })),
+    remaining: reserves.map((reserve) => ({ address: reserve, role: WRITE })),
   });
-  return player.act({
-    instructions: [...refreshInstructions(player, address), request],
+  return simulator.execute({
+    instructions: [...refreshInstructions(simulator, address), request],
     signers: [loan.owner],
   });
 }

@@ -31,7 +31,10 @@ import {
   wrapSol,
 } from './token-instructions.ts';
 
-/** Two reserves of a market: what is borrowed in a flash there, and what is swapped for it with somebody who signs too. */
+/**
+ * A swap between two reserves of a market: the debt comes from a flash loan, the market maker signs
+ * for the collateral.
+ */
 export type LoopSwap = {
   readonly loan: LoanRef;
   readonly maker: Signer;
@@ -40,78 +43,89 @@ export type LoopSwap = {
 };
 
 /**
- * Borrows more and deposits what it buys, in one transaction: a flash loan is swapped into the collateral, which is
- * deposited, and the debt that it allows pays the flash loan back.
+ * Increases the leverage in one transaction: a flash loan is swapped into collateral, the
+ * collateral is deposited, and the debt borrowed against it repays the flash loan.
  */
-export function increaseLoop(player: Simulator, swap: LoopSwap): TransactionRecord {
+export function increaseLoop(simulator: Simulator, swap: LoopSwap): TransactionRecord {
   const { loan, maker, debt, collateral } = swap;
-  const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
-  const deposit = buildLending(player, depositBuilder, { loan, sum: collateral });
-  const borrow = buildLending(player, borrowBuilder, {
+  const [owner, flash] = [loan.owner.address, flashLoan(simulator, swap)];
+  const deposit = buildLending(simulator, depositBuilder, { loan, amount: collateral });
+  const borrow = buildLending(simulator, borrowBuilder, {
     loan,
-    sum: { ...debt, amount: debt.amount + flash.fee },
+    amount: { ...debt, amount: debt.amount + flash.fee },
   });
-  const swapped = [
+  const swapInstructions = [
     ...transferTokensTo(flash.token, { from: owner, to: maker.address, amount: debt.amount }),
-    ...give(tokenAt(player, collateral.reserve), {
+    ...transferTokensOrSol(tokenAt(simulator, collateral.reserve), {
       ...{ from: maker.address, to: owner, amount: collateral.amount },
     }),
   ];
-  const inside = [...swapped, ...deposit.instructions, ...borrow.instructions];
-  const back = flash.isSol ? wrapSol(owner, debt.amount + flash.fee) : [];
-  return act(player, swap, { flash, inside: [...inside, ...back], tables: deposit.tables });
+  const body = [...swapInstructions, ...deposit.instructions, ...borrow.instructions];
+  const rewrap = flash.isSol ? wrapSol(owner, debt.amount + flash.fee) : [];
+  return executeInFlashLoan(simulator, swap, {
+    flash,
+    body: [...body, ...rewrap],
+    tables: deposit.lookupTables,
+  });
 }
 
-/** The way back: a flash loan pays debt, and what that sets free is swapped to pay it back. */
-export function decreaseLoop(player: Simulator, swap: LoopSwap): TransactionRecord {
+/**
+ * Decreases the leverage: a flash loan repays debt, and the withdrawn collateral is swapped to
+ * repay the flash loan.
+ */
+export function decreaseLoop(simulator: Simulator, swap: LoopSwap): TransactionRecord {
   const { loan, maker, debt, collateral } = swap;
-  const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
-  const repay = buildLending(player, repayBuilder, { loan, sum: debt });
-  const withdraw = buildLending(player, withdrawBuilder, { loan, sum: collateral });
-  const inside = [
+  const [owner, flash] = [loan.owner.address, flashLoan(simulator, swap)];
+  const repay = buildLending(simulator, repayBuilder, { loan, amount: debt });
+  const withdraw = buildLending(simulator, withdrawBuilder, { loan, amount: collateral });
+  const body = [
     ...(flash.isSol ? [unwrapSol(owner)] : []),
     ...repay.instructions,
     ...withdraw.instructions,
-    ...give(tokenAt(player, collateral.reserve), {
+    ...transferTokensOrSol(tokenAt(simulator, collateral.reserve), {
       ...{ from: owner, to: maker.address, amount: collateral.amount - ROUNDING },
     }),
     ...transferTokensTo(flash.token, {
       ...{ from: maker.address, to: owner, amount: debt.amount + flash.fee },
     }),
   ];
-  return act(player, swap, { flash, inside, tables: repay.tables });
+  return executeInFlashLoan(simulator, swap, { flash, body, tables: repay.lookupTables });
 }
 
-type Inside = {
+type FlashLoanBody = {
   readonly flash: ReturnType<typeof flashLoan>;
-  readonly inside: readonly Instruction[];
-  readonly tables: Build['tables'];
+  readonly body: readonly Instruction[];
+  readonly tables: Build['lookupTables'];
 };
 
-function act(player: Simulator, { loan, maker }: LoopSwap, { flash, inside, tables }: Inside) {
+function executeInFlashLoan(
+  simulator: Simulator,
+  { loan, maker }: LoopSwap,
+  { flash, body, tables }: FlashLoanBody,
+) {
   const { token, isSol } = flash;
   const instructions = [
     openTokenAccount(token, loan.owner.address),
     flash.borrow,
-    ...inside,
+    ...body,
     flash.repay,
     ...(isSol ? [unwrapSol(loan.owner.address)] : []),
   ];
-  return player.act({ instructions, tables, signers: [loan.owner, maker] });
+  return simulator.execute({ instructions, tables, signers: [loan.owner, maker] });
 }
 
-/** What a withdrawal may be short of. */
+/** Lamports that a withdrawal may fall short by. */
 const ROUNDING = 10n;
 
-/** Where in the transaction it is taken: after the account for it is made. */
+/** Index of the flash borrow: after the instruction that creates the token account. */
 const FLASH_INDEX = 1;
 
-/** Both ends of a flash loan, and what it costs. */
-function flashLoan(player: Simulator, { loan, debt }: LoopSwap) {
-  const { lendingMarket, liquidity, config } = reserveAt(player, debt.reserve);
+/** The instructions of a flash loan, and its fee. */
+function flashLoan(simulator: Simulator, { loan, debt }: LoopSwap) {
+  const { lendingMarket, liquidity, config } = reserveAt(simulator, debt.reserve);
   const { mintPubkey: mint, tokenProgram } = liquidity;
   const amount = toLamports(debt.amount);
-  const own = associatedTokenAddress(loan.owner.address, mint, tokenProgram);
+  const userTokenAccount = associatedTokenAddress(loan.owner.address, mint, tokenProgram);
   const accounts = {
     userTransferAuthority: loan.owner.address,
     lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
@@ -128,32 +142,40 @@ function flashLoan(player: Simulator, { loan, debt }: LoopSwap) {
   const terms = { rate: config.fees.flashLoanFeeSf, kind: 'exclusive' } as const;
   const noReferrer = { referralFeeBps: 0, hasReferrer: false };
   return {
-    token: tokenAt(player, debt.reserve),
+    token: tokenAt(simulator, debt.reserve),
     isSol: mint === WRAPPED_SOL_MINT,
     fee: loanFees(sfFromInt(amount), { ...terms, ...noReferrer }).protocol,
     borrow: flashBorrowReserveLiquidity.build(KLEND_PROGRAM, {
-      accounts: { ...accounts, reserveSourceLiquidity: supplyVault, userDestinationLiquidity: own },
+      accounts: {
+        ...accounts,
+        reserveSourceLiquidity: supplyVault,
+        userDestinationLiquidity: userTokenAccount,
+      },
       args: { liquidityAmount: amount },
     }),
     repay: flashRepayReserveLiquidity.build(KLEND_PROGRAM, {
-      accounts: { ...accounts, reserveDestinationLiquidity: supplyVault, userSourceLiquidity: own },
+      accounts: {
+        ...accounts,
+        reserveDestinationLiquidity: supplyVault,
+        userSourceLiquidity: userTokenAccount,
+      },
       args: { liquidityAmount: amount, borrowInstructionIndex: FLASH_INDEX },
     }),
   };
 }
 
-/** SOL goes as it is, which is how deposits and withdrawals leave it. */
-const give = (
+/** SOL moves unwrapped, as deposits and withdrawals leave it. */
+const transferTokensOrSol = (
   token: ReturnType<typeof tokenAt>,
-  gift: { readonly from: Address; readonly to: Address; readonly amount: bigint },
+  transfer: { readonly from: Address; readonly to: Address; readonly amount: bigint },
 ): Instruction[] =>
-  token.mint === WRAPPED_SOL_MINT ? [transferSol(gift)] : transferTokensTo(token, gift);
+  token.mint === WRAPPED_SOL_MINT ? [transferSol(transfer)] : transferTokensTo(token, transfer);
 
-function tokenAt(player: Simulator, reserve: Address) {
-  const { mintPubkey: mint, mintDecimals, tokenProgram } = reserveAt(player, reserve).liquidity;
+function tokenAt(simulator: Simulator, reserve: Address) {
+  const { mintPubkey: mint, mintDecimals, tokenProgram } = reserveAt(simulator, reserve).liquidity;
   return { mint, decimals: Number(mintDecimals), tokenProgram };
 }
 
-function reserveAt(player: Simulator, address: Address): Reserve {
-  return decodeCached(reserveLayout, player.accountOf(address));
+function reserveAt(simulator: Simulator, address: Address): Reserve {
+  return decodeCached(reserveLayout, simulator.requireAccount(address));
 }

@@ -17,22 +17,25 @@ import { refreshInstructions } from './lending-actions.ts';
 import { findObligation, type LoanState, refreshedLoan } from './loan-state.ts';
 import { openTokenAccount } from './token-instructions.ts';
 
-/** Repays what may be repaid of an unhealthy loan, for its largest deposit; nothing where it is healthy. */
+/**
+ * Repays the largest debt of an unhealthy loan for its largest deposit. Returns undefined if the
+ * loan is healthy.
+ */
 export function liquidateLoan(
-  player: Simulator,
+  simulator: Simulator,
   address: Address,
   liquidator: Signer,
 ): TransactionRecord | undefined {
-  const before = findObligation(player, address);
-  if (before === undefined || isFarFromIt(before)) return undefined;
-  const now = refreshedLoan(player, address);
-  if (now === undefined || !isUnhealthy(now.position.obligation)) return undefined;
-  const sides = sidesOf(now);
-  if (sides === undefined) return undefined;
-  const { debt, deposit } = sides;
-  const { lendingMarket } = now.position.obligation;
+  const before = findObligation(simulator, address);
+  if (before === undefined || isClearlyHealthy(before)) return undefined;
+  const loan = refreshedLoan(simulator, address);
+  if (loan === undefined || !isUnhealthy(loan.position.obligation)) return undefined;
+  const positions = selectPositions(loan);
+  if (positions === undefined) return undefined;
+  const { debt, deposit } = positions;
+  const { lendingMarket } = loan.position.obligation;
   const owner = liquidator.address;
-  const own = ({ liquidity }: Reserve) =>
+  const userTokenAccount = ({ liquidity }: Reserve) =>
     associatedTokenAddress(owner, liquidity.mintPubkey, liquidity.tokenProgram);
   const collateralMint = deposit.reserve.collateral.mintPubkey;
   const instruction = liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
@@ -50,9 +53,9 @@ export function liquidateLoan(
       withdrawReserveCollateralSupply: deposit.reserve.collateral.supplyVault,
       withdrawReserveLiquiditySupply: deposit.reserve.liquidity.supplyVault,
       withdrawReserveLiquidityFeeReceiver: deposit.reserve.liquidity.feeVault,
-      userSourceLiquidity: own(debt.reserve),
+      userSourceLiquidity: userTokenAccount(debt.reserve),
       userDestinationCollateral: associatedTokenAddress(owner, collateralMint, TOKEN_PROGRAM),
-      userDestinationLiquidity: own(deposit.reserve),
+      userDestinationLiquidity: userTokenAccount(deposit.reserve),
       collateralTokenProgram: TOKEN_PROGRAM,
       repayLiquidityTokenProgram: debt.reserve.liquidity.tokenProgram,
       withdrawLiquidityTokenProgram: deposit.reserve.liquidity.tokenProgram,
@@ -65,41 +68,51 @@ export function liquidateLoan(
       minAcceptableReceivedLiquidityAmount: toLamports(0n),
       maxAllowedLtvOverridePercent: 0n,
     },
-    remaining: groupReserves(now.position.obligation),
+    remaining: groupReserves(loan.position.obligation),
   });
-  return player.act({
+  return simulator.execute({
     instructions: [
-      ...openAccounts(sides, owner),
-      ...refreshInstructions(player, address),
+      ...openAccounts(positions, owner),
+      ...refreshInstructions(simulator, address),
       instruction,
     ],
     signers: [liquidator],
   });
 }
 
-/** For what is paid and what is received. */
-function openAccounts({ debt, deposit }: Sides, owner: Address): Instruction[] {
+/** Token accounts for the repaid debt and the received collateral. */
+function openAccounts({ debt, deposit }: LiquidationPositions, owner: Address): Instruction[] {
   const tokens = [debt.reserve, deposit.reserve].map(({ liquidity }) => {
     return { mint: liquidity.mintPubkey, decimals: 0, tokenProgram: liquidity.tokenProgram };
   });
   const { mintPubkey: mint } = deposit.reserve.collateral;
-  const shares = { mint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
-  return [...tokens, shares].map((token) => openTokenAccount(token, owner));
+  const ctoken = { mint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  return [...tokens, ctoken].map((token) => openTokenAccount(token, owner));
 }
 
-/** Whether prices would have had to double or to halve since it was last refreshed. */
-const isFarFromIt = ({ hasDebt, borrowFactorAdjustedDebtValueSf: debt, ...loan }: Obligation) =>
-  hasDebt === 0 || debt * 2n < loan.unhealthyBorrowValueSf;
+/** Prices would have had to double or halve since the last refresh. */
+const isClearlyHealthy = ({
+  hasDebt,
+  borrowFactorAdjustedDebtValueSf: debt,
+  ...loan
+}: Obligation) => hasDebt === 0 || debt * 2n < loan.unhealthyBorrowValueSf;
 
 const isUnhealthy = (obligation: Obligation): boolean =>
   obligation.hasDebt !== 0 && loanToValue(obligation) >= unhealthyLoanToValue(obligation);
 
-type Sides = { readonly debt: Side; readonly deposit: Side };
+type LiquidationPositions = {
+  readonly debt: LiquidationPosition;
+  readonly deposit: LiquidationPosition;
+};
 
-type Side = { readonly address: Address; readonly reserve: Reserve; readonly amount: bigint };
+type LiquidationPosition = {
+  readonly address: Address;
+  readonly reserve: Reserve;
+  readonly amount: bigint;
+};
 
-/** The debt and the deposit that are worth most. */
-function sidesOf({ position }: LoanState): Sides | undefined {
+/** The debt and the deposit with the highest value. */
+function selectPositions({ position }: LoanState): LiquidationPositions | undefined {
   const { obligation, reserves } = position;
   const largest = <Item extends { readonly marketValueSf: bigint }>(items: readonly Item[]) =>
     items.reduce<Item | undefined>(
@@ -124,23 +137,23 @@ function sidesOf({ position }: LoanState): Sides | undefined {
   };
 }
 
-/** Of both sides, where there are any. */
+/** Farms of the debt and the collateral, where the reserves have them. */
 function farmAccounts(
   obligation: Address,
   { debt, deposit }: { readonly debt: Reserve; readonly deposit: Reserve },
 ) {
   const farmOf = (farm: Address) => (/[^1]/.test(farm) ? farm : undefined);
   const [collateralFarm, debtFarm] = [farmOf(deposit.farmCollateral), farmOf(debt.farmDebt)];
-  const stakeIn = (farm: Address | undefined) => farm && userStateAddress(farm, obligation);
+  const userStateOf = (farm: Address | undefined) => farm && userStateAddress(farm, obligation);
   return {
-    collateralObligationFarmUserState: stakeIn(collateralFarm),
+    collateralObligationFarmUserState: userStateOf(collateralFarm),
     collateralReserveFarmState: collateralFarm,
-    debtObligationFarmUserState: stakeIn(debtFarm),
+    debtObligationFarmUserState: userStateOf(debtFarm),
     debtReserveFarmState: debtFarm,
   };
 }
 
-/** In a group every deposit's reserve counts the debt against it. */
+/** In an elevation group, every deposit reserve tracks the debt against it. */
 const groupReserves = ({ elevationGroup, deposits }: Obligation) =>
   elevationGroup === 0
     ? []

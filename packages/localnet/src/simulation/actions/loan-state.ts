@@ -21,63 +21,66 @@ import { chainPrice } from '@tidegate/core/protocol/scope/math';
 import { decodeCached } from '../../runtime/typed-accounts.ts';
 import type { Simulator } from '../setup/simulator.ts';
 
-/** A loan as it would be once everything of it is refreshed in the next slot. */
-export type LoanState = { readonly position: ObligationPosition; readonly terms: LendingContext };
+/** A loan as if all of it were refreshed in the next slot. */
+export type LoanState = { readonly position: ObligationPosition; readonly context: LendingContext };
 
-export function refreshedReserve(player: Simulator, address: Address): Reserve | undefined {
-  const account = player.bank.account(address);
+export function refreshedReserve(simulator: Simulator, address: Address): Reserve | undefined {
+  const account = simulator.bank.account(address);
   if (account === undefined || !reserveLayout.matches(account)) return undefined;
   const before = decodeCached(reserveLayout, account);
-  const terms = termsOf(player, before.lendingMarket);
-  if (terms === undefined) return undefined;
+  const context = lendingContextOf(simulator, before.lendingMarket);
+  if (context === undefined) return undefined;
   const { priceFeed, priceChain } = before.config.tokenInfo.scopeConfiguration;
-  const feed = player.bank.account(priceFeed);
+  const feed = simulator.bank.account(priceFeed);
   const price = feed && chainPrice(oraclePrices.view(feed).prices, priceChain);
-  return refreshReserve(before, terms, { price, twap: undefined });
+  return refreshReserve(before, context, { price, twap: undefined });
 }
 
-/** `more`: reserves beside those that the loan is in already. */
+/** `extraReserves`: reserves that the loan does not use yet. */
 export function refreshedLoan(
-  player: Simulator,
+  simulator: Simulator,
   address: Address,
-  more: readonly Address[] = [],
+  extraReserves: readonly Address[] = [],
 ): LoanState | undefined {
-  const before = findObligation(player, address);
-  const terms = before && termsOf(player, before.lendingMarket);
-  if (before === undefined || terms === undefined) return undefined;
+  const before = findObligation(simulator, address);
+  const context = before && lendingContextOf(simulator, before.lendingMarket);
+  if (before === undefined || context === undefined) return undefined;
   const reserves = new Map<Address, Reserve>();
-  for (const each of [...obligationReserves(before), ...more]) {
-    const refreshed = refreshedReserve(player, each);
-    if (refreshed !== undefined) reserves.set(each, refreshed);
+  for (const reserve of [...obligationReserves(before), ...extraReserves]) {
+    const refreshed = refreshedReserve(simulator, reserve);
+    if (refreshed !== undefined) reserves.set(reserve, refreshed);
   }
   const { obligation, reserves: after } = refreshObligation(
     { obligation: before, reserves },
-    terms,
+    context,
   );
-  return { position: { obligation, reserves: after }, terms };
+  return { position: { obligation, reserves: after }, context };
 }
 
-export function findObligation(player: Simulator, address: Address): Obligation | undefined {
-  const account = player.bank.account(address);
+export function findObligation(simulator: Simulator, address: Address): Obligation | undefined {
+  const account = simulator.bank.account(address);
   if (account === undefined || !obligationLayout.matches(account)) return undefined;
   return decodeCached(obligationLayout, account);
 }
 
-/** In the order of the positions, deposits first; a reserve that is both is named twice. */
+/**
+ * In the order of the positions, deposits first. A reserve with both a deposit and a borrow appears
+ * twice.
+ */
 export const obligationReserves = ({ deposits, borrows }: Obligation): Address[] => [
   ...deposits.filter(isDeposit).map(({ depositReserve }) => depositReserve),
   ...borrows.filter(isBorrow).map(({ borrowReserve }) => borrowReserve),
 ];
 
-/** Lamports of a reserve's token for so many dollars. */
-export function tokensForUsd(player: Simulator, reserve: Address, dollars: bigint): bigint {
-  const now = refreshedReserve(player, reserve);
-  return now === undefined ? 0n : floorSf(amountOfValue(now.liquidity, sfFromInt(dollars)));
+/** Amount of a reserve's token worth the given USD value, in lamports. */
+export function tokensForUsd(simulator: Simulator, reserve: Address, usd: bigint): bigint {
+  const refreshed = refreshedReserve(simulator, reserve);
+  return refreshed === undefined ? 0n : floorSf(amountOfValue(refreshed.liquidity, sfFromInt(usd)));
 }
 
-function termsOf(player: Simulator, market: Address): LendingContext | undefined {
-  const account = player.bank.account(market);
+function lendingContextOf(simulator: Simulator, market: Address): LendingContext | undefined {
+  const account = simulator.bank.account(market);
   if (account === undefined) return undefined;
   const fields = decodeCached(lendingMarket, account);
-  return { market: fields, time: player.time, rules: CURRENT_RULES };
+  return { market: fields, time: simulator.time, rules: CURRENT_RULES };
 }

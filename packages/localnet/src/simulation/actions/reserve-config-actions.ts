@@ -15,45 +15,45 @@ import { decodeCached } from '../../runtime/typed-accounts.ts';
 import type { Simulator } from '../setup/simulator.ts';
 import { refreshedReserve } from './loan-state.ts';
 
-/** The reserve takes no more deposits and gives no more loans. */
+/** An obsolete reserve accepts no deposits and lends nothing. */
 export const markReserveObsolete = (
-  player: Simulator,
+  simulator: Simulator,
   reserve: Address,
   owner: Signer,
 ): TransactionRecord =>
-  setReserve(player, {
+  updateConfig(simulator, {
     reserve,
     owner,
     mode: 'UpdateReserveStatus',
     value: [RESERVE_STATUS_OBSOLETE],
   });
 
-/** Leaves room for a four-hundredth of what is in it. */
+/** Sets the limit to the current supply plus 0.25 %. */
 export function lowerDepositLimit(
-  player: Simulator,
+  simulator: Simulator,
   reserve: Address,
   owner: Signer,
 ): TransactionRecord | undefined {
-  const now = refreshedReserve(player, reserve);
-  if (now === undefined) return undefined;
-  const limit = toLamports((floorSf(totalSupply(now.liquidity)) * 401n) / 400n);
+  const refreshed = refreshedReserve(simulator, reserve);
+  if (refreshed === undefined) return undefined;
+  const limit = toLamports((floorSf(totalSupply(refreshed.liquidity)) * 401n) / 400n);
   const value = new Uint8Array(8);
   new DataView(value.buffer).setBigUint64(0, limit, true);
-  return setReserve(player, { reserve, owner, mode: 'UpdateDepositLimit', value: [...value] });
+  return updateConfig(simulator, { reserve, owner, mode: 'UpdateDepositLimit', value: [...value] });
 }
 
-type Setting = {
+type ConfigChange = {
   readonly reserve: Address;
   readonly owner: Signer;
   readonly mode: ReserveConfigMode;
   readonly value: readonly number[];
 };
 
-function setReserve(
-  player: Simulator,
-  { reserve, owner, mode, value }: Setting,
+function updateConfig(
+  simulator: Simulator,
+  { reserve, owner, mode, value }: ConfigChange,
 ): TransactionRecord {
-  const { lendingMarket } = decodeCached(reserveLayout, player.accountOf(reserve));
+  const { lendingMarket } = decodeCached(reserveLayout, simulator.requireAccount(reserve));
   const instruction = updateReserveConfig.build(KLEND_PROGRAM, {
     accounts: {
       signer: owner.address,
@@ -65,5 +65,5 @@ function setReserve(
     args: { mode: reserveConfigModes.indexOf(mode), skipConfigIntegrityValidation: 0 },
     list: value,
   });
-  return player.act({ instructions: [instruction], signers: [owner] });
+  return simulator.execute({ instructions: [instruction], signers: [owner] });
 }

@@ -23,15 +23,15 @@ export type TokenRef = {
 };
 
 export function tokenBalanceOf(
-  player: Simulator,
+  simulator: Simulator,
   owner: Address,
   { mint, tokenProgram }: TokenRef,
 ): bigint {
-  const account = player.bank.account(associatedTokenAddress(owner, mint, tokenProgram));
+  const account = simulator.bank.account(associatedTokenAddress(owner, mint, tokenProgram));
   return account === undefined ? 0n : tokenAccount.decode(account).amount;
 }
 
-/** An account for a token, if it is missing. */
+/** Creates the associated token account if it is missing. */
 export const openTokenAccount = ({ mint, tokenProgram }: TokenRef, owner: Address): Instruction =>
   createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
@@ -41,7 +41,7 @@ export const openTokenAccount = ({ mint, tokenProgram }: TokenRef, owner: Addres
     args: {},
   });
 
-/** Tokens from one to another, whose account for them is made if it is missing. */
+/** Transfers tokens, and creates the recipient's token account if it is missing. */
 export function transferTokensTo(
   token: TokenRef,
   { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint },
@@ -83,14 +83,13 @@ export const transferSol = ({
 const wrappedAccount = (owner: Address): Address =>
   associatedTokenAddress(owner, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
 
-/** SOL of somebody's as tokens of theirs. */
 export const wrapSol = (owner: Address, amount: bigint): Instruction[] => [
   openTokenAccount({ mint: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM }, owner),
   transferSol({ from: owner, to: wrappedAccount(owner), amount }),
   syncNative.build(TOKEN_PROGRAM, { accounts: { account: wrappedAccount(owner) }, args: {} }),
 ];
 
-/** All of it back again. */
+/** Closes the wrapped SOL account, which returns all of its lamports. */
 export const unwrapSol = (owner: Address): Instruction =>
   closeAccount.build(TOKEN_PROGRAM, {
     accounts: { account: wrappedAccount(owner), destination: owner, owner },

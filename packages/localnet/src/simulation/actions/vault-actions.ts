@@ -19,73 +19,84 @@ import { decodeCached } from '../../runtime/typed-accounts.ts';
 import type { Simulator } from '../setup/simulator.ts';
 import { openTokenAccount, transferTokensTo } from './token-instructions.ts';
 
-/** Somebody's shares of a vault. */
+/** A wallet's shares of a vault. */
 export type VaultHolding = { readonly owner: Signer; readonly vault: Address };
 
 export function executeVaultDeposit(
-  player: Simulator,
+  simulator: Simulator,
   { owner, vault }: VaultHolding,
   { amount, stake }: { readonly amount: bigint; readonly stake?: boolean },
 ): TransactionRecord {
-  const build = player.build(vaultDepositBuilder, { wallet: owner.address, vault, amount, stake });
-  return player.act({ ...build, signers: [owner] });
+  const build = simulator.build(vaultDepositBuilder, {
+    wallet: owner.address,
+    vault,
+    amount,
+    stake,
+  });
+  return simulator.execute({ ...build, signers: [owner] });
 }
 
 export function executeVaultWithdraw(
-  player: Simulator,
+  simulator: Simulator,
   { owner, vault }: VaultHolding,
   shares: AmountOrAll,
 ): TransactionRecord {
-  const build = player.build(vaultWithdrawBuilder, { wallet: owner.address, vault, shares });
-  return player.act({ ...build, signers: [owner] });
+  const build = simulator.build(vaultWithdrawBuilder, { wallet: owner.address, vault, shares });
+  return simulator.execute({ ...build, signers: [owner] });
 }
 
 export function claimVaultRewards(
-  player: Simulator,
+  simulator: Simulator,
   { owner, vault }: VaultHolding,
 ): TransactionRecord {
-  const build = player.build(claimBuilder, { wallet: owner.address, vault });
-  return player.act({ ...build, signers: [owner] });
+  const build = simulator.build(claimBuilder, { wallet: owner.address, vault });
+  return simulator.execute({ ...build, signers: [owner] });
 }
 
-/** Shares are tokens: they change hands like any other. */
+/** Vault shares are ordinary tokens. */
 export function transferShares(
-  player: Simulator,
+  simulator: Simulator,
   { owner, vault }: VaultHolding,
   { to, amount }: { readonly to: Address; readonly amount: bigint },
 ): TransactionRecord | undefined {
-  const fields = findVault(player, vault);
-  if (fields === undefined) return undefined;
+  const vaultFields = findVault(simulator, vault);
+  if (vaultFields === undefined) return undefined;
   const token = {
-    mint: fields.sharesMint,
-    decimals: Number(fields.sharesMintDecimals),
+    mint: vaultFields.sharesMint,
+    decimals: Number(vaultFields.sharesMintDecimals),
     tokenProgram: TOKEN_PROGRAM,
   };
   const instructions = transferTokensTo(token, { from: owner.address, to, amount });
-  return player.act({ instructions, signers: [owner] });
+  return simulator.execute({ instructions, signers: [owner] });
 }
 
-/** Stakes are counted in so many parts of a share. */
+/** Scale of farm stakes. */
 const WAD = 10n ** 18n;
 
-/** Some thousandths of what is staked, in whole shares, back into the wallet; nothing where nothing is staked. */
+/**
+ * Moves a share of the staked vault shares back to the wallet, in whole shares. Returns undefined
+ * if nothing is staked.
+ */
 export function unstakeShares(
-  player: Simulator,
+  simulator: Simulator,
   { owner, vault }: VaultHolding,
   permille: bigint,
 ): TransactionRecord | undefined {
-  const fields = findVault(player, vault);
-  const farm = fields && nonZeroAddress(fields.vaultFarm);
-  if (fields === undefined || farm === undefined) return undefined;
+  const vaultFields = findVault(simulator, vault);
+  const farm = vaultFields && nonZeroAddress(vaultFields.vaultFarm);
+  if (vaultFields === undefined || farm === undefined) return undefined;
   const userState = userStateAddress(farm, owner.address);
-  const stake = player.bank.account(userState);
+  const stake = simulator.bank.account(userState);
   if (stake === undefined) return undefined;
   const { activeStakeScaled } = decodeCached(userStateLayout, stake);
   const shares = (activeStakeScaled * permille) / (1_000n * WAD);
   const stakeSharesScaled = shares * WAD;
   if (stakeSharesScaled === 0n) return undefined;
-  const { farmVault, farmVaultsAuthority } = decodeCached(farmStateLayout, player.accountOf(farm));
-  const token = { mint: fields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  const { farmVault, farmVaultsAuthority } = decodeCached(
+    farmStateLayout,
+    simulator.requireAccount(farm),
+  );
+  const token = { mint: vaultFields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
   const accounts = { owner: owner.address, userState, farmState: farm };
   const instructions = [
     openTokenAccount(token, owner.address),
@@ -101,10 +112,10 @@ export function unstakeShares(
       args: {},
     }),
   ];
-  return player.act({ instructions, signers: [owner] });
+  return simulator.execute({ instructions, signers: [owner] });
 }
 
-export function findVault(player: Simulator, vault: Address): VaultState | undefined {
-  const account = player.bank.account(vault);
+export function findVault(simulator: Simulator, vault: Address): VaultState | undefined {
+  const account = simulator.bank.account(vault);
   return account && decodeCached(vaultState, account);
 }

@@ -20,44 +20,52 @@ import { refreshedReserve } from './loan-state.ts';
 import { openTokenAccount } from './token-instructions.ts';
 import { findVault } from './vault-actions.ts';
 
-/** A reserve that a vault lends to, and the vault's account for its cTokens. */
-type Place = ReturnType<typeof usedAllocations>[number];
+/** A reserve that a vault lends to, and the vault's cToken account. */
+type Allocation = ReturnType<typeof usedAllocations>[number];
 
-/** Moves every reserve of a vault towards its share where that moves anything, one transaction each; anybody may. */
-export function investVault(player: Simulator, vault: Address, payer: Signer): TransactionRecord[] {
-  const fields = findVault(player, vault);
+/**
+ * Moves every reserve of a vault towards its target allocation, one transaction each. Anyone may
+ * invest a vault.
+ */
+export function investVault(
+  simulator: Simulator,
+  vault: Address,
+  payer: Signer,
+): TransactionRecord[] {
+  const fields = findVault(simulator, vault);
   if (fields === undefined || fields.sharesIssued === 0n) return [];
-  return usedAllocations(fields).flatMap((place) => {
-    const now = findVault(player, vault);
-    if (now === undefined || !wouldMove(player, now, place.reserve)) return [];
-    const { tokenMint: mint, tokenProgram } = now;
+  return usedAllocations(fields).flatMap((allocation) => {
+    const current = findVault(simulator, vault);
+    if (current === undefined || !needsInvestment(simulator, current, allocation.reserve))
+      return [];
+    const { tokenMint: mint, tokenProgram } = current;
     const open = openTokenAccount({ mint, decimals: 0, tokenProgram }, payer.address);
-    const instructions = [open, investIn(player, { vault, fields: now, place }, payer)];
-    return [player.act({ instructions, signers: [payer] })];
+    const instructions = [open, investIn(simulator, { vault, fields: current, allocation }, payer)];
+    return [simulator.execute({ instructions, signers: [payer] })];
   });
 }
 
-function wouldMove(player: Simulator, vault: VaultState, reserve: Address): boolean {
-  const exchanges = usedAllocations(vault).flatMap((place) => {
-    const now = refreshedReserve(player, place.reserve);
-    return now === undefined ? [] : [[place.reserve, exchangeRate(now)] as const];
+function needsInvestment(simulator: Simulator, vault: VaultState, reserve: Address): boolean {
+  const rates = usedAllocations(vault).flatMap((allocation) => {
+    const current = refreshedReserve(simulator, allocation.reserve);
+    return current === undefined ? [] : [[allocation.reserve, exchangeRate(current)] as const];
   });
-  const moment = { exchanges: new Map(exchanges), time: player.time };
-  const plans = planInvest(vault, moment, new Set([reserve]));
+  const planContext = { exchanges: new Map(rates), time: simulator.time };
+  const plans = planInvest(vault, planContext, new Set([reserve]));
   return plans.find((plan) => plan.reserve === reserve)?.outcome.kind === 'moves';
 }
 
 type Investment = {
   readonly vault: Address;
   readonly fields: VaultState;
-  readonly place: Place;
+  readonly allocation: Allocation;
 };
 
-function investIn(player: Simulator, { vault, fields, place }: Investment, payer: Signer) {
-  const { reserve, ctokenVault } = place;
+function investIn(simulator: Simulator, { vault, fields, allocation }: Investment, payer: Signer) {
+  const { reserve, ctokenVault } = allocation;
   const { lendingMarket, liquidity, collateral } = decodeCached(
     reserveLayout,
-    player.accountOf(reserve),
+    simulator.requireAccount(reserve),
   );
   const { tokenMint, tokenProgram, tokenVault, baseVaultAuthority } = fields;
   return invest.build(KVAULT_PROGRAM, {
@@ -76,15 +84,15 @@ function investIn(player: Simulator, { vault, fields, place }: Investment, payer
       instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
     },
     args: {},
-    remaining: reservesAndMarkets(player, fields),
+    remaining: reservesAndMarkets(simulator, fields),
   });
 }
 
-/** As every call of the vault program has them behind its own accounts. */
-function reservesAndMarkets(player: Simulator, fields: VaultState): AccountMeta[] {
+/** Every kvault instruction lists them after its own accounts. */
+function reservesAndMarkets(simulator: Simulator, fields: VaultState): AccountMeta[] {
   const reserves = usedAllocations(fields).map(({ reserve }) => reserve);
   const markets = reserves.flatMap((reserve) => {
-    const account = player.bank.account(reserve);
+    const account = simulator.bank.account(reserve);
     return account === undefined ? [] : [decodeCached(reserveLayout, account).lendingMarket];
   });
   return [

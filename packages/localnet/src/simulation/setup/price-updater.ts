@@ -4,21 +4,25 @@ import type { Oracle } from '../../genesis/accounts/oracle.ts';
 import { historicalPrice } from '../../genesis/seed/price-history.ts';
 import { TOKEN_SYMBOLS } from '../../genesis/specs/token-specs.ts';
 
-type Course = { readonly oracle: Oracle; readonly seed: string; readonly until: ChainTime };
+type PriceUpdaterOptions = {
+  readonly oracle: Oracle;
+  readonly seed: string;
+  readonly until: ChainTime;
+};
 
 const SECONDS_PER_MINUTE = 60n;
 const PRICE = { value: datedPrice.offsets.price + price.offsets.value };
 
-/** The feed as it is at some time before the end. Only the entries that are in use are written. */
-export function createPriceUpdater({ oracle, seed, until }: Course) {
+/** Writes the feed's prices for a point in time. Updates only the entries in use. */
+export function createPriceUpdater({ oracle, seed, until }: PriceUpdaterOptions) {
   return (feed: ClusterAccount, time: ChainTime): ClusterAccount => {
     const data = feed.data.slice();
     const bytes = new DataView(data.buffer);
-    const left = until.unix > time.unix ? until.unix - time.unix : 0n;
-    for (const place of TOKEN_SYMBOLS.keys()) {
-      const offset = oraclePrices.offsets.prices + place * datedPrice.size;
-      const point = oracle.priced.get(place);
-      const value = point && historicalPrice({ ...point, seed }, left / SECONDS_PER_MINUTE);
+    const remaining = until.unix > time.unix ? until.unix - time.unix : 0n;
+    for (const index of TOKEN_SYMBOLS.keys()) {
+      const offset = oraclePrices.offsets.prices + index * datedPrice.size;
+      const point = oracle.usdPrices.get(index);
+      const value = point && historicalPrice({ ...point, seed }, remaining / SECONDS_PER_MINUTE);
       if (value !== undefined) u64.encode(bytes, offset + PRICE.value, value);
       u64.encode(bytes, offset + datedPrice.offsets.lastUpdatedSlot, time.slot);
       u64.encode(bytes, offset + datedPrice.offsets.unixTimestamp, time.unix);

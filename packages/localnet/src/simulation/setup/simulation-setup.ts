@@ -15,53 +15,54 @@ import { Simulator } from './simulator.ts';
 
 export type SimulationOptions = GenesisPlan & { readonly executor: Executor; readonly log: Logger };
 
-/** Where people act: the cluster, who they are, and what decides. */
+/** What simulated actions work on: the cluster, the agents and the random source. */
 export type SimulationContext = {
   readonly seed: string;
   readonly keys: SeededKeys;
-  readonly facts: ClusterMetadata;
+  readonly metadata: ClusterMetadata;
   readonly bank: Bank;
-  readonly player: Simulator;
-  readonly people: Agents;
-  readonly dice: SeededRandom;
-  /** Who is greedy borrows as much as they dare. */
-  readonly mood: 'calm' | 'greedy';
+  readonly simulator: Simulator;
+  readonly agents: Agents;
+  readonly random: SeededRandom;
+  /** Greedy wallets borrow as much as they can. */
+  readonly sentiment: 'calm' | 'greedy';
 };
 
-/** The cluster as admins made it, with people who have money and nothing else yet, and a time to be played. */
+/** The cluster after genesis, with funded wallets, and the period to simulate. */
 export type SimulationSetup = SimulationContext & {
   readonly transactions: TransactionPipeline;
-  readonly founded: ChainTime;
+  readonly startTime: ChainTime;
   readonly until: ChainTime;
   readonly days: number;
-  /** Lets time pass up to the end of that slot, in which the oracle tells the prices of then. */
-  moveTo(slot: Slot): void;
+  /** Advances to the end of the slot and updates the oracle prices. */
+  advanceTo(slot: Slot): void;
 };
 
 export function createSimulation({ executor, log, ...plan }: SimulationOptions): SimulationSetup {
   const { seed, until, days } = plan;
-  const { accounts, facts, world } = createGenesis(plan);
-  const { keys, founded, oracle } = world;
-  const cluster = createLocalCluster({ accounts, at: founded, seed, executor });
+  const { accounts, metadata, state } = createGenesis(plan);
+  const { keys, startTime, oracle } = state;
+  const cluster = createLocalCluster({ accounts, origin: startTime, seed, executor });
   const { bank, transactions } = cluster;
-  const player = new Simulator({ cluster, state: clusterStateOf(bank, log), facts });
-  const tell = createPriceUpdater({ oracle, seed, until });
+  const simulator = new Simulator({ cluster, state: clusterStateOf(bank, log), metadata });
+  const updatePrices = createPriceUpdater({ oracle, seed, until });
   return {
-    ...{ seed, keys, facts, bank, transactions, player, founded, until, days },
-    people: createAgents(seed),
-    dice: createSeededRandom(`${seed}/year`),
-    mood: 'calm',
-    moveTo(slot) {
+    ...{ seed, keys, metadata, bank, transactions, simulator, startTime, until, days },
+    agents: createAgents(seed),
+    random: createSeededRandom(`${seed}/year`),
+    sentiment: 'calm',
+    advanceTo(slot) {
       const time = bank.timeOf(slot);
-      for (const [address, account] of stakePoolRewards(bank, time)) player.write(address, account);
+      for (const [address, account] of stakePoolRewards(bank, time))
+        simulator.setAccount(address, account);
       const feed = bank.account(oracle.prices);
-      if (feed !== undefined) player.write(oracle.prices, tell(feed, time));
-      player.waitUntil(slot);
+      if (feed !== undefined) simulator.setAccount(oracle.prices, updatePrices(feed, time));
+      simulator.advanceTo(slot);
     },
   };
 }
 
-/** What builders know of the cluster, as of now. */
+/** The current accounts in the form that builders read. */
 export function clusterStateOf(bank: Bank, log: Logger): ClusterState {
   const state = new ClusterState({ log });
   const { slot } = bank;

@@ -29,21 +29,27 @@ import type { TransactionRecord } from '../../runtime/transactions/transaction-r
 
 export type SimulatorOptions = {
   readonly cluster: LocalCluster;
-  /** Kept in step with the bank; what builders read. */
+  /** Updated with the bank; builders read it. */
   readonly state: ClusterState;
-  readonly facts: Pick<ClusterMetadata, 'markets'>;
-  /** Whether others write into the slot, too, and somebody else ends it: that everybody acts in the open one. */
+  readonly metadata: Pick<ClusterMetadata, 'markets'>;
+  /**
+   * Live: other writers share the open slot, and somebody else closes it. All actions go into the
+   * open slot.
+   */
   readonly isLive?: boolean;
 };
 
-/** What somebody signs: instructions, and who else must. The first signer pays. */
+/** Instructions and their signers. The first signer pays. */
 export type TransactionRequest = {
   readonly instructions: readonly Instruction[];
   readonly tables?: readonly LookupTable[];
   readonly signers: readonly [Signer, ...Signer[]];
 };
 
-/** Plays people who act on the cluster, one transaction after the other, each in a slot of its own unless it is live. */
+/**
+ * Executes actions of simulated users, one transaction at a time. Unless live, each transaction
+ * gets its own slot.
+ */
 export class Simulator {
   readonly bank: Bank;
   readonly state: ClusterState;
@@ -52,69 +58,73 @@ export class Simulator {
   readonly #tables: ReadonlyMap<Address, Address>;
   readonly #isLive: boolean;
 
-  constructor({ cluster, state, facts, isLive = false }: SimulatorOptions) {
+  constructor({ cluster, state, metadata, isLive = false }: SimulatorOptions) {
     this.bank = cluster.bank;
     this.state = state;
     this.#transactions = cluster.transactions;
     this.#seed = cluster.seed;
-    this.#tables = new Map(facts.markets.map(({ address, lookupTable }) => [address, lookupTable]));
+    this.#tables = new Map(
+      metadata.markets.map(({ address, lookupTable }) => [address, lookupTable]),
+    );
     this.#isLive = isLive;
   }
 
-  /** Of the slot in which the next one acts. */
+  /** Time of the next transaction's slot. */
   get time(): ChainTime {
     return this.bank.timeOf(toSlot(this.bank.slot + 1n));
   }
 
-  accountOf(address: Address): ClusterAccount {
+  requireAccount(address: Address): ClusterAccount {
     const account = this.bank.account(address);
     if (account !== undefined) return account;
     throw new CodedError('NOT_FOUND', { what: 'Account', address });
   }
 
-  /** Nothing happens until that slot; the next one acts in the one after it. */
-  waitUntil(slot: Slot): void {
+  /** Advances to the slot without transactions. */
+  advanceTo(slot: Slot): void {
     if (slot > this.bank.slot) this.#close(slot);
   }
 
-  /** What a builder makes of a wish, by the accounts as they are. Refused as it refuses. */
+  /** Builds a transaction from the current accounts. Throws as the builder does. */
   build<Request extends { readonly wallet: Address; readonly market?: Address | undefined }>(
     builder: Builder<Request>,
     request: Request,
   ): Build {
     const accounts = new Map<Address, WalletAccount | undefined>();
     const { state } = this;
-    const marketTable = request.market && this.#tables.get(request.market);
-    const scene: BuildContext = { state, accounts, marketTable };
+    const marketLookupTable = request.market && this.#tables.get(request.market);
+    const context: BuildContext = { state, accounts, marketLookupTable };
     for (;;) {
-      const needs = builder.needs(request, scene);
-      if (needs.length === 0) return builder.build(request, scene);
-      for (const address of needs) accounts.set(address, this.bank.account(address));
+      const missing = builder.requiredAccounts(request, context);
+      if (missing.length === 0) return builder.build(request, context);
+      for (const address of missing) accounts.set(address, this.bank.account(address));
     }
   }
 
-  /** Signed, sent and run. What the cluster does not even take is a mistake of the one who wrote the act. */
-  act({ instructions, tables = [], signers }: TransactionRequest): TransactionRecord {
+  /**
+   * Signs and executes. Throws if the cluster rejects the transaction, which means that the action
+   * is wrong.
+   */
+  execute({ instructions, tables = [], signers }: TransactionRequest): TransactionRecord {
     const wallet = signers[0].address;
     const blockhash = blockhashOf(this.#seed, this.bank.slot);
-    const { wire } = compileTransaction({ wallet, instructions, tables }, blockhash);
-    const processed = this.#transactions.run(
+    const { wire } = compileTransaction({ wallet, instructions, lookupTables: tables }, blockhash);
+    const result = this.#transactions.execute(
       receiveTransaction(signTransaction(wire, signers)),
       this.time,
     );
-    if (processed.kind === 'refused') {
-      const reason = JSON.stringify(processed.error);
-      throw new CodedError('MALFORMED_DATA', { what: 'act', reason });
+    if (result.kind === 'rejected') {
+      const reason = JSON.stringify(result.error);
+      throw new CodedError('MALFORMED_DATA', { what: 'simulated transaction', reason });
     }
     const { slot } = this.time;
-    for (const [address, account] of processed.changes)
-      this.state.apply({ address, account, slot });
+    for (const [address, account] of result.changes) this.state.apply({ address, account, slot });
     if (!this.#isLive) this.#close(slot);
-    return processed.record;
+    return result.record;
   }
 
-  /** A change that nobody signs, such as what an oracle reports. */
-  write(address: Address, account: WalletAccount): void {
+  /** An unsigned change, such as an oracle update. */
+  setAccount(address: Address, account: WalletAccount): void {
     this.bank.setAccount(address, account);
     this.state.apply({ address, account, slot: this.time.slot });
   }

@@ -22,32 +22,38 @@ import {
   withdrawAction,
 } from './scripted-actions.ts';
 
-/** Something that is meant to happen, so many hours before the end or, negative, after the founding. */
-type Planned = { readonly hoursBefore: number; readonly act: ScriptedAction };
+/** An action some hours before the end or, if negative, after genesis. */
+type ScheduledAction = { readonly hoursBefore: number; readonly action: ScriptedAction };
 
 const THOUSAND = 1_000n;
 const DAY = 24;
 
-/** Planned acts of a time so many hours long, by the hour in which they happen: short times have all of them, too. */
+/**
+ * Actions of a simulation of that many hours, by the hour they run in. Short simulations run all of
+ * them, too.
+ */
 export function scheduleActions(hours: number): ReadonlyMap<number, readonly ScriptedAction[]> {
-  const founding = founders().map(({ act, hoursBefore }) => ({ hour: 1 - hoursBefore, act }));
-  const later = chosen().map(({ act, hoursBefore }) => ({
-    hour: Math.max(hours - hoursBefore, FOUNDED),
-    act,
+  const initial = initialActions().map(({ action, hoursBefore }) => ({
+    hour: 1 - hoursBefore,
+    action,
+  }));
+  const later = scheduledPositions().map(({ action, hoursBefore }) => ({
+    hour: Math.max(hours - hoursBefore, INITIAL_HOURS),
+    action,
   }));
   const byHour = new Map<number, ScriptedAction[]>();
-  for (const { hour, act } of [...founding, ...later]) {
-    byHour.set(hour, [...(byHour.get(hour) ?? []), act]);
+  for (const { hour, action } of [...initial, ...later]) {
+    byHour.set(hour, [...(byHour.get(hour) ?? []), action]);
   }
   return byHour;
 }
 
-/** Hours that the founders take. */
-const FOUNDED = 3;
+/** Hours that the initial deposits take. */
+const INITIAL_HOURS = 3;
 
-/** Who lends first and much, and who saves first. */
-function founders(): Planned[] {
-  const places: readonly (readonly [MarketKey, TokenSymbol])[] = [
+/** The first lenders, the first vault depositors, and the first investment. */
+function initialActions(): ScheduledAction[] {
+  const reserves: readonly (readonly [MarketKey, TokenSymbol])[] = [
     ['main', 'SOL'],
     ['main', 'USDC'],
     ['main', 'USDT'],
@@ -65,148 +71,159 @@ function founders(): Planned[] {
     ['main', 'JitoSOL'],
     ['main', 'bSOL'],
   ];
-  const lenders = places.map(([market, collateral], i): Planned => {
-    const dollars: ScriptedAction = (scenery, tally) => {
-      const sum = scenery.dice.between(140n, 260n) * THOUSAND;
-      depositAction(9 + i, { market, kind: 'lending' }, [[collateral, sum]])(scenery, tally);
+  const lenders = reserves.map(([market, collateral], i): ScheduledAction => {
+    const usd: ScriptedAction = (context, counts) => {
+      const amount = context.random.between(140n, 260n) * THOUSAND;
+      depositAction(9 + i, { market, kind: 'lending' }, [[collateral, amount]])(context, counts);
     };
-    return { hoursBefore: 0, act: dollars };
+    return { hoursBefore: 0, action: usd };
   });
   const vaults: readonly VaultKey[] = ['prime', 'lighthouse', 'reef', 'credit', 'keel'];
-  const savers = vaults.map((vault, i): Planned => {
-    const act: ScriptedAction = (scenery, tally) => {
-      const some = scenery.dice.between(130n, 220n) * THOUSAND;
-      const dollars = vault === 'credit' ? 450n * THOUSAND : some;
-      vaultDepositAction(87 + i, vault, { dollars, stake: false })(scenery, tally);
+  const depositors = vaults.map((vault, i): ScheduledAction => {
+    const action: ScriptedAction = (context, counts) => {
+      const random = context.random.between(130n, 220n) * THOUSAND;
+      const usd = vault === 'credit' ? 450n * THOUSAND : random;
+      vaultDepositAction(87 + i, vault, { usd, stake: false })(context, counts);
     };
-    return { hoursBefore: -1, act };
+    return { hoursBefore: -1, action };
   });
-  const invest: Planned = {
+  const invest: ScheduledAction = {
     hoursBefore: -2,
-    act: ({ player, people, facts }, tally) => {
-      for (const { address } of facts.vaults) {
-        for (const record of investVault(player, address, people.maker))
-          attempt(tally, () => record);
+    action: ({ simulator, agents, metadata }, counts) => {
+      for (const { address } of metadata.vaults) {
+        for (const record of investVault(simulator, address, agents.marketMaker))
+          attempt(counts, () => record);
       }
     },
   };
-  return [...lenders, ...savers, invest];
+  return [...lenders, ...depositors, invest];
 }
 
-/** What is there to be met: the newcomer's positions, a full loan, and those at the edges. */
-function chosen(): Planned[] {
-  const near = [1_000n, 994n, 985n].map((permille, i): Planned => {
+/** Positions of the demo wallet, a loan with all slots in use, and edge cases. */
+function scheduledPositions(): ScheduledAction[] {
+  const near = [1_000n, 994n, 985n].map((permille, i): ScheduledAction => {
     const loan = { market: 'main', kind: 'vanilla' } as const;
     return {
       hoursBefore: 20,
-      act: sequence(
+      action: sequence(
         depositAction(2 + i, loan, [['SOL', BigInt(25 + i) * THOUSAND]]),
         borrowAction(2 + i, loan, [['USDC', permille]]),
       ),
     };
   });
-  const empty = (['main', 'jlp', 'bitcoin'] as const).map((market, i): Planned => {
-    const habit = { market, kind: 'vanilla', collateral: 'SOL' } as const;
-    const act: ScriptedAction = (scenery, tally) =>
-      void attempt(tally, () => openEmptyLoan(scenery.player, walletLoan(scenery, 5 + i, habit)));
-    return { hoursBefore: 7 * DAY, act };
+  const empty = (['main', 'jlp', 'bitcoin'] as const).map((market, i): ScheduledAction => {
+    const strategy = { market, kind: 'vanilla', collateral: 'SOL' } as const;
+    const action: ScriptedAction = (context, counts) =>
+      void attempt(counts, () =>
+        openEmptyLoan(context.simulator, walletLoan(context, 5 + i, strategy)),
+      );
+    return { hoursBefore: 7 * DAY, action };
   });
-  return [...newcomer(), ...full(), ...near, ...empty, ...woundUp(), ...drained()];
+  return [
+    ...demoWallet(),
+    ...fullLoan(),
+    ...near,
+    ...empty,
+    ...obsoleteReserve(),
+    ...exhaustedReserves(),
+  ];
 }
 
-/** A plain loan, a looped one, and shares held and staked, with some months of use. */
-function newcomer(): Planned[] {
+/**
+ * Some months of the demo wallet: a plain loan, a leveraged loan, and vault shares held and staked.
+ */
+function demoWallet(): ScheduledAction[] {
   const plain = { market: 'main', kind: 'vanilla' } as const;
   const looped: LoanStrategy = {
     ...{ market: 'main', kind: 'multiply', collateral: 'JitoSOL', debt: 'SOL', group: 1 },
-    ...{ dollars: 9_400n, appetitePermille: 780n },
+    ...{ usd: 9_400n, targetBorrowPermille: 780n },
   };
   const wallet = DEMO_WALLET_INDEX;
-  const prime = (scenery: SimulationContext) => ({
-    owner: scenery.people.wallet(wallet),
-    vault: vaultAddress(scenery.keys, 'prime'),
+  const prime = (context: SimulationContext) => ({
+    owner: context.agents.wallet(wallet),
+    vault: vaultAddress(context.keys, 'prime'),
   });
   return [
     {
       hoursBefore: 61 * DAY,
-      act: sequence(
-        vaultDepositAction(wallet, 'prime', { dollars: 7_500n, stake: true }),
-        vaultDepositAction(wallet, 'prime', { dollars: 5_000n, stake: false }),
+      action: sequence(
+        vaultDepositAction(wallet, 'prime', { usd: 7_500n, stake: true }),
+        vaultDepositAction(wallet, 'prime', { usd: 5_000n, stake: false }),
       ),
     },
     {
       hoursBefore: 60 * DAY,
-      act: sequence(
+      action: sequence(
         depositAction(wallet, plain, [['SOL', 18_500n]]),
         depositAction(wallet, plain, [['JitoSOL', 6_200n]]),
         borrowAction(wallet, plain, [['USDC', 520n]]),
         loopAction(wallet, looped),
       ),
     },
-    { hoursBefore: 31 * DAY, act: depositAction(wallet, plain, [['SOL', 1_200n]]) },
+    { hoursBefore: 31 * DAY, action: depositAction(wallet, plain, [['SOL', 1_200n]]) },
     {
       hoursBefore: 24 * DAY,
-      act: (scenery, tally) =>
-        void attempt(tally, () =>
-          executeVaultWithdraw(scenery.player, prime(scenery), 800_000_000n),
+      action: (context, counts) =>
+        void attempt(counts, () =>
+          executeVaultWithdraw(context.simulator, prime(context), 800_000_000n),
         ),
     },
-    { hoursBefore: 12 * DAY, act: withdrawAction(wallet, plain, ['SOL', 60n]) },
-    { hoursBefore: 7 * DAY, act: repayAction(wallet, plain, ['USDC', 120n]) },
+    { hoursBefore: 12 * DAY, action: withdrawAction(wallet, plain, ['SOL', 60n]) },
+    { hoursBefore: 7 * DAY, action: repayAction(wallet, plain, ['USDC', 120n]) },
     {
       hoursBefore: 5 * DAY,
-      act: (scenery, tally) =>
-        void attempt(tally, () => claimVaultRewards(scenery.player, prime(scenery))),
+      action: (context, counts) =>
+        void attempt(counts, () => claimVaultRewards(context.simulator, prime(context))),
     },
   ];
 }
 
-function full(): Planned[] {
+function fullLoan(): ScheduledAction[] {
   const loan = { market: 'main', kind: 'vanilla' } as const;
-  const lent = (['SOL', 'USDC', 'USDT', 'PYUSD', 'JitoSOL', 'bSOL', 'cbBTC', 'JLP'] as const).map(
-    (symbol) => [symbol, 90n * THOUSAND] as const,
-  );
-  const owed = (['wETH', 'SOL', 'USDT', 'PYUSD', 'USDC'] as const).map(
+  const deposits = (
+    ['SOL', 'USDC', 'USDT', 'PYUSD', 'JitoSOL', 'bSOL', 'cbBTC', 'JLP'] as const
+  ).map((symbol) => [symbol, 90n * THOUSAND] as const);
+  const borrows = (['wETH', 'SOL', 'USDT', 'PYUSD', 'USDC'] as const).map(
     (symbol) => [symbol, 140n] as const,
   );
   return [
     {
       hoursBefore: 58 * DAY,
-      act: sequence(depositAction(1, loan, lent), borrowAction(1, loan, owed)),
+      action: sequence(depositAction(1, loan, deposits), borrowAction(1, loan, borrows)),
     },
   ];
 }
 
-/** A reserve is wound up while somebody has lent to it and owes. */
-function woundUp(): Planned[] {
+/** A reserve becomes obsolete while a wallet has deposits and debt in the market. */
+function obsoleteReserve(): ScheduledAction[] {
   const loan = { market: 'main', kind: 'vanilla' } as const;
-  const lent = [['KMNO', 21n * THOUSAND] as const, ['USDC', 8n * THOUSAND] as const];
-  const end: ScriptedAction = ({ player, people, keys }, tally) => {
+  const deposits = [['KMNO', 21n * THOUSAND] as const, ['USDC', 8n * THOUSAND] as const];
+  const markObsolete: ScriptedAction = ({ simulator, agents, keys }, counts) => {
     const reserve = reserveAddress(keys, 'main', 'KMNO');
-    attempt(tally, () => markReserveObsolete(player, reserve, people.named('owner/main')));
+    attempt(counts, () => markReserveObsolete(simulator, reserve, agents.named('owner/main')));
   };
   return [
     {
       hoursBefore: 90 * DAY,
-      act: sequence(depositAction(8, loan, lent), borrowAction(8, loan, [['SOL', 350n]])),
+      action: sequence(depositAction(8, loan, deposits), borrowAction(8, loan, [['SOL', 350n]])),
     },
-    { hoursBefore: 7 * DAY, act: end },
+    { hoursBefore: 7 * DAY, action: markObsolete },
   ];
 }
 
-/** One market's dollars are all lent out, and another reserve is nearly full. */
-function drained(): Planned[] {
+/** The USDC of one market is fully borrowed, and another reserve is nearly at its deposit limit. */
+function exhaustedReserves(): ScheduledAction[] {
   const loan = { market: 'bitcoin', kind: 'vanilla' } as const;
-  const tighten: ScriptedAction = ({ player, people, keys }, tally) => {
+  const lowerLimit: ScriptedAction = ({ simulator, agents, keys }, counts) => {
     const reserve = reserveAddress(keys, 'main', 'USDT');
-    attempt(tally, () => lowerDepositLimit(player, reserve, people.named('owner/main')));
+    attempt(counts, () => lowerDepositLimit(simulator, reserve, agents.named('owner/main')));
   };
-  const lent = [['cbBTC', 1_400n * THOUSAND] as const];
+  const deposits = [['cbBTC', 1_400n * THOUSAND] as const];
   return [
     {
       hoursBefore: 2,
-      act: sequence(depositAction(92, loan, lent), borrowAction(92, loan, [['USDC', 999n]])),
+      action: sequence(depositAction(92, loan, deposits), borrowAction(92, loan, [['USDC', 999n]])),
     },
-    { hoursBefore: 1, act: tighten },
+    { hoursBefore: 1, action: lowerLimit },
   ];
 }

@@ -6,30 +6,30 @@ import { WALLET_COUNT } from '../../genesis/wallets.ts';
 import { loanStrategy, type Strategy } from './loan-strategy.ts';
 import { vaultStrategy } from './vault-strategy.ts';
 
-/** Those who do what is planned for them, and nothing else. */
-const isPlanned = (wallet: number): boolean => wallet < 9 || wallet === 92;
+/** Wallets that only follow the schedule. */
+const isScheduled = (wallet: number): boolean => wallet < 9 || wallet === 92;
 
-/** Who acts how, by the number of the wallet. */
-export function assignStrategies(dice: SeededRandom): readonly (readonly Strategy[])[] {
+/** Strategies by wallet index. */
+export function assignStrategies(random: SeededRandom): readonly (readonly Strategy[])[] {
   return Array.from({ length: WALLET_COUNT }, (_, wallet) => {
-    if (isPlanned(wallet)) return [];
-    const habits = [mainHabit(wallet, dice)];
-    if (wallet % 3 === 0) habits.push(saver(dice));
-    return habits;
+    if (isScheduled(wallet)) return [];
+    const strategies = [primaryStrategy(wallet, random)];
+    if (wallet % 3 === 0) strategies.push(vaultDepositor(random));
+    return strategies;
   });
 }
 
-function mainHabit(wallet: number, dice: SeededRandom): Strategy {
-  if (wallet >= 9 && wallet < 25) return lender(wallet, dice);
-  if (wallet >= 55 && wallet < 77) return looper(wallet, dice);
-  if (wallet >= 77 && wallet < 87) return trader(dice);
-  if (wallet >= 87) return saver(dice);
-  return borrower(wallet, dice);
+function primaryStrategy(wallet: number, random: SeededRandom): Strategy {
+  if (wallet >= 9 && wallet < 25) return lender(wallet, random);
+  if (wallet >= 55 && wallet < 77) return looper(wallet, random);
+  if (wallet >= 77 && wallet < 87) return trader(random);
+  if (wallet >= 87) return vaultDepositor(random);
+  return borrower(wallet, random);
 }
 
-/** Who only lends, and much. */
-function lender(wallet: number, dice: SeededRandom): Strategy {
-  const places: readonly [Place, ...Place[]] = [
+/** Large deposits without debt. */
+function lender(wallet: number, random: SeededRandom): Strategy {
+  const reserves: readonly [ReserveKey, ...ReserveKey[]] = [
     ['main', 'SOL'],
     ['main', 'USDC'],
     ['main', 'USDT'],
@@ -41,35 +41,35 @@ function lender(wallet: number, dice: SeededRandom): Strategy {
     ['main', 'cbBTC'],
     ['main', 'JitoSOL'],
   ];
-  const [market, collateral] = places[wallet % places.length] ?? places[0];
-  const dollars = dice.between(20_000n, 60_000n);
-  return loanStrategy({ market, kind: 'lending', collateral, dollars, appetitePermille: 0n });
+  const [market, collateral] = reserves[wallet % reserves.length] ?? reserves[0];
+  const usd = random.between(20_000n, 60_000n);
+  return loanStrategy({ market, kind: 'lending', collateral, usd, targetBorrowPermille: 0n });
 }
 
-type Place = readonly [MarketKey, TokenSymbol];
+type ReserveKey = readonly [MarketKey, TokenSymbol];
 
 /** Plain loans of all sizes. */
-function borrower(wallet: number, dice: SeededRandom): Strategy {
-  const isElsewhere = wallet >= 45 && wallet < 55;
-  const market = isElsewhere ? dice.pick<MarketKey>(['jlp', 'bitcoin']) : 'main';
-  const collateral = isElsewhere
+function borrower(wallet: number, random: SeededRandom): Strategy {
+  const isOtherMarket = wallet >= 45 && wallet < 55;
+  const market = isOtherMarket ? random.pick<MarketKey>(['jlp', 'bitcoin']) : 'main';
+  const collateral = isOtherMarket
     ? market === 'jlp'
       ? 'SOL'
       : 'cbBTC'
-    : dice.pick<TokenSymbol>(['SOL', 'JitoSOL', 'cbBTC', 'wETH', 'JLP', 'USDC']);
-  const debt = isElsewhere
+    : random.pick<TokenSymbol>(['SOL', 'JitoSOL', 'cbBTC', 'wETH', 'JLP', 'USDC']);
+  const debt = isOtherMarket
     ? 'USDC'
-    : dice.pick<TokenSymbol>(
+    : random.pick<TokenSymbol>(
         collateral === 'USDC' ? ['SOL', 'wETH', 'cbBTC'] : ['USDC', 'USDT', 'PYUSD'],
       );
-  const [dollars, appetitePermille] = [dice.between(400n, 12_000n), dice.between(350n, 930n)];
-  return loanStrategy({ market, kind: 'vanilla', collateral, debt, dollars, appetitePermille });
+  const [usd, targetBorrowPermille] = [random.between(400n, 12_000n), random.between(350n, 930n)];
+  return loanStrategy({ market, kind: 'vanilla', collateral, debt, usd, targetBorrowPermille });
 }
 
-/** Who borrows what they lend again. */
-function looper(wallet: number, dice: SeededRandom): Strategy {
-  const [dollars, appetitePermille] = [dice.between(800n, 15_000n), dice.between(550n, 930n)];
-  const common = { kind: 'multiply', group: 1, dollars, appetitePermille } as const;
+/** Leverage with correlated collateral and debt. */
+function looper(wallet: number, random: SeededRandom): Strategy {
+  const [usd, targetBorrowPermille] = [random.between(800n, 15_000n), random.between(550n, 930n)];
+  const common = { kind: 'multiply', group: 1, usd, targetBorrowPermille } as const;
   return wallet >= 70
     ? loanStrategy({ ...common, market: 'jlp', collateral: 'JLP', debt: 'USDC' })
     : loanStrategy({
@@ -78,21 +78,21 @@ function looper(wallet: number, dice: SeededRandom): Strategy {
       });
 }
 
-/** Who bets with borrowed money, up or down. */
-function trader(dice: SeededRandom): Strategy {
-  const [collateral, debt] = dice.pick<readonly [TokenSymbol, TokenSymbol]>([
+/** Long and short positions with leverage. */
+function trader(random: SeededRandom): Strategy {
+  const [collateral, debt] = random.pick<readonly [TokenSymbol, TokenSymbol]>([
     ['SOL', 'USDC'],
     ['cbBTC', 'USDC'],
     ['wETH', 'USDT'],
     ['USDC', 'SOL'],
   ]);
-  const [dollars, appetitePermille] = [dice.between(500n, 9_000n), dice.between(500n, 900n)];
+  const [usd, targetBorrowPermille] = [random.between(500n, 9_000n), random.between(500n, 900n)];
   return loanStrategy({
-    ...{ market: 'main', kind: 'leverage', collateral, debt, dollars, appetitePermille },
+    ...{ market: 'main', kind: 'leverage', collateral, debt, usd, targetBorrowPermille },
   });
 }
 
-function saver(dice: SeededRandom): Strategy {
-  const vault = dice.pick<VaultKey>(['prime', 'lighthouse', 'reef', 'keel']);
-  return vaultStrategy({ vault, dollars: dice.between(50n, 9_000n) });
+function vaultDepositor(random: SeededRandom): Strategy {
+  const vault = random.pick<VaultKey>(['prime', 'lighthouse', 'reef', 'keel']);
+  return vaultStrategy({ vault, usd: random.between(50n, 9_000n) });
 }

@@ -22,10 +22,10 @@ import { findObligation, tokensForUsd } from '../actions/loan-state.ts';
 import { decreaseAmounts, increaseAmounts } from '../actions/loop-amounts.ts';
 import type { SimulationContext } from '../setup/simulation-setup.ts';
 
-/** What somebody does again and again. */
-export type Strategy = (scenery: SimulationContext, wallet: number, tally: ActionCounts) => void;
+/** What a wallet does each time it acts. */
+export type Strategy = (context: SimulationContext, wallet: number, counts: ActionCounts) => void;
 
-/** A loan of one deposit and one debt. */
+/** A loan with one deposit and one debt. */
 export type LoanStrategy = {
   readonly market: MarketKey;
   readonly kind: 'vanilla' | 'lending' | 'multiply' | 'leverage';
@@ -33,175 +33,185 @@ export type LoanStrategy = {
   readonly debt?: TokenSymbol;
   readonly group?: number;
   /** Of one deposit. */
-  readonly dollars: bigint;
-  /** How much of what could be borrowed they like to owe, in thousandths. */
-  readonly appetitePermille: bigint;
+  readonly usd: bigint;
+  /** The debt that the wallet aims for, in thousandths of the maximum. */
+  readonly targetBorrowPermille: bigint;
 };
 
 const THOUSAND = 1_000n;
 
-/** Lends, borrows, repays and takes out, as the dice fall, around what they like to owe. */
+/** Deposits, borrows, repays and withdraws at random around the target debt. */
 export const loanStrategy =
-  (habit: LoanStrategy): Strategy =>
-  (scenery, wallet, tally) => {
-    const loan = walletLoan(scenery, wallet, habit);
-    const isOpen = findObligation(scenery.player, loanAddress(loan)) !== undefined;
-    const throwOf = scenery.dice.between(0n, 99n);
-    const doing = { habit, loan, tally };
-    if (!isOpen) addDeposit(scenery, doing);
-    else if (scenery.mood === 'greedy' && habit.debt !== undefined)
-      borrowMore(scenery, greedy(doing));
-    else if (throwOf < 35n) addDeposit(scenery, doing);
-    else if (habit.debt === undefined) takeOut(scenery, doing);
-    else if (throwOf < 65n) borrowMore(scenery, doing);
-    else if (throwOf < 88n) payBack(scenery, doing);
-    else takeOut(scenery, doing);
+  (strategy: LoanStrategy): Strategy =>
+  (context, wallet, counts) => {
+    const loan = walletLoan(context, wallet, strategy);
+    const isOpen = findObligation(context.simulator, loanAddress(loan)) !== undefined;
+    const roll = context.random.between(0n, 99n);
+    const run = { strategy, loan, counts };
+    if (!isOpen) addDeposit(context, run);
+    else if (context.sentiment === 'greedy' && strategy.debt !== undefined)
+      borrowMore(context, withGreedyTarget(run));
+    else if (roll < 35n) addDeposit(context, run);
+    else if (strategy.debt === undefined) withdrawSome(context, run);
+    else if (roll < 65n) borrowMore(context, run);
+    else if (roll < 88n) repaySome(context, run);
+    else withdrawSome(context, run);
   };
 
-/** Somebody's loan of a habit, and where what comes of it is counted. */
+/** One execution of a strategy on a wallet's loan. */
 export type LoanStrategyRun = {
-  readonly habit: LoanStrategy;
+  readonly strategy: LoanStrategy;
   readonly loan: LoanRef;
-  readonly tally: ActionCounts;
+  readonly counts: ActionCounts;
 };
 
-/** What is missing for it is bought. */
+/** Buys the missing tokens first. */
 export function depositUsd(
-  { player, people, keys }: SimulationContext,
-  { loan, tally }: Omit<LoanStrategyRun, 'habit'>,
-  { market, collateral, dollars }: Pick<LoanStrategy, 'market' | 'collateral' | 'dollars'>,
+  { simulator, agents, keys }: SimulationContext,
+  { loan, counts }: Omit<LoanStrategyRun, 'strategy'>,
+  { market, collateral, usd }: Pick<LoanStrategy, 'market' | 'collateral' | 'usd'>,
 ): void {
   const reserve = reserveAddress(keys, market, collateral);
-  attempt(tally, () => {
-    const amount = tokensForUsd(player, reserve, dollars);
+  attempt(counts, () => {
+    const amount = tokensForUsd(simulator, reserve, usd);
     const token = tokenBySymbol(collateral);
-    ensureBalance(player, { owner: loan.owner, maker: people.maker }, { token, amount });
-    return executeDeposit(player, loan, { reserve, amount });
+    ensureBalance(simulator, { owner: loan.owner, maker: agents.marketMaker }, { token, amount });
+    return executeDeposit(simulator, loan, { reserve, amount });
   });
 }
 
-/** In thousandths of what could be borrowed. */
-const GREEDY = 965n;
+/** In thousandths of the maximum debt. */
+const GREEDY_PERMILLE = 965n;
 
-const greedy = (doing: LoanStrategyRun): LoanStrategyRun => ({
-  ...doing,
-  habit: { ...doing.habit, appetitePermille: GREEDY },
+const withGreedyTarget = (run: LoanStrategyRun): LoanStrategyRun => ({
+  ...run,
+  strategy: { ...run.strategy, targetBorrowPermille: GREEDY_PERMILLE },
 });
 
-function addDeposit(scenery: SimulationContext, { habit, loan, tally }: LoanStrategyRun): void {
-  const { player, dice } = scenery;
-  const dollars = (habit.dollars * dice.between(300n, 1_700n)) / THOUSAND;
-  depositUsd(scenery, { loan, tally }, { ...habit, dollars });
-  const { group } = habit;
-  const obligation = findObligation(player, loanAddress(loan));
+function addDeposit(context: SimulationContext, { strategy, loan, counts }: LoanStrategyRun): void {
+  const { simulator, random } = context;
+  const usd = (strategy.usd * random.between(300n, 1_700n)) / THOUSAND;
+  depositUsd(context, { loan, counts }, { ...strategy, usd });
+  const { group } = strategy;
+  const obligation = findObligation(simulator, loanAddress(loan));
   if (group === undefined || obligation === undefined) return;
   if (obligation.elevationGroup !== group)
-    attempt(tally, () => joinElevationGroup(player, loan, group));
+    attempt(counts, () => joinElevationGroup(simulator, loan, group));
 }
 
 const isLooped = ({ kind }: LoanStrategy): boolean => kind === 'multiply' || kind === 'leverage';
 
-function borrowMore(scenery: SimulationContext, doing: LoanStrategyRun): void {
-  const { player, dice, keys } = scenery;
-  const { habit, loan, tally } = doing;
-  const { debt, appetitePermille } = habit;
+function borrowMore(context: SimulationContext, run: LoanStrategyRun): void {
+  const { simulator, random, keys } = context;
+  const { strategy, loan, counts } = run;
+  const { debt, targetBorrowPermille } = strategy;
   if (debt === undefined) return;
-  if (isLooped(habit)) {
-    increaseLoopToTarget(scenery, doing);
+  if (isLooped(strategy)) {
+    increaseLoopToTarget(context, run);
     return;
   }
-  const reserve = reserveAddress(keys, habit.market, debt);
-  attempt(tally, () => {
-    const most = maxBorrowAmount(player, loan, reserve);
-    const owed = debtAmount(player, loan, reserve);
-    const wanted = ((most + owed) * appetitePermille) / THOUSAND - owed;
-    const amount = (wanted * dice.between(600n, 1_000n)) / THOUSAND;
-    return amount > 0n ? executeBorrow(player, loan, { reserve, amount }) : undefined;
+  const reserve = reserveAddress(keys, strategy.market, debt);
+  attempt(counts, () => {
+    const maximum = maxBorrowAmount(simulator, loan, reserve);
+    const debtOwed = debtAmount(simulator, loan, reserve);
+    const missing = ((maximum + debtOwed) * targetBorrowPermille) / THOUSAND - debtOwed;
+    const amount = (missing * random.between(600n, 1_000n)) / THOUSAND;
+    return amount > 0n ? executeBorrow(simulator, loan, { reserve, amount }) : undefined;
   });
 }
 
-const sidesOf = (keys: SeededKeys, { market, collateral }: LoanStrategy, debt: TokenSymbol) => ({
+const loopReserves = (
+  keys: SeededKeys,
+  { market, collateral }: LoanStrategy,
+  debt: TokenSymbol,
+) => ({
   collateral: reserveAddress(keys, market, collateral),
   debt: reserveAddress(keys, market, debt),
 });
 
-/** Up to what they like to owe. */
+/** Borrows up to the target. */
 export function increaseLoopToTarget(
-  { player, people, keys }: SimulationContext,
-  { habit, loan, tally }: LoanStrategyRun,
+  { simulator, agents, keys }: SimulationContext,
+  { strategy, loan, counts }: LoanStrategyRun,
 ): void {
-  const { debt, appetitePermille } = habit;
+  const { debt, targetBorrowPermille } = strategy;
   if (debt === undefined) return;
-  const sides = sidesOf(keys, habit, debt);
-  attempt(tally, () => {
-    const amounts = increaseAmounts(player, loan, { ...sides, appetitePermille });
-    return amounts && increaseLoop(player, { loan, maker: people.maker, ...amounts });
+  const reserves = loopReserves(keys, strategy, debt);
+  attempt(counts, () => {
+    const amounts = increaseAmounts(simulator, loan, { ...reserves, targetBorrowPermille });
+    return amounts && increaseLoop(simulator, { loan, maker: agents.marketMaker, ...amounts });
   });
 }
 
-function unloop(
-  { player, people, dice, keys }: SimulationContext,
-  { habit, loan, tally }: LoanStrategyRun,
+function decreaseLoopRandomly(
+  { simulator, agents, random, keys }: SimulationContext,
+  { strategy, loan, counts }: LoanStrategyRun,
 ): void {
-  const { debt } = habit;
+  const { debt } = strategy;
   if (debt === undefined) return;
-  const sides = sidesOf(keys, habit, debt);
-  const permille = dice.between(100n, 600n);
-  attempt(tally, () => {
-    const amounts = decreaseAmounts(player, loan, { ...sides, permille });
-    return amounts && decreaseLoop(player, { loan, maker: people.maker, ...amounts });
+  const reserves = loopReserves(keys, strategy, debt);
+  const permille = random.between(100n, 600n);
+  attempt(counts, () => {
+    const amounts = decreaseAmounts(simulator, loan, { ...reserves, permille });
+    return amounts && decreaseLoop(simulator, { loan, maker: agents.marketMaker, ...amounts });
   });
 }
 
-function payBack(scenery: SimulationContext, doing: LoanStrategyRun): void {
-  const { player, people, dice, keys } = scenery;
-  const { habit, loan, tally } = doing;
-  const { debt } = habit;
+function repaySome(context: SimulationContext, run: LoanStrategyRun): void {
+  const { simulator, agents, random, keys } = context;
+  const { strategy, loan, counts } = run;
+  const { debt } = strategy;
   if (debt === undefined) return;
-  if (isLooped(habit)) {
-    unloop(scenery, doing);
+  if (isLooped(strategy)) {
+    decreaseLoopRandomly(context, run);
     return;
   }
-  const reserve = reserveAddress(keys, habit.market, debt);
-  attempt(tally, () => {
-    const owed = debtAmount(player, loan, reserve);
-    if (owed === 0n) return undefined;
-    const isAll = dice.between(0n, 9n) === 0n;
-    const amount = isAll ? (owed * 1_001n) / THOUSAND : (owed * dice.between(50n, 500n)) / THOUSAND;
+  const reserve = reserveAddress(keys, strategy.market, debt);
+  attempt(counts, () => {
+    const debtOwed = debtAmount(simulator, loan, reserve);
+    if (debtOwed === 0n) return undefined;
+    const isAll = random.between(0n, 9n) === 0n;
+    const amount = isAll
+      ? (debtOwed * 1_001n) / THOUSAND
+      : (debtOwed * random.between(50n, 500n)) / THOUSAND;
     ensureBalance(
-      player,
-      { owner: loan.owner, maker: people.maker },
+      simulator,
+      { owner: loan.owner, maker: agents.marketMaker },
       { token: tokenBySymbol(debt), amount },
     );
-    return executeRepay(player, loan, { reserve, amount: isAll ? 'all' : amount });
+    return executeRepay(simulator, loan, { reserve, amount: isAll ? 'all' : amount });
   });
 }
 
-function takeOut(
-  { player, dice, keys }: SimulationContext,
-  { habit, loan, tally }: LoanStrategyRun,
+function withdrawSome(
+  { simulator, random, keys }: SimulationContext,
+  { strategy, loan, counts }: LoanStrategyRun,
 ): void {
-  const reserve = reserveAddress(keys, habit.market, habit.collateral);
-  attempt(tally, () => {
-    const most = maxWithdrawAmount(player, loan, reserve);
-    const amount = (most * dice.between(30n, 400n)) / THOUSAND;
-    return amount > 0n ? executeWithdraw(player, loan, { reserve, amount }) : undefined;
+  const reserve = reserveAddress(keys, strategy.market, strategy.collateral);
+  attempt(counts, () => {
+    const maximum = maxWithdrawAmount(simulator, loan, reserve);
+    const amount = (maximum * random.between(30n, 400n)) / THOUSAND;
+    return amount > 0n ? executeWithdraw(simulator, loan, { reserve, amount }) : undefined;
   });
 }
 
 export function walletLoan(
-  { people, keys }: SimulationContext,
+  { agents, keys }: SimulationContext,
   wallet: number,
-  habit: Pick<LoanStrategy, 'market' | 'kind' | 'collateral' | 'debt'>,
+  strategy: Pick<LoanStrategy, 'market' | 'kind' | 'collateral' | 'debt'>,
 ): LoanRef {
   return {
-    owner: people.wallet(wallet),
-    market: marketAddress(keys, habit.market),
-    kind: kindOf(habit),
+    owner: agents.wallet(wallet),
+    market: marketAddress(keys, strategy.market),
+    kind: obligationKindOf(strategy),
   };
 }
 
-function kindOf({ kind, collateral, debt }: Pick<LoanStrategy, 'kind' | 'collateral' | 'debt'>) {
+function obligationKindOf({
+  kind,
+  collateral,
+  debt,
+}: Pick<LoanStrategy, 'kind' | 'collateral' | 'debt'>) {
   const collateralMint = tokenBySymbol(collateral).mint;
   const debtMint = tokenBySymbol(debt ?? 'USDC').mint;
   const kinds: Record<LoanStrategy['kind'], ObligationKind> = {

@@ -24,111 +24,111 @@ import {
 } from './loan-strategy.ts';
 import { depositUsdToVault } from './vault-strategy.ts';
 
-/** Something that is done once. */
-export type ScriptedAction = (scenery: SimulationContext, tally: ActionCounts) => void;
+/** An action that runs once. */
+export type ScriptedAction = (context: SimulationContext, counts: ActionCounts) => void;
 
 const THOUSAND = 1_000n;
 
-/** Which of a wallet's loans. */
+/** Selects one of a wallet's loans. */
 export type LoanSelector = Pick<LoanStrategy, 'market' | 'kind' | 'debt'>;
 
 export const sequence =
-  (...acts: readonly ScriptedAction[]): ScriptedAction =>
-  (scenery, tally) => {
-    for (const act of acts) act(scenery, tally);
+  (...actions: readonly ScriptedAction[]): ScriptedAction =>
+  (context, counts) => {
+    for (const action of actions) action(context, counts);
   };
 
 export const depositAction =
   (
     wallet: number,
-    kind: LoanSelector,
-    sums: readonly (readonly [TokenSymbol, dollars: bigint])[],
+    selector: LoanSelector,
+    amounts: readonly (readonly [TokenSymbol, usd: bigint])[],
   ): ScriptedAction =>
-  (scenery, tally) => {
-    for (const [collateral, dollars] of sums) {
-      const loan = walletLoan(scenery, wallet, { ...kind, collateral });
-      depositUsd(scenery, { loan, tally }, { market: kind.market, collateral, dollars });
+  (context, counts) => {
+    for (const [collateral, usd] of amounts) {
+      const loan = walletLoan(context, wallet, { ...selector, collateral });
+      depositUsd(context, { loan, counts }, { market: selector.market, collateral, usd });
     }
   };
 
-/** In thousandths of the most that each loan could be at its turn. */
+/** Each amount is in thousandths of the maximum at that point. */
 export const borrowAction =
   (
     wallet: number,
-    kind: LoanSelector,
-    sums: readonly (readonly [TokenSymbol, permille: bigint])[],
+    selector: LoanSelector,
+    amounts: readonly (readonly [TokenSymbol, permille: bigint])[],
   ): ScriptedAction =>
-  (scenery, tally) => {
-    const { player, keys } = scenery;
-    const loan = walletLoan(scenery, wallet, { ...kind, collateral: 'SOL' });
-    for (const [symbol, permille] of sums) {
-      const reserve = reserveAddress(keys, kind.market, symbol);
-      attempt(tally, () => {
-        const amount = (maxBorrowAmount(player, loan, reserve) * permille) / THOUSAND;
-        return executeBorrow(player, loan, { reserve, amount });
+  (context, counts) => {
+    const { simulator, keys } = context;
+    const loan = walletLoan(context, wallet, { ...selector, collateral: 'SOL' });
+    for (const [symbol, permille] of amounts) {
+      const reserve = reserveAddress(keys, selector.market, symbol);
+      attempt(counts, () => {
+        const amount = (maxBorrowAmount(simulator, loan, reserve) * permille) / THOUSAND;
+        return executeBorrow(simulator, loan, { reserve, amount });
       });
     }
   };
 
-/** In thousandths of what could be taken out. */
+/** In thousandths of the maximum withdrawal. */
 export const withdrawAction =
   (
     wallet: number,
-    kind: LoanSelector,
+    selector: LoanSelector,
     [symbol, permille]: readonly [TokenSymbol, bigint],
   ): ScriptedAction =>
-  (scenery, tally) => {
-    const { player, keys } = scenery;
-    const loan = walletLoan(scenery, wallet, { ...kind, collateral: symbol });
-    const reserve = reserveAddress(keys, kind.market, symbol);
-    attempt(tally, () => {
-      const amount = (maxWithdrawAmount(player, loan, reserve) * permille) / THOUSAND;
-      return executeWithdraw(player, loan, { reserve, amount });
+  (context, counts) => {
+    const { simulator, keys } = context;
+    const loan = walletLoan(context, wallet, { ...selector, collateral: symbol });
+    const reserve = reserveAddress(keys, selector.market, symbol);
+    attempt(counts, () => {
+      const amount = (maxWithdrawAmount(simulator, loan, reserve) * permille) / THOUSAND;
+      return executeWithdraw(simulator, loan, { reserve, amount });
     });
   };
 
-/** A part of a debt is paid back, in thousandths. */
+/** In thousandths of the debt. */
 export const repayAction =
   (
     wallet: number,
-    kind: LoanSelector,
+    selector: LoanSelector,
     [symbol, permille]: readonly [TokenSymbol, bigint],
   ): ScriptedAction =>
-  (scenery, tally) => {
-    const { player, people, keys } = scenery;
-    const loan = walletLoan(scenery, wallet, { ...kind, collateral: 'SOL' });
-    const reserve = reserveAddress(keys, kind.market, symbol);
-    attempt(tally, () => {
-      const amount = (debtAmount(player, loan, reserve) * permille) / THOUSAND;
+  (context, counts) => {
+    const { simulator, agents, keys } = context;
+    const loan = walletLoan(context, wallet, { ...selector, collateral: 'SOL' });
+    const reserve = reserveAddress(keys, selector.market, symbol);
+    attempt(counts, () => {
+      const amount = (debtAmount(simulator, loan, reserve) * permille) / THOUSAND;
       const token = tokenBySymbol(symbol);
-      ensureBalance(player, { owner: loan.owner, maker: people.maker }, { token, amount });
-      return executeRepay(player, loan, { reserve, amount });
+      ensureBalance(simulator, { owner: loan.owner, maker: agents.marketMaker }, { token, amount });
+      return executeRepay(simulator, loan, { reserve, amount });
     });
   };
 
-/** Lends, joins the group and loops. */
+/** Deposits, joins the elevation group and borrows up to the target. */
 export const loopAction =
-  (wallet: number, habit: LoanStrategy): ScriptedAction =>
-  (scenery, tally) => {
-    const loan = walletLoan(scenery, wallet, habit);
-    depositAction(wallet, habit, [[habit.collateral, habit.dollars]])(scenery, tally);
-    const isThere = findObligation(scenery.player, loanAddress(loan)) !== undefined;
-    const { group } = habit;
-    if (!isThere || group === undefined) return;
-    attempt(tally, () => joinElevationGroup(scenery.player, loan, group));
-    increaseLoopToTarget(scenery, { habit, loan, tally });
+  (wallet: number, strategy: LoanStrategy): ScriptedAction =>
+  (context, counts) => {
+    const loan = walletLoan(context, wallet, strategy);
+    depositAction(wallet, strategy, [[strategy.collateral, strategy.usd]])(context, counts);
+    const isOpen = findObligation(context.simulator, loanAddress(loan)) !== undefined;
+    const { group } = strategy;
+    if (!isOpen || group === undefined) return;
+    attempt(counts, () => joinElevationGroup(context.simulator, loan, group));
+    increaseLoopToTarget(context, { strategy, loan, counts });
   };
 
 export const vaultDepositAction =
   (
     wallet: number,
     key: VaultKey,
-    sum: { readonly dollars: bigint; readonly stake: boolean },
+    deposit: { readonly usd: bigint; readonly stake: boolean },
   ): ScriptedAction =>
-  (scenery, tally) => {
-    const savings = {
-      owner: scenery.people.wallet(wallet),
-      vault: vaultAddress(scenery.keys, key),
+  (context, counts) => {
+    const holding = {
+      owner: context.agents.wallet(wallet),
+      vault: vaultAddress(context.keys, key),
     };
-    depositUsdToVault(scenery, { key, savings, tally }, sum);
+    depositUsdToVault(context, { key, holding, counts }, deposit);
   };

@@ -20,36 +20,36 @@ import {
 import type { SimulationContext } from '../setup/simulation-setup.ts';
 import type { Strategy } from './loan-strategy.ts';
 
-export type VaultStrategy = { readonly vault: VaultKey; readonly dollars: bigint };
+export type VaultStrategy = { readonly vault: VaultKey; readonly usd: bigint };
 
 const THOUSAND = 1_000n;
 
-/** Saves, takes shares out again or out of the farm, claims rewards, and now and then hands shares to somebody else. */
+/** Deposits, withdraws, unstakes, claims rewards, and sometimes transfers shares. */
 export const vaultStrategy =
-  ({ vault: key, dollars }: VaultStrategy): Strategy =>
-  (scenery, wallet, tally) => {
-    const { player, people, dice, keys } = scenery;
-    const savings = { owner: people.wallet(wallet), vault: vaultAddress(keys, key) };
-    const throwOf = dice.between(0n, 99n);
-    if (throwOf < 52n) {
-      const wanted = (dollars * dice.between(300n, 1_700n)) / THOUSAND;
-      const stake = dice.between(0n, 2n) > 0n;
-      depositUsdToVault(scenery, { key, savings, tally }, { dollars: wanted, stake });
-    } else if (throwOf < 75n) {
-      const part = dice.between(2n, 5n);
-      attempt(tally, () =>
-        executeVaultWithdraw(player, savings, sharesOf(scenery, savings) / part),
+  ({ vault: key, usd }: VaultStrategy): Strategy =>
+  (context, wallet, counts) => {
+    const { simulator, agents, random, keys } = context;
+    const holding = { owner: agents.wallet(wallet), vault: vaultAddress(keys, key) };
+    const roll = random.between(0n, 99n);
+    if (roll < 52n) {
+      const amountUsd = (usd * random.between(300n, 1_700n)) / THOUSAND;
+      const stake = random.between(0n, 2n) > 0n;
+      depositUsdToVault(context, { key, holding, counts }, { usd: amountUsd, stake });
+    } else if (roll < 75n) {
+      const divisor = random.between(2n, 5n);
+      attempt(counts, () =>
+        executeVaultWithdraw(simulator, holding, unstakedShares(context, holding) / divisor),
       );
-    } else if (throwOf < 83n) {
-      attempt(tally, () => unstakeShares(player, savings, dice.between(200n, 1_000n)));
-    } else if (throwOf < 93n) {
-      attempt(tally, () => claimVaultRewards(player, savings));
+    } else if (roll < 83n) {
+      attempt(counts, () => unstakeShares(simulator, holding, random.between(200n, 1_000n)));
+    } else if (roll < 93n) {
+      attempt(counts, () => claimVaultRewards(simulator, holding));
     } else {
-      const to = people.wallet(Number(dice.between(9n, 99n))).address;
-      attempt(tally, () => {
-        const amount = sharesOf(scenery, savings) / 5n;
-        return amount > 0n && to !== savings.owner.address
-          ? transferShares(player, savings, { to, amount })
+      const to = agents.wallet(Number(random.between(9n, 99n))).address;
+      attempt(counts, () => {
+        const amount = unstakedShares(context, holding) / 5n;
+        return amount > 0n && to !== holding.owner.address
+          ? transferShares(simulator, holding, { to, amount })
           : undefined;
       });
     }
@@ -57,35 +57,39 @@ export const vaultStrategy =
 
 export type VaultStrategyRun = {
   readonly key: VaultKey;
-  readonly savings: VaultHolding;
-  readonly tally: ActionCounts;
+  readonly holding: VaultHolding;
+  readonly counts: ActionCounts;
 };
 
 export function depositUsdToVault(
-  scenery: SimulationContext,
-  { key, savings, tally }: VaultStrategyRun,
-  { dollars, stake }: { readonly dollars: bigint; readonly stake: boolean },
+  context: SimulationContext,
+  { key, holding, counts }: VaultStrategyRun,
+  { usd, stake }: { readonly usd: bigint; readonly stake: boolean },
 ): void {
-  const { player, people } = scenery;
-  attempt(tally, () => {
-    const token = tokenBySymbol(VAULT_SPECS.find((each) => each.key === key)?.symbol ?? 'USDC');
-    const amount = tokensFor(scenery, savings.vault, dollars);
-    ensureBalance(player, { owner: savings.owner, maker: people.maker }, { token, amount });
-    return executeVaultDeposit(player, savings, { amount, stake });
+  const { simulator, agents } = context;
+  attempt(counts, () => {
+    const token = tokenBySymbol(VAULT_SPECS.find((spec) => spec.key === key)?.symbol ?? 'USDC');
+    const amount = vaultTokensForUsd(context, holding.vault, usd);
+    ensureBalance(
+      simulator,
+      { owner: holding.owner, maker: agents.marketMaker },
+      { token, amount },
+    );
+    return executeVaultDeposit(simulator, holding, { amount, stake });
   });
 }
 
-/** Tokens of a vault for so many dollars, by a reserve that it is in. */
-function tokensFor({ player }: SimulationContext, vault: Address, dollars: bigint): bigint {
-  const fields = findVault(player, vault);
-  const [first] = fields === undefined ? [] : usedAllocations(fields);
-  return first === undefined ? 0n : tokensForUsd(player, first.reserve, dollars);
+/** Amount of the vault's token worth the given USD value, at the price of one of its reserves. */
+function vaultTokensForUsd({ simulator }: SimulationContext, vault: Address, usd: bigint): bigint {
+  const vaultFields = findVault(simulator, vault);
+  const [first] = vaultFields === undefined ? [] : usedAllocations(vaultFields);
+  return first === undefined ? 0n : tokensForUsd(simulator, first.reserve, usd);
 }
 
-/** In the wallet; those in the farm are not counted. */
-function sharesOf({ player }: SimulationContext, { owner, vault }: VaultHolding): bigint {
-  const fields = findVault(player, vault);
-  if (fields === undefined) return 0n;
-  const token = { mint: fields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
-  return tokenBalanceOf(player, owner.address, token);
+/** Shares in the wallet, without staked ones. */
+function unstakedShares({ simulator }: SimulationContext, { owner, vault }: VaultHolding): bigint {
+  const vaultFields = findVault(simulator, vault);
+  if (vaultFields === undefined) return 0n;
+  const token = { mint: vaultFields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  return tokenBalanceOf(simulator, owner.address, token);
 }

@@ -10,12 +10,12 @@ import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
 import { tokenRejection } from './token-errors.ts';
 
 const IMMUTABLE_OWNER = 7;
-/** A byte behind the account that says what it is, before its extensions. */
-const TYPE = 1;
-const HEAD = 4;
+/** The account type byte between the account and its extensions. */
+const TYPE_BYTES = 1;
+const HEADER_BYTES = 4;
 const MULTISIG_SIZE = 355;
 
-/** Bytes of what an account can have, by the number of the extension. */
+/** Data size by extension type. */
 const SIZES: ReadonlyMap<number, number> = new Map([
   [2, 8],
   [5, 295],
@@ -30,7 +30,7 @@ const SIZES: ReadonlyMap<number, number> = new Map([
 
 export const immutableOwner: Extension = { kind: 'immutableOwner', value: {} };
 
-/** What a mint asks of its accounts, in the order of its own extensions. */
+/** Extensions that the mint requires of its accounts, in the mint's order. */
 export function requiredExtensions({ extensions }: Mint): Extension[] {
   return (extensions?.entries ?? []).flatMap(({ kind }): Extension[] => {
     switch (kind) {
@@ -48,26 +48,26 @@ export function requiredExtensions({ extensions }: Mint): Extension[] {
   });
 }
 
-/** Entries that are there already stay as they are; the others take of the free room behind them. */
+/** Existing entries stay; missing ones use the free space after them. */
 export function addExtensions(before: Extensions, added: readonly Extension[]): Extensions {
   const missing = added.filter(({ kind }) => !before.entries.some((entry) => entry.kind === kind));
-  const taken = sizeOf(missing);
-  if (taken > before.rest.length) throw new ProgramFailure('InvalidAccountData');
-  return { entries: [...before.entries, ...missing], rest: before.rest.slice(taken) };
+  const usedBytes = sizeOf(missing);
+  if (usedBytes > before.rest.length) throw new ProgramFailure('InvalidAccountData');
+  return { entries: [...before.entries, ...missing], rest: before.rest.slice(usedBytes) };
 }
 
-/** How large an account of a mint with these extensions beside is. */
+/** Size of an account of the mint with additional extensions. */
 export function tokenAccountSize(mint: Mint, extraTypes: readonly number[]): number {
-  const asked = requiredExtensions(mint);
-  const types = new Set([...asked.map(typeOf), ...extraTypes]);
+  const required = requiredExtensions(mint);
+  const types = new Set([...required.map(typeOf), ...extraTypes]);
   if (types.size === 0) return tokenAccount.size;
   const bodies = [...types].map((type) => {
     const size = SIZES.get(type);
     if (size === undefined) throw tokenRejection('ExtensionTypeMismatch');
-    return HEAD + size;
+    return HEADER_BYTES + size;
   });
-  const total = bodies.reduce((sum, size) => sum + size, tokenAccount.size + TYPE);
-  // nothing but a multisig has this size, so two bytes are left free
+  const total = bodies.reduce((sum, size) => sum + size, tokenAccount.size + TYPE_BYTES);
+  // This size is reserved for multisigs, so two bytes stay unused.
   return total === MULTISIG_SIZE ? total + 2 : total;
 }
 

@@ -6,30 +6,30 @@ import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
 import { tokenRejection } from './token-errors.ts';
 import { delegateOf, withoutDelegate } from './token-state.ts';
 
-/** What is sent there is destroyed. */
+/** Tokens sent there are destroyed. */
 export const INCINERATOR = toAddress('1nc1nerator11111111111111111111111111111111');
 
 export function requireTokenAuthority(
   call: InvokeContext,
   expected: Address,
-  given: Address,
+  authority: Address,
 ): void {
-  if (given !== expected) throw tokenRejection('OwnerMismatch');
-  requireSigner(call, given);
+  if (authority !== expected) throw tokenRejection('OwnerMismatch');
+  requireSigner(call, authority);
 }
 
-/** Accounts of nobody: anyone may burn what they hold. */
+/** Accounts without an owner: anyone may burn their tokens. */
 export const isUnowned = ({ owner }: TokenAccount): boolean =>
   owner === SYSTEM_PROGRAM || owner === INCINERATOR;
 
 export type Spending = {
   readonly authority: Address;
   readonly amount: bigint;
-  /** The mint's permanent delegate, who may take from everyone. */
+  /** The mint's permanent delegate, who may transfer from any account. */
   readonly permanentDelegate: Address | undefined;
 };
 
-/** Checks who takes `amount` out of an account, and returns the account with what its delegate has left. */
+/** Checks the authority for `amount` and returns the account with the reduced delegation. */
 export function authorizeSpending(
   call: InvokeContext,
   account: TokenAccount,

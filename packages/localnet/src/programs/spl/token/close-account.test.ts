@@ -22,10 +22,10 @@ import {
 const INCINERATOR = toAddress('1nc1nerator11111111111111111111111111111111');
 const empty = { amount: toLamports(0n) };
 
-type Changed = { readonly by?: Address; readonly to?: Address; readonly what?: Address };
+type CloseOptions = { readonly by?: Address; readonly to?: Address; readonly what?: Address };
 
-const closing = (
-  { by = ALICE, to = BOB, what = ALICE_TOKENS }: Changed = {},
+const close = (
+  { by = ALICE, to = BOB, what = ALICE_TOKENS }: CloseOptions = {},
   program = TOKEN_PROGRAM,
 ) =>
   closeAccount.build(program, {
@@ -33,8 +33,8 @@ const closing = (
     args: {},
   });
 
-test('an empty account is gone, and its rent with whom it was sent to', () => {
-  const { error, account } = runNative(tokenAccounts({ alice: empty }), [closing()]);
+test('an empty account is deleted, and its rent goes to the destination', () => {
+  const { error, account } = runNative(tokenAccounts({ alice: empty }), [close()]);
   expect(error).toBeUndefined();
   expect(account(ALICE_TOKENS)).toEqual({
     ...{ owner: SYSTEM_PROGRAM, lamports: 0n, data: new Uint8Array() },
@@ -42,69 +42,69 @@ test('an empty account is gone, and its rent with whom it was sent to', () => {
   expect(account(BOB).lamports).toBe(2_039_280n);
 });
 
-test('wrapped SOL is unwrapped, all of it, also frozen', () => {
+test('wrapped SOL is fully unwrapped, also from a frozen account', () => {
   const alice = { ...wrappedSol(7_000n), state: 2 };
-  const { error, account } = runNative(tokenAccounts({ alice }), [closing()]);
+  const { error, account } = runNative(tokenAccounts({ alice }), [close()]);
   expect(error).toBeUndefined();
   expect(account(BOB).lamports).toBe(2_046_280n);
 });
 
-test('a close authority closes in the place of the owner', () => {
-  const scene = tokenAccounts({ alice: { ...empty, closeAuthority: CAROL } });
-  expect(runNative(scene, [closing({ by: CAROL })]).error).toBeUndefined();
-  expect(runNative(scene, [closing()]).error).toEqual(firstInstructionError(4));
+test('the close authority replaces the owner', () => {
+  const setup = tokenAccounts({ alice: { ...empty, closeAuthority: CAROL } });
+  expect(runNative(setup, [close({ by: CAROL })]).error).toBeUndefined();
+  expect(runNative(setup, [close()]).error).toEqual(firstInstructionError(4));
 });
 
 test.each([
-  ['one that holds tokens', 11, {}, closing()],
-  ['one of somebody else', 4, { alice: empty }, closing({ by: BOB })],
-  ['one into itself', 'InvalidAccountData', { alice: empty }, closing({ to: ALICE_TOKENS })],
-  ['a mint', 'InvalidAccountData', {}, closing({ what: MINT })],
-] as const)('%s cannot be closed', (...[, error, scene, instruction]) => {
-  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(
+  ['an account with tokens', 11, {}, close()],
+  ['an account of another owner', 4, { alice: empty }, close({ by: BOB })],
+  ['an account into itself', 'InvalidAccountData', { alice: empty }, close({ to: ALICE_TOKENS })],
+  ['a mint', 'InvalidAccountData', {}, close({ what: MINT })],
+] as const)('%s cannot be closed', (...[, error, setup, instruction]) => {
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(
     firstInstructionError(error),
   );
 });
 
-test('one of nobody is closed by anyone, for nobody', () => {
-  const scene = tokenAccounts({ alice: { ...empty, owner: ZERO_ADDRESS } });
-  expect(runNative(scene, [closing({ by: CAROL, to: INCINERATOR })]).error).toBeUndefined();
-  expect(runNative(scene, [closing({ by: CAROL, to: CAROL })]).error).toEqual(
+test('anyone may close an ownerless account, but only into the incinerator', () => {
+  const setup = tokenAccounts({ alice: { ...empty, owner: ZERO_ADDRESS } });
+  expect(runNative(setup, [close({ by: CAROL, to: INCINERATOR })]).error).toBeUndefined();
+  expect(runNative(setup, [close({ by: CAROL, to: CAROL })]).error).toEqual(
     firstInstructionError('InvalidAccountData'),
   );
 });
 
-test('it must be signed', () => {
-  const unsigned = withRole(closing(), ALICE, READ);
+test('closing requires a signature', () => {
+  const unsigned = withRole(close(), ALICE, READ);
   expect(runNative(tokenAccounts({ alice: empty }), [unsigned]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
 });
 
-test('fees that are kept back keep the account', () => {
-  const held: Extension = {
+test('an account with withheld fees cannot be closed', () => {
+  const withheldFees: Extension = {
     kind: 'transferFeeAmount',
     value: { withheldAmount: toLamports(1n) },
   };
-  const scene = extendedTokenAccounts([], [held]);
-  const accounts = tokenAccounts({ ...scene, alice: { ...scene.alice, ...empty } });
-  expect(runNative(accounts, [closing({}, TOKEN_2022_PROGRAM)]).error).toEqual(
+  const setup = extendedTokenAccounts([], [withheldFees]);
+  const accounts = tokenAccounts({ ...setup, alice: { ...setup.alice, ...empty } });
+  expect(runNative(accounts, [close({}, TOKEN_2022_PROGRAM)]).error).toEqual(
     firstInstructionError(35),
   );
 });
 
-test('a mint of Token-2022 is closed by whom it names, without supply', () => {
+test('a Token-2022 mint without supply is closed by its close authority', () => {
   const closable: Extension = { kind: 'mintCloseAuthority', value: { closeAuthority: CAROL } };
-  const scene = extendedTokenAccounts([closable]);
-  const spent = tokenAccounts({ ...scene, mint: { ...scene.mint, supply: toLamports(0n) } });
-  const instruction = closing({ what: MINT, by: CAROL }, TOKEN_2022_PROGRAM);
-  const { error, account } = runNative(spent, [instruction]);
+  const setup = extendedTokenAccounts([closable]);
+  const accounts = tokenAccounts({ ...setup, mint: { ...setup.mint, supply: toLamports(0n) } });
+  const instruction = close({ what: MINT, by: CAROL }, TOKEN_2022_PROGRAM);
+  const { error, account } = runNative(accounts, [instruction]);
   expect(error).toBeUndefined();
   expect(account(MINT).lamports).toBe(0n);
-  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(28));
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(28));
   expect(runNative(tokenAccounts(extendedTokenAccounts([])), [instruction]).error).toEqual(
     firstInstructionError(48),
   );
-  const byOther = closing({ what: MINT, by: BOB }, TOKEN_2022_PROGRAM);
-  expect(runNative(spent, [byOther]).error).toEqual(firstInstructionError(4));
+  const byOther = close({ what: MINT, by: BOB }, TOKEN_2022_PROGRAM);
+  expect(runNative(accounts, [byOther]).error).toEqual(firstInstructionError(4));
 });

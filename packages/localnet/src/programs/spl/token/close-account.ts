@@ -19,16 +19,20 @@ export type CloseRequest = {
   readonly owner: Address;
 };
 
-/** Of a token account, or in Token-2022 of a mint that allows it. Its lamports go to `destination`. */
-export function closeTokenAccount(call: InvokeContext, asked: CloseRequest): void {
-  const { account, destination } = asked;
+/**
+ * Closes a token account, or a Token-2022 mint that allows it. The lamports go to `destination`.
+ */
+export function closeTokenAccount(call: InvokeContext, request: CloseRequest): void {
+  const { account, destination } = request;
   if (isToken2022(call)) requireProgramOwned(call, account);
   if (account === destination) throw new ProgramFailure('InvalidAccountData');
   const before = call.account(account);
-  if (isToken2022(call) && mintKind.matches(before)) requireClosableMint(call, asked);
-  else requireClosable(call, asked);
-  call.change(account, { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
-  call.change(destination, { lamports: call.account(destination).lamports + before.lamports });
+  if (isToken2022(call) && mintKind.matches(before)) requireClosableMint(call, request);
+  else requireClosable(call, request);
+  call.updateAccount(account, { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+  call.updateAccount(destination, {
+    lamports: call.account(destination).lamports + before.lamports,
+  });
 }
 
 function requireClosable(call: InvokeContext, { account, destination, owner }: CloseRequest): void {

@@ -17,26 +17,26 @@ import {
   withRole,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
 
-const approving = (owner: Address = ALICE) =>
+const approveInstruction = (owner: Address = ALICE) =>
   approve.build(TOKEN_PROGRAM, {
     accounts: { source: ALICE_TOKENS, delegate: CAROL, owner },
     args: { amount: 500n },
   });
 
-const approvingChecked = (mint: Address, decimals: number) =>
+const approveCheckedInstruction = (mint: Address, decimals: number) =>
   approveChecked.build(TOKEN_PROGRAM, {
     accounts: { source: ALICE_TOKENS, mint, delegate: CAROL, owner: ALICE },
     args: { amount: 500n, decimals },
   });
 
-const revoking = (owner: Address = ALICE, program = TOKEN_PROGRAM) =>
+const revokeInstruction = (owner: Address = ALICE, program = TOKEN_PROGRAM) =>
   revoke.build(program, { accounts: { source: ALICE_TOKENS, owner }, args: {} });
 
 const delegated = { delegate: CAROL, delegatedAmount: toLamports(30n) };
 const frozen = { alice: { state: 2 } };
 
-test.each([approving(), approvingChecked(MINT, 9)])(
-  'a delegate may be given more than there is',
+test.each([approveInstruction(), approveCheckedInstruction(MINT, 9)])(
+  'a delegated amount may exceed the balance',
   (instruction) => {
     const { error, token } = runNative(tokenAccounts(), [instruction]);
     expect(error).toBeUndefined();
@@ -46,23 +46,23 @@ test.each([approving(), approvingChecked(MINT, 9)])(
   },
 );
 
-test('a later delegate takes the place of the first', () => {
+test('a new delegate replaces the previous one', () => {
   const alice = { delegate: BOB, delegatedAmount: toLamports(3n) };
-  const { token } = runNative(tokenAccounts({ alice }), [approving()]);
+  const { token } = runNative(tokenAccounts({ alice }), [approveInstruction()]);
   expect(token(ALICE_TOKENS)).toMatchObject({ delegate: CAROL, delegatedAmount: 500n });
 });
 
 test.each([
-  ['of a frozen account', 17, frozen, approving()],
-  ['by somebody else', 4, {}, approving(BOB)],
-  ['with another mint', 3, {}, approvingChecked(OTHER_MINT, 9)],
-  ['with other decimals', 18, {}, approvingChecked(MINT, 8)],
-] as const)('an approval %s is refused', (...[, code, scene, instruction]) => {
-  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(code));
+  ['of a frozen account', 17, frozen, approveInstruction()],
+  ['by another wallet', 4, {}, approveInstruction(BOB)],
+  ['with another mint', 3, {}, approveCheckedInstruction(OTHER_MINT, 9)],
+  ['with other decimals', 18, {}, approveCheckedInstruction(MINT, 8)],
+] as const)('an approval %s is rejected', (...[, code, setup, instruction]) => {
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
 });
 
-test.each([ALICE, CAROL])('owner and delegate can end it: %s', (authority) => {
-  const { error, token } = runNative(tokenAccounts({ alice: delegated }), [revoking(authority)]);
+test.each([ALICE, CAROL])('owner and delegate can revoke: %s', (authority) => {
+  const { error, token } = runNative(tokenAccounts({ alice: delegated }), [revokeInstruction(authority)]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS)).toMatchObject({
     delegateTag: 0,
@@ -71,20 +71,20 @@ test.each([ALICE, CAROL])('owner and delegate can end it: %s', (authority) => {
   });
 });
 
-test('Token-2022 forgets the key as well', () => {
-  const scene = tokenAccounts({ program: TOKEN_2022_PROGRAM, alice: delegated });
-  const { token } = runNative(scene, [revoking(ALICE, TOKEN_2022_PROGRAM)]);
+test('Token-2022 also clears the key', () => {
+  const setup = tokenAccounts({ program: TOKEN_2022_PROGRAM, alice: delegated });
+  const { token } = runNative(setup, [revokeInstruction(ALICE, TOKEN_2022_PROGRAM)]);
   expect(token(ALICE_TOKENS)).toMatchObject({ delegateTag: 0, delegate: ZERO_ADDRESS });
 });
 
-test('nobody else can end it, nor of a frozen account', () => {
-  expect(runNative(tokenAccounts({ alice: delegated }), [revoking(BOB)]).error).toEqual(
+test('nobody else can revoke, and a frozen account cannot be changed', () => {
+  expect(runNative(tokenAccounts({ alice: delegated }), [revokeInstruction(BOB)]).error).toEqual(
     firstInstructionError(4),
   );
-  expect(runNative(tokenAccounts(frozen), [revoking()]).error).toEqual(firstInstructionError(17));
+  expect(runNative(tokenAccounts(frozen), [revokeInstruction()]).error).toEqual(firstInstructionError(17));
 });
 
-test.each([approving(), revoking()])('it must be signed', (instruction) => {
+test.each([approveInstruction(), revokeInstruction()])('a signature is required', (instruction) => {
   expect(runNative(tokenAccounts(), [withRole(instruction, ALICE, READ)]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );

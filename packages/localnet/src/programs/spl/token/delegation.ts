@@ -17,25 +17,25 @@ export type Approval = {
   readonly delegate: Address;
   readonly owner: Address;
   readonly amount: bigint;
-  /** Absent in the first form of the instruction. */
+  /** Undefined for the unchecked instruction. */
   readonly mint?: CheckedMint;
 };
 
-export function approveDelegate(call: InvokeContext, asked: Approval): void {
-  const account = thawed(readTokenAccount(call, asked.source));
-  if (asked.mint !== undefined) requireCheckedMint(call, account, asked.mint);
-  requireTokenAuthority(call, account.owner, asked.owner);
-  writeTokenAccount(call, asked.source, {
+export function approveDelegate(call: InvokeContext, request: Approval): void {
+  const account = requireThawed(readTokenAccount(call, request.source));
+  if (request.mint !== undefined) requireCheckedMint(call, account, request.mint);
+  requireTokenAuthority(call, account.owner, request.owner);
+  writeTokenAccount(call, request.source, {
     ...account,
     delegateTag: 1,
-    delegate: asked.delegate,
-    delegatedAmount: toLamports(asked.amount),
+    delegate: request.delegate,
+    delegatedAmount: toLamports(request.amount),
   });
 }
 
-/** By the owner, or by the delegate. */
+/** The owner or the delegate may revoke. */
 export function revokeDelegate(call: InvokeContext, source: Address, authority: Address): void {
-  const account = thawed(readTokenAccount(call, source));
+  const account = requireThawed(readTokenAccount(call, source));
   const isDelegate = authority === delegateOf(account);
   requireTokenAuthority(call, isDelegate ? authority : account.owner, authority);
   writeTokenAccount(call, source, {
@@ -44,7 +44,7 @@ export function revokeDelegate(call: InvokeContext, source: Address, authority: 
   });
 }
 
-function thawed(account: TokenAccount): TokenAccount {
+function requireThawed(account: TokenAccount): TokenAccount {
   if (isFrozen(account)) throw tokenRejection('AccountFrozen');
   return account;
 }

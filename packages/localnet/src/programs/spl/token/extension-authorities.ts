@@ -15,14 +15,14 @@ import {
   transferHook,
 } from '@tidegate/core/protocol/spl/layout';
 
-/** Of a mint: an extension, and where in it the key of somebody stands who may change it. */
-type Place = { readonly kind: Extension['kind']; readonly offset: number };
+/** A mint extension, and the offset of the authority in it. */
+type AuthorityOffset = { readonly kind: Extension['kind']; readonly offset: number };
 
-/** Behind the number and the length of the extension. */
-const BODY_AT = 4;
+/** After the type and length of the extension. */
+const BODY_OFFSET = 4;
 
-/** By the number of the authority. */
-const PLACES: ReadonlyMap<number, Place> = new Map<number, Place>([
+/** By authority type. */
+const AUTHORITY_OFFSETS: ReadonlyMap<number, AuthorityOffset> = new Map<number, AuthorityOffset>([
   [4, { kind: 'transferFeeConfig', offset: transferFeeConfig.offsets.transferFeeConfigAuthority }],
   [5, { kind: 'transferFeeConfig', offset: transferFeeConfig.offsets.withdrawWithheldAuthority }],
   [6, { kind: 'mintCloseAuthority', offset: mintCloseAuthority.offsets.closeAuthority }],
@@ -35,26 +35,26 @@ const PLACES: ReadonlyMap<number, Place> = new Map<number, Place>([
   [16, { kind: 'pausableConfig', offset: pausableConfig.offsets.authority }],
 ]);
 
-export const isExtensionAuthority = (type: number): boolean => PLACES.has(type);
+export const isExtensionAuthority = (type: number): boolean => AUTHORITY_OFFSETS.has(type);
 
-/** Who holds an authority, and the extensions with somebody else in that place. */
+/** The current holder, and the extensions with another holder. */
 export type ExtensionAuthority = { readonly holder: Address; with(next: Address): Extensions };
 
-/** Undefined: the mint does not have the extension. */
+/** Undefined if the mint does not have the extension. */
 export function findExtensionAuthority(
   extensions: Extensions | undefined,
   type: number,
 ): ExtensionAuthority | undefined {
-  const place = PLACES.get(type);
-  const index = extensions?.entries.findIndex(({ kind }) => kind === place?.kind) ?? -1;
+  const location = AUTHORITY_OFFSETS.get(type);
+  const index = extensions?.entries.findIndex(({ kind }) => kind === location?.kind) ?? -1;
   const entry = extensions?.entries[index];
-  if (extensions === undefined || entry === undefined || place === undefined) return undefined;
+  if (extensions === undefined || entry === undefined || location === undefined) return undefined;
   const bytes = encodeExtensions({ entries: [entry], rest: new Uint8Array() });
   const view = new DataView(bytes.buffer);
   return {
-    holder: pubkey.decode(view, BODY_AT + place.offset),
+    holder: pubkey.decode(view, BODY_OFFSET + location.offset),
     with(next) {
-      pubkey.encode(view, BODY_AT + place.offset, next);
+      pubkey.encode(view, BODY_OFFSET + location.offset, next);
       const [changed = entry] = decodeExtensions(view, 0).entries;
       return { ...extensions, entries: extensions.entries.with(index, changed) };
     },

@@ -17,38 +17,38 @@ import {
   wrappedSol,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
 
-const freezing = (mint: Address = MINT, freezeAuthority: Address = FREEZER) =>
+const freeze = (mint: Address = MINT, freezeAuthority: Address = FREEZER) =>
   freezeAccount.build(TOKEN_PROGRAM, {
     accounts: { account: ALICE_TOKENS, mint, freezeAuthority },
     args: {},
   });
 
-const thawing = thawAccount.build(TOKEN_PROGRAM, {
+const thaw = thawAccount.build(TOKEN_PROGRAM, {
   accounts: { account: ALICE_TOKENS, mint: MINT, freezeAuthority: FREEZER },
   args: {},
 });
 
-test('an account is frozen and thawed', () => {
-  expect(runNative(tokenAccounts(), [freezing()]).token(ALICE_TOKENS).state).toBe(2);
-  expect(runNative(tokenAccounts(), [freezing(), thawing]).token(ALICE_TOKENS).state).toBe(1);
+test('an account can be frozen and thawed', () => {
+  expect(runNative(tokenAccounts(), [freeze()]).token(ALICE_TOKENS).state).toBe(2);
+  expect(runNative(tokenAccounts(), [freeze(), thaw]).token(ALICE_TOKENS).state).toBe(1);
 });
 
 test.each([
-  ['a frozen one', 13, { alice: { state: 2 } }, freezing()],
-  ['one of wrapped SOL', 10, { alice: wrappedSol(1n) }, freezing()],
-  ['one of another mint', 3, {}, freezing(OTHER_MINT)],
-  ['one of a mint that cannot', 16, { mint: { freezeAuthorityTag: 0 } }, freezing()],
-  ['one by somebody else', 4, {}, freezing(MINT, ALICE)],
-] as const)('%s cannot be frozen', (...[, code, scene, instruction]) => {
-  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(code));
+  ['a frozen account', 13, { alice: { state: 2 } }, freeze()],
+  ['a wrapped SOL account', 10, { alice: wrappedSol(1n) }, freeze()],
+  ['an account of another mint', 3, {}, freeze(OTHER_MINT)],
+  ['an account of a mint without freeze authority', 16, { mint: { freezeAuthorityTag: 0 } }, freeze()],
+  ['an account by another authority', 4, {}, freeze(MINT, ALICE)],
+] as const)('%s cannot be frozen', (...[, code, setup, instruction]) => {
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
 });
 
-test('one that is not frozen cannot be thawed', () => {
-  expect(runNative(tokenAccounts(), [thawing]).error).toEqual(firstInstructionError(13));
+test('an account that is not frozen cannot be thawed', () => {
+  expect(runNative(tokenAccounts(), [thaw]).error).toEqual(firstInstructionError(13));
 });
 
-test('it must be signed', () => {
-  expect(runNative(tokenAccounts(), [withRole(freezing(), FREEZER, READ)]).error).toEqual(
+test('freezing requires a signature', () => {
+  expect(runNative(tokenAccounts(), [withRole(freeze(), FREEZER, READ)]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
 });

@@ -18,15 +18,15 @@ export type FreezeRequest = {
   readonly freezeAuthority: Address;
 };
 
-export function setFrozen(call: InvokeContext, asked: FreezeRequest, isFrozenAfter: boolean): void {
-  const account = readTokenAccount(call, asked.account);
+export function setFrozen(call: InvokeContext, request: FreezeRequest, isFrozenAfter: boolean): void {
+  const account = readTokenAccount(call, request.account);
   if (isFrozen(account) === isFrozenAfter) throw tokenRejection('InvalidState');
   if (isNative(account)) throw tokenRejection('NativeNotSupported');
-  if (account.mint !== asked.mint) throw tokenRejection('MintMismatch');
-  const mint = readMint(call, asked.mint);
+  if (account.mint !== request.mint) throw tokenRejection('MintMismatch');
+  const mint = readMint(call, request.mint);
   if (mint.freezeAuthorityTag !== 1) throw tokenRejection('MintCannotFreeze');
-  requireTokenAuthority(call, mint.freezeAuthority, asked.freezeAuthority);
-  writeTokenAccount(call, asked.account, {
+  requireTokenAuthority(call, mint.freezeAuthority, request.freezeAuthority);
+  writeTokenAccount(call, request.account, {
     ...account,
     state: isFrozenAfter ? FROZEN : INITIALIZED,
   });

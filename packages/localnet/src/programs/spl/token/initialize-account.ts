@@ -25,8 +25,8 @@ import {
   writeTokenAccount,
 } from './token-state.ts';
 
-/** Extensions start behind the size of a token account and the byte of its type. */
-const EXTENSIONS_AT = tokenAccount.size + 1;
+/** Extensions start after a token account and its type byte. */
+const EXTENSIONS_OFFSET = tokenAccount.size + 1;
 const MULTISIG_SIZE = 355;
 
 export type NewMint = {
@@ -36,23 +36,23 @@ export type NewMint = {
   readonly freezeAuthority: Address | undefined;
 };
 
-export function initializeMintAccount(call: InvokeContext, asked: NewMint): void {
-  const extensions = openEmpty(call, asked.mint, {
+export function initializeMintAccount(call: InvokeContext, request: NewMint): void {
+  const extensions = requireEmpty(call, request.mint, {
     size: mintKind.size,
-    inUseAt: mintKind.offsets.isInitialized,
+    inUseOffset: mintKind.offsets.isInitialized,
   });
-  const isFrozenAtFirst = findExtension(extensions, 'defaultAccountState')?.value.state === FROZEN;
-  if (isFrozenAtFirst && asked.freezeAuthority === undefined)
+  const isInitiallyFrozen = findExtension(extensions, 'defaultAccountState')?.value.state === FROZEN;
+  if (isInitiallyFrozen && request.freezeAuthority === undefined)
     throw tokenRejection('MintCannotFreeze');
   if (extensions !== undefined && extensions.rest.length > 0) {
     throw new ProgramFailure('InvalidAccountData');
   }
-  const { tag, key } = toOptionalKey(call, ZERO_ADDRESS, asked.freezeAuthority);
-  writeMint(call, asked.mint, {
+  const { tag, key } = toOptionalKey(call, ZERO_ADDRESS, request.freezeAuthority);
+  writeMint(call, request.mint, {
     mintAuthorityTag: 1,
-    mintAuthority: asked.mintAuthority,
+    mintAuthority: request.mintAuthority,
     supply: toLamports(0n),
-    decimals: asked.decimals,
+    decimals: request.decimals,
     isInitialized: 1,
     freezeAuthorityTag: tag,
     freezeAuthority: key,
@@ -69,33 +69,33 @@ export type NewTokenAccount = {
 const WARNING =
   'Warning: Mint has a permanent delegate, so tokens in this account may be seized at any time';
 
-/** To look at a mint. */
-const UNITS_OF_MINT = 5;
+/** Cost of reading a mint. */
+const MINT_READ_UNITS = 5;
 
-/** Of wrapped SOL, what it holds above the rent are its first tokens. */
-export function initializeTokenAccount(call: InvokeContext, asked: NewTokenAccount): void {
-  const empty = openEmpty(call, asked.account, {
+/** For wrapped SOL, lamports above the rent become the first tokens. */
+export function initializeTokenAccount(call: InvokeContext, request: NewTokenAccount): void {
+  const empty = requireEmpty(call, request.account, {
     size: tokenAccount.size,
-    inUseAt: tokenAccount.offsets.state,
+    inUseOffset: tokenAccount.offsets.state,
   });
-  const { lamports, data } = call.account(asked.account);
-  const isOfSol = !isToken2022(call) && asked.mint === WRAPPED_SOL_MINT;
+  const { lamports, data } = call.account(request.account);
+  const isWrappedSol = !isToken2022(call) && request.mint === WRAPPED_SOL_MINT;
   const rent = rentExemptLamports(data.length);
-  const mint = isOfSol ? undefined : readInitializedMint(call, asked.mint);
+  const mint = isWrappedSol ? undefined : readInitializedMint(call, request.mint);
   if (mint !== undefined) {
-    call.consume(UNITS_OF_MINT);
+    call.consumeUnits(MINT_READ_UNITS);
     if (permanentDelegateOf(mint) !== undefined) call.log(WARNING);
   }
-  const extensions = mint === undefined ? empty : extended(empty, mint);
-  writeTokenAccount(call, asked.account, {
-    mint: asked.mint,
-    owner: asked.owner,
-    amount: toLamports(isOfSol ? lamports - rent : 0n),
+  const extensions = mint === undefined ? empty : withRequiredExtensions(empty, mint);
+  writeTokenAccount(call, request.account, {
+    mint: request.mint,
+    owner: request.owner,
+    amount: toLamports(isWrappedSol ? lamports - rent : 0n),
     delegateTag: 0,
     delegate: ZERO_ADDRESS,
-    state: firstState(mint),
-    isNativeTag: isOfSol ? 1 : 0,
-    isNative: toLamports(isOfSol ? rent : 0n),
+    state: initialState(mint),
+    isNativeTag: isWrappedSol ? 1 : 0,
+    isNative: toLamports(isWrappedSol ? rent : 0n),
     delegatedAmount: toLamports(0n),
     closeAuthorityTag: 0,
     closeAuthority: ZERO_ADDRESS,
@@ -103,70 +103,70 @@ export function initializeTokenAccount(call: InvokeContext, asked: NewTokenAccou
   });
 }
 
-/** Before `openAccount`. In the Token program it only looks whether it comes in time. */
+/** Must precede `initializeTokenAccount`. The Token program only checks that. */
 export function addImmutableOwner(call: InvokeContext, address: Address): void {
   const size = tokenAccount.size;
-  const extensions = extensionsOfEmpty(call, address, {
+  const extensions = readEmptyExtensions(call, address, {
     size,
-    inUseAt: tokenAccount.offsets.state,
+    inUseOffset: tokenAccount.offsets.state,
   });
   if (!isToken2022(call)) return;
   if (extensions === undefined) throw new ProgramFailure('InvalidAccountData');
   const data = call.account(address).data.slice();
-  data.set(encodeExtensions(addExtensions(extensions, [immutableOwner])), EXTENSIONS_AT);
-  call.change(address, { data });
+  data.set(encodeExtensions(addExtensions(extensions, [immutableOwner])), EXTENSIONS_OFFSET);
+  call.updateAccount(address, { data });
 }
 
-/** Of Token-2022 mints: any account of the program that is a mint. */
+/** Requires an initialized mint of the program. */
 export function readInitializedMint(call: InvokeContext, address: Address): Mint {
   requireProgramOwned(call, address);
   try {
     return readMint(call, address);
   } catch (error) {
-    const isOther = hasCode(error, 'ACCOUNT_WRONG_SIZE') || hasCode(error, 'MALFORMED_DATA');
-    throw isOther || error instanceof ProgramFailure ? tokenRejection('InvalidMint') : error;
+    const isMalformed = hasCode(error, 'ACCOUNT_WRONG_SIZE') || hasCode(error, 'MALFORMED_DATA');
+    throw isMalformed || error instanceof ProgramFailure ? tokenRejection('InvalidMint') : error;
   }
 }
 
-type Empty = {
+type EmptyLayout = {
   /** Without extensions. */
   readonly size: number;
-  /** The byte that is zero as long as the account is not in use. */
-  readonly inUseAt: number;
+  /** The byte that is zero until the account is in use. */
+  readonly inUseOffset: number;
 };
 
-function openEmpty(call: InvokeContext, address: Address, empty: Empty): Extensions | undefined {
-  const extensions = extensionsOfEmpty(call, address, empty);
+function requireEmpty(call: InvokeContext, address: Address, empty: EmptyLayout): Extensions | undefined {
+  const extensions = readEmptyExtensions(call, address, empty);
   const { lamports, data } = call.account(address);
   if (lamports < rentExemptLamports(data.length)) throw tokenRejection('NotRentExempt');
   return extensions;
 }
 
-/** What a fresh account has been given so far; undefined for the short form. */
-function extensionsOfEmpty(
+/** Extensions that a new account already has; undefined without space for extensions. */
+function readEmptyExtensions(
   call: InvokeContext,
   address: Address,
-  { size, inUseAt }: Empty,
+  { size, inUseOffset }: EmptyLayout,
 ): Extensions | undefined {
   if (isToken2022(call)) requireProgramOwned(call, address);
   const { data } = call.account(address);
-  const isLong = isToken2022(call) && data.length >= EXTENSIONS_AT && data.length !== MULTISIG_SIZE;
+  const isLong = isToken2022(call) && data.length >= EXTENSIONS_OFFSET && data.length !== MULTISIG_SIZE;
   if (data.length !== size && !isLong) throw new ProgramFailure('InvalidAccountData');
-  if (data[inUseAt] !== 0) throw tokenRejection('AlreadyInUse');
+  if (data[inUseOffset] !== 0) throw tokenRejection('AlreadyInUse');
   if (!isLong) return undefined;
-  const unused = data.subarray(size, EXTENSIONS_AT);
+  const unused = data.subarray(size, EXTENSIONS_OFFSET);
   if (!bytesEqual(unused, new Uint8Array(unused.length))) {
     throw new ProgramFailure('InvalidAccountData');
   }
-  return decodeExtensions(new DataView(data.buffer, data.byteOffset, data.length), EXTENSIONS_AT);
+  return decodeExtensions(new DataView(data.buffer, data.byteOffset, data.length), EXTENSIONS_OFFSET);
 }
 
-function extended(empty: Extensions | undefined, mint: Mint): Extensions | undefined {
-  const asked = requiredExtensions(mint);
-  if (empty !== undefined) return addExtensions(empty, asked);
-  if (asked.length > 0) throw new ProgramFailure('InvalidAccountData');
+function withRequiredExtensions(empty: Extensions | undefined, mint: Mint): Extensions | undefined {
+  const request = requiredExtensions(mint);
+  if (empty !== undefined) return addExtensions(empty, request);
+  if (request.length > 0) throw new ProgramFailure('InvalidAccountData');
   return undefined;
 }
 
-const firstState = (mint: Mint | undefined): number =>
+const initialState = (mint: Mint | undefined): number =>
   findExtension(mint?.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED;

@@ -19,49 +19,49 @@ export type SupplyChange = {
   readonly mint: Address;
   readonly authority: Address;
   readonly amount: bigint;
-  /** What the caller believes the mint has; absent in the first form of the instructions. */
+  /** Expected decimals; undefined for the unchecked instructions. */
   readonly decimals?: number;
 };
 
-export function mintTokens(call: InvokeContext, asked: SupplyChange): void {
-  const account = usable(readTokenAccount(call, asked.account));
-  if (account.mint !== asked.mint) throw tokenRejection('MintMismatch');
-  const mint = readMint(call, asked.mint);
-  if (findExtension(mint.extensions, 'nonTransferable') !== undefined) requireBound(account);
+export function mintTokens(call: InvokeContext, request: SupplyChange): void {
+  const account = requireUsable(readTokenAccount(call, request.account));
+  if (account.mint !== request.mint) throw tokenRejection('MintMismatch');
+  const mint = readMint(call, request.mint);
+  if (findExtension(mint.extensions, 'nonTransferable') !== undefined) requireNonTransferable(account);
   requireNotPaused(mint);
-  requireDecimals(mint, asked.decimals);
+  requireDecimals(mint, request.decimals);
   if (mint.mintAuthorityTag !== 1) throw tokenRejection('FixedSupply');
-  requireTokenAuthority(call, mint.mintAuthority, asked.authority);
-  write(call, asked, { account, mint, by: asked.amount });
+  requireTokenAuthority(call, mint.mintAuthority, request.authority);
+  applyChange(call, request, { account, mint, delta: request.amount });
 }
 
-export function burnTokens(call: InvokeContext, asked: SupplyChange): void {
-  const mint = readMint(call, asked.mint);
-  const account = usable(readTokenAccount(call, asked.account));
-  if (account.amount < asked.amount) throw tokenRejection('InsufficientFunds');
-  if (account.mint !== asked.mint) throw tokenRejection('MintMismatch');
-  requireDecimals(mint, asked.decimals);
+export function burnTokens(call: InvokeContext, request: SupplyChange): void {
+  const mint = readMint(call, request.mint);
+  const account = requireUsable(readTokenAccount(call, request.account));
+  if (account.amount < request.amount) throw tokenRejection('InsufficientFunds');
+  if (account.mint !== request.mint) throw tokenRejection('MintMismatch');
+  requireDecimals(mint, request.decimals);
   requireNotPaused(mint);
   const permanentDelegate = permanentDelegateOf(mint);
   const spent = isUnowned(account)
     ? account
-    : authorizeSpending(call, account, { ...asked, permanentDelegate });
-  write(call, asked, { account: spent, mint, by: -asked.amount });
+    : authorizeSpending(call, account, { ...request, permanentDelegate });
+  applyChange(call, request, { account: spent, mint, delta: -request.amount });
 }
 
-type Changed = { readonly account: TokenAccount; readonly mint: Mint; readonly by: bigint };
+type BalanceChange = { readonly account: TokenAccount; readonly mint: Mint; readonly delta: bigint };
 
-function write(call: InvokeContext, asked: SupplyChange, { account, mint, by }: Changed): void {
-  if (by === 0n) {
-    requireProgramOwned(call, asked.mint);
-    requireProgramOwned(call, asked.account);
+function applyChange(call: InvokeContext, request: SupplyChange, { account, mint, delta }: BalanceChange): void {
+  if (delta === 0n) {
+    requireProgramOwned(call, request.mint);
+    requireProgramOwned(call, request.account);
   }
-  writeSupply(call, asked.mint, { ...mint, supply: toLamports(mint.supply + by) });
-  writeBalance(call, asked.account, { ...account, amount: toLamports(account.amount + by) });
+  writeSupply(call, request.mint, { ...mint, supply: toLamports(mint.supply + delta) });
+  writeBalance(call, request.account, { ...account, amount: toLamports(account.amount + delta) });
 }
 
-/** Neither frozen nor of wrapped SOL, whose supply nobody counts. */
-function usable(account: TokenAccount): TokenAccount {
+/** Neither frozen nor wrapped SOL, which has no supply. */
+function requireUsable(account: TokenAccount): TokenAccount {
   if (isFrozen(account)) throw tokenRejection('AccountFrozen');
   if (isNative(account)) throw tokenRejection('NativeNotSupported');
   return account;
@@ -72,8 +72,8 @@ function requireDecimals(mint: Mint, decimals: number | undefined): void {
     throw tokenRejection('MintDecimalsMismatch');
 }
 
-/** Tokens that cannot be moved must not move with their account. */
-function requireBound({ extensions }: TokenAccount): void {
+/** Accounts with non-transferable tokens must not change owner. */
+function requireNonTransferable({ extensions }: TokenAccount): void {
   const isBound =
     findExtension(extensions, 'immutableOwner') !== undefined &&
     findExtension(extensions, 'nonTransferableAccount') !== undefined;

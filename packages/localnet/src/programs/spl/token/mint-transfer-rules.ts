@@ -7,47 +7,47 @@ import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
 import { tokenRejection } from './token-errors.ts';
 import { readMint } from './token-state.ts';
 
-/** The mint as a caller names it, to be sure of it. */
+/** The mint and decimals that the caller expects. */
 export type CheckedMint = { readonly address: Address; readonly decimals: number };
 
-/** What a mint says about a movement of its tokens. */
+/** What the mint defines for a transfer. */
 export type TransferRules = {
   readonly fee: Lamports;
   readonly permanentDelegate: Address | undefined;
 };
 
-/** Token-2022 moves nothing of an account whose mint has a say in it without asking the mint. */
+/** Token-2022 requires the mint for accounts whose mint has transfer rules. */
 export function transferRules(
   call: InvokeContext,
   source: TokenAccount,
-  asked: { readonly mint: CheckedMint | undefined; readonly amount: bigint },
+  request: { readonly mint: CheckedMint | undefined; readonly amount: bigint },
 ): TransferRules {
   if (findExtension(source.extensions, 'nonTransferableAccount') !== undefined) {
     throw tokenRejection('NonTransferable');
   }
-  if (asked.mint === undefined) {
-    if (asksItsMint(source)) throw tokenRejection('MintRequiredForTransfer');
+  if (request.mint === undefined) {
+    if (requiresMint(source)) throw tokenRejection('MintRequiredForTransfer');
     return { fee: toLamports(0n), permanentDelegate: undefined };
   }
-  const mint = requireCheckedMint(call, source, asked.mint);
+  const mint = requireCheckedMint(call, source, request.mint);
   requireNotPaused(mint);
-  refuseHook(call, mint);
-  return { fee: feeOf(call, mint, asked.amount), permanentDelegate: permanentDelegateOf(mint) };
+  requireNoHook(call, mint);
+  return { fee: transferFee(call, mint, request.amount), permanentDelegate: permanentDelegateOf(mint) };
 }
 
-/** The mint that a caller names must be the account's, and have the decimals that the caller believes it has. */
+/** The expected mint must be the account's and have the expected decimals. */
 export function requireCheckedMint(
   call: InvokeContext,
   account: TokenAccount,
-  named: CheckedMint,
+  expected: CheckedMint,
 ): Mint {
-  if (named.address !== account.mint) throw tokenRejection('MintMismatch');
-  const mint = readMint(call, named.address);
-  if (mint.decimals !== named.decimals) throw tokenRejection('MintDecimalsMismatch');
+  if (expected.address !== account.mint) throw tokenRejection('MintMismatch');
+  const mint = readMint(call, expected.address);
+  if (mint.decimals !== expected.decimals) throw tokenRejection('MintDecimalsMismatch');
   return mint;
 }
 
-/** A mint that can be paused, and is. */
+/** Fails if the mint is paused. */
 export function requireNotPaused({ extensions }: Mint): void {
   if (findExtension(extensions, 'pausableConfig')?.value.paused === 1)
     throw tokenRejection('MintPaused');
@@ -58,7 +58,7 @@ export function permanentDelegateOf({ extensions }: Mint): Address | undefined {
   return delegate === ZERO_ADDRESS ? undefined : delegate;
 }
 
-function asksItsMint({ extensions }: TokenAccount): boolean {
+function requiresMint({ extensions }: TokenAccount): boolean {
   return (
     findExtension(extensions, 'transferHookAccount') !== undefined ||
     findExtension(extensions, 'transferFeeAmount') !== undefined ||
@@ -66,17 +66,19 @@ function asksItsMint({ extensions }: TokenAccount): boolean {
   );
 }
 
-function feeOf(call: InvokeContext, { extensions }: Mint, amount: bigint): Lamports {
+function transferFee(call: InvokeContext, { extensions }: Mint, amount: bigint): Lamports {
   const config = findExtension(extensions, 'transferFeeConfig')?.value;
   if (config === undefined) return toLamports(0n);
   const epoch = call.time.slot / SLOTS_PER_EPOCH;
   return transferFeeOf(transferFeeAt(config, epoch), toLamports(amount));
 }
 
-/** A hook is a program to be called; this cluster has none, so the call ends as one of an unknown program does. */
-function refuseHook(call: InvokeContext, { extensions }: Mint): void {
+/**
+ * A hook calls a program. The cluster has none, so the transfer fails as with an unknown program.
+ */
+function requireNoHook(call: InvokeContext, { extensions }: Mint): void {
   const program = findExtension(extensions, 'transferHook')?.value.programId ?? ZERO_ADDRESS;
   if (program === ZERO_ADDRESS) return;
-  call.note(`Unknown program ${program}`);
+  call.logRaw(`Unknown program ${program}`);
   throw new ProgramFailure('MissingAccount');
 }

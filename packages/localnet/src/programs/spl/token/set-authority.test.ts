@@ -29,113 +29,113 @@ type Change = {
   readonly program?: Address;
 };
 
-const setting = ({ of = ALICE_TOKENS, type, by = ALICE, to, program = TOKEN_PROGRAM }: Change) =>
+const setAuthorityInstruction = ({ of = ALICE_TOKENS, type, by = ALICE, to, program = TOKEN_PROGRAM }: Change) =>
   setAuthority.build(program, {
     accounts: { account: of, currentAuthority: by },
     args: { authorityType: type },
     list: to === undefined ? [] : [to],
   });
 
-const trusted = {
+const withAuthorities = {
   delegate: CAROL,
   delegatedAmount: toLamports(3n),
   closeAuthority: CAROL,
 };
 
-test('a new owner does not keep the delegate, but the close authority', () => {
-  const scene = tokenAccounts({ alice: trusted });
-  const { error, token } = runNative(scene, [setting({ type: 2, to: BOB })]);
+test('a new owner removes the delegate but not the close authority', () => {
+  const setup = tokenAccounts({ alice: withAuthorities });
+  const { error, token } = runNative(setup, [setAuthorityInstruction({ type: 2, to: BOB })]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS)).toMatchObject({
     ...{ owner: BOB, delegateTag: 0, delegatedAmount: 0n, closeAuthorityTag: 1 },
   });
 });
 
-test('of wrapped SOL not even that', () => {
-  const scene = tokenAccounts({ alice: { ...wrappedSol(5n), ...trusted } });
-  const { token } = runNative(scene, [setting({ type: 2, to: BOB })]);
+test('a new owner of wrapped SOL also removes the close authority', () => {
+  const setup = tokenAccounts({ alice: { ...wrappedSol(5n), ...withAuthorities } });
+  const { token } = runNative(setup, [setAuthorityInstruction({ type: 2, to: BOB })]);
   expect(token(ALICE_TOKENS)).toMatchObject({ owner: BOB, closeAuthorityTag: 0 });
 });
 
-test('closing is given away, and back by the one who has it', () => {
-  const given = setting({ type: 3, to: CAROL });
-  const back = setting({ type: 3, by: CAROL });
-  expect(runNative(tokenAccounts(), [given]).token(ALICE_TOKENS).closeAuthority).toBe(CAROL);
-  expect(runNative(tokenAccounts(), [given, back]).token(ALICE_TOKENS).closeAuthorityTag).toBe(0);
-  expect(runNative(tokenAccounts(), [given, setting({ type: 3 })]).error).toEqual({
+test('the close authority can be assigned, and removed by its holder', () => {
+  const assign = setAuthorityInstruction({ type: 3, to: CAROL });
+  const remove = setAuthorityInstruction({ type: 3, by: CAROL });
+  expect(runNative(tokenAccounts(), [assign]).token(ALICE_TOKENS).closeAuthority).toBe(CAROL);
+  expect(runNative(tokenAccounts(), [assign, remove]).token(ALICE_TOKENS).closeAuthorityTag).toBe(0);
+  expect(runNative(tokenAccounts(), [assign, setAuthorityInstruction({ type: 3 })]).error).toEqual({
     InstructionError: [1, { Custom: 4 }],
   });
 });
 
-test('minting and freezing are given away', () => {
+test('mint and freeze authority can be transferred', () => {
   const { error, mint } = runNative(tokenAccounts(), [
-    setting({ of: MINT, type: 0, by: MINTER, to: BOB }),
-    setting({ of: MINT, type: 1, by: FREEZER, to: CAROL }),
+    setAuthorityInstruction({ of: MINT, type: 0, by: MINTER, to: BOB }),
+    setAuthorityInstruction({ of: MINT, type: 1, by: FREEZER, to: CAROL }),
   ]);
   expect(error).toBeUndefined();
   expect(mint(MINT)).toMatchObject({ mintAuthority: BOB, freezeAuthority: CAROL });
 });
 
-test('what was given up does not come back, and its key stays in the bytes', () => {
-  const end = setting({ of: MINT, type: 0, by: MINTER });
-  const { mint } = runNative(tokenAccounts(), [end]);
+test('a removed authority stays removed, and its key stays in the data', () => {
+  const removeMinter = setAuthorityInstruction({ of: MINT, type: 0, by: MINTER });
+  const { mint } = runNative(tokenAccounts(), [removeMinter]);
   expect(mint(MINT)).toMatchObject({ mintAuthorityTag: 0, mintAuthority: MINTER });
-  expect(runNative(tokenAccounts(), [end, end]).error).toEqual({
+  expect(runNative(tokenAccounts(), [removeMinter, removeMinter]).error).toEqual({
     InstructionError: [1, { Custom: 5 }],
   });
 });
 
 test.each([
-  ['the owner of a frozen account', 17, { alice: { state: 2 } }, setting({ type: 2, to: BOB })],
-  ['the owner, to nobody', 12, {}, setting({ type: 2 })],
-  ['the owner, by somebody else', 4, {}, setting({ type: 2, by: BOB, to: BOB })],
-  ['minting of an account', 15, {}, setting({ type: 0, to: BOB })],
-  ['the owner of a mint', 15, {}, setting({ of: MINT, type: 2, by: MINTER, to: BOB })],
-  ['minting, by somebody else', 4, {}, setting({ of: MINT, type: 0, to: BOB })],
+  ['the owner of a frozen account', 17, { alice: { state: 2 } }, setAuthorityInstruction({ type: 2, to: BOB })],
+  ['the owner to none', 12, {}, setAuthorityInstruction({ type: 2 })],
+  ['the owner by another wallet', 4, {}, setAuthorityInstruction({ type: 2, by: BOB, to: BOB })],
+  ['the mint authority of an account', 15, {}, setAuthorityInstruction({ type: 0, to: BOB })],
+  ['the owner of a mint', 15, {}, setAuthorityInstruction({ of: MINT, type: 2, by: MINTER, to: BOB })],
+  ['the mint authority by another wallet', 4, {}, setAuthorityInstruction({ of: MINT, type: 0, to: BOB })],
   [
-    'freezing of a mint that cannot',
+    'the freeze authority of a mint without one',
     16,
     { mint: { freezeAuthorityTag: 0 } },
-    setting({ of: MINT, type: 1, by: FREEZER, to: BOB }),
+    setAuthorityInstruction({ of: MINT, type: 1, by: FREEZER, to: BOB }),
   ],
-  ['an authority that there is not', 12, {}, setting({ type: 4, to: BOB })],
-  ['a wallet', 'InvalidArgument', {}, setting({ of: BOB, type: 2, to: BOB })],
-] as const)('%s is not changed', (...[, error, scene, instruction]) => {
-  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(
+  ['an unknown authority', 12, {}, setAuthorityInstruction({ type: 4, to: BOB })],
+  ['a wallet', 'InvalidArgument', {}, setAuthorityInstruction({ of: BOB, type: 2, to: BOB })],
+] as const)('%s cannot be changed', (...[, error, setup, instruction]) => {
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(
     firstInstructionError(error),
   );
 });
 
-test('it must be signed', () => {
-  const unsigned = withRole(setting({ type: 2, to: BOB }), ALICE, READ);
+test('a signature is required', () => {
+  const unsigned = withRole(setAuthorityInstruction({ type: 2, to: BOB }), ALICE, READ);
   expect(runNative(tokenAccounts(), [unsigned]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
 });
 
-test('an owner that cannot change does not', () => {
-  const scene = tokenAccounts(extendedTokenAccounts([], [{ kind: 'immutableOwner', value: {} }]));
-  const instruction = setting({ type: 2, to: BOB, program: TOKEN_2022_PROGRAM });
-  expect(runNative(scene, [instruction]).error).toEqual(firstInstructionError(34));
+test('an immutable owner cannot be changed', () => {
+  const setup = tokenAccounts(extendedTokenAccounts([], [{ kind: 'immutableOwner', value: {} }]));
+  const instruction = setAuthorityInstruction({ type: 2, to: BOB, program: TOKEN_2022_PROGRAM });
+  expect(runNative(setup, [instruction]).error).toEqual(firstInstructionError(34));
 });
 
-test('who may change an extension is changed by the one who may', () => {
+test('an extension authority is changed by its holder', () => {
   const pausable: Extension = { kind: 'pausableConfig', value: { authority: CAROL, paused: 0 } };
-  const seizer: Extension = { kind: 'permanentDelegate', value: { delegate: ALICE } };
-  const scene = tokenAccounts(extendedTokenAccounts([pausable, seizer]));
+  const permanentDelegate: Extension = { kind: 'permanentDelegate', value: { delegate: ALICE } };
+  const setup = tokenAccounts(extendedTokenAccounts([pausable, permanentDelegate]));
   const of2022 = { of: MINT, program: TOKEN_2022_PROGRAM };
-  const { error, mint } = runNative(scene, [
-    setting({ ...of2022, type: 16, by: CAROL, to: BOB }),
-    setting({ ...of2022, type: 8 }),
+  const { error, mint } = runNative(setup, [
+    setAuthorityInstruction({ ...of2022, type: 16, by: CAROL, to: BOB }),
+    setAuthorityInstruction({ ...of2022, type: 8 }),
   ]);
   expect(error).toBeUndefined();
   const { extensions } = mint(MINT);
   expect(findExtension(extensions, 'pausableConfig')?.value).toEqual({ authority: BOB, paused: 0 });
   expect(findExtension(extensions, 'permanentDelegate')?.value.delegate).toBe(ZERO_ADDRESS);
-  expect(runNative(scene, [setting({ ...of2022, type: 16, to: BOB })]).error).toEqual(
+  expect(runNative(setup, [setAuthorityInstruction({ ...of2022, type: 16, to: BOB })]).error).toEqual(
     firstInstructionError(4),
   );
-  expect(runNative(scene, [setting({ ...of2022, type: 6, to: BOB })]).error).toEqual(
+  expect(runNative(setup, [setAuthorityInstruction({ ...of2022, type: 6, to: BOB })]).error).toEqual(
     firstInstructionError(48),
   );
 });

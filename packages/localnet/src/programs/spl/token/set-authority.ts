@@ -25,59 +25,59 @@ import {
   writeTokenAccount,
 } from './token-state.ts';
 
-/** Of a mint. Those of accounts are named with the instruction, those of extensions follow them. */
+/** Authority types of a mint; account and extension types follow. */
 const MINT_TOKENS = 0;
 const FREEZE_ACCOUNT = 1;
-const LAST_OF_TOKEN = CLOSE_ACCOUNT;
-const LAST_OF_TOKEN_2022 = 17;
+const LAST_TOKEN_TYPE = CLOSE_ACCOUNT;
+const LAST_TOKEN_2022_TYPE = 17;
 
 export type AuthorityChange = {
   readonly account: Address;
   readonly authorityType: number;
   readonly currentAuthority: Address;
-  /** Undefined: nobody. */
+  /** Undefined removes the authority. */
   readonly next: Address | undefined;
 };
 
-export function changeAuthority(call: InvokeContext, asked: AuthorityChange): void {
-  const last = isToken2022(call) ? LAST_OF_TOKEN_2022 : LAST_OF_TOKEN;
-  if (asked.authorityType > last) throw tokenRejection('InvalidInstruction');
-  if (isToken2022(call)) requireProgramOwned(call, asked.account);
-  const raw = call.account(asked.account);
+export function changeAuthority(call: InvokeContext, request: AuthorityChange): void {
+  const last = isToken2022(call) ? LAST_TOKEN_2022_TYPE : LAST_TOKEN_TYPE;
+  if (request.authorityType > last) throw tokenRejection('InvalidInstruction');
+  if (isToken2022(call)) requireProgramOwned(call, request.account);
+  const raw = call.account(request.account);
   if (tokenAccount.matches(raw)) {
     writeTokenAccount(
       call,
-      asked.account,
-      changedAccount(call, readTokenAccount(call, asked.account), asked),
+      request.account,
+      changeAccountAuthority(call, readTokenAccount(call, request.account), request),
     );
   } else if (mintKind.matches(raw)) {
-    writeMint(call, asked.account, changedMint(call, readMint(call, asked.account), asked));
+    writeMint(call, request.account, changeMintAuthority(call, readMint(call, request.account), request));
   } else {
     throw new ProgramFailure(isToken2022(call) ? 'InvalidAccountData' : 'InvalidArgument');
   }
 }
 
-function changedAccount(
+function changeAccountAuthority(
   call: InvokeContext,
   account: TokenAccount,
-  asked: AuthorityChange,
+  request: AuthorityChange,
 ): TokenAccount {
   if (isFrozen(account)) throw tokenRejection('AccountFrozen');
-  switch (asked.authorityType) {
+  switch (request.authorityType) {
     case ACCOUNT_OWNER:
-      requireTokenAuthority(call, account.owner, asked.currentAuthority);
-      return withOwner(call, account, asked.next);
+      requireTokenAuthority(call, account.owner, request.currentAuthority);
+      return withOwner(call, account, request.next);
     case CLOSE_ACCOUNT: {
       const authority = account.closeAuthorityTag === 1 ? account.closeAuthority : account.owner;
-      requireTokenAuthority(call, authority, asked.currentAuthority);
-      return withCloseAuthority(call, account, asked.next);
+      requireTokenAuthority(call, authority, request.currentAuthority);
+      return withCloseAuthority(call, account, request.next);
     }
     default:
       throw tokenRejection('AuthorityTypeNotSupported');
   }
 }
 
-/** A new owner trusts nobody whom the old one trusted, but closing stays with whom it was given to, save for SOL. */
+/** A new owner removes the delegate. The close authority stays, except for wrapped SOL. */
 function withOwner(
   call: InvokeContext,
   account: TokenAccount,
@@ -87,12 +87,12 @@ function withOwner(
     throw tokenRejection('ImmutableOwner');
   }
   if (next === undefined) throw tokenRejection('InvalidInstruction');
-  const given = {
+  const changed = {
     ...withoutDelegate(call, account),
     delegatedAmount: toLamports(0n),
     owner: next,
   };
-  return isNative(account) ? withCloseAuthority(call, given, undefined) : given;
+  return isNative(account) ? withCloseAuthority(call, changed, undefined) : changed;
 }
 
 function withCloseAuthority(
@@ -104,28 +104,28 @@ function withCloseAuthority(
   return { ...account, closeAuthorityTag: tag, closeAuthority: key };
 }
 
-/** An authority that was given up does not come back. */
-function changedMint(call: InvokeContext, mint: Mint, asked: AuthorityChange): Mint {
-  if (asked.authorityType === MINT_TOKENS) {
+/** A removed authority cannot be set again. */
+function changeMintAuthority(call: InvokeContext, mint: Mint, request: AuthorityChange): Mint {
+  if (request.authorityType === MINT_TOKENS) {
     if (mint.mintAuthorityTag !== 1) throw tokenRejection('FixedSupply');
-    requireTokenAuthority(call, mint.mintAuthority, asked.currentAuthority);
-    const { tag, key } = toOptionalKey(call, mint.mintAuthority, asked.next);
+    requireTokenAuthority(call, mint.mintAuthority, request.currentAuthority);
+    const { tag, key } = toOptionalKey(call, mint.mintAuthority, request.next);
     return { ...mint, mintAuthorityTag: tag, mintAuthority: key };
   }
-  if (asked.authorityType === FREEZE_ACCOUNT) {
+  if (request.authorityType === FREEZE_ACCOUNT) {
     if (mint.freezeAuthorityTag !== 1) throw tokenRejection('MintCannotFreeze');
-    requireTokenAuthority(call, mint.freezeAuthority, asked.currentAuthority);
-    const { tag, key } = toOptionalKey(call, mint.freezeAuthority, asked.next);
+    requireTokenAuthority(call, mint.freezeAuthority, request.currentAuthority);
+    const { tag, key } = toOptionalKey(call, mint.freezeAuthority, request.next);
     return { ...mint, freezeAuthorityTag: tag, freezeAuthority: key };
   }
-  return changedExtension(call, mint, asked);
+  return changeExtensionAuthority(call, mint, request);
 }
 
-function changedExtension(call: InvokeContext, mint: Mint, asked: AuthorityChange): Mint {
-  if (!isExtensionAuthority(asked.authorityType)) throw tokenRejection('AuthorityTypeNotSupported');
-  const held = findExtensionAuthority(mint.extensions, asked.authorityType);
-  if (held === undefined) throw tokenRejection('ExtensionNotFound');
-  if (held.holder === ZERO_ADDRESS) throw tokenRejection('AuthorityTypeNotSupported');
-  requireTokenAuthority(call, held.holder, asked.currentAuthority);
-  return { ...mint, extensions: held.with(asked.next ?? ZERO_ADDRESS) };
+function changeExtensionAuthority(call: InvokeContext, mint: Mint, request: AuthorityChange): Mint {
+  if (!isExtensionAuthority(request.authorityType)) throw tokenRejection('AuthorityTypeNotSupported');
+  const current = findExtensionAuthority(mint.extensions, request.authorityType);
+  if (current === undefined) throw tokenRejection('ExtensionNotFound');
+  if (current.holder === ZERO_ADDRESS) throw tokenRejection('AuthorityTypeNotSupported');
+  requireTokenAuthority(call, current.holder, request.currentAuthority);
+  return { ...mint, extensions: current.with(request.next ?? ZERO_ADDRESS) };
 }

@@ -11,9 +11,9 @@ import {
   wrappedSol,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
 
-const syncing = syncNative.build(TOKEN_PROGRAM, { accounts: { account: ALICE_TOKENS }, args: {} });
+const sync = syncNative.build(TOKEN_PROGRAM, { accounts: { account: ALICE_TOKENS }, args: {} });
 
-/** With so many lamports more than its tokens and rent. */
+/** A wrapped SOL account with additional lamports. */
 const withLamports = (extra: bigint) =>
   tokenAccounts({ alice: wrappedSol(100n) }).map(([address, account]) =>
     address === ALICE_TOKENS
@@ -22,16 +22,16 @@ const withLamports = (extra: bigint) =>
   );
 
 test('lamports above the rent become tokens', () => {
-  const { error, token, account } = runNative(withLamports(23n), [syncing]);
+  const { error, token, account } = runNative(withLamports(23n), [sync]);
   expect(error).toBeUndefined();
   expect([token(ALICE_TOKENS).amount, account(ALICE_TOKENS).lamports]).toEqual([123n, 2_039_403n]);
 });
 
-test('less than the rent is no amount', () => {
-  expect(runNative(withLamports(-101n), [syncing]).error).toEqual(firstInstructionError(14));
+test('a balance below the rent is rejected', () => {
+  expect(runNative(withLamports(-101n), [sync]).error).toEqual(firstInstructionError(14));
 });
 
-test('only wrapped SOL can be counted', () => {
-  expect(runNative(tokenAccounts(), [syncing]).error).toEqual(firstInstructionError(19));
-  expect(runNative([], [syncing]).error).toEqual(firstInstructionError('IncorrectProgramId'));
+test('only wrapped SOL accounts can be synced', () => {
+  expect(runNative(tokenAccounts(), [sync]).error).toEqual(firstInstructionError(19));
+  expect(runNative([], [sync]).error).toEqual(firstInstructionError('IncorrectProgramId'));
 });

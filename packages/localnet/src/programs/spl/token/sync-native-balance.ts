@@ -9,7 +9,7 @@ import {
   writeTokenAccount,
 } from './token-state.ts';
 
-/** Lamports above the rent become tokens. */
+/** Sets the amount to the lamports above the rent. */
 export function syncNativeBalance(call: InvokeContext, address: Address): void {
   requireProgramOwned(call, address);
   const account = readTokenAccount(call, address);

@@ -3,7 +3,7 @@ import { tokenRejection as rejectionOf, type TokenErrorName } from '@tidegate/co
 import type { InvokeContext } from '../../../runtime/program.ts';
 import { customError, ProgramFailure } from '../../../runtime/transaction-errors.ts';
 
-/** What the programs write to the log before they fail. */
+/** The programs' log lines for errors. */
 const LINES: { readonly [Name in TokenErrorName]: string } = {
   NotRentExempt: 'Error: Lamport balance below rent-exempt threshold',
   InsufficientFunds: 'Error: insufficient funds',
@@ -41,17 +41,17 @@ const LINES: { readonly [Name in TokenErrorName]: string } = {
   MintPaused: 'Transferring, minting, and burning is paused on this mint',
 };
 
-/** To be thrown where a rule of the program is broken; the program turns it into its failure. */
+/** Thrown if a rule is violated; the program converts it to a failure. */
 export const tokenRejection = (name: TokenErrorName): CodedError => rejectionOf(name, LINES[name]);
 
-/** Fails as the program does, with its line in the log. */
+/** Fails as the program does, with its log line. */
 export function tokenFailure(call: InvokeContext, name: TokenErrorName): ProgramFailure {
   const { code, reason } = rejectionOf(name, LINES[name]).context;
   call.log(reason);
   return customError(code);
 }
 
-/** What our layouts and rules refuse, in the program's own terms. */
+/** Maps rejections by layouts and rules to the program's errors. */
 export function toTokenFailure(call: InvokeContext, error: CodedError): ProgramFailure | undefined {
   if (hasCode(error, 'PROGRAM_REFUSES')) {
     call.log(error.context.reason);
@@ -60,7 +60,7 @@ export function toTokenFailure(call: InvokeContext, error: CodedError): ProgramF
   if (hasCode(error, 'ACCOUNT_WRONG_OWNER')) return new ProgramFailure('IncorrectProgramId');
   if (hasCode(error, 'ACCOUNT_WRONG_SIZE')) return new ProgramFailure('InvalidAccountData');
   if (hasCode(error, 'MALFORMED_DATA')) return new ProgramFailure('UninitializedAccount');
-  // a sum that does not fit 64 bits
+  // A sum that exceeds 64 bits.
   if (hasCode(error, 'MATH_OVERFLOW')) return tokenFailure(call, 'Overflow');
   return undefined;
 }

@@ -23,7 +23,7 @@ import {
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 
 test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
-  '%s: data of no instruction and data that is cut short are refused',
+  '%s: unknown instructions and truncated data are rejected',
   (program) => {
     for (const data of [[], [0xfe], [3, 1, 2]]) {
       const instruction = {
@@ -41,7 +41,7 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
   },
 );
 
-test('accounts that are missing are refused', () => {
+test('missing accounts are rejected', () => {
   const instruction = {
     programAddress: TOKEN_PROGRAM,
     accounts: [{ address: ALICE_TOKENS, role: 3 as const }],
@@ -53,18 +53,18 @@ test('accounts that are missing are refused', () => {
 });
 
 const HOLDERS = [ALICE, BOB, CAROL];
-const PLACES = [ALICE_TOKENS, BOB_TOKENS, numberedAddress(10)];
+const TOKEN_ACCOUNTS = [ALICE_TOKENS, BOB_TOKENS, numberedAddress(10)];
 
-type Act = {
+type Operation = {
   readonly kind: 'transfer' | 'mint' | 'burn' | 'approve';
   readonly from: number;
   readonly to: number;
-  /** Who signs. */
+  /** Index of the signer. */
   readonly by: number;
   readonly amount: bigint;
 };
 
-const acts = fc.array(
+const operations = fc.array(
   fc.record({
     kind: fc.constantFrom('transfer', 'mint', 'burn', 'approve' as const),
     from: fc.nat(2),
@@ -75,14 +75,14 @@ const acts = fc.array(
   { maxLength: 40 },
 );
 
-const at = (list: readonly Address[], index: number): Address => {
+const itemAt = (list: readonly Address[], index: number): Address => {
   const address = list[index];
   if (address === undefined) throw new RangeError('no such holder');
   return address;
 };
 
-function built(program: Address, { kind, from, to, by, amount }: Act): Instruction {
-  const [source, destination, authority] = [at(PLACES, from), at(PLACES, to), at(HOLDERS, by)];
+function buildInstruction(program: Address, { kind, from, to, by, amount }: Operation): Instruction {
+  const [source, destination, authority] = [itemAt(TOKEN_ACCOUNTS, from), itemAt(TOKEN_ACCOUNTS, to), itemAt(HOLDERS, by)];
   const args = { amount };
   switch (kind) {
     case 'transfer':
@@ -94,16 +94,16 @@ function built(program: Address, { kind, from, to, by, amount }: Act): Instructi
     case 'burn':
       return burn.build(program, { accounts: { account: source, mint: MINT, authority }, args });
     case 'approve': {
-      const accounts = { source, delegate: at(HOLDERS, to), owner: authority };
+      const accounts = { source, delegate: itemAt(HOLDERS, to), owner: authority };
       return approve.build(program, { accounts, args });
     }
   }
 }
 
-/** What a textbook says: balances, and for each account who else may take how much. */
-class Book {
+/** Reference model: balances and delegations. */
+class ReferenceLedger {
   readonly balances = [100n, 20n, 0n];
-  readonly delegates: ({ who: number; left: bigint } | undefined)[] = [
+  readonly delegates: ({ delegate: number; remaining: bigint } | undefined)[] = [
     undefined,
     undefined,
     undefined,
@@ -113,65 +113,65 @@ class Book {
     return this.balances.reduce((sum, balance) => sum + balance, 0n);
   }
 
-  /** Whether it is allowed; if so, it is done. */
-  do({ kind, from, to, by, amount }: Act): boolean {
+  /** Applies the operation and returns whether it is allowed. */
+  apply({ kind, from, to, by, amount }: Operation): boolean {
     if (kind === 'mint') return this.supply + amount <= U64_MAX && this.add(to, amount);
     if (kind === 'approve') {
       if (by !== from) return false;
-      this.delegates[from] = { who: to, left: amount };
+      this.delegates[from] = { delegate: to, remaining: amount };
       return true;
     }
     const delegate = this.delegates[from];
-    const isDelegate = delegate?.who === by;
+    const isDelegate = delegate?.delegate === by;
     if (!isDelegate && by !== from) return false;
     if (amount > (this.balances[from] ?? 0n)) return false;
-    if (isDelegate && delegate.left < amount) return false;
+    if (isDelegate && delegate.remaining < amount) return false;
     const isSelf = kind === 'transfer' && from === to;
     if (isDelegate && !isSelf) {
-      const left = delegate.left - amount;
-      this.delegates[from] = left === 0n ? undefined : { who: by, left };
+      const remaining = delegate.remaining - amount;
+      this.delegates[from] = remaining === 0n ? undefined : { delegate: by, remaining };
     }
     this.add(from, -amount);
     return kind === 'burn' || this.add(to, amount);
   }
 
-  add(place: number, amount: bigint): true {
-    this.balances[place] = (this.balances[place] ?? 0n) + amount;
+  add(index: number, amount: bigint): true {
+    this.balances[index] = (this.balances[index] ?? 0n) + amount;
     return true;
   }
 }
 
 test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
-  'property: %s keeps the same books as a textbook, and supply is the sum of all balances',
+  'property: %s matches the reference model, and the supply is the sum of all balances',
   (program) => {
     const third = { mint: MINT, owner: CAROL };
     const start: AccountEntries = [
       ...tokenAccounts({ program }),
-      [at(PLACES, 2), tokenHolding(third, program)],
+      [itemAt(TOKEN_ACCOUNTS, 2), tokenHolding(third, program)],
     ];
     fc.assert(
-      fc.property(acts, (played) => {
-        const book = new Book();
+      fc.property(operations, (run) => {
+        const reference = new ReferenceLedger();
         let accounts = start;
-        for (const act of played) {
-          const ran = runNative(accounts, [built(program, act)]);
-          expect(ran.error === undefined).toBe(book.do(act));
-          if (ran.error === undefined) {
-            accounts = accounts.map(([address]) => [address, ran.account(address)] as const);
+        for (const operation of run) {
+          const result = runNative(accounts, [buildInstruction(program, operation)]);
+          expect(result.error === undefined).toBe(reference.apply(operation));
+          if (result.error === undefined) {
+            accounts = accounts.map(([address]) => [address, result.account(address)] as const);
           }
         }
         const { token, mint } = runNative(accounts, []);
-        expect(PLACES.map((place) => token(place).amount)).toEqual(book.balances);
-        expect(mint(MINT).supply).toBe(book.supply);
+        expect(TOKEN_ACCOUNTS.map((address) => token(address).amount)).toEqual(reference.balances);
+        expect(mint(MINT).supply).toBe(reference.supply);
       }),
       { numRuns: 150 },
     );
   },
 );
 
-test('a supply at its limit is a supply', () => {
+test('the maximum supply can be burned', () => {
   const full = [MINT, mintAccount({ mintAuthority: MINTER, supply: toLamports(U64_MAX) })] as const;
-  const all = [
+  const holding = [
     ALICE_TOKENS,
     tokenHolding({ mint: MINT, owner: ALICE, amount: toLamports(U64_MAX) }),
   ];
@@ -179,7 +179,7 @@ test('a supply at its limit is a supply', () => {
     accounts: { account: ALICE_TOKENS, mint: MINT, authority: ALICE },
     args: { amount: U64_MAX },
   });
-  const accounts = [full, all] as AccountEntries;
+  const accounts = [full, holding] as AccountEntries;
   const { error, mint } = runNative(accounts, [burned]);
   expect(error).toBeUndefined();
   expect(mint(MINT).supply).toBe(0n);

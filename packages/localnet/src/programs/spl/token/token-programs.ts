@@ -45,76 +45,76 @@ import { tokenFailure, toTokenFailure } from './token-errors.ts';
 import { isToken2022 } from './token-state.ts';
 import { transferTokens } from './transfer.ts';
 
-/** Without what wrapped SOL and the look at a mint take. */
+/** Base compute units, without those for wrapped SOL and for reading a mint. */
 type Units = {
   readonly transfer: number;
   readonly checkedTransfer: number;
   readonly minting: number;
-  readonly burning: number;
+  readonly burn: number;
   readonly authority: number;
-  readonly closing: number;
-  readonly syncing: number;
-  readonly opening: number;
-  readonly sizing: number;
-  readonly immutable: number;
-  readonly refusing: number;
+  readonly close: number;
+  readonly sync: number;
+  readonly initialize: number;
+  readonly size: number;
+  readonly immutableOwner: number;
+  readonly rejection: number;
 };
 
 const TOKEN_UNITS: Units = {
   transfer: 76,
   checkedTransfer: 105,
   minting: 119,
-  burning: 123,
+  burn: 123,
   authority: 124,
-  closing: 118,
-  syncing: 201,
-  opening: 230,
-  sizing: 183,
-  immutable: 38,
-  refusing: 100,
+  close: 118,
+  sync: 201,
+  initialize: 230,
+  size: 183,
+  immutableOwner: 38,
+  rejection: 100,
 };
 
 const TOKEN_2022_UNITS: Units = {
   transfer: 2_000,
   checkedTransfer: 2_615,
   minting: 1_900,
-  burning: 1_900,
+  burn: 1_900,
   authority: 1_600,
-  closing: 1_900,
-  syncing: 1_500,
-  opening: 2_400,
-  sizing: 1_595,
-  immutable: 674,
-  refusing: 500,
+  close: 1_900,
+  sync: 1_500,
+  initialize: 2_400,
+  size: 1_595,
+  immutableOwner: 674,
+  rejection: 500,
 };
 
-/** Says nothing about what it does. */
+/** Logs no instruction names. */
 export const tokenProgram = createNativeProgram({
-  handlers: handlersOf(TOKEN_UNITS),
-  unitsToRefuse: TOKEN_UNITS.refusing,
-  unreadable: (call) => tokenFailure(call, 'InvalidInstruction'),
-  refusal: toTokenFailure,
+  handlers: createHandlers(TOKEN_UNITS),
+  rejectionUnits: TOKEN_UNITS.rejection,
+  malformedData: (call) => tokenFailure(call, 'InvalidInstruction'),
+  toFailure: toTokenFailure,
 });
 
 export const token2022Program = createNativeProgram({
-  handlers: [...handlersOf(TOKEN_2022_UNITS), withFee(TOKEN_2022_UNITS)],
-  unitsToRefuse: TOKEN_2022_UNITS.refusing,
-  begin: logInstructionName,
-  unreadable: (call) => tokenFailure(call, 'InvalidInstruction'),
-  refusal: toTokenFailure,
+  handlers: [...createHandlers(TOKEN_2022_UNITS), feeTransferHandler(TOKEN_2022_UNITS)],
+  rejectionUnits: TOKEN_2022_UNITS.rejection,
+  onStart: logInstructionName,
+  malformedData: (call) => tokenFailure(call, 'InvalidInstruction'),
+  toFailure: toTokenFailure,
 });
 
-function handlersOf(units: Units): NativeHandler[] {
-  return [...movements(units), ...rights(units), ...openings(units)];
+function createHandlers(units: Units): NativeHandler[] {
+  return [...transferHandlers(units), ...authorityHandlers(units), ...accountHandlers(units)];
 }
 
-function movements(units: Units): NativeHandler[] {
+function transferHandlers(units: Units): NativeHandler[] {
   return [
     nativeHandler(tokenTransfer, units.transfer, ({ accounts, args }, call) =>
       transferTokens(call, { ...accounts, ...args }),
     ),
     nativeHandler(transferChecked, units.checkedTransfer, ({ accounts, args }, call) =>
-      transferTokens(call, { ...accounts, amount: args.amount, mint: named(accounts, args) }),
+      transferTokens(call, { ...accounts, amount: args.amount, mint: checkedMint(accounts, args) }),
     ),
     nativeHandler(mintTo, units.minting, ({ accounts, args }, call) =>
       mintTokens(call, { ...accounts, authority: accounts.mintAuthority, ...args }),
@@ -122,37 +122,37 @@ function movements(units: Units): NativeHandler[] {
     nativeHandler(mintToChecked, units.minting, ({ accounts, args }, call) =>
       mintTokens(call, { ...accounts, authority: accounts.mintAuthority, ...args }),
     ),
-    nativeHandler(burn, units.burning, ({ accounts, args }, call) =>
+    nativeHandler(burn, units.burn, ({ accounts, args }, call) =>
       burnTokens(call, { ...accounts, ...args }),
     ),
-    nativeHandler(burnChecked, units.burning, ({ accounts, args }, call) =>
+    nativeHandler(burnChecked, units.burn, ({ accounts, args }, call) =>
       burnTokens(call, { ...accounts, ...args }),
     ),
-    nativeHandler(syncNative, units.syncing, ({ accounts }, call) =>
+    nativeHandler(syncNative, units.sync, ({ accounts }, call) =>
       syncNativeBalance(call, accounts.account),
     ),
   ];
 }
 
-/** Of Token-2022 alone. */
-function withFee(units: Units): NativeHandler {
+/** Only in Token-2022. */
+function feeTransferHandler(units: Units): NativeHandler {
   return nativeHandler(transferCheckedWithFee, units.checkedTransfer, ({ accounts, args }, call) =>
     transferTokens(call, {
       ...accounts,
       amount: args.amount,
       fee: args.fee,
-      mint: named(accounts, args),
+      mint: checkedMint(accounts, args),
     }),
   );
 }
 
-function rights(units: Units): NativeHandler[] {
+function authorityHandlers(units: Units): NativeHandler[] {
   return [
     nativeHandler(approve, units.authority, ({ accounts, args }, call) =>
       approveDelegate(call, { ...accounts, ...args }),
     ),
     nativeHandler(approveChecked, units.authority, ({ accounts, args }, call) =>
-      approveDelegate(call, { ...accounts, amount: args.amount, mint: named(accounts, args) }),
+      approveDelegate(call, { ...accounts, amount: args.amount, mint: checkedMint(accounts, args) }),
     ),
     nativeHandler(revoke, units.authority, ({ accounts }, call) =>
       revokeDelegate(call, accounts.source, accounts.owner),
@@ -169,35 +169,35 @@ function rights(units: Units): NativeHandler[] {
   ];
 }
 
-function openings(units: Units): NativeHandler[] {
+function accountHandlers(units: Units): NativeHandler[] {
   return [
-    nativeHandler(initializeMint2, units.opening, ({ accounts, args, list }, call) =>
+    nativeHandler(initializeMint2, units.initialize, ({ accounts, args, list }, call) =>
       initializeMintAccount(call, { ...accounts, ...args, freezeAuthority: list[0] }),
     ),
-    nativeHandler(initializeAccount3, units.opening, ({ accounts, args }, call) =>
+    nativeHandler(initializeAccount3, units.initialize, ({ accounts, args }, call) =>
       initializeTokenAccount(call, { ...accounts, ...args }),
     ),
-    nativeHandler(initializeImmutableOwner, units.immutable, ({ accounts }, call) =>
+    nativeHandler(initializeImmutableOwner, units.immutableOwner, ({ accounts }, call) =>
       addImmutableOwner(call, accounts.account),
     ),
-    nativeHandler(closeAccount, units.closing, ({ accounts }, call) =>
+    nativeHandler(closeAccount, units.close, ({ accounts }, call) =>
       closeTokenAccount(call, accounts),
     ),
-    nativeHandler(getAccountDataSize, units.sizing, ({ accounts }, call) => {
+    nativeHandler(getAccountDataSize, units.size, ({ accounts }, call) => {
       const mint = readInitializedMint(call, accounts.mint);
-      const size = isToken2022(call) ? tokenAccountSize(mint, typesIn(call)) : tokenAccount.size;
-      call.answer(u64Seed(BigInt(size)));
+      const size = isToken2022(call) ? tokenAccountSize(mint, extensionTypes(call)) : tokenAccount.size;
+      call.setReturnData(u64Seed(BigInt(size)));
     }),
   ];
 }
 
-const named = (
+const checkedMint = (
   { mint }: { readonly mint: Parameters<typeof readInitializedMint>[1] },
   { decimals }: { readonly decimals: number },
 ) => ({ address: mint, decimals });
 
-/** The numbers of extensions behind the first byte. */
-function typesIn({ data }: InvokeContext): number[] {
+/** The extension types after the first byte. */
+function extensionTypes({ data }: InvokeContext): number[] {
   const source = new DataView(data.buffer, data.byteOffset, data.length);
   return Array.from({ length: Math.floor((data.length - 1) / 2) }, (_, i) =>
     source.getUint16(1 + i * 2, true),

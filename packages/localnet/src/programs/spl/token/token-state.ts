@@ -13,12 +13,11 @@ import { readAccount, writeAccount, writeEncodedAccount } from '../../../runtime
 export const INITIALIZED = 1;
 export const FROZEN = 2;
 
-/** Whether Token-2022 runs, not the Token program. */
 export const isToken2022 = (call: InvokeContext): boolean => call.program === TOKEN_2022_PROGRAM;
 
 /**
- * The Token program only looks at sizes when it reads: an account of another program is refused when it is changed.
- * Token-2022 looks first.
+ * The Token program checks only the size when reading; an account of another program fails when it
+ * is written. Token-2022 checks the owner first.
  */
 export function readTokenAccount(call: InvokeContext, address: Address): TokenAccount {
   requireReadable(call, address, tokenAccount.size);
@@ -42,7 +41,7 @@ export function writeMint(call: InvokeContext, address: Address, fields: Mint): 
   writeAccount(call, mintKind, { address, fields });
 }
 
-/** Where only numbers differ they are written over a copy: the keys of an account cost more than all else in it. */
+/** Writes only the numbers if nothing else changes: encoding the keys costs most. */
 export function writeBalance(call: InvokeContext, address: Address, fields: TokenAccount): void {
   const before = readTokenAccount(call, address);
   const isSame = before.delegate === fields.delegate && before.extensions === fields.extensions;
@@ -59,37 +58,37 @@ export function writeBalance(call: InvokeContext, address: Address, fields: Toke
   writeEncodedAccount(call, { address, fields, data });
 }
 
-/** Of a mint whose other fields stay. */
+/** Writes the supply of a mint whose other fields stay. */
 export function writeSupply(call: InvokeContext, address: Address, fields: Mint): void {
   const data = call.account(address).data.slice();
   new DataView(data.buffer).setBigUint64(mintKind.offsets.supply, fields.supply, true);
   writeEncodedAccount(call, { address, fields, data });
 }
 
-/** Where the program asks for its own account though it changes nothing. */
+/** For instructions that check the owner even if they change nothing. */
 export function requireProgramOwned(call: InvokeContext, address: Address): void {
   if (call.account(address).owner !== call.program) throw new ProgramFailure('IncorrectProgramId');
 }
 
 export const isFrozen = ({ state }: TokenAccount): boolean => state === FROZEN;
 
-/** Of wrapped SOL: its tokens are lamports of the account. */
+/** Wrapped SOL: the tokens are lamports of the account. */
 export const isNative = ({ isNativeTag }: TokenAccount): boolean => isNativeTag === 1;
 
 export const delegateOf = ({ delegateTag, delegate }: TokenAccount): Address | undefined =>
   delegateTag === 1 ? delegate : undefined;
 
-/** Without a delegate. The Token program leaves the key behind the tag as it was. */
+/** The Token program leaves the key after the tag. */
 export function withoutDelegate(call: InvokeContext, account: TokenAccount): TokenAccount {
-  return { ...account, delegateTag: 0, delegate: noKey(call, account.delegate) };
+  return { ...account, delegateTag: 0, delegate: clearedKey(call, account.delegate) };
 }
 
 /** An optional key as the program writes it over `before`. */
 export function toOptionalKey(call: InvokeContext, before: Address, next: Address | undefined) {
-  return next === undefined ? { tag: 0, key: noKey(call, before) } : { tag: 1, key: next };
+  return next === undefined ? { tag: 0, key: clearedKey(call, before) } : { tag: 1, key: next };
 }
 
-const noKey = (call: InvokeContext, before: Address): Address =>
+const clearedKey = (call: InvokeContext, before: Address): Address =>
   isToken2022(call) ? ZERO_ADDRESS : before;
 
 function requireReadable(call: InvokeContext, address: Address, size: number): void {

@@ -27,16 +27,16 @@ import {
 
 const accounts = { source: ALICE_TOKENS, destination: BOB_TOKENS, authority: ALICE };
 
-const sending = (amount: bigint, authority: Address = ALICE) =>
+const transferInstruction = (amount: bigint, authority: Address = ALICE) =>
   tokenTransfer.build(TOKEN_PROGRAM, { accounts: { ...accounts, authority }, args: { amount } });
 
-const checked = (amount: bigint, changed: { mint?: Address; decimals?: number } = {}) =>
+const checkedInstruction = (amount: bigint, changes: { mint?: Address; decimals?: number } = {}) =>
   transferChecked.build(TOKEN_PROGRAM, {
-    accounts: { ...accounts, mint: changed.mint ?? MINT },
-    args: { amount, decimals: changed.decimals ?? 9 },
+    accounts: { ...accounts, mint: changes.mint ?? MINT },
+    args: { amount, decimals: changes.decimals ?? 9 },
   });
 
-const in2022 = (amount: bigint, authority: Address = ALICE) =>
+const token2022Instruction = (amount: bigint, authority: Address = ALICE) =>
   transferChecked.build(TOKEN_2022_PROGRAM, {
     accounts: { ...accounts, mint: MINT, authority },
     args: { amount, decimals: 9 },
@@ -67,56 +67,56 @@ const noFees: Extension = {
   value: { withheldAmount: toLamports(0n) },
 };
 
-test.each([sending(100n), checked(100n)])('all of a balance can be sent', (instruction) => {
+test.each([transferInstruction(100n), checkedInstruction(100n)])('the whole balance can be sent', (instruction) => {
   const { error, token, logs } = runNative(tokenAccounts(), [instruction]);
   expect(error).toBeUndefined();
   expect([token(ALICE_TOKENS).amount, token(BOB_TOKENS).amount]).toEqual([0n, 120n]);
   expect(logs).toHaveLength(3);
 });
 
-test('more than the balance cannot', () => {
-  const { error, logs } = runNative(tokenAccounts(), [sending(101n)]);
+test('a transfer above the balance fails', () => {
+  const { error, logs } = runNative(tokenAccounts(), [transferInstruction(101n)]);
   expect(error).toEqual(firstInstructionError(1));
   expect(logs).toContain('Program log: Error: insufficient funds');
 });
 
 test.each([
-  ['the account is frozen', 17, { alice: { state: 2 } }, sending(1n)],
-  ['the other account is frozen', 17, { bob: { state: 2 } }, sending(1n)],
-  ['the other account is of another mint', 3, { bob: { mint: OTHER_MINT } }, sending(1n)],
-  ['another mint is named', 3, {}, checked(1n, { mint: OTHER_MINT })],
-  ['other decimals are named', 18, {}, checked(1n, { decimals: 6 })],
-  ['somebody else signs', 4, {}, sending(1n, BOB)],
-  ['a delegate takes more than is left to it', 1, { alice: delegated }, sending(31n, CAROL)],
-] as const)('refused where %s', (...[, code, scene, instruction]) => {
-  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(code));
+  ['the account is frozen', 17, { alice: { state: 2 } }, transferInstruction(1n)],
+  ['the destination is frozen', 17, { bob: { state: 2 } }, transferInstruction(1n)],
+  ['the destination has another mint', 3, { bob: { mint: OTHER_MINT } }, transferInstruction(1n)],
+  ['another mint is given', 3, {}, checkedInstruction(1n, { mint: OTHER_MINT })],
+  ['other decimals are given', 18, {}, checkedInstruction(1n, { decimals: 6 })],
+  ['another wallet signs', 4, {}, transferInstruction(1n, BOB)],
+  ['a delegate exceeds its limit', 1, { alice: delegated }, transferInstruction(31n, CAROL)],
+] as const)('a transfer fails if %s', (...[, code, setup, instruction]) => {
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
 });
 
-test('the owner must have signed', () => {
-  expect(runNative(tokenAccounts(), [withRole(sending(1n), ALICE, READ)]).error).toEqual(
+test('the owner must sign', () => {
+  expect(runNative(tokenAccounts(), [withRole(transferInstruction(1n), ALICE, READ)]).error).toEqual(
     firstInstructionError('MissingRequiredSignature'),
   );
 });
 
-test('a delegate uses up what it may send, and is forgotten but for its key', () => {
-  const once = runNative(tokenAccounts({ alice: delegated }), [sending(10n, CAROL)]);
-  expect(once.token(ALICE_TOKENS)).toMatchObject({
+test('a transfer reduces the delegation, and its end clears all but the key', () => {
+  const partial = runNative(tokenAccounts({ alice: delegated }), [transferInstruction(10n, CAROL)]);
+  expect(partial.token(ALICE_TOKENS)).toMatchObject({
     amount: 90n,
     delegateTag: 1,
     delegatedAmount: 20n,
   });
-  const all = runNative(tokenAccounts({ alice: delegated }), [sending(30n, CAROL)]);
-  expect(all.token(ALICE_TOKENS)).toMatchObject({
+  const spent = runNative(tokenAccounts({ alice: delegated }), [transferInstruction(30n, CAROL)]);
+  expect(spent.token(ALICE_TOKENS)).toMatchObject({
     ...{ amount: 70n, delegateTag: 0, delegate: CAROL, delegatedAmount: 0n },
   });
 });
 
-test('the owner sends without touching what the delegate may', () => {
-  const { token } = runNative(tokenAccounts({ alice: delegated }), [sending(90n)]);
+test('a transfer by the owner leaves the delegation unchanged', () => {
+  const { token } = runNative(tokenAccounts({ alice: delegated }), [transferInstruction(90n)]);
   expect(token(ALICE_TOKENS)).toMatchObject({ amount: 10n, delegateTag: 1, delegatedAmount: 30n });
 });
 
-test('to itself nothing moves and no delegate is used up, but all is checked', () => {
+test('a transfer to itself is checked but moves nothing and uses no delegation', () => {
   const self = (amount: bigint) =>
     tokenTransfer.build(TOKEN_PROGRAM, {
       accounts: { source: ALICE_TOKENS, destination: ALICE_TOKENS, authority: CAROL },
@@ -129,76 +129,76 @@ test('to itself nothing moves and no delegate is used up, but all is checked', (
   expect(runNative(before, [self(31n)]).error).toEqual(firstInstructionError(1));
 });
 
-test('with wrapped SOL its lamports move', () => {
-  const scene = tokenAccounts({ alice: wrappedSol(100n), bob: wrappedSol(20n) });
-  const { error, token, account } = runNative(scene, [sending(60n)]);
+test('a transfer of wrapped SOL moves lamports', () => {
+  const setup = tokenAccounts({ alice: wrappedSol(100n), bob: wrappedSol(20n) });
+  const { error, token, account } = runNative(setup, [transferInstruction(60n)]);
   expect(error).toBeUndefined();
   expect([token(ALICE_TOKENS).amount, account(ALICE_TOKENS).lamports]).toEqual([40n, 2_039_320n]);
   expect([token(BOB_TOKENS).amount, account(BOB_TOKENS).lamports]).toEqual([80n, 2_039_360n]);
 });
 
-test('accounts of no token program and of the other one are refused', () => {
-  const wallet = runNative(tokenAccounts().slice(0, 3), [sending(1n)]);
+test('accounts of another program are rejected', () => {
+  const wallet = runNative(tokenAccounts().slice(0, 3), [transferInstruction(1n)]);
   expect(wallet.error).toEqual(firstInstructionError('InvalidAccountData'));
   const other = tokenAccounts({ program: TOKEN_2022_PROGRAM });
-  expect(runNative(other, [sending(1n)]).error).toEqual(
+  expect(runNative(other, [transferInstruction(1n)]).error).toEqual(
     firstInstructionError('ExternalAccountDataModified'),
   );
-  expect(runNative(tokenAccounts(), [in2022(1n)]).error).toEqual(
+  expect(runNative(tokenAccounts(), [token2022Instruction(1n)]).error).toEqual(
     firstInstructionError('IncorrectProgramId'),
   );
 });
 
-test('an account that is only read cannot be sent from', () => {
-  expect(runNative(tokenAccounts(), [withRole(sending(1n), ALICE_TOKENS, READ)]).error).toEqual(
+test('a read-only account cannot send', () => {
+  expect(runNative(tokenAccounts(), [withRole(transferInstruction(1n), ALICE_TOKENS, READ)]).error).toEqual(
     firstInstructionError('ReadonlyDataModified'),
   );
 });
 
-test('Token-2022 says what it does', () => {
+test('Token-2022 logs the instruction', () => {
   const { error, token, logs } = runNative(tokenAccounts(extendedTokenAccounts([])), [
-    in2022(100n),
+    token2022Instruction(100n),
   ]);
   expect(error).toBeUndefined();
   expect(token(BOB_TOKENS).amount).toBe(120n);
   expect(logs).toContain('Program log: Instruction: TransferChecked');
 });
 
-test('a permanent delegate takes from everyone, and owners still send', () => {
-  const scene = tokenAccounts(
+test('a permanent delegate transfers from any account, and owners can still send', () => {
+  const setup = tokenAccounts(
     extendedTokenAccounts([{ kind: 'permanentDelegate', value: { delegate: CAROL } }]),
   );
-  const { error, token } = runNative(scene, [in2022(99n, CAROL), in2022(1n)]);
+  const { error, token } = runNative(setup, [token2022Instruction(99n, CAROL), token2022Instruction(1n)]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS).amount).toBe(0n);
-  expect(runNative(scene, [in2022(1n, BOB)]).error).toEqual(firstInstructionError(4));
+  expect(runNative(setup, [token2022Instruction(1n, BOB)]).error).toEqual(firstInstructionError(4));
 });
 
-test('a fee of nothing takes nothing, and must be named so', () => {
-  const scene = tokenAccounts(extendedTokenAccounts(fee(0, 0n), [noFees]));
-  const withFee = (named: bigint) =>
+test('a zero fee must be stated as zero', () => {
+  const setup = tokenAccounts(extendedTokenAccounts(fee(0, 0n), [noFees]));
+  const withFee = (statedFee: bigint) =>
     transferCheckedWithFee.build(TOKEN_2022_PROGRAM, {
       accounts: { ...accounts, mint: MINT },
-      args: { amount: 40n, decimals: 9, fee: named },
+      args: { amount: 40n, decimals: 9, fee: statedFee },
     });
-  const { error, token } = runNative(scene, [withFee(0n)]);
+  const { error, token } = runNative(setup, [withFee(0n)]);
   expect(error).toBeUndefined();
   expect([token(ALICE_TOKENS).amount, token(BOB_TOKENS).amount]).toEqual([60n, 60n]);
-  expect(runNative(scene, [withFee(1n)]).error).toEqual(firstInstructionError(32));
+  expect(runNative(setup, [withFee(1n)]).error).toEqual(firstInstructionError(32));
 });
 
-test('a fee stays in the account that receives, apart from its amount', () => {
-  // 1% of 40 is 0.4, rounded up to 1; 50% of 40 is above the maximum of 7
-  for (const [bps, kept] of [
+test('a fee is withheld in the destination account', () => {
+  // 1% of 40 is 0.4, rounded up to 1; 50% of 40 is above the maximum of 7.
+  for (const [bps, withheld] of [
     [100, 1n],
     [5_000, 7n],
   ] as const) {
-    const scene = tokenAccounts(extendedTokenAccounts(fee(bps, 7n), [noFees]));
-    const { error, token } = runNative(scene, [in2022(40n)]);
+    const setup = tokenAccounts(extendedTokenAccounts(fee(bps, 7n), [noFees]));
+    const { error, token } = runNative(setup, [token2022Instruction(40n)]);
     expect(error).toBeUndefined();
-    expect(token(BOB_TOKENS).amount).toBe(60n - kept);
-    const held = findExtension(token(BOB_TOKENS).extensions, 'transferFeeAmount');
-    expect(held?.value.withheldAmount).toBe(kept);
+    expect(token(BOB_TOKENS).amount).toBe(60n - withheld);
+    const feeAmount = findExtension(token(BOB_TOKENS).extensions, 'transferFeeAmount');
+    expect(feeAmount?.value.withheldAmount).toBe(withheld);
   }
 });
 
@@ -219,27 +219,27 @@ test.each([
     extendedTokenAccounts([paused], [{ kind: 'pausableAccount', value: {} }]),
   ],
   [
-    'the tokens cannot be moved',
+    'the tokens are non-transferable',
     37,
     extendedTokenAccounts([], [{ kind: 'nonTransferableAccount', value: {} }]),
   ],
   ['the mint has a hook with a program', 'MissingAccount', extendedTokenAccounts([hook])],
-] as const)('Token-2022 refuses where %s', (_, error, scene) => {
-  expect(runNative(tokenAccounts(scene), [in2022(1n)]).error).toEqual(firstInstructionError(error));
+] as const)('a Token-2022 transfer fails if %s', (_, error, setup) => {
+  expect(runNative(tokenAccounts(setup), [token2022Instruction(1n)]).error).toEqual(firstInstructionError(error));
 });
 
-test('a hook without a program does nothing', () => {
+test('a hook without a program has no effect', () => {
   const ofAccounts: Extension[] = [{ kind: 'transferHookAccount', value: { transferring: 0 } }];
-  const scene = tokenAccounts(extendedTokenAccounts([idleHook], ofAccounts));
-  expect(runNative(scene, [in2022(1n)]).error).toBeUndefined();
+  const setup = tokenAccounts(extendedTokenAccounts([idleHook], ofAccounts));
+  expect(runNative(setup, [token2022Instruction(1n)]).error).toBeUndefined();
 });
 
 test.each([
   { kind: 'pausableAccount', value: {} },
   { kind: 'transferHookAccount', value: { transferring: 0 } },
   noFees,
-] satisfies Extension[])('an account with $kind must name its mint', (extension) => {
-  const scene = tokenAccounts(extendedTokenAccounts([], [extension]));
+] satisfies Extension[])('a transfer from an account with $kind requires the mint', (extension) => {
+  const setup = tokenAccounts(extendedTokenAccounts([], [extension]));
   const plain = tokenTransfer.build(TOKEN_2022_PROGRAM, { accounts, args: { amount: 1n } });
-  expect(runNative(scene, [plain]).error).toEqual(firstInstructionError(31));
+  expect(runNative(setup, [plain]).error).toEqual(firstInstructionError(31));
 });

@@ -21,50 +21,50 @@ export type TokenTransfer = {
   readonly destination: Address;
   readonly authority: Address;
   readonly amount: bigint;
-  /** Absent in the first form of the instruction. */
+  /** Undefined for the unchecked instruction. */
   readonly mint?: CheckedMint;
-  /** What the caller believes the mint keeps back. */
+  /** The fee that the caller expects. */
   readonly fee?: bigint;
 };
 
-const UNITS_OF_SOL = 7;
+const SOL_TRANSFER_UNITS = 7;
 
-export function transferTokens(call: InvokeContext, asked: TokenTransfer): void {
-  const { amount } = asked;
-  const source = readTokenAccount(call, asked.source);
-  const destination = readTokenAccount(call, asked.destination);
+export function transferTokens(call: InvokeContext, request: TokenTransfer): void {
+  const { amount } = request;
+  const source = readTokenAccount(call, request.source);
+  const destination = readTokenAccount(call, request.destination);
   if (isFrozen(source) || isFrozen(destination)) throw tokenRejection('AccountFrozen');
   if (source.amount < amount) throw tokenRejection('InsufficientFunds');
   if (source.mint !== destination.mint) throw tokenRejection('MintMismatch');
-  const terms = transferRules(call, source, { mint: asked.mint, amount });
-  if (asked.fee !== undefined && asked.fee !== terms.fee)
-    throw mismatch(call, asked.fee, terms.fee);
-  const spent = authorizeSpending(call, source, { ...asked, ...terms });
-  const isSelf = asked.source === asked.destination;
+  const rules = transferRules(call, source, { mint: request.mint, amount });
+  if (request.fee !== undefined && request.fee !== rules.fee)
+    throw feeMismatch(call, request.fee, rules.fee);
+  const spent = authorizeSpending(call, source, { ...request, ...rules });
+  const isSelf = request.source === request.destination;
   if (isSelf || amount === 0n) {
-    requireProgramOwned(call, asked.source);
-    requireProgramOwned(call, asked.destination);
+    requireProgramOwned(call, request.source);
+    requireProgramOwned(call, request.destination);
   }
-  // to itself: all is checked, nothing moves, and no delegate has used anything up
+  // A transfer to itself is checked but moves nothing and uses no delegation.
   if (isSelf) return;
-  writeBalance(call, asked.source, { ...spent, amount: toLamports(spent.amount - amount) });
-  writeBalance(call, asked.destination, received(destination, toLamports(amount), terms.fee));
-  if (isNative(source)) moveLamports(call, asked);
+  writeBalance(call, request.source, { ...spent, amount: toLamports(spent.amount - amount) });
+  writeBalance(call, request.destination, creditTokens(destination, toLamports(amount), rules.fee));
+  if (isNative(source)) moveLamports(call, request);
 }
 
-function received(account: TokenAccount, amount: Lamports, fee: Lamports): TokenAccount {
+function creditTokens(account: TokenAccount, amount: Lamports, fee: Lamports): TokenAccount {
   const credited = { ...account, amount: toLamports(account.amount + amount - fee) };
   if (fee === 0n) return credited;
-  // every account of a mint with fees has the place for them
+  // Every account of a mint with fees has this extension.
   const { extensions } = account;
   if (extensions === undefined || findExtension(extensions, 'transferFeeAmount') === undefined) {
     throw tokenRejection('InvalidState');
   }
-  const entries = extensions.entries.map((entry) => withheld(entry, fee));
+  const entries = extensions.entries.map((entry) => addWithheldFee(entry, fee));
   return { ...credited, extensions: { ...extensions, entries } };
 }
 
-function withheld(entry: Extension, fee: Lamports): Extension {
+function addWithheldFee(entry: Extension, fee: Lamports): Extension {
   if (entry.kind !== 'transferFeeAmount') return entry;
   return {
     kind: entry.kind,
@@ -73,12 +73,12 @@ function withheld(entry: Extension, fee: Lamports): Extension {
 }
 
 function moveLamports(call: InvokeContext, { source, destination, amount }: TokenTransfer): void {
-  call.consume(UNITS_OF_SOL);
-  call.change(source, { lamports: call.account(source).lamports - amount });
-  call.change(destination, { lamports: call.account(destination).lamports + amount });
+  call.consumeUnits(SOL_TRANSFER_UNITS);
+  call.updateAccount(source, { lamports: call.account(source).lamports - amount });
+  call.updateAccount(destination, { lamports: call.account(destination).lamports + amount });
 }
 
-function mismatch(call: InvokeContext, given: bigint, calculated: bigint): Error {
+function feeMismatch(call: InvokeContext, given: bigint, calculated: bigint): Error {
   call.log(`Calculated fee ${calculated}, received ${given}`);
   return tokenRejection('FeeMismatch');
 }
