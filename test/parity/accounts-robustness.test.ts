@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
-import { errorCode } from '../support/errors/catch-error.ts';
+import { catchError } from '../support/errors/catch-error.ts';
 import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seededBytes, seeds } from '../support/random/seeded-bytes.ts';
@@ -12,8 +12,14 @@ const TOKEN_PROGRAM = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const everyOwner = [...new Set(accountKinds.flatMap(({ owners }) => owners))];
 
 function expectRefusal({ account }: AccountKind, raw: RawAccount, code: string): void {
-  expect([raw.data.length, errorCode(() => account.decode(raw))]).toEqual([raw.data.length, code]);
-  expect([raw.data.length, errorCode(() => account.view(raw))]).toEqual([raw.data.length, code]);
+  expect([raw.data.length, catchError(() => account.decode(raw))?.code]).toEqual([
+    raw.data.length,
+    code,
+  ]);
+  expect([raw.data.length, catchError(() => account.view(raw))?.code]).toEqual([
+    raw.data.length,
+    code,
+  ]);
 }
 
 const changed = (data: Uint8Array, at: number, bit: number): Uint8Array =>
@@ -23,8 +29,8 @@ test.each(accountKinds)('$name is taken from each of its programs', (kind) => {
   const { data } = randomAccount(kind, 1);
   for (const owner of kind.owners) {
     expect(kind.account.matches({ owner, data })).toBe(true);
-    expect(errorCode(() => kind.account.decode({ owner, data }))).toBeUndefined();
-    expect(errorCode(() => kind.account.view({ owner, data }))).toBeUndefined();
+    expect(catchError(() => kind.account.decode({ owner, data }))?.code).toBeUndefined();
+    expect(catchError(() => kind.account.view({ owner, data }))?.code).toBeUndefined();
   }
 });
 
@@ -84,7 +90,7 @@ test('an account is of one kind only, also where two programs use the same first
     const matching = accountKinds.filter(({ account }) => account.matches(raw));
     expect(matching.map(({ name }) => name)).toEqual([kind.name]);
     const decodable = accountKinds.filter(
-      ({ account }) => errorCode(() => account.decode(raw)) === undefined,
+      ({ account }) => catchError(() => account.decode(raw))?.code === undefined,
     );
     expect(decodable.map(({ name }) => name)).toEqual([kind.name]);
   }
@@ -107,8 +113,8 @@ test('property: bytes of any length, owner and start are read or refused with a 
       const data = seededBytes(seed, size);
       if (start !== undefined && size >= 8) data.set(start);
       for (const { account } of accountKinds) {
-        const code = errorCode(() => account.decode({ owner, data }));
-        expect(errorCode(() => account.view({ owner, data }))).toBe(code);
+        const code = catchError(() => account.decode({ owner, data }))?.code;
+        expect(catchError(() => account.view({ owner, data }))?.code).toBe(code);
         expect(code === undefined || /^ACCOUNT_(WRONG|UNKNOWN)_/.test(code)).toBe(true);
         if (code === undefined) expect(account.matches({ owner, data })).toBe(true);
       }

@@ -6,7 +6,7 @@ import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { buildFromInputs, loadExampleContext } from '../support/builders/load-build-context.ts';
-import { errorCode } from '../support/errors/catch-error.ts';
+import { catchError } from '../support/errors/catch-error.ts';
 import { formatInstruction } from '../support/flows/expected-differences.ts';
 import { readGoldenClusterFile } from '../support/flows/flow-context.ts';
 import { buildVaultFlow, type VaultFlow, vaultFlows } from '../support/flows/vault-flows.ts';
@@ -80,13 +80,13 @@ describe('rewards for a loan', () => {
     const request = { wallet: ALICE, market: MARKET };
     const { instructions } = buildFromInputs(claimBuilder, request, readable);
     expect(instructions).toHaveLength(4);
-    const { scene } = loadExampleContext(claimBuilder, request, readable);
-    expect(simulateClaim(request, scene).failure).toBeUndefined();
+    const { context } = loadExampleContext(claimBuilder, request, readable);
+    expect(simulateClaim(request, context).failure).toBeUndefined();
   });
 
   test('there are none for a wallet that never had a loan', () => {
     const request = { wallet: exampleAddress('nobody'), market: MARKET };
-    expect(errorCode(() => buildFromInputs(claimBuilder, request, clusterBefore(51)))).toBe(
+    expect(catchError(() => buildFromInputs(claimBuilder, request, clusterBefore(51)))?.code).toBe(
       'KLEND_OBLIGATION_NOT_FOUND',
     );
   });
@@ -100,7 +100,10 @@ describe('rewards for a loan', () => {
         mint: toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
       },
     } as const;
-    const needs = claimBuilder.needs(request, { ...clusterBefore(51), accounts: new Map() });
+    const needs = claimBuilder.requiredAccounts(request, {
+      ...clusterBefore(51),
+      accounts: new Map(),
+    });
     const lending = cluster.users
       .find(({ name }) => name === 'alice')
       ?.obligations.find(({ kind }) => kind.tag === 2)?.address;

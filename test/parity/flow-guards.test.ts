@@ -31,9 +31,9 @@ const isOurs = ({ name }: GuardFlow): boolean => !others.has(Number(name.slice(0
 const ours = flows.filter(isOurs);
 
 /** What the guard says; undefined when the build passes. Any other failure than its own is one of the test. */
-function refusal({ wallet, instructions, scene }: Omit<GuardFlow, 'name'>): string | undefined {
+function refusal({ wallet, instructions, context }: Omit<GuardFlow, 'name'>): string | undefined {
   try {
-    guardBuild({ wallet, instructions }, scene);
+    guardBuild({ wallet, instructions }, context);
   } catch (error) {
     if (error instanceof CodedError && error.code === 'UNSAFE_BUILD') return error.message;
     throw error;
@@ -58,7 +58,7 @@ test.each(ours)('$name does not pass for another wallet', (flow) => {
 });
 
 test.each(ours)('$name does not pass with the token account of a stranger', (flow) => {
-  const tokens = [...flow.scene.accounts].flatMap(([address, account]) => {
+  const tokens = [...flow.context.accounts].flatMap(([address, account]) => {
     if (account === undefined || !tokenAccount.matches(account)) return [];
     const held = tokenAccount.decode(account);
     return held.owner === flow.wallet ? [{ address, mint: held.mint, program: account.owner }] : [];
@@ -113,14 +113,14 @@ function passesWithAccount(place: Place, at: number, meta: AccountMeta): boolean
 }
 
 /** Everything that the flow names, a stranger and his token accounts, and others' accounts of every kind. */
-function substitutes({ flow: { instructions, scene } }: Place): Set<Address> {
-  const { state } = scene;
+function substitutes({ flow: { instructions, context } }: Place): Set<Address> {
+  const { state } = context;
   const named = instructions.flatMap(({ programAddress, accounts }) => [
     programAddress,
     ...accounts.map(({ address }) => address),
   ]);
   const stolen = named.flatMap((address) => {
-    const account = scene.accounts.get(address);
+    const account = context.accounts.get(address);
     const isMint = account !== undefined && mint.matches(account);
     return isMint ? [associatedTokenAddress(STRANGER, address, account.owner)] : [];
   });
@@ -133,7 +133,7 @@ function substitutes({ flow: { instructions, scene } }: Place): Set<Address> {
 
 /** What an accepted substitute is, in the place of what was there. */
 function describeChange(place: Place, from: Address, to: Address): string {
-  const { state } = place.flow.scene;
+  const { state } = place.flow.context;
   if (to === instructionAt(place).programAddress) return 'absent';
   const vaults = instructionAt(place).accounts.flatMap(({ address }) => state.vault(address) ?? []);
   const reserves = vaults.flatMap(({ fields }) =>

@@ -46,15 +46,15 @@ function programOf({ programAddress }: Instruction): Program | undefined {
 const effects: Readonly<
   Record<string, (scene: FlowContext, args: Readonly<Record<string, unknown>>) => void>
 > = {
-  depositReserveLiquidityAndObligationCollateral: (scene) => scene.opened('deposit'),
-  depositReserveLiquidityAndObligationCollateralV2: (scene) => scene.opened('deposit'),
-  borrowObligationLiquidity: (scene) => scene.opened('borrow'),
-  borrowObligationLiquidityV2: (scene) => scene.opened('borrow'),
+  depositReserveLiquidityAndObligationCollateral: (scene) => scene.openPosition('deposit'),
+  depositReserveLiquidityAndObligationCollateralV2: (scene) => scene.openPosition('deposit'),
+  borrowObligationLiquidity: (scene) => scene.openPosition('borrow'),
+  borrowObligationLiquidityV2: (scene) => scene.openPosition('borrow'),
   repayObligationLiquidityV2: (scene, { liquidityAmount }) => {
-    if (liquidityAmount === U64_MAX) scene.closed('repay');
+    if (liquidityAmount === U64_MAX) scene.closePosition('repay');
   },
   withdrawObligationCollateralAndRedeemReserveCollateralV2: (scene, { collateralAmount }) => {
-    if (collateralAmount === U64_MAX) scene.closed('withdraw');
+    if (collateralAmount === U64_MAX) scene.closePosition('withdraw');
   },
   requestElevationGroup: (scene, { elevationGroup }) => {
     scene.elevationGroup = Number(elevationGroup);

@@ -72,7 +72,7 @@ test('a flow that failed has no events', () => {
 
 const inWords = (name: string): string[] =>
   (flows.find((flow) => flow.name.startsWith(name))?.events ?? []).map(
-    ({ area, kind, path, leg }) => `${area} ${kind} ${path.join('.')}/${leg}`,
+    ({ area, kind, path, eventIndex }) => `${area} ${kind} ${path.join('.')}/${eventIndex}`,
   );
 
 test.each([

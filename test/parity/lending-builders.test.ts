@@ -33,9 +33,9 @@ describe('lending as the official client builds it', () => {
     '$name: the accounts of the wallet are read once, with its table twice',
     (placed) => {
       const { intent, request } = placed;
-      const { reads, scene } = loadExampleContext(lendingBuilders[intent], request, placed);
+      const { reads, context } = loadExampleContext(lendingBuilders[intent], request, placed);
       expect(reads).toBeLessThanOrEqual(2);
-      expect(scene.accounts.size).toBeLessThanOrEqual(8);
+      expect(context.accounts.size).toBeLessThanOrEqual(8);
     },
   );
 });

@@ -26,7 +26,7 @@ function forecastOf(placed: LendingFlow): SimulationOutcome {
   return simulateLending(
     intent,
     request,
-    loadExampleContext(lendingBuilders[intent], request, placed).scene,
+    loadExampleContext(lendingBuilders[intent], request, placed).context,
   );
 }
 
@@ -119,8 +119,8 @@ describe('prices that the reserves do not have yet', () => {
   function borrowing(changes: Partial<ClusterReader>): SimulationOutcome {
     if (late === undefined) throw new Error('there is no flow 03');
     const request = { ...late.request, amount: 1_000_000_000n };
-    const { scene } = loadExampleContext(borrowBuilder, request, late);
-    return simulateLending('borrow', request, { ...scene, state: { ...late.state, ...changes } });
+    const { context } = loadExampleContext(borrowBuilder, request, late);
+    return simulateLending('borrow', request, { ...context, state: { ...late.state, ...changes } });
   }
 
   test('come from the oracle', () => {

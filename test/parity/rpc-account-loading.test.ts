@@ -45,7 +45,7 @@ test.each([
 ])('every byte of the file arrives from a node that sends data %s', async (_, encodings) => {
   const source = await sourceOf(encodings);
   const addresses = [...file.accounts.map(({ pubkey }) => pubkey), NOBODY].map(toAddress);
-  const { slot, accounts } = await source.accounts(addresses);
+  const { slot, accounts } = await source.getAccounts(addresses);
   expect(String(slot)).toBe(file.slot);
   expect(accounts.at(-1)).toBeUndefined();
   const arrived = accounts.slice(0, -1).map((account) => ({
@@ -55,7 +55,7 @@ test.each([
   }));
   expect(arrived).toEqual(file.accounts.map(({ pubkey: _, ...stored }) => stored));
 
-  const scanned = await source.scan({
+  const scanned = await source.scanProgram({
     program: toAddress(TOKENS),
     filters: [
       { kind: 'size', size: TOKEN_ACCOUNT_BYTES },
@@ -74,7 +74,7 @@ test.each([
 test('state is at the slot and the time of the file, with slots as long as the node says', async () => {
   expect(state.at()).toEqual({ slot: BigInt(file.slot), unix: BigInt(file.unix) });
   const source = await sourceOf(['base64']);
-  const slotMs = await source.slotMs();
+  const slotMs = await source.getSlotDurationMs();
   expect(Number(slotMs?.numerator) / Number(slotMs?.denominator)).toBe(400);
 });
 

@@ -72,7 +72,7 @@ test('each transaction tells what pools got and paid, and what cTokens vaults ha
 });
 
 test('no two events have the same key, and they are counted in their order', () => {
-  const keys = all.map(({ area, signature, path, leg }) => `${area} ${signature} ${path} ${leg}`);
+  const keys = all.map(({ area, signature, path, eventIndex }) => `${area} ${signature} ${path} ${eventIndex}`);
   expect(new Set(keys).size).toBe(keys.length);
   for (const { events } of told) {
     expect(events.map(({ order }) => order)).toEqual([...events.keys()]);

@@ -13,7 +13,7 @@ import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
 import { numberedAddress } from '../support/protocol/codecs.ts';
 import { randomBuilds } from '../support/random/random-builds.ts';
 
-type Compilable = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
+type Compilable = Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>;
 
 const BLOCKHASH = numberedAddress(77);
 
@@ -73,7 +73,7 @@ describe('random instructions', () => {
     fc.assert(
       fc.property(randomBuilds, (build) => {
         const { wire } = compileTransaction(build, BLOCKHASH);
-        expect(kitInstructions(wire, build.tables)).toEqual(withMergedRoles(build));
+        expect(kitInstructions(wire, build.lookupTables)).toEqual(withMergedRoles(build));
       }),
       { numRuns: 200 },
     );
@@ -82,14 +82,14 @@ describe('random instructions', () => {
   test('property: with the tables that help, kit compresses to the same bytes', () => {
     fc.assert(
       fc.property(randomBuilds, (build) => {
-        const tables = selectTransactionLookupTables(
-          build.tables,
+        const lookupTables = selectTransactionLookupTables(
+          build.lookupTables,
           build.instructions,
           build.wallet,
         );
-        const { wire, message } = compileTransaction({ ...build, tables }, BLOCKHASH);
-        expect(hex(wire)).toBe(hex(kitWire({ ...build, tables }, BLOCKHASH)));
-        expect(message.lookups).toHaveLength(tables.length);
+        const { wire, message } = compileTransaction({ ...build, lookupTables }, BLOCKHASH);
+        expect(hex(wire)).toBe(hex(kitWire({ ...build, lookupTables }, BLOCKHASH)));
+        expect(message.lookups).toHaveLength(lookupTables.length);
       }),
       { numRuns: 200 },
     );
@@ -140,11 +140,11 @@ test.skipIf(!existsSync(examples))('the pair of the contract is reproduced byte 
     })),
     data: Uint8Array.from(Buffer.from(data ?? '', 'base64')),
   }));
-  const tables = Object.entries(form.lutsByAddress).map(([address, addresses]) => ({
+  const lookupTables = Object.entries(form.lutsByAddress).map(([address, addresses]) => ({
     address: toAddress(address),
     addresses: addresses.map(toAddress),
   }));
-  expect(selectTransactionLookupTables(tables, instructions, wallet)).toEqual(tables);
-  const compiled = compileTransaction({ wallet, instructions, tables }, recentBlockhash);
+  expect(selectTransactionLookupTables(lookupTables, instructions, wallet)).toEqual(lookupTables);
+  const compiled = compileTransaction({ wallet, instructions, lookupTables }, recentBlockhash);
   expect(hex(compiled.wire)).toBe(hex(wire));
 });

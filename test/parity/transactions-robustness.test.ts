@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ErrorCode } from '#core/base/errors.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
-import { errorCode } from '../support/errors/catch-error.ts';
+import { catchError } from '../support/errors/catch-error.ts';
 import { goldenFlows } from '../support/golden/golden.ts';
 import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
 import { toRpcTransaction } from '../support/protocol/streamed-transaction.ts';
@@ -20,7 +20,7 @@ function outcomes(answers: readonly unknown[], runs: number): Map<ErrorCode | un
   const counts = new Map<ErrorCode | undefined, number>();
   for (let run = 0; run < runs; run++) {
     const changed = mutatedOften(answers[random(answers.length)], random);
-    const code = errorCode(() => viewTransaction(changed));
+    const code = catchError(() => viewTransaction(changed))?.code;
     counts.set(code, (counts.get(code) ?? 0) + 1);
   }
   return counts;
@@ -61,7 +61,7 @@ test('every cut of every wire is refused', () => {
     const bytes = Uint8Array.from(Buffer.from(wire, 'base64'));
     for (let cut = 0; cut < 40; cut++) {
       const short = bytes.subarray(0, random(bytes.length));
-      expect(errorCode(() => decodeWireTransaction(short))).toBe('MALFORMED_DATA');
+      expect(catchError(() => decodeWireTransaction(short))?.code).toBe('MALFORMED_DATA');
     }
   }
 });

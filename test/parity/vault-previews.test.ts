@@ -46,7 +46,7 @@ describe('the forecast of vaults and claims', () => {
 /** For the one signature. */
 const FEE = 5_000n;
 
-const walletOf = ({ ask }: VaultFlow): Address => ask.request.wallet;
+const walletOf = ({ request }: VaultFlow): Address => request.request.wallet;
 
 const lamportsOf = (placed: VaultFlow, when: 'before' | 'after'): bigint =>
   placed.flow[when].get(walletOf(placed))?.lamports ?? 0n;

@@ -47,7 +47,7 @@ test('a damaged key file stops the start, and leaves a running server its keys',
   const again = await runTidegate(['serve', '--port', '0'], env);
   expect([again.code, again.err]).toEqual([
     1,
-    `tidegate: The key file ${path} is unusable: it is not JSON.\n`,
+    `tidegate: The API key file ${path} is invalid: it is not JSON. Fix the file or remove it.\n`,
   ]);
   writeFileSync(path, '{"keys":[{"id":5}]}');
   expect((await runTidegate(['keys', 'list'], env)).err).toContain(
@@ -74,7 +74,7 @@ test('what a keys command cannot do is told in one line', async () => {
     [['keys', 'revoke'], 'tidegate: Use tidegate keys create, keys list or keys revoke ID.'],
     [
       ['keys', 'revoke', 'nope'],
-      'tidegate: There is no key nope. Run tidegate keys list to see them.',
+      'tidegate: The API key nope does not exist. Run tidegate keys list to list all keys.',
     ],
     [
       ['keys', 'create', '--limit', 'lots'],

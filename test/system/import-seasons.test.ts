@@ -54,9 +54,9 @@ test('what a rewards command cannot do is told in one line, and changes nothing'
   for (const [args, message] of [
     [[], usage],
     [['import'], usage],
-    [['import', bad], 'The registry of bad.json is unusable: [0].start must be a date like'],
-    [['import', torn], 'is unusable: it is not JSON.'],
-    [['import', join(folder, 'none.json')], 'is unusable: ENOENT'],
+    [['import', bad], 'The registry bad.json is invalid: [0].start must be a date like'],
+    [['import', torn], 'is invalid: it is not JSON. Fix the file.'],
+    [['import', join(folder, 'none.json')], 'is invalid: ENOENT'],
     [['remove', 'Season9'], 'No season Season9 was imported. tidegate rewards list shows'],
   ] as const) {
     const { code, err } = await runTidegate(['rewards', ...args], env);

@@ -96,7 +96,7 @@ test('a port in use is told as such', async () => {
   const { code, err } = await runTidegate(['serve', '--port', String(port)]);
   expect(code).toBe(1);
   expect(err).toBe(
-    `tidegate: 127.0.0.1:${port} is in use. Stop what listens there, or set PORT to another one (0 for any free).\n`,
+    `tidegate: 127.0.0.1:${port} is already in use. Stop the process that listens there, or set PORT to another port (0 selects a free one).\n`,
   );
 });
 

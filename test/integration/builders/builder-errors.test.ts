@@ -33,15 +33,15 @@ async function argumentOf(post: Post, path: string, body: unknown): Promise<bigi
 }
 
 describe('amounts', () => {
-  const plainly = (text: string) => `"${text}" is not an amount: write it plainly, like 12.5.`;
+  const plainly = (text: string) => `"${text}" is not a valid amount: it is not a plain decimal number. Write a decimal number such as 12.5.`;
   const overflow = (text: string) =>
-    `"${text}" is more than a token with 6 decimals can count. Write a smaller amount; only repay and withdraw take U64::MAX for everything.`;
+    `"${text}" exceeds the maximum amount of a token with 6 decimals. Use a smaller amount; only repay and withdraw accept U64::MAX for the full amount.`;
   const wrongEverywhere = [
-    ['0', '"0" is not an amount: it must be above zero.'],
-    ['0.000000', '"0.000000" is not an amount: it must be above zero.'],
-    ['-1', '"-1" is not an amount: it is negative.'],
-    ['-0', '"-0" is not an amount: it is negative.'],
-    ['1.0000001', '"1.0000001" is not an amount: the token has 6 decimals and this needs more.'],
+    ['0', '"0" is not a valid amount: it must be above zero. Write a decimal number such as 12.5.'],
+    ['0.000000', '"0.000000" is not a valid amount: it must be above zero. Write a decimal number such as 12.5.'],
+    ['-1', '"-1" is not a valid amount: it is negative. Write a decimal number such as 12.5.'],
+    ['-0', '"-0" is not a valid amount: it is negative. Write a decimal number such as 12.5.'],
+    ['1.0000001', '"1.0000001" is not a valid amount: the token has only 6 decimals. Write a decimal number such as 12.5.'],
     ['1e6', plainly('1e6')],
     ['1E-2', plainly('1E-2')],
     ['+1', plainly('+1')],
@@ -140,7 +140,7 @@ describe('amounts', () => {
 describe('what is not there', () => {
   test('an unknown market', slow, async () => {
     const { expectRefused } = await startBuilderApi();
-    const message = `There is no lending market ${unknownWallet}.`;
+    const message = `The lending market ${unknownWallet} does not exist. Check the address.`;
     const expected = badRequest(message, 'KLEND_MARKET_NOT_FOUND');
     await expectRefused(lendingPaths, { ...lendingBody, market: unknownWallet }, expected);
     await expectRefused(claimPaths, { wallet, market: unknownWallet }, expected);
@@ -148,11 +148,11 @@ describe('what is not there', () => {
 
   test('a reserve that is unknown, or of another market', slow, async () => {
     const { expectRefused } = await startBuilderApi();
-    const missing = `The market ${market} has no reserve ${unknownWallet}. Take one of its own.`;
+    const missing = `The market ${market} has no reserve ${unknownWallet}. Use a reserve of this market.`;
     const unknown = badRequest(missing, 'KLEND_RESERVE_NOT_FOUND');
     await expectRefused(lendingPaths, { ...lendingBody, reserve: unknownWallet }, unknown);
     await expectRefused(claimPaths, { wallet, market, reserve: unknownWallet }, unknown);
-    const message = `The market ${otherMarket} has no reserve ${reserve}. Take one of its own.`;
+    const message = `The market ${otherMarket} has no reserve ${reserve}. Use a reserve of this market.`;
     const foreign = badRequest(message, 'KLEND_RESERVE_NOT_FOUND');
     await expectRefused(lendingPaths, { ...lendingBody, market: otherMarket }, foreign);
   });
@@ -160,7 +160,7 @@ describe('what is not there', () => {
   test('a vault that is unknown, or is something else', slow, async () => {
     const { expectRefused } = await startBuilderApi();
     for (const address of [unknownWallet, market, wallet]) {
-      const message = `There is no earn vault ${address}.`;
+      const message = `The earn vault ${address} does not exist. Check the address.`;
       const expected = badRequest(message, 'KVAULT_NOT_FOUND');
       await expectRefused(vaultPaths, { ...vaultBody, kvault: address }, expected);
       await expectRefused(claimPaths, { wallet, kvault: address }, expected);

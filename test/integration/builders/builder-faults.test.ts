@@ -18,8 +18,8 @@ const down = () =>
   );
 
 async function ask(changes: Partial<Cluster>, target: string) {
-  const { url, lines } = await startApi({ clusters: goldenClusters(changes) });
-  return { lines, answer: await jsonPoster({ url })(target, lendingBody) };
+  const { url, logLines } = await startApi({ clusters: goldenClusters(changes) });
+  return { lines: logLines, answer: await jsonPoster({ url })(target, lendingBody) };
 }
 
 test.each(['', '?preview=true'])(
@@ -32,7 +32,7 @@ test.each(['', '?preview=true'])(
         status: 503,
         body: {
           statusCode: 503,
-          message: 'The endpoint node.example does not answer: connection refused.',
+          message: 'The endpoint node.example is unavailable: connection refused. Retry later.',
           error: 'Service Unavailable',
         },
       });
@@ -43,7 +43,7 @@ test.each(['', '?preview=true'])(
 );
 
 test('an endpoint that is behind state is 503, never built on', slow, async () => {
-  const lags = { source: 'node.example', slot: 5n, wanted: 7n };
+  const lags = { source: 'node.example', slot: 5n, minSlot: 7n };
   const readAccounts = () => Promise.reject(new CodedError('SOURCE_LAGS', lags));
   const { answer } = await ask({ readAccounts }, path);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -64,7 +64,7 @@ test('a blockhash that fails while a request is refused troubles nobody', slow, 
   const answer = await jsonPoster({ url })(path, { ...lendingBody, amount: '0' });
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
-  expect(statusAndBody(answer)).toEqual(badRequest('"0" is not an amount: it must be above zero.'));
+  expect(statusAndBody(answer)).toEqual(badRequest('"0" is not a valid amount: it must be above zero. Write a decimal number such as 12.5.'));
   expect(unhandled).toEqual([]);
 });
 

@@ -96,7 +96,7 @@ describe('bodies', () => {
       const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
       const body = Buffer.from(JSON.stringify(lendingBody));
       const answer = await fetch(`${url}/ktx/klend/deposit`, { method: 'POST', body, headers });
-      const message = 'Send the body as JSON with content-type: application/json.';
+      const message = 'The content type of the body is not supported. Send JSON with content-type: application/json.';
       expect(statusAndBody(await readJson(answer))).toEqual({
         status: 415,
         body: { statusCode: 415, message, error: 'Unsupported Media Type' },
@@ -128,7 +128,7 @@ describe('bodies', () => {
     for (const [computeUnitLimit, message] of limits) {
       await expectRefused(paths, { ...lendingBody, computeUnitLimit }, badRequest(message));
     }
-    const upTo = 'computeUnitPrice must be a whole number up to 18446744073709551615';
+    const upTo = 'computeUnitPrice must be an integer of at most 18446744073709551615';
     const orText = 'computeUnitPrice must be a whole number, or one as text';
     const prices: [unknown, string][] = [
       [-1, 'computeUnitPrice must be at least 0'],
@@ -154,7 +154,7 @@ describe('bodies', () => {
       ['preview=1', 'preview must be true or false'],
       ['preview=true&preview=false', 'preview must be given once'],
       ['minContextSlot=x', 'minContextSlot must be the number of a slot'],
-      ['env=devnet', 'The cluster devnet is not served here. Served: localnet.'],
+      ['env=devnet', 'The cluster devnet is not served. Use one of: localnet.'],
     ] as const;
     for (const [query, message] of asked) {
       const answer = await post(`/ktx/klend/deposit?${query}`, lendingBody);

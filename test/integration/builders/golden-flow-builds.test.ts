@@ -51,7 +51,7 @@ describe('over HTTP, on the accounts before each golden flow', () => {
       // the transaction is what kit makes of the instructions and their tables
       const compiled = await post(path, body);
       const { blockhash } = await staticBlockhash();
-      const wire = kitWire({ wallet, instructions, tables }, blockhash);
+      const wire = kitWire({ wallet, instructions, lookupTables: tables }, blockhash);
       const transaction = Buffer.from(wire).toString('base64');
       expect([compiled.status, compiled.body]).toEqual([200, { transaction }]);
     },

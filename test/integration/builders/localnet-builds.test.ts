@@ -63,7 +63,7 @@ async function setUp() {
     const { transaction: text } = transaction.body as { transaction: string };
     const wire = Uint8Array.from(Buffer.from(text, 'base64'));
     const { recentBlockhash } = decodeWireTransaction(wire).message;
-    const compiled = kitWire({ wallet, instructions, tables }, recentBlockhash);
+    const compiled = kitWire({ wallet, instructions, lookupTables: tables }, recentBlockhash);
     expect(text).toBe(Buffer.from(compiled).toString('base64'));
     expect(tables).toHaveLength(1);
   };
@@ -87,23 +87,23 @@ const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 const WITHDRAW = 'withdrawObligationCollateralAndRedeemReserveCollateralV2';
 
 /** Stake shares of the demo vault, as the farm keeps them. */
-function stakeOf({ farmUsers, vaults, facts }: World, wallet: Address): bigint {
-  const farm = vaults.get(facts.demo.vault)?.vaultFarm;
+function stakeOf({ farmUsers, vaults, metadata }: World, wallet: Address): bigint {
+  const farm = vaults.get(metadata.demo.vault)?.vaultFarm;
   const users = [...farmUsers.values()];
   return (
     users.find((user) => user.owner === wallet && user.farmState === farm)?.activeStakeScaled ?? 0n
   );
 }
 
-function sharesOf({ tokenAccounts, vaults, facts }: World, wallet: Address): bigint {
-  const mint = vaults.get(facts.demo.vault)?.sharesMint;
+function sharesOf({ tokenAccounts, vaults, metadata }: World, wallet: Address): bigint {
+  const mint = vaults.get(metadata.demo.vault)?.sharesMint;
   const held = [...tokenAccounts.values()];
   return held.find((account) => account.owner === wallet && account.mint === mint)?.amount ?? 0n;
 }
 
 /** Whether it has an account for what the farm of the demo vault pays. */
-function ownsReward({ farms, tokenAccounts, vaults, facts }: World, wallet: Address): boolean {
-  const farm = farms.get(vaults.get(facts.demo.vault)?.vaultFarm ?? wallet);
+function ownsReward({ farms, tokenAccounts, vaults, metadata }: World, wallet: Address): boolean {
+  const farm = farms.get(vaults.get(metadata.demo.vault)?.vaultFarm ?? wallet);
   const mint = farm?.rewardInfos[0]?.token.mint;
   return [...tokenAccounts.values()].some((each) => each.owner === wallet && each.mint === mint);
 }

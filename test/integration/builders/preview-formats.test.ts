@@ -32,7 +32,7 @@ async function previewOf(changes: Partial<Cluster>, more: object = {}, placed = 
 }
 
 test('both forms have the same preview, and nobody gets one who does not ask', slow, async () => {
-  const { post } = await startFlowApi(asked, { simulate: recordedSimulation(asked) });
+  const { post } = await startFlowApi(asked, { simulateTransaction: recordedSimulation(asked) });
   const ask = async (target: string) => (await post(target, body)).body as Record<string, unknown>;
   const { preview, ...bundle } = await ask(`${path}-instructions?preview=true`);
   const { preview: same, ...transaction } = await ask(`${path}?preview=true`);
@@ -43,12 +43,12 @@ test('both forms have the same preview, and nobody gets one who does not ask', s
 });
 
 test('the very transaction is run, at no older slot than what it was built on', slow, async () => {
-  const runs: Parameters<Cluster['simulate']>[] = [];
-  const simulate: Cluster['simulate'] = async (...run) => {
+  const runs: Parameters<Cluster['simulateTransaction']>[] = [];
+  const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
     runs.push(run);
     return recordedSimulation(asked)(...run);
   };
-  const { post } = await startFlowApi(asked, { simulate });
+  const { post } = await startFlowApi(asked, { simulateTransaction });
   const answer = (await post(`${path}?preview=true`, body)).body as { transaction: string };
   const bundle = (await post(`${path}-instructions`, body)).body as BundleJson;
   const [wire, addresses = [], minSlot] = runs[0] ?? [];
@@ -68,7 +68,7 @@ test('the very transaction is run, at no older slot than what it was built on', 
 test('the later one of the blockhash’s and the accounts’ slot is asked for', slow, async () => {
   const slots: unknown[] = [];
   const { slot } = asked.at;
-  const simulate: Cluster['simulate'] = async (...run) => {
+  const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
     slots.push(run[2]);
     return recordedSimulation(asked)(...run);
   };
@@ -78,7 +78,7 @@ test('the later one of the blockhash’s and the accounts’ slot is asked for',
       blockhash: wallet,
       lastValidBlockHeight: 5n,
     });
-    await previewOf({ simulate, latestBlockhash });
+    await previewOf({ simulateTransaction, latestBlockhash });
   }
   expect(slots).toEqual([slot, slot + 7n]);
 });
@@ -194,17 +194,17 @@ test(
   slow,
   async () => {
     // a loan with 8 deposits and 5 debts, none in a farm yet, in a market without a lookup table
-    const { accounts: all, facts, farmUsers } = decodedSimulation('tidegate');
+    const { accounts: all, metadata, farmUsers } = decodedSimulation('tidegate');
     const runs: unknown[] = [];
-    const simulate: Cluster['simulate'] = async (...run) => {
+    const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
       runs.push(run);
       return recordedSimulation(asked)(...run);
     };
     const accounts = new Map([...all].filter(([address]) => !farmUsers.has(address)));
-    const { post } = await startFlowApi({ at: SIMULATION_END, accounts }, { simulate });
-    const { market, borrow } = facts.demo;
+    const { post } = await startFlowApi({ at: SIMULATION_END, accounts }, { simulateTransaction });
+    const { market, borrow } = metadata.demo;
     const budget = { computeUnitLimit: 1_000_000, computeUnitPrice: 1 };
-    const large = { wallet: facts.wallets[1], market, ...borrow, ...budget };
+    const large = { wallet: metadata.wallets[1], market, ...borrow, ...budget };
     const refused = await post('/ktx/klend/borrow?preview=true', large);
     const [, size] = /^The transaction has (\d+) bytes, 1232 fit\./.exec(messageOf(refused)) ?? [];
     expect(Number(size)).toBeGreaterThan(1232);
@@ -225,8 +225,8 @@ const messageOf = ({ body: said }: JsonResponse): string => (said as { message: 
 
 test('a cluster whose endpoint fails meanwhile is asked again, not guessed', slow, async () => {
   const context = { source: 'node', reason: 'connection refused' };
-  const simulate = () => Promise.reject(new CodedError('SOURCE_UNAVAILABLE', context));
-  const { post } = await startFlowApi(asked, { simulate });
+  const simulateTransaction = () => Promise.reject(new CodedError('SOURCE_UNAVAILABLE', context));
+  const { post } = await startFlowApi(asked, { simulateTransaction });
   const { status, headers } = await post(`${path}?preview=true`, body);
   expect([status, headers.get('retry-after')]).toEqual([503, '1']);
 });

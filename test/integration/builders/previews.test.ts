@@ -26,7 +26,7 @@ const TABLE_RENT = 1_280_640n;
 /** Not those of which the client asks for less: parts of a withdrawal, and one of two rewards. */
 const isSame = ({ number }: FlowRequest): boolean => ![45, 46, 52].includes(number);
 
-const NOT_EXECUTED = 'no endpoint of the cluster executes transactions';
+const NOT_EXECUTED = 'no endpoint of the cluster simulates transactions';
 
 async function ask(asked: FlowRequest, changes: Partial<Cluster> = {}) {
   const { post, get } = await startFlowApi(asked, changes);
@@ -61,7 +61,7 @@ const told = ({ tokenChanges }: PreviewJson): Map<string, string> =>
 
 describe('a preview that the cluster has run', () => {
   test.each(accepted)('$name: tokens and SOL change as they did', slow, async (asked) => {
-    const { preview } = await ask(asked, { simulate: recordedSimulation(asked) });
+    const { preview } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
     expect(preview).toMatchObject({ simulated: true, reason: null, success: true, error: null });
     expect(preview.slot).toBe(String(asked.at.slot));
     expect(preview.computeUnits).toBe(123_456);
@@ -74,7 +74,7 @@ describe('a preview that the cluster has run', () => {
     '$name: the loan is told as it was and as it is then',
     slow,
     async (asked) => {
-      const { preview, get } = await ask(asked, { simulate: recordedSimulation(asked) });
+      const { preview, get } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
       const { before, after } = preview.loan ?? { before: null, after: null };
       const loan = before?.loanId ?? after?.loanId ?? '';
       const was = await get(`/klend/loans/${loan}`);
@@ -91,7 +91,7 @@ describe('a preview that the cluster has run', () => {
   );
 
   test.each(refused)('$name: the program’s own refusal', slow, async (asked) => {
-    const { preview } = await ask(asked, { simulate: recordedSimulation(asked) });
+    const { preview } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
     const [instructionIndex, code] = flowProgramError(asked.flow) ?? [];
     expect(preview).toMatchObject({ simulated: true, success: false, tokenChanges: [] });
     expect(preview.error).toMatchObject({ instructionIndex, code });
@@ -102,7 +102,7 @@ describe('a preview that the cluster has run', () => {
   test('a refusal has its name and what it means', slow, async () => {
     const asked = refused.find(({ number }) => number === 90);
     if (asked === undefined) throw new Error('no such flow');
-    const { preview } = await ask(asked, { simulate: recordedSimulation(asked) });
+    const { preview } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
     expect(preview.error).toEqual({
       program: 'klend',
       programAddress: 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD',
@@ -122,7 +122,9 @@ describe('a preview by our own model, where nothing is executed', () => {
     expect(told(preview)).toEqual(recordedChanges(asked));
     const rent = asked.number === 1 ? TABLE_RENT : 0n;
     expect(BigInt(preview.solChangeLamports)).toBe(recordedLamports(asked) + rent);
-    const { preview: simulated } = await ask(asked, { simulate: recordedSimulation(asked) });
+    const { preview: simulated } = await ask(asked, {
+      simulateTransaction: recordedSimulation(asked),
+    });
     const ltv = ({ loan }: PreviewJson) => loan?.after?.loanInfo.currentLtv ?? -1;
     expect(ltv(preview)).toBeCloseTo(ltv(simulated), 9);
     expect(preview.loan?.before).toEqual(simulated.loan?.before);

@@ -17,7 +17,7 @@ import type { AccountsAtSlot, Cluster } from '#server/clusters/served-clusters.t
 import { loadBuildContext } from '#server/features/transactions/builder/load-build-context.ts';
 import { WalletCache } from '#server/features/transactions/builder/wallet-cache.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { seededBytes } from '../../support/random/seeded-bytes.ts';
 
@@ -46,12 +46,12 @@ function setUp(change: (read: AccountsAtSlot) => AccountsAtSlot = (read) => read
   const [held] = cluster.reader.reservesOf(market);
   if (held === undefined) throw new Error('no reserve');
   const lend = (wallet: Address) => ({ wallet, market, reserve: held.address, amount: 1_000n });
-  return { cluster, asked, reserve: held, lend, ports: { cluster, memory: new WalletCache() } };
+  return { cluster, asked, reserve: held, lend, ports: { cluster, walletCache: new WalletCache() } };
 }
 
 /** A builder that needs these, one list after the other. */
 const needing = (...lists: readonly (readonly Address[])[]): Builder<{ wallet: Address }> => ({
-  needs: (_, { accounts }) =>
+  requiredAccounts: (_, { accounts }) =>
     lists.find((list) => list.some((address) => !accounts.has(address))) ?? [],
   build: () => {
     throw new Error('nothing is built here');
@@ -75,7 +75,7 @@ test('a wallet with a table costs a second read once, and one read from then on'
   const second = await loadBuildContext(borrowBuilder, lend(withTable), ports);
   expect(second.reads).toBe(1);
   expect(asked[2]?.addresses).toContain(table);
-  expect(second.scene.accounts.get(table)).toEqual(first.scene.accounts.get(table));
+  expect(second.context.accounts.get(table)).toEqual(first.context.accounts.get(table));
   expect(asked).toHaveLength(3);
 });
 
@@ -100,9 +100,9 @@ test('what a wallet names later is read when it does, and remembered from then o
 
 test('a wallet that has nothing yet costs one read', async () => {
   const { ports, lend } = setUp();
-  const { reads, scene } = await loadBuildContext(depositBuilder, lend(stranger), ports);
+  const { reads, context } = await loadBuildContext(depositBuilder, lend(stranger), ports);
   expect(reads).toBe(1);
-  expect([...scene.accounts.values()].filter((each) => each !== undefined)).toEqual([]);
+  expect([...context.accounts.values()].filter((each) => each !== undefined)).toEqual([]);
 });
 
 test('a vault is read for in one go, and nothing is remembered for it', async () => {
@@ -110,10 +110,10 @@ test('a vault is read for in one go, and nothing is remembered for it', async ()
   const [vault] = cluster.reader.vaults();
   if (vault === undefined) throw new Error('no vault');
   const request = { wallet: withTable, vault: vault.address, amount: 1_000n };
-  const { reads, scene } = await loadBuildContext(vaultDepositBuilder, request, ports);
+  const { reads, context } = await loadBuildContext(vaultDepositBuilder, request, ports);
   expect(reads).toBe(1);
-  expect(scene.marketTable).toBeUndefined();
-  expect(scene.facts).toBeUndefined();
+  expect(context.marketLookupTable).toBeUndefined();
+  expect(context.walletMetadata).toBeUndefined();
 });
 
 test('nothing is older than state, nor than what was read before', async () => {
@@ -128,44 +128,42 @@ test('an endpoint behind state is not built on', async () => {
   const still = staticCluster();
   const at = { ...still.reader.at(), slot: toSlot(still.reader.at().slot + 1n) };
   const cluster = { ...still, reader: { ...still.reader, at: () => at } };
-  const ports = { cluster, memory: new WalletCache() };
-  const failure = await catchAsyncError(
-    loadBuildContext(needing([plain]), { wallet: plain }, ports),
-  );
-  expect(failure.code).toBe('SOURCE_LAGS');
+  const ports = { cluster, walletCache: new WalletCache() };
+  const failure = await catchError(loadBuildContext(needing([plain]), { wallet: plain }, ports));
+  expect(failure?.code).toBe('SOURCE_LAGS');
 });
 
 test('a builder that never has enough is given up', async () => {
   const { ports, asked } = setUp();
   const builder = needing([plain], [table], [market], [stranger]);
-  const failure = await catchAsyncError(loadBuildContext(builder, { wallet: plain }, ports));
-  expect(failure.code).toBe('UNSAFE_BUILD');
-  expect(failure.message).toContain(stranger);
+  const failure = await catchError(loadBuildContext(builder, { wallet: plain }, ports));
+  expect(failure?.code).toBe('UNSAFE_BUILD');
+  expect(failure?.message).toContain(stranger);
   expect(asked).toHaveLength(3);
 });
 
 test('the table of a market is the one of the registry, where it has one', async () => {
   const { cluster, ports, lend } = setUp();
-  const tableWith = async (lookupTable: string): Promise<BuildContext['marketTable']> => {
+  const tableWith = async (lookupTable: string): Promise<BuildContext['marketLookupTable']> => {
     const facts = { address: market, programId: market, name: '', description: '' };
     const flags = { isPrimary: false, isCurated: false };
     const listed = { ...facts, ...flags, lookupTable: toAddress(lookupTable) };
     const registry = createRegistry({ ...emptyRegistry, markets: [listed] });
     const served = { ...ports, cluster: { ...cluster, registry } };
-    return (await loadBuildContext(depositBuilder, lend(plain), served)).scene.marketTable;
+    return (await loadBuildContext(depositBuilder, lend(plain), served)).context.marketLookupTable;
   };
   expect(await tableWith(table)).toBe(table);
   expect(await tableWith('11111111111111111111111111111111')).toBeUndefined();
   expect(
-    (await loadBuildContext(depositBuilder, lend(plain), ports)).scene.marketTable,
+    (await loadBuildContext(depositBuilder, lend(plain), ports)).context.marketLookupTable,
   ).toBeUndefined();
 });
 
 test('an unknown market is refused before anything is read', async () => {
   const { ports, asked, lend } = setUp();
   const request = { ...lend(plain), market: other };
-  const failure = await catchAsyncError(loadBuildContext(depositBuilder, request, ports));
-  expect(failure.code).toBe('KLEND_MARKET_NOT_FOUND');
+  const failure = await catchError(loadBuildContext(depositBuilder, request, ports));
+  expect(failure?.code).toBe('KLEND_MARKET_NOT_FOUND');
   expect(asked).toEqual([]);
 });
 

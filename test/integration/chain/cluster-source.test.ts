@@ -23,9 +23,9 @@ const soon = { timeout: 3_000, interval: 5 };
 async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
   const time = { now: 1_700_000_000_000 };
   const accounts = new Map([[addressOf(1), account(1)]]);
-  const at = chainTimeAt(time.now);
+  const origin = chainTimeAt(time.now);
   const localnet = new Localnet({
-    cluster: createLocalCluster({ accounts, at, seed: 's' }),
+    cluster: createLocalCluster({ accounts, origin, seed: 's' }),
     now: () => time.now,
     log: silentLog,
   });
@@ -67,9 +67,9 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
   async (how) => {
     const { localnet, source, pass } = await setUp(how);
     const { updates, slots, listener } = recorder();
-    await source.follow({ kind: 'program', scan }, listener).ready;
-    await source.follow({ kind: 'slots' }, listener).ready;
-    const before = await source.scan(scan);
+    await source.subscribe({ kind: 'program', scan }, listener).ready;
+    await source.subscribe({ kind: 'slots' }, listener).ready;
+    const before = await source.scanProgram(scan);
     expect(before.accounts).toEqual([{ address: addressOf(1), account: account(1) }]);
     localnet.bank.setAccount(addressOf(2), account(2));
     pass(1);
@@ -80,7 +80,7 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
     const [update] = updates;
     expect(updates.length).toBe(1);
     expect(update).toMatchObject({ address: addressOf(2), account: account(2) });
-    const read = await source.accounts([addressOf(2), addressOf(3)], toSlot(changedAt));
+    const read = await source.getAccounts([addressOf(2), addressOf(3)], toSlot(changedAt));
     expect(read.accounts).toEqual([account(2), undefined]);
   },
 );
@@ -89,10 +89,10 @@ test('a node that falls 200 slots behind is left for the other, and nothing olde
   const { localnet, nodes, source, pass } = await setUp({ withUpdates: true });
   const { gaps, listener } = recorder();
   for (let i = 0; i < 250; i++) pass(1);
-  await source.follow({ kind: 'program', scan }, listener).ready;
-  const newest = (await source.slotTime()).slot;
+  await source.subscribe({ kind: 'program', scan }, listener).ready;
+  const newest = (await source.getSlotTime()).slot;
   nodes[0].endpoint.faults.set({ ...NO_FAULTS, lagSlots: 200 });
-  expect((await source.accounts([addressOf(1)])).slot).toBeGreaterThanOrEqual(newest);
+  expect((await source.getAccounts([addressOf(1)])).slot).toBeGreaterThanOrEqual(newest);
   nodes[0].endpoint.dropWebSockets();
   await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
   expect(source.status().updates.map(({ connected }) => connected)).toEqual([false, true]);
@@ -102,10 +102,10 @@ test('a node that falls 200 slots behind is left for the other, and nothing olde
 test('the genesis hash, the time and the length of slots are those of the cluster', async () => {
   const { localnet, source, pass } = await setUp({ withUpdates: false });
   pass(1);
-  expect(await source.genesisHash()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-  const { slot, unix } = await source.slotTime();
+  expect(await source.getGenesisHash()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  const { slot, unix } = await source.getSlotTime();
   expect(slot).toBe(localnet.bank.slot - 1n);
   expect(unix).toBe(localnet.timeOf(slot).unix);
-  const slotMs = await source.slotMs();
+  const slotMs = await source.getSlotDurationMs();
   expect(slotMs && slotMs.numerator / slotMs.denominator).toBe(400n);
 });

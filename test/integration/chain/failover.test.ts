@@ -3,7 +3,7 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { EndpointFailover } from '#server/chain/endpoints/endpoint-failover.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -30,7 +30,7 @@ async function setUp(
   });
   onTestFinished(async () => {
     failover.close();
-    await Promise.all(nodes.map((node) => node.die().catch(() => undefined)));
+    await Promise.all(nodes.map((node) => node.stop().catch(() => undefined)));
   });
   return { nodes, failover, time };
 }
@@ -47,7 +47,7 @@ test('with two endpoints, one dying costs no failed request', async () => {
   const answers: Promise<unknown>[] = [];
   for (let i = 0; i < 60; i++) {
     answers.push(failover.accounts([someone]));
-    if (i === 20) await nodeOf(nodes, first).die();
+    if (i === 20) await nodeOf(nodes, first).stop();
     if (i % 5 === 0) await Promise.all(answers.slice(-3));
   }
   const settled = await Promise.allSettled(answers);
@@ -110,7 +110,7 @@ test('one that lags 200 slots is passed over, and taken again when it has caught
   expect((await failover.accounts([someone])).slot).toBe(1_200n);
   expect(failover.status()[first]).toMatchObject({ healthy: false, lagSlots: 200n });
   lagging.slot += 200;
-  await best.die();
+  await best.stop();
   expect((await failover.accounts([someone])).slot).toBe(1_200n);
   expect(failover.status()[first]).toMatchObject({ healthy: true, lagSlots: 0n });
 });
@@ -136,14 +136,14 @@ test('one that falls 200 slots behind is known to from its next answer on, and a
   for (let i = 0; i < 3; i++) expect((await failover.accounts([someone])).slot).toBe(1_000n);
   expect(lagging.countOf('getMultipleAccounts')).toBe(1);
   expect(failover.status()[first]).toMatchObject({ healthy: false, slot: 800n, lagSlots: 200n });
-  expect(failover.bestSlot()).toBe(1_000n);
+  expect(failover.newestSlot()).toBe(1_000n);
 });
 
 test('when every endpoint lags nothing old is answered', async () => {
   const { nodes, failover } = await setUp(2);
   await failover.slot();
   for (const node of nodes) node.slot -= 200;
-  expect((await catchAsyncError(failover.accounts([someone]))).code).toBe('SOURCE_LAGS');
+  expect((await catchError(failover.accounts([someone])))?.code).toBe('SOURCE_LAGS');
   for (const node of nodes) node.slot += 200;
   expect((await failover.accounts([someone])).slot).toBe(1_000n);
 });
@@ -184,7 +184,7 @@ test('a single endpoint that stays away is given up', async () => {
   const { nodes, failover } = await setUp(1);
   const node = nodeOf(nodes, first);
   node.reply = () => ({ status: 503 });
-  expect((await catchAsyncError(failover.accounts([someone]))).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(failover.accounts([someone])))?.code).toBe('SOURCE_UNAVAILABLE');
   expect(node.countOf('getMultipleAccounts')).toBe(4);
 });
 
@@ -195,7 +195,7 @@ test('what one endpoint refuses another is asked once', async () => {
     node.reply = ({ method }) => (method === 'getProgramAccounts' ? refuse : undefined);
   }
   const scan = { program: someone, filters: [] };
-  expect((await catchAsyncError(failover.scan(scan))).code).toBe('SOURCE_REFUSES');
+  expect((await catchError(failover.scan(scan)))?.code).toBe('SOURCE_REFUSES');
   // Two questions each: with compression and without.
   expect(nodes.map((node) => node.countOf('getProgramAccounts'))).toEqual([2, 2, 0]);
   nodeOf(nodes, second).reply = () => undefined;
@@ -217,6 +217,6 @@ test('a closed one asks nobody', async () => {
   const { nodes, failover } = await setUp(2);
   await failover.slot();
   failover.close();
-  expect((await catchAsyncError(failover.accounts([someone]))).message).toMatch(/closed/);
+  expect((await catchError(failover.accounts([someone])))?.message).toMatch(/closed/);
   expect(nodes.map((node) => node.countOf('getMultipleAccounts'))).toEqual([0, 0]);
 });

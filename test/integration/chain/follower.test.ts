@@ -8,7 +8,7 @@ import type {
 } from '#server/chain/source/chain-source.ts';
 import { ReconnectingStream } from '#server/chain/streams/reconnecting-stream.ts';
 import { createWebSocketSource } from '#server/chain/streams/websocket-source.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -39,7 +39,7 @@ async function setUp({ count = 1, pingMs = 1_000, best }: SetUp = {}) {
     createWebSocketSource({ url, commitment: 'confirmed', timeoutMs: 2_000, pingMs, settleMs: 1 }),
   );
   const follower = new ReconnectingStream(sources, {
-    bestSlot: () => (best === undefined ? undefined : toSlot(best())),
+    newestSlot: () => (best === undefined ? undefined : toSlot(best())),
     maxLagSlots: 100n,
     clock: () => 0,
     random: () => 0,
@@ -49,7 +49,7 @@ async function setUp({ count = 1, pingMs = 1_000, best }: SetUp = {}) {
   });
   onTestFinished(async () => {
     follower.close();
-    await Promise.all(nodes.map((node) => node.die().catch(() => undefined)));
+    await Promise.all(nodes.map((node) => node.stop().catch(() => undefined)));
   });
   const [node] = nodes;
   if (node === undefined) throw new Error('no node');
@@ -61,8 +61,8 @@ test('updates of a program and of an account arrive with their slot', async () =
   const [ofProgram, ofAccount] = [recorder(), recorder()];
   const filters = [{ kind: 'size', size: 1 }] as const;
   const scan = { program, filters };
-  await follower.follow({ kind: 'program', scan }, ofProgram.listener).ready;
-  await follower.follow({ kind: 'accounts', addresses: [address] }, ofAccount.listener).ready;
+  await follower.subscribe({ kind: 'program', scan }, ofProgram.listener).ready;
+  await follower.subscribe({ kind: 'accounts', addresses: [address] }, ofAccount.listener).ready;
   node.announceAccount(address, program, account(4));
   const expected = [{ address, account: account(4), slot: 1_000n }];
   await vi.waitFor(() => expect(ofAccount.updates).toEqual(expected), soon);
@@ -76,7 +76,7 @@ test('updates of a program and of an account arrive with their slot', async () =
 test('an account without lamports is announced as gone', async () => {
   const { node, follower } = await setUp();
   const { updates, listener } = recorder();
-  await follower.follow({ kind: 'accounts', addresses: [address] }, listener).ready;
+  await follower.subscribe({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, { ...account(0), lamports: 0n });
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   expect(updates[0]).toEqual({ address, account: undefined, slot: 1_000n });
@@ -86,7 +86,7 @@ test('accounts that are followed together arrive each by itself, and end togethe
   const { node, follower } = await setUp();
   const { updates, listener } = recorder();
   const addresses = [address, program];
-  const subscription = follower.follow({ kind: 'accounts', addresses }, listener);
+  const subscription = follower.subscribe({ kind: 'accounts', addresses }, listener);
   await subscription.ready;
   for (const each of addresses) node.announceAccount(each, NOBODY, account(5));
   await vi.waitFor(() => expect(updates.length).toBe(2), soon);
@@ -102,12 +102,15 @@ test('of accounts that are followed together none is when one is refused', async
       ? { error: { code: -32602, message: 'too many' } }
       : undefined;
   const { updates, listener } = recorder();
-  const { ready } = follower.follow({ kind: 'accounts', addresses: [address, program] }, listener);
-  expect((await catchAsyncError(ready)).code).toBe('SOURCE_REFUSES');
+  const { ready } = follower.subscribe(
+    { kind: 'accounts', addresses: [address, program] },
+    listener,
+  );
+  expect((await catchError(ready))?.code).toBe('SOURCE_REFUSES');
   await vi.waitFor(() => expect(node.countOf('accountUnsubscribe')).toBe(1), soon);
   node.announceAccount(address, NOBODY, account(5));
   const others = recorder();
-  await follower.follow({ kind: 'accounts', addresses: [address] }, others.listener).ready;
+  await follower.subscribe({ kind: 'accounts', addresses: [address] }, others.listener).ready;
   node.announceAccount(address, NOBODY, account(6));
   await vi.waitFor(() => expect(others.updates.length).toBe(1), soon);
   expect(updates).toEqual([]);
@@ -116,7 +119,7 @@ test('of accounts that are followed together none is when one is refused', async
 test('a slot is announced with its time when the next one has begun', async () => {
   const { node, follower } = await setUp();
   const { slots, listener } = recorder();
-  await follower.follow({ kind: 'slots' }, listener).ready;
+  await follower.subscribe({ kind: 'slots' }, listener).ready;
   node.nextSlot();
   node.nextSlot();
   node.nextSlot();
@@ -130,8 +133,8 @@ test('a slot is announced with its time when the next one has begun', async () =
 test('a dropped connection is made again, everything subscribed again, and each told of the gap', async () => {
   const { node, follower } = await setUp();
   const [first, second] = [recorder(), recorder()];
-  await follower.follow(wholeProgram, first.listener).ready;
-  await follower.follow({ kind: 'slots' }, second.listener).ready;
+  await follower.subscribe(wholeProgram, first.listener).ready;
+  await follower.subscribe({ kind: 'slots' }, second.listener).ready;
   node.dropWebSockets();
   await vi.waitFor(() => expect([first.gaps.length, second.gaps.length]).toEqual([1, 1]), soon);
   expect(first.gaps[0]).toMatch(/closed/);
@@ -143,7 +146,7 @@ test('a dropped connection is made again, everything subscribed again, and each 
 test('a connection that gives no sign of life is left', async () => {
   const { node, follower } = await setUp({ pingMs: 15 });
   const { gaps, listener } = recorder();
-  await follower.follow(wholeProgram, listener).ready;
+  await follower.subscribe(wholeProgram, listener).ready;
   node.isMute = true;
   await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(0), soon);
   expect(gaps[0]).toMatch(/no sign of life for 30 ms/);
@@ -152,8 +155,8 @@ test('a connection that gives no sign of life is left', async () => {
 test('slots that were left out are a gap, but not the few of absent leaders', async () => {
   const { node, follower } = await setUp();
   const { slots, gaps, listener } = recorder();
-  await follower.follow(wholeProgram, listener).ready;
-  await follower.follow({ kind: 'slots' }, listener).ready;
+  await follower.subscribe(wholeProgram, listener).ready;
+  await follower.subscribe({ kind: 'slots' }, listener).ready;
   node.nextSlot();
   node.slot += 8;
   node.nextSlot();
@@ -171,7 +174,7 @@ test('a connection whose slots stand still while the cluster goes on is left', a
   let best = 1_000n;
   const { node, follower } = await setUp({ best: () => best });
   const { gaps, listener } = recorder();
-  await follower.follow(wholeProgram, listener).ready;
+  await follower.subscribe(wholeProgram, listener).ready;
   node.nextSlot();
   node.nextSlot();
   best = 1_202n;
@@ -182,9 +185,9 @@ test('a connection whose slots stand still while the cluster goes on is left', a
 test('following moves to another endpoint when its own dies', async () => {
   const { nodes, node, follower } = await setUp({ count: 2 });
   const { updates, gaps, listener } = recorder();
-  await follower.follow(wholeProgram, listener).ready;
+  await follower.subscribe(wholeProgram, listener).ready;
   expect(follower.status().map(({ connected }) => connected)).toEqual([true, false]);
-  await node.die();
+  await node.stop();
   await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
   nodes[1]?.announceAccount(address, program, account(8));
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
@@ -194,8 +197,8 @@ test('following moves to another endpoint when its own dies', async () => {
 test('no slot is announced on a new connection before everything is subscribed again', async () => {
   const { node, follower } = await setUp();
   const [ofProgram, ofSlots] = [recorder(), recorder()];
-  await follower.follow(wholeProgram, ofProgram.listener).ready;
-  await follower.follow({ kind: 'slots' }, ofSlots.listener).ready;
+  await follower.subscribe(wholeProgram, ofProgram.listener).ready;
+  await follower.subscribe({ kind: 'slots' }, ofSlots.listener).ready;
   node.reply = ({ method }) => (method === 'programSubscribe' ? 'silence' : undefined);
   node.dropWebSockets();
   await vi.waitFor(() => expect(node.countOf('programSubscribe')).toBe(2), soon);
@@ -210,7 +213,7 @@ test.each([
 ])('a message that is %s ends the connection', async (_, text) => {
   const { node, follower } = await setUp();
   const { gaps, listener } = recorder();
-  await follower.follow(wholeProgram, listener).ready;
+  await follower.subscribe(wholeProgram, listener).ready;
   node.sendToAll(text);
   await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
   expect(gaps[0]).toMatch(/malformed/);
@@ -219,7 +222,7 @@ test.each([
 test('a notification that makes no sense, or is for a far slot, ends the connection', async () => {
   const { node, follower } = await setUp();
   const { updates, gaps, listener } = recorder();
-  await follower.follow(wholeProgram, listener).ready;
+  await follower.subscribe(wholeProgram, listener).ready;
   node.announce('programSubscribe', program, { pubkey: address, account: { lamports: 'x' } });
   await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
   node.nextSlot();
@@ -237,9 +240,9 @@ test('what the endpoint does not serve is refused, and the rest goes on', async 
       ? { error: { code: -32601, message: 'Method not found' } }
       : undefined;
   const { updates, listener } = recorder();
-  const failure = await catchAsyncError(follower.follow(wholeProgram, listener).ready);
-  expect(failure.code).toBe('SOURCE_REFUSES');
-  await follower.follow({ kind: 'accounts', addresses: [address] }, listener).ready;
+  const failure = await catchError(follower.subscribe(wholeProgram, listener).ready);
+  expect(failure?.code).toBe('SOURCE_REFUSES');
+  await follower.subscribe({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, account(2));
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
 });
@@ -247,9 +250,9 @@ test('what the endpoint does not serve is refused, and the rest goes on', async 
 test('nothing arrives after stop', async () => {
   const { node, follower } = await setUp();
   const [stopped, other] = [recorder(), recorder()];
-  const subscription = follower.follow(wholeProgram, stopped.listener);
+  const subscription = follower.subscribe(wholeProgram, stopped.listener);
   await subscription.ready;
-  await follower.follow(wholeProgram, other.listener).ready;
+  await follower.subscribe(wholeProgram, other.listener).ready;
   subscription.stop();
   await vi.waitFor(() => expect(node.countOf('programUnsubscribe')).toBe(1), soon);
   node.announceAccount(address, program, account(3));
@@ -262,7 +265,7 @@ test('an endpoint that is not there yet is tried until it is', async () => {
   const url = node.wsUrl;
   node.reply = ({ method }) => (method === 'accountSubscribe' ? { status: 503 } : undefined);
   const { listener } = recorder();
-  const { ready } = follower.follow(wholeProgram, listener);
+  const { ready } = follower.subscribe(wholeProgram, listener);
   await vi.waitFor(() => expect(node.countOf('accountSubscribe')).toBeGreaterThan(1), soon);
   node.reply = () => undefined;
   await ready;

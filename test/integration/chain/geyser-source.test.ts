@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { addressToBytes, toAddress } from '#core/base/encoding/address.ts';
 import type { AccountUpdate } from '#server/chain/source/chain-source.ts';
 import { createGeyserSource } from '#server/chain/streams/geyser-source.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
@@ -139,11 +139,11 @@ test('without the package it says what to install', async () => {
     url: new URL('https://geyser.example.org'),
     commitment: 'confirmed',
   });
-  const failure = await catchAsyncError(
+  const failure = await catchError(
     source.open({ onSlot: () => undefined, onClosed: () => undefined }),
   );
-  expect(failure.code).toBe('SOURCE_REFUSES');
-  expect(failure.message).toMatch(/install @triton-one\/yellowstone-grpc/);
+  expect(failure?.code).toBe('SOURCE_REFUSES');
+  expect(failure?.message).toMatch(/install @triton-one\/yellowstone-grpc/);
 });
 
 test('a failure of the client is told without its token', async () => {
@@ -157,7 +157,7 @@ test('a failure of the client is told without its token', async () => {
     commitment: 'confirmed',
     load: () => Promise.resolve({ default: { default: Client } }),
   });
-  const failure = await catchAsyncError(
+  const failure = await catchError(
     source.open({ onSlot: () => undefined, onClosed: () => undefined }),
   );
   expect(failure).toMatchObject({

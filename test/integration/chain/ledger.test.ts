@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import {
@@ -22,7 +22,7 @@ function sourceOf({ rpcUrls, wsUrls = [] }: Urls) {
   const source = createClusterSource({
     ...{ rpcUrls, wsUrls, commitment: 'confirmed', log: silentLog },
     ...{ clock: () => Date.now(), random: () => 0 },
-    timing: { retryMs: 2, coolMs: 2, probeMs: 1e9, timeoutMs: 5_000 },
+    timing: { retryMs: 2, cooldownMs: 2, probeMs: 1e9, timeoutMs: 5_000 },
   });
   onTestFinished(() => source.close());
   return source;
@@ -33,17 +33,17 @@ const ofLocalnet = ({ rpcUrl, wsUrl }: TransactingLocalnet) =>
 
 test('transactions of an address are listed newest first, in pages, with those that failed', async () => {
   const net = await startTransactingLocalnet();
-  const first = await net.land({});
+  const first = await net.sendAndConfirm({});
   const tooMuch = { instructions: [transferInstruction(bob.address, 10n ** 15n)] };
   const options = { encoding: 'base64', skipPreflight: true };
-  const failed = await net.result('sendTransaction', [await net.signed(tooMuch), options]);
-  net.pass(1);
-  const third = await net.land({
+  const failed = await net.result('sendTransaction', [await net.signTransaction(tooMuch), options]);
+  net.advanceSlots(1);
+  const third = await net.sendAndConfirm({
     instructions: [transferInstruction(bob.address, 7n), memoInstruction('a')],
   });
-  net.pass(5);
+  net.advanceSlots(5);
   const { ledger } = ofLocalnet(net);
-  const all = await ledger.signatures({ address: bob.address, limit: 10 });
+  const all = await ledger.listSignatures({ address: bob.address, limit: 10 });
   expect(all.map((each) => [each.signature, each.failed])).toEqual([
     [third, false],
     [failed, true],
@@ -54,16 +54,18 @@ test('transactions of an address are listed newest first, in pages, with those t
   expect(newest?.at).toBeGreaterThan(1_700_000_000n);
 
   const before = { address: bob.address, before: third, limit: 1 };
-  expect(await ledger.signatures(before)).toMatchObject([{ signature: failed }]);
+  expect(await ledger.listSignatures(before)).toMatchObject([{ signature: failed }]);
   const until = { address: bob.address, until: first, limit: 10 };
-  expect(await ledger.signatures(until)).toHaveLength(2);
+  expect(await ledger.listSignatures(until)).toHaveLength(2);
 });
 
 test('transactions come in the order that they were asked for, and blocks in theirs', async () => {
   const net = await startTransactingLocalnet();
   const options = { encoding: 'base64', skipPreflight: true };
   const send = async (lamports: bigint) => {
-    const wire = await net.signed({ instructions: [transferInstruction(bob.address, lamports)] });
+    const wire = await net.signTransaction({
+      instructions: [transferInstruction(bob.address, lamports)],
+    });
     return String(await net.result('sendTransaction', [wire, options]));
   };
   const [one, two, three] = [
@@ -71,21 +73,21 @@ test('transactions come in the order that they were asked for, and blocks in the
     await send(1_000_002n),
     await send(1_000_003n),
   ];
-  net.pass(40);
+  net.advanceSlots(40);
   const { ledger } = ofLocalnet(net);
   const unknown = '1'.repeat(64);
-  const found = await ledger.transactions([three, unknown, one]);
+  const found = await ledger.getTransactions([three, unknown, one]);
   expect(found).toMatchObject([
     { transaction: { signatures: [three] }, meta: { err: null, innerInstructions: [] } },
     undefined,
     { transaction: { signatures: [one] } },
   ]);
-  const [listed] = await ledger.signatures({ address: alice.address, limit: 1 });
+  const [listed] = await ledger.listSignatures({ address: alice.address, limit: 1 });
   const slot = listed?.slot ?? toSlot(0n);
-  expect(await ledger.blockSignatures(slot)).toEqual([one, two, three]);
-  expect(await ledger.blockSignatures(toSlot(slot + 1_000n))).toBeUndefined();
+  expect(await ledger.getBlockSignatures(slot)).toEqual([one, two, three]);
+  expect(await ledger.getBlockSignatures(toSlot(slot + 1_000n))).toBeUndefined();
   // 40 slots have passed, and 32 of them may still be taken back
-  expect((await ledger.finalizedSlot()) - slot).toBe(7n);
+  expect((await ledger.getFinalizedSlot()) - slot).toBe(7n);
 });
 
 test('whoever follows the logs of an address is woken by its transactions', async () => {
@@ -98,25 +100,25 @@ test('whoever follows the logs of an address is woken by its transactions', asyn
     onLogs: (slot: bigint) => slots.push(slot),
   };
   const source = ofLocalnet(net);
-  const following = source.follow({ kind: 'logs', mentions: bob.address }, listener);
+  const following = source.subscribe({ kind: 'logs', mentions: bob.address }, listener);
   await following.ready;
-  await net.land({});
-  await net.land({ instructions: [memoInstruction('nothing of bob')] });
-  net.pass(2);
+  await net.sendAndConfirm({});
+  await net.sendAndConfirm({ instructions: [memoInstruction('nothing of bob')] });
+  net.advanceSlots(2);
   await expect.poll(() => slots.length, { timeout: 20_000 }).toBe(1);
   following.stop();
-  await net.land({});
-  net.pass(2);
+  await net.sendAndConfirm({});
+  net.advanceSlots(2);
   expect(slots).toHaveLength(1);
 });
 
 test('a source that polls does not tell of logs', async () => {
   const node = await FakeNode.start();
-  onTestFinished(() => node.die());
+  onTestFinished(() => node.stop());
   const source = sourceOf({ rpcUrls: [node.url] });
   const listener = { onAccount: () => undefined, onSlot: () => undefined, onGap: () => undefined };
-  const { ready } = source.follow({ kind: 'logs', mentions: WALLET }, listener);
-  expect((await catchAsyncError(ready)).code).toBe('SOURCE_REFUSES');
+  const { ready } = source.subscribe({ kind: 'logs', mentions: WALLET }, listener);
+  expect((await catchError(ready))?.code).toBe('SOURCE_REFUSES');
 });
 
 const listed = { signature: 'x', slot: 5, err: null, memo: null, blockTime: null };
@@ -127,14 +129,14 @@ test.each<[string, readonly Reply[]]>([
   ['breaks off', [{ cutAfter: '{"jsonrpc"' }]],
 ])('an endpoint that %s is asked again', async (_, failures) => {
   const node = await FakeNode.start();
-  onTestFinished(() => node.die());
+  onTestFinished(() => node.stop());
   const replies = [...failures, { result: [listed] }];
   node.reply = ({ method }) => (method === 'getSignaturesForAddress' ? replies.shift() : undefined);
   const { ledger } = sourceOf({ rpcUrls: [node.url] });
-  expect(await ledger.signatures({ address: WALLET, limit: 3 })).toEqual([
+  expect(await ledger.listSignatures({ address: WALLET, limit: 3 })).toEqual([
     { signature: 'x', slot: 5n, at: undefined, failed: false },
   ]);
-  const asked = node.asked.filter(({ method }) => method === 'getSignaturesForAddress');
+  const asked = node.requests.filter(({ method }) => method === 'getSignaturesForAddress');
   expect(asked.map(({ params }) => params[1])).toEqual(
     Array(failures.length + 1).fill({ limit: 3, commitment: 'confirmed' }),
   );
@@ -142,14 +144,14 @@ test.each<[string, readonly Reply[]]>([
 
 test('what one endpoint fails to tell, another does', async () => {
   const nodes = [await FakeNode.start(), await FakeNode.start()];
-  onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.die()))));
+  onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.stop()))));
   const [broken, sound] = nodes;
   if (broken === undefined || sound === undefined) throw new Error('no nodes');
   broken.reply = ({ method }) => (method === 'getTransaction' ? { status: 500 } : undefined);
   sound.reply = ({ method }) =>
     method === 'getTransaction' ? { result: { slot: 3, meta: null } } : undefined;
   const { ledger } = sourceOf({ rpcUrls: nodes.map(({ url }) => url) });
-  expect(await ledger.transactions(['a', 'b'])).toEqual([
+  expect(await ledger.getTransactions(['a', 'b'])).toEqual([
     { slot: 3, meta: null },
     { slot: 3, meta: null },
   ]);

@@ -27,13 +27,13 @@ async function setUp() {
   const source = new PollingSource(reader, options);
   onTestFinished(async () => {
     source.close();
-    await node.die();
+    await node.stop();
   });
   const updates: AccountUpdate[] = [];
   const slots: [bigint, bigint | undefined][] = [];
   const gaps: string[] = [];
   const follow = (followed: SubscriptionTarget) =>
-    source.follow(followed, {
+    source.subscribe(followed, {
       onAccount: (update) => updates.push(update),
       onSlot: (slot, unix) => slots.push([slot, unix]),
       onGap: (reason) => gaps.push(reason),
@@ -78,7 +78,7 @@ test('of a program what differs from the last reading is announced', async () =>
   const { node, source, follow, updates, gaps, rescan } = await setUp();
   for (const byte of [1, 2, 3]) node.accounts.set(addressOf(byte), account(byte));
   await follow({ kind: 'program', scan }).ready;
-  await source.scan(scan);
+  await source.scanProgram(scan);
   node.slot += 2;
   node.accounts.set(addressOf(2), account(9));
   node.accounts.delete(addressOf(3));
@@ -97,10 +97,10 @@ test('of a program what differs from the last reading is announced', async () =>
 test('an account that was handed out alone and is closed before the next reading is announced as gone', async () => {
   const { node, source, follow, updates, rescan } = await setUp();
   await follow({ kind: 'program', scan }).ready;
-  await source.scan(scan);
+  await source.scanProgram(scan);
   node.accounts.set(addressOf(5), account(5));
   node.slot += 1;
-  await source.accounts([addressOf(5)]);
+  await source.getAccounts([addressOf(5)]);
   node.accounts.delete(addressOf(5));
   node.slot += 1;
   await rescan();
@@ -110,12 +110,12 @@ test('an account that was handed out alone and is closed before the next reading
 test('an account of which a part was handed out is not known by that', async () => {
   const { node, source, follow, updates, rescan } = await setUp();
   await follow({ kind: 'program', scan }).ready;
-  await source.scan(scan);
+  await source.scanProgram(scan);
   node.accounts.set(addressOf(5), account(5));
   node.slot += 1;
-  expect((await source.accounts([addressOf(5)], undefined, 1)).accounts).toEqual([account(5)]);
+  expect((await source.getAccounts([addressOf(5)], undefined, 1)).accounts).toEqual([account(5)]);
   // packed, its size would not be the one that the node states
-  expect(node.asked.map(({ params }) => params[1])).toContainEqual({
+  expect(node.requests.map(({ params }) => params[1])).toContainEqual({
     encoding: 'base64',
     dataSlice: { offset: 0, length: 1 },
     commitment: 'confirmed',
@@ -131,7 +131,7 @@ test('slots are announced up to the oldest reading of a followed program', async
   await follow({ kind: 'slots' }).ready;
   await vi.waitFor(() => expect(slots).toEqual([[1_000n, 1_010n]]), soon);
   await follow({ kind: 'program', scan }).ready;
-  await source.scan(scan);
+  await source.scanProgram(scan);
   node.slot += 3;
   const polls = node.countOf('getMultipleAccounts');
   await vi.waitFor(
@@ -147,12 +147,12 @@ test('beside a program accounts are read as often as it is, and slots wait for b
   const { node, source, follow, updates, slots, rescan } = await setUp();
   const address = addressOf(1);
   const reads = () =>
-    node.asked.filter(({ params }) => [params[0]].flat().includes(address)).length;
+    node.requests.filter(({ params }) => [params[0]].flat().includes(address)).length;
   node.accounts.set(address, account(1));
   await follow({ kind: 'slots' }).ready;
   await follow({ kind: 'program', scan: { program: address, filters: [] } }).ready;
   await follow({ kind: 'accounts', addresses: [address, addressOf(2)] }).ready;
-  await source.scan({ program: address, filters: [] });
+  await source.scanProgram({ program: address, filters: [] });
   await vi.waitFor(() => expect(updates.length).toBe(2), soon);
   const [before, polls] = [reads(), node.countOf('getMultipleAccounts')];
   node.slot += 3;
@@ -179,7 +179,7 @@ test('what is found of a program is told for the slot that is announced, though 
   const { node, source, follow, updates, slots, rescan } = await setUp();
   await follow({ kind: 'slots' }).ready;
   await follow({ kind: 'program', scan }).ready;
-  await source.scan(scan);
+  await source.scanProgram(scan);
   node.slot += 3;
   node.accounts.set(addressOf(2), account(2));
   node.reply = ({ method }) => {
@@ -194,10 +194,10 @@ test('what is found of a program is told for the slot that is announced, though 
 test('what somebody was given of a program and may not have taken is told too', async () => {
   const { node, source, follow, updates, rescan } = await setUp();
   await follow({ kind: 'program', scan }).ready;
-  await source.scan(scan);
+  await source.scanProgram(scan);
   node.slot += 1;
   node.accounts.set(addressOf(2), account(2));
-  await source.scan(scan);
+  await source.scanProgram(scan);
   await rescan();
   expect(updates).toEqual([{ address: addressOf(2), account: account(2), slot: 1_001n }]);
 });
@@ -221,8 +221,8 @@ test('slots never go back, though the node does', async () => {
   await follow({ kind: 'slots' }).ready;
   await vi.waitFor(() => expect(slots.length).toBe(1), soon);
   node.slot -= 20;
-  const asked = node.asked.length;
-  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(asked + 2), soon);
+  const asked = node.requests.length;
+  await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(asked + 2), soon);
   node.slot += 21;
   await vi.waitFor(() => expect(slots.length).toBe(2), soon);
   expect(slots.map(([slot]) => slot)).toEqual([toSlot(1_000n), toSlot(1_001n)]);
@@ -235,7 +235,7 @@ test('nothing is announced after stop', async () => {
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   subscription.stop();
   node.accounts.set(address, account(3));
-  const polls = node.asked.length;
-  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(polls + 3), soon);
+  const polls = node.requests.length;
+  await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(polls + 3), soon);
   expect(updates.length).toBe(1);
 });

@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 
 async function setUp() {
   const node = await FakeNode.start();
-  onTestFinished(() => node.die());
+  onTestFinished(() => node.stop());
   const time = { now: 0 };
   const clock = () => time.now;
   const source = createRpcSource({
@@ -25,11 +25,11 @@ test('an answer of 200 slots ago lags, one of a few slots ago does not', async (
   const { node, source } = await setUp();
   await source.slot();
   node.slot -= 50;
-  expect((await source.accounts([program])).slot).toBe(950n);
+  expect((await source.getAccounts([program])).slot).toBe(950n);
   node.slot -= 150;
-  expect(await catchAsyncError(source.accounts([program]))).toMatchObject({
+  expect(await catchError(source.getAccounts([program]))).toMatchObject({
     code: 'SOURCE_LAGS',
-    context: { slot: 800n, wanted: 900n },
+    context: { slot: 800n, minSlot: 900n },
   });
 });
 
@@ -40,9 +40,9 @@ test('an answer for a slot that the node is not at is refused', async () => {
     method === 'getMultipleAccounts'
       ? { result: { context: { slot: 1_010 }, value: [null] } }
       : undefined;
-  const failure = await catchAsyncError(source.accounts([program]));
-  expect(failure.code).toBe('SOURCE_UNAVAILABLE');
-  expect(failure.message).toMatch(/slot 1010 and is at slot 1000/);
+  const failure = await catchError(source.getAccounts([program]));
+  expect(failure?.code).toBe('SOURCE_UNAVAILABLE');
+  expect(failure?.message).toMatch(/slot 1010 and is at slot 1000/);
 });
 
 test('a slot that the node says of itself and its clock does not is refused, and then forgotten', async () => {
@@ -52,14 +52,14 @@ test('a slot that the node says of itself and its clock does not is refused, and
     if (method === 'getSlot') return { result: 1_500 };
     return method === 'getMultipleAccounts' ? { result: ahead } : undefined;
   };
-  for (const ask of [() => source.slot(), () => source.accounts([program])]) {
-    const failure = await catchAsyncError(ask());
-    expect(failure.code).toBe('SOURCE_UNAVAILABLE');
-    expect(failure.message).toMatch(/slot 1500 and is at slot 1000/);
+  for (const ask of [() => source.slot(), () => source.getAccounts([program])]) {
+    const failure = await catchError(ask());
+    expect(failure?.code).toBe('SOURCE_UNAVAILABLE');
+    expect(failure?.message).toMatch(/slot 1500 and is at slot 1000/);
   }
   node.reply = () => undefined;
   expect(await source.slot()).toBe(1_000n);
-  expect((await source.accounts([program])).slot).toBe(1_000n);
+  expect((await source.getAccounts([program])).slot).toBe(1_000n);
 });
 
 test('the time is of the slot that the clock says, whatever the answer says', async () => {
@@ -72,14 +72,14 @@ test('the time is of the slot that the clock says, whatever the answer says', as
     method === 'getMultipleAccounts'
       ? { result: { context: { slot: 1_002 }, value: [clock] } }
       : undefined;
-  expect(await source.slotTime()).toEqual({ slot: 1_000n, unix: 1_010n });
+  expect(await source.getSlotTime()).toEqual({ slot: 1_000n, unix: 1_010n });
 });
 
 test('a cluster that leaps ahead is believed when the node is there', async () => {
   const { node, source } = await setUp();
   await source.slot();
   node.slot += 1_000_000;
-  expect((await source.accounts([program])).slot).toBe(1_001_000n);
+  expect((await source.getAccounts([program])).slot).toBe(1_001_000n);
 });
 
 test('slots that pass with time are believed without asking', async () => {
@@ -87,7 +87,7 @@ test('slots that pass with time are believed without asking', async () => {
   await source.slot();
   node.slot += 100;
   time.now += 40_000;
-  const before = node.asked.length;
-  await source.accounts([program]);
-  expect(node.asked.slice(before).map(({ method }) => method)).toEqual(['getMultipleAccounts']);
+  const before = node.requests.length;
+  await source.getAccounts([program]);
+  expect(node.requests.slice(before).map(({ method }) => method)).toEqual(['getMultipleAccounts']);
 });

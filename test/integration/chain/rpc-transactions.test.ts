@@ -8,7 +8,7 @@ import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { EndpointFailover } from '#server/chain/endpoints/endpoint-failover.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -57,7 +57,7 @@ async function setUp(replies: readonly Reply[] = [simulated()]) {
   const source = new EndpointFailover(readers, { ...options, probeMs: 1e9, retryMs: 2 });
   onTestFinished(async () => {
     source.close();
-    await Promise.all(nodes.map((node) => node.die()));
+    await Promise.all(nodes.map((node) => node.stop()));
   });
   return { nodes, source };
 }
@@ -72,7 +72,7 @@ test('the latest blockhash comes with its slot and with the last block that take
     blockhash: CLOCK_SYSVAR,
     lastValidBlockHeight: 950n,
   });
-  const asked = nodes[0]?.asked.find(({ method }) => method === 'getLatestBlockhash');
+  const asked = nodes[0]?.requests.find(({ method }) => method === 'getLatestBlockhash');
   expect(asked?.params).toEqual([{ commitment: 'confirmed', minContextSlot: 990 }]);
 });
 
@@ -87,14 +87,14 @@ test.each([
   for (const node of nodes) {
     node.reply = ({ method }) => (method === 'getLatestBlockhash' ? reply : undefined);
   }
-  expect((await catchAsyncError(source.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(source.latestBlockhash()))?.code).toBe('SOURCE_UNAVAILABLE');
 });
 
 test('a blockhash of 200 slots ago is not taken', async () => {
   const { nodes, source } = await setUp();
   await source.slot();
   for (const node of nodes) node.slot -= 200;
-  expect((await catchAsyncError(source.latestBlockhash())).code).toBe('SOURCE_LAGS');
+  expect((await catchError(source.latestBlockhash()))?.code).toBe('SOURCE_LAGS');
 });
 
 test('the very message is simulated, unsigned, and its outcome read', async () => {
@@ -110,7 +110,7 @@ test('the very message is simulated, unsigned, and its outcome read', async () =
       [closed, undefined],
     ]),
   });
-  const asked = cluster.nodes[0]?.asked.find(({ method }) => method === 'simulateTransaction');
+  const asked = cluster.nodes[0]?.requests.find(({ method }) => method === 'simulateTransaction');
   expect(asked?.params).toEqual([
     'AQD/',
     {
@@ -190,15 +190,15 @@ test('a node that lags, or is gone, is passed over', async () => {
   await cluster.source.slot();
   for (const node of cluster.nodes) node.slot = 1_001;
   expect((await simulate(cluster, 1_001n)).slot).toBe(1_001n);
-  await cluster.nodes[0]?.die();
+  await cluster.nodes[0]?.stop();
   expect((await simulate(cluster)).slot).toBe(1_001n);
 });
 
 test('a node that does not simulate refuses, and says so in words', async () => {
   const refusal = { error: { code: -32601, message: 'Method not found' } };
-  const failure = await catchAsyncError(simulate(await setUp([refusal])));
-  expect(failure.code).toBe('SOURCE_REFUSES');
-  expect(failure.message).toMatch(/: -32601 it does not serve simulateTransaction\.$/);
+  const failure = await catchError(simulate(await setUp([refusal])));
+  expect(failure?.code).toBe('SOURCE_REFUSES');
+  expect(failure?.message).toMatch(/: -32601 it does not serve simulateTransaction\.$/);
   expect((await simulate(await setUp([refusal, simulated()]))).error).toBeUndefined();
 });
 
@@ -206,8 +206,8 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
   'an embedded cluster gives its blockhash and refuses to simulate: %o',
   async ({ withUpdates }) => {
     const now = 1_700_000_000_000;
-    const at = chainTimeAt(now);
-    const cluster = createLocalCluster({ accounts: new Map(), at, seed: 's' });
+    const origin = chainTimeAt(now);
+    const cluster = createLocalCluster({ accounts: new Map(), origin, seed: 's' });
     const localnet = new Localnet({ cluster, now: () => now, log: silentLog });
     const node = await localnet.addNode(0);
     const source = createClusterSource({
@@ -222,11 +222,11 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
       source.close();
       await localnet.stop();
     });
-    const { slot, blockhash, lastValidBlockHeight } = await source.latestBlockhash();
-    expect(slot).toBe(at.slot - 1n);
+    const { slot, blockhash, lastValidBlockHeight } = await source.getLatestBlockhash();
+    expect(slot).toBe(origin.slot - 1n);
     expect(blockhash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     // its blocks are fewer than its slots by so many
     expect(lastValidBlockHeight).toBe(slot - 21_000_000n + 150n);
-    expect((await catchAsyncError(source.simulate(wire, [wallet]))).code).toBe('SOURCE_REFUSES');
+    expect((await catchError(source.simulate(wire, [wallet])))?.code).toBe('SOURCE_REFUSES');
   },
 );

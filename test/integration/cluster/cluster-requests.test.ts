@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { toSlot } from '#core/base/time.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { startStaticRpc } from '../../support/fakes/static-rpc.ts';
 import { goldenObligation, UNKNOWN_ADDRESS } from '../../support/golden/golden-accounts.ts';
@@ -31,7 +31,7 @@ async function setUp() {
     ...{ clock: () => time.now, log: silentLog, timing: TIMING },
   });
   onTestFinished(() => stop());
-  const ticker = setInterval(() => golden.pass(1), SLOT_MS);
+  const ticker = setInterval(() => golden.advanceSlots(1), SLOT_MS);
   onTestFinished(() => clearInterval(ticker));
   const isLoaded = () => expect(cluster.reader.at().slot).toBeGreaterThan(0n);
   await vi.waitFor(isLoaded, { timeout: 20_000, interval: 20 });
@@ -52,9 +52,9 @@ test(
     expect([...accounts.keys()]).toEqual([goldenObligation.address, UNKNOWN_ADDRESS]);
     expect([...accounts.values()]).toEqual([goldenObligation.account, undefined]);
     const ahead = toSlot(slot + 100_000n);
-    expect(
-      (await catchAsyncError(cluster.readAccounts([goldenObligation.address], ahead))).code,
-    ).toBe('SOURCE_LAGS');
+    expect((await catchError(cluster.readAccounts([goldenObligation.address], ahead)))?.code).toBe(
+      'SOURCE_LAGS',
+    );
   },
 );
 
@@ -80,20 +80,20 @@ test('a blockhash that is at hand needs no endpoint, one that is too old does', 
   await golden.result('tidegate_setFaults', [faults]);
   expect((await cluster.latestBlockhash()).slot).toBeGreaterThanOrEqual(first.slot);
   time.now += 5_001;
-  expect((await catchAsyncError(cluster.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(cluster.latestBlockhash()))?.code).toBe('SOURCE_UNAVAILABLE');
   await golden.result('tidegate_setFaults', [{}]);
-  golden.pass(3);
+  golden.advanceSlots(3);
   expect((await cluster.latestBlockhash()).slot).toBeGreaterThan(first.slot);
 });
 
 test('an endpoint that falls behind state gives no blockhash', slow, async () => {
   const { cluster, golden, standStill } = await setUp();
-  golden.pass(90);
+  golden.advanceSlots(90);
   const { slot } = golden.localnet.bank;
-  expect(await cluster.reaches(slot, 20_000)).toBe(true);
+  expect(await cluster.waitForSlot(slot, 20_000)).toBe(true);
   standStill();
   await golden.result('tidegate_setFaults', [{ lagSlots: 80 }]);
-  expect((await catchAsyncError(cluster.latestBlockhash())).code).toBe('SOURCE_LAGS');
+  expect((await catchError(cluster.latestBlockhash()))?.code).toBe('SOURCE_LAGS');
 });
 
 test(
@@ -110,8 +110,8 @@ test(
       },
     );
     onTestFinished(() => stop());
-    const failure = await catchAsyncError(cluster.simulate(new Uint8Array(200), []));
-    expect(failure.code).toBe('SOURCE_REFUSES');
-    expect(failure.message).toMatch(/it does not serve simulateTransaction/);
+    const failure = await catchError(cluster.simulateTransaction(new Uint8Array(200), []));
+    expect(failure?.code).toBe('SOURCE_REFUSES');
+    expect(failure?.message).toMatch(/it does not serve simulateTransaction/);
   },
 );

@@ -40,7 +40,7 @@ test.each(['all', 'on-demand'] as const)(
     const { golden, lines, api, watch } = await twoEndpoints({ obligations });
     expect(await health(api)).toEqual([true, true]);
     for (const [dying, line] of lines.entries()) {
-      await line.cut();
+      await line.disconnect();
       const changedAt = await setVaultFee(golden, 800 + dying);
       await expect
         .poll(() => health(api), LONG_POLL)
@@ -48,7 +48,7 @@ test.each(['all', 'on-demand'] as const)(
       await waitForServedSlot(api, changedAt);
       const { body } = await api.get(VAULT_PATH);
       expect(body).toMatchObject({ state: { performanceFeeBps: 800 + dying } });
-      await line.mend();
+      await line.reconnect();
       await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
     }
     await waitUntilReady(api);
@@ -61,7 +61,7 @@ test(
   'an endpoint that is dead is told as such for as long as it is',
   async () => {
     const { lines, api, watch, golden } = await twoEndpoints();
-    await lines[0].cut();
+    await lines[0].disconnect();
     await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
     // several times what it is left alone for after a failure
     const { slot } = golden.localnet.bank;

@@ -54,14 +54,14 @@ async function indexedGolden() {
   });
   const state = new ClusterState({ log: silentLog });
   const indexer = createIndexer({
-    ...{ source, state, mode: 'all', clock: Date.now, log: silentLog },
+    ...{ source, state, mode: 'all', clock: Date.now, random: Math.random, log: silentLog },
     lookupTables: MARKET_TABLES,
   });
   onTestFinished(() => {
     indexer.stop();
     source.close();
   });
-  const ticker = setInterval(() => golden.pass(1), 50);
+  const ticker = setInterval(() => golden.advanceSlots(1), 50);
   onTestFinished(() => clearInterval(ticker));
   await indexer.start();
   clearInterval(ticker);

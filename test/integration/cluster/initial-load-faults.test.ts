@@ -17,7 +17,7 @@ import {
   startGoldenLocalnet,
 } from '../../support/localnet/golden-localnet.ts';
 
-const NOT_LOADED = { error: 'The cluster localnet is not loaded yet. Try again in 1 s.' };
+const NOT_LOADED = { error: 'The cluster localnet is not loaded yet. Retry in 1 s.' };
 
 /** Nothing of a cluster is told before all of it is known, and what is no part of it is. */
 async function expectRefusing(api: RunningApi): Promise<void> {
@@ -80,7 +80,7 @@ test(
   'what a node of 200 slots ago has is told with its slot and age, and followed by the newest',
   async () => {
     const golden = await startGoldenLocalnet();
-    golden.pass(250);
+    golden.advanceSlots(250);
     await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
     const api = await serveLocalnet(golden);
     await expectRightFromNowOn(api, golden);

@@ -45,7 +45,7 @@ test(
     expect(stale.status).toBe(503);
     expect(stale.headers.get('retry-after')).toBe('1');
     expect(stale.body).toEqual({
-      error: `The newest slot here is ${responseSlot(stale)}, ${changedAt} was asked for. Try again in 1 s.`,
+      error: `The latest slot is ${responseSlot(stale)}, but slot ${changedAt} is required. Retry in 1 s.`,
       code: 'STALE_READ',
     });
     expect(responseSlot(stale)).toBeLessThan(changedAt);

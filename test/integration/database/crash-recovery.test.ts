@@ -1,21 +1,21 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { catchAsyncError } from '../../../../../test/support/errors/catch-async-error.ts';
-import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
-import { onPglite, onPostgres } from '../../../../../test/support/history/history-engines.ts';
-import { dumpRows } from '../../../../../test/support/history/history-reads.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { openEmbeddedDatabase } from '#server/history/embedded/open-embedded-database.ts';
+import type { PgliteThread } from '#server/history/embedded/pglite-thread.ts';
+import type { Batch } from '#server/history/writing/batch.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { onPglite, onPostgres } from '../../support/history/history-engines.ts';
+import { dumpRows } from '../../support/history/history-reads.ts';
 import {
   lendingEvent,
   MIDNIGHT,
   reservePoint,
   uniqueAddress,
-} from '../../../../../test/support/history/history-rows.ts';
-import { openEmbeddedDatabase } from '../embedded/open-embedded-database.ts';
-import type { PgliteThread } from '../embedded/pglite-thread.ts';
-import type { Batch } from './batch.ts';
-import { HistoryWriter } from './history-writer.ts';
+} from '../../support/history/history-rows.ts';
 
 const subject = uniqueAddress();
 const batch = (slot: bigint): Batch => {
@@ -23,7 +23,7 @@ const batch = (slot: bigint): Batch => {
   return {
     points: [reservePoint({ subject, at, slot })],
     lendingEvents: [lendingEvent({ number: Number(slot), at, slot })],
-    checkpoint: { name: 'live', towards: 'newer', slot: toSlot(slot), at: toUnixSeconds(at) },
+    checkpoint: { name: 'live', direction: 'newer', slot: toSlot(slot), at: toUnixSeconds(at) },
   };
 };
 
@@ -50,7 +50,7 @@ onPglite('a thread that is killed', (engine) => {
     await writer.append(batch(1n));
     const before = await dumpRows(first);
     killAfter(first.thread, STATEMENTS);
-    expect((await catchAsyncError(writer.append(batch(2n)))).code).toBe('DATABASE_STOPPED');
+    expect((await catchError(writer.append(batch(2n))))?.code).toBe('DATABASE_STOPPED');
     await first.close();
 
     const second = await openEmbeddedDatabase({ folder, log: silentLog });
@@ -70,15 +70,15 @@ onPglite('a thread that is killed', (engine) => {
     const { folder } = await engine.fresh();
     const { db, thread, close } = await openEmbeddedDatabase({ folder, log: silentLog });
     const long = sql`select count(*) from generate_series(1, 1000000000)`;
-    const outcomes = [long, sql`select 1`].map((query) => catchAsyncError(query.execute(db)));
+    const outcomes = [long, sql`select 1`].map((query) => catchError(query.execute(db)));
     for (let ticks = 0; ticks < 20; ticks += 1) await after(10);
     await thread.kill();
-    const later = catchAsyncError(sql`select 1`.execute(db));
+    const later = catchError(sql`select 1`.execute(db));
     for (const outcome of [...outcomes, later]) {
       expect(await outcome).toMatchObject({
         code: 'DATABASE_STOPPED',
         message:
-          'The embedded database has stopped: its thread has ended. Start the server again; what was committed is kept.',
+          'The embedded database has stopped: its thread has ended. Restart the server; committed data is safe.',
       });
     }
     await close();

@@ -1,8 +1,11 @@
-import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { dumpRows, readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { allMigrations } from '#server/history/migrations/all-migrations.ts';
+import type { Batch } from '#server/history/writing/batch.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
+import { dumpRows, readWholeSeries } from '../../support/history/history-reads.ts';
 import {
   farmEvent,
   lendingEvent,
@@ -12,10 +15,7 @@ import {
   uniqueAddress,
   vaultEvent,
   vaultPoint,
-} from '../../../../../test/support/history/history-rows.ts';
-import { allMigrations } from '../migrations/all-migrations.ts';
-import type { Batch } from './batch.ts';
-import { HistoryWriter } from './history-writer.ts';
+} from '../../support/history/history-rows.ts';
 
 const TABLES =
   sql.raw(`reserve_minute, reserve_hour, reserve_day, vault_minute, vault_hour, vault_day,
@@ -33,13 +33,13 @@ onEachEngine('the same again', (engine) => {
       ],
       lendingEvents: [
         lendingEvent({ number: 1, at: MIDNIGHT + 10n, slot: 10n }, { wallet }),
-        lendingEvent({ number: 2, at: MIDNIGHT + 10n, slot: 10n }, { leg: 1 }),
+        lendingEvent({ number: 2, at: MIDNIGHT + 10n, slot: 10n }, { eventIndex: 1 }),
       ],
       vaultEvents: [vaultEvent({ number: 3, at: MIDNIGHT + 10n, slot: 10n })],
       farmEvents: [farmEvent({ number: 4, at: MIDNIGHT + 10n, slot: 10n })],
       obligationStates: [obligationState({ number: 1, at: MIDNIGHT + 10n, slot: 10n })],
       gaps: [{ name: 'live', since: toUnixSeconds(1n), until: toUnixSeconds(2n) }],
-      checkpoint: { name: 'live', towards: 'newer', slot: toSlot(20n), at: toUnixSeconds(70n) },
+      checkpoint: { name: 'live', direction: 'newer', slot: toSlot(20n), at: toUnixSeconds(70n) },
     },
     {
       points: [
@@ -48,7 +48,7 @@ onEachEngine('the same again', (engine) => {
       ],
       lendingEvents: [lendingEvent({ number: 1, at: MIDNIGHT + 10n, slot: 10n }, { wallet })],
       gaps: [{ name: 'live', since: toUnixSeconds(1n), until: toUnixSeconds(3n) }],
-      checkpoint: { name: 'live', towards: 'newer', slot: toSlot(30n), at: toUnixSeconds(80n) },
+      checkpoint: { name: 'live', direction: 'newer', slot: toSlot(30n), at: toUnixSeconds(80n) },
     },
   ];
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
+import { readWholeSeries } from '../../support/history/history-reads.ts';
 import {
   MIDNIGHT,
   pricePoint,
@@ -11,8 +12,7 @@ import {
   U128_MAX,
   uniqueAddress,
   vaultPoint,
-} from '../../../../../test/support/history/history-rows.ts';
-import { HistoryWriter } from './history-writer.ts';
+} from '../../support/history/history-rows.ts';
 
 const amount = fc.bigInt(0n, U128_MAX);
 

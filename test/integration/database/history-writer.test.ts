@@ -1,7 +1,12 @@
-import { type Address, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { readConfigs } from '#server/history/ids/config-ids.ts';
+import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import { readStates } from '#server/history/queries/position-states.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
+import { readWholeSeries } from '../../support/history/history-reads.ts';
 import {
   MIDNIGHT,
   pricePoint,
@@ -12,14 +17,10 @@ import {
   U256_MAX,
   uniqueAddress,
   vaultPoint,
-} from '../../../../../test/support/history/history-rows.ts';
-import { readConfigs } from '../ids/config-ids.ts';
-import { createHistoryReader } from '../queries/history-reader.ts';
-import { readStateAsOf } from '../queries/position-states.ts';
-import { HistoryWriter } from './history-writer.ts';
+} from '../../support/history/history-rows.ts';
 
 onEachEngine('append', (engine) => {
-  test('the largest values of a reserve come back as they were', async () => {
+  test('the largest values of a reserve are stored exactly', async () => {
     const history = await engine.shared();
     const subject = uniqueAddress();
     const largest = {
@@ -33,8 +34,8 @@ onEachEngine('append', (engine) => {
       priceSf: U128_MAX - 4n,
       oraclePriceSf: null,
     };
-    const when = { subject, at: MIDNIGHT + 61n, slot: 2n ** 62n };
-    await new HistoryWriter(history.db).append({ points: [reservePoint(when, largest)] });
+    const time = { subject, at: MIDNIGHT + 61n, slot: 2n ** 62n };
+    await new HistoryWriter(history.db).append({ points: [reservePoint(time, largest)] });
     const rows = await readWholeSeries(history, { kind: 'reserve', resolution: 'minute', subject });
     expect(rows).toEqual([
       {
@@ -51,7 +52,7 @@ onEachEngine('append', (engine) => {
     ]);
   });
 
-  test('so do those of a vault, below zero too, with its lists, and fractions to 36 decimals', async () => {
+  test('a vault is stored exactly, with negative values, arrays, and fractions to 36 decimals', async () => {
     const history = await engine.shared();
     const [subject, other] = [uniqueAddress(), uniqueAddress()];
     const [first, second] = [uniqueAddress(), uniqueAddress()];
@@ -71,19 +72,19 @@ onEachEngine('append', (engine) => {
         vaultPoint({ subject: other, ...when }, none),
       ],
     });
-    const ask = { kind: 'vault', resolution: 'day' } as const;
+    const query = { kind: 'vault', resolution: 'day' } as const;
     const unit = 10n ** 36n;
-    expect(await readWholeSeries(history, { ...ask, subject })).toMatchObject([
+    expect(await readWholeSeries(history, { ...query, subject })).toMatchObject([
       {
         ...changes,
         actualApr: { numerator: -BigInt('3'.repeat(36)), denominator: unit },
         interestUsd: { numerator: U256_MAX * unit, denominator: unit },
       },
     ]);
-    expect(await readWholeSeries(history, { ...ask, subject: other })).toMatchObject([none]);
+    expect(await readWholeSeries(history, { ...query, subject: other })).toMatchObject([none]);
   });
 
-  test('a reward is one of a subject and a mint', async () => {
+  test('a reward is identified by subject and mint', async () => {
     const history = await engine.shared();
     const [subject, first, second] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
     const reward = (mint: Address, issued: bigint) =>
@@ -103,14 +104,16 @@ onEachEngine('append', (engine) => {
     await new HistoryWriter(history.db).append({
       points: [reward(first, 1n), reward(second, U128_MAX)],
     });
-    const ask = { kind: 'reward', resolution: 'day', subject } as const;
-    expect(await readWholeSeries(history, { ...ask, mint: first })).toMatchObject([{ issued: 1n }]);
-    expect(await readWholeSeries(history, { ...ask, mint: second })).toMatchObject([
+    const query = { kind: 'reward', resolution: 'day', subject } as const;
+    expect(await readWholeSeries(history, { ...query, mint: first })).toMatchObject([
+      { issued: 1n },
+    ]);
+    expect(await readWholeSeries(history, { ...query, mint: second })).toMatchObject([
       { issued: U128_MAX, priceSf: null, mint: second },
     ]);
   });
 
-  test('a bucket takes a later snapshot and keeps it against an earlier one', async () => {
+  test('a later snapshot replaces a bucket and an earlier one does not', async () => {
     const history = await engine.shared();
     const subject = uniqueAddress();
     const writer = new HistoryWriter(history.db);
@@ -127,12 +130,12 @@ onEachEngine('append', (engine) => {
     expect(await lastPrice(11n, 110n)).toBe(110n);
   });
 
-  test('versions of a configuration are kept once each', async () => {
+  test('each version of a configuration is stored once', async () => {
     const history = await engine.shared();
     const [subject, other] = [uniqueAddress(), uniqueAddress()];
     const [a, b] = [Uint8Array.of(1, 1, 1), Uint8Array.of(2, 2, 2)];
-    const point = (of: Address, slot: bigint, config: Uint8Array) =>
-      reservePoint({ subject: of, at: MIDNIGHT + slot * 60n, slot }, { config });
+    const point = (reserve: Address, slot: bigint, config: Uint8Array) =>
+      reservePoint({ subject: reserve, at: MIDNIGHT + slot * 60n, slot }, { config });
     const points = [point(subject, 1n, a), point(subject, 2n, b), point(subject, 3n, a)];
     await new HistoryWriter(history.db).append({ points });
     await new HistoryWriter(history.db).append({ points: [...points, point(other, 1n, a)] });
@@ -145,14 +148,14 @@ onEachEngine('append', (engine) => {
       resolution: 'minute',
       subject: other,
     });
-    const ofOther = others[0]?.config;
-    expect(ofOther).not.toBe(first);
-    const ids = [first, second, ofOther].map(Number);
-    const kept = await readConfigs(history.db, 'reserve_config', ids);
-    expect(ids.map((id) => [...(kept.get(id) ?? [])])).toEqual([[...a], [...b], [...a]]);
+    const configOfOther = others[0]?.config;
+    expect(configOfOther).not.toBe(first);
+    const ids = [first, second, configOfOther].map(Number);
+    const stored = await readConfigs(history.db, 'reserve_config', ids);
+    expect(ids.map((id) => [...(stored.get(id) ?? [])])).toEqual([[...a], [...b], [...a]]);
   });
 
-  test('so do those of markets, stake rates, holdings and stakes', async () => {
+  test('the largest values of markets, stake rates, holdings and stakes are stored exactly', async () => {
     const history = await engine.shared();
     const [subject, wallet] = [uniqueAddress(), uniqueAddress()];
     const when = {
@@ -179,9 +182,10 @@ onEachEngine('append', (engine) => {
     const day = { resolution: 'day', subject } as const;
     expect(await readWholeSeries(history, { kind: 'market', ...day })).toMatchObject([market]);
     expect(await readWholeSeries(history, { kind: 'stakeRate', ...day })).toMatchObject([rate]);
-    const held = { table: 'vaultHolding', of: { wallet, vault: subject } } as const;
-    expect(await readStateAsOf(reader, held, after.at)).toEqual(holding);
-    const staked = { table: 'farmStake', of: { userState: subject } } as const;
-    expect(await readStateAsOf(reader, staked, after.at)).toEqual(stake);
+    const range = { from: after.at, to: toUnixSeconds(after.at + 1n) };
+    const held = { table: 'vaultHolding', subject: { wallet, vault: subject } } as const;
+    expect(await readStates(reader, held, range)).toEqual([holding]);
+    const staked = { table: 'farmStake', subject: { userState: subject } } as const;
+    expect(await readStates(reader, staked, range)).toEqual([stake]);
   });
 });

@@ -5,22 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { catchAsyncError } from '../../../../test/support/errors/catch-async-error.ts';
-import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
+import { openEmbeddedDatabase } from '#server/history/embedded/open-embedded-database.ts';
+import { allMigrations } from '#server/history/migrations/all-migrations.ts';
+import { migrate } from '#server/history/migrations/migrate.ts';
+import { openHistory } from '#server/history/open-history.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
 import {
   onEachEngine,
   onPglite,
   onPostgres,
   type TestDatabase,
-} from '../../../../test/support/history/history-engines.ts';
-import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
-import { allMigrations } from './migrations/all-migrations.ts';
-import { migrate } from './migrations/migrate.ts';
-import { openHistory } from './open-history.ts';
+} from '../../support/history/history-engines.ts';
 
-const script = fileURLToPath(
-  new URL('../../../../test/support/processes/open-history.ts', import.meta.url),
-);
+const script = fileURLToPath(new URL('../../support/processes/open-history.ts', import.meta.url));
 
 /** What a process of its own says that opens the database. */
 async function openedElsewhere({ url, folder }: TestDatabase): Promise<string> {
@@ -105,10 +103,10 @@ onEachEngine('open', (engine) => {
       { position: allMigrations.length, name: '9998-made' },
     ]);
     await history.close();
-    const error = await catchAsyncError(database.open());
-    expect(error.code).toBe('DATABASE_TOO_NEW');
-    expect(error.message).toBe(
-      'The database has been through the migration 9998-made, which this release does not know. Start a release that does, or take another database.',
+    const error = await catchError(database.open());
+    expect(error?.code).toBe('DATABASE_TOO_NEW');
+    expect(error?.message).toBe(
+      'The database has the migration 9998-made, which this release does not know. Start a newer release, or use another database.',
     );
   });
 });
@@ -126,11 +124,11 @@ onPostgres('processes', (engine) => {
 
   test('a database that cannot be reached is named without its password', async () => {
     const url = 'postgres://somebody:secret@127.0.0.1:1/nothing';
-    const error = await catchAsyncError(openHistory({ url, folder: '', log: silentLog }));
-    expect(error.message).toMatch(
+    const error = await catchError(openHistory({ url, folder: '', log: silentLog }));
+    expect(error?.message).toMatch(
       /^The database postgres:\/\/127\.0\.0\.1:1\/nothing cannot be used: .*ECONNREFUSED.*\. Set DATABASE_URL/,
     );
-    expect(error.message).not.toContain('secret');
+    expect(error?.message).not.toContain('secret');
   });
 });
 
@@ -141,12 +139,12 @@ onPglite('a folder', (engine) => {
     writeFileSync(join(folder, 'database.unfinished'), 'half');
     const history = await database.open();
     expect(readdirSync(folder).sort()).toEqual(['database', 'history.lock']);
-    const error = await catchAsyncError(database.open());
+    const error = await catchError(database.open());
     expect(error).toMatchObject({
       code: 'DATA_FOLDER_IN_USE',
       context: { folder, pid: process.pid },
     });
-    expect(await openedElsewhere(database)).toBe(error.message);
+    expect(await openedElsewhere(database)).toBe(error?.message);
     await history.close();
   });
 

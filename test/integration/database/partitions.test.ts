@@ -1,12 +1,12 @@
-import { toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
-import { pricePoint, uniqueAddress } from '../../../../../test/support/history/history-rows.ts';
-import type { History } from '../open-history.ts';
-import { HistoryWriter } from './history-writer.ts';
-import { maintainPartitions } from './partitions.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import type { History } from '#server/history/open-history.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { maintainPartitions } from '#server/history/writing/partitions.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
+import { readWholeSeries } from '../../support/history/history-reads.ts';
+import { pricePoint, uniqueAddress } from '../../support/history/history-rows.ts';
 
 const DAY = 86_400n;
 /** The 675th part of thirty days since 1970 begins. */
@@ -34,7 +34,7 @@ onEachEngine('parts of minutes', (engine) => {
     expect(await partsOfPrices(history)).toEqual([before, first, second]);
 
     const now = toUnixSeconds(START + 31n * DAY);
-    const keep = (keptSeconds: bigint) => maintainPartitions(db, { now, keptSeconds });
+    const keep = (retentionSeconds: bigint) => maintainPartitions(db, { now, retentionSeconds });
     await keep(31n * DAY + 1n);
     await keep(31n * DAY + 1n);
     expect(await partsOfPrices(history)).toEqual([before, first, second, third]);

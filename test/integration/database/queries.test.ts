@@ -1,7 +1,15 @@
-import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import type { History } from '#server/history/open-history.ts';
+import { readCheckpoint, readGaps } from '#server/history/queries/checkpoints.ts';
+import { readEventPage } from '#server/history/queries/event-pages.ts';
+import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import { readStates } from '#server/history/queries/position-states.ts';
+import { readPointAsOf, readSeries } from '#server/history/queries/time-series.ts';
+import { readWalletLoans } from '#server/history/queries/wallet-loans.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
 import {
   lendingEvent,
   MIDNIGHT,
@@ -9,18 +17,10 @@ import {
   pricePoint,
   uniqueAddress,
   vaultEvent,
-} from '../../../../../test/support/history/history-rows.ts';
-import type { History } from '../open-history.ts';
-import { HistoryWriter } from '../writing/history-writer.ts';
-import { readCheckpoint, readGaps } from './checkpoints.ts';
-import { readEventPage } from './event-pages.ts';
-import { createHistoryReader } from './history-reader.ts';
-import { readStateAsOf, readStates } from './position-states.ts';
-import { readPointAsOf, readSeries } from './time-series.ts';
-import { readWalletLoans } from './wallet-loans.ts';
+} from '../../support/history/history-rows.ts';
 
-onEachEngine('questions', (engine) => {
-  test('a long series comes in pieces, oldest first, and within its bounds', async () => {
+onEachEngine('queries', (engine) => {
+  test('a long series is returned in chunks, oldest first and within its range', async () => {
     const { db } = await engine.shared();
     const subject = uniqueAddress();
     const points = Array.from({ length: 5_003 }, (_, index) =>
@@ -28,22 +28,22 @@ onEachEngine('questions', (engine) => {
     );
     await new HistoryWriter(db).append({ points });
     const reader = createHistoryReader(db);
-    const ask = { kind: 'price', resolution: 'minute', subject } as const;
+    const query = { kind: 'price', resolution: 'minute', subject } as const;
     const range = {
       from: toUnixSeconds(MIDNIGHT + 60n),
       to: toUnixSeconds(MIDNIGHT + 5_002n * 60n),
     };
     const sizes: number[] = [];
     const prices: bigint[] = [];
-    for await (const piece of readSeries(reader, ask, range)) {
-      sizes.push(piece.length);
-      prices.push(...piece.map(({ priceSf }) => priceSf));
+    for await (const chunk of readSeries(reader, query, range)) {
+      sizes.push(chunk.length);
+      prices.push(...chunk.map(({ priceSf }) => priceSf));
     }
     expect(sizes).toEqual([5_000, 1]);
     expect(prices).toEqual(Array.from({ length: 5_001 }, (_, index) => BigInt(index + 1)));
   });
 
-  test('the last point is the last that was taken by then', async () => {
+  test('the point as of a time is the last one taken at or before it', async () => {
     const { db } = await engine.shared();
     const subject = uniqueAddress();
     const at = (seconds: bigint) => pricePoint({ subject, at: MIDNIGHT + seconds, slot: seconds });
@@ -59,40 +59,42 @@ onEachEngine('questions', (engine) => {
     expect(await lastBy('minute', 3_699n)).toBe(110n);
     expect(await lastBy('hour', 109n)).toBeUndefined();
     expect(await lastBy('hour', 4_000n)).toBe(3_700n);
-    const stranger = { kind: 'price', resolution: 'day', subject: uniqueAddress() } as const;
-    expect(await readPointAsOf(reader, stranger, toUnixSeconds(MIDNIGHT))).toBeUndefined();
+    const unknown = { kind: 'price', resolution: 'day', subject: uniqueAddress() } as const;
+    expect(await readPointAsOf(reader, unknown, toUnixSeconds(MIDNIGHT))).toBeUndefined();
   });
 
-  test('events of a wallet come in pages, in either order, each exactly once', async () => {
+  test('pages contain every event of a wallet exactly once, in either order', async () => {
     const { db } = await engine.shared();
     const wallet = uniqueAddress();
     const events = Array.from({ length: 7 }, (_, index) =>
-      // two transactions a slot
+      // two transactions per slot
       lendingEvent(
         { number: 100 + index, at: MIDNIGHT + BigInt(index >> 1), slot: BigInt(index >> 1) },
         { wallet, debtAmount: BigInt(index) },
       ),
     );
-    const foreign = lendingEvent(
+    const otherWalletEvent = lendingEvent(
       { number: 120, at: MIDNIGHT, slot: 0n },
       { wallet: uniqueAddress() },
     );
-    const secondLeg = { ...events[6], leg: 1, debtAmount: 7n } as (typeof events)[number];
-    await new HistoryWriter(db).append({ lendingEvents: [...events, secondLeg, foreign] });
+    const secondEvent = { ...events[6], eventIndex: 1, debtAmount: 7n } as (typeof events)[number];
+    await new HistoryWriter(db).append({
+      lendingEvents: [...events, secondEvent, otherWalletEvent],
+    });
     const reader = createHistoryReader(db);
     const pages = async (order: 'oldest first' | 'newest first') => {
-      const ask = {
+      const query = {
         table: 'lendingEvent',
-        of: 'wallet',
+        subject: 'wallet',
         address: wallet,
         order,
         limit: 3,
       } as const;
-      const first = await readEventPage(reader, ask);
+      const first = await readEventPage(reader, query);
       const read = [first];
       for (let page = first; page.length === 3; read.push(page)) {
         const after = page.at(-1);
-        page = await readEventPage(reader, after === undefined ? ask : { ...ask, after });
+        page = await readEventPage(reader, after === undefined ? query : { ...query, after });
       }
       return read.map((page) => page.map(({ debtAmount }) => debtAmount));
     };
@@ -108,7 +110,7 @@ onEachEngine('questions', (engine) => {
     ]);
     const bounded = await readEventPage(reader, {
       table: 'lendingEvent',
-      of: 'wallet',
+      subject: 'wallet',
       address: wallet,
       from: toUnixSeconds(MIDNIGHT + 1n),
       to: toUnixSeconds(MIDNIGHT + 3n),
@@ -123,7 +125,7 @@ onEachEngine('questions', (engine) => {
     });
   });
 
-  test('events of a wallet are looked up by the wallet alone, however many are of their kind', async () => {
+  test('the query for events of a wallet uses only the wallet index, even if it filters by kind', async () => {
     const { db } = await engine.shared();
     const wallets = Array.from({ length: 400 }, uniqueAddress);
     const vaultEvents = Array.from({ length: 8_000 }, (_, number) => {
@@ -132,16 +134,21 @@ onEachEngine('questions', (engine) => {
     });
     await new HistoryWriter(db).append({ vaultEvents });
     const [address = uniqueAddress()] = wallets;
-    const ask = { table: 'vaultEvent', of: 'wallet', address, order: 'oldest first' } as const;
-    const { reader, planOf } = watch(db);
-    expect(await readEventPage(reader, { ...ask, kinds: [1, 2], limit: 50 })).toHaveLength(20);
-    expect(await readEventPage(reader, { ...ask, kinds: [2], limit: 50 })).toEqual([]);
+    const query = {
+      table: 'vaultEvent',
+      subject: 'wallet',
+      address,
+      order: 'oldest first',
+    } as const;
+    const { reader, planOf } = recordQueries(db);
+    expect(await readEventPage(reader, { ...query, kinds: [1, 2], limit: 50 })).toHaveLength(20);
+    expect(await readEventPage(reader, { ...query, kinds: [2], limit: 50 })).toEqual([]);
     const plan = await planOf('vault_event');
     expect(plan).toContain('vault_event_wallet_at_slot_place_idx');
     expect(plan).not.toContain('vault_event_kind');
   });
 
-  test('loans of a wallet are looked up, and not looked for among all', async () => {
+  test('the query for loans of a wallet does not scan the table', async () => {
     const { db } = await engine.shared();
     const wallets = Array.from({ length: 1_000 }, uniqueAddress);
     const obligationStates = wallets.flatMap((wallet) => {
@@ -152,14 +159,14 @@ onEachEngine('questions', (engine) => {
       });
     });
     await new HistoryWriter(db).append({ obligationStates });
-    const { reader, planOf } = watch(db);
+    const { reader, planOf } = recordQueries(db);
     const [wallet = uniqueAddress()] = wallets;
     const [loan = []] = await readWalletLoans(reader, wallet, toUnixSeconds(MIDNIGHT + 3n));
     expect(loan.map(({ slot }) => slot)).toEqual([1n, 2n]);
     expect(await planOf('obligation_state')).not.toContain('Seq Scan');
   });
 
-  test('the state of a position is that after the last event by then', async () => {
+  test('states of a position are returned oldest first and within the range', async () => {
     const { db } = await engine.shared();
     const obligation = uniqueAddress();
     const state = (number: number, slot: bigint) =>
@@ -169,29 +176,30 @@ onEachEngine('questions', (engine) => {
       obligationStates: [state(2, 11n), state(1, 10n), closed],
     });
     const reader = createHistoryReader(db);
-    const stateAt = async (slot: bigint) => {
-      const ask = { table: 'obligationState', of: { obligation } } as const;
-      const found = await readStateAsOf(reader, ask, toUnixSeconds(MIDNIGHT + slot));
-      return found && (found.deflated === null ? null : [...found.deflated]);
+    const statesIn = async (from: bigint, to: bigint) => {
+      const states = await readStates(
+        reader,
+        { table: 'obligationState', subject: { obligation } },
+        { from: toUnixSeconds(MIDNIGHT + from), to: toUnixSeconds(MIDNIGHT + to) },
+      );
+      return states.map(({ slot, deflated }) => [slot, deflated && [...deflated]]);
     };
-    expect(await stateAt(9n)).toBeUndefined();
-    expect(await stateAt(10n)).toEqual([1]);
-    expect(await stateAt(11n)).toEqual([2]);
-    expect(await stateAt(12n)).toBeNull();
-    const between = await readStates(
-      reader,
-      { table: 'obligationState', of: { obligation } },
-      { from: toUnixSeconds(MIDNIGHT + 10n), to: toUnixSeconds(MIDNIGHT + 12n) },
-    );
-    expect(between.map(({ slot }) => slot)).toEqual([10n, 11n]);
+    expect(await statesIn(0n, 10n)).toEqual([]);
+    expect(await statesIn(10n, 11n)).toEqual([[10n, [1]]]);
+    expect(await statesIn(10n, 12n)).toEqual([
+      [10n, [1]],
+      [11n, [2]],
+    ]);
+    expect(await statesIn(12n, 13n)).toEqual([[12n, null]]);
+    expect(await statesIn(13n, 99n)).toEqual([]);
   });
 
-  test('a checkpoint goes on in its direction and never back', async () => {
+  test('a checkpoint moves only in its direction', async () => {
     const { db } = await engine.shared();
     const writer = new HistoryWriter(db);
-    const move = async (towards: 'newer' | 'older', slot: bigint) => {
-      const name = `checkpoint ${towards}`;
-      const checkpoint = { name, towards, slot: toSlot(slot), at: toUnixSeconds(slot * 2n) };
+    const move = async (direction: 'newer' | 'older', slot: bigint) => {
+      const name = `checkpoint ${direction}`;
+      const checkpoint = { name, direction, slot: toSlot(slot), at: toUnixSeconds(slot * 2n) };
       await writer.append({ checkpoint });
       return await readCheckpoint(db, name);
     };
@@ -204,7 +212,7 @@ onEachEngine('questions', (engine) => {
     expect(await move('older', 9n)).toEqual({ slot: 9n, unix: 18n });
   });
 
-  test('a gap grows and is told', async () => {
+  test('a gap can grow but not shrink', async () => {
     const { db } = await engine.shared();
     const writer = new HistoryWriter(db);
     const gap = (since: bigint, until: bigint) => ({
@@ -218,21 +226,21 @@ onEachEngine('questions', (engine) => {
   });
 });
 
-/** A reader, and how the database goes about what it asked for first of a table. */
-function watch(db: History['db']) {
-  const asked: string[] = [];
-  const watched = db.withPlugin({
+/** A reader that records its queries, and the query plan of the first query of a table. */
+function recordQueries(db: History['db']) {
+  const queries: string[] = [];
+  const recordingDb = db.withPlugin({
     transformQuery: ({ node, queryId }) => {
       const { sql: text, parameters } = db.getExecutor().compileQuery(node, queryId);
-      asked.push(text.replaceAll(/\$(\d+)/g, (_, place) => `'${parameters[place - 1]}'`));
+      queries.push(text.replaceAll(/\$(\d+)/g, (_, index) => `'${parameters[index - 1]}'`));
       return node;
     },
     transformResult: async ({ result }) => result,
   });
   const planOf = async (table: string): Promise<string> => {
-    const text = asked.find((each) => each.includes(table)) ?? '';
+    const text = queries.find((each) => each.includes(table)) ?? '';
     const { rows } = await sql<Record<string, string>>`explain ${sql.raw(text)}`.execute(db);
     return rows.flatMap((row) => Object.values(row)).join('\n');
   };
-  return { reader: createHistoryReader(watched), planOf };
+  return { reader: createHistoryReader(recordingDb), planOf };
 }

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
-import {
-  MIDNIGHT,
-  pricePoint,
-  uniqueAddress,
-} from '../../../../../test/support/history/history-rows.ts';
-import { HistoryWriter } from './history-writer.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
+import { readWholeSeries } from '../../support/history/history-reads.ts';
+import { MIDNIGHT, pricePoint, uniqueAddress } from '../../support/history/history-rows.ts';
 
 const sizes = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 const resolution = fc.constantFrom('minute', 'hour', 'day');

@@ -38,7 +38,7 @@ const refused = (message: string) => ({
 });
 
 const unreadable = (reason: string, change = FORM) =>
-  refused(`The transaction cannot be read: ${reason}. ${change}`);
+  refused(`The transaction cannot be decoded: ${reason}. ${change}`);
 
 /** A call of a program that nothing is known of, with these accounts. */
 const call = (accounts: Instruction['accounts']): Instruction => ({
@@ -124,7 +124,7 @@ type Read = Parameters<Cluster['readAccounts']>;
 /** A cluster that notes what is read of it. `isFollowed`: whether it has tables at hand. */
 async function startReading(isFollowed: boolean) {
   const reads: Read[] = [];
-  const still = goldenClusters().named(undefined);
+  const still = goldenClusters().byName(undefined);
   const clusters = goldenClusters({
     reader: isFollowed ? still.reader : { ...still.reader, lookupTable: () => undefined },
     readAccounts(...asked) {
@@ -203,7 +203,7 @@ test('decodeTransaction asks the cluster that is named', async () => {
   const { url } = await startApi();
   expect((await postDecode(url, { transaction: text }, '?env=localnet')).status).toBe(200);
   expect(statusAndBody(await postDecode(url, { transaction: text }, '?env=devnet'))).toEqual(
-    refused('The cluster devnet is not served here. Served: localnet.'),
+    refused('The cluster devnet is not served. Use one of: localnet.'),
   );
 });
 

@@ -85,7 +85,7 @@ test('the decimals of a token in no list are read; one that is not there has non
     extensions: undefined,
   });
   const account = { owner: TOKEN_PROGRAM, lamports: 1n, data };
-  const { slot } = goldenClusters().named(undefined).reader.at();
+  const { slot } = goldenClusters().byName(undefined).reader.at();
   const clusters = goldenClusters({
     readAccounts: async () => ({ slot, accounts: new Map([[token, account]]) }),
   });
@@ -101,7 +101,7 @@ test('the decimals of a token in no list are read; one that is not there has non
 });
 
 test('a loan that is not followed is read to see whose it is', async () => {
-  const still = goldenClusters().named(undefined);
+  const still = goldenClusters().byName(undefined);
   const reader = { ...still.reader, obligation: () => undefined };
   const { url } = await startApi({ clusters: goldenClusters({ reader }) });
   const [liquidation] = goldenFlow('29-liquidate.json').transactions;

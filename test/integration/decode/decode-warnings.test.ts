@@ -279,7 +279,7 @@ test('decodeTransaction warns of a loan that is paid out to another', async () =
 });
 
 test('decodeTransaction warns of a table that is being taken out of use', async () => {
-  const still = goldenClusters().named(undefined);
+  const still = goldenClusters().byName(undefined);
   const [multiply] = goldenFlow('31-multiply-more.json').transactions;
   const table = toAddress(multiply?.luts[0] ?? '');
   const held = still.reader.lookupTable(table);

@@ -20,7 +20,7 @@ async function startWith(gap: { readonly name: string; readonly reachedBefore: b
   await api.writer.append({
     gaps: [{ name: gap.name, since, until }],
     checkpoint: {
-      ...{ name: 'events', towards: 'newer', slot: toSlot(1n) },
+      ...{ name: 'events', direction: 'newer', slot: toSlot(1n) },
       at: toUnixSeconds(now - gap.reachedBefore),
     },
   });

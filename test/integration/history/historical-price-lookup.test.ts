@@ -1,15 +1,15 @@
-import { toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { onPglite } from '../../../../../test/support/history/history-engines.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { createHistoricalPriceLookup } from '#server/features/history-query/historical-price-lookup.ts';
+import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
 import {
   MIDNIGHT,
   pricePoint,
   uniqueAddress,
   vaultPoint,
-} from '../../../../../test/support/history/history-rows.ts';
-import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { createHistoricalPriceLookup } from './historical-price-lookup.ts';
+} from '../../support/history/history-rows.ts';
 
 const HOUR = 3_600n;
 const hourly = { resolution: 'hour' } as const;

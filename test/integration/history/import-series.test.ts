@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, onTestFinished, test } from 'vitest';
-import { catchAsyncError } from '../../../../../test/support/errors/catch-async-error.ts';
-import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
-import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
-import { namedAddress } from '../../../../../test/support/protocol/published-calls.ts';
-import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { openClusterHistory } from '../clusters/open-cluster-history.ts';
-import { readConfig } from '../settings/settings.ts';
-import { runImport } from './import.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { openClusterHistory } from '#server/cli/clusters/open-cluster-history.ts';
+import { readConfig } from '#server/cli/settings/settings.ts';
+import { runImport } from '#server/cli/tasks/import-series.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { readWholeSeries } from '../../support/history/history-reads.ts';
+import { namedAddress } from '../../support/protocol/published-calls.ts';
 
 const [market, reserve, mint] = [
   namedAddress('market'),
@@ -24,7 +24,7 @@ const lastHour = Math.floor(Date.now() / HOUR_MS - 3) * HOUR_MS;
 const timestamp = new Date(lastHour + 6_009).toISOString();
 const later = new Date(lastHour + HOUR_MS).toISOString();
 
-const answers: Readonly<Record<string, unknown>> = {
+const responses: Readonly<Record<string, unknown>> = {
   '/api/v2/svc-market': [{ name: 'Main', lendingMarket: market }],
   [`/api/svc-market/${market}/reserves/metrics`]: [
     { reserve, liquidityTokenMint: mint },
@@ -41,19 +41,19 @@ const answers: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Every path is refused once before it is answered. */
-async function otherInstance(): Promise<string> {
-  const refused = new Set<string>();
+/** Returns 429 to the first request of every path. */
+async function startOtherInstance(): Promise<string> {
+  const requested = new Set<string>();
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-    const isNew = !refused.has(pathname);
-    refused.add(pathname);
-    if (isNew) response.writeHead(429, { 'retry-after': '0' }).end();
-    else if (!(pathname in answers)) response.writeHead(404).end();
+    const isFirst = !requested.has(pathname);
+    requested.add(pathname);
+    if (isFirst) response.writeHead(429, { 'retry-after': '0' }).end();
+    else if (!(pathname in responses)) response.writeHead(404).end();
     else {
-      const isPast = Date.parse(searchParams.get('end') ?? later) < lastHour;
+      const isEarlier = Date.parse(searchParams.get('end') ?? later) < lastHour;
       const empty = pathname.includes('/reserves/') ? { history: [] } : [];
-      response.end(JSON.stringify(isPast ? empty : answers[pathname]));
+      response.end(JSON.stringify(isEarlier ? empty : responses[pathname]));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,15 +61,15 @@ async function otherInstance(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function settings() {
+function temporaryConfig() {
   const dataDir = mkdtempSync(join(tmpdir(), 'import-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const flags = { 'log-level': 'silent', 'data-dir': dataDir, cluster: 'devnet' };
   return readConfig({ ...flags, 'rpc-url': 'http://127.0.0.1:9/' });
 }
 
-test('markets and prices of another instance are copied, what was sampled here stays', async () => {
-  const config = settings();
+test('the import copies markets and prices of another instance and keeps the samples of this one', async () => {
+  const config = temporaryConfig();
   const before = await openClusterHistory(config, 'devnet', silentLog);
   const at = toUnixSeconds(BigInt(lastHour + HOUR_MS) / 1000n + 5n);
   const whole = (value: bigint) => ({ numerator: value, denominator: 1n });
@@ -83,9 +83,12 @@ test('markets and prices of another instance are copied, what was sampled here s
   });
   await before.close();
 
-  const told = await runImport(config, { from: `${await otherInstance()}/api/`, days: '1' });
-  expect(told).toContain('2 points of 1 markets and 1 prices of 1 tokens');
-  expect(told).toContain('left out');
+  const summary = await runImport(config, {
+    from: `${await startOtherInstance()}/api/`,
+    days: '1',
+  });
+  expect(summary).toContain('Copied 2 points of 1 markets and 1 prices of 1 tokens');
+  expect(summary).toContain('Did not copy points of reserves and vaults');
 
   const history = await openClusterHistory(config, 'devnet', silentLog);
   const hourly = { resolution: 'hour' } as const;
@@ -97,24 +100,24 @@ test('markets and prices of another instance are copied, what was sampled here s
   const {
     depositTvl,
     borrowTvl,
-    at: told0,
+    at: copiedAt,
   } = points[0] ?? { depositTvl: whole(0n), borrowTvl: whole(0n) };
-  expect(told0).toBe(BigInt(lastHour) / 1000n + 6n);
+  expect(copiedAt).toBe(BigInt(lastHour) / 1000n + 6n);
   expect(depositTvl.numerator * 2n).toBe(depositTvl.denominator * 7n);
   expect(borrowTvl.numerator * 4n).toBe(borrowTvl.denominator * 5n);
   const prices = await readWholeSeries(history, { kind: 'price', subject: mint, ...hourly });
-  // a four-millionth, rounded down to 60 bits
+  // 0.00000025 as a 60-bit fraction, rounded down
   expect(prices.map(({ priceSf }) => priceSf)).toEqual([2n ** 60n / 4_000_000n]);
   await history.close();
 }, 60_000);
 
-test('an instance that does not speak the contract is told by its first answer', async () => {
-  const from = `${await otherInstance()}/elsewhere`;
-  const refused = await catchAsyncError(runImport(settings(), { from }));
-  expect(refused.message).toContain('status 404 for /elsewhere/v2/svc-market');
+test('an incompatible instance is an error at the first response', async () => {
+  const from = `${await startOtherInstance()}/elsewhere`;
+  const error = await catchError(runImport(temporaryConfig(), { from }));
+  expect(error?.message).toContain('status 404 for /elsewhere/v2/svc-market');
 }, 60_000);
 
-test('what is no URL is refused', async () => {
-  const refused = await catchAsyncError(runImport(settings(), { from: 'somewhere' }));
-  expect(refused.message).toContain('--from is "somewhere"');
+test('a --from that is not a URL is rejected', async () => {
+  const error = await catchError(runImport(temporaryConfig(), { from: 'somewhere' }));
+  expect(error?.message).toContain('--from is "somewhere"');
 });

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
-import { lendingEventKinds } from '#core/views/transactions/events/history-event.ts';
+import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
 import { historyApis } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
@@ -57,8 +57,8 @@ async function startListed() {
       event(1, 'initObligation', { reserve: null, mint: null, liquidityAmount: null }),
       event(2, 'deposit', { collateralAmount: 1n }),
       event(3, 'borrow', { ...usdc, liquidityAmount: 70_250_000n }),
-      event(4, 'liquidationWithdraw', { ...seized, liquidityAmount: 2_000_000n, leg: 1 }),
-      event(4, 'liquidate', { ...seized, wallet: OTHER_LOAN, leg: 2 }),
+      event(4, 'liquidationWithdraw', { ...seized, liquidityAmount: 2_000_000n, eventIndex: 1 }),
+      event(4, 'liquidate', { ...seized, wallet: OTHER_LOAN, eventIndex: 2 }),
       event(5, 'deposit', { obligation: OTHER_LOAN }),
       event(6, 'repay', { market: OTHER_MARKET }),
       event(7, 'depositReserveLiquidity', { obligation: null }),

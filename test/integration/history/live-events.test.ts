@@ -112,7 +112,7 @@ onPglite('what happens in a cluster that is read over RPC', ({ fresh }) => {
     await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${first}`]);
     await expect.poll(inLoans, PATIENTLY).toEqual([`deposit ${lent}`]);
 
-    await line.cut();
+    await line.disconnect();
     pass(HALF_HOUR_MS);
     const second = await act('kvault/deposit', { kvault: vault, amount: '5' });
     const borrowed = await act('klend/borrow', { market, ...borrow });
@@ -127,9 +127,9 @@ onPglite('what happens in a cluster that is read over RPC', ({ fresh }) => {
     const { klend, kvault, farms } = programDeployments;
     const bring = async () =>
       await backfillEvents({
-        ...{ source, history, log: silentLog, random: () => 0, until: toUnixSeconds(0n) },
+        ...{ source, history, log: silentLog, random: () => 0, oldest: toUnixSeconds(0n) },
         ...{ addresses: [...klend, ...kvault, ...farms], signal: new AbortController().signal },
-        facts: await loadOwnerIndex(source, programDeployments),
+        ownerIndex: await loadOwnerIndex(source, programDeployments),
       });
     expect((await bring()).missing).toBe(0);
     const vaults = [`deposit ${second}`, `deposit ${first}`];
@@ -139,7 +139,7 @@ onPglite('what happens in a cluster that is read over RPC', ({ fresh }) => {
     expect((await bring()).events).toBe(0);
 
     // who follows again finds what is there
-    await line.mend();
+    await line.reconnect();
     const third = await act('kvault/deposit', { kvault: vault, amount: '1' });
     await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${third}`, ...vaults]);
     expect(await inLoans()).toEqual(loans);

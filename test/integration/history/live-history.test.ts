@@ -22,8 +22,8 @@ type Point = { readonly timestamp: string };
 
 /** A cluster whose clock goes on when it is told to. */
 async function startLocalnet() {
-  const { accounts, facts } = decodedSimulation(SEED);
-  const cluster = createLocalCluster({ accounts, at: SIMULATION_END, seed: SEED });
+  const { accounts, metadata } = decodedSimulation(SEED);
+  const cluster = createLocalCluster({ accounts, origin: SIMULATION_END, seed: SEED });
   let ms = Number(SIMULATION_END.unix) * 1000;
   const now = () => ms;
   const localnet = new Localnet({ cluster, now, log: silentLog });
@@ -33,7 +33,7 @@ async function startLocalnet() {
     ms += more;
     localnet.tick();
   };
-  return { facts, rpcUrl, wsUrl, now, pass };
+  return { facts: metadata, rpcUrl, wsUrl, now, pass };
 }
 
 type Started = Awaited<ReturnType<typeof startLocalnet>>;

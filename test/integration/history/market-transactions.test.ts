@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { lendingEventKinds } from '#core/views/transactions/events/history-event.ts';
+import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
 import { historyApis } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
@@ -66,7 +66,7 @@ test('one kind of a market, newest first, by transaction and loan', {
   const first = event(1);
   const { ask, writer } = await startWith([
     first,
-    { ...event(1, { leg: 1, reserve: USDC_RESERVE, priceSf: null }), liquidityAmount: 2_500_000n },
+    { ...event(1, { eventIndex: 1, reserve: USDC_RESERVE, priceSf: null }), liquidityAmount: 2_500_000n },
     event(2, { kind: lendingEventKinds.indexOf('borrow') }),
     event(3, { market: USDC_RESERVE }),
     event(4, { obligation: null, wallet: null }),
@@ -75,7 +75,7 @@ test('one kind of a market, newest first, by transaction and loan', {
   await writer.append({
     transactions: [
       {
-        ...{ signature: first.signature, slot: toSlot(1n), place: 0 },
+        ...{ signature: first.signature, slot: toSlot(1n), transactionIndex: 0 },
         ...{ at: toUnixSeconds(OCTOBER), deflated: deflateRawSync(json) },
       },
     ],
@@ -115,7 +115,7 @@ test('one kind of a market, newest first, by transaction and loan', {
 test('pages hold whole transactions, and all of them once', { timeout: 60_000 }, async () => {
   // the page ends between the two of the third transaction
   const many = Array.from({ length: 999 }, (_, i) => event(i + 4));
-  const two = [event(3), event(3, { leg: 1 })];
+  const two = [event(3), event(3, { eventIndex: 1 })];
   const { ask } = await startWith([event(2), ...two, ...many]);
   const first = await ask({ instruction: 'deposit' });
   const { paginationToken } = first.body;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { lendingEventKinds } from '#core/views/transactions/events/history-event.ts';
+import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
 import { historyApis } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
@@ -70,7 +70,7 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
           feeAmount: 1_000_000n,
         }),
         event(4, 'repay', usdc(40_000_000n)),
-        event(4, 'repayForOther', { ...usdc(40_000_000n), leg: 2 }),
+        event(4, 'repayForOther', { ...usdc(40_000_000n), eventIndex: 2 }),
         event(5, 'withdraw', { ...sol(1_000_000_000n, 160n), collateralAmount: 1n }),
       ],
     });

@@ -27,11 +27,11 @@ const MOST_OFF = { 'interest-fees': 2e-5, 'interest-paid': 1e-12 };
 onPglite('interest of played loans', (engine) => {
   test('is what their accounts say slot by slot', { timeout: 120_000 }, async () => {
     const textbook = new ReferenceInterest();
-    const plan = { seed: 'interest', days: 3, onStep: textbook.see.bind(textbook) };
+    const plan = { seed: 'interest', days: 3, onStep: textbook.observe.bind(textbook) };
     const recorded = await recordSimulation(plan, await engine.shared());
     const { get } = await startSimulationApi(recorded);
     const { state } = recorded;
-    const expected = textbook.settle(state.at());
+    const expected = textbook.interestAt(state.at());
     let compared = 0;
     for (const [loan, { earned, paid }] of expected) {
       const path = `/v2/svc-market/${textbook.marketOf(loan)}/obligations/${loan}`;

@@ -26,7 +26,7 @@ onPglite('lending in days that were played and written down', (engine) => {
 
   test('the newest point of each reserve is what the reserve is now', SLOW, async () => {
     const { api, recorded } = await start();
-    const { market } = recorded.played.facts.demo;
+    const { market } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/reserves/metrics`);
     const reserves = body as Record<string, string>[];
     expect(reserves.length).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ onPglite('lending in days that were played and written down', (engine) => {
 
   test('the points of the market are the sums of those of its reserves', SLOW, async () => {
     const { api, recorded } = await start();
-    const { market } = recorded.played.facts.demo;
+    const { market } = recorded.simulation.metadata.demo;
     // the newest was taken now, which an end that is not named leaves out
     const { body } = await api.get(`/svc-market/${market}/metrics/history?end=2100-01-01`);
     const points = body as Point[];
@@ -65,7 +65,7 @@ onPglite('lending in days that were played and written down', (engine) => {
 
   test('loans have a point for each day, a profit, and transactions', SLOW, async () => {
     const { api, recorded } = await start();
-    const { market, wallet, obligation } = recorded.played.facts.demo;
+    const { market, wallet, obligation } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/users/${wallet}/obligations`);
     const loan = (body as Loan[]).find(({ obligationAddress }) => obligationAddress === obligation);
     const path = `/v2/svc-market/${market}/obligations/${obligation}`;

@@ -12,58 +12,58 @@ type Row = Record<string, string>;
 
 const readContract = (name: string): object =>
   JSON.parse(
-    readFileSync(new URL(`../contract/${name}.openapi.json`, import.meta.url), 'utf8'),
+    readFileSync(new URL(`../../contract/${name}.openapi.json`, import.meta.url), 'utf8'),
   ) as object;
 
-function schemas() {
+function createSchemaCheck() {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   for (const name of ['core', 'extended']) ajv.addSchema(readContract(name), name);
   return (schema: string, rows: readonly unknown[]) => {
     const [document, name] = schema.split(' ');
-    const fits = ajv.compile({ $ref: `${document}#/components/schemas/${name}` });
+    const validate = ajv.compile({ $ref: `${document}#/components/schemas/${name}` });
     expect(rows.length, schema).toBeGreaterThan(0);
-    for (const row of rows) expect(fits(row), JSON.stringify(fits.errors)).toBe(true);
+    for (const row of rows) expect(validate(row), JSON.stringify(validate.errors)).toBe(true);
   };
 }
 
-const isNear = (ours: number, theirs: number): void =>
-  expect(Math.abs(ours - theirs)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(theirs)));
+const expectNear = (actual: number, expected: number): void =>
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(expected)));
 
-onPglite('played days', ({ fresh }) => {
-  test('answers of the past agree with each other, with the present and with the contract', async () => {
+onPglite('simulated days', ({ fresh }) => {
+  test('history responses agree with each other, with current values and with the contract', async () => {
     const database = await fresh();
     const history = await database.open();
     const recorded = await recordSimulation({ seed: 'vaults', days: DAYS, minutes: 5 }, history);
     const { get, url } = await startSimulationApi(recorded);
-    const fits = schemas();
+    const expectSchema = createSchemaCheck();
     const rowsOf = async (path: string) => (await get(path)).body as Row[];
     const { result: metrics } = (await get('/kvaults/vaults/metrics')).body as { result: Row[] };
 
-    // what all vaults earned is what each of them did
+    // the summary equals the sum of the vaults
     const { earnings } = (await get('/kvaults/summary')).body as {
       earnings: Record<string, { usd: string; sol: string }>;
     };
-    const isCredit = (vault: Row) =>
+    const isPrivateCredit = (vault: Row) =>
       [...recorded.registry.privateCreditVaults].some((each) => each === vault['kvault']);
     const interest = metrics
-      .filter((vault) => !isCredit(vault))
+      .filter((vault) => !isPrivateCredit(vault))
       .reduce((sum, vault) => sum + Number(vault['cumulativeInterestEarnedUsd']), 0);
-    isNear(Number(earnings['interest']?.usd), interest);
+    expectNear(Number(earnings['interest']?.usd), interest);
     expect(interest).toBeGreaterThan(0);
-    fits('core EarnSummary', [{ earnings }]);
+    expectSchema('core EarnSummary', [{ earnings }]);
 
     const end = Number(recorded.state.at().unix);
     const since = new Date((end - DAYS * 86_400) * 1000).toISOString();
     for (const { kvault = '', ...now } of metrics) {
       const points = await rowsOf(`/kvaults/vaults/${kvault}/metrics/history?start=${since}`);
-      fits('core VaultMetricsPoint', points);
-      // interest never falls, and the last point is not far from the present
+      expectSchema('core VaultMetricsPoint', points);
+      // interest never falls, and the last point is close to the current value
       const earned = points.map((point) => Number(point['interest']));
       expect(earned).toEqual([...earned].sort((a, b) => a - b));
-      const [last, present] = [points.at(-1), now].map((row) => Number(row?.['sharePrice']));
-      expect(Math.abs((last ?? 0) - (present ?? 0))).toBeLessThanOrEqual(0.05 * (present ?? 0));
-      fits(
+      const [last, current] = [points.at(-1), now].map((row) => Number(row?.['sharePrice']));
+      expect(Math.abs((last ?? 0) - (current ?? 0))).toBeLessThanOrEqual(0.05 * (current ?? 0));
+      expectSchema(
         'core AllocationVolumePoint',
         await rowsOf(`/kvaults/vaults/${kvault}/allocation-volume/history?start=${since}`),
       );
@@ -72,7 +72,7 @@ onPglite('played days', ({ fresh }) => {
     let positions = 0;
     for (const wallet of holdersOf(recorded)) {
       const transactions = await rowsOf(`/kvaults/users/${wallet}/transactions`);
-      fits('core VaultTransaction', transactions);
+      expectSchema('core VaultTransaction', transactions);
       for (const { vaultAddress: vault = '', totalShares } of await rowsOf(
         `/kvaults/users/${wallet}/positions`,
       )) {
@@ -83,19 +83,19 @@ onPglite('played days', ({ fresh }) => {
           totalCostBasis: unknown;
         };
         const { history: entries, ...totals } = pnl;
-        fits('core VaultPnlHistory', [pnl]);
+        expectSchema('core VaultPnlHistory', [pnl]);
         expect((await get(`${path}/pnl`)).body).toEqual(totals);
         expect(entries.at(-1)?.type).toBe('mark-to-market');
-        isNear(Number(entries.at(-1)?.position), Number(totalShares));
+        expectNear(Number(entries.at(-1)?.position), Number(totalShares));
         expect(transactions.some((row) => row['kvault'] === vault && row['latestPosition'])).toBe(
           true,
         );
         const points = await rowsOf(`${path}/metrics/history?start=${since}`);
-        if (points.length > 0) fits('core UserVaultPoint', points);
+        if (points.length > 0) expectSchema('core UserVaultPoint', points);
         positions += 1;
       }
       const totals = await rowsOf(`/kvaults/users/${wallet}/metrics/history?start=${since}`);
-      if (totals.length > 0) fits('core UserEarnTotalsPoint', totals);
+      if (totals.length > 0) expectSchema('core UserEarnTotalsPoint', totals);
     }
     expect(positions).toBeGreaterThan(0);
 
@@ -104,12 +104,12 @@ onPglite('played days', ({ fresh }) => {
     const bulk = await readJson(
       await fetch(`${url}/kvaults/transactions`, { method: 'POST', headers, body }),
     );
-    fits('extended BulkVaultTx', (bulk.body as { result: unknown[] }).result);
+    expectSchema('extended BulkVaultTx', (bulk.body as { result: unknown[] }).result);
     await history.close();
   }, 180_000);
 });
 
-/** Some wallets with shares now. */
+/** Some wallets that stake shares. */
 function holdersOf({ state }: Awaited<ReturnType<typeof recordSimulation>>): readonly string[] {
   const owners = state
     .vaults()

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import {
-  type VaultEventKind,
-  vaultEventKinds,
-} from '#core/views/transactions/events/history-event.ts';
+import type { VaultEventKind } from '#core/views/transactions/events/history-event.ts';
+import { vaultEventKinds } from '#server/history/event-kinds.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
 import { MIDNIGHT, uniqueAddress, vaultEvent } from '../../support/history/history-rows.ts';
 import {
@@ -18,16 +16,16 @@ const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const HOUR = 3_600n;
 const DAY = 86_400n;
 
-const startPast = vaultHistoryApis();
+const startHistoryApi = vaultHistoryApis();
 
 const whole = (amount: bigint): bigint => amount * 1_000_000n;
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-type Of = { readonly wallet: Address; readonly vault: Address };
+type PositionIds = { readonly wallet: Address; readonly vault: Address };
 
-const held = (of: Of, at: bigint, shares: bigint): StateInput<'vaultHolding'> => ({
-  ...of,
+const held = (ids: PositionIds, at: bigint, shares: bigint): StateInput<'vaultHolding'> => ({
+  ...ids,
   slot: toSlot(at),
   at: toUnixSeconds(at),
   held: whole(shares) / 2n,
@@ -37,49 +35,49 @@ const held = (of: Of, at: bigint, shares: bigint): StateInput<'vaultHolding'> =>
 let number = 0;
 
 const traded = (
-  of: Of,
+  ids: PositionIds,
   at: bigint,
-  { does, ...more }: Partial<ReturnType<typeof vaultEvent>> & { does: VaultEventKind },
+  { event, ...changes }: Partial<ReturnType<typeof vaultEvent>> & { event: VaultEventKind },
 ) => {
   number += 1;
   return vaultEvent(
     { number, at, slot: at },
-    { ...of, kind: vaultEventKinds.indexOf(does), ...more },
+    { ...ids, kind: vaultEventKinds.indexOf(event), ...changes },
   );
 };
 
-test('a position earns from its first snapshot on, and a sale between two splits the time', async () => {
-  const of = { wallet: uniqueAddress(), vault: uniqueAddress() };
+test('a position earns from its first sample, and a sale splits the interval', async () => {
+  const ids = { wallet: uniqueAddress(), vault: uniqueAddress() };
   const start = MIDNIGHT;
   const hour = (i: bigint, tokens: bigint, price = 1n) =>
-    vaultHourPoint(of.vault, start + i * HOUR + HOUR - 1n, {
+    vaultHourPoint(ids.vault, start + i * HOUR + HOUR - 1n, {
       tokens,
       priceSf: wholeToSf(price),
       interestPerSecond: part(1n, 1_000n),
     });
   const points = [
     hour(0n, 1_000n),
-    // bought in this hour
+    // purchase in this hour
     hour(1n, 1_100n),
     // 100 shares earn 10 tokens, 20 USD
     hour(2n, 1_200n, 2n),
-    // half is sold at 1.25: 100 earn 5, then 50 earn 5, 30 USD in all
+    // half is sold at 1.25: 100 shares earn 5, then 50 earn 5, 30 USD in total
     hour(3n, 1_350n, 3n),
-    // all is sold
+    // the rest is sold
     hour(4n, 1_400n),
   ];
   const vaultHoldings = [
-    held(of, start + HOUR + 5n, 100n),
-    held(of, start + 3n * HOUR + 5n, 50n),
-    held(of, start + 4n * HOUR + 5n, 0n),
+    held(ids, start + HOUR + 5n, 100n),
+    held(ids, start + 3n * HOUR + 5n, 50n),
+    held(ids, start + 4n * HOUR + 5n, 0n),
   ];
   const vaultEvents = [
-    traded(of, start + HOUR + 5n, { does: 'deposit', tokensPerShare: part(105n, 100n) }),
-    traded(of, start + 3n * HOUR + 5n, { does: 'withdraw', tokensPerShare: part(125n, 100n) }),
-    traded(of, start + 4n * HOUR + 5n, { does: 'withdraw', tokensPerShare: part(135n, 100n) }),
+    traded(ids, start + HOUR + 5n, { event: 'deposit', tokensPerShare: part(105n, 100n) }),
+    traded(ids, start + 3n * HOUR + 5n, { event: 'withdraw', tokensPerShare: part(125n, 100n) }),
+    traded(ids, start + 4n * HOUR + 5n, { event: 'withdraw', tokensPerShare: part(135n, 100n) }),
   ];
-  const { get } = await startPast({ batch: { points, vaultHoldings, vaultEvents } });
-  const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/metrics/history`;
+  const { get } = await startHistoryApi({ batch: { points, vaultHoldings, vaultEvents } });
+  const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/metrics/history`;
   const day = `?start=${isoOf(start)}`;
   const { body } = await get(`${path}${day}`);
   const perSecond = { interestEarnedPerSecond: '0.0001', interestEarnedPerSecondUsd: '0.0001' };
@@ -127,26 +125,26 @@ test('a position earns from its first snapshot on, and a sale between two splits
     `${path}?start=${isoOf(start + 3n * HOUR)}&end=${isoOf(start + 4n * HOUR)}`,
   );
   expect(later.body).toEqual(expected.slice(1, 2));
-  const aliased = `/kvaults/${of.vault}/users/${of.wallet}/metrics/history${day}`;
+  const aliased = `/kvaults/${ids.vault}/users/${ids.wallet}/metrics/history${day}`;
   expect((await get(aliased)).body).toEqual(expected);
   const backwards = `?start=${isoOf(NOW)}&end=${isoOf(start)}`;
   expect((await get(`${path}${backwards}`)).body).toEqual([]);
-  const others = `/kvaults/users/${uniqueAddress()}/vaults/${of.vault}/metrics/history`;
+  const others = `/kvaults/users/${uniqueAddress()}/vaults/${ids.vault}/metrics/history`;
   expect((await get(others)).body).toEqual([]);
 });
 
-test('above 90 days a day is told by its last hour, with the same sums', async () => {
-  const of = { wallet: uniqueAddress(), vault: uniqueAddress() };
+test('for more than 90 days, a daily point equals that of the last hour of the day', async () => {
+  const ids = { wallet: uniqueAddress(), vault: uniqueAddress() };
   const from = MIDNIGHT - 2n * DAY;
   const hours = Array.from({ length: 60 }, (_, i) =>
-    vaultHourPoint(of.vault, from + BigInt(i) * HOUR + 7n, {
+    vaultHourPoint(ids.vault, from + BigInt(i) * HOUR + 7n, {
       tokens: 1_000n + BigInt(i),
       priceSf: wholeToSf(BigInt(1 + (i % 3))),
     }),
   );
-  const vaultHoldings = [held(of, from - 5n, 10n)];
-  const { get } = await startPast({ batch: { points: hours, vaultHoldings } });
-  const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/metrics/history`;
+  const vaultHoldings = [held(ids, from - 5n, 10n)];
+  const { get } = await startHistoryApi({ batch: { points: hours, vaultHoldings } });
+  const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/metrics/history`;
   const byHour = (await get(`${path}?start=${isoOf(from)}`)).body as { createdOn: string }[];
   const byDay = (await get(path)).body as { createdOn: string }[];
   expect(byHour).toHaveLength(60);
@@ -155,7 +153,7 @@ test('above 90 days a day is told by its last hour, with the same sums', async (
   expect(byDay).toEqual(byHour.filter(({ createdOn }) => midnights.includes(createdOn)));
 });
 
-test('all vaults of a wallet add up at each instant, rates by what is in each', async () => {
+test('the history of all vaults adds up the vaults, with a weighted APY', async () => {
   const wallet = uniqueAddress();
   const [one, two] = [uniqueAddress(), uniqueAddress()];
   const apr = (vault: Address, i: bigint, tokens: bigint) =>
@@ -171,7 +169,7 @@ test('all vaults of a wallet add up at each instant, rates by what is in each', 
     held({ wallet, vault: one }, MIDNIGHT - 5n, 100n),
     held({ wallet, vault: two }, MIDNIGHT + 5n, 300n),
   ];
-  const { get } = await startPast({ batch: { points, vaultHoldings } });
+  const { get } = await startHistoryApi({ batch: { points, vaultHoldings } });
   const { body } = await get(`/kvaults/users/${wallet}/metrics/history?start=${isoOf(MIDNIGHT)}`);
   const rows = body as Record<string, string>[];
   expect(rows).toMatchObject([
@@ -189,44 +187,44 @@ test('all vaults of a wallet add up at each instant, rates by what is in each', 
   expect(Number(rows[1]?.['weightedApy'])).toBeCloseTo((apy * 110) / 470, 7);
 });
 
-test('profit goes by average cost, with transfers at what shares were worth and a last entry at the end', async () => {
-  const of = { wallet: uniqueAddress(), vault: uniqueAddress() };
-  const trade = (i: bigint, shares: bigint, more: { does: VaultEventKind; tokens: bigint }) =>
-    traded(of, MIDNIGHT + i, {
-      does: more.does,
+test('profit and loss uses average cost, values transfers at the share price and ends with a valuation', async () => {
+  const ids = { wallet: uniqueAddress(), vault: uniqueAddress() };
+  const trade = (i: bigint, shares: bigint, changes: { event: VaultEventKind; tokens: bigint }) =>
+    traded(ids, MIDNIGHT + i, {
+      event: changes.event,
       sharesAmount: whole(shares),
-      tokensPerShare: part(more.tokens, 100n),
+      tokensPerShare: part(changes.tokens, 100n),
       priceSf: wholeToSf(2n),
       solPriceSf: wholeToSf(100n),
     });
   const vaultEvents = [
-    trade(10n, 100n, { does: 'deposit', tokens: 100n }),
-    trade(20n, 100n, { does: 'shareTransferIn', tokens: 200n }),
-    trade(30n, 50n, { does: 'withdraw', tokens: 300n }),
-    traded(of, MIDNIGHT + 35n, { does: 'investIn' }),
+    trade(10n, 100n, { event: 'deposit', tokens: 100n }),
+    trade(20n, 100n, { event: 'shareTransferIn', tokens: 200n }),
+    trade(30n, 50n, { event: 'withdraw', tokens: 300n }),
+    traded(ids, MIDNIGHT + 35n, { event: 'investIn' }),
   ];
   const points = [
-    vaultHourPoint(of.vault, MIDNIGHT + 40n, {
+    vaultHourPoint(ids.vault, MIDNIGHT + 40n, {
       tokens: 4_000n,
       priceSf: wholeToSf(1n),
       solPriceSf: wholeToSf(50n),
     }),
   ];
-  const { get } = await startPast({ batch: { vaultEvents, points } });
-  const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/pnl`;
+  const { get } = await startHistoryApi({ batch: { vaultEvents, points } });
+  const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/pnl`;
   const history = async (query: string) =>
     (await get(`${path}/history${query}`)).body as { history: Record<string, unknown>[] };
-  const whole3 = await history(`?end=${isoOf(MIDNIGHT + 60n)}`);
+  const fullHistory = await history(`?end=${isoOf(MIDNIGHT + 60n)}`);
   expect(
-    whole3.history.map(({ timestamp, type, position }) => [timestamp, type, position]),
+    fullHistory.history.map(({ timestamp, type, position }) => [timestamp, type, position]),
   ).toEqual([
     [Number(MIDNIGHT + 10n) * 1000, 'buy', '100'],
     [Number(MIDNIGHT + 20n) * 1000, 'buy', '200'],
     [Number(MIDNIGHT + 30n) * 1000, 'sell', '150'],
     [Number(MIDNIGHT + 60n) * 1000, 'mark-to-market', '150'],
   ]);
-  // 100 for 1 and 100 for 2 tokens cost 300 tokens; 50 of them, at 1.5, are sold for 3
-  expect(whole3.history[2]).toMatchObject({
+  // 100 shares at 1 and 100 at 2 tokens cost 300 tokens; 50 with a cost of 1.5 are sold at 3
+  expect(fullHistory.history[2]).toMatchObject({
     quantity: '50',
     sharePrice: { usd: '6', sol: '0.06', token: '3' },
     costBasis: { usd: '450', sol: '4.5', token: '225' },
@@ -234,12 +232,12 @@ test('profit goes by average cost, with transfers at what shares were worth and 
     pnl: { usd: '600', sol: '6', token: '300' },
     investment: { usd: '300', sol: '3', token: '150' },
   });
-  // 150 shares of 4 tokens of 1 USD
+  // 150 shares at 4 tokens of 1 USD
   const end = {
     totalPnl: { usd: '300', sol: '9', token: '450' },
     totalCostBasis: { usd: '450', sol: '4.5', token: '225' },
   };
-  expect(whole3).toMatchObject(end);
+  expect(fullHistory).toMatchObject(end);
   expect((await history(`?start=${isoOf(MIDNIGHT + 30n)}`)).history).toHaveLength(2);
   const before = await history(`?end=${isoOf(MIDNIGHT + 20n)}`);
   expect(before.history).toMatchObject([{ type: 'buy' }, { type: 'mark-to-market' }]);
@@ -251,35 +249,41 @@ test('profit goes by average cost, with transfers at what shares were worth and 
   const now = await history('');
   expect(now).toMatchObject(end);
   const nothing = { usd: '0', sol: '0', token: '0' };
-  expect((await get(`/kvaults/users/${uniqueAddress()}/vaults/${of.vault}/pnl`)).body).toEqual({
+  expect((await get(`/kvaults/users/${uniqueAddress()}/vaults/${ids.vault}/pnl`)).body).toEqual({
     totalPnl: nothing,
     totalCostBasis: nothing,
   });
 });
 
-test('what is held now is worth what the vault’s metrics say', async () => {
-  const of = { wallet: uniqueAddress(), vault: STEADY };
+test('the current position is valued as in the vault metrics', async () => {
+  const ids = { wallet: uniqueAddress(), vault: STEADY };
   const vaultEvents = [
-    traded(of, MIDNIGHT, {
-      does: 'deposit',
+    traded(ids, MIDNIGHT, {
+      event: 'deposit',
       sharesAmount: whole(10n),
       tokensPerShare: part(1n, 1n),
       priceSf: wholeToSf(1n),
       solPriceSf: wholeToSf(100n),
     }),
-    // later than state: told at its own time
-    traded(of, NOW + 5n, { does: 'sell', sharesAmount: whole(12n), tokensPerShare: part(2n, 1n) }),
+    // ahead of the cluster state
+    traded(ids, NOW + 5n, {
+      event: 'sell',
+      sharesAmount: whole(12n),
+      tokensPerShare: part(2n, 1n),
+    }),
   ];
-  const { get, writer } = await startPast({ batch: { vaultEvents: vaultEvents.slice(0, 1) } });
+  const { get, writer } = await startHistoryApi({
+    batch: { vaultEvents: vaultEvents.slice(0, 1) },
+  });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Record<string, string>;
-  const path = `/kvaults/users/${of.wallet}/vaults/${STEADY}/pnl`;
+  const path = `/kvaults/users/${ids.wallet}/vaults/${STEADY}/pnl`;
   const { totalPnl } = (await get(path)).body as { totalPnl: { usd: string; token: string } };
   expect(Number(totalPnl.usd)).toBeCloseTo(10 * Number(metrics['sharePrice']) - 10, 9);
   expect(Number(totalPnl.token)).toBeCloseTo(10 * Number(metrics['tokensPerShare']) - 10, 9);
 
   await writer.append({ vaultEvents });
   const after = (await get(`${path}/history`)).body as { history: { type: string }[] };
-  // two shares that nobody saw come
+  // the purchase of two shares is missing and added
   expect(after.history.map(({ type }) => type)).toEqual(['buy', 'buy', 'sell', 'mark-to-market']);
   expect(after.history.at(-1)).toMatchObject({
     timestamp: Number(NOW + 5n) * 1000,

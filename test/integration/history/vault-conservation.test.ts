@@ -10,23 +10,23 @@ const DAYS = 4;
 
 type Row = Readonly<Record<string, string>>;
 
-const figure = (row: Row, name: string): Ratio => parseDecimal(row[name] ?? '');
-const less = (a: Ratio, b: Ratio): Ratio => addRatio(a, { ...b, numerator: -b.numerator });
+const readValue = (row: Row, name: string): Ratio => parseDecimal(row[name] ?? '');
+const subtract = (a: Ratio, b: Ratio): Ratio => addRatio(a, { ...b, numerator: -b.numerator });
 
-/** Within one part of 10^12, and a billionth of a unit for what was rounded on its way. */
-function expectSame(a: Ratio, b: Ratio, what: string): void {
+/** Relative error of at most 10^-12, plus 10^-9 for rounding. */
+function expectNear(a: Ratio, b: Ratio, label: string): void {
   const size = b.numerator < 0n ? { ...b, numerator: -b.numerator } : b;
-  const room = addRatio(mulRatio(size, { numerator: 1n, denominator: 10n ** 12n }), {
+  const tolerance = addRatio(mulRatio(size, { numerator: 1n, denominator: 10n ** 12n }), {
     numerator: 1n,
     denominator: 10n ** 9n,
   });
-  const difference = less(a, b);
-  const distance = difference.numerator < 0n ? less(ZERO_RATIO, difference) : difference;
-  expect(compareRatios(distance, room), what).toBeLessThanOrEqual(0);
+  const difference = subtract(a, b);
+  const distance = difference.numerator < 0n ? subtract(ZERO_RATIO, difference) : difference;
+  expect(compareRatios(distance, tolerance), label).toBeLessThanOrEqual(0);
 }
 
-onPglite('all who hold shares of a vault', ({ fresh }) => {
-  test('have together what it holds, at any hour', { timeout: 240_000 }, async () => {
+onPglite('positions of all shareholders of a vault', ({ fresh }) => {
+  test('add up to its TVL at every hour', { timeout: 240_000 }, async () => {
     const database = await fresh();
     const history = await database.open();
     const recorded = await recordSimulation({ seed: 'conserved', days: DAYS }, history);
@@ -38,20 +38,20 @@ onPglite('all who hold shares of a vault', ({ fresh }) => {
     let compared = 0;
     for (const { address: vault, fields } of recorded.state.vaults()) {
       const wallets = holdings.filter((row) => row.vault === vault).map(({ wallet }) => wallet);
-      const worth = new Map<string, Ratio>();
+      const totals = new Map<string, Ratio>();
       for (const wallet of wallets) {
         const path = `/kvaults/users/${wallet}/vaults/${vault}/metrics/history?start=${since}`;
         const points = await rowsOf(path);
         for (const point of points) {
           const at = point['createdOn'] ?? point['timestamp'] ?? '';
-          worth.set(at, addRatio(worth.get(at) ?? ZERO_RATIO, figure(point, 'usdAmount')));
+          totals.set(at, addRatio(totals.get(at) ?? ZERO_RATIO, readValue(point, 'usdAmount')));
         }
       }
       const points = await rowsOf(`/kvaults/vaults/${vault}/metrics/history?start=${since}`);
       for (const point of points) {
-        const all = worth.get(point['timestamp'] ?? '');
-        if (all === undefined) continue;
-        expectSame(all, figure(point, 'tvl'), `${vault} ${point['timestamp']}`);
+        const total = totals.get(point['timestamp'] ?? '');
+        if (total === undefined) continue;
+        expectNear(total, readValue(point, 'tvl'), `${vault} ${point['timestamp']}`);
         compared += 1;
       }
       expect(fields.sharesIssued).toBe(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { vaultEventKinds } from '#core/views/transactions/events/history-event.ts';
+import { vaultEventKinds } from '#server/history/event-kinds.ts';
 import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
@@ -24,7 +24,7 @@ const DAY = 86_400n;
 const HOUR = 3_600n;
 const RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
 
-const startPast = vaultHistoryApis();
+const startHistoryApi = vaultHistoryApis();
 
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
 
@@ -44,17 +44,17 @@ const rewardPoint = (subject: string, at: bigint, apr: bigint): SeriesPoint => (
   apr: part(apr, 1_000n),
 });
 
-test('a point tells the last snapshot before it, by the day and by the hour', async () => {
+test('daily and hourly points show the last sample before their timestamp', async () => {
   const vault = uniqueAddress();
   const points = [
     vaultHourPoint(vault, MIDNIGHT - 2n * DAY + 10n, { tokens: 1_000n }),
     vaultHourPoint(vault, MIDNIGHT - DAY - 10n, { tokens: 1_001n }),
     vaultHourPoint(vault, MIDNIGHT - HOUR + 5n, { tokens: 1_002n }),
     vaultHourPoint(vault, MIDNIGHT + 11n * HOUR + 5n, { tokens: 1_003n }),
-    // of the hour that is not over
+    // in the current hour
     vaultHourPoint(vault, MIDNIGHT + 12n * HOUR + 5n, { tokens: 1_004n }),
   ];
-  const { get } = await startPast({ batch: { points } });
+  const { get } = await startHistoryApi({ batch: { points } });
   const seriesOf = async (query: string) => {
     const { body } = await get(`/kvaults/vaults/${vault}/metrics/history${query}`);
     return (body as { timestamp: string; tvl: string }[]).map(({ timestamp, tvl }) => [
@@ -81,7 +81,7 @@ test('a point tells the last snapshot before it, by the day and by the hour', as
   expect(await seriesOf(`?start=${isoOf(MIDNIGHT)}&end=${isoOf(MIDNIGHT - DAY)}`)).toEqual([]);
 });
 
-test('a point has all figures of its snapshot, what is given by farms and seasons token by token', async () => {
+test('a point has all values of its sample, with the rewards of farms and seasons per token', async () => {
   const [vault, farm] = [uniqueAddress(), uniqueAddress()];
   const reserveFarm = goldenReader().reserve(RESERVE)?.fields.farmCollateral ?? '';
   const at = MIDNIGHT - 10n;
@@ -124,7 +124,7 @@ test('a point has all figures of its snapshot, what is given by farms and season
     rewardPoint(deriveSeasonSubject('Season9', { vault }), at, 40n),
   ];
   const registry = createRegistry({ ...emptyRegistry, seasons: [season] });
-  const { get } = await startPast({ batch: { points }, registry });
+  const { get } = await startHistoryApi({ batch: { points }, registry });
   const { body } = await get(`/kvaults/vaults/${vault}/metrics/history`);
   const compounded = (1 + 0.1 / 63_072_000) ** 63_072_000 - 1;
   const [point] = body as Record<string, string>[];
@@ -158,14 +158,14 @@ test('a point has all figures of its snapshot, what is given by farms and season
   ]);
 });
 
-test('gaps within the range are told', async () => {
+test('gaps within the range are in x-gaps', async () => {
   const vault = uniqueAddress();
   const gap = {
     name: 'sampler',
     since: toUnixSeconds(MIDNIGHT - 100n),
     until: toUnixSeconds(MIDNIGHT),
   };
-  const { get } = await startPast({ batch: { gaps: [gap] } });
+  const { get } = await startHistoryApi({ batch: { gaps: [gap] } });
   for (const path of [
     `/kvaults/vaults/${vault}/metrics/history`,
     `/kvaults/vaults/${vault}/allocation-volume/history`,
@@ -186,7 +186,7 @@ const [INVEST_IN, INVEST_OUT] = [
   vaultEventKinds.indexOf('investOut'),
 ];
 
-test('volume is what moved in both directions each day, 0 on quiet days', async () => {
+test('the daily volume adds both directions and is 0 on days without moves', async () => {
   const vault = uniqueAddress();
   const event = (number: number, at: bigint, more: Parameters<typeof vaultEvent>[1]) =>
     vaultEvent({ number, at, slot: at }, { vault, ...more });
@@ -206,7 +206,7 @@ test('volume is what moved in both directions each day, 0 on quiet days', async 
     pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY - 30n, slot: 1n }, { priceSf: wholeToSf(4n) }),
     pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY + 30n, slot: 2n }, { priceSf: wholeToSf(9n) }),
   ];
-  const { get } = await startPast({ batch: { points, vaultEvents } });
+  const { get } = await startHistoryApi({ batch: { points, vaultEvents } });
   const path = `/kvaults/vaults/${vault}/allocation-volume/history`;
   const { body } = await get(`${path}?start=${isoOf(MIDNIGHT - 3n * DAY)}`);
   expect(body).toEqual([
@@ -222,10 +222,10 @@ test('volume is what moved in both directions each day, 0 on quiet days', async 
   );
   const at366 = `?start=${isoOf(MIDNIGHT - 366n * DAY)}&end=${isoOf(MIDNIGHT)}`;
   expect((await get(`${path}${at366}`)).body).toHaveLength(366);
-  const over = `?start=${isoOf(MIDNIGHT - 366n * DAY - 1n)}&end=${isoOf(MIDNIGHT)}`;
-  const refused = await get(`${path}${over}`);
-  expect(refused.status).toBe(400);
-  expect(refused.body).toMatchObject({
+  const tooLong = `?start=${isoOf(MIDNIGHT - 366n * DAY - 1n)}&end=${isoOf(MIDNIGHT)}`;
+  const rejected = await get(`${path}${tooLong}`);
+  expect(rejected.status).toBe(400);
+  expect(rejected.body).toMatchObject({
     details: [
       {
         path: ['start'],
@@ -236,8 +236,8 @@ test('volume is what moved in both directions each day, 0 on quiet days', async 
   });
 });
 
-test('what is no time is refused with what to write', async () => {
-  const { get } = await startPast({ batch: {} });
+test('an invalid time returns 400 with a suggestion', async () => {
+  const { get } = await startHistoryApi({ batch: {} });
   const path = `/kvaults/vaults/${uniqueAddress()}/metrics/history`;
   expect((await get(path)).body).toEqual([]);
   expect(await get(`${path}?start=1750032000`)).toMatchObject({
@@ -250,23 +250,23 @@ test('what is no time is refused with what to write', async () => {
   });
 });
 
-test('a long history is sent while it is made, and is not sent again to who has it', async () => {
+test('a long history is streamed, and a matching etag returns 304', async () => {
   const vault = uniqueAddress();
   const count = 700;
   const reserves = Array.from({ length: 8 }, () => RESERVE);
-  const sums = reserves.map(() => wholeToSf(1n));
+  const amounts = reserves.map(() => wholeToSf(1n));
   const points = Array.from({ length: count }, (_, i) => ({
     ...vaultHourPoint(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
-    ...{ reserves, investedSf: sums, supplyAprsSf: sums, rewardAprsSf: sums },
+    ...{ reserves, investedSf: amounts, supplyAprsSf: amounts, rewardAprsSf: amounts },
   }));
-  const { get } = await startPast({ batch: { points } });
+  const { get } = await startHistoryApi({ batch: { points } });
   const path = `/kvaults/vaults/${vault}/metrics/history`;
   const { headers, body } = await get(path);
   expect(headers.get('content-length')).toBeNull();
-  const told = body as { timestamp: string; tvl: string; reserves: unknown[] }[];
+  const rows = body as { timestamp: string; tvl: string; reserves: unknown[] }[];
   expect(JSON.stringify(body).length).toBeGreaterThan(512 * 1024);
-  expect(told.map(({ tvl }) => Number(tvl))).toEqual(points.map((_, i) => i));
-  expect(told.every(({ reserves: of }) => of.length === 8)).toBe(true);
+  expect(rows.map(({ tvl }) => Number(tvl))).toEqual(points.map((_, i) => i));
+  expect(rows.every((row) => row.reserves.length === 8)).toBe(true);
   const etag = headers.get('etag') ?? '';
   expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
   const other = await get(`${path}?end=${isoOf(MIDNIGHT - DAY)}`, { 'if-none-match': etag });

@@ -25,12 +25,12 @@ test('a cluster that is not served is refused by name, also where the operation 
   expect(statusAndBody(await get(`${PATH}&env=devnet`))).toEqual({
     status: 400,
     body: {
-      error: 'The cluster devnet is not served here. Served: localnet.',
+      error: 'The cluster devnet is not served. Use one of: localnet.',
       details: [
         {
           path: ['env'],
           code: 'unknown_cluster',
-          message: 'The cluster devnet is not served here. Served: localnet.',
+          message: 'The cluster devnet is not served. Use one of: localnet.',
         },
       ],
     },
@@ -63,16 +63,16 @@ test('a slot that does not come is refused as stale, also where the answer is ke
   expect(statusAndBody(stale)).toEqual({
     status: 503,
     body: {
-      error: 'The newest slot here is 373737304, 373737305 was asked for. Try again in 1 s.',
+      error: 'The latest slot is 373737304, but slot 373737305 is required. Retry in 1 s.',
       code: 'STALE_READ',
     },
   });
 });
 
 test('a slot that comes within a second is waited for', async () => {
-  const reaches = (_: bigint, timeoutMs: number) =>
+  const waitForSlot = (_: bigint, timeoutMs: number) =>
     new Promise<boolean>((resolve) => setTimeout(() => resolve(timeoutMs === 1000), 20));
-  const { get } = await startApi({ clusters: createClusters([staticCluster({ reaches })]) });
+  const { get } = await startApi({ clusters: createClusters([staticCluster({ waitForSlot })]) });
   expect((await get(`${PATH}&minContextSlot=999999999`)).status).toBe(200);
 });
 

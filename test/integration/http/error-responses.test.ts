@@ -20,13 +20,13 @@ function faultyRoutes(app: App): void {
 }
 
 test('an internal failure tells nothing, and is logged under the id that the caller got', async () => {
-  const { get, url, lines } = await startApi({ routes: faultyRoutes });
+  const { get, url, logLines } = await startApi({ routes: faultyRoutes });
   const { status, headers, body } = await get('/fault');
   expect(status).toBe(500);
   expect(body).toEqual({ error: 'Internal error' });
-  const logged = lines.find((line) => line.level === 'error');
-  expect(logged?.facts).toMatchObject({ id: headers.get('x-request-id'), route: '/fault' });
-  expect(String(logged?.facts['error'])).toContain('ECONNREFUSED');
+  const logged = logLines.find((line) => line.level === 'error');
+  expect(logged?.fields).toMatchObject({ id: headers.get('x-request-id'), route: '/fault' });
+  expect(String(logged?.fields['error'])).toContain('ECONNREFUSED');
   const builder = await fetch(`${url}/ktx/fault`, { method: 'POST' });
   expect(await builder.json()).toEqual({
     statusCode: 500,
@@ -39,7 +39,7 @@ test('an answer that takes too long is given up, and told as such', async () => 
   const { get } = await startApi({ routes: faultyRoutes });
   expect(await get('/slow')).toMatchObject({
     status: 503,
-    body: { error: 'The answer took too long. Try again, or ask for less.' },
+    body: { error: 'The request timed out. Retry it, or request less data.' },
   });
 });
 

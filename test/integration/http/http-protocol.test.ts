@@ -140,7 +140,7 @@ test('a request has an id, the caller’s own when it is a plain one', async () 
 });
 
 test('one log line a request, with neither key nor query nor body in any', async () => {
-  const { url, lines } = await startApi();
+  const { url, logLines } = await startApi();
   const secret = 'tg_0123456789ab_SECRET';
   const headers = { 'x-api-key': secret, authorization: `Bearer ${secret}` };
   await fetch(`${url}${PATH}?symbol=SECRET`);
@@ -148,8 +148,8 @@ test('one log line a request, with neither key nor query nor body in any', async
   await fetch(`${url}${PATH}?symbol=SECRET&limit=0`);
   await fetch(`${url}${PATH}?symbol=SECRET`, { headers });
   await fetch(`${url}/SECRET?SECRET`, { method: 'POST', body: 'SECRET' });
-  await expect.poll(() => lines).toHaveLength(5);
-  const shown = lines.map(({ facts: { method, route, status } }) => `${method} ${route} ${status}`);
+  await expect.poll(() => logLines).toHaveLength(5);
+  const shown = logLines.map(({ fields: { method, route, status } }) => `${method} ${route} ${status}`);
   expect(shown).toEqual([
     `GET ${PATH} 200`,
     `GET ${PATH} 200`,
@@ -157,8 +157,8 @@ test('one log line a request, with neither key nor query nor body in any', async
     `GET ${PATH} 401`,
     'POST unmatched 404',
   ]);
-  expect(lines[1]?.facts).toMatchObject({ id: 'mine', ms: expect.any(Number) });
-  expect(JSON.stringify(lines)).not.toContain('SECRET');
+  expect(logLines[1]?.fields).toMatchObject({ id: 'mine', ms: expect.any(Number) });
+  expect(JSON.stringify(logLines)).not.toContain('SECRET');
 });
 
 test('figures count requests by route and status, on both ways', async () => {
@@ -185,11 +185,11 @@ test('headers that tell the freshness are on every answer, whichever way it is m
 });
 
 test('what is not HTTP is answered with an error in JSON, and the connection closed', async () => {
-  const { url, lines } = await startApi();
+  const { url, logLines } = await startApi();
   const answer = await raw(url, 'NONSENSE\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(answer).toContain('{"error":"Bad Request. The connection is closed."}');
-  expect(lines.at(-1)?.facts).toMatchObject({ route: 'unreadable', status: 400 });
+  expect(logLines.at(-1)?.fields).toMatchObject({ route: 'unreadable', status: 400 });
 });
 
 test('every answer has a date', async () => {

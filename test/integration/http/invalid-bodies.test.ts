@@ -44,7 +44,7 @@ test('a good body is taken as it is, extra fields included', async () => {
 
 test('a body over the limit is 413', async () => {
   const body = JSON.stringify({ wallet, amount: '1'.repeat(70_000) });
-  const message = 'The body is larger than 65536 bytes.';
+  const message = 'The body exceeds 65536 bytes. Send a smaller body.';
   expect(statusAndBody(await post('/echo', body))).toEqual({
     status: 413,
     body: { error: message },
@@ -78,7 +78,7 @@ test.each([
   [`{"wallet":"${wallet}","__proto__":{"admin":true}}`, 'it does not parse'],
   [`{"wallet":"${wallet}","constructor":{"prototype":{"admin":true}}}`, 'it does not parse'],
 ])('%s is not valid JSON', async (text, reason) => {
-  const message = `The body is not valid JSON: ${reason}.`;
+  const message = `The body is not valid JSON: ${reason}. Fix the syntax and send the request again.`;
   expect(statusAndBody(await post('/echo', text))).toEqual({
     status: 400,
     body: { error: message, details: [{ path: [], code: 'invalid_json', message }] },
@@ -114,7 +114,7 @@ test('what is said twice is refused, wherever it stands', async () => {
 test.each([['text/plain'], ['application/x-www-form-urlencoded'], [null]])(
   'a body of type %s is 415',
   async (type) => {
-    const message = 'Send the body as JSON with content-type: application/json.';
+    const message = 'The content type of the body is not supported. Send JSON with content-type: application/json.';
     expect(statusAndBody(await post('/ktx/echo', '{}', type))).toEqual({
       status: 415,
       body: { statusCode: 415, message, error: 'Unsupported Media Type' },

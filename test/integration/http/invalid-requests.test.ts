@@ -101,7 +101,7 @@ test('several mistakes are told at once', async () => {
 
 test('an unknown path is 404, under /ktx in the shape of the builders', async () => {
   const { get } = await startApi();
-  const error = 'No such path. GET /openapi.json lists all of them.';
+  const error = 'The path does not exist. GET /openapi.json lists all paths.';
   for (const path of ['/nope', '/', '/tokens-api', '/tokens-api/tokens/x', '/ktxy', '//health']) {
     expect(statusAndBody(await get(path))).toEqual({ status: 404, body: { error } });
   }
@@ -119,30 +119,30 @@ test('a known path with a wrong method is 405 with the methods it has', async ()
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(body).toEqual({
-      error: `${method} is not allowed on this path. Use GET or HEAD or OPTIONS.`,
+      error: `This path does not support ${method}. Use GET or HEAD or OPTIONS.`,
     });
   }
 });
 
 test('a malformed escape in the path is 400', async () => {
-  const { get, lines } = await startApi();
-  const message = 'The path has a malformed % escape. Encode it as UTF-8 percent escapes.';
+  const { get, logLines } = await startApi();
+  const message = 'The path contains a malformed percent escape. Percent-encode the path as UTF-8.';
   const { status, headers, body } = await get('/tokens-api/%zz');
   expect(status).toBe(400);
   expect(body).toEqual({ error: message, details: [{ path: [], code: 'invalid_url', message }] });
   expect(headers.get('x-request-id')).not.toBeNull();
-  await expect.poll(() => lines.map((line) => line.facts['status'])).toContain(400);
+  await expect.poll(() => logLines.map((line) => line.fields['status'])).toContain(400);
 });
 
 test('a path or query that is too long is 414', async () => {
   const { get } = await startApi();
   expect(statusAndBody(await get(`/${'a'.repeat(10_000)}`))).toEqual({
     status: 414,
-    body: { error: 'The path is longer than 2048 characters.' },
+    body: { error: 'The path exceeds 2048 characters. Shorten it.' },
   });
   expect(statusAndBody(await get(`/tokens-api/tokens?symbol=${'a'.repeat(10_000)}`))).toEqual({
     status: 414,
-    body: { error: 'The query string is longer than 4096 characters.' },
+    body: { error: 'The query string exceeds 4096 characters. Shorten it.' },
   });
 });
 
@@ -156,7 +156,7 @@ test('headers beyond all bounds are 431, in JSON', async () => {
 
 test('an unknown key is 401, not anonymous', async () => {
   const { get } = await startApi({ keys: createApiKeys([]) });
-  const error = 'Unknown or revoked API key. Send a valid one, or none to be limited by address.';
+  const error = 'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.';
   const refused: Record<string, string>[] = [
     { 'x-api-key': 'nope' },
     { 'x-api-key': '' },

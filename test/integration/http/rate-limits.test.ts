@@ -122,7 +122,7 @@ test('every answer tells the policy, what is left and when more comes', async ()
   expect(Number(seconds)).toBeGreaterThan(3500);
   expect(refused.headers.get('ratelimit')).toBe(`"anonymous";r=0;t=${seconds}`);
   expect(refused.body).toEqual({
-    error: `Rate limit reached ("anonymous";q=3;w=3600). Try again in ${seconds} s.`,
+    error: `The rate limit is exceeded ("anonymous";q=3;w=3600). Retry in ${seconds} s.`,
   });
   expect((await get('/ktx/x')).body).toMatchObject({ statusCode: 429, error: 'Too Many Requests' });
 });

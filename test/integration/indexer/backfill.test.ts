@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { CodedError } from '#core/base/errors.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { EVENTS_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import type { History } from '#server/history/open-history.ts';
 import { readCheckpoint, readGaps } from '#server/history/queries/checkpoints.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
-import { EVENTS_CHECKPOINT, EventFollower } from '#server/indexer/events/event-follower.ts';
+import { EventFollower } from '#server/indexer/events/event-follower.ts';
 import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
 import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import {
@@ -14,7 +15,7 @@ import {
   backfillEvents,
   parseBackfillStart,
 } from '#server/indexer/jobs/backfill-events.ts';
-import { errorCode } from '../../support/errors/catch-error.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
 import type { FakeTransaction } from '../../support/fakes/fake-ledger.ts';
 import { FakeSource } from '../../support/fakes/fake-source.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
@@ -39,8 +40,8 @@ type Changes = Partial<BackfillOptions>;
 const run = async (source: FakeSource, history: Pick<History, 'db'>, changes: Changes = {}) =>
   await backfillEvents({
     ...{ source, history, addresses: played.programs, random: () => 0, log: silentLog },
-    ...{ until: toUnixSeconds(0n), signal: new AbortController().signal, retryMs: 1 },
-    facts: await loadOwnerIndex(source, programDeployments),
+    ...{ oldest: toUnixSeconds(0n), signal: new AbortController().signal, retryMs: 1 },
+    ownerIndex: await loadOwnerIndex(source, programDeployments),
     ...changes,
   });
 
@@ -86,7 +87,7 @@ onEachEngine('events of the past', (engine) => {
     const expected = await keptAtOnce(history);
     const source = sourceOf(all);
     const half = FIRST_AT + (LAST_SLOT - FIRST_SLOT) / 2n;
-    await run(source, history, { until: toUnixSeconds(half) });
+    await run(source, history, { oldest: toUnixSeconds(half) });
     const late = all.filter(({ at }) => at >= half);
     expect(eventsIn(await kept(history))).toBe(played.eventsOf(late));
     const fetched = source.ledger.fetched.length;
@@ -103,9 +104,9 @@ onEachEngine('events of the past', (engine) => {
     const expected = await keptAtOnce(history);
     const middle = all.slice(60, 100);
     const source = sourceOf(all.slice(0, 100));
-    await run(source, history, { until: toUnixSeconds(middle[0]?.at ?? 0n) });
+    await run(source, history, { oldest: toUnixSeconds(middle[0]?.at ?? 0n) });
     source.ledger.add(...all.slice(100));
-    await run(source, history, { until: toUnixSeconds(middle[0]?.at ?? 0n) });
+    await run(source, history, { oldest: toUnixSeconds(middle[0]?.at ?? 0n) });
     const since = all.filter(({ at }) => at >= (middle[0]?.at ?? 0n));
     expect(eventsIn(await kept(history))).toBe(played.eventsOf(since));
     await run(source, history);
@@ -144,10 +145,10 @@ onEachEngine('events of the past', (engine) => {
     const gaps = () => readGaps(history.db, EVENTS_CHECKPOINT);
     await run(sourceOf(all), history);
     expect(await gaps()).toEqual([gap]);
-    const until = toUnixSeconds(50n);
-    await run(sourceOf(all), history, { isOfAll: true, until });
-    expect(await gaps()).toEqual([{ ...gap, until }]);
-    await run(sourceOf(all), history, { isOfAll: true });
+    const oldest = toUnixSeconds(50n);
+    await run(sourceOf(all), history, { isAllPrograms: true, oldest });
+    expect(await gaps()).toEqual([{ ...gap, until: oldest }]);
+    await run(sourceOf(all), history, { isAllPrograms: true });
     expect(await gaps()).toEqual([]);
   });
 
@@ -156,10 +157,10 @@ onEachEngine('events of the past', (engine) => {
     const expected = await keptAtOnce(history);
     const source = sourceOf(all);
     const follower = new EventFollower({
-      ...{ source, history, facts: played.facts(), programs: played.programs },
+      ...{ source, history, ownerIndex: played.ownerLookup(), programs: played.programs },
       ...{ clock: () => 0, random: () => 0, log: silentLog },
     });
-    await follower.round();
+    await follower.poll();
     expect(await kept(history)).toEqual([]);
     await run(source, history);
     expect(await kept(history)).toEqual(expected);
@@ -171,7 +172,7 @@ onEachEngine('events of the past', (engine) => {
     const source = sourceOf(all);
     source.ledger.hasBlocks = false;
     const half = FIRST_AT + (LAST_SLOT - FIRST_SLOT) / 2n;
-    await run(source, history, { until: toUnixSeconds(half) });
+    await run(source, history, { oldest: toUnixSeconds(half) });
     await run(source, history);
     expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
   });
@@ -208,5 +209,5 @@ test.each([
   [{ until: '2025-99-99' }, 'INVALID_SETTING'],
   [{ until: '2025-01-31', days: '3' }, 'INVALID_USAGE'],
 ])('a bound such as %o is refused', (given, code) => {
-  expect(errorCode(() => parseBackfillStart(given, NOW_MS))).toBe(code);
+  expect(catchError(() => parseBackfillStart(given, NOW_MS))?.code).toBe(code);
 });

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { CodedError } from '#core/base/errors.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { EVENTS_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import type { History } from '#server/history/open-history.ts';
 import { readCheckpoint, readGaps } from '#server/history/queries/checkpoints.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
-import { EVENTS_CHECKPOINT, EventFollower } from '#server/indexer/events/event-follower.ts';
+import { EventFollower } from '#server/indexer/events/event-follower.ts';
 import type { FakeTransaction } from '../../support/fakes/fake-ledger.ts';
 import { FakeSource } from '../../support/fakes/fake-source.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
@@ -30,11 +31,11 @@ const sourceOf = (transactions: readonly FakeTransaction[], slot = LAST_SLOT + 1
   return source;
 };
 
-const followerOf = (source: FakeSource, history: Pick<History, 'db'>, roundMs = 2): EventFollower =>
+const followerOf = (source: FakeSource, history: Pick<History, 'db'>, pollMs = 2): EventFollower =>
   new EventFollower({
-    ...{ source, history, facts: played.facts(), programs: played.programs },
+    ...{ source, history, ownerIndex: played.ownerLookup(), programs: played.programs },
     ...{ clock: () => 0, random: () => 0, log: silentLog },
-    timing: { roundMs, retryMs: 1 },
+    timing: { pollMs, retryMs: 1 },
   });
 
 const EMPTY = sql`truncate lending_event, vault_event, farm_event, raw_transaction, checkpoint`;
@@ -50,7 +51,7 @@ const kept = async (history: Pick<History, 'db'>): Promise<string[]> =>
 /** What is kept when all of it is there from the start. */
 async function keptAtOnce(history: History, transactions: readonly FakeTransaction[]) {
   await emptied(history);
-  await followerOf(sourceOf(transactions), history).round();
+  await followerOf(sourceOf(transactions), history).poll();
   const lines = await kept(history);
   await emptied(history);
   return lines;
@@ -74,11 +75,11 @@ onEachEngine('events as they happen', (engine) => {
     let follower = followerOf(source, history);
     for (let start = 0; start < order.length; start += 25) {
       source.ledger.unlisted = new Set(order.slice(start + 25).map(({ signature }) => signature));
-      await follower.round();
+      await follower.poll();
       // one that starts anew looks at the same again
       if (start % 50 === 0) follower = followerOf(source, history);
     }
-    await Promise.all([followerOf(source, history).round(), followerOf(source, history).round()]);
+    await Promise.all([followerOf(source, history).poll(), followerOf(source, history).poll()]);
     expect(await kept(history)).toEqual(expected);
   });
 
@@ -92,20 +93,20 @@ onEachEngine('events as they happen', (engine) => {
     const source = sourceOf(all, LAST_SLOT + 10n);
     source.ledger.finalized = LAST_SLOT - 20n;
     const follower = followerOf(source, history);
-    await follower.round();
+    await follower.poll();
     expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
     source.ledger.all = [...rest, ...moved];
-    await follower.round();
+    await follower.poll();
     expect(await kept(history)).toEqual(expected);
   });
 
   test('taken back while nobody looked: the next start finds out', async () => {
     const history = await engine.shared();
     const expected = await keptAtOnce(history, all.slice(0, -6));
-    await followerOf(sourceOf(all), history).round();
+    await followerOf(sourceOf(all), history).poll();
     const source = sourceOf(all.slice(0, -6), LAST_SLOT + 100n);
     source.ledger.finalized = LAST_SLOT + 60n;
-    await followerOf(source, history).round();
+    await followerOf(source, history).poll();
     expect(await kept(history)).toEqual(expected);
   });
 
@@ -119,14 +120,14 @@ onEachEngine('events as they happen', (engine) => {
       ...all.slice(20, 40).map((each) => moveToSlot(each, each.slot + 300n)),
     ];
     for (const some of [first, early]) {
-      await followerOf(sourceOf(some, (some.at(-1)?.slot ?? 0n) + 1n), history).round();
+      await followerOf(sourceOf(some, (some.at(-1)?.slot ?? 0n) + 1n), history).poll();
     }
     const expected = await kept(history);
     expect(eventsIn(expected)).toBe(played.eventsOf(early));
     const reachedAt = (early.at(-1)?.at ?? 0n) + 1n;
     const later = all.slice(-3).map((each) => moveToSlot(each, each.slot + 10_000n));
     const source = sourceOf(later, LAST_SLOT + 10_001n);
-    await followerOf(source, history).round();
+    await followerOf(source, history).poll();
     const lines = await kept(history);
     for (const line of expected) expect(lines).toContain(line);
     expect(eventsIn(lines)).toBe(eventsIn(expected) + played.eventsOf(later));
@@ -134,13 +135,13 @@ onEachEngine('events as they happen', (engine) => {
       { name: EVENTS_CHECKPOINT, since: reachedAt, until: later[0]?.at },
     ]);
     // a list that goes back has no such hole
-    await followerOf(sourceOf([...all, ...later], LAST_SLOT + 10_002n), history).round();
+    await followerOf(sourceOf([...all, ...later], LAST_SLOT + 10_002n), history).poll();
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toHaveLength(1);
-    await new HistoryWriter(history.db).closeGaps(EVENTS_CHECKPOINT, reachedAt + 1n);
+    await new HistoryWriter(history.db).deleteGaps(EVENTS_CHECKPOINT, reachedAt + 1n);
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toMatchObject([
       { since: reachedAt, until: reachedAt + 1n },
     ]);
-    await new HistoryWriter(history.db).closeGaps(EVENTS_CHECKPOINT, reachedAt);
+    await new HistoryWriter(history.db).deleteGaps(EVENTS_CHECKPOINT, reachedAt);
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toEqual([]);
   });
 
@@ -170,14 +171,14 @@ onEachEngine('events as they happen', (engine) => {
     const source = sourceOf(all);
     let closing: Promise<void> | undefined;
     source.ledger.failing = (request) => {
-      if (request === 'blockSignatures') closing ??= first.close();
+      if (request === 'getBlockSignatures') closing ??= first.close();
     };
-    await expect(followerOf(source, first).round()).rejects.toThrow();
+    await expect(followerOf(source, first).poll()).rejects.toThrow();
     await closing;
     const second = await database.open();
     expect(await readCheckpoint(second.db, EVENTS_CHECKPOINT)).toBeUndefined();
     expect(eventsIn(await kept(second))).toBe(0);
-    await followerOf(source, second).round();
+    await followerOf(source, second).poll();
     expect(eventsIn(await kept(second))).toBe(played.eventsOf(all));
     await second.close();
   });
@@ -188,13 +189,13 @@ onEachEngine('events as they happen', (engine) => {
     const source = sourceOf(all);
     const untold = all.findIndex((each) => played.eventsOf([each]) > 0);
     source.ledger.all = all.map((each, i) =>
-      i === untold ? { ...each, answer: undefined } : each,
+      i === untold ? { ...each, response: undefined } : each,
     );
     const follower = followerOf(source, history);
-    await follower.round();
+    await follower.poll();
     expect(await readCheckpoint(history.db, EVENTS_CHECKPOINT)).toBeUndefined();
     source.ledger.all = [...all];
-    await follower.round();
+    await follower.poll();
     expect(await readCheckpoint(history.db, EVENTS_CHECKPOINT)).toMatchObject({
       slot: LAST_SLOT + 1n,
     });
@@ -205,15 +206,15 @@ onEachEngine('events as they happen', (engine) => {
     const history = await engine.shared();
     const expected = await keptAtOnce(history, all);
     const at = toUnixSeconds(FIRST_AT);
-    const checkpoint = { name: EVENTS_CHECKPOINT, towards: 'newer', at } as const;
+    const checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', at } as const;
     await new HistoryWriter(history.db).append({
       checkpoint: { ...checkpoint, slot: toSlot(FIRST_SLOT - 1n) },
     });
-    await followerOf(sourceOf(all, LAST_SLOT + 100_000n), history).round();
+    await followerOf(sourceOf(all, LAST_SLOT + 100_000n), history).poll();
     expect(await kept(history)).toEqual(expected);
     // and one that comes for the first time does not begin with the past
     await emptied(history);
-    await followerOf(sourceOf(all, LAST_SLOT + 100_000n), history).round();
+    await followerOf(sourceOf(all, LAST_SLOT + 100_000n), history).poll();
     expect(await kept(history)).toEqual([]);
   });
 
@@ -224,19 +225,19 @@ onEachEngine('events as they happen', (engine) => {
     const hidden = all.map((each) => ({ ...each, mentions: [account] }));
     const source = sourceOf(hidden);
     const follower = followerOf(source, history);
-    await follower.round();
+    await follower.poll();
     expect(await kept(history)).toEqual([]);
-    follower.shareAccountChanged(account);
+    follower.onShareAccountChange(account);
     source.ledger.failing = (request) => {
-      if (request !== 'transactions') return;
+      if (request !== 'getTransactions') return;
       throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'not now' });
     };
-    await expect(follower.round()).rejects.toThrow('not now');
+    await expect(follower.poll()).rejects.toThrow('not now');
     source.ledger.failing = () => undefined;
-    await follower.round();
+    await follower.poll();
     expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
     // they are in no list of a program, and are there all the same
-    await follower.round();
+    await follower.poll();
     expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
   });
 
@@ -246,7 +247,7 @@ onEachEngine('events as they happen', (engine) => {
     const source = sourceOf(all.map((each) => ({ ...each, failed: true })));
     const follower = followerOf(source, history, 1e9);
     follower.start();
-    const looks = () => source.ledger.asked.filter((asked) => asked === 'finalizedSlot').length;
+    const looks = () => source.ledger.requests.filter((request) => request === 'getFinalizedSlot').length;
     await expect.poll(looks, { timeout: 20_000 }).toBe(1);
     const [program] = played.programs;
     if (program === undefined) throw new Error('no programs');

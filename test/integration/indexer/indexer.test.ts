@@ -23,7 +23,7 @@ test('the first load brings in all accounts, with progress, and ends with a comp
   });
   expect(indexer.status()).toMatchObject({ loading: true, ready: false, sharesComplete: false });
   await advanceSlotsWhile(source, indexer.start());
-  expect(state.figures()).toMatchObject({ obligations: 15, farmUsers: 14, unreadable: 0 });
+  expect(state.statistics()).toMatchObject({ obligations: 15, farmUsers: 14, unreadable: 0 });
   expect(state.markets()).toHaveLength(2);
   expect(state.vaults()).toHaveLength(2);
   expect(state.slotMs()).toEqual({ numerator: 420n, denominator: 1n });
@@ -178,18 +178,18 @@ test('a gap in the middle of a reading makes it be read once more', async () => 
 });
 
 test('a loan that is closed without a word is found by reading again', async () => {
-  const { source, state, indexer } = createGoldenIndexer({ timing: { checkLoansMs: 1 } });
+  const { source, state, indexer } = createGoldenIndexer({ timing: { rescanObligationsMs: 1 } });
   await advanceSlotsWhile(source, indexer.start());
   const [address] = findAccount(source, obligation);
   source.step([[address, undefined]]);
   expect(state.obligation(address)).toBeDefined();
   await advanceSlotsUntil(source, () => state.obligation(address) === undefined);
-  expect(state.figures().obligations).toBe(14);
+  expect(state.statistics().obligations).toBe(14);
   indexer.stop();
 });
 
 test('a share account closed with its last shares is noticed by the shares that the vault is short of', async () => {
-  const { source, state, indexer } = createGoldenIndexer({ timing: { checkLoansMs: 1 } });
+  const { source, state, indexer } = createGoldenIndexer({ timing: { rescanObligationsMs: 1 } });
   await advanceSlotsWhile(source, indexer.start());
   const holder = state
     .vaults()
@@ -216,9 +216,9 @@ test('a share account closed with its last shares is noticed by the shares that 
   expect(state.shareBalance(mint, owner)).toBe(amount);
   await advanceSlotsUntil(source, () => state.shareBalance(mint, owner) === 0n);
   expect(state.shareOwners(mint)).not.toContain(owner);
-  const scans = source.asked.length;
+  const scans = source.requests.length;
   await advanceSlotsUntil(source, () => source.at.slot % 20n === 0n);
-  expect(source.asked.slice(scans).length).toBeLessThan(40);
+  expect(source.requests.slice(scans).length).toBeLessThan(40);
   indexer.stop();
 });
 
@@ -239,7 +239,7 @@ test('where share accounts may not be scanned, balances are read by wallet', asy
   if (mint === undefined || holder === undefined) throw new Error('no golden holder');
   expect(state.shareOwners(mint)).toBeUndefined();
   expect(state.shareBalance(mint, holder.owner)).toBe(0n);
-  await advanceSlotsWhile(source, indexer.ensureShares(holder.owner));
+  await advanceSlotsWhile(source, indexer.loadShares(holder.owner));
   expect(state.shareBalance(mint, holder.owner)).toBe(holder.amount);
   indexer.stop();
   full.indexer.stop();

@@ -51,7 +51,7 @@ async function started(lookupTables: readonly Address[] = [MARKET_TABLE]): Promi
 }
 
 const readings = ({ source }: GoldenIndexer): number =>
-  source.asked.filter((request) => request === 'accounts').length;
+  source.requests.filter((request) => request === 'accounts').length;
 
 const followedIn = ({ source }: GoldenIndexer): Address[] =>
   [...source.follows].flatMap(({ followed }) =>
@@ -85,7 +85,7 @@ test('the first load is not over before they are read', async () => {
   const start = indexer.start();
   await advanceSlotsUntil(
     source,
-    () => source.asked.filter((one) => one === 'accounts').length > 3,
+    () => source.requests.filter((one) => one === 'accounts').length > 3,
   );
   expect(indexer.status()).toMatchObject({ loading: true, ready: false });
   const { done, total } = indexer.status().progress;
@@ -137,8 +137,8 @@ test('after a gap tables are read again: one grew, one was closed, and until the
   source.accountsNow.set(MARKET_TABLE, cut(accountOf(source, MARKET_TABLE), 3));
   source.accountsNow.delete(VAULT_TABLE);
   source.gap();
-  const asked = source.asked.length;
-  await advanceSlotsUntil(source, () => source.asked.slice(asked).includes('accounts'));
+  const asked = source.requests.length;
+  await advanceSlotsUntil(source, () => source.requests.slice(asked).includes('accounts'));
   expect(state.at().slot).toBe(before);
   source.failing = () => undefined;
   await advanceSlotsUntil(source, () => state.at().slot > before);

@@ -19,15 +19,15 @@ const demand = { mode: 'on-demand' } as const;
 test('loans and stakes of a wallet are there when it was asked for, and no others', async () => {
   const { source, state, indexer } = createGoldenIndexer(demand);
   await advanceSlotsWhile(source, indexer.start());
-  expect(state.figures()).toMatchObject({ obligations: 0, farmUsers: 0 });
+  expect(state.statistics()).toMatchObject({ obligations: 0, farmUsers: 0 });
   const [, raw] = findAccount(source, userState);
   const { owner } = userState.view(raw);
-  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.loadWallet(owner));
   const reference = goldenReader();
   const addresses = (list: readonly { address: string }[]) => list.map(({ address }) => address);
   expect(addresses(state.obligationsOf(owner))).toEqual(addresses(reference.obligationsOf(owner)));
   expect(addresses(state.farmUsersOf(owner))).toEqual(addresses(reference.farmUsersOf(owner)));
-  expect(state.figures().farmUsers).toBe(reference.farmUsersOf(owner).length);
+  expect(state.statistics().farmUsers).toBe(reference.farmUsersOf(owner).length);
   expect(indexer.status().wallets).toBe(1);
   indexer.stop();
 });
@@ -36,13 +36,13 @@ test('an obligation brings in its owner, and is followed from then on', async ()
   const { source, state, indexer } = createGoldenIndexer(demand);
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
-  await advanceSlotsWhile(source, indexer.ensureObligation(address));
+  await advanceSlotsWhile(source, indexer.loadObligation(address));
   expect(state.obligation(address)?.fields.owner).toBe(obligation.view(account).owner);
   source.step([[address, withValueAt(account, tag, 91n)]]);
   expect(state.obligation(address)?.fields.tag).toBe(91n);
-  const asked = source.asked.length;
-  await indexer.ensureObligation(address);
-  expect(source.asked).toHaveLength(asked);
+  const asked = source.requests.length;
+  await indexer.loadObligation(address);
+  expect(source.requests).toHaveLength(asked);
   indexer.stop();
 });
 
@@ -50,10 +50,10 @@ test('what is no obligation brings in nothing', async () => {
   const { source, state, indexer } = createGoldenIndexer(demand);
   await advanceSlotsWhile(source, indexer.start());
   const [address] = findAccount(source, reserve);
-  await advanceSlotsWhile(source, indexer.ensureObligation(address));
+  await advanceSlotsWhile(source, indexer.loadObligation(address));
   const nowhere = addressFromBytes(seededBytes(3, 32));
-  await advanceSlotsWhile(source, indexer.ensureObligation(nowhere));
-  expect(state.figures().obligations).toBe(0);
+  await advanceSlotsWhile(source, indexer.loadObligation(nowhere));
+  expect(state.statistics().obligations).toBe(0);
   indexer.stop();
 });
 
@@ -61,12 +61,12 @@ test('after a gap a wallet is unknown until it is asked for again', async () => 
   const { source, state, indexer } = createGoldenIndexer(demand);
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
-  await advanceSlotsWhile(source, indexer.ensureObligation(address));
+  await advanceSlotsWhile(source, indexer.loadObligation(address));
   source.accountsNow.set(address, withValueAt(account, tag, 12n));
   source.gap();
   expect(state.obligation(address)).toBeUndefined();
   expect(indexer.status().wallets).toBe(0);
-  await advanceSlotsWhile(source, indexer.ensureObligation(address));
+  await advanceSlotsWhile(source, indexer.loadObligation(address));
   expect(state.obligation(address)?.fields.tag).toBe(12n);
   indexer.stop();
 });
@@ -82,7 +82,7 @@ test('a gap while a wallet is read makes it be read anew, and fails nobody', asy
     source.accountsNow.set(address, withValueAt(account, tag, BigInt(50 + gaps)));
     source.gap();
   };
-  await advanceSlotsWhile(source, indexer.ensureWallet(obligation.view(account).owner));
+  await advanceSlotsWhile(source, indexer.loadWallet(obligation.view(account).owner));
   expect(gaps).toBe(2);
   expect(state.obligation(address)?.fields.tag).toBe(52n);
   expect(indexer.status().wallets).toBe(1);
@@ -94,8 +94,8 @@ test('a gap while a wallet that is there is looked at makes it be read anew', as
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   const { owner } = obligation.view(account);
-  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
-  const asked = indexer.ensureWallet(owner);
+  await advanceSlotsWhile(source, indexer.loadWallet(owner));
+  const asked = indexer.loadWallet(owner);
   source.accountsNow.set(address, withValueAt(account, tag, 77n));
   source.gap();
   await advanceSlotsWhile(source, asked);
@@ -113,7 +113,7 @@ test('a wallet that cannot be read is asked for once, and is not kept', async ()
     scans++;
     throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
   };
-  const asked = indexer.ensureWallet(obligation.view(account).owner);
+  const asked = indexer.loadWallet(obligation.view(account).owner);
   await expect(asked).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   expect(scans).toBeLessThanOrEqual(4);
   expect(indexer.status().wallets).toBe(0);
@@ -125,9 +125,9 @@ test('a wallet that was read a while ago is read again, so that a closed loan go
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   const { owner } = obligation.view(account);
-  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.loadWallet(owner));
   source.step([[address, undefined]]);
-  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.loadWallet(owner));
   expect(state.obligation(address)).toBeUndefined();
   indexer.stop();
 });

@@ -26,7 +26,7 @@ const accounts = Array.from(
 const expected = createAccountOwnerLookup(accounts);
 
 const seen = new OwnerIndex();
-for (const [address, account] of accounts) seen.see(address, account);
+for (const [address, account] of accounts) seen.addAccount(address, account);
 const now = new OwnerIndex(clusterStateOf(cluster.bank, silentLog));
 
 const addressesOf = (kind: { matches(account: RawAccount): boolean }): Address[] =>
@@ -78,7 +78,7 @@ test('an event that names the owner of a loan tells it for those that do not', (
   const book = new OwnerIndex();
   const before = extractHistoryEvents(exampleTransaction([repay]), book);
   expect(before.map(({ wallet }) => wallet)).toEqual([undefined]);
-  book.learn(extractHistoryEvents(exampleTransaction([init]), book));
+  book.addEvents(extractHistoryEvents(exampleTransaction([init]), book));
   expect(book.ownerOfObligation(namedAddress('obligation'))).toBe(namedAddress('owner'));
   const after = extractHistoryEvents(exampleTransaction([repay]), book);
   expect(after.map(({ wallet }) => wallet)).toEqual([namedAddress('owner')]);
@@ -87,7 +87,7 @@ test('an event that names the owner of a loan tells it for those that do not', (
 test('who pays for somebody else, or liquidates, is not taken for the owner', () => {
   const book = new OwnerIndex();
   const event = {
-    ...{ area: 'lending', kind: 'repayForOther', signature: '1', path: [0], leg: 2, order: 0 },
+    ...{ area: 'lending', kind: 'repayForOther', signature: '1', path: [0], eventIndex: 2, order: 0 },
     ...{
       slot: toSlot(1n),
       at: undefined,
@@ -99,8 +99,8 @@ test('who pays for somebody else, or liquidates, is not taken for the owner', ()
     ...{ redeemedAmount: undefined, debtAmount: undefined, feeAmount: undefined },
     ...{ payer: undefined, elevationGroup: undefined },
   } as const satisfies HistoryEvent;
-  book.learn([event, { ...event, kind: 'liquidate' }]);
+  book.addEvents([event, { ...event, kind: 'liquidate' }]);
   expect(book.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
-  book.learn([{ ...event, kind: 'repay' }]);
+  book.addEvents([{ ...event, kind: 'repay' }]);
   expect(book.ownerOfObligation(namedAddress('loan'))).toBe(namedAddress('ben'));
 });

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
+import { RAW_BASE_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import type { History } from '#server/history/open-history.ts';
 import { readCheckpoint } from '#server/history/queries/checkpoints.ts';
-import { pruneRaw, RAW_BASE_CHECKPOINT } from '#server/history/raw/prune-raw.ts';
+import { pruneRaw } from '#server/history/raw/prune-raw.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { HistoryMaintenance } from '#server/indexer/recording/history-maintenance.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';

@@ -5,7 +5,7 @@ import { recordSimulation, startSimulationApi } from '../../support/history/reco
 onPglite('days that were played and written down', (engine) => {
   test('are served as history', { timeout: 120_000 }, async () => {
     const recorded = await recordSimulation({ seed: 'recorded', days: 1 }, await engine.shared());
-    const { demo } = recorded.played.facts;
+    const { demo } = recorded.simulation.metadata;
     const api = await startSimulationApi(recorded);
     const path = `/svc-market/${demo.market}/reserves/${demo.deposit.reserve}/metrics/history`;
     const { status, body } = await api.get(`${path}?frequency=hour`);

@@ -14,7 +14,7 @@ test('stakers of a farm are the owners of what is staked, until it is closed', (
       ? [{ address, account, fields: userState.decode(account) }]
       : [],
   );
-  for (const { address, account } of stakes) book.noteStake(address, account);
+  for (const { address, account } of stakes) book.updateStake(address, account);
   const farms = new Map<Address, Address[]>();
   for (const { fields } of stakes) {
     const { activeStakeScaled, pendingDepositStakeScaled, pendingWithdrawalUnstakeScaled } = fields;
@@ -24,8 +24,8 @@ test('stakers of a farm are the owners of what is staked, until it is closed', (
   }
   expect([...farms.values()].flat().length).toBeGreaterThan(10);
   for (const [farm, owners] of farms) {
-    expect([...book.stakersIn(farm)].toSorted()).toEqual(owners.toSorted());
+    expect([...book.stakersOfFarm(farm)].toSorted()).toEqual(owners.toSorted());
   }
-  for (const { address } of stakes) book.noteClosed(address);
-  for (const farm of farms.keys()) expect([...book.stakersIn(farm)]).toEqual([]);
+  for (const { address } of stakes) book.remove(address);
+  for (const farm of farms.keys()) expect([...book.stakersOfFarm(farm)]).toEqual([]);
 });

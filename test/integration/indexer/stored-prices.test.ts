@@ -1,25 +1,26 @@
-import { type Address, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { withStoredPrices } from '#server/indexer/prices/stored-prices.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
 import {
   MIDNIGHT,
   pricePoint,
   uniqueAddress,
   vaultPoint,
-} from '../../../../../test/support/history/history-rows.ts';
-import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { withStoredPrices } from './stored-prices.ts';
+} from '../../support/history/history-rows.ts';
 
-onEachEngine('prices out of history', (engine) => {
-  const asked = async (subject: Address, ats: readonly bigint[]) => {
+onEachEngine('stored prices', (engine) => {
+  const readPrices = async (subject: Address, ats: readonly bigint[]) => {
     const { db } = await engine.shared();
     return await withStoredPrices(createHistoryReader(db), (prices) =>
       ats.map((at) => prices.priceAt(subject, toUnixSeconds(MIDNIGHT + at))),
     );
   };
 
-  test('the newest sample counts, be it of a minute or of an hour', async () => {
+  test('a price is that of the newest minute or hour sample', async () => {
     const subject = uniqueAddress();
     const hourly = { resolution: 'hour' } as const;
     const { db } = await engine.shared();
@@ -32,15 +33,15 @@ onEachEngine('prices out of history', (engine) => {
       ],
     });
     expect(
-      await asked(subject, [29n, 30n, 3_599n, 3_600n, 3_669n, 3_670n, 9_999n, 10_000n]),
+      await readPrices(subject, [29n, 30n, 3_599n, 3_600n, 3_669n, 3_670n, 9_999n, 10_000n]),
     ).toEqual([undefined, 1n, 1n, 2n, 2n, 3n, 3n, 4n]);
   });
 
-  test('of what was never sampled there is no price', async () => {
-    expect(await asked(uniqueAddress(), [0n])).toEqual([undefined]);
+  test('a token that was never sampled has no price', async () => {
+    expect(await readPrices(uniqueAddress(), [0n])).toEqual([undefined]);
   });
 
-  test('vaults tell what their shares were worth', async () => {
+  test('a vault sample determines the share price', async () => {
     const { db } = await engine.shared();
     const subject = uniqueAddress();
     const sample = { aumSf: 5n << 60n, sharesIssued: 4n };

@@ -87,7 +87,7 @@ test('getMarket: what is no market of the program is 404 {error}, with strict st
     const [address] = path.split('?');
     expect(statusAndBody(await get(`/v2/svc-market/${path}`)), path).toEqual({
       status: 404,
-      body: { error: `There is no market ${address}.` },
+      body: { error: `There is no market ${address}. Check the address.` },
     });
     expect((await strict.get(`/v2/svc-market/${path}`)).status, path).toBe(500);
   }
@@ -114,7 +114,7 @@ test('getLoan: what is no loan is 404 {metadata}', async () => {
   for (const address of [STRANGER, SOL_RESERVE, MAIN_MARKET]) {
     expect(statusAndBody(await get(`/klend/loans/${address}`)), address).toEqual({
       status: 404,
-      body: { metadata: `There is no loan ${address}.` },
+      body: { metadata: `There is no loan ${address}. Check the address.` },
     });
   }
 });
@@ -130,7 +130,7 @@ test.each(withEnv)('%s is not answered for a cluster that is not served', async 
   const { get } = await startApi();
   const { status, body } = await get(`${path}?env=devnet`);
   expect(status).toBe(400);
-  expect(body).toMatchObject({ error: 'The cluster devnet is not served here. Served: localnet.' });
+  expect(body).toMatchObject({ error: 'The cluster devnet is not served. Use one of: localnet.' });
   expect((await get(`${path}?env=localnet`)).body).toEqual((await get(path)).body);
 });
 
@@ -188,7 +188,7 @@ function onDemand(): { api: Promise<RunningApi>; asked: string[] } {
     for (const [key, account] of all) seen.set(key, account);
   };
   const reader = goldenReader({ accounts: seen, version: () => asked.length });
-  const clusters = goldenClusters({ reader, ensureWallet: follow, ensureObligation: follow });
+  const clusters = goldenClusters({ reader, loadWallet: follow, loadObligation: follow });
   return { api: startApi({ clusters }), asked };
 }
 

@@ -67,5 +67,5 @@ test('loans that cannot be told are logged once, not with every table', () => {
   const damaged = { ...obligation.decode(account), elevationGroup: 31 };
   accounts.set(address, { ...account, data: obligation.encode(damaged) });
   for (; state.version < 4; state.version++) expect(table()?.rows).toHaveLength(1);
-  expect(warnings).toEqual([{ market: MARKET, leftOut: 1 }]);
+  expect(warnings).toEqual([{ market: MARKET, omittedLoans: 1 }]);
 });

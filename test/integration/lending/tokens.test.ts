@@ -135,7 +135,7 @@ test('before a first list is loaded the catalogue is unavailable, not empty', as
   const { status, headers, body } = await get('/tokens-api/tokens');
   expect(status).toBe(503);
   expect(headers.get('retry-after')).toBe('5');
-  expect(body).toEqual({ error: 'The token catalogue is not loaded yet. Try again in 5 s.' });
+  expect(body).toEqual({ error: 'The token list is not loaded yet. Retry in 5 s.' });
   expect((await get('/ready')).status).toBe(503);
 });
 
@@ -164,6 +164,6 @@ test('the status tells that the source fails, not what it said', async () => {
   const tokens: TokenCatalogueSource = { ...port, status: () => ({ ...port.status(), lastError }) };
   const { get } = await startApi({ tokens });
   const { body } = await get('/status');
-  expect(body).toMatchObject({ tokens: { lastError: 'The last attempt to refresh it failed.' } });
+  expect(body).toMatchObject({ tokens: { lastError: 'The last refresh failed.' } });
   expect(JSON.stringify(body)).not.toContain('secret');
 });

@@ -10,7 +10,7 @@ import { startApi } from '../../support/http/test-api.ts';
 import { goldenReference } from '../../support/reference/golden-reference.ts';
 import { referenceEncode } from '../../support/reference/reference-base58.ts';
 
-const book = goldenReference();
+const reference = goldenReference();
 const ERIN = '743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6';
 
 type Rewards = {
@@ -25,16 +25,16 @@ type Rewards = {
   partialErrors?: { rewardMetadata?: string[] };
 };
 
-/** The token account of `mint` that a claim has filled, in whole tokens of 6 decimals. */
-function paidIn(fileName: string, mint: Address, owner: Address): string {
+/** Amount that a claim paid to the owner, in whole tokens of 6 decimals. */
+function paidAmount(fileName: string, mint: Address, owner: Address): string {
   const { before, after } = goldenFlow(fileName);
   const amountOf = (account: { data: Uint8Array } | undefined) =>
     account === undefined ? 0n : new DataView(account.data.slice().buffer).getBigUint64(64, true);
   const gains = [...after].flatMap(([address, account]) => {
     if (account === undefined || account.data.length !== 165) return [];
-    const [ofMint, ofOwner] = [account.data.subarray(0, 32), account.data.subarray(32, 64)];
-    const isTheirs = referenceEncode(ofMint) === mint && referenceEncode(ofOwner) === owner;
-    return isTheirs ? [amountOf(account) - amountOf(before.get(address))] : [];
+    const [mintBytes, ownerBytes] = [account.data.subarray(0, 32), account.data.subarray(32, 64)];
+    const isPaid = referenceEncode(mintBytes) === mint && referenceEncode(ownerBytes) === owner;
+    return isPaid ? [amountOf(account) - amountOf(before.get(address))] : [];
   });
   return String(Number(gains[0]) / 1e6);
 }
@@ -43,40 +43,43 @@ test.each([
   ['50-claim-vault-farm-rewards.json', 'Lend'],
   ['51-claim-collateral-farm-rewards.json', 'Borrow Markets'],
   ['52-claim-debt-farm-rewards.json', 'Borrow Markets'],
-])('getPortfolioPendingRewards: before %s it is what the claim paid out', async (name, kind) => {
-  const flow = goldenFlow(name);
-  const [user] = [...flow.before.values()].flatMap((account) =>
-    account && userState.matches(account) ? userState.decode(account) : [],
-  );
-  if (user === undefined) throw new Error('no user');
-  const reader = goldenReader(goldenAtFlow(name, 'before'));
-  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
-  const { farms } = (await get(`/portfolio/${user.owner}/rewards`)).body as Rewards;
-  const entry = farms.find(({ farm }) => farm === user.farmState);
-  const [reward] = entry?.rewards ?? [];
-  if (entry === undefined || reward === undefined) throw new Error('no reward');
-  expect(reward.amount).toBe(paidIn(name, toAddress(reward.mint), user.owner));
-  expect(Number(reward.amount)).toBeGreaterThan(0);
-  expect([entry.positionType, reward.index, reward.type]).toEqual([kind, 0, 0]);
-});
+])(
+  'getPortfolioPendingRewards before %s equals the amount that the claim paid',
+  async (name, positionType) => {
+    const flow = goldenFlow(name);
+    const [user] = [...flow.before.values()].flatMap((account) =>
+      account && userState.matches(account) ? userState.decode(account) : [],
+    );
+    if (user === undefined) throw new Error('no user');
+    const reader = goldenReader(goldenAtFlow(name, 'before'));
+    const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+    const { farms } = (await get(`/portfolio/${user.owner}/rewards`)).body as Rewards;
+    const entry = farms.find(({ farm }) => farm === user.farmState);
+    const [reward] = entry?.rewards ?? [];
+    if (entry === undefined || reward === undefined) throw new Error('no reward');
+    expect(reward.amount).toBe(paidAmount(name, toAddress(reward.mint), user.owner));
+    expect(Number(reward.amount)).toBeGreaterThan(0);
+    expect([entry.positionType, reward.index, reward.type]).toEqual([positionType, 0, 0]);
+  },
+);
 
-test('getPortfolioPendingRewards: the kind of a position is that of its loan', async () => {
+test('getPortfolioPendingRewards takes positionType from the loan', async () => {
   const owner = toAddress('7hqemgLRwEaPAdRFkWEdKvWctzQwgGehcxbQkKyX3aL4');
   const { get } = await startApi();
   const { farms } = (await get(`/portfolio/${owner}/rewards`)).body as Rewards;
-  const kinds = farms.map(({ delegatee, positionType }) => [
-    book.obligations.get(toAddress(delegatee))?.tag,
+  const types = farms.map(({ delegatee, positionType }) => [
+    reference.obligations.get(toAddress(delegatee))?.tag,
     positionType,
   ]);
-  expect(kinds.length).toBe(3);
+  expect(types.length).toBe(3);
   const expected = new Map([
     [0n, 'Borrow Markets'],
     [3n, 'Leverage'],
   ]);
-  for (const [tag, kind] of kinds) expect(kind).toBe(expected.get(BigInt(tag ?? 9n)));
+  for (const [tag, type] of types) expect(type).toBe(expected.get(BigInt(tag ?? 9n)));
 });
 
-test('getPortfolioPendingRewards: what the treasury takes of a claim is not the wallet’s', async () => {
+test('getPortfolioPendingRewards deducts the treasury fee', async () => {
   const whale = toAddress('2RHnryQ4WckbEbpRsoMDnAucpwJDMPZEqFkrUXptbE4w');
   const rewardsWith = async (treasuryFeeBps: bigint) => {
     const config = globalConfig.body.decode(new DataView(new ArrayBuffer(globalConfig.size)), 0);
@@ -91,17 +94,18 @@ test('getPortfolioPendingRewards: what the treasury takes of a claim is not the 
   expect(await rewardsWith(1500n)).toEqual(expected);
 });
 
-test('getPortfolioPendingRewards: only the types asked for, and a farm without its config is a gap', async () => {
+test('getPortfolioPendingRewards filters by reward type and lists farms without a config under partialErrors', async () => {
   const whale = toAddress('2RHnryQ4WckbEbpRsoMDnAucpwJDMPZEqFkrUXptbE4w');
   const { get } = await startApi();
   const all = (await get(`/portfolio/${whale}/rewards`)).body as Rewards;
   expect(all.farms.length).toBeGreaterThan(1);
   expect(all.partialErrors).toBeUndefined();
-  const constant = (await get(`/portfolio/${whale}/rewards?rewardTypes=1`)).body as Rewards;
-  expect(constant.farms.map(({ rewards }) => rewards)).toEqual(all.farms.map(() => []));
+  const perStake = (await get(`/portfolio/${whale}/rewards?rewardTypes=1`)).body as Rewards;
+  expect(perStake.farms.map(({ rewards }) => rewards)).toEqual(all.farms.map(() => []));
   const reader = { ...goldenReader(), farmsConfig: () => undefined };
-  const blind = await startApi({ clusters: goldenClusters({ reader }) });
-  const { farms, partialErrors } = (await blind.get(`/portfolio/${whale}/rewards`)).body as Rewards;
+  const withoutConfig = await startApi({ clusters: goldenClusters({ reader }) });
+  const { farms, partialErrors } = (await withoutConfig.get(`/portfolio/${whale}/rewards`))
+    .body as Rewards;
   expect(farms).toEqual([]);
   expect(partialErrors?.rewardMetadata?.sort()).toEqual(all.farms.map(({ farm }) => farm).sort());
 });
@@ -110,7 +114,7 @@ test.each([
   ['/portfolio/abc/rewards', 'pubkey'],
   [`/portfolio/${ERIN}/rewards?rewardTypes=a`, 'rewardTypes'],
   [`/portfolio/${ERIN}/rewards?rewardTypes=1,`, 'rewardTypes'],
-])('%s is refused as the caller’s mistake', async (path, name) => {
+])('%s returns 400', async (path, name) => {
   const { get } = await startApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);

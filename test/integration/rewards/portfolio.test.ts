@@ -15,13 +15,13 @@ import { expectValue } from '../../support/reference/expect-value.ts';
 import { goldenReference } from '../../support/reference/golden-reference.ts';
 import { divide, multiply, sum } from '../../support/reference/reference-lending.ts';
 
-const book = goldenReference();
+const reference = goldenReference();
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
-const NOBODY = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
-/** Only there to be addresses that nothing else has. */
+const UNKNOWN = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
+/** Not used by the golden cluster. */
 const USER_STATE = toAddress('8ZN5eeVP1UXVTwKWDGrwyodwHZB9mXKj1DoAPNwyGRvg');
 const KLEND_STAGING = 'SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh';
 
@@ -48,24 +48,24 @@ const owners = [...new Set([...book.obligations.values()].map(({ owner }) => own
 const sections = { 0: 'lending', 1: 'multiply', 2: 'lending', 3: 'leverage' } as const;
 
 test.each(owners)(
-  'getPortfolio: loans of %s, each once and as the textbook has it',
+  'getPortfolio has each loan of %s once, equal to the reference',
   async (owner) => {
     const { get } = await startApi();
     const portfolio = (await get(`/portfolio/${owner}`)).body as Portfolio;
-    const own = [...book.obligations].filter(([, loan]) => loan.owner === owner);
-    const open = own.filter(([address]) => {
-      const { deposits, borrows } = book.loanOf(address);
+    const ownedLoans = [...book.obligations].filter(([, loan]) => loan.owner === owner);
+    const openLoans = ownedLoans.filter(([address]) => {
+      const { deposits, borrows } = reference.loanOf(address);
       return deposits.length + borrows.length > 0;
     });
-    const listed = [...portfolio.lending, ...portfolio.multiply, ...portfolio.leverage];
-    expect(listed.map((one) => one.obligation).sort()).toEqual(
-      open.map(([address]) => address).sort(),
+    const entries = [...portfolio.lending, ...portfolio.multiply, ...portfolio.leverage];
+    expect(entries.map((one) => one.obligation).sort()).toEqual(
+      openLoans.map(([address]) => address).sort(),
     );
-    for (const [address, { tag }] of open) {
+    for (const [address, { tag }] of openLoans) {
       const section = sections[Number(tag) as 0 | 1 | 2 | 3];
       const entry = portfolio[section].find((one) => one.obligation === address);
       if (entry === undefined) throw new Error(`${address} is in another section`);
-      const { deposits, borrows } = book.loanOf(address);
+      const { deposits, borrows } = reference.loanOf(address);
       const total = sum(deposits.map(({ usd }) => usd));
       const debt = sum(borrows.map(({ usd }) => usd));
       expectValue(entry.totalDepositValue, total, 'deposits');
@@ -74,8 +74,8 @@ test.each(owners)(
       expectValue(entry.ltv, divide(adjusted, total), 'ltv');
       const liquidation = sum(deposits.map((one) => multiply(one.usd, one.liquidationLtv)));
       expectValue(entry.liquidationLtv, divide(liquidation, total), 'liquidation ltv');
-      for (const text of [entry.ltv, entry.liquidationLtv]) {
-        expect(text.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(20);
+      for (const ltv of [entry.ltv, entry.liquidationLtv]) {
+        expect(ltv.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(20);
       }
       for (const [i, deposit] of entry.deposits.entries()) {
         expectValue(deposit.amount, deposits[i]?.tokens ?? 0n, 'amount');
@@ -89,7 +89,7 @@ test.each(owners)(
   },
 );
 
-test('getPortfolio: vault shares in tokens and USD, private credit apart', async () => {
+test('getPortfolio has vault shares in tokens and USD, with private credit in its own section', async () => {
   const registry = createRegistry({ ...emptyRegistry, privateCreditVaults: new Set([STEADY]) });
   const { get } = await startApi({ clusters: goldenClusters({ registry }) });
   const { earn, privateCredit } = (await get(`/portfolio/${ERIN}`)).body as Portfolio;
@@ -97,34 +97,34 @@ test('getPortfolio: vault shares in tokens and USD, private credit apart', async
   expect(privateCredit).toEqual([
     expect.objectContaining({ vault: STEADY, tokenMint: USDC, symbol: 'USDC', shares: '20000' }),
   ]);
-  // what the client says its shares are worth
+  // value of the shares by the SDK
   expect(Math.abs(Number(privateCredit[0]?.['amount']) / 20010.59311784 - 1)).toBeLessThan(2e-8);
   const value = Number(privateCredit[0]?.['amount']) * 0.99987;
   expect(Number(privateCredit[0]?.['netValue'])).toBeCloseTo(value, 8);
 });
 
-test('getPortfolio: a stake of a token is there with its worth, one of loans or shares is not', async () => {
+test('getPortfolio has stakes of tokens with their value, but not those of loans or shares', async () => {
   const farm = farmWith({
     token: { mint: USDC, decimals: 6n, tokenProgram: USDC, padding: new Uint8Array(48) },
   });
   const user = userWith({
     owner: ERIN,
     delegatee: ERIN,
-    farmState: NOBODY,
+    farmState: UNKNOWN,
     activeStakeScaled: 2_500_000n * 10n ** 18n,
   });
-  const scene = goldenWithAccounts([
-    [NOBODY, { owner: FARMS_PROGRAM, data: farmState.encode(farm) }],
+  const variant = goldenWithAccounts([
+    [UNKNOWN, { owner: FARMS_PROGRAM, data: farmState.encode(farm) }],
     [USER_STATE, { owner: FARMS_PROGRAM, data: userState.encode(user) }],
   ]);
-  const reader = goldenReader(scene);
+  const reader = goldenReader(variant);
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { staking } = (await get(`/portfolio/${ERIN}`)).body as Portfolio;
   expect(staking).toEqual([
     {
       mint: USDC,
       symbol: 'USDC',
-      farm: NOBODY,
+      farm: UNKNOWN,
       amount: '2.5',
       value: '2.499675',
       price: '0.99987',
@@ -134,9 +134,9 @@ test('getPortfolio: a stake of a token is there with its worth, one of loans or 
   expect(((await get(`/portfolio/${whale}`)).body as Portfolio).staking).toEqual([]);
 });
 
-test('getPortfolio: a wallet with nothing has empty sections that say so', async () => {
+test('getPortfolio of an empty wallet has empty sections', async () => {
   const { get } = await startApi();
-  const body = (await get(`/portfolio/${NOBODY}`)).body as Portfolio;
+  const body = (await get(`/portfolio/${UNKNOWN}`)).body as Portfolio;
   expect(body).toMatchObject({
     ...{ lending: [], multiply: [], leverage: [], liquidity: [] },
     ...{ earn: [], privateCredit: [], staking: [], timestamp: '2025-10-17T09:55:21.000Z' },
@@ -156,18 +156,19 @@ test('getPortfolio: a wallet with nothing has empty sections that say so', async
   ]);
 });
 
-test('getPortfolio: loans of another program are not this one’s', async () => {
+test('getPortfolio omits loans of other programs', async () => {
   const { get } = await startApi();
   const [owner] = owners;
   const { body } = await get(`/portfolio/${owner}?programId=${KLEND_STAGING}`);
   expect(body).toMatchObject({ lending: [], multiply: [], leverage: [] });
 });
 
-test('getPortfolio: a loan whose reserve is not known is left out, and the section says so', async () => {
+test('getPortfolio omits a loan with an unknown reserve and adds an error to the section', async () => {
   const [address, loan] =
     [...book.obligations].find(([, { tag, hasDebt }]) => tag === 3n && hasDebt) ?? [];
   const reserve = loan?.borrows.find(({ borrowReserve }) => !/^1+$/.test(borrowReserve));
-  if (address === undefined || loan === undefined || reserve === undefined) throw new Error('none');
+  if (address === undefined || loan === undefined || reserve === undefined)
+    throw new Error('no loan with debt');
   const reader = goldenReader(goldenWithAccounts([[reserve.borrowReserve, undefined]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const body = (await get(`/portfolio/${loan.owner}`)).body as Portfolio;
@@ -175,49 +176,52 @@ test('getPortfolio: a loan whose reserve is not known is left out, and the secti
   expect(body.sections['leverage']?.errors).toEqual([{ code: 'MALFORMED_DATA' }]);
 });
 
-/** The golden cluster with one loan changed. */
-function sceneWith(address: Address, change: (loan: Obligation) => Partial<Obligation>) {
-  const raw = book.accounts.get(address);
+/** Golden cluster with one loan changed. */
+function goldenWithLoan(address: Address, change: (loan: Obligation) => Partial<Obligation>) {
+  const raw = reference.accounts.get(address);
   if (raw === undefined) throw new Error('no loan');
   const loan = obligation.decode(raw);
   const data = obligation.encode({ ...loan, ...change(loan) });
   return goldenWithAccounts([[address, { owner: raw.owner, data }]]);
 }
 
-const [borrowing] = [...book.obligations].filter(([, { tag, hasDebt }]) => tag === 3n && hasDebt);
+const [leverageLoan] = [...book.obligations].filter(
+  ([, { tag, hasDebt }]) => tag === 3n && hasDebt,
+);
 
-test('getPortfolio: an ltv has at most 20 decimals, however small it is', async () => {
-  if (borrowing === undefined) throw new Error('no loan');
-  const [address, { owner }] = borrowing;
-  const scene = sceneWith(address, ({ borrows }) => ({
+test('getPortfolio truncates a small ltv to 20 decimals', async () => {
+  if (leverageLoan === undefined) throw new Error('no loan');
+  const [address, { owner }] = leverageLoan;
+  const variant = goldenWithLoan(address, ({ borrows }) => ({
     borrows: borrows.map((one) => ({
       ...one,
       borrowedAmountSf: sfFromBits(one.borrowedAmountSf / 10n ** 9n),
     })),
   }));
-  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(variant) }) });
   const { leverage } = (await get(`/portfolio/${owner}`)).body as Portfolio;
   const ltv = leverage.find((one) => one.obligation === address)?.ltv ?? '';
   expect(ltv).toMatch(/^0\.000000000[1-9]\d{0,10}$/);
 });
 
-test('getPortfolio: a loan with nothing in it is no position', async () => {
-  if (borrowing === undefined) throw new Error('no loan');
-  const [address, { owner }] = borrowing;
-  const scene = sceneWith(address, ({ deposits, borrows }) => ({
+test('getPortfolio omits empty loans', async () => {
+  if (leverageLoan === undefined) throw new Error('no loan');
+  const [address, { owner }] = leverageLoan;
+  const variant = goldenWithLoan(address, ({ deposits, borrows }) => ({
     deposits: deposits.map((one) => ({ ...one, depositReserve: ZERO_ADDRESS })),
     borrows: borrows.map((one) => ({ ...one, borrowReserve: ZERO_ADDRESS })),
   }));
-  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
-  const { leverage, sections: states } = (await get(`/portfolio/${owner}`)).body as Portfolio;
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(variant) }) });
+  const { leverage, sections: sectionStates } = (await get(`/portfolio/${owner}`))
+    .body as Portfolio;
   expect(leverage.map((one) => one.obligation)).not.toContain(address);
-  expect(states['leverage']?.errors).toEqual([]);
+  expect(sectionStates['leverage']?.errors).toEqual([]);
 });
 
 test.each([
   ['/portfolio/abc', 'pubkey'],
   [`/portfolio/${ERIN}?programId=abc`, 'programId'],
-])('%s is refused as the caller’s mistake', async (path, name) => {
+])('%s returns 400', async (path, name) => {
   const { get } = await startApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);

@@ -16,7 +16,7 @@ import {
   toDecimal50,
 } from '../../support/reference/reference-lending.ts';
 
-const { book, loans, season, price, lent, owed, rewardToken } = goldenSeason();
+const { book: reference, loans, season, price, lent, owed, rewardToken } = goldenSeason();
 const NOW = '2025-10-17';
 
 const startSeasons = (...seasons: readonly Season[]) =>
@@ -24,11 +24,11 @@ const startSeasons = (...seasons: readonly Season[]) =>
     clusters: goldenClusters({ registry: createRegistry({ ...emptyRegistry, seasons }) }),
   });
 
-/** Both within a part of 10^12. */
+/** Relative error of at most 10^-12. */
 const expectNear = (text: string | undefined, expected: Decimal50): void => {
-  const told = parseDecimal50(text ?? '0');
-  const off = told > expected ? told - expected : expected - told;
-  expect(off * 10n ** 12n).toBeLessThanOrEqual(expected);
+  const actual = parseDecimal50(text ?? '0');
+  const difference = actual > expected ? actual - expected : expected - actual;
+  expect(difference * 10n ** 12n).toBeLessThanOrEqual(expected);
 };
 
 type LendingReward = {
@@ -42,15 +42,15 @@ type LendingReward = {
   readonly activePositionsUsd: string;
 };
 
-describe('what a season gives loans', () => {
-  test('is for a deposit, a debt or both, over all that have them', async () => {
+describe('listLendingRewards', () => {
+  test('has rates for deposits, debts and pairs, relative to the value of all eligible loans', async () => {
     const { get } = await startSeasons(season);
     const rewards = (await get('/klend/rewards')).body as LendingReward[];
-    const asked = season.rewards.filter(({ vault }) => vault === undefined);
-    expect(rewards).toHaveLength(asked.length);
-    for (const reward of asked) {
+    const expectedRewards = season.rewards.filter(({ vault }) => vault === undefined);
+    expect(rewards).toHaveLength(expectedRewards.length);
+    for (const reward of expectedRewards) {
       const { depositReserve, borrowReserve } = reward;
-      const told = rewards.find(
+      const actual = rewards.find(
         (each) =>
           each.depositReserve === (depositReserve ?? null) &&
           each.borrowReserve === (borrowReserve ?? null),
@@ -58,17 +58,20 @@ describe('what a season gives loans', () => {
       const eligible = sum(loans.map(({ loan }) => referenceEligible(loan, reward)));
       const { numerator, denominator } = reward.tokensPerSecond;
       const perSecond = toDecimal50(numerator, denominator);
-      expect(told).toMatchObject({ rewardToken, market: book.stored.get(lent)?.lendingMarket });
-      expect(told?.lastCalculated).toContain(NOW);
-      expectNear(told?.activePositionsUsd, eligible);
-      expectNear(told?.tokensPerSecond, perSecond);
-      expectNear(told?.apy, referenceApy(perSecond, price, eligible));
+      expect(actual).toMatchObject({
+        rewardToken,
+        market: reference.stored.get(lent)?.lendingMarket,
+      });
+      expect(actual?.lastCalculated).toContain(NOW);
+      expectNear(actual?.activePositionsUsd, eligible);
+      expectNear(actual?.tokensPerSecond, perSecond);
+      expectNear(actual?.apy, referenceApy(perSecond, price, eligible));
     }
   });
 
-  test('is nothing where a reward is not paid now, though its positions are told', async () => {
-    const over = { ...season, end: toUnixSeconds(book.at.unix) };
-    const { get } = await startSeasons(over);
+  test('has zero rates for a reward that is not paid now, with the value of its positions', async () => {
+    const ended = { ...season, end: toUnixSeconds(reference.at.unix) };
+    const { get } = await startSeasons(ended);
     const rewards = (await get('/klend/rewards')).body as LendingReward[];
     expect(rewards.map(({ apy, tokensPerSecond }) => [apy, tokensPerSecond])).toEqual(
       rewards.map(() => ['0', '0']),
@@ -76,7 +79,7 @@ describe('what a season gives loans', () => {
     expect(rewards.every(({ activePositionsUsd }) => activePositionsUsd !== '0')).toBe(true);
   });
 
-  test('leaves out reserves that are not known', async () => {
+  test('omits unknown reserves', async () => {
     const [first] = season.rewards;
     if (first?.vault === undefined) throw new Error('no vault');
     const { vault, ...reward } = first;
@@ -95,7 +98,7 @@ describe('what a season gives loans', () => {
   });
 });
 
-test('what a season gives shareholders is over the worth of all shares', async () => {
+test('listVaultRewards has rates relative to the value of all shares', async () => {
   const { get } = await startSeasons(season);
   const vault = season.rewards[0]?.vault;
   const [reward, ...others] = (await get('/kvaults/rewards')).body as {
@@ -112,14 +115,14 @@ test('what a season gives shareholders is over the worth of all shares', async (
   const [shares, sharePrice] = [metrics['sharesIssued'], metrics['sharePrice']].map((text) =>
     parseDecimal50(text ?? '0'),
   );
-  const worth = ((shares ?? 0n) * (sharePrice ?? 0n)) / 10n ** 50n;
-  expectNear(reward?.apy, referenceApy(parseDecimal50('0.25'), price, worth));
+  const sharesUsd = ((shares ?? 0n) * (sharePrice ?? 0n)) / 10n ** 50n;
+  expectNear(reward?.apy, referenceApy(parseDecimal50('0.25'), price, sharesUsd));
   expect(metrics['apyIncentives']).toBe(reward?.apy);
 });
 
-test('the incentives of a vault are what all seasons give its shareholders now', async () => {
+test('apyIncentives of a vault adds up all current seasons', async () => {
   const vault = season.rewards[0]?.vault;
-  const over = { ...season, source: 'Over', end: toUnixSeconds(book.at.unix) };
+  const ended = { ...season, source: 'Ended', end: toUnixSeconds(reference.at.unix) };
   const incentives = async (...seasons: readonly Season[]) => {
     const { get } = await startSeasons(...seasons);
     const { body } = await get(`/kvaults/vaults/${vault}/metrics`);
@@ -127,13 +130,13 @@ test('the incentives of a vault are what all seasons give its shareholders now',
   };
   const one = await incentives(season);
   expect(one).toBeGreaterThan(0n);
-  const both = await incentives(over, { ...season, source: 'Other' }, season);
+  const both = await incentives(ended, { ...season, source: 'Other' }, season);
   expect(both - 2n * one).toBeLessThan(one / 10n ** 15n);
   expect(both).toBeGreaterThanOrEqual(2n * one);
-  expect(await incentives(over)).toBe(0n);
+  expect(await incentives(ended)).toBe(0n);
 });
 
-test('the newest season is answered where none is named, and nothing where there is no such one', async () => {
+test('the source defaults to the newest season, and an unknown source gives an empty result', async () => {
   const earlier = {
     ...season,
     source: 'Earlier',
@@ -151,13 +154,13 @@ test('the newest season is answered where none is named, and nothing where there
   }
 });
 
-test('a wallet’s boost is told as it is, under the name of its season, while it has one', async () => {
+test('listStakingBoosts has the current boost with the name of the season', async () => {
   const [wallet, other] = loans.map(({ owner }) => owner);
   if (wallet === undefined || other === undefined) throw new Error('no wallets');
   const boost = (stakingBoost: bigint, from: bigint) => ({
     wallet,
     stakingBoost: { numerator: stakingBoost, denominator: 10n },
-    from: toUnixSeconds(book.at.unix + from),
+    from: toUnixSeconds(reference.at.unix + from),
   });
   const boosts = [boost(5n, -10n), boost(25n, 0n), boost(9n, 1n)];
   const { get } = await startSeasons({ ...season, boosts });
@@ -167,10 +170,10 @@ test('a wallet’s boost is told as it is, under the name of its season, while i
   expect((await get(`/users/${season.rewards[0]?.vault}/staking-boosts`)).body).toEqual([]);
 });
 
-test('a wallet’s rewards need a past, unless there is no season', async () => {
+test('rewards of a wallet require history, unless there is no season', async () => {
   const wallet = loans[0]?.owner;
   const { get } = await startSeasons(season);
-  const { get: without } = await startSeasons();
+  const { get: getWithoutSeason } = await startSeasons();
   for (const path of [
     `/klend/users/${wallet}/rewards`,
     `/kvaults/users/${wallet}/rewards`,
@@ -181,11 +184,11 @@ test('a wallet’s rewards need a past, unless there is no season', async () => 
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     expect(body).toEqual({ error: expect.stringContaining('No history of localnet is kept') });
   }
-  const none = { avgBaseApy: '0', avgBoostedApy: '0', avgMaxApy: '0', rewards: [] };
-  expect((await without(`/klend/users/${wallet}/rewards`)).body).toEqual(none);
-  expect((await get(`/klend/users/${wallet}/rewards?source=no`)).body).toEqual(none);
-  expect((await without(`/kvaults/users/${wallet}/rewards`)).body).toEqual([]);
-  expect((await without(`/season-rewards/users/${wallet}`)).body).toEqual({
+  const noRewards = { avgBaseApy: '0', avgBoostedApy: '0', avgMaxApy: '0', rewards: [] };
+  expect((await getWithoutSeason(`/klend/users/${wallet}/rewards`)).body).toEqual(noRewards);
+  expect((await get(`/klend/users/${wallet}/rewards?source=no`)).body).toEqual(noRewards);
+  expect((await getWithoutSeason(`/kvaults/users/${wallet}/rewards`)).body).toEqual([]);
+  expect((await getWithoutSeason(`/season-rewards/users/${wallet}`)).body).toEqual({
     wallet,
     totalRewards: { amount: '0', tokenMint: '11111111111111111111111111111111' },
   });

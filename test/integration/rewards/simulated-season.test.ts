@@ -19,12 +19,12 @@ import { ReferenceSeason } from '../../support/reference/reference-season.ts';
 const SEED = 'season';
 const DAYS = 1;
 const SLOW_MS = 120_000;
-const NOBODY = '11111111111111111111111111111111';
+const NO_RESERVE = '11111111111111111111111111111111';
 
 const [season] = metadataOfPlan({ seed: SEED, days: DAYS, until: SIMULATION_END }).seasons;
 if (season === undefined) throw new Error('no season');
-const textbook = new ReferenceSeason(season.rewards);
-const lending = season.rewards.filter(({ vault }) => vault === undefined);
+const reference = new ReferenceSeason(season.rewards);
+const lendingRewards = season.rewards.filter(({ vault }) => vault === undefined);
 
 let history: History;
 let recorded: RecordedSimulation;
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'season-'));
 
 beforeAll(async () => {
   history = await openHistory({ url: undefined, folder, log: silentLog });
-  const onStep = (step: Parameters<ReferenceSeason['see']>[0]) => textbook.see(step);
+  const onStep = (step: Parameters<ReferenceSeason['observe']>[0]) => reference.observe(step);
   recorded = await recordSimulation({ seed: SEED, days: DAYS, onStep }, history);
 }, SLOW_MS);
 
@@ -41,7 +41,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, SLOW_MS);
 
-type Sides = { readonly depositReserve: string | null; readonly borrowReserve: string | null };
+type RewardReserves = {
+  readonly depositReserve: string | null;
+  readonly borrowReserve: string | null;
+};
 type UserReward = {
   readonly rewardMint: string;
   readonly tokensEarned: string;
@@ -50,15 +53,15 @@ type UserReward = {
 };
 
 const isFor =
-  ({ depositReserve, borrowReserve }: (typeof lending)[number]) =>
-  (sides: Sides): boolean =>
-    sides.depositReserve === (depositReserve ?? null) &&
-    sides.borrowReserve === (borrowReserve ?? null);
+  ({ depositReserve, borrowReserve }: (typeof lendingRewards)[number]) =>
+  (reserves: RewardReserves): boolean =>
+    reserves.depositReserve === (depositReserve ?? null) &&
+    reserves.borrowReserve === (borrowReserve ?? null);
 
-/** Within a part of 10^digits. */
-const expectNear = (told: Decimal50, expected: Decimal50, digits: number): void => {
-  const off = told > expected ? told - expected : expected - told;
-  expect(off * 10n ** BigInt(digits)).toBeLessThanOrEqual(expected);
+/** Relative error of at most 10^-digits. */
+const expectNear = (actual: Decimal50, expected: Decimal50, digits: number): void => {
+  const difference = actual > expected ? actual - expected : expected - actual;
+  expect(difference * 10n ** BigInt(digits)).toBeLessThanOrEqual(expected);
 };
 
 const sumOf = (values: readonly Decimal50[]): Decimal50 =>
@@ -66,7 +69,7 @@ const sumOf = (values: readonly Decimal50[]): Decimal50 =>
 
 async function startAll() {
   const { get } = await startSimulationApi(recorded);
-  const { wallets } = recorded.played.facts;
+  const { wallets } = recorded.simulation.metadata;
   const all = async <Body>(pathOf: (wallet: string) => string): Promise<Body[]> => {
     const bodies: Body[] = [];
     for (const wallet of wallets) bodies.push((await get(pathOf(wallet))).body as Body);
@@ -75,42 +78,42 @@ async function startAll() {
   return { get, wallets, all };
 }
 
-describe('a season of a played day', { timeout: SLOW_MS }, () => {
-  test('a wallet earns for its loans what the textbook counts, and all of them what is given', async () => {
+describe('season of a simulated day', { timeout: SLOW_MS }, () => {
+  test('rewards for loans equal the reference for each wallet and add up to the amount paid', async () => {
     const { wallets, all } = await startAll();
-    const answers = await all<{ rewards: (UserReward & Sides)[] }>(
+    const bodies = await all<{ rewards: (UserReward & RewardReserves)[] }>(
       (wallet) => `/klend/users/${wallet}/rewards`,
     );
-    for (const reward of lending) {
-      const expected = textbook.earned(reward, SIMULATION_END.unix);
-      const told = answers.map(({ rewards }) =>
+    for (const reward of lendingRewards) {
+      const expected = reference.earned(reward, SIMULATION_END.unix);
+      const earned = bodies.map(({ rewards }) =>
         parseDecimal50(rewards.find(isFor(reward))?.tokensEarned ?? '0'),
       );
       for (const [i, wallet] of wallets.entries()) {
-        expectNear(told[i] ?? 0n, expected.byOwner.get(wallet) ?? 0n, 8);
+        expectNear(earned[i] ?? 0n, expected.byOwner.get(wallet) ?? 0n, 8);
       }
-      expect(told.filter((value) => value > 0n).length).toBeGreaterThan(1);
-      expectNear(sumOf(told), expected.given, 15);
+      expect(earned.filter((value) => value > 0n).length).toBeGreaterThan(1);
+      expectNear(sumOf(earned), expected.given, 15);
     }
   });
 
-  test('shareholders together earn what is given to those of their vault', async () => {
+  test('rewards for vault shares add up to the amount paid', async () => {
     const { all } = await startAll();
-    const answers = await all<UserReward[]>((wallet) => `/kvaults/users/${wallet}/rewards`);
-    const rewarded = season.rewards.filter(({ vault }) => vault !== undefined);
-    expect(rewarded.length).toBeGreaterThan(1);
-    for (const reward of rewarded) {
-      const told = answers.map((rewards) => {
-        const own = rewards.find(({ rewardMint }) => rewardMint === reward.rewardToken);
-        return parseDecimal50(own?.tokensEarned ?? '0');
+    const bodies = await all<UserReward[]>((wallet) => `/kvaults/users/${wallet}/rewards`);
+    const shareRewards = season.rewards.filter(({ vault }) => vault !== undefined);
+    expect(shareRewards.length).toBeGreaterThan(1);
+    for (const reward of shareRewards) {
+      const earned = bodies.map((rewards) => {
+        const entry = rewards.find(({ rewardMint }) => rewardMint === reward.rewardToken);
+        return parseDecimal50(entry?.tokensEarned ?? '0');
       });
-      const given = textbook.givenToShares(reward, SIMULATION_END.unix);
-      expect(given).toBeGreaterThan(0n);
-      expectNear(sumOf(told), given, 15);
+      const paid = reference.shareRewards(reward, SIMULATION_END.unix);
+      expect(paid).toBeGreaterThan(0n);
+      expectNear(sumOf(earned), paid, 15);
     }
   });
 
-  test('a wallet’s total is all that it earned of the season’s first token, with its boost', async () => {
+  test('the total of a wallet has all its rewards in the first token, with the boost', async () => {
     const { get, wallets } = await startAll();
     const token = season.rewards[0]?.rewardToken;
     for (const wallet of wallets.slice(0, 3)) {
@@ -121,10 +124,10 @@ describe('a season of a played day', { timeout: SLOW_MS }, () => {
       const boosted = [...rewards, ...shares]
         .filter(({ rewardMint, usdAmount }) => rewardMint === token && usdAmount !== '0')
         .map(({ tokensEarned, usdAmount, usdAmountBoosted }) => {
-          const [tokens, usd, more] = [tokensEarned, usdAmount, usdAmountBoosted].map(
+          const [tokens, usd, boostedUsd] = [tokensEarned, usdAmount, usdAmountBoosted].map(
             parseDecimal50,
           );
-          return ((tokens ?? 0n) * (more ?? 0n)) / (usd ?? 1n);
+          return ((tokens ?? 0n) * (boostedUsd ?? 0n)) / (usd ?? 1n);
         });
       const { totalRewards } = (await get(`/season-rewards/users/${wallet}`)).body as {
         totalRewards: { amount: string; tokenMint: string };
@@ -134,16 +137,16 @@ describe('a season of a played day', { timeout: SLOW_MS }, () => {
     }
   });
 
-  test('the last point of the history is the rate of now, as the cluster was sampled then', async () => {
+  test('the last history point equals the current rate', async () => {
     const { get } = await startAll();
-    const now = (await get('/klend/rewards')).body as (Sides & { apy: string })[];
-    for (const reward of lending) {
-      const { depositReserve = NOBODY, borrowReserve = NOBODY } = reward;
+    const current = (await get('/klend/rewards')).body as (RewardReserves & { apy: string })[];
+    for (const reward of lendingRewards) {
+      const { depositReserve = NO_RESERVE, borrowReserve = NO_RESERVE } = reward;
       const path = `/klend/${depositReserve}/${borrowReserve}/rewards/history?frequency=hour`;
       const points = (await get(path)).body as { timestamp: string; rewardApy: string }[];
       expect(points.length).toBeGreaterThan(DAYS * 24 - 3);
       const last = parseDecimal50(points.at(-1)?.rewardApy ?? '0');
-      expectNear(last, parseDecimal50(now.find(isFor(reward))?.apy ?? '0'), 15);
+      expectNear(last, parseDecimal50(current.find(isFor(reward))?.apy ?? '0'), 15);
     }
   });
 });
@@ -155,7 +158,7 @@ const schemas: readonly (readonly [string, string, (wallet: string) => string])[
   [
     'core',
     'LendingRewardPoint',
-    () => `/klend/${lending[0]?.depositReserve}/${NOBODY}/rewards/history`,
+    () => `/klend/${lendingRewards[0]?.depositReserve}/${NO_RESERVE}/rewards/history`,
   ],
   ['extended', 'UserVaultReward', (wallet) => `/kvaults/users/${wallet}/rewards`],
   ['extended', 'SeasonUserTotal', (wallet) => `/season-rewards/users/${wallet}`],
@@ -163,17 +166,17 @@ const schemas: readonly (readonly [string, string, (wallet: string) => string])[
 ];
 
 test.each(schemas)(
-  'in the %s contract every %s of a season fits its own schema',
+  'in the %s contract, %s of a season matches its schema',
   { timeout: SLOW_MS },
   async (document, name, pathOf) => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
-    const file = new URL(`../contract/${document}.openapi.json`, import.meta.url);
+    const file = new URL(`../../contract/${document}.openapi.json`, import.meta.url);
     ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'contract');
-    const fits = ajv.compile({ $ref: `contract#/components/schemas/${name}` });
+    const validate = ajv.compile({ $ref: `contract#/components/schemas/${name}` });
     const { get, wallets } = await startAll();
-    const answers = [(await get(pathOf(wallets[0] ?? ''))).body].flat();
-    expect(answers.length).toBeGreaterThan(0);
-    for (const answer of answers) expect(fits(answer), JSON.stringify(fits.errors)).toBe(true);
+    const items = [(await get(pathOf(wallets[0] ?? ''))).body].flat();
+    expect(items.length).toBeGreaterThan(0);
+    for (const item of items) expect(validate(item), JSON.stringify(validate.errors)).toBe(true);
   },
 );

@@ -19,14 +19,14 @@ import { numberedAddress } from '../../support/protocol/codecs.ts';
 
 const HOUR = 3_600n;
 const { at: now, accounts } = goldenCluster();
-/** The last hour that is over began then. */
+/** Start of the last complete hour. */
 const LAST_HOUR = now.unix - (now.unix % HOUR) - HOUR;
 const START = LAST_HOUR - HOUR;
-/** Nobody of the golden cluster. */
+/** Not in the golden cluster. */
 const WALLET = numberedAddress(4_711);
 const LOAN = numberedAddress(4_712);
 const TOKEN = numberedAddress(4_713);
-const NOBODY = ZERO_ADDRESS;
+const NO_RESERVE = ZERO_ADDRESS;
 
 const season = (changes: Partial<Season> = {}): Season => ({
   source: 'Season1',
@@ -49,7 +49,7 @@ const season = (changes: Partial<Season> = {}): Season => ({
 const whole = (value: bigint) => ({ numerator: value, denominator: 1n });
 const slotAt = (at: bigint): bigint => now.slot - ((now.unix - at) * 5n) / 2n;
 
-/** A sample at that time: the reserve, in which a cToken is a token, and what all deposits of it are worth. */
+/** Samples of the reserve, where a cToken is worth one token, and of the value of all its deposits. */
 const sampleAt = (at: bigint, positionsUsd: bigint, source = 'Season1'): SeriesPoint[] => [
   goldenReservePoint({
     ...{ reserve: USDC_RESERVE, at, slot: slotAt(at), resolution: 'hour' },
@@ -67,68 +67,71 @@ const sampleAt = (at: bigint, positionsUsd: bigint, source = 'Season1'): SeriesP
 
 const anyLoan = [...accounts.values()].find((account) => obligation.matches(account));
 if (anyLoan === undefined) throw new Error('no golden loan');
-const blank = obligation.decode(anyLoan);
+const template = obligation.decode(anyLoan);
 
-/** A loan of the wallet from a time on, with so many USDC in it; closed without any. */
+/** State of the wallet’s loan with a USDC deposit; undefined for a closed loan. */
 function loanAt(at: bigint, usdc: bigint | undefined, wallet = WALLET) {
-  const free = { depositReserve: NOBODY, depositedAmount: 0n };
-  const deposits = blank.deposits.map((place, i) =>
+  const unused = { depositReserve: NO_RESERVE, depositedAmount: 0n };
+  const deposits = template.deposits.map((deposit, i) =>
     i === 0
-      ? { ...place, depositReserve: USDC_RESERVE, depositedAmount: (usdc ?? 0n) * 1_000_000n }
-      : { ...place, ...free },
+      ? { ...deposit, depositReserve: USDC_RESERVE, depositedAmount: (usdc ?? 0n) * 1_000_000n }
+      : { ...deposit, ...unused },
   );
-  const borrows = blank.borrows.map((place) => ({ ...place, borrowReserve: free.depositReserve }));
-  const data = obligation.encode({ ...blank, owner: wallet, deposits, borrows });
+  const borrows = template.borrows.map((borrow) => ({
+    ...borrow,
+    borrowReserve: unused.depositReserve,
+  }));
+  const data = obligation.encode({ ...template, owner: wallet, deposits, borrows });
   return {
     ...{ obligation: LOAN, wallet, slot: toSlot(slotAt(at)), at: toUnixSeconds(at) },
     deflated: usdc === undefined ? null : deflateRawSync(data),
   };
 }
 
-type Answer = {
+type UserRewards = {
   readonly avgBaseApy: string;
   readonly rewards: readonly Record<string, string | null>[];
 };
 
 const slow = { timeout: 60_000 };
-const startPastApi = historyApis();
+const startHistoryApi = historyApis();
 
 const startSeason = (...seasons: readonly Season[]) =>
-  startPastApi({ registry: createRegistry({ ...emptyRegistry, seasons }) });
+  startHistoryApi({ registry: createRegistry({ ...emptyRegistry, seasons }) });
 
 const PATH = `/klend/users/${WALLET}/rewards`;
 
-/** Samples a minute before the start, in the first hour, and in the last hour that is over. */
+/** Sample times: one minute before the start, in the first hour, in the last complete hour. */
 const [BEFORE, FIRST, SECOND] = [START - 60n, START + 3_540n, LAST_HOUR + 3_540n];
 
-describe('what a wallet has earned of a season', slow, () => {
-  test('is its part of what is given, as positions stood at the last sample of each hour', async () => {
+describe('rewards of a wallet', slow, () => {
+  test('are its part of the rewards, by the positions at the last sample of each hour', async () => {
     const { get, writer } = await startSeason(season());
     await writer.append({
       points: [
         ...sampleAt(BEFORE, 1_000n),
         ...sampleAt(FIRST, 500n),
         ...sampleAt(SECOND, 800n),
-        // of the hour that runs
+        // in the current hour
         ...sampleAt(now.unix - 1n, 1n),
       ],
       obligationStates: [loanAt(BEFORE - 5n, 250n), loanAt(FIRST + 1n, 200n), loanAt(now.unix, 7n)],
     });
     const { body } = await get(PATH);
-    const { rewards } = body as Answer;
-    // a quarter for 3,540 s, a half for an hour, then a quarter; two tokens a second
+    const { rewards } = body as UserRewards;
+    // a quarter for 3,540 s, a half for one hour, then a quarter; two tokens per second
     const earned = (3_540n * 2n) / 4n + (3_600n * 2n) / 2n + ((now.unix - SECOND) * 2n) / 4n;
     const half = ((now.unix - SECOND) * 2n) % 4n === 2n ? '.5' : '';
     expect(rewards).toHaveLength(1);
     expect(rewards[0]).toMatchObject({
       ...{ depositReserve: USDC_RESERVE, borrowReserve: null, rewardMint: TOKEN },
       tokensEarned: `${earned}${half}`,
-      // it has nothing now, and its token no price
+      // no current position, and no price of the token
       ...{ tokensPerSecond: '0', baseApy: '0', usdAmount: '0', stakingBoost: '0' },
     });
   });
 
-  test('ends with its position, and counts nothing of a loan that is another’s', async () => {
+  test('stop when the position ends, and exclude loans of other wallets', async () => {
     const { get, writer } = await startSeason(season());
     const other = numberedAddress(4_714);
     await writer.append({
@@ -144,7 +147,7 @@ describe('what a wallet has earned of a season', slow, () => {
       ],
     });
     const earnedBy = async (wallet: string) =>
-      ((await get(`/klend/users/${wallet}/rewards`)).body as Answer).rewards.map(
+      ((await get(`/klend/users/${wallet}/rewards`)).body as UserRewards).rewards.map(
         ({ tokensEarned }) => tokensEarned,
       );
     expect(await earnedBy(WALLET)).toEqual(['3540']);
@@ -152,7 +155,7 @@ describe('what a wallet has earned of a season', slow, () => {
     expect(await earnedBy(numberedAddress(4_715))).toEqual([]);
   });
 
-  test('a boost counts from its second on, and never more than the season’s most', async () => {
+  test('include a boost from its start, up to the cap of the season', async () => {
     const boosts = [
       { wallet: WALLET, stakingBoost: parseDecimal('3'), from: toUnixSeconds(START + 540n) },
     ];
@@ -161,18 +164,18 @@ describe('what a wallet has earned of a season', slow, () => {
       points: [...sampleAt(BEFORE, 1_000n), ...sampleAt(FIRST, 1_000n)],
       obligationStates: [loanAt(BEFORE, 500n), loanAt(FIRST, undefined)],
     });
-    const { rewards } = (await get(PATH)).body as Answer;
+    const { rewards } = (await get(PATH)).body as UserRewards;
     expect(rewards[0]).toMatchObject({
       ...{ tokensEarned: '3540', stakingBoost: '3', effectiveStakingBoost: '0.5' },
     });
-    // 3,540 tokens, and half of 3,000 more
+    // 3,540 tokens plus half of 3,000
     expect((await get(`/season-rewards/users/${WALLET}`)).body).toEqual({
       wallet: WALLET,
       totalRewards: { amount: '5040', tokenMint: TOKEN },
     });
   });
 
-  test('times without samples are told', async () => {
+  test('times without samples are in x-gaps', async () => {
     const { get, writer } = await startSeason(season());
     const gap = { since: toUnixSeconds(START - 10n), until: toUnixSeconds(START + 20n) };
     await writer.append({ gaps: [{ name: 'sampler', ...gap }] });
@@ -188,10 +191,10 @@ describe('what a wallet has earned of a season', slow, () => {
   });
 });
 
-const HISTORY = `/klend/${USDC_RESERVE}/${NOBODY}/rewards/history`;
+const HISTORY = `/klend/${USDC_RESERVE}/${NO_RESERVE}/rewards/history`;
 
-describe('the history of a reward', slow, () => {
-  test('has the rate of the last sample of each hour in which something is given', async () => {
+describe('reward history', slow, () => {
+  test('has the rate of the last sample of each hour with rewards', async () => {
     const { get, writer } = await startSeason(season());
     await writer.append({
       points: [...sampleAt(BEFORE, 9n), ...sampleAt(FIRST, 9n), ...sampleAt(SECOND, 9n)],
@@ -208,11 +211,11 @@ describe('the history of a reward', slow, () => {
       all.slice(0, 1),
     );
     expect((await get(`${HISTORY}?start=2030-01-01&end=2020-01-01`)).body).toEqual([]);
-    expect((await get(`/klend/${SOL_RESERVE}/${NOBODY}/rewards/history`)).body).toEqual([]);
-    expect((await get(`/klend/${NOBODY}/${USDC_RESERVE}/rewards/history`)).body).toEqual([]);
+    expect((await get(`/klend/${SOL_RESERVE}/${NO_RESERVE}/rewards/history`)).body).toEqual([]);
+    expect((await get(`/klend/${NO_RESERVE}/${USDC_RESERVE}/rewards/history`)).body).toEqual([]);
   });
 
-  test('without a frequency more than 30 days come by the day', async () => {
+  test('without a frequency, a range of more than 30 days is daily', async () => {
     const { get, writer } = await startSeason(season());
     await writer.append({ points: [...sampleAt(FIRST, 9n), ...sampleAt(SECOND, 9n)] });
     const times = async (query: string) =>
@@ -226,23 +229,23 @@ describe('the history of a reward', slow, () => {
     expect(await times('')).toContain('00');
   });
 
-  test('seasons that give the same token at once add up', async () => {
+  test('adds up simultaneous seasons with the same token', async () => {
     const { get, writer } = await startSeason(season({ source: 'Other' }), season());
     await writer.append({ points: [...sampleAt(FIRST, 9n), ...sampleAt(FIRST, 9n, 'Other')] });
     const { body } = await get(`${HISTORY}?frequency=hour`);
     expect((body as { rewardApy: string }[]).map(({ rewardApy }) => rewardApy)).toEqual(['7.08']);
   });
 
-  test('what is wrong with a question is told, with what to change', async () => {
+  test('invalid requests return 400 with the reason', async () => {
     const { get } = await startSeason(season({ start: toUnixSeconds(now.unix - 400n * 86_400n) }));
     const issues = async (path: string) => {
       const { status, body } = await get(path);
       const { details } = body as { details: { path: string[]; message: string }[] };
       return [status, details.map(({ path: [name], message }) => `${name}: ${message}`).join()];
     };
-    expect(await issues(`/klend/${NOBODY}/${NOBODY}/rewards/history`)).toEqual([
+    expect(await issues(`/klend/${NO_RESERVE}/${NO_RESERVE}/rewards/history`)).toEqual([
       400,
-      'depositReservePubkey: name a reserve for the deposit, for the debt, or for both',
+      'depositReservePubkey: at least one of depositReservePubkey and borrowReservePubkey must be a reserve',
     ]);
     expect(await issues(`${HISTORY}?frequency=minute`)).toEqual([
       400,

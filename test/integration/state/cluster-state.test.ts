@@ -143,7 +143,7 @@ test('an account that cannot be read is told once, counted, and its last good st
   state.apply({ address, account: cut, slot: slot(2) });
   state.apply({ address, account: cut, slot: slot(3) });
   expect(state.reserve(address)).toBeUndefined();
-  expect(state.figures().unreadable).toBe(1);
+  expect(state.statistics().unreadable).toBe(1);
   expect(warnings).toEqual([
     { address, account: 'klend.Reserve', reason: expect.stringContaining('bytes') },
   ]);
@@ -166,7 +166,7 @@ test('what a reading as of a slot does not have is closed, unless it is newer', 
   const { state, accounts } = loaded();
   const [kept, gone, newer] = [...accounts].filter(([, raw]) => obligation.matches(raw));
   if (kept === undefined || gone === undefined || newer === undefined) throw new Error('too few');
-  const all = state.figures().obligations;
+  const all = state.statistics().obligations;
   state.apply({ address: newer[0], account: newer[1], slot: slot(6) });
   state.apply({ address: kept[0], account: kept[1], slot: slot(5) });
   expect(state.closeOlder('obligation', { program: KLEND_PROGRAM }, slot(5))).toBe(all - 2);

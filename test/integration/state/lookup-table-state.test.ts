@@ -55,7 +55,7 @@ test('of a table the newest state counts, also that it is gone', () => {
   const { owner, data } = golden(MARKET_TABLE);
   const shorter = { owner, data: data.slice(0, 56 + 2 * 32) };
   const put = (account: RawAccount | undefined, slot: bigint) =>
-    state.apply({ address: MARKET_TABLE, account, slot: toSlot(slot), only: 'lookupTable' });
+    state.apply({ address: MARKET_TABLE, account, slot: toSlot(slot), onlyKind: 'lookupTable' });
   put(shorter, 4n);
   expect(state.lookupTable(MARKET_TABLE)?.fields.addresses).toHaveLength(49);
   put(shorter, 6n);
@@ -70,15 +70,15 @@ test('a table that cannot be read is counted and left out', () => {
   const state = stateWith();
   const { owner, data } = golden(MARKET_TABLE);
   const cut = { owner, data: data.slice(0, -1) };
-  state.apply({ address: MARKET_TABLE, account: cut, slot: toSlot(6n), only: 'lookupTable' });
+  state.apply({ address: MARKET_TABLE, account: cut, slot: toSlot(6n), onlyKind: 'lookupTable' });
   expect(state.lookupTable(MARKET_TABLE)).toBeUndefined();
-  expect(state.figures().unreadable).toBe(1);
+  expect(state.statistics().unreadable).toBe(1);
 });
 
 test('who is followed as a table and is something else neither enters state nor leaves it', () => {
   const state = stateWith(RESERVE);
   const follow = (address: Address, account: RawAccount | undefined) =>
-    state.apply({ address, account, slot: toSlot(9n), only: 'lookupTable' });
+    state.apply({ address, account, slot: toSlot(9n), onlyKind: 'lookupTable' });
   const other = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
   expect(follow(other, golden(other))).toBe(false);
   expect(state.reserve(other)).toBeUndefined();
@@ -97,5 +97,5 @@ test('forgetting some tables leaves the others', () => {
   state.forget('lookupTable', { program, addresses: new Set([gone]) });
   expect(state.lookupTables().map(({ address }) => address)).toEqual([kept]);
   const before = { address: gone, account: golden(gone), slot: toSlot(1n) };
-  expect(state.apply({ ...before, only: 'lookupTable' })).toBe(true);
+  expect(state.apply({ ...before, onlyKind: 'lookupTable' })).toBe(true);
 });

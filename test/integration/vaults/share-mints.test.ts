@@ -14,7 +14,7 @@ const SHARES = 'HTsFozPLmFdKUSYRh3PNU3YHX5sDEcEen2oSWUN3r4rz';
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const PATH = `/kvaults/mints/${SHARES}/metadata`;
 
-test('metadata names the token, the vault and where the icon is', async () => {
+test('metadata has the token, the vault and the icon URL', async () => {
   const { get, url } = await startApi();
   expect((await get(PATH)).body).toEqual({
     name: 'kVault USDC Steady',
@@ -24,7 +24,7 @@ test('metadata names the token, the vault and where the icon is', async () => {
   });
 });
 
-test('the image is where metadata says, also for a named cluster', async () => {
+test('the icon URL of the metadata works, also for a named cluster', async () => {
   const { get } = await startApi();
   const { image } = (await get(`${PATH}?env=localnet`)).body as { image: string };
   expect(image).toContain('?env=localnet');
@@ -41,16 +41,16 @@ test('the image is where metadata says, also for a named cluster', async () => {
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.org' };
 
 test.each([
-  ['a trusted proxy', trustProxies('127.0.0.1'), /^https:\/\/api\.example\.org\/kvaults/],
-  ['anyone else', trustProxies(), /^http:\/\/127\.0\.0\.1:\d+\/kvaults/],
-])('what %s says of the address counts as it should', async (_who, trustedProxies, expected) => {
+  ['used from a trusted proxy', trustProxies('127.0.0.1'), /^https:\/\/api\.example\.org\/kvaults/],
+  ['ignored from other clients', trustProxies(), /^http:\/\/127\.0\.0\.1:\d+\/kvaults/],
+])('forwarded headers are %s', async (_case, trustedProxies, expected) => {
   const { get } = await startApi({ trustedProxies });
   expect((await get(PATH, forwarded)).body).toMatchObject({
     image: expect.stringMatching(expected),
   });
 });
 
-test('a host with markup or a path in it is not repeated', async () => {
+test('an invalid forwarded host is ignored', async () => {
   const { get, url } = await startApi({ trustedProxies: trustProxies('127.0.0.1') });
   for (const host of ['evil.example/"><script>', 'a b', 'x@y', '']) {
     const { body } = await get(PATH, { 'x-forwarded-host': host });
@@ -58,7 +58,7 @@ test('a host with markup or a path in it is not repeated', async () => {
   }
 });
 
-test('names of a vault are text in the icon, whatever they hold', async () => {
+test('the icon escapes markup in the vault name', async () => {
   const raw = goldenCluster().accounts.get(STEADY);
   if (raw === undefined) throw new Error('no vault');
   const name = new Uint8Array(40);
@@ -71,21 +71,21 @@ test('names of a vault are text in the icon, whatever they hold', async () => {
   expect(svg).toContain('&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; Co');
 });
 
-test('the registry’s label of a token goes before what the chain says', async () => {
+test('a token label of the registry overrides the on-chain symbol', async () => {
   const registry = createRegistry({ ...emptyRegistry, tokenLabels: new Map([[USDC, 'USDX']]) });
   const { get } = await startApi({ clusters: goldenClusters({ registry }) });
   expect((await get(PATH)).body).toMatchObject({ symbol: 'kV-USDX' });
 });
 
 test.each([USDC, STEADY, 'GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6'])(
-  '%s is no share mint',
+  '%s is not a share mint and returns 404',
   async (mint) => {
     const { get } = await startApi();
-    const body = { metadata: `There is no vault with the share mint ${mint}.` };
+    const body = { metadata: `There is no vault with the share mint ${mint}. Check the address.` };
     for (const path of ['metadata', 'metadata/image.svg']) {
-      const answer = await get(`/kvaults/mints/${mint}/${path}`);
-      expect(statusAndBody(answer)).toEqual({ status: 404, body });
-      expect(answer.headers.get('content-type')).toContain('application/json');
+      const response = await get(`/kvaults/mints/${mint}/${path}`);
+      expect(statusAndBody(response)).toEqual({ status: 404, body });
+      expect(response.headers.get('content-type')).toContain('application/json');
     }
   },
 );
@@ -95,7 +95,7 @@ test.each([
   '/kvaults/mints/abc/metadata/image.svg',
   `${PATH}?env=devnet`,
   `${PATH}/image.svg?env=devnet`,
-])('%s is refused as the caller’s mistake', async (path) => {
+])('%s returns 400', async (path) => {
   const { get } = await startApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);

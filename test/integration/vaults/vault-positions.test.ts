@@ -14,7 +14,7 @@ const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const STEADY_FARM = toAddress('5mxXrZJrDj5zSd5AeyaTsCtnnVhUWBj2GMb5YuSQDoNA');
 const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
 const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
-const NOBODY = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
+const UNKNOWN = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
 
 type SdkUser = Record<'address' | 'unstakedShares' | 'stakedShares' | 'totalShares', string>;
 
@@ -26,40 +26,40 @@ const holdings = vaults.flatMap(({ address, users }) =>
   Object.values(users).map(({ address: owner, ...shares }) => ({ vault: address, owner, shares })),
 );
 
-test.each(holdings)('$owner holds in $vault what the client says', async (of) => {
+test.each(holdings)('the position of $owner in $vault equals that of the SDK', async (holding) => {
   const { get } = await startApi();
-  const { stakedShares, unstakedShares, totalShares } = of.shares;
-  const expected = { vaultAddress: of.vault, stakedShares, unstakedShares, totalShares };
-  const { body } = await get(`/kvaults/users/${of.owner}/positions/${of.vault}`);
+  const { stakedShares, unstakedShares, totalShares } = holding.shares;
+  const expected = { vaultAddress: holding.vault, stakedShares, unstakedShares, totalShares };
+  const { body } = await get(`/kvaults/users/${holding.owner}/positions/${holding.vault}`);
   expect(body).toEqual(expected);
-  const list = (await get(`/kvaults/users/${of.owner}/positions`)).body;
+  const list = (await get(`/kvaults/users/${holding.owner}/positions`)).body;
   expect(list).toContainEqual(expected);
 });
 
-test('listUserVaultPositions: by the address of the vault', async () => {
+test('listUserVaultPositions sorts by vault address', async () => {
   const { get } = await startApi();
   const list = (await get(`/kvaults/users/${ERIN}/positions`)).body as { vaultAddress: string }[];
   expect(list.map(({ vaultAddress }) => vaultAddress)).toEqual([SOL_EARN, STEADY]);
 });
 
-/** After the flow that deposits and stakes: all new shares are in the farm. */
-test('staked shares are the stake that the farm has recorded', async () => {
+/** After a deposit with staking, all new shares are in the farm. */
+test('stakedShares equals the stake in the farm', async () => {
   const flow = goldenFlow('40-vault-deposit-usdc-and-stake.json');
-  const scene = goldenAtFlow('40-vault-deposit-usdc-and-stake.json', 'after');
+  const variant = goldenAtFlow('40-vault-deposit-usdc-and-stake.json', 'after');
   const users = [...flow.after].flatMap(([, account]) =>
     account && userState.matches(account) ? userState.decode(account) : [],
   );
   const [user] = users;
-  if (user === undefined) throw new Error('nobody has staked');
+  if (user === undefined) throw new Error('no farm user');
   expect(user.activeStakeScaled % 10n ** 18n).toBe(0n);
   const lamports = user.activeStakeScaled / 10n ** 18n;
   const staked = `${lamports / 1_000_000n}.${String(lamports % 1_000_000n).padStart(6, '0')}`;
-  const reader = goldenReader(scene);
+  const reader = goldenReader(variant);
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { body } = await get(`/kvaults/users/${user.owner}/positions/${STEADY}`);
   expect(body).toMatchObject({ stakedShares: staked.replace(/\.?0+$/, '') });
   const { body: metrics } = await get(`/kvaults/vaults/${STEADY}/metrics`);
-  // erin and frank hold shares themselves; the farm that holds the staked ones is no holder
+  // Erin and Frank hold shares in their wallets; the farm is not a holder
   const wallets = new Set([ERIN, toAddress('G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj')]);
   expect(metrics).toMatchObject({ numberOfHolders: wallets.add(user.owner).size });
 });
@@ -70,7 +70,7 @@ const stakeOf = (owner: typeof ERIN, stake: Partial<Parameters<typeof userWith>[
   return [userStateAddress(STEADY_FARM, owner), raw] as const;
 };
 
-test('a stake with fractions of a share’s smallest unit is told in full, and so is the sum', async () => {
+test('a stake with fractions of the smallest share unit is exact, and so is the total', async () => {
   const stake = { activeStakeScaled: 1_500_000n * 10n ** 18n + 5n * 10n ** 16n };
   const reader = goldenReader(goldenWithAccounts([stakeOf(ERIN, stake)]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
@@ -82,11 +82,11 @@ test('a stake with fractions of a share’s smallest unit is told in full, and s
   });
 });
 
-test('numberOfHolders: one wallet counts once, and one whose stake is on its way out too', async () => {
+test('numberOfHolders counts each wallet once, including one with a pending unstake', async () => {
   const reader = goldenReader(
     goldenWithAccounts([
       stakeOf(ERIN, { activeStakeScaled: 10n ** 18n }),
-      stakeOf(NOBODY, { pendingWithdrawalUnstakeScaled: 1n }),
+      stakeOf(UNKNOWN, { pendingWithdrawalUnstakeScaled: 1n }),
     ]),
   );
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
@@ -94,7 +94,7 @@ test('numberOfHolders: one wallet counts once, and one whose stake is on its way
   expect(body).toMatchObject({ numberOfHolders: 3 });
 });
 
-test('numberOfHolders: where not all accounts can be read, those that are known', async () => {
+test('numberOfHolders counts the known holders if not all accounts can be read', async () => {
   const reader = { ...goldenReader(), shareOwners: () => undefined };
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { body } = await get(`/kvaults/vaults/${STEADY}/metrics`);
@@ -103,17 +103,19 @@ test('numberOfHolders: where not all accounts can be read, those that are known'
 
 test('a wallet without shares has no positions', async () => {
   const { get } = await startApi();
-  expect(statusAndBody(await get(`/kvaults/users/${NOBODY}/positions`))).toEqual({
+  expect(statusAndBody(await get(`/kvaults/users/${UNKNOWN}/positions`))).toEqual({
     status: 200,
     body: [],
   });
-  expect(statusAndBody(await get(`/kvaults/users/${NOBODY}/positions/${STEADY}`))).toEqual({
+  expect(statusAndBody(await get(`/kvaults/users/${UNKNOWN}/positions/${STEADY}`))).toEqual({
     status: 404,
-    body: { metadata: `There is no position of ${NOBODY} in the vault ${STEADY}.` },
+    body: {
+      metadata: `There is no position of ${UNKNOWN} in the vault ${STEADY}. Check the address.`,
+    },
   });
-  expect(statusAndBody(await get(`/kvaults/users/${ERIN}/positions/${NOBODY}`))).toEqual({
+  expect(statusAndBody(await get(`/kvaults/users/${ERIN}/positions/${UNKNOWN}`))).toEqual({
     status: 404,
-    body: { metadata: `There is no vault ${NOBODY}.` },
+    body: { metadata: `There is no vault ${UNKNOWN}. Check the address.` },
   });
 });
 
@@ -121,7 +123,7 @@ test.each([
   ['/kvaults/users/abc/positions', 'pubkey'],
   [`/kvaults/users/abc/positions/${STEADY}`, 'userPubkey'],
   [`/kvaults/users/${ERIN}/positions/abc`, 'vaultPubkey'],
-])('%s is refused as the caller’s mistake', async (path, name) => {
+])('%s returns 400', async (path, name) => {
   const { get } = await startApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);

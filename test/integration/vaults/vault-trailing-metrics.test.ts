@@ -19,24 +19,24 @@ const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
 const DAY = 86_400n;
 
-const startPast = vaultHistoryApis();
+const startHistoryApi = vaultHistoryApis();
 
 type Metrics = Record<string, string>;
 
 const one = { numerator: 1n, denominator: 1n };
 const times = (numerator: bigint) => ({ numerator, denominator: 1n });
 
-test('a vault has trailing rates from the last point before each window, and from its first where it is younger', async () => {
+test('trailing APYs start at the last sample before each window, or at the first sample of a younger vault', async () => {
   const points = [
-    // 100 days old, 1 token for a share; then 40, 8 and 2 days
+    // 100 days old, 1 token per share; then 40, 8 and 2 days old
     vaultHourPoint(STEADY, NOW - 100n * DAY, { tokens: 1_000n }),
     vaultHourPoint(STEADY, NOW - 40n * DAY, { tokens: 1_010n }),
     vaultHourPoint(STEADY, NOW - 8n * DAY, { tokens: 1_020n }),
     vaultHourPoint(STEADY, NOW - 2n * DAY, { tokens: 1_030n }),
-    // within the last day: no window starts after it
+    // in the last day, so no window starts at it
     vaultHourPoint(STEADY, NOW - 3_600n, { tokens: 1_040n }),
   ];
-  const { get } = await startPast({ batch: { points } });
+  const { get } = await startHistoryApi({ batch: { points } });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   const now = Number(metrics['tokensPerShare']);
   const expected = {
@@ -53,7 +53,7 @@ test('a vault has trailing rates from the last point before each window, and fro
   expect(new Set(Object.keys(expected).map((name) => metrics[name])).size).toBe(4);
 });
 
-test('sums of a vault are those of the last point and what the account has counted since, at the prices of now', async () => {
+test('cumulative values add the growth since the last sample at current prices', async () => {
   const { fields } = goldenReader().vault(STEADY) ?? {};
   if (fields === undefined) throw new Error('no such vault');
   const unit = 10n ** fields.tokenMintDecimals;
@@ -69,13 +69,13 @@ test('sums of a vault are those of the last point and what the account has count
     performanceFeeUsd: times(3n),
     performanceFeeSol: one,
   });
-  const { get } = await startPast({ batch: { points: [point] } });
+  const { get } = await startHistoryApi({ batch: { points: [point] } });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   const price = Number(metrics['tokenPrice']);
-  const gained = 5 * price;
+  const gainUsd = 5 * price;
   expect(price).toBeGreaterThan(0);
-  expect(Number(metrics['cumulativeInterestEarnedUsd'])).toBeCloseTo(1_000 + gained, 9);
-  const sol = gained / Number(metrics['solPrice']);
+  expect(Number(metrics['cumulativeInterestEarnedUsd'])).toBeCloseTo(1_000 + gainUsd, 9);
+  const sol = gainUsd / Number(metrics['solPrice']);
   expect(Number(metrics['cumulativeInterestEarnedSol'])).toBeCloseTo(10 + sol, 9);
   expect(metrics).toMatchObject({
     cumulativeManagementFeesUsd: '7',
@@ -83,13 +83,13 @@ test('sums of a vault are those of the last point and what the account has count
     cumulativePerformanceFeesUsd: '3',
     cumulativePerformanceFeesSol: '1',
   });
-  const without = await startApi();
-  const plain = (await without.get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
-  expect(metrics['cumulativeInterestEarned']).toBe(plain['cumulativeInterestEarned']);
+  const withoutHistory = await startApi();
+  const lifetime = (await withoutHistory.get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  expect(metrics['cumulativeInterestEarned']).toBe(lifetime['cumulativeInterestEarned']);
 });
 
-test('sums of all vaults come together in the summary, private credit apart', async () => {
-  const sums = (usd: bigint) => ({
+test('the summary adds up all vaults of the requested type', async () => {
+  const earnings = (usd: bigint) => ({
     tokens: 1_000n,
     interestUsd: times(usd),
     interestSol: times(usd / 100n),
@@ -98,16 +98,16 @@ test('sums of all vaults come together in the summary, private credit apart', as
     reserveRewardsUsd: times(30n),
     reserveRewardsSol: times(3n),
   });
-  const counted = (vault: typeof STEADY) => {
+  const interestOf = (vault: typeof STEADY) => {
     const fields = goldenReader().vault(vault)?.fields;
     return { interestSf: fields?.cumulativeEarnedInterestSf ?? 0n };
   };
   const points = [
-    vaultHourPoint(STEADY, NOW - 3_600n, { ...sums(500n), ...counted(STEADY) }),
-    vaultHourPoint(SOL_EARN, NOW - 3_600n, { ...sums(700n), ...counted(SOL_EARN) }),
+    vaultHourPoint(STEADY, NOW - 3_600n, { ...earnings(500n), ...interestOf(STEADY) }),
+    vaultHourPoint(SOL_EARN, NOW - 3_600n, { ...earnings(700n), ...interestOf(SOL_EARN) }),
   ];
-  const both = await startPast({ batch: { points } });
-  expect((await both.get('/kvaults/summary')).body).toEqual({
+  const allDefault = await startHistoryApi({ batch: { points } });
+  expect((await allDefault.get('/kvaults/summary')).body).toEqual({
     earnings: {
       interest: { usd: '1200', sol: '12' },
       rewards: { usd: '40', sol: '4' },
@@ -116,43 +116,43 @@ test('sums of all vaults come together in the summary, private credit apart', as
     },
   });
   const registry = createRegistry({ ...emptyRegistry, privateCreditVaults: new Set([SOL_EARN]) });
-  const apart = await startPast({ batch: { points }, registry });
-  const credit = (await apart.get('/kvaults/summary?type=private-credit')).body;
+  const split = await startHistoryApi({ batch: { points }, registry });
+  const credit = (await split.get('/kvaults/summary?type=private-credit')).body;
   expect(credit).toMatchObject({ earnings: { total: { usd: '750', sol: '12' } } });
-  const rest = (await apart.get('/kvaults/summary?type=default')).body;
+  const rest = (await split.get('/kvaults/summary?type=default')).body;
   expect(rest).toMatchObject({ earnings: { total: { usd: '550', sol: '10' } } });
-  expect((await apart.get('/kvaults/summary?type=x')).status).toBe(400);
+  expect((await split.get('/kvaults/summary?type=x')).status).toBe(400);
 });
 
-test('what is kept of the past is renewed after a minute of the chain, and stays where the database fails', async () => {
-  const { reader: history, writer } = await startPast({ batch: {} });
+test('the history cache refreshes after one minute of chain time and survives a database error', async () => {
+  const { reader: history, writer } = await startHistoryApi({ batch: {} });
   let unix = NOW;
   const { slot } = goldenCluster().at;
   const reader = { ...goldenReader(), at: () => ({ slot, unix: toUnixSeconds(unix) }) };
-  const pasts = new VaultHistoryCache({ history, reader, log: silentLog });
-  const seen = () => [pasts.version(), pasts.of(STEADY)?.newest.aumSf];
-  await pasts.look();
-  expect(seen()).toEqual([1, undefined]);
+  const cache = new VaultHistoryCache({ history, reader, log: silentLog });
+  const snapshot = () => [cache.version(), cache.find(STEADY)?.newest.aumSf];
+  await cache.refreshIfStale();
+  expect(snapshot()).toEqual([1, undefined]);
 
   await writer.append({ points: [vaultHourPoint(STEADY, NOW, { tokens: 1n })] });
   unix = NOW + 59n;
-  await pasts.look();
-  expect(seen()).toEqual([1, undefined]);
+  await cache.refreshIfStale();
+  expect(snapshot()).toEqual([1, undefined]);
   unix = NOW + 60n;
-  await Promise.all([pasts.look(), pasts.look()]);
-  expect(seen()).toEqual([2, wholeToSf(1_000_000n)]);
+  await Promise.all([cache.refreshIfStale(), cache.refreshIfStale()]);
+  expect(snapshot()).toEqual([2, wholeToSf(1_000_000n)]);
 
   unix = NOW + 200n;
-  await sql`alter table vault_day rename to elsewhere`.execute(history.db);
-  await pasts.look();
-  await sql`alter table elsewhere rename to vault_day`.execute(history.db);
-  expect(seen()).toEqual([2, wholeToSf(1_000_000n)]);
+  await sql`alter table vault_day rename to vault_day_renamed`.execute(history.db);
+  await cache.refreshIfStale();
+  await sql`alter table vault_day_renamed rename to vault_day`.execute(history.db);
+  expect(snapshot()).toEqual([2, wholeToSf(1_000_000n)]);
   unix = NOW + 260n;
-  await pasts.look();
-  expect(seen()).toEqual([3, wholeToSf(1_000_000n)]);
+  await cache.refreshIfStale();
+  expect(snapshot()).toEqual([3, wholeToSf(1_000_000n)]);
 });
 
-test('without history the summary is refused for now, and rates go by the life of the vault', async () => {
+test('without history the summary returns 503, and all APY windows cover the lifetime of the vault', async () => {
   const { get } = await startApi();
   const { status, headers } = await get('/kvaults/summary');
   expect([status, headers.get('retry-after')]).toEqual([503, '5']);

@@ -29,23 +29,23 @@ const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const YEAR = 31_536_000n;
 const SF = 2n ** 60n;
 
-const book = goldenReference();
+const reference = goldenReference();
 
-type Figures = Record<string, string>;
+type Metrics = Record<string, string>;
 
 const reserveOf = (address: Address) => {
-  const reserve = book.reserves.get(address);
+  const reserve = reference.reserves.get(address);
   if (reserve === undefined) throw new Error(`no reserve ${address}`);
   return reserve;
 };
 
-/** A vault by the printed formulas, with 50 decimals: whole tokens and USD. */
-function textbookVault(vault: VaultState) {
+/** Reference implementation with 50 decimals, in whole tokens and USD. */
+function referenceVault(vault: VaultState) {
   const used = vault.vaultAllocationStrategy.filter(({ reserve }) => !/^1+$/.test(reserve));
   const unit = 10n ** vault.tokenMintDecimals;
   const parts = used.map(({ reserve, ctokenAllocation, targetAllocationWeight }) => {
     const { perCToken, supplyApy, supply, debt } = reserveOf(reserve);
-    // the APR that compounds to this APY every slot, by the logarithm
+    // APR that compounds continuously to this APY
     const apr = Math.log1p(Number(supplyApy) / 1e50);
     const tokens = (ctokenAllocation * perCToken) / unit;
     return { reserve, tokens, apr, weight: targetAllocationWeight, used: divide(debt, supply) };
@@ -74,7 +74,7 @@ function textbookVault(vault: VaultState) {
 const ratioOf = (a: Decimal50, b: Decimal50): number => Number(divide(a, b)) / 1e50;
 
 const storedVault = (address: Address): VaultState => {
-  const account = book.accounts.get(address);
+  const account = reference.accounts.get(address);
   if (account === undefined) throw new Error(`no vault ${address}`);
   return vaultState.decode(account);
 };
@@ -82,49 +82,49 @@ const storedVault = (address: Address): VaultState => {
 test.each([
   [STEADY, USDC_RESERVE],
   [SOL_EARN, SOL_RESERVE],
-])('getVaultMetrics: figures of %s are the textbook’s', async (address, priced) => {
+])('getVaultMetrics of %s equals the reference', async (address, priceReserve) => {
   const { get } = await startApi();
-  const figures = (await get(`/kvaults/vaults/${address}/metrics`)).body as Figures;
+  const metrics = (await get(`/kvaults/vaults/${address}/metrics`)).body as Metrics;
   const stored = storedVault(address);
-  const vault = textbookVault(stored);
-  const price = reserveOf(priced).price;
+  const vault = referenceVault(stored);
+  const price = reserveOf(priceReserve).price;
   const sol = reserveOf(SOL_RESERVE).price;
-  expectValue(figures['tokenPrice'], price, 'token price');
-  expectValue(figures['solPrice'], sol, 'SOL price');
-  expectValue(figures['tokensAvailable'], vault.available, 'available');
-  expectValue(figures['tokensAvailableUsd'], multiply(vault.available, price), 'available USD');
-  expectValue(figures['tokensInvested'], vault.invested, 'invested');
-  expectValue(figures['tokensInvestedUsd'], multiply(vault.invested, price), 'invested USD');
-  expectValue(figures['tokensPerShare'], vault.perShare, 'tokens per share');
-  expectValue(figures['sharePrice'], multiply(vault.perShare, price), 'share price');
+  expectValue(metrics['tokenPrice'], price, 'token price');
+  expectValue(metrics['solPrice'], sol, 'SOL price');
+  expectValue(metrics['tokensAvailable'], vault.available, 'available');
+  expectValue(metrics['tokensAvailableUsd'], multiply(vault.available, price), 'available USD');
+  expectValue(metrics['tokensInvested'], vault.invested, 'invested');
+  expectValue(metrics['tokensInvestedUsd'], multiply(vault.invested, price), 'invested USD');
+  expectValue(metrics['tokensPerShare'], vault.perShare, 'tokens per share');
+  expectValue(metrics['sharePrice'], multiply(vault.perShare, price), 'share price');
   const issued = toDecimal50(stored.sharesIssued, 10n ** stored.sharesMintDecimals);
-  expectValue(figures['sharesIssued'], issued, 'shares');
-  expectRate(figures['apyActual'], Math.expm1(vault.actual), 'actual');
-  expectRate(figures['apyTheoretical'], Math.expm1(vault.target), 'theoretical');
-  expect(figures['apy']).toBe(figures['apyTheoretical']);
+  expectValue(metrics['sharesIssued'], issued, 'shares');
+  expectRate(metrics['apyActual'], Math.expm1(vault.actual), 'actual');
+  expectRate(metrics['apyTheoretical'], Math.expm1(vault.target), 'theoretical');
+  expect(metrics['apy']).toBe(metrics['apyTheoretical']);
   const perSecond = (ratioOf(vault.held, toDecimal50(1n)) * vault.actual) / Number(YEAR);
-  expect(Number(figures['interestEarnedPerSecond'])).toBeCloseTo(perSecond, 9);
+  expect(Number(metrics['interestEarnedPerSecond'])).toBeCloseTo(perSecond, 9);
   expect(
-    Number(figures['interestEarnedPerSecondUsd']) / Number(figures['interestEarnedPerSecondSol']),
+    Number(metrics['interestEarnedPerSecondUsd']) / Number(metrics['interestEarnedPerSecondSol']),
   ).toBeCloseTo(Number(sol) / 1e50, 6);
-  const age = Number(book.at.unix - stored.creationTimestamp);
+  const age = Number(reference.at.unix - stored.creationTimestamp);
   const growth = ratioOf(vault.perShare, toDecimal50(1n));
   const yearly = Math.expm1((Math.log(growth) * Number(YEAR)) / age);
   for (const window of ['24h', '7d', '30d', '90d', '180d', '365d']) {
-    expectRate(figures[`apy${window}`], yearly, window);
+    expectRate(metrics[`apy${window}`], yearly, window);
   }
 });
 
-test('getVaultMetrics: an hour after it was made, a vault’s growth counts as that of a day', async () => {
+test('getVaultMetrics annualises the growth of a vault younger than a day over one day', async () => {
   const stored = storedVault(STEADY);
-  const at = { slot: book.at.slot, unix: toUnixSeconds(stored.creationTimestamp + 3600n) };
+  const at = { slot: reference.at.slot, unix: toUnixSeconds(stored.creationTimestamp + 3600n) };
   const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader({ at }) }) });
-  const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
-  const growth = ratioOf(textbookVault(stored).perShare, toDecimal50(1n));
-  expectRate(figures['apy24h'], growth ** 365 - 1, 'a day');
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  const growth = ratioOf(referenceVault(stored).perShare, toDecimal50(1n));
+  expectRate(metrics['apy24h'], growth ** 365 - 1, '24h');
 });
 
-test('getVaultMetrics: what the account has counted, in tokens, USD and SOL', async () => {
+test('getVaultMetrics shows the cumulative values of the account in tokens, USD and SOL', async () => {
   const stored = storedVault(STEADY);
   const data = vaultState.encode({
     ...stored,
@@ -133,30 +133,30 @@ test('getVaultMetrics: what the account has counted, in tokens, USD and SOL', as
     cumulativeMgmtFeesSf: sfFromInt(10_000n),
     pendingFeesSf: sfFromInt(5_000_000n),
   });
-  const owner = book.accounts.get(STEADY)?.owner;
-  const scene = goldenWithAccounts([[STEADY, owner && { owner, data }]]);
-  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
-  const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
-  expect(figures['cumulativeInterestEarned']).toBe('1234.5');
-  expect(figures['cumulativeInterestEarnedUsd']).toBe('1234.339515'); // × 0.99987
-  expect(Number(figures['cumulativeInterestEarnedSol'])).toBeCloseTo(1234.339515 / 175.2389155, 12);
-  expect(figures['cumulativePerformanceFees']).toBe('123.45');
-  expect(figures['cumulativePerformanceFeesUsd']).toBe('123.4339515');
-  expect(figures['cumulativeManagementFees']).toBe('0.01');
-  const { perShare } = textbookVault(storedVault(STEADY));
+  const owner = reference.accounts.get(STEADY)?.owner;
+  const cluster = goldenWithAccounts([[STEADY, owner && { owner, data }]]);
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(cluster) }) });
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  expect(metrics['cumulativeInterestEarned']).toBe('1234.5');
+  expect(metrics['cumulativeInterestEarnedUsd']).toBe('1234.339515'); // × 0.99987
+  expect(Number(metrics['cumulativeInterestEarnedSol'])).toBeCloseTo(1234.339515 / 175.2389155, 12);
+  expect(metrics['cumulativePerformanceFees']).toBe('123.45');
+  expect(metrics['cumulativePerformanceFeesUsd']).toBe('123.4339515');
+  expect(metrics['cumulativeManagementFees']).toBe('0.01');
+  const { perShare } = referenceVault(storedVault(STEADY));
   expectValue(
-    figures['tokensPerShare'],
+    metrics['tokensPerShare'],
     perShare - toDecimal50(5n, 720_000n),
-    'fees are taken off',
+    'tokens per share without fees',
   );
 });
 
-/** The vault’s farm pays 0.5 USDC a second for 300000 shares, the USDC reserve's farm 0.2 for its stakes. */
-function rewardedScene() {
+/** The vault farm pays 0.5 USDC per second for 300000 shares, the farm of the USDC reserve 0.2. */
+function rewardedCluster() {
   const { vaultFarm, sharesMint } = storedVault(STEADY);
-  const collateralFarm = book.stored.get(USDC_RESERVE)?.farmCollateral ?? vaultFarm;
-  const farms = book.accounts.get(vaultFarm)?.owner;
-  const reserveFarm = book.accounts.get(collateralFarm);
+  const collateralFarm = reference.stored.get(USDC_RESERVE)?.farmCollateral ?? vaultFarm;
+  const farms = reference.accounts.get(vaultFarm)?.owner;
+  const reserveFarm = reference.accounts.get(collateralFarm);
   if (farms === undefined || reserveFarm === undefined) throw new Error('no farm');
   const usdc = { mint: USDC, decimals: 6n, tokenProgram: USDC, padding: new Uint8Array(48) };
   const own = farmWith({ totalStakedAmount: toLamports(300_000_000_000n) }, [
@@ -169,7 +169,7 @@ function rewardedScene() {
   const paying = { ...reward, token: usdc, rewardScheduleCurve: scheduleOf(200_000n) };
   return {
     stakedCTokens: theirs.totalActiveStakeScaled,
-    scene: goldenWithAccounts([
+    cluster: goldenWithAccounts([
       [vaultFarm, { owner: farms, data: farmState.encode({ ...own, token: staked }) }],
       [
         collateralFarm,
@@ -186,43 +186,43 @@ const scheduleOf = (rate: bigint) => ({
   ],
 });
 
-test('getVaultMetrics: rewards of the vault’s farm and of its reserves are apart, over what is staked', async () => {
-  const { scene, stakedCTokens } = rewardedScene();
-  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
-  const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
-  const vault = textbookVault(storedVault(STEADY));
+test('getVaultMetrics has separate reward rates of the vault farm and of the reserve farms, relative to the staked value', async () => {
+  const { cluster, stakedCTokens } = rewardedCluster();
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(cluster) }) });
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  const vault = referenceVault(storedVault(STEADY));
   const { price, perCToken } = reserveOf(USDC_RESERVE);
   const yearly = multiply(toDecimal50(YEAR, 2n), price);
   const stakedUsd = 300_000n * multiply(vault.perShare, price);
-  expectValue(figures['apyFarmRewards'], divide(yearly, stakedUsd), 'farm rewards');
+  expectValue(metrics['apyFarmRewards'], divide(yearly, stakedUsd), 'farm rewards');
   const reserveYearly = multiply(toDecimal50(YEAR, 5n), price);
   const reserveApr = divide(
     reserveYearly,
     multiply((stakedCTokens * perCToken) / 10n ** 6n, price),
   );
   const part = divide(vault.parts[0]?.tokens ?? 0n, vault.held);
-  expectValue(figures['apyReservesIncentives'], multiply(reserveApr, part), 'reserve rewards');
-  expect(figures['apyIncentives']).toBe('0');
+  expectValue(metrics['apyReservesIncentives'], multiply(reserveApr, part), 'reserve rewards');
+  expect(metrics['apyIncentives']).toBe('0');
   const rows = (await get(`/kvaults/vaults/${STEADY}/allocations`)).body as Allocations;
   expectValue(rows.allocations[0]?.rewardsApy, reserveApr, 'rewards of the reserve');
   expect(rows.allocations[1]?.rewardsApy).toBe('0');
 });
 
-test('getVaultMetrics: a farm in which other tokens are staked is not the vault’s', async () => {
-  const { scene } = rewardedScene();
+test('getVaultMetrics ignores a vault farm that stakes another token', async () => {
+  const { cluster } = rewardedCluster();
   const { vaultFarm } = storedVault(STEADY);
-  const farm = scene.accounts.get(vaultFarm);
+  const farm = cluster.accounts.get(vaultFarm);
   if (farm === undefined) throw new Error('no farm');
   const decoded = farmState.decode(farm);
-  const other = { ...decoded, token: { ...decoded.token, mint: USDC } };
+  const otherToken = { ...decoded, token: { ...decoded.token, mint: USDC } };
   const accounts = new Map([
-    ...scene.accounts,
-    [vaultFarm, { owner: farm.owner, data: farmState.encode(other) }] as const,
+    ...cluster.accounts,
+    [vaultFarm, { owner: farm.owner, data: farmState.encode(otherToken) }] as const,
   ]);
   const reader = goldenReader({ accounts });
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
-  const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
-  expect(figures['apyFarmRewards']).toBe('0');
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  expect(metrics['apyFarmRewards']).toBe('0');
 });
 
 type Row = Record<
@@ -248,17 +248,17 @@ type Allocations = {
 test.each([
   [STEADY, USDC_RESERVE],
   [SOL_EARN, SOL_RESERVE],
-])('getVaultAllocations: the rows of %s are the textbook’s', async (address, priced) => {
+])('getVaultAllocations of %s equals the reference', async (address, priceReserve) => {
   const { get } = await startApi();
-  const answer = (await get(`/kvaults/vaults/${address}/allocations`)).body as Allocations;
+  const body = (await get(`/kvaults/vaults/${address}/allocations`)).body as Allocations;
   const stored = storedVault(address);
-  const vault = textbookVault(stored);
-  const price = reserveOf(priced).price;
-  expect(answer.allocations.map(({ reserve }) => reserve)).toEqual(
+  const vault = referenceVault(stored);
+  const price = reserveOf(priceReserve).price;
+  expect(body.allocations.map(({ reserve }) => reserve)).toEqual(
     vault.parts.map(({ reserve }) => reserve),
   );
   const weights = sum(vault.parts.map(({ weight }) => weight));
-  for (const [i, row] of answer.allocations.entries()) {
+  for (const [i, row] of body.allocations.entries()) {
     const part = vault.parts[i];
     if (part === undefined) throw new Error('no such row');
     expectValue(row.suppliedTokenAmount, part.tokens, 'tokens');
@@ -269,21 +269,25 @@ test.each([
     expectRate(row.supplyApy, Math.expm1(part.apr), 'supply');
   }
   const lent = sum(vault.parts.map(({ tokens, used }) => multiply(tokens, used)));
-  expectValue(answer.utilizationRatio, divide(lent, vault.held), 'utilization of all');
-  expectValue(answer.capitalDeployedUsd, multiply(vault.invested, price), 'deployed');
-  expectValue(answer.unallocated.tokenAmount, vault.available, 'free tokens');
-  expectValue(answer.unallocated.usd, multiply(vault.available, price), 'free USD');
-  expectValue(answer.unallocated.pct, 100n * divide(vault.available, vault.held), 'free part');
-  expect(answer.asOf).toBe('2025-10-17T09:55:21.000Z');
+  expectValue(body.utilizationRatio, divide(lent, vault.held), 'total utilization');
+  expectValue(body.capitalDeployedUsd, multiply(vault.invested, price), 'deployed');
+  expectValue(body.unallocated.tokenAmount, vault.available, 'unallocated tokens');
+  expectValue(body.unallocated.usd, multiply(vault.available, price), 'unallocated USD');
+  expectValue(
+    body.unallocated.pct,
+    100n * divide(vault.available, vault.held),
+    'unallocated percentage',
+  );
+  expect(body.asOf).toBe('2025-10-17T09:55:21.000Z');
 });
 
-test('getVaultAllocations: a cap is in whole tokens, and no cap is null', async () => {
+test('getVaultAllocations has the cap in whole tokens, or null without a cap', async () => {
   const stored = storedVault(STEADY);
   const [first, ...others] = stored.vaultAllocationStrategy;
-  const owner = book.accounts.get(STEADY)?.owner;
+  const owner = reference.accounts.get(STEADY)?.owner;
   if (first === undefined || owner === undefined) throw new Error('no vault');
-  const free = { ...first, tokenAllocationCap: toLamports(U64_MAX) };
-  const data = vaultState.encode({ ...stored, vaultAllocationStrategy: [free, ...others] });
+  const uncapped = { ...first, tokenAllocationCap: toLamports(U64_MAX) };
+  const data = vaultState.encode({ ...stored, vaultAllocationStrategy: [uncapped, ...others] });
   const reader = goldenReader(goldenWithAccounts([[STEADY, { owner, data }]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { allocations } = (await get(`/kvaults/vaults/${STEADY}/allocations`)).body as Allocations;

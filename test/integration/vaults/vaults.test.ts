@@ -11,7 +11,7 @@ import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
-const NOBODY = 'GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6';
+const UNKNOWN = 'GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6';
 const MARKET = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
 
 type SdkVault = {
@@ -30,46 +30,52 @@ type SdkVault = {
 
 const { vaults: sdkVaults } = readGolden('expected.json') as { vaults: SdkVault[] };
 
-/** What the client overstates the interest since the last refresh by, here. */
-const OVERSTATED = 2e-8;
+/** The SDK overstates the interest since the last refresh by this ratio. */
+const SDK_ERROR = 2e-8;
 
-const near = (ours: unknown, theirs: string | undefined): number =>
+const relativeError = (ours: unknown, theirs: string | undefined): number =>
   Math.abs(Number(ours) / Number(theirs) - 1);
 
-test.each(sdkVaults)('getVaultMetrics of $name is what the client says', async (sdk) => {
+test.each(sdkVaults)('getVaultMetrics of $name equals the SDK', async (sdk) => {
   const { get } = await startApi();
   const metrics = (await get(`/kvaults/vaults/${sdk.address}/metrics`)).body as Record<
     string,
     string
   >;
-  expect(near(metrics['tokensPerShare'], sdk.tokensPerShare)).toBeLessThan(OVERSTATED);
-  expect(near(metrics['sharePrice'], sdk.sharePriceUsd)).toBeLessThan(OVERSTATED);
-  expect(near(metrics['tokensAvailable'], sdk.holdings.available)).toBeLessThan(1e-12);
-  expect(near(metrics['tokensInvested'], sdk.holdings.invested)).toBeLessThan(OVERSTATED);
-  expect(near(metrics['tokensAvailableUsd'], sdk.holdingsUsd.availableUSD)).toBeLessThan(1e-12);
-  expect(near(metrics['tokensInvestedUsd'], sdk.holdingsUsd.investedUSD)).toBeLessThan(OVERSTATED);
-  const apart = (ours: string | undefined, theirs: string) =>
+  expect(relativeError(metrics['tokensPerShare'], sdk.tokensPerShare)).toBeLessThan(SDK_ERROR);
+  expect(relativeError(metrics['sharePrice'], sdk.sharePriceUsd)).toBeLessThan(SDK_ERROR);
+  expect(relativeError(metrics['tokensAvailable'], sdk.holdings.available)).toBeLessThan(1e-12);
+  expect(relativeError(metrics['tokensInvested'], sdk.holdings.invested)).toBeLessThan(SDK_ERROR);
+  expect(relativeError(metrics['tokensAvailableUsd'], sdk.holdingsUsd.availableUSD)).toBeLessThan(
+    1e-12,
+  );
+  expect(relativeError(metrics['tokensInvestedUsd'], sdk.holdingsUsd.investedUSD)).toBeLessThan(
+    SDK_ERROR,
+  );
+  const absoluteError = (ours: string | undefined, theirs: string) =>
     Math.abs(Number(ours) - Number(theirs));
-  expect(apart(metrics['apyTheoretical'], sdk.theoreticalApy.netAPY)).toBeLessThan(OVERSTATED);
-  expect(apart(metrics['apyActual'], sdk.actualApy.netAPY)).toBeLessThan(OVERSTATED);
+  expect(absoluteError(metrics['apyTheoretical'], sdk.theoreticalApy.netAPY)).toBeLessThan(
+    SDK_ERROR,
+  );
+  expect(absoluteError(metrics['apyActual'], sdk.actualApy.netAPY)).toBeLessThan(SDK_ERROR);
 });
 
-test.each(sdkVaults)('getVaultAllocations of $name is what the client says', async (sdk) => {
+test.each(sdkVaults)('getVaultAllocations of $name equals the SDK', async (sdk) => {
   const { get } = await startApi();
-  const answer = (await get(`/kvaults/vaults/${sdk.address}/allocations`)).body as {
+  const body = (await get(`/kvaults/vaults/${sdk.address}/allocations`)).body as {
     utilizationRatio: string;
     allocations: { reserve: string; targetWeightPct: string; collateral: { reserve: string }[] }[];
   };
   const theirs = sdk.totalBorrowedAndInvested.utilizationRatio;
-  expect(near(answer.utilizationRatio, theirs)).toBeLessThan(OVERSTATED);
-  for (const { reserve, targetWeightPct, collateral } of answer.allocations) {
+  expect(relativeError(body.utilizationRatio, theirs)).toBeLessThan(SDK_ERROR);
+  for (const { reserve, targetWeightPct, collateral } of body.allocations) {
     expect(targetWeightPct).toBe(sdk.allocationPct[reserve]);
-    const pledged = sdk.collaterals[reserve]?.reservesAsCollateral.map(({ address }) => address);
-    expect(collateral.map((token) => token.reserve)).toEqual(pledged?.sort());
+    const expected = sdk.collaterals[reserve]?.reservesAsCollateral.map(({ address }) => address);
+    expect(collateral.map((token) => token.reserve)).toEqual(expected?.sort());
   }
 });
 
-test('listVaults: the oldest first, each as getVault has it', async () => {
+test('listVaults returns the vaults of getVault, oldest first', async () => {
   const { get } = await startApi();
   const list = (await get('/kvaults/vaults')).body as { address: string }[];
   expect(list.map(({ address }) => address)).toEqual([STEADY, SOL_EARN]);
@@ -78,21 +84,21 @@ test('listVaults: the oldest first, each as getVault has it', async () => {
   }
 });
 
-test('getVault: the account, free places left out, fractions in full', async () => {
-  const stored = vaultState.decode(present(STEADY));
-  const [first, second, ...free] = stored.vaultAllocationStrategy;
+test('getVault returns the account without unused allocation slots and with exact fractions', async () => {
+  const stored = vaultState.decode(requireAccount(STEADY));
+  const [first, second, ...unused] = stored.vaultAllocationStrategy;
   if (first === undefined || second === undefined) throw new Error('no allocation');
-  const strange = {
+  const changed = {
     ...stored,
     prevAumSf: sfFromBits(stored.prevAumSf + 1n),
     vaultAllocationStrategy: [
-      ...free.slice(0, 1),
+      ...unused.slice(0, 1),
       { ...first, tokenTargetAllocationSf: sfFromBits(3n << 59n) },
-      ...free.slice(1),
+      ...unused.slice(1),
       second,
     ],
   };
-  const raw = { owner: present(STEADY).owner, data: vaultState.encode(strange) };
+  const raw = { owner: requireAccount(STEADY).owner, data: vaultState.encode(changed) };
   const reader = goldenReader(goldenWithAccounts([[STEADY, raw]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { body } = await get(`/kvaults/vaults/${STEADY}`);
@@ -127,18 +133,24 @@ test('getVault: the account, free places left out, fractions in full', async () 
 });
 
 test.each([
-  [`/kvaults/vaults/${NOBODY}`, { metadata: `There is no vault ${NOBODY}.` }],
-  [`/kvaults/vaults/${MARKET}`, { metadata: `There is no vault ${MARKET}.` }],
-  [`/kvaults/vaults/${NOBODY}/metrics`, { error: `There is no vault ${NOBODY}.` }],
-  [`/kvaults/vaults/${MARKET}/allocations`, { error: `There is no vault ${MARKET}.` }],
-])('%s is not found', async (path, body) => {
+  [`/kvaults/vaults/${UNKNOWN}`, { metadata: `There is no vault ${UNKNOWN}. Check the address.` }],
+  [`/kvaults/vaults/${MARKET}`, { metadata: `There is no vault ${MARKET}. Check the address.` }],
+  [
+    `/kvaults/vaults/${UNKNOWN}/metrics`,
+    { error: `There is no vault ${UNKNOWN}. Check the address.` },
+  ],
+  [
+    `/kvaults/vaults/${MARKET}/allocations`,
+    { error: `There is no vault ${MARKET}. Check the address.` },
+  ],
+])('%s returns 404', async (path, body) => {
   const { get } = await startApi();
   expect(statusAndBody(await get(path))).toEqual({ status: 404, body });
 });
 
-test('with strict statuses metrics of an unknown vault are the listed 500', async () => {
+test('with strict statuses, metrics of an unknown vault return 500', async () => {
   const { get } = await startApi({ strictStatuses: true });
-  expect((await get(`/kvaults/vaults/${NOBODY}/metrics`)).status).toBe(500);
+  expect((await get(`/kvaults/vaults/${UNKNOWN}/metrics`)).status).toBe(500);
 });
 
 test.each([
@@ -151,7 +163,7 @@ test.each([
   ['/kvaults/vaults/metrics?paginationToken=', 'query', 'paginationToken'],
   ['/kvaults/vaults/metrics?paginationToken=next', 'query', 'paginationToken'],
   [`/kvaults/vaults/metrics?paginationToken=-1-${STEADY}`, 'query', 'paginationToken'],
-])('%s is refused as the caller’s mistake', async (path, part, name) => {
+])('%s returns 400', async (path, part, name) => {
   const { get } = await startApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);
@@ -160,25 +172,25 @@ test.each([
 
 type Page = { result: { kvault: string }[]; paginationToken: string | null };
 
-test('listVaultMetrics: every vault once over the pages, each as getVaultMetrics has it', async () => {
+test('the pages of listVaultMetrics have each vault once, with the metrics of getVaultMetrics', async () => {
   const { get } = await startApi();
   const first = (await get('/kvaults/vaults/metrics?limit=1')).body as Page;
   expect(first.paginationToken).toEqual(expect.any(String));
   const next = `/kvaults/vaults/metrics?limit=1&paginationToken=${first.paginationToken}`;
   const second = (await get(next)).body as Page;
   expect(second.paginationToken).toBeNull();
-  const whole = (await get('/kvaults/vaults/metrics')).body as Page;
-  expect(whole).toEqual({ result: [...first.result, ...second.result], paginationToken: null });
-  expect(whole.result.map(({ kvault }) => kvault)).toEqual([STEADY, SOL_EARN]);
-  for (const { kvault, ...figures } of whole.result) {
-    expect((await get(`/kvaults/vaults/${kvault}/metrics`)).body).toEqual(figures);
+  const all = (await get('/kvaults/vaults/metrics')).body as Page;
+  expect(all).toEqual({ result: [...first.result, ...second.result], paginationToken: null });
+  expect(all.result.map(({ kvault }) => kvault)).toEqual([STEADY, SOL_EARN]);
+  for (const { kvault, ...metrics } of all.result) {
+    expect((await get(`/kvaults/vaults/${kvault}/metrics`)).body).toEqual(metrics);
   }
 });
 
-test('a vault that lends to an unknown reserve has no figures, and takes none from the others', async () => {
-  const [place] = vaultState.decode(present(STEADY)).vaultAllocationStrategy;
-  if (place === undefined) throw new Error('no allocation');
-  const reader = goldenReader(goldenWithAccounts([[place.reserve, undefined]]));
+test('a vault with an unknown reserve has no metrics and does not affect other vaults', async () => {
+  const [allocation] = vaultState.decode(requireAccount(STEADY)).vaultAllocationStrategy;
+  if (allocation === undefined) throw new Error('no allocation');
+  const reader = goldenReader(goldenWithAccounts([[allocation.reserve, undefined]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/vaults/${STEADY}/metrics`)).status).toBe(500);
   const { result } = (await get('/kvaults/vaults/metrics')).body as Page;
@@ -186,18 +198,18 @@ test('a vault that lends to an unknown reserve has no figures, and takes none fr
   expect((await get(`/kvaults/vaults/${STEADY}`)).status).toBe(200);
 });
 
-test('an empty vault has zeros, not errors', async () => {
-  const stored = vaultState.decode(present(SOL_EARN));
+test('metrics of an empty vault are zero', async () => {
+  const stored = vaultState.decode(requireAccount(SOL_EARN));
   const empty = vaultState.encode({
     ...stored,
     sharesIssued: 0n,
     tokenAvailable: toLamports(0n),
-    vaultAllocationStrategy: stored.vaultAllocationStrategy.map((place) => ({
-      ...place,
+    vaultAllocationStrategy: stored.vaultAllocationStrategy.map((allocation) => ({
+      ...allocation,
       ctokenAllocation: 0n,
     })),
   });
-  const raw = { owner: present(SOL_EARN).owner, data: empty };
+  const raw = { owner: requireAccount(SOL_EARN).owner, data: empty };
   const reader = goldenReader(goldenWithAccounts([[SOL_EARN, raw]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/vaults/${SOL_EARN}/metrics`)).body).toMatchObject({
@@ -214,11 +226,11 @@ test('an empty vault has zeros, not errors', async () => {
   });
 });
 
-test('a vault that owes more fees than it holds has shares worth nothing', async () => {
-  const stored = vaultState.decode(present(STEADY));
+test('shares are worth zero if the pending fees exceed the holdings', async () => {
+  const stored = vaultState.decode(requireAccount(STEADY));
   const fees = sfFromBits(1n << 120n);
   const raw = {
-    owner: present(STEADY).owner,
+    owner: requireAccount(STEADY).owner,
     data: vaultState.encode({ ...stored, pendingFeesSf: fees }),
   };
   const reader = goldenReader(goldenWithAccounts([[STEADY, raw]]));
@@ -230,13 +242,13 @@ test('a vault that owes more fees than it holds has shares worth nothing', async
   });
 });
 
-test('the older path of vault metrics is served too', async () => {
+test('the legacy path of vault metrics works', async () => {
   const { get } = await startApi();
   const { body } = await get(`/kvaults/${STEADY}/metrics`);
   expect(body).toEqual((await get(`/kvaults/vaults/${STEADY}/metrics`)).body);
 });
 
-function present(address: typeof STEADY) {
+function requireAccount(address: typeof STEADY) {
   const account = goldenCluster().accounts.get(address);
   if (account === undefined) throw new Error(`${address} is missing`);
   return account;

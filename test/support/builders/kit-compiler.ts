@@ -18,11 +18,11 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import type { Instruction, Role } from '#core/base/solana/instruction.ts';
 import type { Build } from '#core/builders/build.ts';
 
-type Compilable = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
+type Compilable = Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>;
 
 /** The unsigned wire transaction that kit makes of a build. */
 export function kitWire(
-  { wallet, instructions, tables }: Compilable,
+  { wallet, instructions, lookupTables }: Compilable,
   blockhash: string,
 ): Uint8Array {
   const lifetime = { blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n };
@@ -31,13 +31,13 @@ export function kitWire(
     (m) => setTransactionMessageFeePayer(address(wallet), m),
     (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
     (m) => appendTransactionMessageInstructions(instructions.map(toKit), m),
-    (m) => compressTransactionMessageUsingAddressLookupTables(m, byAddress(tables)),
+    (m) => compressTransactionMessageUsingAddressLookupTables(m, byAddress(lookupTables)),
   );
   return Uint8Array.from(getTransactionEncoder().encode(compileTransaction(message)));
 }
 
 /** What kit reads from a wire transaction: roles are those over the whole transaction. */
-export function kitInstructions(wire: Uint8Array, tables: Build['tables']): Instruction[] {
+export function kitInstructions(wire: Uint8Array, tables: Build['lookupTables']): Instruction[] {
   const { messageBytes } = getTransactionDecoder().decode(wire);
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
   const { instructions }: { readonly instructions: readonly KitInstruction[] } =
@@ -58,7 +58,7 @@ const toKit = ({ programAddress, accounts, data }: Instruction) => ({
   data,
 });
 
-const byAddress = (tables: Build['tables']) =>
+const byAddress = (tables: Build['lookupTables']) =>
   Object.fromEntries(
     tables.map((table) => [table.address, table.addresses.map((text) => address(text))]),
   );

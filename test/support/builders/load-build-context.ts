@@ -7,22 +7,22 @@ export type BuildInputs = Omit<BuildContext, 'accounts'> & {
 };
 
 export type LoadedContext = {
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
   /** In how many rounds. */
   readonly reads: number;
 };
 
 /** A scene with everything read that the builder asks for. */
 export function loadExampleContext<Request>(
-  builder: Pick<Builder<Request>, 'needs'>,
+  builder: Pick<Builder<Request>, 'requiredAccounts'>,
   request: Request,
   { accounts, ...known }: BuildInputs,
 ): LoadedContext {
   const read = new Map<Address, WalletAccount | undefined>();
-  const scene: BuildContext = { ...known, accounts: read };
+  const context: BuildContext = { ...known, accounts: read };
   for (let reads = 0; reads < 5; reads++) {
-    const needs = builder.needs(request, scene);
-    if (needs.length === 0) return { scene, reads };
+    const needs = builder.requiredAccounts(request, context);
+    if (needs.length === 0) return { context, reads };
     for (const address of needs) read.set(address, accounts.get(address));
   }
   throw new Error('the builder always asks for more');
@@ -32,4 +32,4 @@ export const buildFromInputs = <Request>(
   builder: Builder<Request>,
   request: Request,
   readable: BuildInputs,
-): Build => builder.build(request, loadExampleContext(builder, request, readable).scene);
+): Build => builder.build(request, loadExampleContext(builder, request, readable).context);

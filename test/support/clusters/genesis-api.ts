@@ -18,14 +18,14 @@ const SLOT_MS = 400;
 /** The embedded cluster, read over JSON-RPC and served as `serve` does it. Slots pass until it is loaded, no longer. */
 export async function startGenesisApi(seed = 'tidegate') {
   const world = decodedSimulation(seed);
-  const { accounts, facts } = world;
-  const cluster = createLocalCluster({ accounts, at: SIMULATION_END, seed });
+  const { accounts, metadata } = world;
+  const cluster = createLocalCluster({ accounts, origin: SIMULATION_END, seed });
   let ms = Number(SIMULATION_END.unix) * 1000;
   const now = () => ms;
   const localnet = new Localnet({ cluster, now, log: silentLog });
   const { rpcUrl, wsUrl } = await localnet.addNode(0);
   onTestFinished(() => localnet.stop());
-  const { markets, stakePools, privateCreditVaults, tokens, seasons } = facts;
+  const { markets, stakePools, privateCreditVaults, tokens, seasons } = metadata;
   const plan = {
     env: 'localnet' as const,
     rpcUrls: [new URL(rpcUrl)],
@@ -48,5 +48,5 @@ export async function startGenesisApi(seed = 'tidegate') {
   };
   await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
-  return { api, world, facts, cluster: opened.cluster, rpcUrl, localnet, pass, now };
+  return { api, world, facts: metadata, cluster: opened.cluster, rpcUrl, localnet, pass, now };
 }

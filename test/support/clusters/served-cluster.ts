@@ -49,7 +49,7 @@ export function serveLocalnet(
   const settings = { commitment: 'confirmed', maxLagSlots: MAX_LAG_SLOTS, obligations } as const;
   const opened = openCluster(plan, { ...settings, clock, log: silentLog, timing });
   onTestFinished(() => opened.stop());
-  const ticker = setInterval(() => golden.pass(1), REAL_SLOT_MS);
+  const ticker = setInterval(() => golden.advanceSlots(1), REAL_SLOT_MS);
   onTestFinished(() => clearInterval(ticker));
   return startApi({ clusters: createClusters([opened.cluster]), clock });
 }

@@ -7,9 +7,9 @@ export type BreakableProxy = {
   readonly rpcUrl: URL;
   readonly wsUrl: URL;
   /** Every connection breaks, and new ones are refused. */
-  cut(): Promise<void>;
+  disconnect(): Promise<void>;
   /** On the same port as before. */
-  mend(): Promise<void>;
+  reconnect(): Promise<void>;
 };
 
 export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
@@ -20,18 +20,18 @@ export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
     join(near, far, ends);
     join(far, near, ends);
   });
-  const cut = async () => {
+  const disconnect = async () => {
     for (const end of ends) end.destroy();
     await close(server);
   };
   await listen(server, 0);
-  onTestFinished(cut);
+  onTestFinished(disconnect);
   const { port } = server.address() as AddressInfo;
   return {
     rpcUrl: new URL(`http://127.0.0.1:${port}`),
     wsUrl: new URL(`ws://127.0.0.1:${port}`),
-    cut,
-    mend: () => listen(server, port),
+    disconnect,
+    reconnect: () => listen(server, port),
   };
 }
 

@@ -9,14 +9,14 @@ export type FakeTransaction = {
   readonly failed?: boolean;
   readonly mentions: readonly Address[];
   /** What `getTransaction` answers. */
-  readonly answer: unknown;
+  readonly response: unknown;
 };
 
 type Request = keyof LedgerReader;
 
 /** The far side of the port: transactions as a test has them, in blocks in the order that they were added. */
 export class FakeLedger implements LedgerReader {
-  readonly asked: Request[] = [];
+  readonly requests: Request[] = [];
   /** Signatures that were asked for. */
   readonly fetched: string[] = [];
   all: FakeTransaction[] = [];
@@ -32,8 +32,8 @@ export class FakeLedger implements LedgerReader {
     this.all.push(...transactions);
   }
 
-  async signatures({ address, before, until, limit }: SignaturesQuery) {
-    this.#note('signatures');
+  async listSignatures({ address, before, until, limit }: SignaturesQuery) {
+    this.#note('listSignatures');
     const newest = this.all.toSorted((a, b) => Number(a.slot - b.slot)).toReversed();
     const start = before === undefined ? 0 : newest.findIndex(isOf(before)) + 1;
     if (before !== undefined && start === 0) return [];
@@ -49,25 +49,25 @@ export class FakeLedger implements LedgerReader {
       });
   }
 
-  async transactions(signatures: readonly string[]) {
-    this.#note('transactions');
+  async getTransactions(signatures: readonly string[]) {
+    this.#note('getTransactions');
     this.fetched.push(...signatures);
-    return signatures.map((signature) => this.all.find(isOf(signature))?.answer);
+    return signatures.map((signature) => this.all.find(isOf(signature))?.response);
   }
 
-  async blockSignatures(slot: Slot) {
-    this.#note('blockSignatures');
+  async getBlockSignatures(slot: Slot) {
+    this.#note('getBlockSignatures');
     if (!this.hasBlocks) return undefined;
     return this.all.filter((each) => each.slot === slot).map(({ signature }) => signature);
   }
 
-  async finalizedSlot() {
-    this.#note('finalizedSlot');
+  async getFinalizedSlot() {
+    this.#note('getFinalizedSlot');
     return toSlot(this.finalized);
   }
 
   #note(request: Request): void {
-    this.asked.push(request);
+    this.requests.push(request);
     this.failing(request);
   }
 }

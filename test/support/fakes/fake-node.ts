@@ -24,7 +24,7 @@ export type ReceivedRpcRequest = { readonly method: string; readonly params: rea
  * announces. `slot` is what it is at; the clock account follows it.
  */
 export class FakeNode {
-  readonly asked: ReceivedRpcRequest[] = [];
+  readonly requests: ReceivedRpcRequest[] = [];
   readonly accounts = new Map<string, ClusterAccount>();
   slot = 1_000;
   genesisHash = CLOCK_SYSVAR as string;
@@ -67,7 +67,7 @@ export class FakeNode {
   }
 
   countOf(method: string): number {
-    return this.asked.filter((asked) => asked.method === method).length;
+    return this.requests.filter((asked) => asked.method === method).length;
   }
 
   /** Subscriptions that are open, as they were asked for. */
@@ -108,7 +108,7 @@ export class FakeNode {
   }
 
   /** Gone from one moment to the next, with whatever it was about to say. */
-  async die(): Promise<void> {
+  async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
@@ -118,7 +118,7 @@ export class FakeNode {
     for await (const chunk of request) text += String(chunk);
     const { id, method, params } = JSON.parse(text);
     const asked = { method, params };
-    this.asked.push(asked);
+    this.requests.push(asked);
     const reply = this.reply(asked) ?? this.#usual(asked);
     if (reply === 'silence') return;
     if ('status' in reply) {
@@ -146,7 +146,7 @@ export class FakeNode {
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data));
       const asked = { method, params };
-      this.asked.push(asked);
+      this.requests.push(asked);
       const reply = this.reply(asked) ?? { result: ++this.#lastId };
       if (reply === 'silence') return;
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));

@@ -22,7 +22,7 @@ export class FakeSource implements ChainSource {
   readonly follows = new Set<Follow>();
   readonly accountsNow = new Map<Address, ClusterAccount>();
   /** Kinds of requests, in order, for what must not be asked twice. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   /** Throws what a request is to fail with. */
   failing: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: ProgramScan) => void =
     () => undefined;
@@ -84,29 +84,29 @@ export class FakeSource implements ChainSource {
     for (const { listener } of this.follows) listener.onGap('connection lost');
   }
 
-  genesisHash(): Promise<string> {
+  getGenesisHash(): Promise<string> {
     return Promise.resolve('fake');
   }
 
-  async slotTime() {
+  async getSlotTime() {
     this.failing('slotTime');
     return this.at;
   }
 
-  async slotMs() {
+  async getSlotDurationMs() {
     return { numerator: 420n, denominator: 1n };
   }
 
-  async accounts(addresses: readonly Address[], minSlot?: Slot) {
-    this.asked.push('accounts');
+  async getAccounts(addresses: readonly Address[], minSlot?: Slot) {
+    this.requests.push('accounts');
     this.failing('accounts');
     this.#requireSlot(minSlot);
     const { slot, accounts } = this.#served();
     return { slot, accounts: addresses.map((address) => accounts.get(address)) };
   }
 
-  async scan(scan: ProgramScan, minSlot?: Slot) {
-    this.asked.push('scan');
+  async scanProgram(scan: ProgramScan, minSlot?: Slot) {
+    this.requests.push('scan');
     this.failing('scan', scan);
     this.#requireSlot(minSlot);
     const { slot, accounts: served } = this.#served();
@@ -118,7 +118,7 @@ export class FakeSource implements ChainSource {
     return { slot, accounts };
   }
 
-  async latestBlockhash(minSlot?: Slot) {
+  async getLatestBlockhash(minSlot?: Slot) {
     this.#requireSlot(minSlot);
     const { slot } = this.#served();
     return { slot, blockhash: ZERO_ADDRESS, lastValidBlockHeight: slot + 150n };
@@ -128,7 +128,7 @@ export class FakeSource implements ChainSource {
     throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: 'it runs nothing' });
   }
 
-  follow(followed: SubscriptionTarget, listener: SubscriptionListener) {
+  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener) {
     const follow = { followed, listener };
     const ready = Promise.resolve().then(() => {
       if (followed.kind === 'program') this.failing('follow', followed.scan);
@@ -146,10 +146,10 @@ export class FakeSource implements ChainSource {
     return this.behind ?? { slot: this.at.slot, accounts: this.accountsNow };
   }
 
-  #requireSlot(wanted: Slot | undefined): void {
+  #requireSlot(minSlot: Slot | undefined): void {
     const { slot } = this.#served();
-    if (wanted !== undefined && slot < wanted) {
-      throw new CodedError('SOURCE_LAGS', { source: this.name, slot, wanted });
+    if (minSlot !== undefined && slot < minSlot) {
+      throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
     }
   }
 }

@@ -21,7 +21,7 @@ export async function goldenOverRpc(): Promise<ClusterState> {
   });
   const state = new ClusterState({ log });
   const timing = { tickMs: 10 };
-  const indexer = createIndexer({ source, state, mode: 'all', clock, log, timing });
+  const indexer = createIndexer({ ...{ source, state, mode: 'all', clock, log, timing }, random: Math.random });
   try {
     await inTime(indexer.start());
     return state;

@@ -58,8 +58,8 @@ export class ExampleFarm {
   readonly accounts = new Map<Address, GoldenAccount>();
 
   constructor(fields: Partial<FarmState> = {}) {
-    this.putFarm(FARM, fields);
-    this.putToken(FARM_VAULT, { mint: STAKED_MINT, owner: VAULTS_AUTHORITY, amount: 0n });
+    this.setFarm(FARM, fields);
+    this.setToken(FARM_VAULT, { mint: STAKED_MINT, owner: VAULTS_AUTHORITY, amount: 0n });
     this.#putConfig();
     for (const mint of [STAKED_MINT, ...REWARD_MINTS]) this.#putMint(mint);
     for (const wallet of WALLETS) this.#putWallet(wallet);
@@ -90,7 +90,7 @@ export class ExampleFarm {
     return userState.decode(this.#account(userStateOf(wallet)));
   }
 
-  has(address: Address): boolean {
+  hasAccount(address: Address): boolean {
     return this.accounts.has(address);
   }
 
@@ -98,10 +98,10 @@ export class ExampleFarm {
     return tokenAccount.decode(this.#account(address)).amount;
   }
 
-  putFarm(address: Address, fields: Partial<FarmState>): void {
+  setFarm(address: Address, fields: Partial<FarmState>): void {
     const rewards = REWARD_MINTS.map((mint, i) => {
       const rewardsVault = rewardVault(FARM, mint);
-      this.putToken(rewardsVault, { mint, owner: VAULTS_AUTHORITY, amount: INITIAL_BALANCE });
+      this.setToken(rewardsVault, { mint, owner: VAULTS_AUTHORITY, amount: INITIAL_BALANCE });
       const token = {
         mint,
         decimals: 6n,
@@ -135,7 +135,7 @@ export class ExampleFarm {
     this.#put(userStateOf(wallet), FARMS_PROGRAM, data);
   }
 
-  putToken(address: Address, facts: { mint: Address; owner: Address; amount: bigint }): void {
+  setToken(address: Address, facts: { mint: Address; owner: Address; amount: bigint }): void {
     this.accounts.set(address, exampleTokenAccount({ ...facts, tokenProgram: TOKEN_PROGRAM }));
   }
 
@@ -146,7 +146,7 @@ export class ExampleFarm {
   }
 
   /** The account, as if another program had it. */
-  giveTo(owner: Address, address: Address): void {
+  fundWallet(owner: Address, address: Address): void {
     this.accounts.set(address, { ...this.#account(address), owner });
   }
 
@@ -156,7 +156,7 @@ export class ExampleFarm {
     const data = globalConfig.encode({ ...globalConfig.body.decode(empty, 0), ...fields });
     this.#put(CONFIG, FARMS_PROGRAM, data);
     for (const mint of REWARD_MINTS) {
-      this.putToken(treasuryVault(CONFIG, mint), { mint, owner: TREASURY, amount: 0n });
+      this.setToken(treasuryVault(CONFIG, mint), { mint, owner: TREASURY, amount: 0n });
     }
   }
 
@@ -172,8 +172,8 @@ export class ExampleFarm {
   #putWallet(owner: Address): void {
     const lamports = 10n ** 10n;
     this.accounts.set(owner, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
-    this.putToken(ataOf(owner, STAKED_MINT), { mint: STAKED_MINT, owner, amount: INITIAL_BALANCE });
-    for (const mint of REWARD_MINTS) this.putToken(ataOf(owner, mint), { mint, owner, amount: 0n });
+    this.setToken(ataOf(owner, STAKED_MINT), { mint: STAKED_MINT, owner, amount: INITIAL_BALANCE });
+    for (const mint of REWARD_MINTS) this.setToken(ataOf(owner, mint), { mint, owner, amount: 0n });
   }
 
   #put(address: Address, owner: Address, data: Uint8Array): void {

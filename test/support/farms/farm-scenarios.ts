@@ -65,4 +65,4 @@ export const withExtraAccount = (call: Instruction): Instruction => ({
 });
 
 export const addOtherTokenAccount = (owner: Address, mint: Address) => (made: ExampleFarm) =>
-  made.putToken(OTHER_ADDRESS, { mint, owner, amount: 1_000n });
+  made.setToken(OTHER_ADDRESS, { mint, owner, amount: 1_000n });

@@ -36,7 +36,7 @@ export function runFarms({ program, accounts, at, instructions }: FarmRunOptions
 export function toInstruction({ data, accounts }: FarmCall): Instruction {
   const codec = farmsInstructions.codecOf(data);
   if (codec === undefined) throw new Error('no instruction of farms');
-  const slots = Object.values(codec.slots);
+  const slots = Object.values(codec.accounts);
   return {
     programAddress: FARMS_PROGRAM,
     accounts: accounts.map((address, i) => ({ address, role: slots[i]?.role ?? 0 })),

@@ -22,13 +22,13 @@ export function executeFlow(
   const processor = new TransactionProcessor({
     executor,
     isRecent: () => true,
-    wasRun: () => false,
+    isProcessed: () => false,
   });
   const [transaction] = flow.transactions;
   const received = receiveTransaction(Buffer.from(transaction?.wire ?? '', 'base64'));
   const bank = { account: (address: Address) => accounts.get(address) };
   const processed = processor.process(received, { accounts: bank, time: at });
-  if (processed.kind === 'refused') throw new Error(JSON.stringify(processed.error));
+  if (processed.kind === 'rejected') throw new Error(JSON.stringify(processed.error));
   const { record, changes } = processed;
   const after = [...flow.after.keys()].map((address) => {
     const account = changes.has(address) ? changes.get(address) : accounts.get(address);

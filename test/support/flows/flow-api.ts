@@ -7,10 +7,10 @@ import { jsonPoster } from '../http/post-json.ts';
 import { startApi } from '../http/test-api.ts';
 import type { FlowSnapshot } from './flow-snapshots.ts';
 
-type Placed = Pick<FlowSnapshot, 'at' | 'accounts'>;
+type InitialState = Pick<FlowSnapshot, 'at' | 'accounts'>;
 
-/** A server of the golden cluster as it was before a flow. */
-export async function startFlowApi({ at, accounts }: Placed, changes: Partial<Cluster> = {}) {
+/** Starts a server of the golden cluster in the state before a flow. */
+export async function startFlowApi({ at, accounts }: InitialState, changes: Partial<Cluster> = {}) {
   const reader = goldenReader({ at, accounts });
   const read = accountsOf(accounts);
   const cluster = {
@@ -25,20 +25,20 @@ export async function startFlowApi({ at, accounts }: Placed, changes: Partial<Cl
   return { ...api, post: jsonPoster(api) };
 }
 
-/** By address, those that are not there included. */
+/** Looks up accounts by address; a missing account is undefined. */
 const accountsOf =
   (accounts: ReadonlyMap<Address, GoldenAccount | undefined>) =>
   (addresses: readonly Address[]): Map<Address, GoldenAccount | undefined> =>
     new Map(addresses.map((address) => [address, accounts.get(address)]));
 
-/** What transactions of such a server name. */
+/** The blockhash that every transaction of such a server uses. */
 export const staticBlockhash = () => staticCluster().latestBlockhash();
 
-/** A node that runs a flow's transaction as it was run: what it left, and what it said. */
+/** A node whose simulation returns the recorded outcome of a flow: its accounts and its logs. */
 export const recordedSimulation =
-  ({ flow, accounts, at }: FlowSnapshot): Cluster['simulate'] =>
+  ({ flow, accounts, at }: FlowSnapshot): Cluster['simulateTransaction'] =>
   async (_wire, addresses) => {
-    const isRefused = flow.err !== null;
+    const isRejected = flow.err !== null;
     const after = new Map([...accounts, ...flow.after]);
     return {
       slot: at.slot,
@@ -46,6 +46,6 @@ export const recordedSimulation =
       logs: flow.transactions.at(-1)?.logs ?? [],
       unitsConsumed: 123_456n,
       innerInstructions: undefined,
-      accounts: isRefused ? new Map() : accountsOf(after)(addresses),
+      accounts: isRejected ? new Map() : accountsOf(after)(addresses),
     };
   };

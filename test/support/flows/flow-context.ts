@@ -97,7 +97,7 @@ export type FlowSetup = {
 /** The accounts of a flow by what they mean, and its obligation as far as its instructions have come. */
 export class FlowContext {
   readonly flow: GoldenFlow;
-  readonly facts: FlowParameters;
+  readonly parameters: FlowParameters;
   readonly user: Address;
   readonly #setting: FlowSetup;
   /** Reserves by place; the zero address is a free place. */
@@ -107,10 +107,10 @@ export class FlowContext {
 
   constructor(flow: GoldenFlow, setting: FlowSetup) {
     this.flow = flow;
-    this.facts = flow.raw as unknown as FlowParameters;
+    this.parameters = flow.raw as unknown as FlowParameters;
     this.#setting = setting;
-    this.user = this.wallet(this.facts.user);
-    const raw = this.facts.market === undefined ? undefined : flow.before.get(this.obligation);
+    this.user = this.wallet(this.parameters.user);
+    const raw = this.parameters.market === undefined ? undefined : flow.before.get(this.obligation);
     if (raw === undefined) return;
     const start = obligation.decode(raw);
     if (start.referrer !== ZERO_ADDRESS) throw new Error('no flow has a referrer');
@@ -134,13 +134,13 @@ export class FlowContext {
   }
 
   get market(): Address {
-    const found = this.#setting.cluster.markets.find(({ name }) => name === this.facts.market);
+    const found = this.#setting.cluster.markets.find(({ name }) => name === this.parameters.market);
     return toAddress(found?.address ?? '');
   }
 
   /** The obligation that is acted on; in the liquidation it is not the user's. */
   get obligation(): Address {
-    const { operation, coll, debt, obligation: asked } = this.facts;
+    const { operation, coll, debt, obligation: asked } = this.parameters;
     const kind =
       coll === undefined || debt === undefined
         ? obligationKind(asked ?? { tag: 0, id: 0 })
@@ -165,15 +165,17 @@ export class FlowContext {
   }
 
   reserveOf(symbol: string): FlowReserve {
-    const market = this.#setting.cluster.markets.find(({ name }) => name === this.facts.market);
+    const market = this.#setting.cluster.markets.find(
+      ({ name }) => name === this.parameters.market,
+    );
     return this.reserveAt(toAddress(market?.reserves[symbol]?.address ?? ''));
   }
 
   /** The reserve that a step of the flow is about. */
-  acted(side: LendingOperation): FlowReserve {
-    const { facts } = this;
-    const pair = side === 'deposit' || side === 'withdraw' ? facts.coll : facts.debt;
-    return this.reserveOf(facts[side] ?? pair ?? facts.symbol ?? '');
+  operationReserve(side: LendingOperation): FlowReserve {
+    const { parameters } = this;
+    const pair = side === 'deposit' || side === 'withdraw' ? parameters.coll : parameters.debt;
+    return this.reserveOf(parameters[side] ?? pair ?? parameters.symbol ?? '');
   }
 
   tokenProgram(mint: Address): Address {
@@ -206,20 +208,20 @@ export class FlowContext {
 
   /** The amount that was asked for, if the flow's file has it in the token's smallest unit. */
   amountOr(recorded: bigint): Lamports {
-    const { amount, coll } = this.facts;
+    const { amount, coll } = this.parameters;
     return toLamports(amount === undefined || coll !== undefined ? recorded : BigInt(amount));
   }
 
-  opened(side: 'deposit' | 'borrow'): void {
+  openPosition(side: 'deposit' | 'borrow'): void {
     const places = side === 'deposit' ? this.#deposits : this.#borrows;
-    const { address } = this.acted(side);
+    const { address } = this.operationReserve(side);
     if (places.includes(address)) return;
     places[places.indexOf(ZERO_ADDRESS)] = address;
   }
 
-  closed(side: 'repay' | 'withdraw'): void {
+  closePosition(side: 'repay' | 'withdraw'): void {
     const places = side === 'withdraw' ? this.#deposits : this.#borrows;
-    places[places.indexOf(this.acted(side).address)] = ZERO_ADDRESS;
+    places[places.indexOf(this.operationReserve(side).address)] = ZERO_ADDRESS;
   }
 }
 

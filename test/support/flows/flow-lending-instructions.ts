@@ -44,7 +44,7 @@ const common = (scene: FlowContext) => ({
 });
 
 function depositAccounts(scene: FlowContext) {
-  const { address, liquidity, collateral } = scene.acted('deposit');
+  const { address, liquidity, collateral } = scene.operationReserve('deposit');
   return {
     ...common(scene),
     lendingMarketAuthority: lendingMarketAuthority(scene.market),
@@ -61,7 +61,7 @@ function depositAccounts(scene: FlowContext) {
 }
 
 function withdrawAccounts(scene: FlowContext) {
-  const { address, liquidity, collateral } = scene.acted('withdraw');
+  const { address, liquidity, collateral } = scene.operationReserve('withdraw');
   return {
     ...common(scene),
     lendingMarketAuthority: lendingMarketAuthority(scene.market),
@@ -78,7 +78,7 @@ function withdrawAccounts(scene: FlowContext) {
 }
 
 function borrowAccounts(scene: FlowContext) {
-  const { address, liquidity } = scene.acted('borrow');
+  const { address, liquidity } = scene.operationReserve('borrow');
   return {
     ...common(scene),
     lendingMarketAuthority: lendingMarketAuthority(scene.market),
@@ -93,7 +93,7 @@ function borrowAccounts(scene: FlowContext) {
 }
 
 function repayAccounts(scene: FlowContext) {
-  const { address, liquidity } = scene.acted('repay');
+  const { address, liquidity } = scene.operationReserve('repay');
   return {
     ...common(scene),
     repayReserve: address,
@@ -111,7 +111,7 @@ function farmAccounts(scene: FlowContext, farm: Address) {
 
 /** cTokens for an amount of tokens are the client's business, save for "all". */
 function collateralAmount(scene: FlowContext, found: RecordedInstruction): bigint {
-  const all = scene.facts.amount === U64_MAX.toString();
+  const all = scene.parameters.amount === U64_MAX.toString();
   return all ? U64_MAX : amountArgument(found, 'collateralAmount');
 }
 
@@ -128,8 +128,8 @@ const liquidityAmount = (scene: FlowContext, found: RecordedInstruction) => ({
 });
 
 const bothFarms = (scene: FlowContext) => {
-  const collateral = scene.farmOf(scene.acted('withdraw').farmCollateral);
-  const debt = scene.farmOf(scene.acted('repay').farmDebt);
+  const collateral = scene.farmOf(scene.operationReserve('withdraw').farmCollateral);
+  const debt = scene.farmOf(scene.operationReserve('repay').farmDebt);
   return {
     collateralObligationFarmUserState: collateral.user,
     collateralReserveFarmState: collateral.state,
@@ -149,7 +149,7 @@ const depositV2: FlowInstructionBuilder = (scene, found) =>
   depositReserveLiquidityAndObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
       ...depositAccounts(scene),
-      ...farmAccounts(scene, scene.acted('deposit').farmCollateral),
+      ...farmAccounts(scene, scene.operationReserve('deposit').farmCollateral),
     },
     args: liquidityAmount(scene, found),
   });
@@ -164,7 +164,7 @@ const withdrawV2: FlowInstructionBuilder = (scene, found) =>
   withdrawObligationCollateralAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
       ...withdrawAccounts(scene),
-      ...farmAccounts(scene, scene.acted('withdraw').farmCollateral),
+      ...farmAccounts(scene, scene.operationReserve('withdraw').farmCollateral),
     },
     args: { collateralAmount: collateralAmount(scene, found) },
   });
@@ -178,7 +178,10 @@ const borrow: FlowInstructionBuilder = (scene, found) =>
 
 const borrowV2: FlowInstructionBuilder = (scene, found) =>
   borrowObligationLiquidityV2.build(KLEND_PROGRAM, {
-    accounts: { ...borrowAccounts(scene), ...farmAccounts(scene, scene.acted('borrow').farmDebt) },
+    accounts: {
+      ...borrowAccounts(scene),
+      ...farmAccounts(scene, scene.operationReserve('borrow').farmDebt),
+    },
     args: liquidityAmount(scene, found),
     remaining: groupDeposits(scene),
   });
@@ -194,7 +197,7 @@ const repayV2: FlowInstructionBuilder = (scene, found) =>
   repayObligationLiquidityV2.build(KLEND_PROGRAM, {
     accounts: {
       ...repayAccounts(scene),
-      ...farmAccounts(scene, scene.acted('repay').farmDebt),
+      ...farmAccounts(scene, scene.operationReserve('repay').farmDebt),
       lendingMarketAuthority: lendingMarketAuthority(scene.market),
     },
     args: liquidityAmount(scene, found),
@@ -234,7 +237,7 @@ const mintReceipt: FlowInstructionBuilder = (scene, found) =>
   depositReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: {
       ...depositAccounts(scene),
-      userDestinationCollateral: scene.ata(scene.acted('deposit').collateral.mintPubkey),
+      userDestinationCollateral: scene.ata(scene.operationReserve('deposit').collateral.mintPubkey),
     },
     args: liquidityAmount(scene, found),
   });
@@ -252,8 +255,8 @@ const redeemReceipt: FlowInstructionBuilder = (scene, found) => {
 };
 
 const liquidate: FlowInstructionBuilder = (scene, found) => {
-  const from = scene.acted('withdraw');
-  const to = scene.acted('repay');
+  const from = scene.operationReserve('withdraw');
+  const to = scene.operationReserve('repay');
   return liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
       liquidator: scene.user,

@@ -34,26 +34,30 @@ function lendingAsked(): FlowRequest[] {
 }
 
 function vaultsAsked(): FlowRequest[] {
-  return vaultFlows().flatMap(({ flow, at, accounts, number, name, state, ask }) => {
-    const { wallet } = ask.request;
+  return vaultFlows().flatMap(({ flow, at, accounts, number, name, state, request }) => {
+    const { wallet } = request.request;
     const placed = { flow, at, accounts, number, name, wallet };
-    if (ask.kind === 'claim') return { ...placed, path: '/ktx/farms/claim', body: claimBody(ask) };
-    const { vault } = ask.request;
+    if (request.kind === 'claim')
+      return { ...placed, path: '/ktx/farms/claim', body: claimBody(request) };
+    const { vault } = request.request;
     const fields = state.vault(vault)?.fields;
-    if (ask.kind === 'withdraw') {
-      const { shares } = ask.request;
+    if (request.kind === 'withdraw') {
+      const { shares } = request.request;
       const decimals = Number(fields?.sharesMintDecimals);
       const amount = shares === 'all' ? '18446744073709551615' : formatUnits(shares, decimals);
       const body = { wallet, kvault: vault, amount };
       return { ...placed, path: '/ktx/kvault/withdraw', body };
     }
-    if (ask.request.stake === false) return [];
-    const amount = formatUnits(ask.request.amount, Number(fields?.tokenMintDecimals));
+    if (request.request.stake === false) return [];
+    const amount = formatUnits(request.request.amount, Number(fields?.tokenMintDecimals));
     return { ...placed, path: '/ktx/kvault/deposit', body: { wallet, kvault: vault, amount } };
   });
 }
 
-type ClaimAsk = Extract<ReturnType<typeof vaultFlows>[number]['ask'], { readonly kind: 'claim' }>;
+type ClaimAsk = Extract<
+  ReturnType<typeof vaultFlows>[number]['request'],
+  { readonly kind: 'claim' }
+>;
 
 function claimBody({ request }: ClaimAsk): Readonly<Record<string, unknown>> {
   const { wallet } = request;

@@ -71,7 +71,7 @@ const metadata: FlowInstructionBuilder = (scene) =>
   });
 
 const newObligation: FlowInstructionBuilder = (scene) => {
-  const { coll, debt, obligation: asked } = scene.facts;
+  const { coll, debt, obligation: asked } = scene.parameters;
   const { tag, seed1, seed2 } = obligationSeeds(
     coll === undefined || debt === undefined
       ? obligationKind(asked ?? { tag: 0, id: 0 })
@@ -95,10 +95,10 @@ const newObligation: FlowInstructionBuilder = (scene) => {
 
 function actedFarm(scene: FlowContext) {
   const side = (['deposit', 'withdraw', 'borrow', 'repay'] satisfies LendingOperation[]).find(
-    (name) => name === scene.facts.operation,
+    (name) => name === scene.parameters.operation,
   );
   if (side === undefined) throw new Error(`${scene.flow.name} acts on no single farm`);
-  const reserve = scene.acted(side);
+  const reserve = scene.operationReserve(side);
   const ofDebt = side === 'borrow' || side === 'repay';
   const farm = ofDebt ? reserve.farmDebt : reserve.farmCollateral;
   return {
@@ -146,7 +146,7 @@ const joinGroup: FlowInstructionBuilder = (scene) => {
 
 /** More leverage is bought with borrowed collateral, less of it with borrowed debt tokens. */
 function flashAccounts(scene: FlowContext) {
-  const { coll, debt, symbol = '' } = scene.facts;
+  const { coll, debt, symbol = '' } = scene.parameters;
   const more = ['30-multiply-open', '31-multiply-more'].includes(scene.flow.name);
   const { address, liquidity } = scene.reserveOf((more ? coll : debt) ?? symbol);
   return {

@@ -30,7 +30,7 @@ import { amountArgument, type FlowInstructionBuilder } from './flow-lending-inst
 const WITHDRAWS_ALL = '43-vault-withdraw-usdc-all';
 
 export function flowVault(scene: FlowContext) {
-  const address = toAddress(scene.facts.vault ?? '');
+  const address = toAddress(scene.parameters.vault ?? '');
   return { ...scene.read(vaultState, address), address };
 }
 
@@ -78,7 +78,7 @@ const vaultDeposit: FlowInstructionBuilder = (scene) => {
   const decimals = Number(flowVault(scene).tokenMintDecimals);
   return deposit.build(KVAULT_PROGRAM, {
     accounts: vaultAccounts(scene),
-    args: { maxAmount: toLamports(inSmallestUnit(scene.facts.amount ?? '', decimals)) },
+    args: { maxAmount: toLamports(inSmallestUnit(scene.parameters.amount ?? '', decimals)) },
     remaining: vaultReserves(scene),
   });
 };
@@ -123,7 +123,7 @@ const vaultWithdraw: FlowInstructionBuilder = (scene, found) => {
 
 /** The farm that a flow is about and whose stake in it: a wallet's shares, or an obligation. */
 function farmOf(scene: FlowContext) {
-  const { side, vault, symbol = '' } = scene.facts;
+  const { side, vault, symbol = '' } = scene.parameters;
   const reserve = vault === undefined ? scene.reserveOf(symbol) : undefined;
   const ofReserve = side === 'debtFarm' ? reserve?.farmDebt : reserve?.farmCollateral;
   const address = ofReserve ?? flowVault(scene).vaultFarm;

@@ -64,7 +64,7 @@ const countWrapped: FlowInstructionBuilder = (scene) =>
 
 /** SOL is unwrapped at the end; of another vault the empty share account is closed. */
 const close: FlowInstructionBuilder = (scene) => {
-  const vault = scene.facts.vault === undefined ? undefined : flowVault(scene);
+  const vault = scene.parameters.vault === undefined ? undefined : flowVault(scene);
   const wrapped = vault === undefined || vault.tokenMint === WRAPPED_SOL_MINT;
   return closeAccount.build(TOKEN_PROGRAM, {
     accounts: {
@@ -78,7 +78,7 @@ const close: FlowInstructionBuilder = (scene) => {
 
 /** A desk takes what the user sells and gives what is bought; it is who may mint the collateral. */
 const swapLeg: FlowInstructionBuilder = (scene, found) => {
-  const { coll = '', debt = '' } = scene.facts;
+  const { coll = '', debt = '' } = scene.parameters;
   const more = ['30-multiply-open', '31-multiply-more'].includes(scene.flow.name);
   const desk = mintAuthority(scene, scene.mint(coll));
   const sold = !found.before.some(({ data }) => data[0] === tokenTransfer.discriminator[0]);
@@ -91,7 +91,7 @@ const swapLeg: FlowInstructionBuilder = (scene, found) => {
 };
 
 const mintLeg: FlowInstructionBuilder = (scene, found) => {
-  const mint = scene.mint(scene.facts.coll ?? '');
+  const mint = scene.mint(scene.parameters.coll ?? '');
   return mintTo.build(TOKEN_PROGRAM, {
     accounts: { mint, account: scene.ata(mint), mintAuthority: mintAuthority(scene, mint) },
     args: { amount: amountArgument(found, 'amount') },

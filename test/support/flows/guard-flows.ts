@@ -16,21 +16,21 @@ export type GuardFlow = {
   readonly name: string;
   readonly wallet: Address;
   readonly instructions: readonly Instruction[];
-  readonly scene: BuildContext;
-  readonly placed: FlowSnapshot;
+  readonly context: BuildContext;
+  readonly snapshot: FlowSnapshot;
 };
 
 export function guardFlows(): GuardFlow[] {
   const { users } = readGoldenClusterFile();
-  return flowSnapshots().map((placed) => {
-    const { flow, at, accounts } = placed;
+  return flowSnapshots().map((snapshot) => {
+    const { flow, at, accounts } = snapshot;
     const user = users.find(({ name }) => name === flow.raw['user']);
     return {
       name: flow.name,
       wallet: toAddress(user?.address ?? ''),
       instructions: withoutNewTable(flow.instructions),
-      scene: { state: goldenReader({ at, accounts }), accounts: flow.before },
-      placed,
+      context: { state: goldenReader({ at, accounts }), accounts: flow.before },
+      snapshot,
     };
   });
 }
@@ -75,7 +75,7 @@ export const withoutInstruction = (flow: GuardFlow, name: string): GuardFlow => 
 /** With other accounts read, and state as it was. */
 export const withLoadedAccounts = (flow: GuardFlow, accounts: WalletAccounts): GuardFlow => ({
   ...flow,
-  scene: { ...flow.scene, accounts },
+  context: { ...flow.context, accounts },
 });
 
 /** The same where one account is another, in state and as it is read. */
@@ -84,13 +84,13 @@ export function withAccount(
   address: Address,
   change: (account: GoldenAccount) => GoldenAccount,
 ): GuardFlow {
-  const { placed, scene } = flow;
-  const old = placed.accounts.get(address);
+  const { snapshot, context } = flow;
+  const old = snapshot.accounts.get(address);
   if (old === undefined) throw new Error(`${flow.name} does not have ${address}`);
-  const accounts = new Map([...placed.accounts, [address, change(old)]]);
-  const read = new Map([...scene.accounts, [address, change(old)]]);
-  const state = goldenReader({ at: placed.at, accounts });
-  return { ...flow, scene: { ...scene, state, accounts: read } };
+  const accounts = new Map([...snapshot.accounts, [address, change(old)]]);
+  const read = new Map([...context.accounts, [address, change(old)]]);
+  const state = goldenReader({ at: snapshot.at, accounts });
+  return { ...flow, context: { ...context, state, accounts: read } };
 }
 
 /** The official client makes a lookup table for a new wallet, which we do not. */
@@ -109,7 +109,7 @@ function withoutNewTable(instructions: readonly Instruction[]): Instruction[] {
 }
 
 export const expectGuardAccepts = (flow: GuardFlow) =>
-  expect(() => guardBuild(flow, flow.scene)).not.toThrow();
+  expect(() => guardBuild(flow, flow.context)).not.toThrow();
 
 export const expectGuardRejection = (flow: GuardFlow, because: string) =>
-  expect(() => guardBuild(flow, flow.scene)).toThrow(because);
+  expect(() => guardBuild(flow, flow.context)).toThrow(because);

@@ -38,7 +38,7 @@ export function lendingFlows(): LendingFlow[] {
     const { operation } = flow;
     if (!isIntent(operation) || !('symbol' in flow.raw)) return [];
     const scene = new FlowContext(flow, { cluster, accounts });
-    const { amount = '', symbol = '', obligation = { tag: 0, id: 0 } } = scene.facts;
+    const { amount = '', symbol = '', obligation = { tag: 0, id: 0 } } = scene.parameters;
     const asked = BigInt(amount);
     const request: LendingRequest = {
       wallet: scene.user,

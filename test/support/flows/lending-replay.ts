@@ -15,6 +15,7 @@ import type {
   LendingContext,
   ObligationPosition,
 } from '#core/protocol/klend/operations/position.ts';
+import { redeemCollateral } from '#core/protocol/klend/operations/redeem-collateral.ts';
 import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
 import {
   accrueReserveToSlot,
@@ -23,7 +24,7 @@ import {
 import { repay } from '#core/protocol/klend/operations/repay.ts';
 import { repayAndWithdraw } from '#core/protocol/klend/operations/repay-and-withdraw.ts';
 import { requestElevationGroup } from '#core/protocol/klend/operations/request-elevation-group.ts';
-import { redeemCollateral, withdraw } from '#core/protocol/klend/operations/withdraw.ts';
+import { withdraw } from '#core/protocol/klend/operations/withdraw.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { type OraclePricesView, oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';

@@ -20,41 +20,41 @@ import { goldenReader } from '../golden/golden-reader.ts';
 import { FlowContext, readGoldenClusterFile } from './flow-context.ts';
 import { type FlowSnapshot, flowSnapshots } from './flow-snapshots.ts';
 
-type VaultAsk =
+type VaultFlowRequest =
   | { readonly kind: 'deposit'; readonly request: VaultDepositRequest }
   | { readonly kind: 'withdraw'; readonly request: VaultWithdrawRequest }
   | { readonly kind: 'claim'; readonly request: ClaimRequest };
 
 export type VaultFlow = FlowSnapshot & {
-  /** Of its file. */
+  /** The number at the start of the file name. */
   readonly number: number;
   readonly name: string;
   readonly state: ClusterReader;
-  readonly ask: VaultAsk;
+  readonly request: VaultFlowRequest;
 };
 
-/** What the flows cannot say: the client staked wherever it could, but in this one. */
+/** The recordings do not show it: the client staked in every flow except this one. */
 const NOT_STAKED = '47-vault-deposit-usdc-no-stake';
 
-/** More than anyone has, which the client takes for everything. */
+/** More than any balance; the client treats it as the whole balance. */
 const EVERYTHING = '100000000';
 
-/** Flows of vaults and of claims, as requests to us. */
+/** The recorded vault and claim flows, as requests to our builders. */
 export function vaultFlows(): VaultFlow[] {
   const cluster = readGoldenClusterFile();
-  return flowSnapshots().flatMap((placed) => {
-    const { flow, accounts } = placed;
-    const scene = new FlowContext(flow, { cluster, accounts });
-    const state = goldenReader({ at: placed.at, accounts });
-    const ask = askOf(scene, state);
-    if (ask === undefined) return [];
-    return { ...placed, number: Number(flow.name.slice(0, 2)), name: flow.name, state, ask };
+  return flowSnapshots().flatMap((snapshot) => {
+    const { flow, accounts } = snapshot;
+    const context = new FlowContext(flow, { cluster, accounts });
+    const state = goldenReader({ at: snapshot.at, accounts });
+    const request = requestOf(context, state);
+    if (request === undefined) return [];
+    return { ...snapshot, number: Number(flow.name.slice(0, 2)), name: flow.name, state, request };
   });
 }
 
-function askOf(scene: FlowContext, state: ClusterReader): VaultAsk | undefined {
-  const { flow, user: wallet, facts } = scene;
-  const { amount = '', symbol = '', vault } = facts;
+function requestOf(context: FlowContext, state: ClusterReader): VaultFlowRequest | undefined {
+  const { flow, user: wallet, parameters } = context;
+  const { amount = '', symbol = '', vault } = parameters;
   const kvault = toAddress(vault ?? wallet);
   if (flow.operation === 'vault-deposit') {
     const request = parseVaultDepositRequest({ wallet, kvault, amount }, state);
@@ -68,39 +68,39 @@ function askOf(scene: FlowContext, state: ClusterReader): VaultAsk | undefined {
   }
   if (flow.operation !== 'claim') return undefined;
   if (vault !== undefined) return { kind: 'claim', request: { wallet, vault: kvault } };
-  const { market } = scene;
-  const reserve = scene.reserveOf(symbol).address;
+  const { market } = context;
+  const reserve = context.reserveOf(symbol).address;
   return { kind: 'claim', request: { wallet, market, reserve } };
 }
 
-export const buildVaultFlow = (flow: VaultFlow): Build => asked(flow).build();
+export const buildVaultFlow = (flow: VaultFlow): Build => loadFlow(flow).build();
 
-/** In how many rounds its accounts are read. */
-export const countVaultFlowReads = (flow: VaultFlow): number => asked(flow).reads;
+/** How many rounds of account reads the build takes. */
+export const countVaultFlowReads = (flow: VaultFlow): number => loadFlow(flow).reads;
 
-export const previewVaultFlow = (flow: VaultFlow): SimulationOutcome => asked(flow).forecast();
+export const previewVaultFlow = (flow: VaultFlow): SimulationOutcome => loadFlow(flow).preview();
 
-function asked(flow: VaultFlow) {
-  switch (flow.ask.kind) {
+function loadFlow(flow: VaultFlow) {
+  switch (flow.request.kind) {
     case 'deposit':
-      return through(vaultDepositBuilder, simulateVaultDeposit)(flow.ask.request, flow);
+      return flowLoader(vaultDepositBuilder, simulateVaultDeposit)(flow.request.request, flow);
     case 'withdraw':
-      return through(vaultWithdrawBuilder, simulateVaultWithdraw)(flow.ask.request, flow);
+      return flowLoader(vaultWithdrawBuilder, simulateVaultWithdraw)(flow.request.request, flow);
     case 'claim':
-      return through(claimBuilder, simulateClaim)(flow.ask.request, flow);
+      return flowLoader(claimBuilder, simulateClaim)(flow.request.request, flow);
   }
 }
 
-const through =
+const flowLoader =
   <Request>(
     builder: Builder<Request>,
-    forecast: (request: Request, scene: BuildContext) => SimulationOutcome,
+    simulate: (request: Request, context: BuildContext) => SimulationOutcome,
   ) =>
   (request: Request, flow: VaultFlow) => {
-    const { scene, reads } = loadExampleContext(builder, request, flow);
+    const { context, reads } = loadExampleContext(builder, request, flow);
     return {
       reads,
-      build: () => builder.build(request, scene),
-      forecast: () => forecast(request, scene),
+      build: () => builder.build(request, context),
+      preview: () => simulate(request, context),
     };
   };

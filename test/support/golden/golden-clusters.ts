@@ -26,9 +26,9 @@ export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
       undecodedAccounts: 0,
     }),
     updatedAt: () => Date.now(),
-    ensureWallet: async () => undefined,
-    ensureObligation: async () => undefined,
-    reaches: async (slot) => slot <= reader.at().slot,
+    loadWallet: async () => undefined,
+    loadObligation: async () => undefined,
+    waitForSlot: async (slot) => slot <= reader.at().slot,
     ...requestsOf(reader),
     ...changes,
   };
@@ -37,14 +37,14 @@ export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
 /** What an endpoint would be asked for: the accounts of the golden cluster, at the slot of the reader. */
 function requestsOf(
   reader: ClusterReader,
-): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulate'> {
+): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulateTransaction'> {
   let golden: ReturnType<typeof goldenCluster> | undefined;
   const source = 'the still cluster';
   return {
     async readAccounts(addresses: readonly Address[], minSlot?: Slot) {
       const { slot } = reader.at();
       if (minSlot !== undefined && minSlot > slot) {
-        throw new CodedError('SOURCE_LAGS', { source, slot, wanted: minSlot });
+        throw new CodedError('SOURCE_LAGS', { source, slot, minSlot });
       }
       golden ??= goldenCluster();
       const { accounts } = golden;
@@ -54,7 +54,7 @@ function requestsOf(
       const { slot } = reader.at();
       return { slot, blockhash: STILL_BLOCKHASH, lastValidBlockHeight: slot + 150n };
     },
-    async simulate() {
+    async simulateTransaction() {
       throw new CodedError('SOURCE_REFUSES', { source, reason: 'it runs no transactions' });
     },
   };

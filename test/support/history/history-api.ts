@@ -30,10 +30,10 @@ export function historyApis() {
     await empty(history);
     const reader = createHistoryReader(history.db);
     const cluster = staticCluster({ history: reader, ...changes });
-    const vaultPasts = new VaultHistoryCache({ ...cluster, history: reader, log: silentLog });
-    await vaultPasts.look();
-    const api = await startApi({ clusters: createClusters([{ ...cluster, vaultPasts }]) });
-    return { ...api, history, reader, vaultPasts, writer: new HistoryWriter(history.db) };
+    const vaultHistoryCache = new VaultHistoryCache({ ...cluster, history: reader, log: silentLog });
+    await vaultHistoryCache.refreshIfStale();
+    const api = await startApi({ clusters: createClusters([{ ...cluster, vaultHistoryCache }]) });
+    return { ...api, history, reader, vaultPasts: vaultHistoryCache, writer: new HistoryWriter(history.db) };
   };
 }
 

@@ -47,8 +47,8 @@ function engineOf(name: History['engine']): TestEngine {
   const ends: (() => Promise<void>)[] = [];
   let shared: Promise<History> | undefined;
   const openShared = async () => {
-    const { place, remove } = await make();
-    const history = await open(place);
+    const { location, remove } = await make();
+    const history = await open(location);
     ends.push(() => history.close(), remove);
     return history;
   };
@@ -62,9 +62,9 @@ function engineOf(name: History['engine']): TestEngine {
       return shared;
     },
     fresh: async () => {
-      const { place, remove } = await make();
+      const { location, remove } = await make();
       onTestFinished(remove, TIMEOUT_MS);
-      return { ...place, open: () => open(place) };
+      return { ...location, open: () => open(location) };
     },
   };
 }

@@ -113,9 +113,9 @@ type Where = { readonly number: number; readonly at: bigint; readonly slot: bigi
 const happened = ({ number, at, slot }: Where) => ({
   signature: new Uint8Array(64).fill(number & 255).fill(number >> 8, 0, 1),
   path: Uint8Array.of(0, 1),
-  leg: 0,
+  eventIndex: 0,
   slot: toSlot(slot),
-  place: number,
+  transactionIndex: number,
   at: toUnixSeconds(at),
 });
 

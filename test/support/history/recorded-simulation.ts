@@ -18,7 +18,7 @@ import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
 
 /** Days that were played and written down: the cluster, what was kept of it, and the present that they end in. */
 export type RecordedSimulation = {
-  readonly played: SimulatedCluster;
+  readonly simulation: SimulatedCluster;
   readonly history: History;
   readonly registry: Registry;
   readonly state: ClusterState;
@@ -48,7 +48,7 @@ export async function recordSimulation(
   const registry = createLocalnetRegistry(metadataOfPlan(plan));
   const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
   const playing = { executor: createModelExecutor(modelPrograms()), log: silentLog };
-  const played = await simulateAndRecord(plan, playing, {
+  const simulation = await simulateAndRecord(plan, playing, {
     begin: async () => undefined,
     async write(steps) {
       const written = steps.map((step) => (isSampled(step) ? step : unsampled(step)));
@@ -58,7 +58,7 @@ export async function recordSimulation(
     },
     end: () => writer.end(),
   });
-  return { played, history, registry, state: writer.state };
+  return { simulation, history, registry, state: writer.state };
 }
 
 const unsampled = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;
@@ -68,15 +68,15 @@ export async function clusterOfSimulation({
   history,
   registry,
   state,
-}: Omit<RecordedSimulation, 'played'>): Promise<Cluster> {
+}: Omit<RecordedSimulation, 'simulation'>): Promise<Cluster> {
   const reader = createHistoryReader(history.db);
-  const vaultPasts = new VaultHistoryCache({ history: reader, reader: state, log: silentLog });
-  await vaultPasts.look();
+  const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log: silentLog });
+  await vaultHistoryCache.refreshIfStale();
   return staticCluster({
     reader: state,
     registry,
     history: reader,
-    vaultPasts,
+    vaultHistoryCache,
     updatedAt: () => Number(state.at().unix) * 1000,
   });
 }

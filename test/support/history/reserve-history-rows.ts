@@ -44,7 +44,7 @@ export function goldenReservePoint(
   const { data, fields } = goldenReserve(reserve);
   const at = { unix: toUnixSeconds(then.at), slot: toSlot(then.slot) };
   const price = then.price ?? sfFromInt(1n);
-  const settings = new ReserveConfigCache().of(reserve, data);
+  const configBytes = new ReserveConfigCache().configBytes(reserve, data);
   const accrued = {
     borrowedAmountSf: sfFromInt(borrowed),
     accumulatedProtocolFeesSf: sfFromBits(0n),
@@ -53,7 +53,7 @@ export function goldenReservePoint(
   };
   return {
     ...toReservePoint(
-      { address: reserve, settings, fields, accrued, oraclePrice: price },
+      { address: reserve, configBytes, fields, accrued, oraclePrice: price },
       { resolution, at },
     ),
     available,

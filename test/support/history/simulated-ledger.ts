@@ -21,7 +21,7 @@ export type SimulatedLedger = {
   readonly programs: readonly Address[];
   /** How many events users see of these. */
   eventsOf(transactions: readonly FakeTransaction[]): number;
-  facts(): OwnerIndex;
+  ownerLookup(): OwnerIndex;
 };
 
 const FORM = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
@@ -39,7 +39,7 @@ export function simulatedLedger(seed: string): SimulatedLedger {
   if (known !== undefined) return known;
   const { cluster } = simulateDays(seed, 2);
   const { ledger } = cluster.transactions;
-  const transactions = Array.from(ledger.slots(), (slot) => ledger.ofSlot(slot))
+  const transactions = Array.from(ledger.slots(), (slot) => ledger.inSlot(slot))
     .flat()
     .map((record, index) => toFake(record, BigInt(Math.floor(index / PER_SLOT))));
   const accounts = new Map(
@@ -52,10 +52,10 @@ export function simulatedLedger(seed: string): SimulatedLedger {
     programs: PROGRAMS,
     eventsOf: (some) =>
       some.reduce(
-        (sum, { answer }) => sum + extractHistoryEvents(viewTransaction(answer), told).length,
+        (sum, { response }) => sum + extractHistoryEvents(viewTransaction(response), told).length,
         0,
       ),
-    facts: () => factsOf(accounts),
+    ownerLookup: () => factsOf(accounts),
   };
   played.set(seed, made);
   return made;
@@ -63,23 +63,23 @@ export function simulatedLedger(seed: string): SimulatedLedger {
 
 function factsOf(accounts: Iterable<readonly [Address, RawAccount]>): OwnerIndex {
   const book = new OwnerIndex();
-  for (const [address, account] of accounts) book.see(address, account);
+  for (const [address, account] of accounts) book.addAccount(address, account);
   return book;
 }
 
 function toFake(record: TransactionRecord, slots: bigint): FakeTransaction {
-  const answer: unknown = JSON.parse(formatJson({ ...encodeTransaction(record, FORM) }));
+  const response: unknown = JSON.parse(formatJson({ ...encodeTransaction(record, FORM) }));
   const mentions = record.accounts.map(({ address }) => address);
-  return moveToSlot({ signature: record.signature, mentions, answer }, FIRST_SLOT + slots);
+  return moveToSlot({ signature: record.signature, mentions, response }, FIRST_SLOT + slots);
 }
 
 /** The same transaction in another slot, with the time of that. */
 export function moveToSlot(
-  transaction: Pick<FakeTransaction, 'signature' | 'mentions' | 'answer'>,
+  transaction: Pick<FakeTransaction, 'signature' | 'mentions' | 'response'>,
   slot: bigint,
 ): FakeTransaction {
   const at = FIRST_AT + slot - FIRST_SLOT;
-  const told = typeof transaction.answer === 'object' ? transaction.answer : {};
-  const answer = { ...told, slot: Number(slot), blockTime: Number(at) };
-  return { ...transaction, slot, at, answer };
+  const told = typeof transaction.response === 'object' ? transaction.response : {};
+  const response = { ...told, slot: Number(slot), blockTime: Number(at) };
+  return { ...transaction, slot, at, response };
 }

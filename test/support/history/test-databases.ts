@@ -11,7 +11,7 @@ export type DatabaseLocation = {
   readonly folder: string;
 };
 
-export type TemporaryDatabase = { readonly place: DatabaseLocation; remove(): Promise<void> };
+export type TemporaryDatabase = { readonly location: DatabaseLocation; remove(): Promise<void> };
 
 /** The one that is named, or the one on the usual socket; undefined where there is none. */
 export async function findPostgresServer(): Promise<string | undefined> {
@@ -25,7 +25,7 @@ export async function findPostgresServer(): Promise<string | undefined> {
 export async function createPgliteFolder(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'history-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
-  return { place: { url: undefined, folder }, remove };
+  return { location: { url: undefined, folder }, remove };
 }
 
 export async function createPostgresDatabase(server: string): Promise<TemporaryDatabase> {
@@ -34,7 +34,7 @@ export async function createPostgresDatabase(server: string): Promise<TemporaryD
   // an address without a host, as that of the socket, is none that URL takes
   const url = server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
   const remove = () => runOn(server, `drop database if exists ${name} with (force)`);
-  return { place: { url, folder: '' }, remove };
+  return { location: { url, folder: '' }, remove };
 }
 
 async function runOn(server: string, sql: string): Promise<void> {

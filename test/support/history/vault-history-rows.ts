@@ -33,7 +33,7 @@ export function vaultHistoryApis() {
     const reader = goldenReader({ at: { slot, unix: toUnixSeconds(now) } });
     const api = await startPastApi({ reader, registry });
     await api.writer.append(batch);
-    await api.vaultPasts.renew();
+    await api.vaultPasts.refresh();
     return api;
   };
 }

@@ -3,7 +3,7 @@ import { namedAddress } from '../protocol/published-calls.ts';
 import { jsonPoster } from './post-json.ts';
 import { startApi, statusAndBody } from './test-api.ts';
 
-/** Of the golden cluster: a wallet with a loan and shares, a market, and a reserve and a vault of a token with 6 decimals. */
+/** Addresses in the golden cluster. The wallet has a loan and shares; the tokens have 6 decimals. */
 const wallet = 'GH4gCGq6bUVLn3jrDmdWms5aHEw5JCCAC7dZJnw2FmyJ';
 const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
 const reserve = 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9';
@@ -11,7 +11,7 @@ const kvault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
 
 export const unknownWallet = namedAddress('nobody');
 
-/** Bodies that the builders take. */
+/** Valid request bodies. */
 export const lendingBody = { wallet, market, reserve, amount: '1' };
 export const vaultBody = { wallet, kvault, amount: '1' };
 
@@ -21,18 +21,18 @@ export const lendingPaths = ['deposit', 'borrow', 'repay', 'withdraw'].map(
 export const vaultPaths = ['deposit', 'withdraw'].map((name) => `/ktx/kvault/${name}`);
 export const claimPaths = ['/ktx/farms/claim'];
 
-type Refusal = { readonly status: number; readonly body: unknown };
+type ErrorResponse = { readonly status: number; readonly body: unknown };
 
-export const badRequest = (message: string, code?: string): Refusal => ({
+export const badRequest = (message: string, code?: string): ErrorResponse => ({
   status: 400,
   body: { statusCode: 400, message, error: 'Bad Request', ...(code && { code }) },
 });
 
-/** A server of which both forms of each builder must refuse what they are asked in the same way. */
+/** Starts a server. `expectRefused` expects the same error of both forms of each builder. */
 export async function startBuilderApi() {
   const { url } = await startApi();
   const post = jsonPoster({ url });
-  const expectRefused = async (paths: readonly string[], body: unknown, expected: Refusal) => {
+  const expectRefused = async (paths: readonly string[], body: unknown, expected: ErrorResponse) => {
     for (const path of paths.flatMap((each) => [each, `${each}-instructions`])) {
       expect(statusAndBody(await post(path, body)), path).toEqual(expected);
     }

@@ -10,7 +10,7 @@ import {
 import { kitWire } from '../builders/kit-compiler.ts';
 import { type JsonResponse, readJson } from './test-api.ts';
 
-/** What `/ktx/decode` answers, as its callers see it. */
+/** The JSON response of `/ktx/decode`. */
 export type DecodeResponse = {
   readonly version: 'legacy' | 0;
   readonly feePayer: string;
@@ -53,7 +53,7 @@ export async function postDecode(url: string, body: unknown, query = ''): Promis
   return readJson(await fetch(`${url}/ktx/decode${query}`, init));
 }
 
-/** The answer for a transaction that can be read. */
+/** Decodes a valid transaction. */
 export async function requestDecodedTransaction(
   url: string,
   transaction: string,
@@ -65,16 +65,16 @@ export async function requestDecodedTransaction(
 
 export const BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
 
-/** Unsigned, compiled by kit, in base64. */
+/** Compiles an unsigned transaction with kit, in base64. */
 export function compileWire(
   wallet: Address,
   instructions: readonly Instruction[],
-  tables: readonly { readonly address: Address; readonly addresses: readonly Address[] }[] = [],
+  lookupTables: readonly { readonly address: Address; readonly addresses: readonly Address[] }[] = [],
 ): string {
-  return Buffer.from(kitWire({ wallet, instructions, tables }, BLOCKHASH)).toString('base64');
+  return Buffer.from(kitWire({ wallet, instructions, lookupTables }, BLOCKHASH)).toString('base64');
 }
 
-/** The names of the published tables. */
+/** Program names in the published instruction tables. */
 export const publishedNames: ReadonlyMap<string, string> = new Map([
   ['KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD', 'klend'],
   ['KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd', 'kvault'],

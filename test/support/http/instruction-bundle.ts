@@ -2,7 +2,7 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import type { Instruction, Role } from '#core/base/solana/instruction.ts';
 import type { LookupTable } from '#core/builders/build.ts';
 
-/** The instruction form, as it comes over HTTP. */
+/** JSON of the instruction form of a builder. */
 export type BundleJson = {
   readonly instructions: readonly {
     readonly programAddress: string;

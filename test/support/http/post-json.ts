@@ -1,6 +1,6 @@
 import { type JsonResponse, type RunningApi, readJson } from './test-api.ts';
 
-/** Of a server: the answer to a body, which is sent as JSON. */
+/** Returns a function that posts JSON to a server. */
 export const jsonPoster =
   ({ url }: Pick<RunningApi, 'url'>) =>
   async (path: string, body: unknown): Promise<JsonResponse> => {

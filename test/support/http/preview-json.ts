@@ -1,4 +1,4 @@
-/** The preview of a builder's answer, as it comes over HTTP. */
+/** JSON of the preview in a builder's response. */
 export type PreviewJson = {
   readonly simulated: boolean;
   readonly reason: string | null;
@@ -33,14 +33,14 @@ export type PreviewJson = {
     readonly creates: readonly { readonly what: string; readonly rentLamports: string }[];
     readonly closes: readonly { readonly what: string; readonly refundLamports: string }[];
     readonly rentLamports: string;
-    readonly pays: readonly PlannedMove[];
-    readonly receives: readonly PlannedMove[];
+    readonly pays: readonly PlannedTransferJson[];
+    readonly receives: readonly PlannedTransferJson[];
     readonly notes: readonly string[];
   };
   readonly loan: { readonly before: LoanJson | null; readonly after: LoanJson | null } | null;
 };
 
-type PlannedMove = {
+type PlannedTransferJson = {
   readonly symbol: string | null;
   readonly uiAmount: string;
   readonly certainty: string;

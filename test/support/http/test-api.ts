@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Logger } from '#core/base/logger.ts';
 import { knownTokens } from '#core/protocol/spl/known-tokens.ts';
-import { createApp } from '#server/app.ts';
-import type { FeatureContext } from '#server/features/feature-context.ts';
+import { type AppOptions, createApp } from '#server/app.ts';
 import { createApiKeys } from '#server/http/auth/api-keys.ts';
 import { parseTrustedProxies, type TrustedProxies } from '#server/http/limits/client-address.ts';
 import type { CompletedRequest } from '#server/http/request-log.ts';
@@ -12,7 +11,7 @@ import { goldenClusters } from '../golden/golden-clusters.ts';
 type LogLine = {
   readonly level: string;
   readonly message: string;
-  readonly facts: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
 };
 
 export type App = ReturnType<typeof createApp>;
@@ -20,8 +19,8 @@ export type App = ReturnType<typeof createApp>;
 export type RunningApi = {
   readonly url: string;
   readonly app: App;
-  readonly lines: readonly LogLine[];
-  /** The path's answer, with its body read as JSON. */
+  readonly logLines: readonly LogLine[];
+  /** Requests a path and parses the JSON body. */
   readonly get: (path: string, headers?: Record<string, string>) => Promise<JsonResponse>;
 };
 
@@ -31,21 +30,24 @@ export type JsonResponse = {
   readonly body: unknown;
 };
 
-type ApiOptions = Partial<FeatureContext> & {
+type ApiOptions = Partial<AppOptions> & {
   /** Adds routes before the server listens. */
   readonly routes?: (app: App) => void;
 };
 
-/** A real server on a free port, with the embedded tokens and no limits unless told otherwise; closed with the test. */
-export async function startApi({ routes, ...given }: ApiOptions = {}): Promise<RunningApi> {
-  const lines: LogLine[] = [];
-  const log = collectingLog(lines);
+/**
+ * Starts a server on a free port, by default with the embedded tokens and without rate limits.
+ * Closes it after the test.
+ */
+export async function startApi({ routes, ...overrides }: ApiOptions = {}): Promise<RunningApi> {
+  const logLines: LogLine[] = [];
+  const log = createLineCollector(logLines);
   const logRequest = (request: CompletedRequest) => log.info(request, 'request');
-  const app = createApp({ ...defaults(), log, logRequest, ...given });
+  const app = createApp({ ...defaults(), log, logRequest, ...overrides });
   routes?.(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
-  return { url, app, lines, get: (path, headers) => getJson(`${url}${path}`, headers) };
+  return { url, app, logLines, get: (path, headers) => getJson(`${url}${path}`, headers) };
 }
 
 async function getJson(url: string, headers?: Record<string, string>): Promise<JsonResponse> {
@@ -59,7 +61,7 @@ export async function readJson(response: Response): Promise<JsonResponse> {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** What a caller acts on, for a comparison that lets nothing extra through. */
+/** For exact comparisons of status and body. */
 export function statusAndBody({ status, body }: JsonResponse): unknown {
   return { status, body };
 }
@@ -70,14 +72,14 @@ export function trustProxies(...entries: string[]): TrustedProxies {
   return trusted;
 }
 
-function collectingLog(lines: LogLine[]): Logger {
-  const at = (level: string) => (facts: LogLine['facts'], message: string) => {
-    lines.push({ level, message, facts });
+function createLineCollector(lines: LogLine[]): Logger {
+  const at = (level: string) => (fields: LogLine['fields'], message: string) => {
+    lines.push({ level, message, fields });
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function defaults(): Omit<FeatureContext, 'log' | 'logRequest'> {
+function defaults(): Omit<AppOptions, 'log' | 'logRequest'> {
   return {
     version: '0.0.0-test',
     tokens: createStaticTokens(knownTokens),

@@ -8,50 +8,50 @@ import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 
-/** What sums are made of, read from the bytes of an account. */
+/** The balances in an account that invariants are computed from. */
 export type AccountBalances = {
   readonly token?: TokenBalances;
   readonly mint?: { readonly supply: bigint };
   readonly reserve?: ReserveBalances;
-  readonly obligation?: ObligationFacts;
+  readonly obligation?: ObligationBalances;
   readonly vault?: VaultBalances;
-  readonly farm?: FarmFacts;
-  readonly farmUser?: FarmUserFacts;
+  readonly farm?: FarmBalances;
+  readonly farmUser?: FarmUserBalances;
 };
 
-export type TokenBalances = ReturnType<typeof tokenFacts>;
-export type ReserveBalances = ReturnType<typeof reserveFacts>;
-type ObligationFacts = ReturnType<typeof obligationFacts>;
-export type VaultBalances = ReturnType<typeof vaultFacts>;
-type FarmFacts = ReturnType<typeof farmFacts>;
-type FarmUserFacts = ReturnType<typeof farmUserFacts>;
+export type TokenBalances = ReturnType<typeof tokenBalances>;
+export type ReserveBalances = ReturnType<typeof reserveBalances>;
+type ObligationBalances = ReturnType<typeof obligationBalances>;
+export type VaultBalances = ReturnType<typeof vaultBalances>;
+type FarmBalances = ReturnType<typeof farmBalances>;
+type FarmUserBalances = ReturnType<typeof farmUserBalances>;
 
-const known = new WeakMap<Uint8Array, AccountBalances>();
+const cache = new WeakMap<Uint8Array, AccountBalances>();
 
-/** Read once for the same bytes, which are never changed in place. */
+/** Cached by the data array, which is never modified in place. */
 export function readAccountBalances(account: ClusterAccount): AccountBalances {
-  const facts = known.get(account.data) ?? readFacts(account);
-  known.set(account.data, facts);
-  return facts;
+  const balances = cache.get(account.data) ?? decodeBalances(account);
+  cache.set(account.data, balances);
+  return balances;
 }
 
-function readFacts(account: ClusterAccount): AccountBalances {
-  if (tokenAccount.matches(account)) return { token: tokenFacts(account) };
+function decodeBalances(account: ClusterAccount): AccountBalances {
+  if (tokenAccount.matches(account)) return { token: tokenBalances(account) };
   if (mint.matches(account)) return { mint: { supply: mint.view(account).supply } };
-  if (reserve.matches(account)) return { reserve: reserveFacts(account) };
-  if (obligation.matches(account)) return { obligation: obligationFacts(account) };
-  if (vaultState.matches(account)) return { vault: vaultFacts(account) };
-  if (farmState.matches(account)) return { farm: farmFacts(account) };
-  if (userState.matches(account)) return { farmUser: farmUserFacts(account) };
+  if (reserve.matches(account)) return { reserve: reserveBalances(account) };
+  if (obligation.matches(account)) return { obligation: obligationBalances(account) };
+  if (vaultState.matches(account)) return { vault: vaultBalances(account) };
+  if (farmState.matches(account)) return { farm: farmBalances(account) };
+  if (userState.matches(account)) return { farmUser: farmUserBalances(account) };
   return {};
 }
 
-function tokenFacts(account: ClusterAccount) {
-  const { mint: of, owner, amount, isNativeTag, isNative } = tokenAccount.view(account);
-  return { mint: of, owner, amount, isNative: isNativeTag === 1, rent: isNative };
+function tokenBalances(account: ClusterAccount) {
+  const { mint: mintAddress, owner, amount, isNativeTag, isNative } = tokenAccount.view(account);
+  return { mint: mintAddress, owner, amount, isNative: isNativeTag === 1, rent: isNative };
 }
 
-function reserveFacts(account: ClusterAccount) {
+function reserveBalances(account: ClusterAccount) {
   const view = reserve.view(account);
   const { liquidity, collateral } = view;
   const available = liquidity.totalAvailableAmount;
@@ -62,10 +62,10 @@ function reserveFacts(account: ClusterAccount) {
   return {
     liquidityMint: liquidity.mintPubkey,
     liquidityVault: liquidity.supplyVault,
-    keptApart: liquidity.rewardsAmountAvailable,
+    setAside: liquidity.rewardsAmountAvailable,
     available,
     borrowedSf: liquidity.borrowedAmountSf,
-    /** What belongs to the lenders. */
+    /** The lenders' share. */
     supplySf: (available << 60n) + liquidity.borrowedAmountSf - fees,
     rate: liquidity.cumulativeBorrowRateBsf.value,
     collateralMint: collateral.mintPubkey,
@@ -78,10 +78,12 @@ function reserveFacts(account: ClusterAccount) {
   };
 }
 
-function obligationFacts(account: ClusterAccount) {
+function obligationBalances(account: ClusterAccount) {
   const { owner, elevationGroup, hasDebt, deposits, borrows } = obligation.view(account);
   return {
-    ...{ owner, elevationGroup, hasDebt },
+    owner,
+    elevationGroup,
+    hasDebt,
     deposits: [...deposits]
       .map((deposit) => ({
         reserve: deposit.depositReserve,
@@ -100,31 +102,40 @@ function obligationFacts(account: ClusterAccount) {
   };
 }
 
-function vaultFacts(account: ClusterAccount) {
+function vaultBalances(account: ClusterAccount) {
   const view = vaultState.view(account);
   const { tokenVault, sharesMint, sharesIssued, vaultFarm, pendingFeesSf } = view;
   return {
-    ...{ tokenVault, sharesMint, sharesIssued, vaultFarm, pendingFeesSf },
+    tokenVault,
+    sharesMint,
+    sharesIssued,
+    vaultFarm,
+    pendingFeesSf,
     available: view.tokenAvailable,
-    keptApart: view.availableCrankFunds + view.rewardInfo.rewardsAvailable,
-    /** All that was ever charged. */
+    setAside: view.availableCrankFunds + view.rewardInfo.rewardsAvailable,
+    /** All fees ever charged. */
     feesSf: view.cumulativeMgmtFeesSf + view.cumulativePerfFeesSf,
     allocations: [...view.vaultAllocationStrategy]
-      .map(({ reserve: of, ctokenVault, ctokenAllocation }) => ({
-        ...{ reserve: of, ctokenVault, ctokens: ctokenAllocation },
+      .map(({ reserve: address, ctokenVault, ctokenAllocation }) => ({
+        reserve: address,
+        ctokenVault,
+        ctokens: ctokenAllocation,
       }))
       .filter((allocation) => allocation.reserve !== ZERO_ADDRESS),
   };
 }
 
-function farmFacts(account: ClusterAccount) {
+function farmBalances(account: ClusterAccount) {
   const view = farmState.view(account);
   const { delegateAuthority, farmVault, totalStakedAmount, totalPendingAmount } = view;
   const { totalActiveStakeScaled, totalPendingStakeScaled } = view;
   return {
     isDelegated: delegateAuthority !== ZERO_ADDRESS,
-    ...{ farmVault, totalStakedAmount, totalPendingAmount },
-    ...{ totalActiveStakeScaled, totalPendingStakeScaled },
+    farmVault,
+    totalStakedAmount,
+    totalPendingAmount,
+    totalActiveStakeScaled,
+    totalPendingStakeScaled,
     rewards: [...view.rewardInfos].slice(0, Number(view.numRewardTokens)).map((info) => ({
       vault: info.rewardsVault,
       available: info.rewardsAvailable,
@@ -133,7 +144,7 @@ function farmFacts(account: ClusterAccount) {
   };
 }
 
-function farmUserFacts(account: ClusterAccount) {
+function farmUserBalances(account: ClusterAccount) {
   const view = userState.view(account);
   return {
     farm: view.farmState,
@@ -141,7 +152,7 @@ function farmUserFacts(account: ClusterAccount) {
     active: view.activeStakeScaled,
     pendingDeposit: view.pendingDepositStakeScaled,
     pendingWithdrawal: view.pendingWithdrawalUnstakeScaled,
-    /** Of which reward how much, where there is some. */
+    /** Unclaimed amounts above zero, by reward. */
     unclaimed: [...view.rewardsIssuedUnclaimed]
       .map((amount, i) => ({ claim: `${view.farmState}/${i}`, amount }))
       .filter(({ amount }) => amount > 0n),

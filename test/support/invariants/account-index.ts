@@ -2,10 +2,10 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { type AccountBalances, readAccountBalances } from './account-balances.ts';
 
-type Kinds = { readonly [Kind in keyof AccountBalances]-?: Map<Address, Facts<Kind>> };
-type Facts<Kind extends keyof AccountBalances> = NonNullable<AccountBalances[Kind]>;
+type Kinds = { readonly [Kind in keyof AccountBalances]-?: Map<Address, Balances<Kind>> };
+type Balances<Kind extends keyof AccountBalances> = NonNullable<AccountBalances[Kind]>;
 
-/** Every account of a cluster by kind, kept in step with it. */
+/** All accounts of a cluster by kind. */
 export class AccountIndex {
   readonly token: Kinds['token'] = new Map();
   readonly mint: Kinds['mint'] = new Map();
@@ -34,14 +34,14 @@ export class AccountIndex {
 
   set(address: Address, account: ClusterAccount | undefined): void {
     put(this.#accounts, address, account);
-    const facts: AccountBalances = account === undefined ? {} : readAccountBalances(account);
-    put(this.token, address, facts.token);
-    put(this.mint, address, facts.mint);
-    put(this.reserve, address, facts.reserve);
-    put(this.obligation, address, facts.obligation);
-    put(this.vault, address, facts.vault);
-    put(this.farm, address, facts.farm);
-    put(this.farmUser, address, facts.farmUser);
+    const balances: AccountBalances = account === undefined ? {} : readAccountBalances(account);
+    put(this.token, address, balances.token);
+    put(this.mint, address, balances.mint);
+    put(this.reserve, address, balances.reserve);
+    put(this.obligation, address, balances.obligation);
+    put(this.vault, address, balances.vault);
+    put(this.farm, address, balances.farm);
+    put(this.farmUser, address, balances.farmUser);
   }
 }
 

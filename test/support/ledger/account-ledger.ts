@@ -25,7 +25,7 @@ export class AccountLedger {
   readonly samples: Sample[] = [];
   readonly transactions: LedgerTransaction[] = [];
 
-  see({ at, slots, transactions, sample }: ClusterStep): void {
+  observe({ at, slots, transactions, sample }: ClusterStep): void {
     for (const { at: when, accounts } of slots) {
       for (const { address, account } of accounts) {
         const entries = this.#entries.get(address) ?? [];
@@ -69,7 +69,7 @@ export class AccountLedger {
   }
 
   /** Where there ever was one of a kind that is meant. */
-  everOf<Value>(layout: Layout<Value>, isMeant: (fields: Value) => boolean): readonly Address[] {
+  addressesOf<Value>(layout: Layout<Value>, isMeant: (fields: Value) => boolean): readonly Address[] {
     return [...this.#entries].flatMap(([address, entries]) =>
       entries.some(
         ({ account }) =>

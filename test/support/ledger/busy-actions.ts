@@ -41,57 +41,57 @@ const THOUSAND = 1_000n;
 
 const invest =
   (key: VaultKey): ScriptedAction =>
-  ({ player, people, keys }, tally) => {
-    for (const record of investVault(player, vaultAddress(keys, key), people.maker)) {
+  ({ simulator, agents, keys }, tally) => {
+    for (const record of investVault(simulator, vaultAddress(keys, key), agents.marketMaker)) {
       attempt(tally, () => record);
     }
   };
 
 const leave =
   (wallet: number, shares: AmountOrAll, key: VaultKey = EMPTIED_VAULT): ScriptedAction =>
-  ({ player, people, keys }, tally) => {
-    const savings = { owner: people.wallet(wallet), vault: vaultAddress(keys, key) };
-    attempt(tally, () => executeVaultWithdraw(player, savings, shares));
+  ({ simulator, agents, keys }, tally) => {
+    const savings = { owner: agents.wallet(wallet), vault: vaultAddress(keys, key) };
+    attempt(tally, () => executeVaultWithdraw(simulator, savings, shares));
   };
 
-const save = (wallet: number, dollars: bigint, key: VaultKey = EMPTIED_VAULT): ScriptedAction =>
-  vaultDepositAction(wallet, key, { dollars: dollars * THOUSAND, stake: false });
+const save = (wallet: number, usd: bigint, key: VaultKey = EMPTIED_VAULT): ScriptedAction =>
+  vaultDepositAction(wallet, key, { usd: usd * THOUSAND, stake: false });
 
 const payAllBack: ScriptedAction = (scenery, tally) => {
-  const { player, people, keys } = scenery;
+  const { simulator, agents, keys } = scenery;
   const loan = walletLoan(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
-  const side = { owner: loan.owner, maker: people.maker };
-  ensureBalance(player, side, { token: tokenBySymbol('USDC'), amount: 50_000_000_000n });
+  const side = { owner: loan.owner, maker: agents.marketMaker };
+  ensureBalance(simulator, side, { token: tokenBySymbol('USDC'), amount: 50_000_000_000n });
   const reserve = reserveAddress(keys, 'main', 'USDC');
-  attempt(tally, () => executeRepay(player, loan, { reserve, amount: 'all' }));
+  attempt(tally, () => executeRepay(simulator, loan, { reserve, amount: 'all' }));
 };
 
 const takeAllOut: ScriptedAction = (scenery, tally) => {
-  const { player, keys } = scenery;
+  const { simulator, keys } = scenery;
   const loan = walletLoan(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
   const reserve = reserveAddress(keys, 'main', 'SOL');
-  attempt(tally, () => executeWithdraw(player, loan, { reserve, amount: 'all' }));
+  attempt(tally, () => executeWithdraw(simulator, loan, { reserve, amount: 'all' }));
 };
 
 /** Until the oracle tells its next prices SOL is worth three quarters: loans that are full are liquidated. */
-const crash: ScriptedAction = ({ player, people, bank, facts }, tally) => {
-  const feed = player.accountOf(facts.oracle.prices);
+const crash: ScriptedAction = ({ simulator, agents, bank, metadata }, tally) => {
+  const feed = simulator.requireAccount(metadata.oracle.prices);
   const fields = oraclePrices.decode(feed);
-  const index = facts.oracle.entries.find(({ symbol }) => symbol === 'SOL')?.index;
+  const index = metadata.oracle.entries.find(({ symbol }) => symbol === 'SOL')?.index;
   const prices = fields.prices.map((entry, i) =>
     i === index
       ? { ...entry, price: { ...entry.price, value: (entry.price.value * 3n) / 4n } }
       : entry,
   );
-  player.write(facts.oracle.prices, {
+  simulator.setAccount(metadata.oracle.prices, {
     ...feed,
     data: oraclePrices.encode({ ...fields, prices }),
   });
   for (const { address, account } of [...bank.view(bank.slot).accountsOf(KLEND_PROGRAM)]) {
     if (!obligation.matches(account) || obligation.decode(account).hasDebt === 0) continue;
     // what it is worth is in the account only once somebody has refreshed it
-    player.act({ instructions: refreshInstructions(player, address), signers: [people.keeper] });
-    const record = liquidateLoan(player, address, people.maker);
+    simulator.execute({ instructions: refreshInstructions(simulator, address), signers: [agents.keeper] });
+    const record = liquidateLoan(simulator, address, agents.marketMaker);
     if (record !== undefined) attempt(tally, () => record);
   }
 };
@@ -139,19 +139,19 @@ export function createBusyActions(
   const lending = assignStrategies(dice);
   const tally = createActionCounts();
   return (stage, hour) => {
-    const scenery = { ...stage, dice };
+    const scenery = { ...stage, random: dice };
     for (const act of PLANNED.get(hour) ?? []) act(scenery, tally);
     if (hour < 4) return;
     for (let i = 0; i < SAVERS_AN_HOUR; i++) {
       // few of them, so that the same ones come again
       const wallet = Number(dice.between(87n, 91n));
-      vaultStrategy({ vault: dice.pick(KEYS), dollars: 4_000n })(scenery, wallet, tally);
+      vaultStrategy({ vault: dice.pick(KEYS), usd: 4_000n })(scenery, wallet, tally);
     }
     const borrower = Number(dice.between(9n, 86n));
     for (const habit of lending[borrower] ?? []) habit(scenery, borrower, tally);
-    const vault = stage.facts.vaults[hour % 5];
+    const vault = stage.metadata.vaults[hour % 5];
     if (vault === undefined || hour % 4 !== 0) return;
-    for (const record of investVault(stage.player, vault.address, stage.people.maker)) {
+    for (const record of investVault(stage.simulator, vault.address, stage.agents.marketMaker)) {
       attempt(tally, () => record);
     }
   };

@@ -30,32 +30,32 @@ export async function recordBusySimulation(history: History): Promise<BusySimula
     executor: createModelExecutor(modelPrograms()),
     log: silentLog,
   });
-  const registry = createLocalnetRegistry(stage.facts);
+  const registry = createLocalnetRegistry(stage.metadata);
   const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
   const ledger = new AccountLedger();
   const write = async (played: readonly ClusterStep[]): Promise<void> => {
     const steps = played.map((step) => (isSampled(step) ? step : unsampled(step)));
-    for (const step of steps) ledger.see(step);
+    for (const step of steps) ledger.observe(step);
     await writer.write(steps);
   };
   const diary = new StepCollector(stage);
-  await write([diary.founding()]);
+  await write([diary.initialStep()]);
   const act = createBusyActions(BUSY_SIMULATION.seed);
   const lastHour = BUSY_SIMULATION.days * 24 - QUIET_HOURS;
   let steps: ClusterStep[] = [];
   for (const played of simulateHistory(stage)) {
     const hour = played.minutes / MINUTES_PER_HOUR;
     if (Number.isInteger(hour) && hour < lastHour) act(stage, hour);
-    steps.push(...diary.stepsOf(played));
+    steps.push(...diary.collect(played));
     if (steps.length < STEPS_AT_ONCE) continue;
     await write(steps);
     steps = [];
   }
   await write(steps);
   await writer.end();
-  const { bank, transactions, seed, facts } = stage;
-  const played = { cluster: { bank, transactions, seed }, plan: BUSY_SIMULATION, facts };
-  return { played, history, registry, state: writer.state, ledger };
+  const { bank, transactions, seed, metadata } = stage;
+  const simulation = { cluster: { bank, transactions, seed }, plan: BUSY_SIMULATION, metadata };
+  return { simulation, history, registry, state: writer.state, ledger };
 }
 
 /** Minutes are sampled in the last hour that began, as it takes its time: those of before have their one sample. */

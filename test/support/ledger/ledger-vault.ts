@@ -27,7 +27,7 @@ type Place = {
 /** Amounts are whole tokens unless they say otherwise. */
 export type LedgerVault = {
   readonly fields: VaultState;
-  readonly places: readonly Place[];
+  readonly allocations: readonly Place[];
   readonly available: Decimal50;
   readonly invested: Decimal50;
   /** What belongs to the shares. */
@@ -53,18 +53,18 @@ export function ledgerVaultAt(
   if (fields === undefined) return undefined;
   const prices = { price: reserves.price(fields.tokenMint, at), solPrice: reserves.solPrice(at) };
   const rewardsOf = farmRewards.bind(undefined, { ledger, reserves, at });
-  const places = placesOf(fields, reserves.at(at), rewardsOf);
+  const allocations = placesOf(fields, reserves.at(at), rewardsOf);
   const decimals = 10n ** fields.tokenMintDecimals;
   const available = toDecimal50(fields.tokenAvailable, decimals);
-  const invested = sum(places.map((place) => place.invested)) / decimals;
+  const invested = sum(allocations.map((place) => place.invested)) / decimals;
   const held = available + invested;
   const aum = held - toDecimal50(fields.pendingFeesSf, SF * decimals);
   const shares = toDecimal50(fields.sharesIssued, 10n ** fields.sharesMintDecimals);
   const tokensPerShare = divide(aum, shares);
   const weighted = (value: (place: Place) => Decimal50): Decimal50 =>
-    divide(sum(places.map((place) => multiply(value(place), place.invested))), held * decimals);
-  const weights = sum(places.map(({ weight }) => toDecimal50(weight)));
-  const byWeight = sum(places.map(({ reserve, weight }) => reserve.supplyApr * weight));
+    divide(sum(allocations.map((place) => multiply(value(place), place.invested))), held * decimals);
+  const weights = sum(allocations.map(({ weight }) => toDecimal50(weight)));
+  const byWeight = sum(allocations.map(({ reserve, weight }) => reserve.supplyApr * weight));
   const net = (gross: Decimal50): Decimal50 =>
     (gross * (10_000n - fields.performanceFeeBps)) / 10_000n -
     toDecimal50(fields.managementFeeBps, 10_000n);
@@ -72,7 +72,7 @@ export function ledgerVaultAt(
   const unitPrice = multiply(tokensPerShare, prices.price) / 10n ** fields.sharesMintDecimals;
   const own = rewardsOf(fields.vaultFarm, unitPrice);
   return {
-    ...{ fields, places, available, invested, aum, tokensPerShare, ...prices, actualApr },
+    ...{ fields, allocations, available, invested, aum, tokensPerShare, ...prices, actualApr },
     theoreticalApr: net(divide(byWeight, weights)),
     interestPerSecond: multiply(held, actualApr) / YEAR_SECONDS,
     farmRewards: own,

@@ -39,7 +39,7 @@ export async function reconcileDailyEarnings(proof: Reconciliation): Promise<voi
   const { vaults, ledger, end } = proof;
   const hours = [...ledger.lastOfEach(HOUR)].filter(([hour]) => hour + HOUR < end.unix);
   let [told, untold] = [0n, 0n];
-  for (const { address: vault, name } of proof.played.facts.vaults) {
+  for (const { address: vault, name } of proof.simulation.metadata.vaults) {
     const all = await toldAndUntold(proof, vault);
     for (let i = HOURS_PER_DAY; i < hours.length; i += HOURS_PER_DAY) {
       const [from, to] = [hours[i - HOURS_PER_DAY], hours[i]];

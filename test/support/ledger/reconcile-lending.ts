@@ -31,11 +31,11 @@ export async function reconcileReserveHistory(
   proof: Reconciliation,
   frequency: Frequency,
 ): Promise<void> {
-  const { api, ledger, reserves, dice, end } = proof;
+  const { api, ledger, reserves, random, end } = proof;
   const buckets = bucketsOf(ledger, frequency);
-  for (const reserve of dice.some([...reserves.at(end).values()], 5)) {
+  for (const reserve of random.some([...reserves.at(end).values()], 5)) {
     const { lendingMarket } = reserve.fields;
-    const range = dice.range(frequency);
+    const range = random.range(frequency);
     const path = `/svc-market/${lendingMarket}/reserves/${reserve.address}/metrics/history`;
     const query = `?frequency=${frequency}&start=${isoOf(range.start)}&end=${isoOf(range.end)}`;
     const { history } = (await api.get(`${path}${query}`)).body as { history: Point[] };
@@ -53,9 +53,9 @@ export async function reconcileReserveHistory(
 }
 
 export async function reconcileMarketHistory(proof: Reconciliation): Promise<void> {
-  const { api, ledger, reserves, dice, played } = proof;
-  for (const { address } of played.facts.markets) {
-    const { start: from, end, frequency } = dice.rangeOfDays(HOURLY_DAYS);
+  const { api, ledger, reserves, random, simulation } = proof;
+  for (const { address } of simulation.metadata.markets) {
+    const { start: from, end, frequency } = random.rangeOfDays(HOURLY_DAYS);
     const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
     const { body } = await api.get(`/svc-market/${address}/metrics/history${query}`);
     const points = body as Point[];

@@ -32,10 +32,10 @@ type Pnl = {
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-const bookOf = ({ ledger, reserves, played }: Reconciliation): LoanLedger => ({
+const bookOf = ({ ledger, reserves, simulation }: Reconciliation): LoanLedger => ({
   ledger,
   reserves,
-  stakePools: played.facts.stakePools,
+  stakePools: simulation.metadata.stakePools,
 });
 
 /** All loans that there ever were, also those that are closed. */
@@ -55,7 +55,7 @@ export async function reconcileLoanHistory(
 ): Promise<void> {
   const book = bookOf(proof);
   let points = 0;
-  for (const { address, market } of proof.dice.some(everyLoan(proof), LOANS)) {
+  for (const { address, market } of proof.random.some(everyLoan(proof), LOANS)) {
     const path = `/v2/svc-market/${market}/obligations/${address}/metrics/history`;
     const query = `?useStakeRateForObligation=${useStakeRate}`;
     const { history } = (await proof.api.get(`${path}${query}`)).body as { history: Told[] };
@@ -86,7 +86,7 @@ export async function reconcileLoanPnl(proof: Reconciliation): Promise<void> {
     return positionCashFlows(book, own).length < own.length;
   });
   expect(restarted.length).toBeGreaterThan(0);
-  const chosen = [...restarted, ...proof.dice.some(everyLoan(proof), LOANS)];
+  const chosen = [...restarted, ...proof.random.some(everyLoan(proof), LOANS)];
   for (const { address, market } of chosen) {
     const own = flows.filter((flow) => flow.obligation === address);
     for (const mode of ['current_obligation', 'obligation_all_time']) {

@@ -32,8 +32,8 @@ type Told = Readonly<Record<string, unknown>>;
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
 export async function reconcileVaultMetrics(proof: Reconciliation): Promise<void> {
-  const { api, played, vaults, end } = proof;
-  for (const { address, name } of played.facts.vaults) {
+  const { api, simulation, vaults, end } = proof;
+  for (const { address, name } of simulation.metadata.vaults) {
     const told = (await api.get(`/kvaults/vaults/${address}/metrics`)).body as Told;
     const expected = metricsOf(vaults, address, end);
     for (const [field, figure] of Object.entries(expected)) {
@@ -44,9 +44,9 @@ export async function reconcileVaultMetrics(proof: Reconciliation): Promise<void
 }
 
 export async function reconcileVaultHistory(proof: Reconciliation): Promise<void> {
-  const { api, played, vaults, dice, ledger } = proof;
-  for (const { address, name } of played.facts.vaults) {
-    const { start: from, end: to, frequency } = dice.rangeOfDays(HOURLY_DAYS);
+  const { api, simulation, vaults, random, ledger } = proof;
+  for (const { address, name } of simulation.metadata.vaults) {
+    const { start: from, end: to, frequency } = random.rangeOfDays(HOURLY_DAYS);
     const length = frequency === 'hour' ? HOUR : DAY;
     const query = `?start=${isoOf(from)}&end=${isoOf(to)}`;
     const { body } = await api.get(`/kvaults/vaults/${address}/metrics/history${query}`);
@@ -59,16 +59,16 @@ export async function reconcileVaultHistory(proof: Reconciliation): Promise<void
     );
     for (const [i, [, sample]] of asked.entries()) {
       const what = `${name} ${isoOf(sample.unix)}`;
-      const { interest } = vaults.sums(address, sample);
+      const { interest } = vaults.totals(address, sample);
       expectPoint(points[i] ?? {}, { vault: vaults.at(address, sample), interest, what });
     }
   }
 }
 
 export async function reconcileVolumes(proof: Reconciliation): Promise<void> {
-  const { api, played, vaults, ledger, end } = proof;
+  const { api, simulation, vaults, ledger, end } = proof;
   let moved = 0;
-  for (const { address, name } of played.facts.vaults) {
+  for (const { address, name } of simulation.metadata.vaults) {
     const from = end.unix - 6n * DAY;
     const query = `?start=${isoOf(from)}`;
     const { body } = await api.get(`/kvaults/vaults/${address}/allocation-volume/history${query}`);
@@ -95,14 +95,14 @@ export async function reconcileVolumes(proof: Reconciliation): Promise<void> {
 }
 
 export async function reconcileSummary(proof: Reconciliation, type: string): Promise<void> {
-  const { api, played, vaults, end } = proof;
+  const { api, simulation, vaults, end } = proof;
   const { earnings } = (await api.get(`/kvaults/summary?type=${type}`)).body as {
     earnings: Record<string, { usd: string; sol: string }>;
   };
-  const { facts } = played;
-  const sums = facts.vaults
-    .filter(({ address }) => facts.privateCreditVaults.has(address) === (type !== 'default'))
-    .map(({ address }) => vaults.sums(address, end));
+  const { metadata } = simulation;
+  const sums = metadata.vaults
+    .filter(({ address }) => metadata.privateCreditVaults.has(address) === (type !== 'default'))
+    .map(({ address }) => vaults.totals(address, end));
   const add = (parts: readonly UsdSolValue[]): UsdSolValue => ({
     usd: sum(parts.map(({ usd }) => usd)),
     sol: sum(parts.map(({ sol }) => sol)),
@@ -125,7 +125,7 @@ function metricsOf(
 ): Record<string, Decimal50> {
   const then = vaults.at(address, end);
   const { price, solPrice, available, invested, interestPerSecond } = then;
-  const sums = vaults.sums(address, end);
+  const sums = vaults.totals(address, end);
   const perSecondUsd = multiply(interestPerSecond, price);
   return {
     ...trailing(vaults, address, end),
@@ -219,8 +219,8 @@ function expectPoint(told: Told, { vault: then, interest, what }: PointCase): vo
   expect(
     reserves.map(({ pubkey }) => pubkey),
     what,
-  ).toEqual(then.places.map(({ reserve }) => reserve.address));
-  for (const [i, { reserve, invested, rewardsApr }] of then.places.entries()) {
+  ).toEqual(then.allocations.map(({ reserve }) => reserve.address));
+  for (const [i, { reserve, invested, rewardsApr }] of then.allocations.entries()) {
     const own = reserves[i] ?? {};
     const part = divide(invested, then.aum * 10n ** then.fields.tokenMintDecimals);
     expectNear(own['supplyApy'], reserve.supplyApy, `${what} supplyApy`);

@@ -34,8 +34,8 @@ const everyWallet = ({ vaults }: Reconciliation): readonly Address[] => [
   ...new Set(vaults.trades.map(({ wallet }) => wallet)),
 ];
 
-const everySaver = ({ vaults, played }: Reconciliation): readonly VaultHolder[] =>
-  played.facts.vaults.flatMap(({ address: vault }) =>
+const everySaver = ({ vaults, simulation }: Reconciliation): readonly VaultHolder[] =>
+  simulation.metadata.vaults.flatMap(({ address: vault }) =>
     holdersOf(vaults, vault).map((wallet) => ({ wallet, vault })),
   );
 
@@ -44,7 +44,7 @@ export async function reconcileTransactions(proof: Reconciliation): Promise<void
   const returned = everySaver(proof).filter((saver) => hasReturned(proof, saver));
   expect(returned.length).toBeGreaterThan(0);
   const chosen = returned.map(({ wallet }) => wallet);
-  for (const wallet of new Set([...chosen, ...proof.dice.some(everyWallet(proof), WALLETS)])) {
+  for (const wallet of new Set([...chosen, ...proof.random.some(everyWallet(proof), WALLETS)])) {
     const told = (await proof.api.get(`/kvaults/users/${wallet}/transactions`)).body as Told[];
     const own = proof.vaults.trades.filter((trade) => trade.wallet === wallet).toReversed();
     expect(told.map(keyOf), wallet).toEqual(
@@ -58,8 +58,8 @@ export async function reconcileTransactions(proof: Reconciliation): Promise<void
 
 export async function reconcileWalletHistory(proof: Reconciliation): Promise<void> {
   let compared = 0;
-  for (const saver of proof.dice.some(everySaver(proof), 2 * WALLETS)) {
-    const { start: from, end, frequency } = proof.dice.rangeOfDays(HOURLY_DAYS);
+  for (const saver of proof.random.some(everySaver(proof), 2 * WALLETS)) {
+    const { start: from, end, frequency } = proof.random.rangeOfDays(HOURLY_DAYS);
     const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/metrics/history${query}`;
     const told = (await proof.api.get(path)).body as Told[];
@@ -75,7 +75,7 @@ export async function reconcileWalletHistory(proof: Reconciliation): Promise<voi
 }
 
 export async function reconcileWalletTotals(proof: Reconciliation): Promise<void> {
-  for (const wallet of proof.dice.some(everyWallet(proof), WALLETS)) {
+  for (const wallet of proof.random.some(everyWallet(proof), WALLETS)) {
     const path = `/kvaults/users/${wallet}/metrics/history?start=${isoOf(proof.end.unix - 10n * DAY)}`;
     const told = (await proof.api.get(path)).body as Told[];
     const points = everySaver(proof)
@@ -97,17 +97,17 @@ export async function reconcileWalletTotals(proof: Reconciliation): Promise<void
 }
 
 export async function reconcileWalletPnl(proof: Reconciliation): Promise<void> {
-  for (const saver of proof.dice.some(everySaver(proof), 2 * WALLETS)) {
+  for (const saver of proof.random.some(everySaver(proof), 2 * WALLETS)) {
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/pnl`;
     const now = costEntries(proof.vaults, saver, proof.end);
     expectTotal((await proof.api.get(path)).body as ToldPnl, now, path);
     expectEntries((await proof.api.get(`${path}/history`)).body as ToldPnl, now, path);
-    const unix = proof.dice.instant();
+    const unix = proof.random.instant();
     const sample = proof.ledger.sampleAt(unix) ?? proof.end;
     const then = costEntries(proof.vaults, saver, { slot: sample.slot, unix });
     const asked = `${path}/history?end=${isoOf(unix)}`;
     expectEntries((await proof.api.get(asked)).body as ToldPnl, then, asked);
-    const from = proof.dice.instant();
+    const from = proof.random.instant();
     const later = (await proof.api.get(`${path}/history?start=${isoOf(from)}`)).body as ToldPnl;
     expect(later.history.length).toBe(now.filter((entry) => entry.unix >= from).length);
     expectTotal(later, now, path);

@@ -11,7 +11,7 @@ export type Reconciliation = BusySimulation & {
   readonly api: RunningApi;
   readonly reserves: LedgerReserves;
   readonly vaults: VaultIndex;
-  readonly dice: ProofDice;
+  readonly random: ProofDice;
   /** When the play ended, which is now for the server. */
   readonly end: LedgerTime;
 };
@@ -49,7 +49,7 @@ export async function startReconciliation(
     api: await startSimulationApi(days),
     ...books,
     end,
-    dice: createProofDice(seed, { first, last: end.unix }),
+    random: createProofDice(seed, { first, last: end.unix }),
   };
 }
 

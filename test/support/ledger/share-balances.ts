@@ -26,8 +26,8 @@ export class ShareBalances {
         farms.add(fields.vaultFarm);
       }
     }
-    this.#tokens = ledger.everOf(tokenAccount, ({ mint }) => mints.has(mint));
-    this.#stakes = ledger.everOf(userState, (stake) => farms.has(stake.farmState));
+    this.#tokens = ledger.addressesOf(tokenAccount, ({ mint }) => mints.has(mint));
+    this.#stakes = ledger.addressesOf(userState, (stake) => farms.has(stake.farmState));
   }
 
   of(vault: Address, at: Slot): ReadonlyMap<Address, bigint> {
@@ -58,7 +58,7 @@ export class ShareBalances {
   }
 
   /** Whoever ever had some. */
-  everOf(vault: Address): readonly Address[] {
+  holdersOf(vault: Address): readonly Address[] {
     const wallets = new Set<Address>();
     for (const moment of this.#ledger.samples) {
       for (const wallet of this.of(vault, moment).keys()) wallets.add(wallet);

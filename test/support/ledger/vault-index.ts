@@ -69,7 +69,7 @@ export class VaultIndex {
   }
 
   /** By the samples up to a moment. */
-  sums(vault: Address, until: LedgerTime): LedgerVaultTotals {
+  totals(vault: Address, until: LedgerTime): LedgerVaultTotals {
     const samples = this.ledger.samples.filter(({ slot }) => slot <= until.slot);
     const worth = (
       added: (now: LedgerVault, before: Step | undefined) => Decimal50,
@@ -98,7 +98,7 @@ export class VaultIndex {
       reserveRewards: worth((now, before) => {
         if (before === undefined) return 0n;
         const yearly = sum(
-          now.places.map(({ reserve, invested, rewardsApr }) =>
+          now.allocations.map(({ reserve, invested, rewardsApr }) =>
             multiply(multiply(invested / reserve.lamportsPerToken, now.price), rewardsApr),
           ),
         );

@@ -18,7 +18,7 @@ import {
 
 export type DollarLoan = {
   readonly deposited: bigint;
-  readonly owed: bigint;
+  readonly borrowed: bigint;
   readonly ltv?: number;
   readonly threshold?: number;
   readonly usdc?: (reserve: Reserve) => Reserve;
@@ -28,27 +28,27 @@ export type DollarLoan = {
 /** One deposit and one debt whose smallest unit is a whole dollar, so that values are whole numbers. */
 export function dollarLoan({
   deposited,
-  owed,
+  borrowed,
   ltv = 50,
   threshold = 80,
   usdc,
   obligation,
 }: DollarLoan): {
   position: ObligationPosition;
-  terms: LendingContext;
+  context: LendingContext;
 } {
-  const terms = exampleLendingContext();
+  const context = exampleLendingContext();
   const base = exampleReserve();
   const plain: Reserve = {
     ...base,
     liquidity: {
       ...base.liquidity,
       totalAvailableAmount: toLamports(10n ** 12n),
-      borrowedAmountSf: sfFromInt(owed),
+      borrowedAmountSf: sfFromInt(borrowed),
       accumulatedProtocolFeesSf: sfFromBits(0n),
       marketPriceSf: sfFromInt(1_000_000n),
     },
-    collateral: { ...base.collateral, mintTotalSupply: 10n ** 12n + owed },
+    collateral: { ...base.collateral, mintTotalSupply: 10n ** 12n + borrowed },
     config: { ...base.config, loanToValuePct: ltv, liquidationThresholdPct: threshold },
   };
   const example = exampleObligation();
@@ -60,8 +60,8 @@ export function dollarLoan({
       depositedAmount: i === 0 ? deposited : 0n,
     })),
     borrows: example.borrows.map((place, i) =>
-      i === 0 && owed > 0n
-        ? { ...place, borrowedAmountSf: sfFromInt(owed) }
+      i === 0 && borrowed > 0n
+        ? { ...place, borrowedAmountSf: sfFromInt(borrowed) }
         : { ...place, borrowReserve: ZERO_ADDRESS, borrowedAmountSf: sfFromBits(0n) },
     ),
     ...obligation,
@@ -70,7 +70,7 @@ export function dollarLoan({
     [SOL_RESERVE, plain],
     [USDC_RESERVE, usdc?.(plain) ?? plain],
   ]);
-  return { terms, position: refreshObligation({ obligation: before, reserves }, terms) };
+  return { context, position: refreshObligation({ obligation: before, reserves }, context) };
 }
 
 /** A change of a reserve's config. */

@@ -19,7 +19,7 @@ export type LendingRequestOverrides = Partial<LendingRequest> &
 
 export type PreparedLendingRequest = {
   readonly request: LendingRequest;
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
   readonly reads: number;
   build(): Build;
 };
@@ -32,8 +32,8 @@ export function prepareLendingRequest(
 ): PreparedLendingRequest {
   const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: of.address, ...ask };
   const builder = lendingBuilders[intent];
-  const { scene, reads } = loadExampleContext(builder, request, exampleLending(made));
-  return { request, scene, reads, build: () => builder.build(request, scene) };
+  const { context, reads } = loadExampleContext(builder, request, exampleLending(made));
+  return { request, context, reads, build: () => builder.build(request, context) };
 }
 
 export const buildLendingRequest = (

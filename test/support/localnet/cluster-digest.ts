@@ -8,7 +8,7 @@ export function clusterDigest({
 }: Pick<LocalCluster, 'bank' | 'transactions'>): string {
   const hash = createHash('sha256');
   for (const slot of transactions.ledger.slots()) {
-    for (const { signature } of transactions.ledger.ofSlot(slot)) hash.update(`${signature}\n`);
+    for (const { signature } of transactions.ledger.inSlot(slot)) hash.update(`${signature}\n`);
   }
   const accounts = [...bank.accounts()].sort((a, b) => (a.address < b.address ? -1 : 1));
   for (const { address, account } of accounts) {

@@ -19,7 +19,7 @@ export type GoldenLocalnet = {
   /** What was logged as a failure; a sound localnet has none. */
   readonly failures: unknown[];
   /** Lets that many slots pass. */
-  readonly pass: (slots: number) => void;
+  readonly advanceSlots: (slots: number) => void;
   readonly rpc: (method: string, params?: unknown) => Promise<RpcAnswer>;
   readonly result: (method: string, params?: unknown) => Promise<unknown>;
   readonly post: (body: string, headers?: Record<string, string>) => Promise<Response>;
@@ -37,8 +37,9 @@ export async function startGoldenLocalnet(
   const fail: Logger['error'] = (facts, message) => failures.push({ message, ...facts });
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: fail, error: fail };
+  const { accounts, at } = goldenCluster();
   const localnet = new Localnet({
-    cluster: createLocalCluster({ ...goldenCluster(), seed, ...parts }),
+    cluster: createLocalCluster({ accounts, origin: at, seed, ...parts }),
     now: () => ms,
     log,
   });
@@ -63,7 +64,7 @@ export async function startGoldenLocalnet(
     failures,
     post,
     rpc,
-    pass: (slots) => {
+    advanceSlots: (slots) => {
       for (let i = 0; i < slots; i++) {
         ms += SLOT_MS;
         localnet.tick();

@@ -45,20 +45,20 @@ export const exampleInstruction: Instruction = {
 
 export type TransactionSetup = Partial<TransactionFields> & {
   readonly accounts?: readonly (readonly [Address, ClusterAccount])[];
-  readonly act?: (call: InvokeContext) => void;
+  readonly runProgram?: (call: InvokeContext) => void;
   readonly wasRun?: boolean;
   readonly change?: (wire: Uint8Array) => void;
 };
 
 function process({
   accounts,
-  act = () => undefined,
+  runProgram = () => undefined,
   wasRun = false,
   ...made
 }: TransactionSetup): ProcessingResult {
   const bank = new Map(accounts ?? [[alice.address, wallet(10n ** 9n)]]);
-  const own: Program = { unitsOf: () => 100, run: act };
-  const budget: Program = { isBuiltin: true, unitsOf: () => 150, run: () => undefined };
+  const own: Program = { computeUnits: () => 100, run: runProgram };
+  const budget: Program = { isBuiltin: true, computeUnits: () => 150, run: () => undefined };
   const programs = new Map([
     [PROGRAM, own],
     [COMPUTE_BUDGET_PROGRAM, budget],
@@ -66,7 +66,7 @@ function process({
   const processor = new TransactionProcessor({
     executor: createModelExecutor(programs),
     isRecent: (blockhash) => blockhash === BLOCKHASH,
-    wasRun: () => wasRun,
+    isProcessed: () => wasRun,
   });
   const {
     instructions = [exampleInstruction],
@@ -82,12 +82,12 @@ function process({
 
 export function processingError(setting: TransactionSetup): TransactionError | undefined {
   const processed = process(setting);
-  return processed.kind === 'refused' ? processed.error : undefined;
+  return processed.kind === 'rejected' ? processed.error : undefined;
 }
 
 export function processTransaction(setting: TransactionSetup) {
   const processed = process(setting);
-  if (processed.kind === 'refused') throw new Error(JSON.stringify(processed.error));
+  if (processed.kind === 'rejected') throw new Error(JSON.stringify(processed.error));
   return processed;
 }
 

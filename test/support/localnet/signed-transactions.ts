@@ -21,7 +21,7 @@ export type TransactionFields = {
 export function signedWire({ instructions, signers, blockhash, tables = [] }: TransactionFields) {
   const wallet: Address = signers[0].address;
   return signTransaction(
-    compileTransaction({ wallet, instructions, tables }, blockhash).wire,
+    compileTransaction({ wallet, instructions, lookupTables: tables }, blockhash).wire,
     signers,
   );
 }

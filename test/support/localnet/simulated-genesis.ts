@@ -26,12 +26,12 @@ export function decodedGenesis(seed: string) {
 const played = new Map<string, SimulatedCluster>();
 
 /** The accounts after some days of what people do. Played once for each seed. */
-export function simulatedGenesis(seed: string): Pick<Genesis, 'accounts' | 'facts'> {
-  const { cluster, facts } = played.get(seed) ?? simulateDays(seed, FEW_DAYS);
+export function simulatedGenesis(seed: string): Pick<Genesis, 'accounts' | 'metadata'> {
+  const { cluster, metadata } = played.get(seed) ?? simulateDays(seed, FEW_DAYS);
   const accounts = Array.from(cluster.bank.accounts(), ({ address, account }) => {
     return [address, account] as const;
   });
-  return { accounts: new Map(accounts), facts };
+  return { accounts: new Map(accounts), metadata };
 }
 
 export const decodedSimulation = (seed: string) => decodeGenesis(simulatedGenesis(seed));
@@ -46,7 +46,7 @@ export function simulateDays(seed: string, days: number): SimulatedCluster {
   return cluster;
 }
 
-export function decodeGenesis({ accounts, facts }: Pick<Genesis, 'accounts' | 'facts'>) {
+export function decodeGenesis({ accounts, metadata }: Pick<Genesis, 'accounts' | 'metadata'>) {
   const every = <S extends Shape>(kind: AccountCodec<S>): Map<Address, Decoded<Struct<S>>> =>
     new Map(
       [...accounts]
@@ -57,7 +57,7 @@ export function decodeGenesis({ accounts, facts }: Pick<Genesis, 'accounts' | 'f
   const mints = [...accounts].filter(([, account]) => spl.accounts.mint.matches(account));
   return {
     accounts,
-    facts,
+    metadata: metadata,
     markets: every(klend.accounts.lendingMarket),
     reserves: every(klend.accounts.reserve),
     obligations: every(klend.accounts.obligation),

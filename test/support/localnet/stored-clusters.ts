@@ -46,7 +46,7 @@ export type RunningCluster = {
   /** In the open slot, to the next of them. */
   send(from: number, lamports: bigint): void;
   /** Closes the next slot after a transfer by each of those, given by their places. */
-  pass(...senders: readonly number[]): void;
+  advanceSlot(...senders: readonly number[]): void;
 };
 
 /** Three people with money, who send it around. */
@@ -62,13 +62,13 @@ export function startCluster(): RunningCluster {
     lamports: 7n,
     data: Uint8Array.of(1, 2, 3),
   });
-  return runCluster(new Bank({ accounts, at: ORIGIN }));
+  return runCluster(new Bank({ accounts, origin: ORIGIN }));
 }
 
 /** As it goes on after it was kept. */
 export function resumeCluster({ accounts, origin, newest, transactions }: ClusterSnapshot) {
   const running = runCluster(
-    new Bank({ accounts: unpackAccounts(accounts), at: origin, slot: newest.slot }),
+    new Bank({ accounts: unpackAccounts(accounts), origin: origin, slot: newest.slot }),
   );
   for (const transaction of transactions) running.ledger.addPacked(transaction);
   return running;
@@ -81,7 +81,7 @@ function runCluster(bank: Bank): RunningCluster {
   const sent: Sent[] = [];
   const nextSlot = () => toSlot(bank.slot + 1n);
   const run = (wire: Uint8Array) =>
-    transactions.run(receiveTransaction(wire), bank.timeOf(nextSlot()));
+    transactions.execute(receiveTransaction(wire), bank.timeOf(nextSlot()));
   const send = (from: number, lamports: bigint) => {
     const [payer, receiver] = [wallets[from % 3], wallets[(from + 1) % 3]];
     if (payer === undefined || receiver === undefined) throw new Error('nobody');
@@ -92,12 +92,12 @@ function runCluster(bank: Bank): RunningCluster {
     const blockhash = blockhashOf(seed, bank.slot);
     const wire = signedWire({ instructions: [transfer], signers: [payer], blockhash });
     const ran = run(wire);
-    if (ran.kind === 'refused') throw new Error(JSON.stringify(ran.error));
+    if (ran.kind === 'rejected') throw new Error(JSON.stringify(ran.error));
     sent.push({ wire, signature: receiveTransaction(wire).signature, from: from % 3 });
   };
   return {
     ...{ bank, ledger: transactions.ledger, sent, run, send },
-    pass: (...senders) => {
+    advanceSlot: (...senders) => {
       for (const sender of senders) send(sender, SOL + BigInt(sender));
       bank.close(nextSlot());
     },
@@ -128,13 +128,13 @@ export function ledgerContents(ledger: TransactionLedger): unknown {
     ...new Set(all.flatMap(({ accounts }) => accounts.map((each) => each.address))),
   ];
   const named = (range: { readonly before?: string; readonly until?: string } = {}) =>
-    addresses.map((address) => [...ledger.ofAddress(address, range)].map((each) => each.signature));
+    addresses.map((address) => [...ledger.forAddress(address, range)].map((each) => each.signature));
   return {
     ...{ slots, all, size: ledger.size },
     found: signatures.map((signature) => ledger.find(signature)),
-    bySlot: slots.map((slot) => ledger.ofSlot(slot)),
+    bySlot: slots.map((slot) => ledger.inSlot(slot)),
     between: slots.flatMap((after) => slots.map((upTo) => ledger.between(after, upTo).length)),
-    ofAddress: addresses.map((address) => [...ledger.ofAddress(address)]),
+    ofAddress: addresses.map((address) => [...ledger.forAddress(address)]),
     before: signatures.map((before) => named({ before })),
     until: signatures.map((until) => named({ until })),
   };
@@ -170,7 +170,7 @@ export function reopenStore(folder: string, log = silentLog): ClusterSnapshot | 
 /** After five slots, four of them with two transfers. */
 export function busyCluster(): RunningCluster {
   const cluster = startCluster();
-  for (const sender of [0, 1, 2, 0]) cluster.pass(sender, sender + 1);
-  cluster.pass();
+  for (const sender of [0, 1, 2, 0]) cluster.advanceSlot(sender, sender + 1);
+  cluster.advanceSlot();
   return cluster;
 }

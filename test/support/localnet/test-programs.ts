@@ -15,7 +15,7 @@ export const UNITS = 100;
 export const time = { slot: toSlot(7n), unix: toUnixSeconds(8n) };
 
 export const testProgram = (run: (call: InvokeContext) => void): Program => ({
-  unitsOf: () => UNITS,
+  computeUnits: () => UNITS,
   run,
 });
 

@@ -16,11 +16,11 @@ const ALICE_HAS = 10_000_000_000n;
 
 export type TransactingLocalnet = GoldenLocalnet & {
   /** The blockhash of the newest slot. */
-  readonly latest: () => Promise<string>;
+  readonly latestBlockhash: () => Promise<string>;
   /** Of alice, unless others are named; signed, in base64. */
-  readonly signed: (asked: Partial<TransactionFields>) => Promise<string>;
+  readonly signTransaction: (asked: Partial<TransactionFields>) => Promise<string>;
   /** Sends it and lets a slot pass; its signature. */
-  readonly land: (asked: Partial<TransactionFields>) => Promise<string>;
+  readonly sendAndConfirm: (asked: Partial<TransactionFields>) => Promise<string>;
 };
 
 /** The golden cluster with the programs that every cluster has, and alice, who has ten SOL. */
@@ -28,16 +28,16 @@ export async function startTransactingLocalnet(): Promise<TransactingLocalnet> {
   const { accounts, at } = goldenCluster();
   const wallet = { owner: SYSTEM_PROGRAM, lamports: ALICE_HAS, data: new Uint8Array() };
   const net = await startGoldenLocalnet('test', {
-    at,
+    origin: at,
     accounts: accounts.set(alice.address, wallet),
     executor: createModelExecutor(new Map(standardPrograms)),
   });
-  const latest = async () => {
+  const latestBlockhash = async () => {
     const answer = await net.result('getLatestBlockhash', [{ commitment: 'processed' }]);
     return (answer as { value: { blockhash: string } }).value.blockhash;
   };
-  const signed: TransactingLocalnet['signed'] = async (asked) => {
-    const blockhash = asked.blockhash ?? (await latest());
+  const signTransaction: TransactingLocalnet['signTransaction'] = async (asked) => {
+    const blockhash = asked.blockhash ?? (await latestBlockhash());
     const whole = {
       instructions: [transferInstruction(bob.address, 1_000_000n)],
       signers: [alice] as const,
@@ -46,12 +46,12 @@ export async function startTransactingLocalnet(): Promise<TransactingLocalnet> {
   };
   return {
     ...net,
-    latest,
-    signed,
-    land: async (asked) => {
+    latestBlockhash,
+    signTransaction,
+    sendAndConfirm: async (asked) => {
       const options = { encoding: 'base64', preflightCommitment: 'processed' };
-      const signature = await net.result('sendTransaction', [await signed(asked), options]);
-      net.pass(1);
+      const signature = await net.result('sendTransaction', [await signTransaction(asked), options]);
+      net.advanceSlots(1);
       return signature as string;
     },
   };

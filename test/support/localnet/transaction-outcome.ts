@@ -7,7 +7,7 @@ const FAILED = /^Program (\w+) failed: (?:custom program error: 0x([0-9a-f]+)|(.
 
 /** How a transaction ended, in short: `success`, what the cluster says, or who failed and with what. */
 export const transactionOutcome = (processed: ProcessingResult): string =>
-  processed.kind === 'refused' ? nameOf(processed.error) : runOutcome(processed.record);
+  processed.kind === 'rejected' ? nameOf(processed.error) : runOutcome(processed.record);
 
 /** Who failed is the innermost program, whose failure those who called it pass on. */
 export function runOutcome({ error, logs }: Pick<ExecutionResult, 'error' | 'logs'>): string {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Builds once, so that the processes that tests start side by side do not build at the same time. */
+/** Builds before the tests, so that processes of parallel tests do not build at the same time. */
 export function setup(): void {
   execFileSync(process.execPath, [programPath, '--version']);
 }

@@ -2,7 +2,7 @@ import { CodedError } from '#core/base/errors.ts';
 import { openHistory } from '#server/history/open-history.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 
-/** Opens the store that its argument tells, in a process of its own, and says how that went. */
+/** A process that opens the history of its argument and prints the result. */
 const { url, folder }: { readonly url?: string; readonly folder: string } = JSON.parse(
   process.argv[2] ?? '',
 );

@@ -6,33 +6,33 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { programPath } from './build-once.ts';
 
-export type Finished = { readonly code: number | null; readonly out: string; readonly err: string };
+export type ProcessResult = { readonly code: number | null; readonly out: string; readonly err: string };
 
 export type RunningServer = {
   readonly url: string;
   readonly process: ChildProcess;
   readonly out: () => string;
-  readonly finished: Promise<Finished>;
+  readonly finished: Promise<ProcessResult>;
 };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A folder of its own for each test, gone after it. */
+/** Creates a folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'tidegate-test-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Runs the program to its end. */
+/** Runs the program until it exits. */
 export async function runTidegate(
   args: readonly string[],
   env: Environment = {},
-): Promise<Finished> {
+): Promise<ProcessResult> {
   return start(args, env).finished;
 }
 
-/** `tidegate serve` on a free port, once it says where it is; killed with the test. */
+/** Starts `tidegate serve` on a free port and waits for its URL. Kills it after the test. */
 export async function startServer(
   env: Environment,
   args: readonly string[] = [],
@@ -43,13 +43,13 @@ export async function startServer(
   });
   const url = await Promise.race([
     server.announced,
-    server.finished.then(({ err }) => Promise.reject(new Error(`it ended: ${err}`))),
+    server.finished.then(({ err }) => Promise.reject(new Error(`the server exited: ${err}`))),
   ]);
   return { ...server, url };
 }
 
-/** Any free port, a short past, and a folder of its own. */
-const unlessTold = (): Environment => ({
+/** A free port, a short history and a temporary folder. */
+const defaultEnvironment = (): Environment => ({
   LOCALNET_RPC_PORT: '0',
   LOCALNET_DAYS: '1',
   DATA_DIR: temporaryFolder(),
@@ -58,7 +58,7 @@ const unlessTold = (): Environment => ({
 function start(args: readonly string[], env: Environment) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [programPath, ...args], {
-    env: { PATH, ...unlessTold(), ...env },
+    env: { PATH, ...defaultEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
@@ -75,6 +75,6 @@ function start(args: readonly string[], env: Environment) {
     const url = /^Tidegate is at (\S+)/m.exec(err)?.[1];
     if (url !== undefined) announce(url);
   });
-  const finished = once(child, 'close').then(([code]): Finished => ({ code, out, err }));
+  const finished = once(child, 'close').then(([code]): ProcessResult => ({ code, out, err }));
   return { process: child, announced, finished, out: () => out };
 }

@@ -25,7 +25,7 @@ import { tokenMetadatas } from '#core/protocol/scope/layout/token-metadatas.ts';
 import { SCOPE_PROGRAMS } from '#core/protocol/scope/program.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
-/** A kind of account, and by which of its programs it can be owned. */
+/** An account type and the programs that can own it. */
 export type AccountKind = {
   readonly account: AccountCodec<Shape>;
   readonly name: string;
@@ -33,26 +33,34 @@ export type AccountKind = {
   readonly version?: bigint;
 };
 
-const of = (owners: readonly Address[], accounts: readonly AccountCodec<Shape>[]): AccountKind[] =>
-  accounts.map((account) => ({ account, name: account.name, owners }));
+const kindsOf = (
+  owners: readonly Address[],
+  accounts: readonly AccountCodec<Shape>[],
+): AccountKind[] => accounts.map((account) => ({ account, name: account.name, owners }));
 
-/** Every kind that has a fixed size and a discriminator of eight bytes. */
+/** Every account type with a fixed size and an eight-byte discriminator. */
 export const accountKinds: readonly AccountKind[] = [
-  ...of(KLEND_PROGRAMS, [lendingMarket, reserve]).map((kind) => ({ ...kind, version: 1n })),
-  ...of(KLEND_PROGRAMS, [obligation, userMetadata, klendGlobalConfig, referrerTokenState]),
-  ...of(KLEND_PROGRAMS, [referrerState, withdrawTicket]),
-  ...of(KVAULT_PROGRAMS, [vaultState, kvaultGlobalConfig, reserveWhitelistEntry]),
-  ...of(FARMS_PROGRAMS, [farmState, userState, farmsGlobalConfig]),
-  ...of(SCOPE_PROGRAMS, [oraclePrices, oracleMappings, tokenMetadatas, oracleTwaps, configuration]),
+  ...kindsOf(KLEND_PROGRAMS, [lendingMarket, reserve]).map((kind) => ({ ...kind, version: 1n })),
+  ...kindsOf(KLEND_PROGRAMS, [obligation, userMetadata, klendGlobalConfig, referrerTokenState]),
+  ...kindsOf(KLEND_PROGRAMS, [referrerState, withdrawTicket]),
+  ...kindsOf(KVAULT_PROGRAMS, [vaultState, kvaultGlobalConfig, reserveWhitelistEntry]),
+  ...kindsOf(FARMS_PROGRAMS, [farmState, userState, farmsGlobalConfig]),
+  ...kindsOf(SCOPE_PROGRAMS, [
+    oraclePrices,
+    oracleMappings,
+    tokenMetadatas,
+    oracleTwaps,
+    configuration,
+  ]),
 ];
 
-/** An account of the kind that is random behind what is checked. */
+/** A valid account with random bytes after the discriminator and the version. */
 export function randomAccount(kind: AccountKind, seed: number): RawAccount {
   const { account, owners, version } = kind;
   const data = seededBytes(seed, account.size);
   data.set(account.discriminator);
   if (version !== undefined) new DataView(data.buffer).setBigUint64(8, version, true);
   const [owner] = owners;
-  if (owner === undefined) throw new Error(`nobody owns a ${kind.name}`);
+  if (owner === undefined) throw new Error(`no program owns ${kind.name}`);
   return { owner, data };
 }

@@ -1,4 +1,4 @@
-/** Numbers below `limit`, the same for the same seed. */
+/** Numbers below `limit`; deterministic per seed. */
 export type RandomNumbers = (limit: number) => number;
 
 export function seededRandom(seed: number): RandomNumbers {
@@ -11,8 +11,8 @@ export function seededRandom(seed: number): RandomNumbers {
   };
 }
 
-/** Values that do not belong where they are put. */
-const strangers: readonly unknown[] = [
+/** Values of the wrong type or range. */
+const invalidValues: readonly unknown[] = [
   null,
   undefined,
   true,
@@ -36,43 +36,43 @@ const strangers: readonly unknown[] = [
   { InstructionError: [0, { Custom: 1 }] },
 ];
 
-/** A copy of a JSON value that differs in one place; what is not on the way there is shared. */
+/** A copy of a JSON value with one difference; unchanged parts are shared. */
 export function mutateJson(value: unknown, random: RandomNumbers): unknown {
-  if (random(12) === 0) return strangers[random(strangers.length)];
+  if (random(12) === 0) return invalidValues[random(invalidValues.length)];
   if (Array.isArray(value)) return mutateArray(value, random);
   if (typeof value === 'object' && value !== null) return mutateObject(value, random);
   if (typeof value === 'string') return mutateText(value, random);
   if (typeof value === 'number') return [value + 1, value - 1, -value, value * 2][random(4)];
-  return strangers[random(strangers.length)];
+  return invalidValues[random(invalidValues.length)];
 }
 
 function mutateArray(items: readonly unknown[], random: RandomNumbers): unknown {
-  if (items.length === 0) return [strangers[random(strangers.length)]];
-  const at = random(items.length);
+  if (items.length === 0) return [invalidValues[random(invalidValues.length)]];
+  const index = random(items.length);
   switch (random(12)) {
     case 0:
-      return items.slice(0, at);
+      return items.slice(0, index);
     case 1:
-      return items.toSpliced(at, 1);
+      return items.toSpliced(index, 1);
     case 2:
-      return items.toSpliced(at, 0, items[random(items.length)]);
+      return items.toSpliced(index, 0, items[random(items.length)]);
     case 3:
-      return items.with(at, items[random(items.length)]);
+      return items.with(index, items[random(items.length)]);
     default:
-      return items.with(at, mutateJson(items[at], random));
+      return items.with(index, mutateJson(items[index], random));
   }
 }
 
 function mutateObject(object: object, random: RandomNumbers): unknown {
   const entries = Object.entries(object);
-  if (entries.length === 0) return strangers[random(strangers.length)];
-  const at = random(entries.length);
-  const [key, value] = entries[at] ?? ['', undefined];
-  if (random(12) === 0) return Object.fromEntries(entries.toSpliced(at, 1));
+  if (entries.length === 0) return invalidValues[random(invalidValues.length)];
+  const index = random(entries.length);
+  const [key, value] = entries[index] ?? ['', undefined];
+  if (random(12) === 0) return Object.fromEntries(entries.toSpliced(index, 1));
   return { ...object, [key]: mutateJson(value, random) };
 }
 
-/** Base64 is changed byte by byte, so that most of it gets past the decoder. */
+/** Mutates base64 byte by byte, so that most results still decode. */
 function mutateText(text: string, random: RandomNumbers): string {
   if (text.length > 200 && /^[A-Za-z0-9+/]+=*$/.test(text)) {
     const bytes = Buffer.from(text, 'base64');
@@ -82,16 +82,16 @@ function mutateText(text: string, random: RandomNumbers): string {
     }
     return bytes.toString('base64');
   }
-  const at = random(text.length + 1);
+  const index = random(text.length + 1);
   const letter = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl+ '.charAt(
     random(64),
   );
   switch (random(3)) {
     case 0:
-      return text.slice(0, at);
+      return text.slice(0, index);
     case 1:
-      return text.slice(0, at) + letter + text.slice(at + 1);
+      return text.slice(0, index) + letter + text.slice(index + 1);
     default:
-      return text.slice(0, at) + letter + text.slice(at);
+      return text.slice(0, index) + letter + text.slice(index);
   }
 }

@@ -6,16 +6,16 @@ import {
 } from '#core/protocol/klend/pda.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 
-/** How a builder is told which loan is meant. */
+/** Selects a loan in a builder request. */
 export type LoanKind = ObligationKind & { readonly id?: number };
 
-/** A loan never changes its kind. */
-const known = new Map<Address, LoanKind>();
+/** Cached: a loan never changes its kind. */
+const cache = new Map<Address, LoanKind>();
 
-/** What an obligation is for, which only its address tells; undefined where it is none of the usual ones. */
+/** The kind of an obligation, derived from its address; undefined for an unusual one. */
 export function findLoanKind(state: ClusterReader, address: Address): LoanKind | undefined {
-  const kind = known.get(address) ?? findKind(state, address);
-  if (kind !== undefined) known.set(address, kind);
+  const kind = cache.get(address) ?? findKind(state, address);
+  if (kind !== undefined) cache.set(address, kind);
   return kind;
 }
 

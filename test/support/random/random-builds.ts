@@ -4,7 +4,7 @@ import type { Role } from '#core/base/solana/instruction.ts';
 import type { Build, LookupTable } from '#core/builders/build.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
 
-/** A wallet, programs that are called, accounts, and a few of them that may sign: kit takes twelve signers at most. */
+/** A wallet, programs, accounts, and a few possible signers: kit allows at most twelve signers. */
 const WALLET = numberedAddress(0);
 const PROGRAMS = [1, 2, 3].map(numberedAddress);
 const SIGNERS = [4, 5, 6, 7].map(numberedAddress);
@@ -27,7 +27,7 @@ const instructions = fc.record({
   data: fc.uint8Array({ maxLength: 300 }),
 });
 
-/** Holds what transactions name and what they do not, the wallet and programs too, some of it twice. */
+/** Table entries: addresses the transaction uses and others, wallet and programs too, some twice. */
 const addresses = fc.array(
   fc.constantFrom(...ACCOUNTS, ...SIGNERS, ...PROGRAMS, WALLET, numberedAddress(999)),
   {
@@ -35,16 +35,16 @@ const addresses = fc.array(
   },
 );
 
-const tables: fc.Arbitrary<LookupTable[]> = fc
+const lookupTables: fc.Arbitrary<LookupTable[]> = fc
   .shuffledSubarray(TABLES)
   .chain((chosen) =>
     fc.tuple(...chosen.map((address) => fc.record({ address: fc.constant(address), addresses }))),
   );
 
-/** Any list of instructions that fits into a message, and tables that may or may not help. */
-export const randomBuilds: fc.Arbitrary<Pick<Build, 'wallet' | 'instructions' | 'tables'>> =
+/** Any list of instructions that fits into a message, and tables that may or may not shorten it. */
+export const randomBuilds: fc.Arbitrary<Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>> =
   fc.record({
     wallet: fc.constant(WALLET),
     instructions: fc.array(instructions, { maxLength: 8 }),
-    tables,
+    lookupTables,
   });

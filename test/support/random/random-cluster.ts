@@ -26,71 +26,73 @@ import { AccountIndex } from '../invariants/account-index.ts';
 import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
 
 export type RandomClusterOptions = {
-  readonly genesis: Pick<Genesis, 'accounts' | 'facts'>;
+  readonly genesis: Pick<Genesis, 'accounts' | 'metadata'>;
   readonly executor: Executor;
   readonly seed: string;
 };
 
-export type TransactionPlan = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
+export type TransactionPlan = Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>;
 
-/** A cluster with the state that an API would have of it: as of the last slot that was closed. */
+/** A cluster with the state that an API would have: that of the last closed slot. */
 export class RandomCluster {
-  readonly genesis: Pick<Genesis, 'accounts' | 'facts'>;
+  readonly genesis: Pick<Genesis, 'accounts' | 'metadata'>;
   readonly state = new ClusterState({ log: silentLog });
   readonly bank: Bank;
-  /** In step with all slots that are closed, and with what it was told of the open one. */
-  readonly book: AccountIndex;
+  /** Covers all closed slots, and the changes of the open slot passed to `updateIndex`. */
+  readonly accountIndex: AccountIndex;
   readonly #transactions: TransactionPipeline;
   readonly #keepers: Keepers;
   readonly #seed: string;
   readonly #shareMints: ReadonlySet<Address>;
 
   constructor({ genesis, executor, seed }: RandomClusterOptions) {
-    const at = SIMULATION_END;
-    const accounts = new Map(genesis.accounts).set(CLOCK_SYSVAR, clockAccount(at));
+    const origin = SIMULATION_END;
+    const accounts = new Map(genesis.accounts).set(CLOCK_SYSVAR, clockAccount(origin));
     this.genesis = genesis;
-    this.bank = new Bank({ accounts, at });
-    this.book = new AccountIndex(accounts);
+    this.bank = new Bank({ accounts, origin });
+    this.accountIndex = new AccountIndex(accounts);
     this.#transactions = new TransactionPipeline({ bank: this.bank, executor, seed });
     this.#keepers = new Keepers({ bank: this.bank, seed, log: silentLog });
     this.#seed = seed;
-    this.#shareMints = new Set([...this.book.vault.values()].map(({ sharesMint }) => sharesMint));
-    for (const [address, account] of accounts) this.#tellState(address, account);
-    this.state.setAt(at);
+    this.#shareMints = new Set(
+      [...this.accountIndex.vault.values()].map(({ sharesMint }) => sharesMint),
+    );
+    for (const [address, account] of accounts) this.#updateState(address, account);
+    this.state.setAt(origin);
   }
 
-  /** What can be read of the last slot. */
-  scene<Request extends object>(builder: Builder<Request>, request: Request): BuildContext {
-    return loadExampleContext(builder, request, this.#readable(marketOf(request))).scene;
+  /** Loads the accounts of the last closed slot that the builder needs. */
+  buildContext<Request extends object>(builder: Builder<Request>, request: Request): BuildContext {
+    return loadExampleContext(builder, request, this.#buildInputs(marketOf(request))).context;
   }
 
-  /** Compiled and signed. Refused as the API refuses what is too large. */
+  /** Compiles and signs. Rejects an oversized transaction like the API. */
   sign(build: TransactionPlan, signer: Signer): ReceivedTransaction {
     const transaction = compileTransaction(build, blockhashOf(this.#seed, this.bank.slot));
     requireTransactionSize(transaction);
     return receiveTransaction(signTransaction(transaction.wire, [signer]));
   }
 
-  /** As it would end on the accounts and at the time that builders know. */
+  /** Simulates on the accounts and at the time that builders see. */
   simulate(transaction: ReceivedTransaction): ProcessingResult {
     const view = this.bank.view(this.bank.slot);
     return this.#transactions.simulate(transaction, view, { signatures: false, blockhash: true });
   }
 
-  /** Run in the open slot. The book does not know of it before it is told. */
+  /** Executes in the open slot. Does not update `accountIndex`; call `updateIndex`. */
   run(transaction: ReceivedTransaction): ProcessingResult {
-    return this.#transactions.run(transaction, this.bank.timeOf(toSlot(this.bank.slot + 1n)));
+    return this.#transactions.execute(transaction, this.bank.timeOf(toSlot(this.bank.slot + 1n)));
   }
 
-  note(changes: ReadonlyMap<Address, ClusterAccount | undefined>): void {
-    for (const [address, account] of changes) this.book.set(address, account);
+  updateIndex(changes: ReadonlyMap<Address, ClusterAccount | undefined>): void {
+    for (const [address, account] of changes) this.accountIndex.set(address, account);
   }
 
-  give(gift: TokenAirdrop): void {
-    airdropToken(this.bank, gift);
+  fundWallet(airdrop: TokenAirdrop): void {
+    airdropToken(this.bank, airdrop);
   }
 
-  /** The price of a reserve's token in hundredths of what it is. */
+  /** Sets the price of a reserve's token to a percentage of its current price. */
   movePrice(reserve: Address, percent: bigint): void {
     const { marketPriceSf } = this.state.reserve(reserve)?.fields.liquidity ?? {};
     if (marketPriceSf === undefined) return;
@@ -99,14 +101,14 @@ export class RandomCluster {
     this.#keepers.refreshSoon(reserve);
   }
 
-  /** Time goes by, and at its end those who keep prices and reserves current have worked. */
-  keepAfter(slots: bigint): void {
-    this.#keepers.work(this.bank.timeOf(toSlot(this.bank.slot + slots)));
-    this.pass(slots);
+  /** Advances the slots and runs the price and reserve keepers at the end. */
+  advanceWithMaintenance(slots: bigint): void {
+    this.#keepers.run(this.bank.timeOf(toSlot(this.bank.slot + slots)));
+    this.advanceSlots(slots);
   }
 
-  /** Ends the open slot, so many slots after the last one. */
-  pass(slots = 1n): void {
+  /** Closes the open slot, `slots` after the last one. */
+  advanceSlots(slots = 1n): void {
     const last = this.bank.slot;
     const slot = toSlot(last + slots);
     const time = this.bank.timeOf(slot);
@@ -115,27 +117,28 @@ export class RandomCluster {
     for (const { addresses } of this.bank.changesBetween(last, slot)) {
       for (const address of addresses) {
         const account = this.bank.account(address);
-        this.book.set(address, account);
-        this.#tellState(address, account);
+        this.accountIndex.set(address, account);
+        this.#updateState(address, account);
       }
     }
     this.state.setAt(time);
   }
 
-  #readable(market: unknown): BuildInputs {
-    const { markets } = this.genesis.facts;
+  #buildInputs(market: unknown): BuildInputs {
+    const { markets } = this.genesis.metadata;
     const view = this.bank.view(this.bank.slot);
     return {
       state: this.state,
-      marketTable: markets.find(({ address }) => address === market)?.lookupTable,
+      marketLookupTable: markets.find(({ address }) => address === market)?.lookupTable,
       accounts: { get: (address) => view.account(address) },
     };
   }
 
-  /** As the indexer does: of token accounts only those of shares. */
-  #tellState(address: Address, account: ClusterAccount | undefined): void {
+  /** Filters as the indexer does: of token accounts, only share accounts. */
+  #updateState(address: Address, account: ClusterAccount | undefined): void {
     const isToken = account !== undefined && tokenAccount.matches(account);
-    if (isToken && !this.#shareMints.has(this.book.token.get(address)?.mint ?? address)) return;
+    if (isToken && !this.#shareMints.has(this.accountIndex.token.get(address)?.mint ?? address))
+      return;
     this.state.apply({ address, account, slot: this.bank.slot });
   }
 }

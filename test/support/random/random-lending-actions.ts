@@ -13,22 +13,25 @@ import type { SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import { findLoanKind, type LoanKind } from './loan-kind.ts';
 import type { RandomCluster, TransactionPlan } from './random-cluster.ts';
 
-/** What somebody wants to do. */
-export type RandomAction = { readonly words: string; readonly prepare: () => PreparedTransaction };
+/** A random action of a wallet. */
+export type RandomAction = {
+  readonly description: string;
+  readonly prepare: () => PreparedTransaction;
+};
 
-/** A transaction; what it was built from, and what is said before of how it ends, where a builder made it. */
+/** A transaction and, if a builder built it, its preview. */
 export type PreparedTransaction = {
   readonly build: TransactionPlan;
-  readonly told?: {
+  readonly preview?: {
     readonly build: Build;
-    readonly scene: BuildContext;
-    readonly forecast: (scene: BuildContext) => SimulationOutcome;
+    readonly context: BuildContext;
+    readonly simulate: (context: BuildContext) => SimulationOutcome;
   };
 };
 
 export type ActionContext = {
   readonly cluster: RandomCluster;
-  readonly dice: SeededRandom;
+  readonly random: SeededRandom;
   readonly wallet: Address;
 };
 
@@ -39,116 +42,119 @@ const builders: Readonly<Record<LendingActionKind, Builder<LendingRequest>>> = {
   withdraw: withdrawBuilder,
 };
 
-export function randomDeposit(chooser: ActionContext): RandomAction {
-  const { cluster, dice } = chooser;
-  const market = pickItem(dice, cluster.state.markets()).address;
-  const places = cluster.state.reservesOf(market).map(({ address, fields }) => {
+export function randomDeposit(context: ActionContext): RandomAction {
+  const { cluster, random } = context;
+  const market = pickItem(random, cluster.state.markets()).address;
+  const options = cluster.state.reservesOf(market).map(({ address, fields }) => {
     const { mintPubkey: mint, tokenProgram } = fields.liquidity;
-    return { reserve: address, mint, has: spendableBalance(chooser, { mint, tokenProgram }) };
+    return { reserve: address, mint, balance: spendableBalance(context, { mint, tokenProgram }) };
   });
-  const { reserve, mint, has } = pickMostlyHeld(dice, places);
+  const { reserve, mint, balance } = pickMostlyHeld(random, options);
   const others = cluster.state.reservesOf(market).map((each) => each.fields.liquidity.mintPubkey);
-  const obligation = randomKind(dice, mint, pickItem(dice, others));
-  return act(chooser, 'deposit', { market, reserve, amount: randomPart(dice, has), obligation });
+  const obligation = randomKind(random, mint, pickItem(random, others));
+  return lendingAction(context, 'deposit', {
+    market,
+    reserve,
+    amount: randomPart(random, balance),
+    obligation,
+  });
 }
 
-export function randomBorrow(chooser: ActionContext): RandomAction | undefined {
-  const { cluster, dice, wallet } = chooser;
-  const loan = pickOptionalItem(dice, cluster.state.obligationsOf(wallet));
+export function randomBorrow(context: ActionContext): RandomAction | undefined {
+  const { cluster, random, wallet } = context;
+  const loan = pickOptionalItem(random, cluster.state.obligationsOf(wallet));
   if (loan === undefined) return undefined;
   const { lendingMarket: market, allowedBorrowValueSf } = loan.fields;
-  const roomSf = allowedBorrowValueSf - loan.fields.borrowFactorAdjustedDebtValueSf;
-  const { address: reserve, fields } = pickItem(dice, cluster.state.reservesOf(market));
+  const remainingSf = allowedBorrowValueSf - loan.fields.borrowFactorAdjustedDebtValueSf;
+  const { address: reserve, fields } = pickItem(random, cluster.state.reservesOf(market));
   const { marketPriceSf, mintDecimals } = fields.liquidity;
-  const most = roomSf <= 0n ? 0n : (roomSf * 10n ** mintDecimals) / (marketPriceSf + 1n);
+  const limit = remainingSf <= 0n ? 0n : (remainingSf * 10n ** mintDecimals) / (marketPriceSf + 1n);
   const obligation = findLoanKind(cluster.state, loan.address);
-  return act(chooser, 'borrow', {
-    ...{ market, reserve, obligation },
-    amount: randomPart(dice, most),
-  });
+  const amount = randomPart(random, limit);
+  return lendingAction(context, 'borrow', { market, reserve, obligation, amount });
 }
 
-/** Of a debt that the wallet has. */
-export function randomRepay(chooser: ActionContext): RandomAction | undefined {
-  const { cluster, dice, wallet } = chooser;
+/** Repays one of the wallet's debts. */
+export function randomRepay(context: ActionContext): RandomAction | undefined {
+  const { cluster, random, wallet } = context;
   const debts = cluster.state.obligationsOf(wallet).flatMap(({ address }) => {
-    const loan = cluster.book.obligation.get(address);
+    const loan = cluster.accountIndex.obligation.get(address);
     return (loan?.borrows ?? []).map((borrow) => ({ address, ...borrow }));
   });
-  const debt = pickOptionalItem(dice, debts);
+  const debt = pickOptionalItem(random, debts);
   if (debt === undefined) return undefined;
-  return positionAct(chooser, 'repay', { ...debt, whole: debt.borrowedSf >> 60n });
+  return positionAction(context, 'repay', { ...debt, whole: debt.borrowedSf >> 60n });
 }
 
-/** Of a deposit that the wallet has. */
-export function randomWithdraw(chooser: ActionContext): RandomAction | undefined {
-  const { cluster, dice, wallet } = chooser;
+/** Withdraws from one of the wallet's deposits. */
+export function randomWithdraw(context: ActionContext): RandomAction | undefined {
+  const { cluster, random, wallet } = context;
   const deposits = cluster.state.obligationsOf(wallet).flatMap(({ address }) => {
-    const loan = cluster.book.obligation.get(address);
+    const loan = cluster.accountIndex.obligation.get(address);
     return (loan?.deposits ?? []).map((deposit) => ({ address, ...deposit }));
   });
-  const deposit = pickOptionalItem(dice, deposits);
+  const deposit = pickOptionalItem(random, deposits);
   if (deposit === undefined) return undefined;
-  return positionAct(chooser, 'withdraw', { ...deposit, whole: deposit.amount });
+  return positionAction(context, 'withdraw', { ...deposit, whole: deposit.amount });
 }
 
 type Position = { readonly address: Address; readonly reserve: Address; readonly whole: bigint };
 
-function positionAct(
-  chooser: ActionContext,
+function positionAction(
+  context: ActionContext,
   intent: LendingActionKind,
   { address, reserve, whole }: Position,
 ): RandomAction | undefined {
-  const { cluster, dice } = chooser;
+  const { cluster, random } = context;
   const market = cluster.state.reserve(reserve)?.fields.lendingMarket;
   const obligation = findLoanKind(cluster.state, address);
   if (market === undefined) return undefined;
-  const amount = dice.between(0n, 3n) === 0n ? 'all' : randomPart(dice, whole);
-  return act(chooser, intent, { market, reserve, amount, obligation });
+  const amount = random.between(0n, 3n) === 0n ? 'all' : randomPart(random, whole);
+  return lendingAction(context, intent, { market, reserve, amount, obligation });
 }
 
-type Asked = Omit<LendingRequest, 'wallet'>;
+type ActionRequest = Omit<LendingRequest, 'wallet'>;
 
-function act(
+function lendingAction(
   { cluster, wallet }: ActionContext,
   intent: LendingActionKind,
-  asked: Asked,
+  parameters: ActionRequest,
 ): RandomAction {
-  const request = { ...asked, wallet };
+  const request = { ...parameters, wallet };
   const builder = builders[intent];
   return {
-    words: `${intent} ${describeRequest(request)}`,
+    description: `${intent} ${describeRequest(request)}`,
     prepare: () =>
       prepareAction(cluster, builder, {
         request,
-        forecast: (scene) => simulateLending(intent, request, scene),
+        simulate: (context) => simulateLending(intent, request, context),
       }),
   };
 }
 
-type Asking<Request> = {
+type ActionParameters<Request> = {
   readonly request: Request;
-  readonly forecast: (scene: BuildContext) => SimulationOutcome;
+  readonly simulate: (context: BuildContext) => SimulationOutcome;
 };
 
-/** Built from the state as it is now. */
+/** Builds from the current state. */
 export function prepareAction<Request extends object>(
   cluster: RandomCluster,
   builder: Builder<Request>,
-  { request, forecast }: Asking<Request>,
+  { request, simulate }: ActionParameters<Request>,
 ): PreparedTransaction {
-  const scene = cluster.scene(builder, request);
-  const build = builder.build(request, scene);
-  return { build, told: { build, scene, forecast } };
+  const context = cluster.buildContext(builder, request);
+  const build = builder.build(request, context);
+  return { build, preview: { build, context, simulate } };
 }
 
-/** Amounts as they are written in code. */
+/** JSON, with amounts as bigint literals. */
 export const describeRequest = (request: object): string =>
   JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
-/** Mostly the plain loan; sometimes a second one, or one of another kind. */
-function randomKind(dice: SeededRandom, mint: Address, debtMint: Address): LoanKind {
-  return dice.pick<LoanKind>([
+/** Usually the plain loan; sometimes a second one, or another kind. */
+function randomKind(random: SeededRandom, mint: Address, debtMint: Address): LoanKind {
+  return random.pick<LoanKind>([
     ...([{ kind: 'vanilla' }, { kind: 'vanilla' }, { kind: 'vanilla' }] as const),
     { kind: 'vanilla', id: 1 },
     { kind: 'lending', mint },
@@ -156,51 +162,51 @@ function randomKind(dice: SeededRandom, mint: Address, debtMint: Address): LoanK
   ]);
 }
 
-/** From next to nothing to a little more than there is. */
-export function randomPart(dice: SeededRandom, whole: bigint): bigint {
-  const most = whole > 1n ? whole : 1n;
-  switch (dice.between(0n, 11n)) {
+/** From almost nothing to slightly more than the whole. */
+export function randomPart(random: SeededRandom, whole: bigint): bigint {
+  const limit = whole > 1n ? whole : 1n;
+  switch (random.between(0n, 11n)) {
     case 0n:
-      return dice.between(1n, 2_000n);
+      return random.between(1n, 2_000n);
     case 1n:
-      return most;
+      return limit;
     case 2n:
-      return most + dice.between(1n, most / 10n + 1n);
+      return limit + random.between(1n, limit / 10n + 1n);
     default:
-      return (most * dice.between(1n, 600n)) / 1_000n + 1n;
+      return (limit * random.between(1n, 600n)) / 1_000n + 1n;
   }
 }
 
 type Token = { readonly mint: Address; readonly tokenProgram: Address };
 
-/** What a wallet could spend. Builders wrap SOL. */
+/** The wallet's spendable balance. For SOL that is lamports, because builders wrap them. */
 export const spendableBalance = (
   { cluster, wallet }: Pick<ActionContext, 'cluster' | 'wallet'>,
   { mint, tokenProgram }: Token,
 ): bigint =>
   mint === WRAPPED_SOL_MINT
-    ? cluster.book.lamports(wallet)
-    : cluster.book.balance(associatedTokenAddress(wallet, mint, tokenProgram));
+    ? cluster.accountIndex.lamports(wallet)
+    : cluster.accountIndex.balance(associatedTokenAddress(wallet, mint, tokenProgram));
 
-/** Nearly always one of which the wallet has some. */
-export function pickMostlyHeld<Item extends { readonly has: bigint }>(
-  dice: SeededRandom,
+/** Almost always an item with a balance. */
+export function pickMostlyHeld<Item extends { readonly balance: bigint }>(
+  random: SeededRandom,
   items: readonly Item[],
 ): Item {
-  const held = items.filter(({ has }) => has > 0n);
-  return pickItem(dice, held.length === 0 || dice.between(0n, 19n) === 0n ? items : held);
+  const held = items.filter(({ balance }) => balance > 0n);
+  return pickItem(random, held.length === 0 || random.between(0n, 19n) === 0n ? items : held);
 }
 
-export function pickItem<Item>(dice: SeededRandom, items: readonly Item[]): Item {
-  const picked = pickOptionalItem(dice, items);
-  if (picked === undefined) throw new RangeError('there is nothing to pick from');
+export function pickItem<Item>(random: SeededRandom, items: readonly Item[]): Item {
+  const picked = pickOptionalItem(random, items);
+  if (picked === undefined) throw new RangeError('no items to pick from');
   return picked;
 }
 
 export function pickOptionalItem<Item>(
-  dice: SeededRandom,
+  random: SeededRandom,
   items: readonly Item[],
 ): Item | undefined {
   if (items.length === 0) return undefined;
-  return items[Number(dice.between(0n, BigInt(items.length - 1)))];
+  return items[Number(random.between(0n, BigInt(items.length - 1)))];
 }

@@ -9,20 +9,20 @@ import {
   type PositionSlot,
 } from '../lending/example-lending.ts';
 
-/** A wallet in any state, and what it asks for. */
+/** A wallet in any state, and its request. */
 export type RandomLoan = {
-  readonly made: ExampleWallet;
-  readonly acted: ExampleReserve;
+  readonly wallet: ExampleWallet;
+  readonly operationReserve: ExampleReserve;
   readonly amount: bigint;
-  /** As the obligation lists them. */
+  /** In the order of the obligation. */
   readonly deposits: readonly ExampleReserve[];
   readonly borrows: readonly ExampleReserve[];
 };
 
 const amounts = fc.bigInt(1n, 10n ** 12n);
 
-/** At most `count` reserves, each once, on as many places with free ones between. */
-const places = (count: number): fc.Arbitrary<readonly PositionSlot[]> =>
+/** At most `count` reserves, each once, in as many slots, with free slots between. */
+const slots = (count: number): fc.Arbitrary<readonly PositionSlot[]> =>
   fc
     .tuple(fc.shuffledSubarray([...EXAMPLE_RESERVES], { maxLength: count }), fc.nat(255))
     .chain(([reserves, free]) =>
@@ -37,43 +37,43 @@ const places = (count: number): fc.Arbitrary<readonly PositionSlot[]> =>
     );
 
 const reservesOf = (list: readonly PositionSlot[]): ExampleReserve[] =>
-  list.flatMap((place) => place?.reserve ?? []);
+  list.flatMap((slot) => slot?.reserve ?? []);
 
 /** 0 to 8 deposits and 0 to 5 debts; some wallets have no loan yet. */
 export const randomLoans: fc.Arbitrary<RandomLoan> = fc
   .record({
-    deposits: places(8),
-    borrows: places(5),
-    acted: fc.constantFrom(...EXAMPLE_RESERVES),
+    deposits: slots(8),
+    borrows: slots(5),
+    operationReserve: fc.constantFrom(...EXAMPLE_RESERVES),
     amount: amounts,
     held: fc.option(fc.bigInt(0n, 10n ** 12n), { nil: undefined }),
     elevationGroup: fc.constantFrom(0, 0, 1),
     hasReferrer: fc.boolean(),
     hasFarmUsers: fc.boolean(),
-    isNew: fc.nat(9).map((drawn) => drawn === 0),
+    isNew: fc.nat(9).map((number) => number === 0),
     hasMetadata: fc.boolean(),
     hasTable: fc.boolean(),
   })
-  .map((drawn): RandomLoan => {
-    const { acted, amount, held, elevationGroup } = drawn;
-    const hasLoan = !drawn.isNew;
-    const { deposits, borrows } = hasLoan ? drawn : { deposits: [], borrows: [] };
-    const referrer = drawn.hasReferrer ? { referrer: EXAMPLE_REFERRER } : {};
-    const { farmCollateral, farmDebt } = acted.fields;
-    const tabled = reservesOf(deposits).map(({ address }) => address);
+  .map((input): RandomLoan => {
+    const { operationReserve, amount, held, elevationGroup } = input;
+    const hasLoan = !input.isNew;
+    const { deposits, borrows } = hasLoan ? input : { deposits: [], borrows: [] };
+    const referrer = input.hasReferrer ? { referrer: EXAMPLE_REFERRER } : {};
+    const { farmCollateral, farmDebt } = operationReserve.fields;
+    const tableEntries = reservesOf(deposits).map(({ address }) => address);
     return {
-      acted,
+      operationReserve,
       amount,
       deposits: reservesOf(deposits),
       borrows: reservesOf(borrows),
-      made: {
+      wallet: {
         ...(hasLoan ? { loan: { deposits, borrows, elevationGroup, ...referrer } } : {}),
-        ...(drawn.hasTable ? { lookupTable: EXAMPLE_LOOKUP_TABLE } : {}),
+        ...(input.hasTable ? { lookupTable: EXAMPLE_LOOKUP_TABLE } : {}),
         ...referrer,
-        hasMetadata: hasLoan || drawn.hasMetadata,
-        tokens: held === undefined ? [] : [{ reserve: acted, amount: held }],
-        farms: drawn.hasFarmUsers ? [farmCollateral, farmDebt] : [],
-        more: [[EXAMPLE_LOOKUP_TABLE, lookupTableAccount(tabled)]],
+        hasMetadata: hasLoan || input.hasMetadata,
+        tokens: held === undefined ? [] : [{ reserve: operationReserve, amount: held }],
+        farms: input.hasFarmUsers ? [farmCollateral, farmDebt] : [],
+        more: [[EXAMPLE_LOOKUP_TABLE, lookupTableAccount(tableEntries)]],
       },
     };
   });

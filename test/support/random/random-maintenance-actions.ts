@@ -19,29 +19,29 @@ import {
   type RandomAction,
 } from './random-lending-actions.ts';
 
-/** Somebody keeps the reserves of a market current. */
-export function randomRefresh({ cluster, dice, wallet }: ActionContext): RandomAction {
-  const market = pickItem(dice, cluster.state.markets()).address;
+/** Refreshes the reserves of a market. */
+export function randomRefresh({ cluster, random, wallet }: ActionContext): RandomAction {
+  const market = pickItem(random, cluster.state.markets()).address;
   return {
-    words: `refresh the reserves of ${market} by ${wallet}`,
-    prepare: () => plain(cluster, wallet, [refreshAll(cluster, market)]),
+    description: `refresh the reserves of ${market} by ${wallet}`,
+    prepare: () => withMarketTables(cluster, wallet, [refreshAll(cluster, market)]),
   };
 }
 
-/** A loan joins a group of its market, or leaves it. */
+/** Moves a loan into or out of an elevation group. */
 export function randomElevationGroup({
   cluster,
-  dice,
+  random,
   wallet,
 }: ActionContext): RandomAction | undefined {
-  const loan = pickOptionalItem(dice, cluster.state.obligationsOf(wallet));
-  const facts = loan && cluster.book.obligation.get(loan.address);
-  if (loan === undefined || facts === undefined) return undefined;
+  const loan = pickOptionalItem(random, cluster.state.obligationsOf(wallet));
+  const balances = loan && cluster.accountIndex.obligation.get(loan.address);
+  if (loan === undefined || balances === undefined) return undefined;
   const { lendingMarket } = loan.fields;
   const { elevationGroups } = cluster.state.market(lendingMarket)?.fields ?? {};
   const groups = [...(elevationGroups ?? [])].map(({ id }) => id).filter((id) => id > 0);
-  const elevationGroup = pickItem(dice, [0, ...groups]);
-  const remaining = [...facts.deposits, ...facts.borrows].map(
+  const elevationGroup = pickItem(random, [0, ...groups]);
+  const remaining = [...balances.deposits, ...balances.borrows].map(
     ({ reserve }) => ({ address: reserve, role: WRITE }) as const,
   );
   const accounts = { lendingMarket, obligation: loan.address };
@@ -52,8 +52,9 @@ export function randomElevationGroup({
     remaining,
   });
   return {
-    words: `group ${elevationGroup} for ${loan.address} of ${wallet}`,
-    prepare: () => plain(cluster, wallet, [refreshAll(cluster, lendingMarket), refresh, request]),
+    description: `group ${elevationGroup} for ${loan.address} of ${wallet}`,
+    prepare: () =>
+      withMarketTables(cluster, wallet, [refreshAll(cluster, lendingMarket), refresh, request]),
   };
 }
 
@@ -68,16 +69,16 @@ function refreshAll({ state }: RandomCluster, market: Address): Instruction {
   });
 }
 
-/** Somebody moves the tokens of a vault towards where they should be. */
-export function randomInvest({ cluster, dice, wallet }: ActionContext): RandomAction | undefined {
-  const vault = pickItem(dice, cluster.state.vaults());
-  const allocations = cluster.book.vault.get(vault.address)?.allocations ?? [];
-  const reserve = cluster.state.reserve(pickItem(dice, allocations).reserve);
+/** Rebalances a vault. */
+export function randomInvest({ cluster, random, wallet }: ActionContext): RandomAction | undefined {
+  const vault = pickItem(random, cluster.state.vaults());
+  const allocations = cluster.accountIndex.vault.get(vault.address)?.allocations ?? [];
+  const reserve = cluster.state.reserve(pickItem(random, allocations).reserve);
   if (reserve === undefined) return undefined;
   const instruction = investInstruction({ cluster, wallet, vault, reserve });
   return {
-    words: `invest of vault ${vault.address} in ${reserve.address} by ${wallet}`,
-    prepare: () => plain(cluster, wallet, [instruction]),
+    description: `invest of vault ${vault.address} in ${reserve.address} by ${wallet}`,
+    prepare: () => withMarketTables(cluster, wallet, [instruction]),
   };
 }
 
@@ -89,17 +90,21 @@ type Investment = Pick<ActionContext, 'cluster' | 'wallet'> & {
 function investInstruction({ cluster, wallet, vault, reserve }: Investment): Instruction {
   const { tokenMint, tokenVault, tokenProgram, baseVaultAuthority } = vault.fields;
   const { liquidity, collateral, lendingMarket } = reserve.fields;
-  const allocations = cluster.book.vault.get(vault.address)?.allocations ?? [];
-  const places = allocations.map(({ reserve: of }) => cluster.state.reserve(of));
-  const own = allocations.find((each) => each.reserve === reserve.address);
+  const allocations = cluster.accountIndex.vault.get(vault.address)?.allocations ?? [];
+  const reserves = allocations.map(({ reserve: address }) => cluster.state.reserve(address));
+  const allocation = allocations.find((each) => each.reserve === reserve.address);
   const entry = reserveWhitelistEntryAddress(reserve.address);
   return invest.build(KVAULT_PROGRAM, {
     accounts: {
       payer: wallet,
       payerTokenAccount: associatedTokenAddress(wallet, tokenMint, tokenProgram),
       vaultState: vault.address,
-      ...{ tokenVault, tokenMint, baseVaultAuthority, lendingMarket, tokenProgram },
-      ctokenVault: own?.ctokenVault ?? ZERO_ADDRESS,
+      tokenVault,
+      tokenMint,
+      baseVaultAuthority,
+      lendingMarket,
+      tokenProgram,
+      ctokenVault: allocation?.ctokenVault ?? ZERO_ADDRESS,
       reserve: reserve.address,
       lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
       reserveLiquiditySupply: liquidity.supplyVault,
@@ -112,22 +117,22 @@ function investInstruction({ cluster, wallet, vault, reserve }: Investment): Ins
     args: {},
     remaining: [
       ...allocations.map(({ reserve: address }) => ({ address, role: WRITE }) as const),
-      ...places.flatMap((place) =>
-        place === undefined ? [] : [{ address: place.fields.lendingMarket, role: READ } as const],
+      ...reserves.flatMap((state) =>
+        state === undefined ? [] : [{ address: state.fields.lendingMarket, role: READ } as const],
       ),
     ],
   });
 }
 
-/** With the lookup tables of all markets, so that it fits. */
-function plain(
+/** Adds the lookup tables of all markets, so that the transaction fits. */
+function withMarketTables(
   { state, genesis }: RandomCluster,
   wallet: Address,
   instructions: readonly Instruction[],
 ): PreparedTransaction {
-  const tables = genesis.facts.markets.flatMap(({ lookupTable }) => {
-    const held = lookupTable && state.lookupTable(lookupTable);
-    return held ? [{ address: held.address, addresses: held.fields.addresses }] : [];
+  const lookupTables = genesis.metadata.markets.flatMap(({ lookupTable }) => {
+    const table = lookupTable && state.lookupTable(lookupTable);
+    return table ? [{ address: table.address, addresses: table.fields.addresses }] : [];
   });
-  return { build: { wallet, instructions, tables } };
+  return { build: { wallet, instructions, lookupTables } };
 }

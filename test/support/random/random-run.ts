@@ -28,143 +28,146 @@ import { randomElevationGroup, randomInvest, randomRefresh } from './random-main
 import { randomClaim, randomVaultDeposit, randomVaultWithdraw } from './random-vault-actions.ts';
 
 type Choice = {
-  readonly often: number;
-  readonly choose: (chooser: ActionContext) => RandomAction | undefined;
+  readonly weight: number;
+  readonly choose: (context: ActionContext) => RandomAction | undefined;
   readonly isVault?: true;
 };
 
 const CHOICES: readonly Choice[] = [
-  { often: 6, choose: randomDeposit },
-  { often: 5, choose: randomBorrow },
-  { often: 4, choose: randomRepay },
-  { often: 4, choose: randomWithdraw },
-  { often: 4, choose: randomVaultDeposit, isVault: true },
-  { often: 4, choose: randomVaultWithdraw, isVault: true },
-  { often: 2, choose: randomClaim },
-  { often: 1, choose: randomElevationGroup },
-  { often: 2, choose: randomInvest, isVault: true },
-  { often: 1, choose: randomRefresh },
+  { weight: 6, choose: randomDeposit },
+  { weight: 5, choose: randomBorrow },
+  { weight: 4, choose: randomRepay },
+  { weight: 4, choose: randomWithdraw },
+  { weight: 4, choose: randomVaultDeposit, isVault: true },
+  { weight: 4, choose: randomVaultWithdraw, isVault: true },
+  { weight: 2, choose: randomClaim },
+  { weight: 1, choose: randomElevationGroup },
+  { weight: 2, choose: randomInvest, isVault: true },
+  { weight: 1, choose: randomRefresh },
 ];
 
-/** One act in so many is also forecast, which runs it twice. */
-const FORECAST_ONE_IN = 5n;
+/** One action in this many is also simulated first, which runs it twice. */
+const PREVIEW_ONE_IN = 5n;
 
 export type RandomRunOptions = RandomClusterOptions & {
-  readonly people: readonly Signer[];
-  readonly acts: number;
-  /** Forecasts are of the current programs: not for a run on other builds of them. */
-  readonly isForecast: boolean;
+  readonly wallets: readonly Signer[];
+  readonly actions: number;
+  /** Previews model the current programs; a run on other program builds has none. */
+  readonly hasPreviews: boolean;
 };
 
 export type ComputeUsage = {
   readonly units: number;
   readonly limit: number;
-  readonly words: string;
+  readonly description: string;
 };
 
-/** Random people do random things, each built from the cluster as it then is, and everything stays sound. */
+/** Random wallets send random transactions; every invariant must hold after each of them. */
 export class RandomRun {
-  readonly ends = new Map<string, number>();
+  readonly outcomes = new Map<string, number>();
   built = 0;
-  /** Of what builders made, the largest part of what it may use that a transaction has used. */
-  worstCompute: ComputeUsage = { units: 0, limit: 1, words: 'nothing' };
-  readonly #facts: RandomRunOptions;
-  readonly #dice: SeededRandom;
+  /** The built transaction that came closest to its compute unit limit. */
+  worstCompute: ComputeUsage = { units: 0, limit: 1, description: 'nothing' };
+  readonly #options: RandomRunOptions;
+  readonly #random: SeededRandom;
   readonly #cluster: RandomCluster;
   readonly #choices: readonly Choice[];
-  /** Who has acted in the open slot. */
+  /** Wallets that sent a transaction in the open slot. */
   readonly #busy = new Set<Address>();
-  #place = 'at the start';
+  #progress = 'at the start';
 
-  constructor(facts: RandomRunOptions) {
-    this.#facts = facts;
-    this.#dice = createSeededRandom(facts.seed);
-    this.#cluster = new RandomCluster(facts);
-    const hasVaults = facts.executor.hasProgram(KVAULT_PROGRAM);
+  constructor(options: RandomRunOptions) {
+    this.#options = options;
+    this.#random = createSeededRandom(options.seed);
+    this.#cluster = new RandomCluster(options);
+    const hasVaults = options.executor.hasProgram(KVAULT_PROGRAM);
     this.#choices = CHOICES.filter(({ isVault }) => hasVaults || isVault !== true).flatMap(
-      (choice) => Array.from({ length: choice.often }, () => choice),
+      (choice) => Array.from({ length: choice.weight }, () => choice),
     );
   }
 
-  play(): void {
+  run(): void {
     try {
-      this.#play();
+      this.#runActions();
     } catch (error) {
-      const place = `seed ${this.#facts.seed}, ${this.#place}`;
-      throw new Error(`${place}: ${formatError(error)}`, { cause: error });
+      const label = `seed ${this.#options.seed}, ${this.#progress}`;
+      throw new Error(`${label}: ${formatError(error)}`, { cause: error });
     }
   }
 
-  #play(): void {
-    const { people, acts } = this.#facts;
-    for (const { address } of people) this.#fund(address);
-    this.#cluster.pass();
-    this.#expectSound();
-    for (let act = 0; act < acts; act++) {
-      this.#place = `act ${act}`;
-      this.#act();
-      this.#expectSound();
-      // mostly a slot of its own; otherwise others act in the same one, and do not know of it
-      const isFull = this.#busy.size === people.length;
-      if (isFull || this.#dice.between(0n, 3n) > 0n) this.#passTime();
+  #runActions(): void {
+    const { wallets, actions } = this.#options;
+    for (const { address } of wallets) this.#fund(address);
+    this.#cluster.advanceSlots();
+    this.#expectInvariants();
+    for (let index = 0; index < actions; index++) {
+      this.#progress = `action ${index}`;
+      this.#runAction();
+      this.#expectInvariants();
+      // Most actions have a slot of their own. In a shared slot a build does not see the others.
+      const isFull = this.#busy.size === wallets.length;
+      if (isFull || this.#random.between(0n, 3n) > 0n) this.#passTime();
     }
   }
 
-  /** Some of most tokens, for a few dollars up to many. */
+  /** Funds a wallet with most tokens, each worth 10 to 30,000 dollars. */
   #fund(wallet: Address): void {
     const { state } = this.#cluster;
     const reserves = state.markets().flatMap(({ address }) => state.reservesOf(address));
     for (const { fields } of reserves) {
-      if (this.#dice.between(0n, 2n) === 0n) continue;
+      if (this.#random.between(0n, 2n) === 0n) continue;
       const { mintPubkey: mint, marketPriceSf, mintDecimals } = fields.liquidity;
-      const dollars = this.#dice.between(10n, 30_000n);
+      const dollars = this.#random.between(10n, 30_000n);
       const amount = (dollars * ((10n ** mintDecimals) << 60n)) / marketPriceSf;
-      this.#cluster.give({ wallet, mint, amount });
+      this.#cluster.fundWallet({ wallet, mint, amount });
     }
   }
 
-  #act(): void {
-    const free = this.#facts.people.filter(({ address }) => !this.#busy.has(address));
-    const signer = pickItem(this.#dice, free);
-    const { choose } = pickItem(this.#dice, this.#choices);
-    const chooser = { cluster: this.#cluster, dice: this.#dice, wallet: signer.address };
-    // who has nothing yet that this could be done with deposits
-    const act = choose(chooser) ?? randomDeposit(chooser);
-    this.#place += `, ${act.words}`;
-    const prepared = this.#prepare(act);
+  #runAction(): void {
+    const free = this.#options.wallets.filter(({ address }) => !this.#busy.has(address));
+    const signer = pickItem(this.#random, free);
+    const { choose } = pickItem(this.#random, this.#choices);
+    const context = { cluster: this.#cluster, random: this.#random, wallet: signer.address };
+    // A wallet without a suitable position deposits instead.
+    const action = choose(context) ?? randomDeposit(context);
+    this.#progress += `, ${action.description}`;
+    const prepared = this.#prepare(action);
     if (prepared === undefined) return;
     this.#busy.add(signer.address);
     this.#send(prepared, signer);
   }
 
-  #prepare(act: RandomAction): PreparedTransaction | undefined {
+  #prepare(action: RandomAction): PreparedTransaction | undefined {
     try {
-      return act.prepare();
+      return action.prepare();
     } catch (error) {
       if (!(error instanceof CodedError) || !expectedBuildErrors.has(error.code)) throw error;
       return undefined;
     }
   }
 
-  #send({ build, told }: PreparedTransaction, signer: Signer): void {
-    const { book } = this.#cluster;
+  #send({ build, preview }: PreparedTransaction, signer: Signer): void {
+    const { accountIndex } = this.#cluster;
     const transaction = this.#cluster.sign(build, signer);
     const isAlone = this.#busy.size === 1;
-    const isForecast = this.#facts.isForecast && this.#dice.between(1n, FORECAST_ONE_IN) === 1n;
-    if (told !== undefined && isAlone && isForecast) {
-      this.#expectNone(findPreviewMismatches(told, this.#cluster.simulate(transaction), book));
+    const isPreviewed =
+      this.#options.hasPreviews && this.#random.between(1n, PREVIEW_ONE_IN) === 1n;
+    if (preview !== undefined && isAlone && isPreviewed) {
+      this.#expectNone(
+        findPreviewMismatches(preview, this.#cluster.simulate(transaction), accountIndex),
+      );
     }
     const processed = this.#cluster.run(transaction);
-    const end = transactionOutcome(processed);
+    const outcome = transactionOutcome(processed);
     this.built += 1;
-    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
-    this.#expectEnd(end, processed);
-    if (processed.kind === 'refused') return;
-    this.#expectNone(findTransactionErrors(book, processed));
-    if (told !== undefined && isAlone)
-      this.#expectNone(findPlanMismatches(told.build, processed, book));
-    this.#cluster.note(processed.changes);
-    if (told !== undefined) this.#measure(build, processed.record.units);
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    this.#expectOutcome(outcome, processed);
+    if (processed.kind === 'rejected') return;
+    this.#expectNone(findTransactionErrors(accountIndex, processed));
+    if (preview !== undefined && isAlone)
+      this.#expectNone(findPlanMismatches(preview.build, processed, accountIndex));
+    this.#cluster.updateIndex(processed.changes);
+    if (preview !== undefined) this.#measure(build, processed.record.units);
   }
 
   #measure({ instructions }: PreparedTransaction['build'], units: number): void {
@@ -172,39 +175,40 @@ export class RandomRun {
     const limit = typeof budget === 'object' && 'unitLimit' in budget ? budget.unitLimit : 1;
     const worst = this.worstCompute;
     if (units * worst.limit <= worst.units * limit) return;
-    this.worstCompute = { units, limit, words: this.#place };
+    this.worstCompute = { units, limit, description: this.#progress };
   }
 
-  /** A slot, minutes or days; prices move, keepers refresh, or nobody does anything. */
+  /** Advances by a slot, minutes or days; prices move, keepers refresh, or nothing happens. */
   #passTime(): void {
-    this.#cluster.pass();
+    this.#cluster.advanceSlots();
     this.#busy.clear();
-    const roll = this.#dice.between(0n, 99n);
+    const roll = this.#random.between(0n, 99n);
     if (roll < 2n) this.#movePrice();
-    if (roll < 16n) this.#cluster.keepAfter(this.#dice.between(1n, 300n));
-    else if (roll < 19n) this.#cluster.keepAfter(this.#dice.between(10_000n, 2_000_000n));
-    else if (roll < 40n) this.#cluster.pass(this.#dice.between(1n, 40n));
-    if (roll < 19n) this.#expectSound();
+    if (roll < 16n) this.#cluster.advanceWithMaintenance(this.#random.between(1n, 300n));
+    else if (roll < 19n)
+      this.#cluster.advanceWithMaintenance(this.#random.between(10_000n, 2_000_000n));
+    else if (roll < 40n) this.#cluster.advanceSlots(this.#random.between(1n, 40n));
+    if (roll < 19n) this.#expectInvariants();
   }
 
   #movePrice(): void {
     const { state } = this.#cluster;
-    const market = pickItem(this.#dice, state.markets()).address;
-    const reserve = pickItem(this.#dice, state.reservesOf(market)).address;
-    this.#cluster.movePrice(reserve, this.#dice.between(70n, 130n));
+    const market = pickItem(this.#random, state.markets()).address;
+    const reserve = pickItem(this.#random, state.reservesOf(market)).address;
+    this.#cluster.movePrice(reserve, this.#random.between(70n, 130n));
   }
 
-  #expectSound(): void {
-    this.#expectNone(findViolations(this.#cluster.book));
+  #expectInvariants(): void {
+    this.#expectNone(findViolations(this.#cluster.accountIndex));
   }
 
-  #expectEnd(end: string, processed: ProcessingResult): void {
-    if (end === 'success' || expectedFailures.has(end)) return;
+  #expectOutcome(outcome: string, processed: ProcessingResult): void {
+    if (outcome === 'success' || expectedFailures.has(outcome)) return;
     const logs = processed.kind === 'run' ? processed.record.logs : [];
-    this.#expectNone([`it ended with ${end}`, ...logs]);
+    this.#expectNone([`unexpected outcome: ${outcome}`, ...logs]);
   }
 
-  #expectNone(wrong: readonly string[]): void {
-    if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  #expectNone(problems: readonly string[]): void {
+    if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 }

@@ -22,50 +22,51 @@ import {
   spendableBalance,
 } from './random-lending-actions.ts';
 
-export function randomVaultDeposit(chooser: ActionContext): RandomAction {
-  const { cluster, dice, wallet } = chooser;
-  const places = cluster.state.vaults().map(({ address, fields }) => {
+export function randomVaultDeposit(context: ActionContext): RandomAction {
+  const { cluster, random, wallet } = context;
+  const options = cluster.state.vaults().map(({ address, fields }) => {
     const { tokenMint: mint, tokenProgram } = fields;
-    return { vault: address, has: spendableBalance(chooser, { mint, tokenProgram }) };
+    return { vault: address, balance: spendableBalance(context, { mint, tokenProgram }) };
   });
-  const { vault, has } = pickMostlyHeld(dice, places);
-  const request = { wallet, vault, amount: randomPart(dice, has), stake: dice.pick(STAKES) };
+  const { vault, balance } = pickMostlyHeld(random, options);
+  const amount = randomPart(random, balance);
+  const request = { wallet, vault, amount, stake: random.pick(STAKES) };
   return {
-    words: `vault deposit ${describeRequest(request)}`,
+    description: `vault deposit ${describeRequest(request)}`,
     prepare: () =>
       prepareAction(cluster, vaultDepositBuilder, {
         request,
-        forecast: (scene) => simulateVaultDeposit(request, scene),
+        simulate: (loaded) => simulateVaultDeposit(request, loaded),
       }),
   };
 }
 
 const STAKES = [undefined, true, false] as const;
 
-/** Of shares that the wallet has, in its account or staked. */
+/** Withdraws shares that the wallet holds or has staked. */
 export function randomVaultWithdraw({
   cluster,
-  dice,
+  random,
   wallet,
 }: ActionContext): RandomAction | undefined {
   const held = cluster.state.vaults().map(({ address, fields }) => ({
     vault: address,
     shares: sharesOf(cluster, fields, wallet),
   }));
-  const some = pickOptionalItem(
-    dice,
+  const holding = pickOptionalItem(
+    random,
     held.filter(({ shares }) => shares > 0n),
   );
-  if (some === undefined) return undefined;
-  const { vault } = some;
-  const shares = dice.between(0n, 3n) === 0n ? 'all' : randomPart(dice, some.shares);
+  if (holding === undefined) return undefined;
+  const { vault } = holding;
+  const shares = random.between(0n, 3n) === 0n ? 'all' : randomPart(random, holding.shares);
   const request = { wallet, vault, shares } as const;
   return {
-    words: `vault withdraw ${describeRequest(request)}`,
+    description: `vault withdraw ${describeRequest(request)}`,
     prepare: () =>
       prepareAction(cluster, vaultWithdrawBuilder, {
         request,
-        forecast: (scene) => simulateVaultWithdraw(request, scene),
+        simulate: (loaded) => simulateVaultWithdraw(request, loaded),
       }),
   };
 }
@@ -73,48 +74,50 @@ export function randomVaultWithdraw({
 type VaultFields = ReturnType<RandomCluster['state']['vaults']>[number]['fields'];
 
 function sharesOf(
-  { state, book }: RandomCluster,
+  { state, accountIndex }: RandomCluster,
   { sharesMint, vaultFarm }: VaultFields,
   wallet: Address,
 ): bigint {
   const staked = state.farmUser(vaultFarm, wallet)?.fields.activeStakeScaled ?? 0n;
   return (
-    book.balance(associatedTokenAddress(wallet, sharesMint, TOKEN_PROGRAM)) + staked / 10n ** 18n
+    accountIndex.balance(associatedTokenAddress(wallet, sharesMint, TOKEN_PROGRAM)) +
+    staked / 10n ** 18n
   );
 }
 
-/** Of a stake that the wallet has; without one, or now and then, of any place. */
-export function randomClaim(chooser: ActionContext): RandomAction {
-  const { cluster, dice, wallet } = chooser;
-  const stake = pickOptionalItem(dice, cluster.state.farmUsersOf(wallet));
-  const own = stake && claimOf(chooser, stake.fields.farmState, stake.fields.delegatee);
-  const request = own === undefined || dice.between(0n, 4n) === 0n ? anyClaim(chooser) : own;
+/** Claims for one of the wallet's stakes; sometimes, or without a stake, for any farm. */
+export function randomClaim(context: ActionContext): RandomAction {
+  const { cluster, random, wallet } = context;
+  const stake = pickOptionalItem(random, cluster.state.farmUsersOf(wallet));
+  const claim = stake && claimOf(context, stake.fields.farmState, stake.fields.delegatee);
+  const request =
+    claim === undefined || random.between(0n, 4n) === 0n ? randomClaimRequest(context) : claim;
   return {
-    words: `claim ${describeRequest({ ...request, wallet })}`,
+    description: `claim ${describeRequest({ ...request, wallet })}`,
     prepare: () =>
       prepareAction(cluster, claimBuilder, {
         request,
-        forecast: (scene) => simulateClaim(request, scene),
+        simulate: (loaded) => simulateClaim(request, loaded),
       }),
   };
 }
 
-/** From a vault's farm, a whole market, or one reserve. */
-function anyClaim({ cluster, dice, wallet }: ActionContext): ClaimRequest {
+/** For a vault's farm, a whole market, or one reserve. */
+function randomClaimRequest({ cluster, random, wallet }: ActionContext): ClaimRequest {
   const { state } = cluster;
   const vaults = state.vaults().filter(({ fields }) => fields.vaultFarm !== ZERO_ADDRESS);
-  const market = pickItem(dice, state.markets()).address;
-  const reserve = pickItem(dice, state.reservesOf(market)).address;
-  return dice.pick<ClaimRequest>([
+  const market = pickItem(random, state.markets()).address;
+  const reserve = pickItem(random, state.reservesOf(market)).address;
+  return random.pick<ClaimRequest>([
     { wallet, market },
     { wallet, market, reserve },
-    { wallet, vault: pickItem(dice, vaults).address },
+    { wallet, vault: pickItem(random, vaults).address },
   ]);
 }
 
-/** For shares, or for a loan: all of it or one of its reserves. */
+/** For shares, or for a loan: all reserves or one. */
 function claimOf(
-  { cluster, dice, wallet }: ActionContext,
+  { cluster, random, wallet }: ActionContext,
   farm: Address,
   delegatee: Address,
 ): ClaimRequest | undefined {
@@ -127,5 +130,5 @@ function claimOf(
   const reserve = state
     .reservesOf(market)
     .find(({ fields }) => fields.farmCollateral === farm || fields.farmDebt === farm)?.address;
-  return { wallet, market, obligation, reserve: dice.pick([undefined, reserve]) };
+  return { wallet, market, obligation, reserve: random.pick([undefined, reserve]) };
 }

@@ -7,8 +7,8 @@ import { NOW } from '../lending/lending-accounts.ts';
 import type { ExampleVaultOptions, ReserveHolding } from '../vaults/example-vault-accounts.ts';
 
 export type RandomWithdrawal = {
-  readonly made: ExampleVaultOptions;
-  readonly loose: bigint;
+  readonly vault: ExampleVaultOptions;
+  readonly unstaked: bigint;
   readonly staked: bigint;
   readonly shares: AmountOrAll;
 };
@@ -16,7 +16,7 @@ export type RandomWithdrawal = {
 const part = fc.bigInt(0n, 1n << 20n);
 const partOf = (whole: bigint, parts: bigint): bigint => (whole * parts) >> 20n;
 
-/** Tokens at hand and lent, how many cTokens there are for them, and what of those the vault has. */
+/** A reserve's available and borrowed tokens, its cToken supply, and the vault's share of that. */
 const holding: fc.Arbitrary<ReserveHolding & { readonly worth: bigint }> = fc
   .record({
     available: fc.oneof(fc.constant(0n), fc.bigInt(0n, 1n << 40n)),
@@ -35,29 +35,29 @@ const holding: fc.Arbitrary<ReserveHolding & { readonly worth: bigint }> = fc
     return { available, borrowed, minted, ctokens, queued, rateBps, worth };
   });
 
-/** Vaults of one to eight reserves, a wallet with shares in hand and in the farm, and how many it wants to withdraw. */
+/** Vaults of one to eight reserves, a wallet with unstaked and staked shares, and the shares to withdraw. */
 export const randomWithdrawals: fc.Arbitrary<RandomWithdrawal> = fc
   .record({
     holdings: fc.array(holding, { minLength: 1, maxLength: 8 }),
     idle: fc.oneof(fc.constant(0n), fc.bigInt(0n, 1n << 40n)),
     /** Shares for 1024 lamports. */
     price: fc.bigInt(256n, 4096n),
-    loose: fc.oneof(fc.constant(0n), part),
+    unstaked: fc.oneof(fc.constant(0n), part),
     staked: fc.oneof(fc.constant(0n), part),
-    asked: fc.oneof(fc.constant('all' as const), part),
+    requested: fc.oneof(fc.constant('all' as const), part),
     bps: fc.constantFrom(0n, 0n, 50n),
     lamports: fc.constantFrom(0n, 0n, 10n),
     minimum: fc.constantFrom(0n, 0n, 1_000n),
     fees: fc.constantFrom(0n, 200n),
     isSol: fc.boolean(),
   })
-  .map(({ holdings, idle, price, asked, bps, lamports, minimum, fees, isSol, ...parts }) => {
+  .map(({ holdings, idle, price, requested, bps, lamports, minimum, fees, isSol, ...parts }) => {
     const worth = holdings.reduce((sum, each) => sum + each.worth, idle);
     const sharesIssued = (worth * price) / 1024n + 1n;
-    const loose = partOf(sharesIssued, parts.loose);
-    const staked = partOf(sharesIssued - loose, parts.staked);
-    const shares = asked === 'all' ? asked : partOf(loose + staked, asked);
-    const made: ExampleVaultOptions = {
+    const unstaked = partOf(sharesIssued, parts.unstaked);
+    const staked = partOf(sharesIssued - unstaked, parts.staked);
+    const shares = requested === 'all' ? requested : partOf(unstaked + staked, requested);
+    const vault: ExampleVaultOptions = {
       isSol,
       holdings,
       farm: {},
@@ -71,8 +71,8 @@ export const randomWithdrawals: fc.Arbitrary<RandomWithdrawal> = fc
         prevAumSf: sfFromInt(worth),
         lastFeeChargeTimestamp: toUnixSeconds(NOW - 86_400n),
       },
-      saver: { loose, staked, tokens: 0n },
+      holder: { loose: unstaked, staked, tokens: 0n },
     };
-    return { made, loose, staked, shares };
+    return { vault, unstaked, staked, shares };
   })
-  .filter(({ shares, loose, staked }) => shares !== 0n && loose + staked > 0n);
+  .filter(({ shares, unstaked, staked }) => shares !== 0n && unstaked + staked > 0n);

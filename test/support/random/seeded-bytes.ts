@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The same bytes for the same seed; for buffers that are too long to be drawn byte by byte. */
+/** Deterministic bytes per seed, for buffers that are too long for fast-check to generate. */
 export function seededBytes(seed: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let state = seed | 1;

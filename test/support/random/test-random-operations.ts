@@ -5,21 +5,21 @@ import { RandomRun } from './random-run.ts';
 import { randomWallets } from './random-wallets.ts';
 
 const GENESIS_SEED = 'random operations';
-const PEOPLE = 10;
-const ACTS = 200;
+const WALLETS = 10;
+const ACTIONS = 200;
 
 const slow = { timeout: 120_000 };
 
 type Suite = {
   readonly executor: Executor;
-  /** Whether it does what the current programs do, which is what forecasts tell. */
+  /** Whether the executor behaves like the current programs, which the previews model. */
   readonly isCurrent: boolean;
   readonly from: number;
-  /** Not run any more. */
+  /** Exclusive. */
   readonly to: number;
 };
 
-/** One test for each seed. Those that have ended are in the list that it gives. */
+/** Adds one test per seed. Returns the list that completed runs are added to. */
 export function testRandomOperations({
   executor,
   isCurrent,
@@ -30,19 +30,19 @@ export function testRandomOperations({
   const seeds = Array.from({ length: to - from }, (_, i) => String(from + i));
   const runs: RandomRun[] = [];
   test.each(seeds)('seed %s', slow, (seed) => {
-    const people = randomWallets(GENESIS_SEED, seed, PEOPLE);
+    const wallets = randomWallets(GENESIS_SEED, seed, WALLETS);
     const run = new RandomRun({
       genesis,
       executor,
       seed,
-      people,
-      acts: ACTS,
-      isForecast: isCurrent,
+      wallets,
+      actions: ACTIONS,
+      hasPreviews: isCurrent,
     });
-    run.play();
+    run.run();
     runs.push(run);
-    expect(run.built).toBeGreaterThan(ACTS / 2);
-    expect(run.ends.get('success')).toBeGreaterThan(run.built / 2);
+    expect(run.built).toBeGreaterThan(ACTIONS / 2);
+    expect(run.outcomes.get('success')).toBeGreaterThan(run.built / 2);
   });
   return runs;
 }

@@ -19,7 +19,7 @@ export class ReferenceInterest {
   readonly #loans = new Map<Address, Obligation>();
   readonly #interest = new Map<Address, Interest>();
 
-  see({ slots }: ClusterStep): void {
+  observe({ slots }: ClusterStep): void {
     for (const { accounts } of slots) {
       const loans: [Address, Obligation][] = [];
       for (const { address, account } of accounts) {
@@ -40,7 +40,7 @@ export class ReferenceInterest {
   marketOf = (address: Address): Address | undefined => this.#loans.get(address)?.lendingMarket;
 
   /** Once, at the end: everything is taken out. */
-  settle({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
+  interestAt({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
     for (const [address, fields] of this.#reserves)
       this.#reserves.set(address, brought(fields, slot));
     for (const [address, loan] of this.#loans) {

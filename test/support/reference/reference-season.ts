@@ -41,7 +41,7 @@ export class ReferenceSeason {
     this.#vaults = rewards.flatMap(({ vault }) => vault ?? []);
   }
 
-  see({ at, slots, sample }: ClusterStep): void {
+  observe({ at, slots, sample }: ClusterStep): void {
     for (const { address, account } of slots.flatMap(({ accounts }) => accounts)) {
       if (account === undefined) this.#accounts.delete(address);
       else this.#accounts.set(address, account);
@@ -69,7 +69,7 @@ export class ReferenceSeason {
   }
 
   /** Tokens to the shareholders of the reward's vault together. */
-  givenToShares(reward: Reward, now: bigint): Decimal50 {
+  shareRewards(reward: Reward, now: bigint): Decimal50 {
     return this.#hours(reward, now)
       .filter(({ sample }) => reward.vault !== undefined && sample.shared.has(reward.vault))
       .reduce((sum, { tokens }) => sum + tokens, 0n);

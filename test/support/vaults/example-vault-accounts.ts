@@ -76,7 +76,7 @@ export type ExampleVaultOptions = {
   /** Of the farm: one of ten a second, if left out. */
   readonly rewards?: readonly Partial<RewardInfo>[];
   readonly penalty?: { readonly bps: bigint; readonly lamports: bigint };
-  readonly saver?: MadeSaver;
+  readonly holder?: MadeSaver;
   /** Slots of 400 ms since everything was refreshed. */
   readonly later?: bigint;
   readonly more?: readonly (readonly [Address, GoldenAccount | undefined])[];
@@ -104,7 +104,7 @@ export function exampleVaultAccounts(made: ExampleVaultOptions = {}): BuildInput
     farmsConfig.encode({ ...zeroed(farmsConfig), treasuryFeeBps: 1_000n }),
   );
   if (made.farm !== undefined) put(SHARE_FARM, FARMS_PROGRAM, farmState.encode(farmOf(made)));
-  const { lamports = 10n ** 12n, tokens, loose, staked = 0n, user } = made.saver ?? {};
+  const { lamports = 10n ** 12n, tokens, loose, staked = 0n, user } = made.holder ?? {};
   accounts.set(HOLDER, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
   if (tokens !== undefined) accounts.set(...holderTokenAccount(mint, tokens));
   if (loose !== undefined) accounts.set(...holderTokenAccount(SHARE_MINT, loose));
@@ -202,8 +202,8 @@ const configOf = ({ penalty }: ExampleVaultOptions): Uint8Array =>
   });
 
 /** Nothing of the rewards is issued yet; the stake is the wallet's own and as much again. */
-function farmOf({ farm, rewards = [{}], saver }: ExampleVaultOptions): FarmState {
-  const staked = 2n * (saver?.staked ?? 0n);
+function farmOf({ farm, rewards = [{}], holder }: ExampleVaultOptions): FarmState {
+  const staked = 2n * (holder?.staked ?? 0n);
   return farmWith(
     {
       token: farmToken(SHARE_MINT),

@@ -61,7 +61,7 @@ const people: readonly RejectionCase[] = [
       farmState: OTHER_ADDRESS,
       newUserState: userStateAddress(OTHER_ADDRESS, carol),
     }),
-    (made) => made.putFarm(OTHER_ADDRESS, {}),
+    (made) => made.setFarm(OTHER_ADDRESS, {}),
   ],
   ['a handover of nothing', 6002, transferOwnershipCall(bob, carol)],
   [
@@ -175,7 +175,7 @@ test('an empty state is closed, and its rent goes to the owner or to the admin o
   const before = wealth(bob);
   const rent = wealth(userStateOf(bob));
   expect(made.run(timeAtUnix(NOW), closeCall(bob))).toBeUndefined();
-  expect(made.has(userStateOf(bob))).toBe(false);
+  expect(made.hasAccount(userStateOf(bob))).toBe(false);
   expect(wealth(bob)).toBe(before + rent);
   expect(made.farm.numUsers).toBe(2n);
 

@@ -30,7 +30,7 @@ function answers(extension: Extension) {
   const data = mint.encode({ ...mint.decode(account), extensions });
   made.accounts.set(address, { ...account, data });
   const tokens = [ataOf(alice, address), REWARD_VAULTS[0] ?? FARM, TREASURY_VAULTS[0] ?? FARM];
-  for (const each of [address, ...tokens]) made.giveTo(TOKEN_2022_PROGRAM, each);
+  for (const each of [address, ...tokens]) made.fundWallet(TOKEN_2022_PROGRAM, each);
   return [
     made.run(timeAtUnix(NOW), harvestCall(alice, 0, { tokenProgram })),
     made.run(timeAtUnix(NOW), addRewardsCall(alice, { index: 0, amount: 0n }, { tokenProgram })),

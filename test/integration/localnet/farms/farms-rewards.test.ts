@@ -156,7 +156,7 @@ const rewards: readonly RejectionCase[] = [
     'rewards out of an account of the other token program',
     2021,
     addRewardsCall(alice, { index: 0, amount: 1n }),
-    (made) => made.giveTo(TOKEN_2022_PROGRAM, ataOf(alice, REWARD_MINTS[0])),
+    (made) => made.fundWallet(TOKEN_2022_PROGRAM, ataOf(alice, REWARD_MINTS[0])),
   ],
   [
     'rewards of another mint than the vault',

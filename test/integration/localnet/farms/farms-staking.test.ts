@@ -44,7 +44,7 @@ const staking: readonly RejectionCase[] = [
     'a state in another farm',
     2001,
     stakeCall(alice, 1n, { farmState: OTHER_ADDRESS }),
-    (made) => made.putFarm(OTHER_ADDRESS, {}),
+    (made) => made.setFarm(OTHER_ADDRESS, {}),
   ],
   ['a farm that is none', 3002, stakeCall(alice, 1n, { farmState: userStateOf(bob) })],
   [
@@ -131,13 +131,13 @@ const staking: readonly RejectionCase[] = [
     'a mint of the other token program',
     3007,
     stakeCall(alice, 1n),
-    (made) => made.giveTo(TOKEN_2022_PROGRAM, STAKED_MINT),
+    (made) => made.fundWallet(TOKEN_2022_PROGRAM, STAKED_MINT),
   ],
   [
     'tokens of the other token program',
     3007,
     stakeCall(alice, 1n),
-    (made) => made.giveTo(TOKEN_2022_PROGRAM, ataOf(alice, STAKED_MINT)),
+    (made) => made.fundWallet(TOKEN_2022_PROGRAM, ataOf(alice, STAKED_MINT)),
   ],
 ];
 

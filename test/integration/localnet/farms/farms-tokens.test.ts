@@ -177,7 +177,7 @@ test('rewards that are added are given out', () => {
   const [wallet, giver] = WALLETS;
   const reward = { ...made.farm.rewardInfos[0] };
   expect(reward.rewardsAvailable).toBe(INITIAL_BALANCE);
-  made.putToken(ataOf(giver, REWARD_MINTS[0]), {
+  made.setToken(ataOf(giver, REWARD_MINTS[0]), {
     mint: REWARD_MINTS[0],
     owner: giver,
     amount: 500n,
@@ -203,5 +203,5 @@ test('a stake changes hands without a token moving, and the new owner need not k
   expect(made.user(to)).toMatchObject({ owner: to, activeStakeScaled: 600n * WAD, userId: 1n });
   // ten a second for a minute
   expect(made.user(from).rewardsIssuedUnclaimed[0]).toBe(600n);
-  expect(made.has(userStateOf(to))).toBe(true);
+  expect(made.hasAccount(userStateOf(to))).toBe(true);
 });

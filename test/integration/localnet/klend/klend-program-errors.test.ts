@@ -134,9 +134,9 @@ function codeOf(
 ): number | TransactionError | undefined {
   const { accounts, at, instructions, flow } = scene;
   const processor = new TransactionProcessor({
-    ...{ executor, isRecent: () => true, wasRun: () => false },
+    ...{ executor, isRecent: () => true, isProcessed: () => false },
   });
-  const unsigned = { wallet: payerOf(flow), instructions, tables: [] };
+  const unsigned = { wallet: payerOf(flow), instructions, lookupTables: [] };
   const { wire } = compileTransaction(unsigned, ANY_BLOCKHASH);
   const bank = { account: (address: Address) => accounts.get(address) };
   const processed = processor.process(
@@ -144,7 +144,7 @@ function codeOf(
     { accounts: bank, time: at },
     { signatures: false, blockhash: false },
   );
-  if (processed.kind === 'refused') return processed.error;
+  if (processed.kind === 'rejected') return processed.error;
   const { error } = processed.record;
   if (error === undefined || typeof error === 'string') return error;
   if (!('InstructionError' in error)) return error;

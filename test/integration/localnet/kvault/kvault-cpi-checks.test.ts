@@ -34,7 +34,7 @@ function lendingWith(codec: { readonly discriminator: Uint8Array }, twist: Twist
   const honest = createKlendProgram();
   const start = bytesToHex(codec.discriminator);
   return {
-    unitsOf: (data) => honest.unitsOf(data),
+    computeUnits: (data) => honest.computeUnits(data),
     run(call) {
       const isTwisted = bytesToHex(call.data.subarray(0, 8)) === start;
       if (isTwisted) twist(call, () => honest.run(call));

@@ -141,20 +141,20 @@ test('a scan has all accounts of the program, sliced, and its slot if that is as
 });
 
 test('each commitment sees its own slot', async () => {
-  const { localnet, result, pass } = await startGoldenLocalnet();
+  const { localnet, result, advanceSlots } = await startGoldenLocalnet();
   const account = { owner: UNKNOWN_ADDRESS, lamports: 7n, data: new Uint8Array(1) };
   const landed = localnet.setAccount(UNKNOWN_ADDRESS, account);
-  pass(1);
+  advanceSlots(1);
   const slot = Number(await landed);
   const sees = async (commitment: string) =>
     ((await result('getBalance', [UNKNOWN_ADDRESS, { commitment }])) as RpcContextResponse).value;
   expect(await sees('processed')).toBe(7);
   expect(await sees('confirmed')).toBe(0);
-  pass(1);
+  advanceSlots(1);
   expect(await sees('confirmed')).toBe(7);
-  pass(30);
+  advanceSlots(30);
   expect(await sees('finalized')).toBe(0);
-  pass(1);
+  advanceSlots(1);
   expect(await sees('finalized')).toBe(7);
   expect(await result('getSlot', [{ commitment: 'finalized' }])).toBe(slot);
   expect(await result('getSlot', [{ commitment: 'confirmed' }])).toBe(slot + 31);

@@ -13,11 +13,11 @@ const newest = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
 
 test('a block has its transactions, in as much detail as is asked for', async () => {
   const net = await startTransactingLocalnet();
-  const wires = [await net.signed({}), await net.signed({ instructions: [memoInstruction('x')] })];
+  const wires = [await net.signTransaction({}), await net.signTransaction({ instructions: [memoInstruction('x')] })];
   const options = { encoding: 'base64', preflightCommitment: 'processed' };
   const signatures: unknown[] = [];
   for (const wire of wires) signatures.push(await net.result('sendTransaction', [wire, options]));
-  net.pass(2);
+  net.advanceSlots(2);
   const block = async (config: object) =>
     (await net.result('getBlock', [first, { ...newest, ...config }])) as Record<string, unknown>;
   const full = await block({});
@@ -62,15 +62,15 @@ test('a block has its transactions, in as much detail as is asked for', async ()
 
 test('the blockhash of a block is the one that was the latest then', async () => {
   const net = await startTransactingLocalnet();
-  net.pass(1);
-  const latest = await net.latest();
-  net.pass(1);
+  net.advanceSlots(1);
+  const latest = await net.latestBlockhash();
+  net.advanceSlots(1);
   expect(await net.result('getBlock', [first, newest])).toMatchObject({ blockhash: latest });
 });
 
 test('blocks are listed up to the commitment', async () => {
   const net = await startTransactingLocalnet();
-  net.pass(40);
+  net.advanceSlots(40);
   const confirmed = { commitment: 'confirmed' };
   expect(await net.result('getBlocks', [first, first + 3])).toEqual(
     [0, 1, 2, 3].map((i) => first + i),

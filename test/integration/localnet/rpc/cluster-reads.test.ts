@@ -9,8 +9,8 @@ import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.t
 import { referenceDecode } from '../../../support/reference/reference-base58.ts';
 
 test('slot, height, epoch, time and blockhash belong together', async () => {
-  const { result, rpc, pass, endpoint } = await startGoldenLocalnet();
-  pass(40);
+  const { result, rpc, advanceSlots, endpoint } = await startGoldenLocalnet();
+  advanceSlots(40);
   const config = [{ commitment: 'confirmed' }];
   const slot = Number(golden.at.slot) + 39;
   expect(await result('getSlot', config)).toBe(slot);
@@ -35,16 +35,16 @@ test('slot, height, epoch, time and blockhash belong together', async () => {
   const isValid = async () =>
     ((await result('isBlockhashValid', [value.blockhash, ...config])) as RpcContextResponse).value;
   expect(await isValid()).toBe(true);
-  pass(150);
+  advanceSlots(150);
   expect(endpoint.slot('confirmed')).toBe(toSlot(BigInt(slot) + 150n));
   expect(await isValid()).toBe(true);
-  pass(1);
+  advanceSlots(1);
   expect(await isValid()).toBe(false);
 });
 
 test('the clock account has the time of the slot in which it is read', async () => {
-  const { result, pass } = await startGoldenLocalnet();
-  pass(100);
+  const { result, advanceSlots } = await startGoldenLocalnet();
+  advanceSlots(100);
   const answer = (await result('getAccountInfo', [
     'SysvarC1ock11111111111111111111111111111111',
     { encoding: 'base64', commitment: 'confirmed' },

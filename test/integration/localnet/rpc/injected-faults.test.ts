@@ -74,9 +74,9 @@ test('a node that lags 200 slots answers with what was true then, and says that 
   const net = await startGoldenLocalnet();
   const changed = { ...goldenObligation.account, lamports: 77n };
   const landed = net.localnet.setAccount(goldenObligation.address, changed);
-  net.pass(1);
+  net.advanceSlots(1);
   const slot = await landed;
-  net.pass(150);
+  net.advanceSlots(150);
   const balance = async () =>
     net.result('getBalance', [goldenObligation.address, { commitment: 'processed' }]);
   expect(await balance()).toMatchObject({ value: 77 });
@@ -131,10 +131,10 @@ test('WebSockets can stay open and say nothing; what was not said is lost', asyn
   const net = await startGoldenLocalnet();
   const { socket, slots } = await listen(net.wsUrl);
   await setFaults(net, { webSockets: 'mute' });
-  net.pass(3);
+  net.advanceSlots(3);
   await setFaults(net, {});
   const said = once(socket, 'message');
-  net.pass(1);
+  net.advanceSlots(1);
   await said;
   expect(slots()).toMatchObject([{ params: { result: { slot: Number(golden.at.slot) + 4 } } }]);
 });
@@ -143,9 +143,9 @@ test('the subscriptions of a node that falls behind wait until it is past what i
   const net = await startGoldenLocalnet();
   const { socket, slots } = await listen(net.wsUrl);
   await setFaults(net, { lagSlots: 3 });
-  net.pass(3);
+  net.advanceSlots(3);
   const said = once(socket, 'message');
-  net.pass(1);
+  net.advanceSlots(1);
   await said;
   expect(slots()).toMatchObject([{ params: { result: { slot: Number(golden.at.slot) + 1 } } }]);
 });

@@ -11,8 +11,8 @@ import {
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 
 test("the kit's rpc reads the cluster unchanged", async () => {
-  const { rpcUrl, pass } = await startGoldenLocalnet();
-  pass(40);
+  const { rpcUrl, advanceSlots } = await startGoldenLocalnet();
+  advanceSlots(40);
   const rpc = createSolanaRpc(rpcUrl);
   const slot = golden.at.slot + 40n;
   expect(await rpc.getSlot({ commitment: 'processed' }).send()).toBe(slot);
@@ -55,7 +55,7 @@ test("the kit's rpc turns a refusal into its own error", async () => {
 });
 
 test("the kit's subscriptions hear of slots, roots, accounts and programs", async () => {
-  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const subscriptions = createSolanaRpcSubscriptions(wsUrl);
   const aborted = new AbortController();
   const options = { abortSignal: aborted.signal };
@@ -79,7 +79,7 @@ test("the kit's subscriptions hear of slots, roots, accounts and programs", asyn
     ...goldenObligation.account,
     data,
   });
-  pass(1);
+  advanceSlots(1);
   const slot = await landed;
   const text = Buffer.from(data).toString('base64');
   expect(await heard).toMatchObject([

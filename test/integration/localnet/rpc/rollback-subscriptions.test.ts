@@ -12,11 +12,11 @@ test('subscribers hear of undone slots by the next ones', async () => {
   await call('slotSubscribe', []);
   await call('logsSubscribe', ['all', processed]);
   await call('accountSubscribe', [bob.address, { ...processed, encoding: 'base64' }]);
-  await net.land({});
-  net.pass(1);
+  await net.sendAndConfirm({});
+  net.advanceSlots(1);
   await net.result('tidegate_rollBack', [2]);
-  net.pass(1);
-  await net.land({});
+  net.advanceSlots(1);
+  await net.sendAndConfirm({});
   const told = async <Value>(method: string, read: (result: never) => Value) =>
     (await notices(method)).map(({ params }) => read(params?.result as never));
   const slots = await told('slotNotification', ({ slot }: { slot: number }) => slot - start);
@@ -41,9 +41,9 @@ test('what was final before is not told twice', async () => {
   const net = await startTransactingLocalnet();
   const { call, notices } = await connectWebSocket(net.wsUrl);
   await call('rootSubscribe', []);
-  net.pass(2);
+  net.advanceSlots(2);
   await net.result('tidegate_rollBack', [2]);
-  net.pass(3);
+  net.advanceSlots(3);
   const roots = (await notices('rootNotification')).map(
     ({ params }) => Number(params?.result) - start,
   );

@@ -15,7 +15,7 @@ const slotsOf = (messages: readonly RpcMessage[]) =>
   messages.map(({ params }) => params?.result.context.slot);
 
 test('an account is told when its change has the commitment, not before', async () => {
-  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const { call, notices } = await connectWebSocket(wsUrl);
   const ids = new Map<string, unknown>();
   for (const commitment of ['processed', 'confirmed', 'finalized']) {
@@ -24,16 +24,16 @@ test('an account is told when its change has the commitment, not before', async 
   }
   const account = { owner: UNKNOWN_ADDRESS, lamports: 9n, data: Uint8Array.of(1, 2, 3) };
   const landed = localnet.setAccount(UNKNOWN_ADDRESS, account);
-  pass(1);
+  advanceSlots(1);
   const slot = Number(await landed);
   const told = async () =>
     (await notices('accountNotification')).map(({ params }) => params?.subscription);
   expect(await told()).toEqual([ids.get('processed')]);
-  pass(1);
+  advanceSlots(1);
   expect(await told()).toEqual([ids.get('processed'), ids.get('confirmed')]);
-  pass(30);
+  advanceSlots(30);
   expect(await told()).toHaveLength(2);
-  pass(1);
+  advanceSlots(1);
   expect(await told()).toEqual([...ids.values()]);
   const messages = await notices('accountNotification');
   expect(slotsOf(messages)).toEqual([slot, slot, slot]);
@@ -46,14 +46,14 @@ test('an account is told when its change has the commitment, not before', async 
 });
 
 test('a deleted account is told as an empty one of the system, to a program it is no more', async () => {
-  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const { call, notices } = await connectWebSocket(wsUrl);
   const config = { encoding: 'base64', commitment: 'processed' };
   const filters = [{ dataSize: obligation.size }];
   await call('accountSubscribe', [goldenObligation.address, config]);
   await call('programSubscribe', [KLEND_PROGRAM, { ...config, filters }]);
   const landed = localnet.setAccount(goldenObligation.address, undefined);
-  pass(1);
+  advanceSlots(1);
   await landed;
   const [message] = await notices('accountNotification');
   expect(message?.params?.result.value).toMatchObject({
@@ -65,7 +65,7 @@ test('a deleted account is told as an empty one of the system, to a program it i
 });
 
 test('a program is told of what its filters let through', async () => {
-  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const { call, notices } = await connectWebSocket(wsUrl);
   const { offsets, size } = obligation;
   const owner = referenceEncode(
@@ -86,14 +86,14 @@ test('a program is told of what its filters let through', async () => {
     ...goldenObligation.account,
     lamports: 1n,
   });
-  pass(1);
+  advanceSlots(1);
   await landed;
   const messages = await notices('programNotification');
   expect(messages.map(({ params }) => params?.subscription)).toEqual([wanted]);
 });
 
 test('a change is told even when many slots pass at once, and each of several', async () => {
-  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const { call, notices } = await connectWebSocket(wsUrl);
   await call('accountSubscribe', [
     UNKNOWN_ADDRESS,
@@ -103,7 +103,7 @@ test('a change is told even when many slots pass at once, and each of several', 
   const slots: number[] = [];
   for (const lamports of [1n, 2n, 3n]) {
     const landed = localnet.setAccount(UNKNOWN_ADDRESS, { ...account, lamports });
-    pass(1);
+    advanceSlots(1);
     slots.push(Number(await landed));
   }
   await localnet.warp(100n);
@@ -117,11 +117,11 @@ test('a change is told even when many slots pass at once, and each of several', 
 });
 
 test('slots and roots are told one by one until they are not wanted', async () => {
-  const { wsUrl, pass } = await startGoldenLocalnet();
+  const { wsUrl, advanceSlots } = await startGoldenLocalnet();
   const { call, notices } = await connectWebSocket(wsUrl);
   const { result: slotId } = await call('slotSubscribe');
   const { result: rootId } = await call('rootSubscribe', []);
-  pass(3);
+  advanceSlots(3);
   const first = Number(golden.at.slot) + 1;
   const told = (messages: readonly RpcMessage[]) => messages.map(({ params }) => params?.result);
   expect(told(await notices('slotNotification'))).toEqual(
@@ -133,21 +133,21 @@ test('slots and roots are told one by one until they are not wanted', async () =
     code: -32602,
     message: 'Invalid subscription id.',
   });
-  pass(1);
+  advanceSlots(1);
   expect(await notices('slotNotification')).toHaveLength(3);
   expect(await notices('rootNotification')).toHaveLength(4);
   expect((await call('rootUnsubscribe', [rootId])).result).toBe(true);
 });
 
 test('what is too long for base58 is told as too long', async () => {
-  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const { call, notices } = await connectWebSocket(wsUrl);
   await call('accountSubscribe', [goldenObligation.address, { commitment: 'processed' }]);
   const landed = localnet.setAccount(goldenObligation.address, {
     ...goldenObligation.account,
     lamports: 1n,
   });
-  pass(1);
+  advanceSlots(1);
   await landed;
   const [message] = await notices('accountNotification');
   const data = 'error: data too large for bs58 encoding';

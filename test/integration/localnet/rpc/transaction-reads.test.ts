@@ -20,8 +20,8 @@ type Shown = { transaction: unknown; meta: Record<string, unknown>; version?: un
 
 test('a transfer is told in json with all that it did', async () => {
   const net = await startTransactingLocalnet();
-  const signature = await net.land({});
-  net.pass(1);
+  const signature = await net.sendAndConfirm({});
+  net.advanceSlots(1);
   const blockhash = net.localnet.transactions.ledger.find(signature)?.message.recentBlockhash;
   expect(await net.result('getTransaction', [signature, newest])).toEqual({
     slot: first,
@@ -62,12 +62,12 @@ test('a transfer is told in json with all that it did', async () => {
 
 test('the same transaction in every encoding', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({
+  const wire = await net.signTransaction({
     instructions: [transferInstruction(bob.address, 1_000_000n), memoInstruction('gift 🎁')],
   });
   const options = { encoding: 'base64', preflightCommitment: 'processed' };
   const signature = await net.result('sendTransaction', [wire, options]);
-  net.pass(2);
+  net.advanceSlots(2);
   const shown = async (encoding: string) =>
     (await net.result('getTransaction', [signature, { ...newest, encoding }])) as Shown;
   const base58 = referenceEncode(Uint8Array.from(Buffer.from(wire, 'base64')));
@@ -76,7 +76,7 @@ test('the same transaction in every encoding', async () => {
   expect((await shown('binary')).transaction).toBe(base58);
   const json = parseTransaction(await shown('json'));
   expect(json.calls.map(({ program }) => program)).toEqual([SYSTEM, MEMO_PROGRAM]);
-  net.pass(31);
+  net.advanceSlots(31);
   expect(await net.rpc('getTransaction', [signature, 'base64'])).toMatchObject({
     error: { code: -32015 },
   });
@@ -112,27 +112,27 @@ test('the same transaction in every encoding', async () => {
 
 test('a transaction is told once it is confirmed, by default once it is final', async () => {
   const net = await startTransactingLocalnet();
-  const signature = await net.land({});
+  const signature = await net.sendAndConfirm({});
   const told = async (commitment?: string) =>
     (await net.result('getTransaction', [
       signature,
       { maxSupportedTransactionVersion: 0, commitment },
     ])) !== null;
   expect([await told('confirmed'), await told()]).toEqual([false, false]);
-  net.pass(1);
+  net.advanceSlots(1);
   expect([await told('confirmed'), await told()]).toEqual([true, false]);
-  net.pass(30);
+  net.advanceSlots(30);
   expect(await told()).toBe(false);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await told()).toBe(true);
   expect(await net.result('getTransaction', [UNKNOWN])).toBeNull();
 });
 
 test('a version that the caller does not know is refused, and a legacy one then has none', async () => {
   const net = await startTransactingLocalnet();
-  const signature = await net.land({});
+  const signature = await net.sendAndConfirm({});
   const airdrop = await net.result('requestAirdrop', [bob.address, 2_000_000]);
-  net.pass(2);
+  net.advanceSlots(2);
   const { error } = await net.rpc('getTransaction', [signature, { commitment: 'confirmed' }]);
   expect(error).toEqual({
     code: -32015,
@@ -152,7 +152,7 @@ test('signatures of an address, newest first, between two of them and no more th
   const made: string[] = [];
   for (const text of ['a', 'b', 'c', 'd']) {
     made.unshift(
-      await net.land({
+      await net.sendAndConfirm({
         instructions: [transferInstruction(bob.address, 1_000_000n), memoInstruction(text)],
       }),
     );
@@ -165,7 +165,7 @@ test('signatures of an address, newest first, between two of them and no more th
   // the newest is not confirmed yet
   expect(await listed({})).toEqual([1, 2, 3]);
   expect(await listed({ before: made[0] })).toEqual([]);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await listed({})).toEqual([0, 1, 2, 3]);
   expect(await listed({ limit: 2 })).toEqual([0, 1]);
   expect(await listed({ before: made[0] })).toEqual([1, 2, 3]);
@@ -188,7 +188,7 @@ test('signatures of an address, newest first, between two of them and no more th
 
 test('a status goes from processed over confirmed to final, and is then history', async () => {
   const net = await startTransactingLocalnet();
-  const signature = await net.land({});
+  const signature = await net.sendAndConfirm({});
   const status = async (config?: object) => {
     const asked = [[signature, UNKNOWN], config];
     const { value } = (await net.result('getSignatureStatuses', asked)) as { value: unknown[] };
@@ -200,11 +200,11 @@ test('a status goes from processed over confirmed to final, and is then history'
     ...{ ...good, confirmations, confirmationStatus },
   });
   expect(await status()).toEqual(at(0, 'processed'));
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await status()).toEqual(at(1, 'confirmed'));
-  net.pass(30);
+  net.advanceSlots(30);
   expect(await status()).toEqual(at(31, 'confirmed'));
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await status()).toEqual(at(null, 'finalized'));
   await net.result('tidegate_warp', [{ slots: 300 }]);
   expect(await status()).toBeNull();
@@ -214,14 +214,14 @@ test('a status goes from processed over confirmed to final, and is then history'
 
 test('a failed transaction has paid its fee and says why', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({
+  const wire = await net.signTransaction({
     instructions: [transferInstruction(bob.address, 20_000_000_000n)],
   });
   const signature = await net.result('sendTransaction', [
     wire,
     { encoding: 'base64', skipPreflight: true },
   ]);
-  net.pass(2);
+  net.advanceSlots(2);
   const err = { InstructionError: [0, { Custom: 1 }] };
   const { meta } = (await net.result('getTransaction', [signature, newest])) as Shown;
   expect(meta).toMatchObject({ err, status: { Err: err }, fee: 5000 });

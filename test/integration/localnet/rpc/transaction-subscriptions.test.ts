@@ -27,7 +27,7 @@ test('logs are told to those who ask for all or for who is mentioned, at their c
   ];
   const ids: unknown[] = [];
   for (const params of filters) ids.push((await call('logsSubscribe', params)).result);
-  const signature = await net.land({});
+  const signature = await net.sendAndConfirm({});
   const told = async () =>
     (await notices('logsNotification')).map(({ params }) => ids.indexOf(params?.subscription));
   expect(await told()).toEqual([0, 1, 2]);
@@ -40,12 +40,12 @@ test('logs are told to those who ask for all or for who is mentioned, at their c
       logs: [`Program ${SYSTEM} invoke [1]`, `Program ${SYSTEM} success`],
     },
   });
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await told()).toEqual([0, 1, 2, 4]);
-  net.pass(31);
+  net.advanceSlots(31);
   expect(await told()).toEqual([0, 1, 2, 4, 5]);
   expect((await call('logsUnsubscribe', [ids[0]])).result).toBe(true);
-  await net.land({ instructions: [memoInstruction('x')] });
+  await net.sendAndConfirm({ instructions: [memoInstruction('x')] });
   expect((await told()).slice(5)).toEqual([1]);
 });
 
@@ -53,11 +53,11 @@ test('a failed transaction is told with its error', async () => {
   const net = await startTransactingLocalnet();
   const { call, notices } = await connectWebSocket(net.wsUrl);
   await call('logsSubscribe', ['all', processed]);
-  const wire = await net.signed({
+  const wire = await net.signTransaction({
     instructions: [transferInstruction(bob.address, 20_000_000_000n)],
   });
   await net.result('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
-  net.pass(1);
+  net.advanceSlots(1);
   const [message] = await notices('logsNotification');
   expect(message?.params?.result.value).toMatchObject({
     err: { InstructionError: [0, { Custom: 1 }] },
@@ -67,7 +67,7 @@ test('a failed transaction is told with its error', async () => {
 test('a signature is told once at its commitment, then the subscription is over', async () => {
   const net = await startTransactingLocalnet();
   const { call, notices } = await connectWebSocket(net.wsUrl);
-  const signature = await net.land({});
+  const signature = await net.sendAndConfirm({});
   const ids: unknown[] = [];
   for (const commitment of ['processed', 'confirmed', 'finalized']) {
     ids.push((await call('signatureSubscribe', [signature, { commitment }])).result);
@@ -75,11 +75,11 @@ test('a signature is told once at its commitment, then the subscription is over'
   const told = async () =>
     (await notices('signatureNotification')).map(({ params }) => ids.indexOf(params?.subscription));
   expect(await told()).toEqual([]);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await told()).toEqual([0, 1]);
-  net.pass(30);
+  net.advanceSlots(30);
   expect(await told()).toEqual([0, 1]);
-  net.pass(5);
+  net.advanceSlots(5);
   expect(await told()).toEqual([0, 1, 2]);
   const [message] = await notices('signatureNotification');
   expect(message?.params?.result).toEqual({ context: { slot: first + 1 }, value: { err: null } });
@@ -91,10 +91,10 @@ test('a signature is told once at its commitment, then the subscription is over'
 test('that a signature has come is told before, if it is asked for', async () => {
   const net = await startTransactingLocalnet();
   const { call, notices } = await connectWebSocket(net.wsUrl);
-  const signature = await net.land({});
+  const signature = await net.sendAndConfirm({});
   const config = { commitment: 'finalized', enableReceivedNotification: true };
   await call('signatureSubscribe', [signature, config]);
-  net.pass(40);
+  net.advanceSlots(40);
   const values = (await notices('signatureNotification')).map(({ params }) => params?.result.value);
   expect(values).toEqual(['receivedSignature', { err: null }]);
 });

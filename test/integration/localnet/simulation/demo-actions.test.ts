@@ -15,14 +15,14 @@ test.each(['tidegate', 'another', '', '7'])(
   'seed "%s": what newcomers are shown succeeds for the wallet that they are shown',
   slow,
   (seed) => {
-    const { accounts, facts } = decodedSimulation(seed);
-    const { wallet, market, obligation } = facts.demo;
+    const { accounts, metadata } = decodedSimulation(seed);
+    const { wallet, market, obligation } = metadata.demo;
     const state = goldenReader({ at: SIMULATION_END, accounts });
     for (const act of acts) {
-      const request = parseLendingRequest(act, { wallet, market, ...facts.demo[act] }, state);
-      const { scene } = loadExampleContext(lendingBuilders[act], request, { state, accounts });
-      expect(scene.accounts.has(obligation)).toBe(true);
-      const { failure, tokens, lamports, loan } = simulateLending(act, request, scene);
+      const request = parseLendingRequest(act, { wallet, market, ...metadata.demo[act] }, state);
+      const { context } = loadExampleContext(lendingBuilders[act], request, { state, accounts });
+      expect(context.accounts.has(obligation)).toBe(true);
+      const { failure, tokens, lamports, loan } = simulateLending(act, request, context);
       expect(failure, act).toBeUndefined();
       expect(loan?.after, act).toBeDefined();
       expect(tokens.length > 0 || lamports !== 0n, act).toBe(true);
@@ -31,9 +31,9 @@ test.each(['tidegate', 'another', '', '7'])(
 );
 
 test('it is little of what the wallet has', () => {
-  const { obligations, facts } = decodedSimulation('tidegate');
-  const { deposits, borrows } = obligations.get(facts.demo.obligation) ?? {};
-  const { withdraw, repay } = facts.demo;
+  const { obligations, metadata } = decodedSimulation('tidegate');
+  const { deposits, borrows } = obligations.get(metadata.demo.obligation) ?? {};
+  const { withdraw, repay } = metadata.demo;
   const deposit = deposits?.find(({ depositReserve }) => depositReserve === withdraw.reserve);
   const debt = borrows?.find(({ borrowReserve }) => borrowReserve === repay.reserve);
   // 0.5 of SOL with 9 decimals, 10 of USDC with 6

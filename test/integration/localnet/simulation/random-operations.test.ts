@@ -48,6 +48,6 @@ function worstCompute(runs: readonly RandomRun[]): string {
   const part = ({ worstCompute: { units, limit } }: RandomRun): number => units / limit;
   const worst = runs.toSorted((a, b) => part(b) - part(a))[0]?.worstCompute;
   if (worst === undefined) return 'no run has ended';
-  const { units, limit, words } = worst;
-  return `worst compute use: ${units} of ${limit} units without a compute budget, ${words}`;
+  const { units, limit, description } = worst;
+  return `worst compute use: ${units} of ${limit} units without a compute budget, ${description}`;
 }

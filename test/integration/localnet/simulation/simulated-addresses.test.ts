@@ -7,7 +7,7 @@ import { farms, klend, kvault, scope, spl } from '#core/protocol/index.ts';
 import { decodedSimulation } from '../../../support/localnet/simulated-genesis.ts';
 
 const world = decodedSimulation('addresses');
-const { accounts, facts, reserves, obligations, vaults, tokenAccounts } = world;
+const { accounts, metadata, reserves, obligations, vaults, tokenAccounts } = world;
 
 /** The kinds an account is of. There must be one: what nobody can read is no part of the cluster. */
 const kinds = [
@@ -19,7 +19,7 @@ const kinds = [
 ].filter((kind) => typeof kind === 'object' && 'matches' in kind);
 
 test('each account is of exactly one kind, or a system account, or a stake pool', () => {
-  const pools = new Set(facts.stakePools.values());
+  const pools = new Set(metadata.stakePools.values());
   for (const [address, account] of accounts) {
     const matching = kinds.filter((kind) => kind.matches(account)).map(({ name }) => name);
     if (address === CLOCK_SYSVAR) continue;
@@ -117,7 +117,7 @@ test('bumps are those of the addresses they belong to', () => {
 });
 
 test('what wallets own is in their associated accounts, and wallets are keys that can sign', () => {
-  const wallets = new Set(facts.wallets);
+  const wallets = new Set(metadata.wallets);
   const owned = [...tokenAccounts].filter(([, { owner }]) => wallets.has(owner));
   expect(owned.length).toBeGreaterThan(200);
   for (const [address, { owner, mint }] of owned) {
@@ -128,7 +128,7 @@ test('what wallets own is in their associated accounts, and wallets are keys tha
 });
 
 test('the lookup table of a market has the accounts of all its reserves', () => {
-  for (const { address, lookupTable } of facts.markets) {
+  for (const { address, lookupTable } of metadata.markets) {
     const table = spl.accounts.addressLookupTable.decode(found(lookupTable));
     const own = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === address);
     const needed = own.flatMap(([reserve, { liquidity, collateral, farmCollateral, farmDebt }]) => [

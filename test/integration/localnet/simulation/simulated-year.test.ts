@@ -13,13 +13,13 @@ import {
 } from '../../../support/localnet/simulated-genesis.ts';
 
 /** What is played by default, once. */
-const { cluster, facts } = simulateDays('tidegate', 365);
+const { cluster, metadata } = simulateDays('tidegate', 365);
 const { bank, transactions } = cluster;
 const accounts = new Map(Array.from(bank.accounts(), ({ address, account }) => [address, account]));
-const world = decodeGenesis({ accounts, facts });
+const world = decodeGenesis({ accounts, metadata });
 const { reserves, obligations, vaults } = world;
 const records = [...transactions.ledger.slots()].flatMap((slot) =>
-  transactions.ledger.ofSlot(slot),
+  transactions.ledger.inSlot(slot),
 );
 
 const used = <Item extends object>(items: readonly Item[], key: keyof Item): Item[] =>
@@ -31,7 +31,7 @@ const termsOf = (address: Address) => {
   return { market, time: SIMULATION_END, rules: klend.CURRENT_RULES };
 };
 
-const feed = accounts.get(facts.oracle.prices);
+const feed = accounts.get(metadata.oracle.prices);
 if (feed === undefined) throw new Error('no prices');
 const { prices } = scope.accounts.oraclePrices.decode(feed);
 
@@ -67,7 +67,7 @@ describe('what happened', () => {
 
   test('nearly everybody has acted', () => {
     const payers = new Set(records.map(({ accounts: [payer] }) => payer?.address));
-    const active = facts.wallets.filter((wallet) => payers.has(wallet));
+    const active = metadata.wallets.filter((wallet) => payers.has(wallet));
     expect(active.length).toBeGreaterThanOrEqual(97);
   });
 
@@ -108,12 +108,12 @@ describe('what happened', () => {
   });
 
   test('stake pools have earned up to the rates that they are known by', () => {
-    for (const [mint, address] of facts.stakePools) {
+    for (const [mint, address] of metadata.stakePools) {
       const pool = accounts.get(address);
       if (pool === undefined) throw new Error(`no pool of ${mint}`);
       const { totalLamports, poolTokenSupply } = spl.decodeStakePool(pool);
       const rate = Number((totalLamports * 1_000_000n) / poolTokenSupply) / 1_000_000;
-      expect(rate).toBeCloseTo(facts.tokens.get(mint) === 'JitoSOL' ? 1.2318 : 1.2684, 2);
+      expect(rate).toBeCloseTo(metadata.tokens.get(mint) === 'JitoSOL' ? 1.2318 : 1.2684, 2);
     }
   });
 
@@ -185,7 +185,7 @@ test('six vaults: with and without farm, an empty one, one whose tokens are all 
   expect(all).toHaveLength(6);
   expect(all.filter(({ vaultFarm }) => vaultFarm !== ZERO_ADDRESS)).toHaveLength(2);
   expect(all.filter(({ sharesIssued }) => sharesIssued === 0n)).toHaveLength(1);
-  const [credit] = facts.privateCreditVaults;
+  const [credit] = metadata.privateCreditVaults;
   const drained = vaults.get(credit ?? ZERO_ADDRESS);
   const place = used(drained?.vaultAllocationStrategy ?? [], 'reserve')[0];
   const reserve = reserves.get(place?.reserve ?? ZERO_ADDRESS);
@@ -202,11 +202,13 @@ test('a price in a reserve is the product of its oracle entries; a staked token 
     const value = used.reduce((product, price) => product * price.value, 1n << 60n);
     const exp = used.reduce((total, price) => total + price.exp, 0n);
     expect(liquidity.marketPriceSf).toBe(value / 10n ** exp);
-    expect(chain).toHaveLength(facts.stakePools.has(liquidity.mintPubkey) ? 2 : 1);
+    expect(chain).toHaveLength(metadata.stakePools.has(liquidity.mintPubkey) ? 2 : 1);
   }
-  for (const [mint, address] of facts.stakePools) {
+  for (const [mint, address] of metadata.stakePools) {
     const pool = accounts.get(address);
-    const entry = facts.oracle.entries.find(({ symbol }) => symbol === facts.tokens.get(mint));
+    const entry = metadata.oracle.entries.find(
+      ({ symbol }) => symbol === metadata.tokens.get(mint),
+    );
     if (pool === undefined || entry === undefined) throw new Error(`no pool of ${mint}`);
     const { totalLamports, poolTokenSupply, poolMint } = spl.decodeStakePool(pool);
     expect(poolMint).toBe(mint);
@@ -217,7 +219,7 @@ test('a price in a reserve is the product of its oracle entries; a staked token 
 });
 
 test('the wallet that newcomers are shown has a loan with debt, a looped one, and shares held and staked', () => {
-  const { wallet, market, vault, obligation } = facts.demo;
+  const { wallet, market, vault, obligation } = metadata.demo;
   const loan = obligations.get(obligation);
   expect(loan).toMatchObject({ owner: wallet, lendingMarket: market, tag: 0n, hasDebt: 1 });
   expect(used(loan?.deposits ?? [], 'depositReserve').length).toBeGreaterThan(0);
@@ -232,5 +234,5 @@ test('the wallet that newcomers are shown has a loan with debt, a looped one, an
   );
   expect(share?.amount).toBeGreaterThan(0n);
   expect(stake?.activeStakeScaled).toBeGreaterThan(0n);
-  expect(facts.markets.find(({ address }) => address === market)?.isPrimary).toBe(true);
+  expect(metadata.markets.find(({ address }) => address === market)?.isPrimary).toBe(true);
 });

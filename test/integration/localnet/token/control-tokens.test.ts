@@ -39,7 +39,7 @@ async function land(net: TransactingLocalnet, method: string, params: unknown): 
   });
   while (!isDone) {
     await setTimeout(1);
-    net.pass(1);
+    net.advanceSlots(1);
   }
   return done;
 }
@@ -91,7 +91,7 @@ test('the account is the one that the programs would have made', async () => {
     },
     args: {},
   });
-  await net.land({ instructions: [create] });
+  await net.sendAndConfirm({ instructions: [create] });
   const created = net.localnet.bank.account(ata);
   const other = await startTransactingLocalnet();
   await give(other, extended.address, '7');
@@ -114,24 +114,24 @@ test('wrapped SOL comes with its lamports, and its mint says nothing of it', asy
 
 test('what was undone did not happen: accounts, transactions, time', async () => {
   const net = await startTransactingLocalnet();
-  net.pass(3);
-  const hashes = await net.latest();
-  const signature = await net.land({});
-  net.pass(5);
+  net.advanceSlots(3);
+  const hashes = await net.latestBlockhash();
+  const signature = await net.sendAndConfirm({});
+  net.advanceSlots(5);
   const start = Number(golden.at.slot);
   expect(await net.result('tidegate_rollBack', [6])).toEqual({
     slot: start + 3,
     unixTimestamp: Number(golden.at.unix) + 1,
   });
   expect(await net.result('getSlot', [{ commitment: 'processed' }])).toBe(start + 3);
-  expect(await net.latest()).toBe(hashes);
+  expect(await net.latestBlockhash()).toBe(hashes);
   const balance = await net.result('getBalance', [alice.address, { commitment: 'processed' }]);
   expect(balance).toMatchObject({ value: 10_000_000_000 });
   expect(await net.result('getSignatureStatuses', [[signature]])).toMatchObject({ value: [null] });
-  net.pass(1);
+  net.advanceSlots(1);
   expect(net.localnet.bank.slot).toBe(golden.at.slot + 4n);
   // it can be sent again
-  const again = await net.land({ blockhash: hashes });
+  const again = await net.sendAndConfirm({ blockhash: hashes });
   expect(again).toBe(signature);
   expect(net.failures).toEqual([]);
 });
@@ -159,10 +159,10 @@ test.each([
   ['tidegate_rollBack', [4]],
 ])('%s with %j is refused and changes nothing', async (method, params) => {
   const net = await startTransactingLocalnet();
-  net.pass(3);
+  net.advanceSlots(3);
   const { slot } = net.localnet.bank;
   expect((await net.rpc(method, params)).error?.code).toBe(-32602);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(net.localnet.bank.slot).toBe(slot + 1n);
   const { bank } = net.localnet;
   expect(bank.account(plain.address)).toEqual(plain.account);

@@ -28,7 +28,7 @@ const BOB = address(bob.address);
 /** Slots pass while the test waits. */
 async function startMoving() {
   const net = await startTransactingLocalnet();
-  const timer = setInterval(() => net.pass(1), 20);
+  const timer = setInterval(() => net.advanceSlots(1), 20);
   onTestFinished(() => clearInterval(timer));
   const rpc = createSolanaRpc(net.rpcUrl);
   const rpcSubscriptions = createSolanaRpcSubscriptions(net.wsUrl);

@@ -20,7 +20,7 @@ const first = Number(golden.at.slot) + 1;
 
 test('a transaction lands in the next slot, whichever way it was written', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({});
+  const wire = await net.signTransaction({});
   const text = referenceEncode(Uint8Array.from(decodeBase64(wire)));
   const sent = await net.result('sendTransaction', [text, { preflightCommitment: 'processed' }]);
   const balance = async () => {
@@ -28,19 +28,19 @@ test('a transaction lands in the next slot, whichever way it was written', async
     return ((await net.result('getBalance', asked)) as { value: number }).value;
   };
   expect(await balance()).toBe(0);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await balance()).toBe(1_000_000);
   expect(sent).toBe(referenceEncode(decodeBase64(wire).subarray(1, 65)));
-  const second = await net.signed({ instructions: [transferInstruction(bob.address, 5n)] });
+  const second = await net.signTransaction({ instructions: [transferInstruction(bob.address, 5n)] });
   const options = { ...processed, maxRetries: 3, minContextSlot: first };
   await net.result('sendTransaction', [second, options]);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await balance()).toBe(1_000_005);
 });
 
 test('a transaction that would fail is refused with its simulation, and does not land', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({
+  const wire = await net.signTransaction({
     instructions: [memoInstruction('a'), transferInstruction(bob.address, 20_000_000_000n)],
   });
   const { error } = await net.rpc('sendTransaction', [wire, processed]);
@@ -68,7 +68,7 @@ test('a transaction that would fail is refused with its simulation, and does not
       loadedAddresses: null,
     },
   });
-  net.pass(2);
+  net.advanceSlots(2);
   expect(net.localnet.transactions.ledger.size).toBe(0);
 });
 
@@ -91,7 +91,7 @@ test.each([
   ],
 ])('%s is found in the simulation', async (err, words, asked) => {
   const net = await startTransactingLocalnet();
-  const { error } = await net.rpc('sendTransaction', [await net.signed(asked), processed]);
+  const { error } = await net.rpc('sendTransaction', [await net.signTransaction(asked), processed]);
   expect([error?.code, error?.message]).toEqual([
     -32002,
     `Transaction simulation failed: ${words}`,
@@ -101,9 +101,9 @@ test.each([
 
 test('the same transaction again has been processed already', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({});
+  const wire = await net.signTransaction({});
   await net.result('sendTransaction', [wire, processed]);
-  net.pass(1);
+  net.advanceSlots(1);
   const { error } = await net.rpc('sendTransaction', [wire, processed]);
   expect(error?.message).toBe(
     'Transaction simulation failed: This transaction has already been processed',
@@ -112,18 +112,18 @@ test('the same transaction again has been processed already', async () => {
 
 test('the simulation knows blockhashes of its commitment, which is finalized by default', async () => {
   const net = await startTransactingLocalnet();
-  net.pass(1);
-  const wire = await net.signed({});
+  net.advanceSlots(1);
+  const wire = await net.signTransaction({});
   const { error } = await net.rpc('sendTransaction', [wire, { encoding: 'base64' }]);
   expect(error?.message).toBe('Transaction simulation failed: Blockhash not found');
-  net.pass(32);
+  net.advanceSlots(32);
   const sent = await net.rpc('sendTransaction', [wire, { encoding: 'base64' }]);
   expect(sent.error).toBeUndefined();
 });
 
 test('a wrong signature is refused; unchecked it is taken and never run', async () => {
   const net = await startTransactingLocalnet();
-  const bytes = decodeBase64(await net.signed({}));
+  const bytes = decodeBase64(await net.signTransaction({}));
   const wire = encodeBase64(bytes.with(1, (bytes[1] ?? 0) ^ 1));
   expect((await net.rpc('sendTransaction', [wire, processed])).error).toEqual({
     code: -32003,
@@ -131,13 +131,13 @@ test('a wrong signature is refused; unchecked it is taken and never run', async 
   });
   const unchecked = { encoding: 'base64', skipPreflight: true };
   const { result } = await net.rpc('sendTransaction', [wire, unchecked]);
-  net.pass(1);
+  net.advanceSlots(1);
   expect(await net.result('getSignatureStatuses', [[result]])).toMatchObject({ value: [null] });
 });
 
 test('a node that is behind takes nothing that it should check', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({});
+  const wire = await net.signTransaction({});
   await net.result('tidegate_setFaults', [{ lagSlots: 129 }]);
   expect((await net.rpc('sendTransaction', [wire, processed])).error?.code).toBe(-32005);
 });
@@ -181,7 +181,7 @@ test.each([
 
 test('what makes no sense is refused before it is simulated', async () => {
   const net = await startTransactingLocalnet();
-  const unsound = decodeBase64(await net.signed({}));
+  const unsound = decodeBase64(await net.signTransaction({}));
   // the header: as many signers as may not be written to
   unsound[1 + 64 + 2] = 1;
   const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
@@ -191,11 +191,11 @@ test('what makes no sense is refused before it is simulated', async () => {
   const asked = [
     [encodeBase64(unsound), senseless],
     [
-      await net.signed({ instructions: [limit, limit] }),
+      await net.signTransaction({ instructions: [limit, limit] }),
       'invalid transaction: Transaction contains a duplicate instruction (1) that is not allowed',
     ],
     [
-      await net.signed({ tables: [table] }),
+      await net.signTransaction({ tables: [table] }),
       "invalid transaction: Transaction loads an address table account that doesn't exist",
     ],
   ];
@@ -213,6 +213,6 @@ test('whoever is to sign and has not is told so', async () => {
     ...memoInstruction('x'),
     accounts: [{ address: bob.address, role: SIGN }] as const,
   };
-  const wire = await net.signed({ instructions: [signed] });
+  const wire = await net.signTransaction({ instructions: [signed] });
   expect((await net.rpc('sendTransaction', [wire, processed])).error?.code).toBe(-32003);
 });

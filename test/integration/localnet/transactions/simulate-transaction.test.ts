@@ -43,7 +43,7 @@ type Simulated = { context: unknown; value: Record<string, unknown> };
 
 test('a simulation tells what would happen, and nothing happens', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({
+  const wire = await net.signTransaction({
     instructions: [create, transferInstruction(wrapped, 500n), sync],
   });
   const accounts = { addresses: [wrapped, bob.address], encoding: 'jsonParsed' };
@@ -101,13 +101,13 @@ test('a simulation tells what would happen, and nothing happens', async () => {
       ]),
     },
   ]);
-  net.pass(2);
+  net.advanceSlots(2);
   expect(net.localnet.transactions.ledger.size).toBe(0);
 });
 
 test('a simulation that fails has no accounts, and inner instructions only if asked for', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({
+  const wire = await net.signTransaction({
     instructions: [create, transferInstruction(bob.address, 20_000_000_000n)],
   });
   const config = { ...base64, accounts: { addresses: [wrapped] } };
@@ -121,7 +121,7 @@ test('a simulation that fails has no accounts, and inner instructions only if as
 
 test('the signature and the blockhash are looked at as asked for', async () => {
   const net = await startTransactingLocalnet();
-  const bytes = decodeBase64(await net.signed({ blockhash: numberedAddress(7) }));
+  const bytes = decodeBase64(await net.signTransaction({ blockhash: numberedAddress(7) }));
   const wire = encodeBase64(bytes.with(1, (bytes[1] ?? 0) ^ 1));
   const simulate = async (config: object) =>
     net.rpc('simulateTransaction', [wire, { ...base64, ...config }]);
@@ -133,7 +133,7 @@ test('the signature and the blockhash are looked at as asked for', async () => {
     value: {
       err: null,
       replacementBlockhash: {
-        blockhash: await net.latest(),
+        blockhash: await net.latestBlockhash(),
         lastValidBlockHeight: Number(golden.at.slot) - 21_000_000 + 150,
       },
     },
@@ -145,9 +145,9 @@ test('the signature and the blockhash are looked at as asked for', async () => {
 
 test('one that has been run can be simulated again with another blockhash', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({});
+  const wire = await net.signTransaction({});
   await net.result('sendTransaction', [wire, { ...base64, preflightCommitment: 'processed' }]);
-  net.pass(1);
+  net.advanceSlots(1);
   const simulate = (config: object) =>
     net.result('simulateTransaction', [wire, { ...base64, ...config }]);
   expect(await simulate({})).toMatchObject({ value: { err: 'AlreadyProcessed' } });
@@ -163,15 +163,15 @@ test.each([
   [{}, 'Invalid params: missing field `addresses`.'],
 ])('accounts of %j: %s', async (accounts, message) => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({});
+  const wire = await net.signTransaction({});
   const { error } = await net.rpc('simulateTransaction', [wire, { ...base64, accounts }]);
   expect([error?.code, error?.message]).toEqual([-32602, message]);
 });
 
 test('the fee of a message is that of its signatures and its price', async () => {
   const net = await startTransactingLocalnet();
-  const fee = async (asked: Parameters<typeof net.signed>[0]) => {
-    const message = decodeBase64(await net.signed(asked)).subarray(65);
+  const fee = async (asked: Parameters<typeof net.signTransaction>[0]) => {
+    const message = decodeBase64(await net.signTransaction(asked)).subarray(65);
     const options = { commitment: 'processed' };
     return net.rpc('getFeeForMessage', [encodeBase64(message), options]);
   };
@@ -201,9 +201,9 @@ test('an airdrop is a transaction of the faucet, each one another', async () => 
   const net = await startTransactingLocalnet();
   const ask = () => net.result('requestAirdrop', [bob.address, 3_000_000]) as Promise<string>;
   const signatures = [await ask(), await ask()];
-  net.pass(1);
+  net.advanceSlots(1);
   signatures.push(await ask());
-  net.pass(1);
+  net.advanceSlots(1);
   expect(new Set(signatures).size).toBe(3);
   const statuses = await net.result('getSignatureStatuses', [signatures]);
   expect(statuses).toMatchObject({ value: signatures.map(() => ({ err: null })) });
@@ -224,11 +224,11 @@ test.each([
 
 test('an airdrop with a blockhash of its own takes that one', async () => {
   const net = await startTransactingLocalnet();
-  const recentBlockhash = await net.latest();
-  net.pass(3);
+  const recentBlockhash = await net.latestBlockhash();
+  net.advanceSlots(3);
   const to = toAddress(bob.address);
   const signature = await net.result('requestAirdrop', [to, 1_000_000, { recentBlockhash }]);
-  net.pass(1);
+  net.advanceSlots(1);
   const record = net.localnet.transactions.ledger.find(signature as string);
   expect(record?.message.recentBlockhash).toBe(recentBlockhash);
 });
