@@ -1,3 +1,5 @@
+const { readFileSync } = require('node:fs');
+
 /** Which folders of a package may import which: a folder's row lists what it may reach beside itself. */
 const mayImport = {
   core: {
@@ -67,6 +69,31 @@ const only = (packageName, folder) => ({
   to: { path: `node_modules/${packageName}/` },
 });
 
+const features = '^packages/server/src/features/';
+
+/** Files that the list of operations imports, relative to `features`. */
+const operations = [
+  ...readFileSync(`${__dirname}/packages/server/src/features/index.ts`, 'utf8').matchAll(
+    /from '\.\/(\S+)\.ts'/g,
+  ),
+].flatMap(([, file]) => (file === 'feature-context' ? [] : file));
+
+const featureRules = [
+  {
+    name: 'only-the-list-imports-operations',
+    severity: 'error',
+    from: { path: '^packages/server/src/', pathNot: [`${features}index\\.ts$`, NO_TESTS] },
+    to: { path: `${features}(${operations.join('|')})\\.ts$` },
+  },
+  {
+    name: 'operation-folders-are-private',
+    comment: 'The builders share one folder.',
+    severity: 'error',
+    from: { path: `${features}([^/]+/[^/]+)`, pathNot: NO_TESTS },
+    to: { path: `${features}[^/]+/[^/]+/`, pathNot: `${features}($1|transactions/builder)/` },
+  },
+];
+
 const core = '^packages/core/src/';
 const purePackages = 'node_modules/(@solana/kit|@noble/hashes|@noble/curves|@scure/base)/';
 
@@ -75,6 +102,7 @@ module.exports = {
     ...direction,
     ...packageDirection,
     ...publicEntries,
+    ...featureRules,
     {
       name: 'no-cycles',
       severity: 'error',

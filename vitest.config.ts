@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
@@ -16,8 +17,9 @@ const alias = [
 /** `unit` and `integration` share modules within a worker, so tests must not share mutable state; `system` starts processes. */
 export default defineConfig({
   test: {
-    // the default leaves one core of a small machine idle
-    maxWorkers: '100%',
+    // many tests wait for processes, slots and timeouts, so one worker more than there are cores
+    maxWorkers: availableParallelism() + 1,
+    experimental: { fsModuleCache: true },
     projects: [
       {
         resolve: { alias },
@@ -34,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/{integration,contract,parity}/**/*.test.ts'],
+          globalSetup: 'test/support/processes/global-setup.ts',
           pool: 'threads',
           isolate: false,
           testTimeout: 20_000,
@@ -44,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
-          globalSetup: 'test/support/processes/build-once.ts',
+          globalSetup: 'test/support/processes/global-setup.ts',
           testTimeout: 90_000,
         },
       },

@@ -118,15 +118,15 @@ function given<Value>(value: Value | undefined): Value {
   return value;
 }
 
-/** The cluster as a server that has just started knows it. It stands still, so that only builds are measured. */
+/** The cluster as a server knows it after its start. It does not change, so that only builds are measured. */
 async function openPlace({
   url,
   marketTables,
 }: Pick<BuildInput, 'url' | 'marketTables'>): Promise<Place> {
-  const base = { clock: Date.now, log: silentLog };
+  const base = { clock: Date.now, random: Math.random, log: silentLog };
   const source = createClusterSource({
     ...base,
-    ...{ rpcUrls: [new URL(url)], wsUrls: [], commitment: 'confirmed', random: Math.random },
+    ...{ rpcUrls: [new URL(url)], wsUrls: [], commitment: 'confirmed' },
     timing: { probeMs: NEVER_MS },
   });
   const state = new ClusterState(base);

@@ -10,7 +10,7 @@ const contract = JSON.parse(
 
 const ajv = new Ajv2020({ strict: false });
 ajv.addSchema(contract, 'contract');
-const fits = (name: string) => ajv.compile({ $ref: `contract#/components/schemas/${name}` });
+const validatorOf = (name: string) => ajv.compile({ $ref: `contract#/components/schemas/${name}` });
 
 const requests: Readonly<Record<string, string>> = {
   '/ktx/klend/deposit': 'LendingActionRequest',
@@ -21,44 +21,44 @@ const requests: Readonly<Record<string, string>> = {
   '/ktx/kvault/withdraw': 'VaultWithdrawRequest',
 };
 
-/** A server is started in each. */
+/** Each test starts a server. */
 const slow = { timeout: 30_000 };
 
 const paths = Object.keys(requests);
-/** One of each, out of the golden flows. */
-const flows = paths.flatMap((path) => flowRequests().find((asked) => asked.path === path) ?? []);
+/** The first golden flow of each path. */
+const flows = paths.flatMap((path) => flowRequests().find((flow) => flow.path === path) ?? []);
 
 test.each(flows)(
-  '$path: what fits the contract’s own schemas gets an answer that does',
+  '$path: a valid request gets a response that matches the contract',
   slow,
-  async (asked) => {
-    const { path, body } = asked;
-    const { post } = await startFlowApi(asked);
-    expect(fits(requests[path] ?? '')(body)).toBe(true);
+  async (flow) => {
+    const { path, body } = flow;
+    const { post } = await startFlowApi(flow);
+    expect(validatorOf(requests[path] ?? '')(body)).toBe(true);
     for (const query of ['', '?preview=true']) {
       const transaction = await post(`${path}${query}`, body);
-      expect(fits('UnsignedTransaction')(transaction.body)).toBe(true);
+      expect(validatorOf('UnsignedTransaction')(transaction.body)).toBe(true);
       const bundle = await post(`${path}-instructions${query}`, body);
-      expect(fits('InstructionBundle')(bundle.body)).toBe(true);
+      expect(validatorOf('InstructionBundle')(bundle.body)).toBe(true);
     }
-    const wrong = { ...body, amount: '-1' };
-    expect(fits(requests[path] ?? '')(wrong)).toBe(false);
-    const refused = await post(path, wrong);
-    expect([refused.status, fits('BuilderError')(refused.body)]).toEqual([400, true]);
+    const invalid = { ...body, amount: '-1' };
+    expect(validatorOf(requests[path] ?? '')(invalid)).toBe(false);
+    const rejected = await post(path, invalid);
+    expect([rejected.status, validatorOf('BuilderError')(rejected.body)]).toEqual([400, true]);
   },
 );
 
-test('every builder of the contract is asked', () => {
+test('every builder of the contract is tested', () => {
   expect(flows.map(({ path }) => path)).toEqual(paths);
 });
 
-test.each(flows)('$path: a preview fits the document that is served', slow, async (asked) => {
-  const { post, get } = await startFlowApi(asked);
+test.each(flows)('$path: a preview matches the served document', slow, async (flow) => {
+  const { post, get } = await startFlowApi(flow);
   const document = (await get('/openapi.json')).body as object;
   const served = new Ajv2020({ strict: false, allowUnionTypes: true });
   served.addSchema(document, 'served');
   const isPreview = served.compile({ $ref: 'served#/components/schemas/Preview' });
-  const { body } = await post(`${asked.path}?preview=true`, asked.body);
+  const { body } = await post(`${flow.path}?preview=true`, flow.body);
   const { preview } = body as { preview: unknown };
   expect(isPreview(preview), JSON.stringify(isPreview.errors)).toBe(true);
 });

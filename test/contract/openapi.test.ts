@@ -13,8 +13,8 @@ const readDocument = (name: string) =>
 const contract = readDocument('core.openapi.json');
 const extended = readDocument('extended.openapi.json');
 
-/** Operations beyond the contract. */
-const ownOperations = [
+/** Operations that are not in the contract. */
+const additionalOperations = [
   'getHealth',
   'getReadiness',
   'getStatus',
@@ -25,8 +25,8 @@ const ownOperations = [
   'buildFarmClaimIxs',
 ];
 
-/** Operations of the contract that are there, by path. */
-const servedOperations = [
+/** Served operations of the core contract, by path. */
+const coreOperations = [
   ['/klend/loans/{pubkey}', 'get'],
   ['/klend/rewards', 'get'],
   ['/klend/users/{pubkey}/rewards', 'get'],
@@ -72,7 +72,7 @@ const servedOperations = [
   ['/v2/svc-market/{pubkey}', 'get'],
 ];
 
-/** Those of its extension. */
+/** Served operations of the extended contract, by path. */
 const extendedOperations = [
   ['/farms/users/{pubkey}/transactions', 'get'],
   ['/farms/{farmPubkey}/transactions', 'get'],
@@ -104,7 +104,7 @@ const extendedOperations = [
   ['/v2/svc-market/{pubkey}/transactions', 'post'],
 ];
 
-/** What builders take and answer beyond the contract. */
+/** Fields of builders that are not in the contract. */
 const builderAdditions = [
   'parameters > query env',
   'parameters > query preview',
@@ -115,7 +115,7 @@ const builderAdditions = [
 
 const isBuilder = ([path]: readonly [string, string]): boolean => /^\/ktx\/k/.test(path);
 
-/** Whatever is there beyond the contract without being asked for. */
+/** Whether a difference is only an addition to the contract. */
 const isAddition = (difference: string): boolean =>
   difference.endsWith(', contract undefined') &&
   builderAdditions.some((addition) => difference.includes(` > ${addition}: served {`));
@@ -133,27 +133,28 @@ function operationsOf(document: OpenApi): [string, string, Json][] {
 
 function contractOperations(document: OpenApi): [string, string][] {
   return operationsOf(document)
-    .filter(([, , op]) => !ownOperations.includes(String(op['operationId'])))
+    .filter(([, , op]) => !additionalOperations.includes(String(op['operationId'])))
     .map(([path, method]) => [path, method]);
 }
 
 const isExtension = ([path, method]: readonly string[]): boolean =>
-  extendedOperations.some(([other, verb]) => other === path && verb === method);
+  extendedOperations.some((operation) => operation[0] === path && operation[1] === method);
 
-test('every served operation is the contract’s, in parameters, statuses and schemas', async () => {
+test('every served operation matches the contract in parameters, statuses and schemas', async () => {
   const served = await servedDocument();
-  for (const where of contractOperations(served)) {
-    const found = operationDifferences(served, isExtension(where) ? extended : contract, where);
-    const additions = isBuilder(where) ? found.filter(isAddition) : [];
-    expect(found.filter((difference) => !additions.includes(difference))).toEqual([]);
-    expect(additions).toHaveLength(isBuilder(where) ? builderAdditions.length : 0);
+  for (const operation of contractOperations(served)) {
+    const document = isExtension(operation) ? extended : contract;
+    const differences = operationDifferences(served, document, operation);
+    const additions = isBuilder(operation) ? differences.filter(isAddition) : [];
+    expect(differences.filter((difference) => !additions.includes(difference))).toEqual([]);
+    expect(additions).toHaveLength(isBuilder(operation) ? builderAdditions.length : 0);
   }
-  const isCore = (where: readonly string[]) => !isExtension(where);
-  expect(contractOperations(served).filter(isCore).sort()).toEqual(servedOperations);
+  const isCore = (operation: readonly string[]) => !isExtension(operation);
+  expect(contractOperations(served).filter(isCore).sort()).toEqual(coreOperations);
   expect(contractOperations(served).filter(isExtension).sort()).toEqual(extendedOperations);
 });
 
-test('every operation has an operationId of its own, and the document is OpenAPI 3.1', async () => {
+test('operationIds are unique, and the document is OpenAPI 3.1', async () => {
   const served = await servedDocument();
   const ids = operationsOf(served).map(([, , op]) => op['operationId']);
   expect(ids.every((id) => typeof id === 'string' && id !== '')).toBe(true);
@@ -161,27 +162,27 @@ test('every operation has an operationId of its own, and the document is OpenAPI
   expect(served).toMatchObject({ openapi: '3.1.0', info: { title: 'Tidegate' } });
 });
 
-test('a property may be called title, and what is said of a use is said there alone', async () => {
+test('a property can be called title, and a description stays with its use', async () => {
   const { components } = await servedDocument();
   const schemas = components?.schemas as Record<string, Record<string, Json>>;
   expect(schemas['DecodedInstruction']?.['properties']).toHaveProperty('title');
   expect(schemas['Base58Address']).not.toHaveProperty('description');
   expect(schemas['FarmClaimRequest']?.['properties']?.['kvault']).toEqual({
     $ref: '#/components/schemas/Base58Address',
-    description: 'Rewards for the shares of this vault',
+    description: 'Claims rewards for the shares of this vault',
   });
 });
 
-/** Paths to every value that can be taken out of a document. */
-function removable(value: unknown, at: string[] = []): string[][] {
+/** Paths of all values in a document. */
+function pathsOf(value: unknown, at: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const here = [...at, key];
-    return [here, ...removable(inner, here)];
+    return [here, ...pathsOf(inner, here)];
   });
 }
 
-function without(document: OpenApi, path: readonly string[]): OpenApi {
+function removeAt(document: OpenApi, path: readonly string[]): OpenApi {
   const copy = structuredClone(document);
   const parent = path.slice(0, -1).reduce<unknown>((inner, key) => (inner as Json)[key], copy);
   const last = path.at(-1) ?? '';
@@ -198,40 +199,41 @@ function compare(document: OpenApi): string[] {
   }
 }
 
-test('the comparison fails when anything is removed: a field, a parameter, a status, a bound', async () => {
+test('the comparison detects every removal: a field, a parameter, a status, a bound', async () => {
   const served = await servedDocument();
   expect(
-    compare(without(served, ['components', 'schemas', 'TokenInfo', 'properties', 'logoUrl'])),
+    compare(removeAt(served, ['components', 'schemas', 'TokenInfo', 'properties', 'logoUrl'])),
   ).toEqual([
     'GET /tokens-api/tokens > responses > 200 > content > application/json > schema > items > properties > logoUrl: served undefined, contract {"type":["string","null"],"format":"uri"}',
   ]);
   const operation = ['paths', '/tokens-api/tokens', 'get'];
-  const inOperation = removable(served.paths['/tokens-api/tokens']?.['get']).map((path) => [
+  const inOperation = pathsOf(served.paths['/tokens-api/tokens']?.['get']).map((path) => [
     ...operation,
     ...path,
   ]);
   const schemas = ['TokenInfo', 'Base58Address', 'ValidationError', 'InternalError'].flatMap(
     (name) =>
-      removable(served.components?.schemas?.[name]).map((path) => [
+      pathsOf(served.components?.schemas?.[name]).map((path) => [
         'components',
         'schemas',
         name,
         ...path,
       ]),
   );
-  const words = ['tags', 'summary', 'description', 'x-rate-weight'];
-  const weighty = [...inOperation, ...schemas].filter(
-    (path) => !path.some((key, index) => words.includes(key) && path[index - 1] !== 'properties'),
+  const annotations = ['tags', 'summary', 'description', 'x-rate-weight'];
+  const significant = [...inOperation, ...schemas].filter(
+    (path) =>
+      !path.some((key, index) => annotations.includes(key) && path[index - 1] !== 'properties'),
   );
-  // That a parameter is optional can be said or left out.
-  const counted = weighty.filter(
+  // `required: false` of a parameter can be omitted.
+  const compared = significant.filter(
     (path) => path.at(-1) !== 'required' || path.at(-3) !== 'parameters',
   );
-  expect(counted.length).toBeGreaterThan(60);
-  expect(counted.filter((path) => compare(without(served, path)).length === 0)).toEqual([]);
+  expect(compared.length).toBeGreaterThan(60);
+  expect(compared.filter((path) => compare(removeAt(served, path)).length === 0)).toEqual([]);
 });
 
-test('the comparison fails when something is added or changed', async () => {
+test('the comparison detects additions and changes', async () => {
   const served = await servedDocument();
   const change = (edit: (document: { paths: Json; components: { schemas: Json } }) => void) => {
     const copy = structuredClone(served) as unknown as Parameters<typeof edit>[0];
@@ -267,16 +269,17 @@ test('the comparison fails when something is added or changed', async () => {
   ).toHaveLength(1);
 });
 
-test('answers and errors fit the contract’s own schemas', async () => {
+test('responses and errors match the contract', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(contract, 'contract');
-  const fits = (name: string) => ajv.compile({ $ref: `contract#/components/schemas/${name}` });
+  const validatorOf = (name: string) =>
+    ajv.compile({ $ref: `contract#/components/schemas/${name}` });
   const { get } = await startApi();
-  const isToken = fits('TokenInfo');
+  const isToken = validatorOf('TokenInfo');
   for (const token of (await get('/tokens-api/tokens?limit=1000')).body as unknown[]) {
     expect(isToken(token), JSON.stringify(isToken.errors)).toBe(true);
   }
-  expect(fits('ValidationError')((await get('/tokens-api/tokens?limit=0')).body)).toBe(true);
-  expect(fits('BuilderError')((await get('/ktx/nope')).body)).toBe(true);
+  expect(validatorOf('ValidationError')((await get('/tokens-api/tokens?limit=0')).body)).toBe(true);
+  expect(validatorOf('BuilderError')((await get('/ktx/nope')).body)).toBe(true);
 });

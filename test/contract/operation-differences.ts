@@ -5,21 +5,21 @@ export type OpenApi = {
   readonly components?: { readonly schemas?: Json; readonly responses?: Json };
 };
 
-/** Words that change nothing about what is accepted or answered. */
+/** Keywords without effect on validation. */
 const ANNOTATIONS = new Set(['title', 'description', 'summary', 'example', 'examples', '$comment']);
 
 /**
- * Every difference between two documents' forms of one operation, in either direction: operationId,
- * parameters, request body, statuses, media types and schemas, references resolved. Empty when they agree.
+ * Lists the differences of an operation between two documents, in both directions: operationId, parameters, request
+ * body, statuses, media types and schemas, with references resolved.
  */
 export function operationDifferences(
   served: OpenApi,
   contract: OpenApi,
   [path, method]: readonly [string, string],
 ): string[] {
-  const ours = normalize(served, served.paths[path]?.[method]);
-  const theirs = normalize(contract, contract.paths[path]?.[method]);
-  return differences(ours, theirs, `${method.toUpperCase()} ${path}`);
+  const actual = normalize(served, served.paths[path]?.[method]);
+  const expected = normalize(contract, contract.paths[path]?.[method]);
+  return differences(actual, expected, `${method.toUpperCase()} ${path}`);
 }
 
 function normalize(document: OpenApi, operation: Json | undefined): unknown {
@@ -29,8 +29,8 @@ function normalize(document: OpenApi, operation: Json | undefined): unknown {
   return {
     operationId,
     parameters: Object.fromEntries(
-      resolved.map(({ name, in: place, required = false, schema }) => [
-        `${place} ${name}`,
+      resolved.map(({ name, in: location, required = false, schema }) => [
+        `${location} ${name}`,
         { required, schema },
       ]),
     ),
@@ -39,12 +39,12 @@ function normalize(document: OpenApi, operation: Json | undefined): unknown {
   };
 }
 
-/** A copy without references, annotations and extensions, with lists of names in one order. */
+/** Copies a value without references, annotations and extensions, and sorts `required`. */
 function resolve(document: OpenApi, value: unknown, inProperties = false): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(document, item));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref } = value as Json;
-  if (typeof $ref === 'string') return resolve(document, lookUp(document, $ref));
+  if (typeof $ref === 'string') return resolve(document, resolveReference(document, $ref));
   const entries = Object.entries(value)
     .filter(([key]) => inProperties || !(ANNOTATIONS.has(key) || key.startsWith('x-')))
     .map(([key, inner]) => [key, resolve(document, inner, key === 'properties')] as const)
@@ -52,27 +52,29 @@ function resolve(document: OpenApi, value: unknown, inProperties = false): unkno
   return Object.fromEntries(entries);
 }
 
-function lookUp(document: OpenApi, reference: string): unknown {
+function resolveReference(document: OpenApi, reference: string): unknown {
   const keys = reference.replace('#/', '').split('/');
-  const found = keys.reduce<unknown>((inner, key) => (inner as Json | undefined)?.[key], document);
-  if (found === undefined) throw new Error(`${reference} leads nowhere`);
-  return found;
+  const target = keys.reduce<unknown>((inner, key) => (inner as Json | undefined)?.[key], document);
+  if (target === undefined) throw new Error(`${reference} does not exist`);
+  return target;
 }
 
 function sorted(value: unknown): unknown {
   return Array.isArray(value) ? [...value].sort() : value;
 }
 
-function differences(ours: unknown, theirs: unknown, at: string): string[] {
-  if (isObject(ours) && isObject(theirs)) {
-    const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-    return [...keys].flatMap((key) => differences(ours[key], theirs[key], `${at} > ${key}`));
+function differences(actual: unknown, expected: unknown, at: string): string[] {
+  if (isObject(actual) && isObject(expected)) {
+    const keys = new Set([...Object.keys(actual), ...Object.keys(expected)]);
+    return [...keys].flatMap((key) => differences(actual[key], expected[key], `${at} > ${key}`));
   }
-  if (Array.isArray(ours) && Array.isArray(theirs) && [...ours, ...theirs].every(isObject)) {
-    const places = Array.from({ length: Math.max(ours.length, theirs.length) }, (_, i) => i);
-    return places.flatMap((i) => differences(ours[i], theirs[i], `${at} > ${i}`));
+  const areArrays = Array.isArray(actual) && Array.isArray(expected);
+  if (areArrays && [...actual, ...expected].every(isObject)) {
+    const length = Math.max(actual.length, expected.length);
+    const indices = Array.from({ length }, (_, i) => i);
+    return indices.flatMap((i) => differences(actual[i], expected[i], `${at} > ${i}`));
   }
-  const [a, b] = [JSON.stringify(ours), JSON.stringify(theirs)];
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
   return a === b ? [] : [`${at}: served ${a}, contract ${b}`];
 }
 

@@ -37,8 +37,8 @@ const RESERVE = toAddress('D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59');
 const VAULT = toAddress('HDsayqAsDWy3QvANGqh2yNraqcD8Fnjgh73Mhb3WRS5E');
 const FARMS_CONFIG = toAddress('6UodrBjL2ZreDy7QdR4YV1oxqMBjVYSEyrFpctqqwGwL');
 
-const place = { owner: USER, lendingMarket: MARKET };
-const solUsdc = { ...place, collateralMint: WRAPPED_SOL_MINT, debtMint: USDC };
+const seeds = { owner: USER, lendingMarket: MARKET };
+const solUsdc = { ...seeds, collateralMint: WRAPPED_SOL_MINT, debtMint: USDC };
 
 test.each([
   [
@@ -97,7 +97,7 @@ test.each([
   ],
   [
     'vanilla obligation',
-    klend.obligationAddress({ ...place, kind: 'vanilla' }),
+    klend.obligationAddress({ ...seeds, kind: 'vanilla' }),
     '5R8c9NP5pPV4nVSu1N4LEf8s3yjk3S9CxJ8JMQ7iqNkj',
   ],
   [
@@ -107,7 +107,7 @@ test.each([
   ],
   [
     'lending obligation',
-    klend.obligationAddress({ ...place, kind: 'lending', mint: USDC }),
+    klend.obligationAddress({ ...seeds, kind: 'lending', mint: USDC }),
     'CtP22jmvYywDAYpWQV5zgwj6vHuj3AB97wiJ5g7SCCqY',
   ],
   [
@@ -148,11 +148,11 @@ test.each([
     kvault.ctokenVault(VAULT, RESERVE),
     'CZg8x8oqB7FYUfURq15F5AcjRTymcXsc8ann76CrpJrf',
   ],
-])('published address: %s', (_, derived, expected) => {
+])('derives the published address: %s', (_, derived, expected) => {
   expect(derived).toBe(expected);
 });
 
-test('published address and bump of a lookup table', () => {
+test('derives the published address and bump of a lookup table', () => {
   const address = 'AHAbKp54omRhfBHEFFZJvqZFJB4voo9s8PVRb29e2Tny';
   expect(lookupTableAddress(USER, toSlot(123456n))).toEqual({ address, bump: 255 });
 });
@@ -165,12 +165,12 @@ test.each([
   ['token_vault', [VAULT], KVAULT_PROGRAM, 254],
   ['shares', [VAULT], KVAULT_PROGRAM, 250],
   ['ctoken_vault', [VAULT, RESERVE], KVAULT_PROGRAM, 255],
-] as const)('published bump: %s', (...[word, keys, program, bump]) => {
+] as const)('derives the published bump: %s', (...[word, keys, program, bump]) => {
   const seeds = [bytesFromText(word), ...keys.map(addressToBytes)];
   expect(findProgramAddress(seeds, program).bump).toBe(bump);
 });
 
-/** No recorded address has these seeds: they are spelt out a second time, as the table has them. */
+/** No recorded address has these seeds, so they are repeated here from the documentation. */
 const seeded = (program: Address, ...seeds: (string | Uint8Array)[]) =>
   findProgramAddress(
     seeds.map((seed) => (typeof seed === 'string' ? bytesFromText(seed) : seed)),
@@ -197,7 +197,7 @@ test.each([
   [
     'fixed-rate multiply',
     klend.obligationAddress({
-      ...place,
+      ...seeds,
       kind: 'multiplyFixedRate',
       collateralReserve: RESERVE,
       debtReserve: VAULT,
@@ -207,13 +207,13 @@ test.each([
   ],
   [
     'fixed-rate lending',
-    klend.obligationAddress({ ...place, kind: 'lendingFixedRate', reserve: RESERVE }),
+    klend.obligationAddress({ ...seeds, kind: 'lendingFixedRate', reserve: RESERVE }),
     seeded(KLEND_PROGRAM, Uint8Array.of(5), Uint8Array.of(0), user, market, held, held),
   ],
   [
     'fixed-rate leverage',
     klend.obligationAddress({
-      ...place,
+      ...seeds,
       kind: 'leverageFixedRate',
       collateralReserve: RESERVE,
       debtReserve: VAULT,
@@ -246,10 +246,10 @@ test.each([
     mintsToScopeChainsAddress({ oraclePrices: MARKET, seedPk: USER, seedId: 2n }),
     seeded(SCOPE_PROGRAM, 'mints_to_scope_chains', market, user, two),
   ],
-])('seeds of the table: %s', (_, derived, expected) => {
+])('uses the documented seeds: %s', (_, derived, expected) => {
   expect(derived).toBe(expected);
 });
 
-test('an obligation id that is no byte is refused, not cut', () => {
-  expect(() => klend.obligationAddress({ ...place, kind: 'vanilla', id: 256 })).toThrow('8 bits');
+test('an obligation id above one byte throws', () => {
+  expect(() => klend.obligationAddress({ ...seeds, kind: 'vanilla', id: 256 })).toThrow('8 bits');
 });

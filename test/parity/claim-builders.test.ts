@@ -32,17 +32,17 @@ const LOAN = toAddress(
   cluster.users.find(({ name }) => name === 'alice')?.obligations[0]?.address ?? '',
 );
 
-/** The cluster right before a flow. */
+/** The cluster before a flow. */
 function clusterBefore(number: number): VaultFlow {
   const found = flows.find((flow) => flow.number === number);
   if (found === undefined) throw new Error(`no flow ${number}`);
   return found;
 }
 
-describe('rewards for a loan', () => {
-  test('52: beside the one that the client claims, that of the other farm of the reserve', () => {
-    const [beside, ...others] = buildVaultFlow(clusterBefore(52)).instructions;
-    const addresses = beside?.accounts.map(({ address }) => address) ?? [];
+describe('rewards of a loan', () => {
+  test('52: also claims the other farm of the reserve, unlike the client', () => {
+    const [additional, ...others] = buildVaultFlow(clusterBefore(52)).instructions;
+    const addresses = additional?.accounts.map(({ address }) => address) ?? [];
     expect(addresses.slice(0, 3)).toEqual([ALICE, userStateAddress(COLLATERAL, LOAN), COLLATERAL]);
     const kmno = toAddress('KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS');
     expect(addresses.slice(4, 6)).toEqual([
@@ -52,7 +52,7 @@ describe('rewards for a loan', () => {
     expect(others).toHaveLength(1);
   });
 
-  test('of a whole market are those of all of its reserves', () => {
+  test('a claim for a market covers all its reserves', () => {
     const { instructions, plan } = buildFromInputs(
       claimBuilder,
       { wallet: ALICE, market: MARKET },
@@ -73,7 +73,7 @@ describe('rewards for a loan', () => {
     expect(plan.receives).toHaveLength(2);
   });
 
-  test('can be claimed when the loan itself is gone', () => {
+  test('can be claimed after the loan is closed', () => {
     const { accounts, at } = clusterBefore(51);
     const without = new Map([...accounts].filter(([address]) => address !== LOAN));
     const readable = { state: goldenReader({ at, accounts: without }), accounts: without };
@@ -84,14 +84,14 @@ describe('rewards for a loan', () => {
     expect(simulateClaim(request, context).failure).toBeUndefined();
   });
 
-  test('there are none for a wallet that never had a loan', () => {
+  test('a wallet that never had a loan has none', () => {
     const request = { wallet: exampleAddress('nobody'), market: MARKET };
     expect(catchError(() => buildFromInputs(claimBuilder, request, clusterBefore(51)))?.code).toBe(
       'KLEND_OBLIGATION_NOT_FOUND',
     );
   });
 
-  test('are those of the loan that is asked for', () => {
+  test('belong to the requested loan', () => {
     const request = {
       wallet: ALICE,
       market: MARKET,

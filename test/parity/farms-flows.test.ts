@@ -23,12 +23,12 @@ import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { type FarmCall, flowFarmCalls } from '../support/flows/flow-farm-calls.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
 
-/** The farms and users that a flow writes, as far as its calls have come. */
+/** The farms and users after the calls of a flow so far. */
 class Accounts {
   readonly #flow: GoldenFlow;
   readonly farms = new Map<Address, FarmState>();
   readonly users = new Map<Address, UserState>();
-  /** Of the first reward, by user state. */
+  /** Payouts of the first reward, by user state. */
   readonly paid = new Map<Address, bigint>();
 
   constructor(flow: GoldenFlow) {
@@ -75,8 +75,8 @@ function run(flow: GoldenFlow, state: Accounts, call: FarmCall): void {
     const seeds = [bytesFromText('user'), ...[accounts.farmState, delegatee].map(addressToBytes)];
     const { address, bump } = findProgramAddress(seeds, FARMS_PROGRAM);
     expect(address).toBe(accounts.userState);
-    const who = { farmState: accounts.farmState, owner, delegatee, bump };
-    state.write(accounts, initializeUser(state.farm(accounts.farmState), who, { at }));
+    const newUser = { farmState: accounts.farmState, owner, delegatee, bump };
+    state.write(accounts, initializeUser(state.farm(accounts.farmState), newUser, { at }));
   } else if (is(setStakeCall)) {
     const { accounts, args } = setStakeCall.decode(FARMS_PROGRAM, call);
     state.write(accounts, setStakeDelegated(state.position(accounts), args.newAmount, { at }));
@@ -96,7 +96,7 @@ function run(flow: GoldenFlow, state: Accounts, call: FarmCall): void {
   } else if (is(harvestCall)) {
     runHarvest(flow, state, call);
   } else {
-    throw new Error('a call of the farms program that this test does not know');
+    throw new Error('unknown call of the farms program');
   }
 }
 
@@ -114,7 +114,7 @@ function runHarvest(flow: GoldenFlow, state: Accounts, call: FarmCall): void {
   state.write(accounts, harvested);
 }
 
-/** Of a token account over the whole flow. */
+/** The balance change of a token account over the flow. */
 function balanceChange(flow: GoldenFlow, address: Address): bigint {
   const balance = ({ data }: RawAccount) => new DataView(data.buffer).getBigUint64(64, true);
   const before = flow.before.get(address);
@@ -128,9 +128,8 @@ function ofKind(flow: GoldenFlow, kind: Pick<AccountCodec<never>, 'matches'>): A
 }
 
 /**
- * The build that ran here is older than the user's counter `rewardsIssuedCumulative`, and leaves it
- * zero. What the current program puts there follows from the recorded amounts: what a user has now,
- * and was paid, and did not have before.
+ * The recorded build is older than the counter `rewardsIssuedCumulative` and leaves it zero. Its value in the current
+ * program follows from the recorded amounts: the current plus the paid minus the previous rewards.
  */
 function expectedUser(flow: GoldenFlow, state: Accounts, address: Address): UserState {
   const after = userState.decode(recorded(flow.after, address));
@@ -144,14 +143,14 @@ function expectedUser(flow: GoldenFlow, state: Accounts, address: Address): User
 
 const flows = goldenFlows().filter((flow) => flow.err === null && flowFarmCalls(flow).length > 0);
 
-test('farms are part of 21 flows', () => {
+test('21 flows change farms', () => {
   expect(flows.map(({ name }) => name.slice(0, 2)).join(' ')).toBe(
     '01 04 06 07 13 14 15 18 19 20 21 22 23 24 29 51 52 40 42 50 43',
   );
 });
 
 test.each(flows.map((flow) => [flow.name, flow] as const))(
-  'after %s, farms and users are what the program wrote, to the last byte',
+  'after %s farms and users equal the recorded bytes',
   (_, flow) => {
     const state = new Accounts(flow);
     for (const call of flowFarmCalls(flow)) run(flow, state, call);

@@ -21,7 +21,7 @@ const SIZES: Readonly<Record<string, number>> = { u8: 1, bool: 1, u32: 4, u64: 8
 
 type Recorded = GoldenFlow['instructions'][number];
 
-/** Roles over the whole transaction, as the recorded instructions add up to them. */
+/** Roles in the transaction, merged from the recorded instructions. */
 function rolesOf(flow: GoldenFlow, payer: string): Map<string, number> {
   const roles = new Map<string, number>([[payer, 3]]);
   for (const { address, role } of flow.instructions.flatMap(({ accounts }) => accounts)) {
@@ -30,7 +30,7 @@ function rolesOf(flow: GoldenFlow, payer: string): Map<string, number> {
   return roles;
 }
 
-/** What the published tables say of recorded bytes. */
+/** The published spec that matches recorded bytes. */
 function publishedCall({ programAddress, data }: Recorded) {
   const program = publishedNames.get(programAddress) ?? '';
   const hex = Buffer.from(data).toString('hex');
@@ -40,10 +40,10 @@ function publishedCall({ programAddress, data }: Recorded) {
     const start = spec.discriminator ?? spec.data ?? '';
     if (hex.startsWith(start)) return { program, name, spec, start };
   }
-  throw new Error(`nothing published starts with ${hex.slice(0, 16)}`);
+  throw new Error(`no published instruction starts with ${hex.slice(0, 16)}`);
 }
 
-/** Little-endian, one behind the other; 64 bits and more as text. */
+/** Decodes little-endian arguments in sequence. Integers of 64 bits and more become strings. */
 function publishedArguments(spec: InstructionSpec, data: Uint8Array): Record<string, unknown> {
   const args = spec.args.flatMap((arg) =>
     arg.type === 'InitObligationArgs'
@@ -66,7 +66,7 @@ function publishedArguments(spec: InstructionSpec, data: Uint8Array): Record<str
   );
 }
 
-/** What is to be found of a recorded instruction, in our answer's form. */
+/** The expected response for a recorded instruction. */
 function expectedOf(recorded: Recorded, roles: ReadonlyMap<string, number>) {
   const { name, spec, start } = publishedCall(recorded);
   const names = spec.accounts.map((account, i) => codecAccountName(name, account, i));
@@ -97,7 +97,7 @@ const foundOf = ({ program, name, accounts, data, problem, ...rest }: DecodedIns
   problem,
 });
 
-test('the wires of all 49 flows are decoded into the recorded instructions', async () => {
+test('decodes the transactions of all 49 flows to the recorded instructions', async () => {
   const { url } = await startApi();
   expect(flows).toHaveLength(49);
   for (const flow of flows) {
@@ -110,7 +110,7 @@ test('the wires of all 49 flows are decoded into the recorded instructions', asy
   }
 }, 60_000);
 
-test('version, size, signatures and tables are those of the wires', async () => {
+test('reports the version, size, signatures and lookup tables', async () => {
   const { url } = await startApi();
   for (const { name, transactions } of flows) {
     const [transaction] = transactions;
@@ -131,7 +131,7 @@ test('version, size, signatures and tables are those of the wires', async () => 
   }
 }, 60_000);
 
-test('kit reads the same accounts and roles from every wire without tables', async () => {
+test('kit decodes the same accounts and roles from every transaction without lookup tables', async () => {
   const { url } = await startApi();
   for (const { name, transactions } of flows) {
     const [transaction] = transactions;

@@ -16,22 +16,22 @@ import { numberedAddress } from '../support/protocol/codecs.ts';
 import { accountNames, instructionName } from '../support/protocol/instruction-account-names.ts';
 
 const flows = guardFlows();
-const STRANGER = numberedAddress(1);
+const FOREIGN_WALLET = numberedAddress(1);
 
-/** Operations of the official client that are not ours. */
+/** Operations of the official client that Tidegate does not build. */
 const others = new Map([
-  ...[18, 19, 20, 21].map((number) => [number, 'instructions of the first generation'] as const),
+  ...[18, 19, 20, 21].map((number) => [number, 'version 1 instructions'] as const),
   [24, 'two operations in one instruction'],
-  ...[26, 27].map((number) => [number, 'receipt tokens in the wallet'] as const),
+  ...[26, 27].map((number) => [number, 'cTokens in the wallet'] as const),
   [29, 'a liquidation'],
   ...[28, 30, 31, 32, 33, 34].map((number) => [number, 'a flash loan'] as const),
 ]);
 
-const isOurs = ({ name }: GuardFlow): boolean => !others.has(Number(name.slice(0, 2)));
-const ours = flows.filter(isOurs);
+const isBuilt = ({ name }: GuardFlow): boolean => !others.has(Number(name.slice(0, 2)));
+const builtFlows = flows.filter(isBuilt);
 
-/** What the guard says; undefined when the build passes. Any other failure than its own is one of the test. */
-function refusal({ wallet, instructions, context }: Omit<GuardFlow, 'name'>): string | undefined {
+/** The reason of the guard, or undefined if the build passes. Rethrows every other error. */
+function rejection({ wallet, instructions, context }: Omit<GuardFlow, 'name'>): string | undefined {
   try {
     guardBuild({ wallet, instructions }, context);
   } catch (error) {
@@ -41,47 +41,47 @@ function refusal({ wallet, instructions, context }: Omit<GuardFlow, 'name'>): st
   return undefined;
 }
 
-test('35 of the 49 flows are of kinds that we build', () => {
-  expect([flows.length, ours.length]).toEqual([49, 35]);
+test('Tidegate builds 35 of the 49 flows', () => {
+  expect([flows.length, builtFlows.length]).toEqual([49, 35]);
 });
 
-test.each(ours)('$name passes', (flow) => {
-  expect(refusal(flow)).toBeUndefined();
+test.each(builtFlows)('$name passes', (flow) => {
+  expect(rejection(flow)).toBeUndefined();
 });
 
-test.each(flows.filter((flow) => !isOurs(flow)))('$name does not pass', (flow) => {
-  expect(refusal(flow)).toMatch(/is not one that we build/);
+test.each(flows.filter((flow) => !isBuilt(flow)))('$name is rejected', (flow) => {
+  expect(rejection(flow)).toMatch(/is not allowed/);
 });
 
-test.each(ours)('$name does not pass for another wallet', (flow) => {
-  expect(refusal({ ...flow, wallet: numberedAddress(5) })).toMatch(/ is /);
+test.each(builtFlows)('$name is rejected for another wallet', (flow) => {
+  expect(rejection({ ...flow, wallet: numberedAddress(5) })).toMatch(/ is /);
 });
 
-test.each(ours)('$name does not pass with the token account of a stranger', (flow) => {
+test.each(builtFlows)("$name is rejected with another wallet's token account", (flow) => {
   const tokens = [...flow.context.accounts].flatMap(([address, account]) => {
     if (account === undefined || !tokenAccount.matches(account)) return [];
     const held = tokenAccount.decode(account);
     return held.owner === flow.wallet ? [{ address, mint: held.mint, program: account.owner }] : [];
   });
-  // without what makes sure that the accounts are there and closes them, which would be refused already
+  // without the instructions that create and close the accounts, which would be rejected earlier
   const bare = ['createIdempotent', 'closeAccount'].reduce(withoutInstruction, flow);
   for (const { address, mint, program } of tokens) {
-    const stolen = withAddressReplaced(
+    const redirected = withAddressReplaced(
       bare,
       address,
-      associatedTokenAddress(STRANGER, mint, program),
+      associatedTokenAddress(FOREIGN_WALLET, mint, program),
     );
-    expect(refusal(stolen)).toMatch(/ is /);
+    expect(rejection(redirected)).toMatch(/ is /);
   }
 });
 
-/** One instruction of a flow. */
-type Place = { readonly kind: string; readonly flow: GuardFlow; readonly index: number };
+/** An instruction of a flow. */
+type FlowInstruction = { readonly kind: string; readonly flow: GuardFlow; readonly index: number };
 
-/** Every kind of instruction with every choice of optional accounts, in the shortest flow that has it. */
-function placesOfKinds(): Place[] {
-  const byKind = new Map<string, Place>();
-  for (const flow of ours.toSorted((a, b) => a.instructions.length - b.instructions.length)) {
+/** Every instruction type with every combination of optional accounts, in the shortest flow that has it. */
+function instructionsByKind(): FlowInstruction[] {
+  const byKind = new Map<string, FlowInstruction>();
+  for (const flow of builtFlows.toSorted((a, b) => a.instructions.length - b.instructions.length)) {
     flow.instructions.forEach((instruction, index) => {
       const { programAddress, accounts } = instruction;
       const shape = accounts.map(({ address }) => (address === programAddress ? '-' : '+'));
@@ -92,50 +92,59 @@ function placesOfKinds(): Place[] {
   return [...byKind.values()];
 }
 
-const places = placesOfKinds();
+const flowInstructions = instructionsByKind();
 
-function instructionAt({ flow, index }: Place): Instruction {
+function instructionAt({ flow, index }: FlowInstruction): Instruction {
   const found = flow.instructions[index];
   if (found === undefined) throw new Error(`${flow.name} has no instruction ${index}`);
   return found;
 }
 
-/** Whether the flow passes with another instruction in that place. */
-function passesWith({ flow, index }: Place, instruction: Instruction): boolean {
+/** Whether the flow passes with a replaced instruction. */
+function passesWith({ flow, index }: FlowInstruction, instruction: Instruction): boolean {
   return (
-    refusal({ ...flow, instructions: flow.instructions.with(index, instruction) }) === undefined
+    rejection({ ...flow, instructions: flow.instructions.with(index, instruction) }) === undefined
   );
 }
 
-function passesWithAccount(place: Place, at: number, meta: AccountMeta): boolean {
-  const instruction = instructionAt(place);
-  return passesWith(place, { ...instruction, accounts: instruction.accounts.with(at, meta) });
+function passesWithAccount(
+  flowInstruction: FlowInstruction,
+  at: number,
+  meta: AccountMeta,
+): boolean {
+  const instruction = instructionAt(flowInstruction);
+  return passesWith(flowInstruction, {
+    ...instruction,
+    accounts: instruction.accounts.with(at, meta),
+  });
 }
 
-/** Everything that the flow names, a stranger and his token accounts, and others' accounts of every kind. */
-function substitutes({ flow: { instructions, context } }: Place): Set<Address> {
+/** All addresses of the flow, a foreign wallet with its token accounts, and foreign accounts of every type. */
+function substitutes({ flow: { instructions, context } }: FlowInstruction): Set<Address> {
   const { state } = context;
   const named = instructions.flatMap(({ programAddress, accounts }) => [
     programAddress,
     ...accounts.map(({ address }) => address),
   ]);
-  const stolen = named.flatMap((address) => {
+  const redirected = named.flatMap((address) => {
     const account = context.accounts.get(address);
     const isMint = account !== undefined && mint.matches(account);
-    return isMint ? [associatedTokenAddress(STRANGER, address, account.owner)] : [];
+    return isMint ? [associatedTokenAddress(FOREIGN_WALLET, address, account.owner)] : [];
   });
   const markets = state.markets().map(({ address }) => address);
   const obligations = markets.flatMap((market) => [...state.obligationsIn(market)].slice(0, 2));
   const reserves = markets.flatMap((market) => state.reservesOf(market).slice(0, 2));
   const held = [...state.vaults(), ...reserves, ...obligations].map(({ address }) => address);
-  return new Set([...named, STRANGER, ...stolen, ...markets, ...held]);
+  return new Set([...named, FOREIGN_WALLET, ...redirected, ...markets, ...held]);
 }
 
-/** What an accepted substitute is, in the place of what was there. */
-function describeChange(place: Place, from: Address, to: Address): string {
-  const { state } = place.flow.context;
-  if (to === instructionAt(place).programAddress) return 'absent';
-  const vaults = instructionAt(place).accounts.flatMap(({ address }) => state.vault(address) ?? []);
+/** Describes an accepted replacement. */
+function describeChange(flowInstruction: FlowInstruction, from: Address, to: Address): string {
+  const { state } = flowInstruction.flow.context;
+  if (to === instructionAt(flowInstruction).programAddress) return 'absent';
+  const vaults = instructionAt(flowInstruction).accounts.flatMap(
+    ({ address }) => state.vault(address) ?? [],
+  );
   const reserves = vaults.flatMap(({ fields }) =>
     [...fields.vaultAllocationStrategy].map(({ reserve }) => reserve),
   );
@@ -148,69 +157,75 @@ function describeChange(place: Place, from: Address, to: Address): string {
 }
 
 /**
- * The only accounts that may be others, and why that harms nobody: anyone may refresh any reserve, and without its
- * price account it keeps the price that it has. The lists behind the named accounts are counted and compared by
- * the programs, which refuse any that is not exactly the obligation's or the vault's; nothing is paid to them.
+ * The only replacements that pass, all harmless: anyone can refresh any reserve, and without its price account it keeps
+ * its price. The programs check the remaining accounts and reject any list that is not exactly the obligation's or the
+ * vault's; these accounts receive no funds.
  */
 const harmless = [
-  'borrowObligationLiquidityV2 behind: another reserve of the market',
-  'deposit behind: another market of the vault',
-  'deposit behind: another reserve of the vault',
-  'refreshObligation behind: another reserve of the market',
+  'borrowObligationLiquidityV2 remaining: another reserve of the market',
+  'deposit remaining: another market of the vault',
+  'deposit remaining: another reserve of the vault',
+  'refreshObligation remaining: another reserve of the market',
   'refreshReserve reserve: another reserve of the market',
   'refreshReserve scopePrices: absent',
-  'withdraw behind: another market of the vault',
-  'withdraw behind: another reserve of the vault',
-  'withdrawFromAvailable behind: another market of the vault',
-  'withdrawFromAvailable behind: another reserve of the vault',
+  'withdraw remaining: another market of the vault',
+  'withdraw remaining: another reserve of the vault',
+  'withdrawFromAvailable remaining: another market of the vault',
+  'withdrawFromAvailable remaining: another reserve of the vault',
 ];
 
-/** Changes of one account of an instruction that the guard lets pass. */
-function acceptedChanges(place: Place): string[] {
-  const instruction = instructionAt(place);
+/** Replacements of one account that the guard accepts. */
+function acceptedChanges(flowInstruction: FlowInstruction): string[] {
+  const instruction = instructionAt(flowInstruction);
   const slots = accountNames(instruction);
   return instruction.accounts.flatMap((meta, at) =>
-    [...substitutes(place)]
+    [...substitutes(flowInstruction)]
       .filter((address) => address !== meta.address)
-      .filter((address) => passesWithAccount(place, at, { ...meta, address }))
+      .filter((address) => passesWithAccount(flowInstruction, at, { ...meta, address }))
       .map((address) => {
-        const change = describeChange(place, meta.address, address);
-        return `${instructionName(instruction)} ${slots[at] ?? 'behind'}: ${change}`;
+        const change = describeChange(flowInstruction, meta.address, address);
+        return `${instructionName(instruction)} ${slots[at] ?? 'remaining'}: ${change}`;
       }),
   );
 }
 
-test('no other address passes in any place of any kind of instruction, but harmless ones', () => {
-  expect([...new Set(places.flatMap(acceptedChanges))].sort()).toEqual(harmless);
+test('only harmless address replacements pass in any instruction', () => {
+  expect([...new Set(flowInstructions.flatMap(acceptedChanges))].sort()).toEqual(harmless);
 }, 120_000);
 
-test.each(places)('$kind: no other role passes in any place', (place) => {
+test.each(flowInstructions)('$kind: no other account role passes', (flowInstruction) => {
   const roles: readonly Role[] = [0, 1, 2, 3];
-  const passed = instructionAt(place).accounts.flatMap((meta, at) =>
+  const passed = instructionAt(flowInstruction).accounts.flatMap((meta, at) =>
     roles
-      .filter((role) => role !== meta.role && passesWithAccount(place, at, { ...meta, role }))
+      .filter(
+        (role) => role !== meta.role && passesWithAccount(flowInstruction, at, { ...meta, role }),
+      )
       .map((role) => `${at} as ${role}`),
   );
   expect(passed).toEqual([]);
 });
 
-test.each(places)('$kind: no account more, none less', (place) => {
-  const instruction = instructionAt(place);
+test.each(flowInstructions)('$kind: no additional or missing account passes', (flowInstruction) => {
+  const instruction = instructionAt(flowInstruction);
   const { accounts } = instruction;
   for (const role of [0, 1, 2, 3] as const) {
-    const more = [...accounts, { address: STRANGER, role }];
-    expect(passesWith(place, { ...instruction, accounts: more })).toBe(false);
+    const more = [...accounts, { address: FOREIGN_WALLET, role }];
+    expect(passesWith(flowInstruction, { ...instruction, accounts: more })).toBe(false);
   }
   const named = accountNames(instruction).length;
   for (let at = 0; at < named; at++) {
-    expect(passesWith(place, { ...instruction, accounts: accounts.toSpliced(at, 1) })).toBe(false);
+    expect(
+      passesWith(flowInstruction, { ...instruction, accounts: accounts.toSpliced(at, 1) }),
+    ).toBe(false);
   }
 });
 
-test.each(places)('$kind: no byte more, none less', (place) => {
-  const instruction = instructionAt(place);
+test.each(flowInstructions)('$kind: no additional or missing byte passes', (flowInstruction) => {
+  const instruction = instructionAt(flowInstruction);
   const { data } = instruction;
   for (const bytes of [[...data, 0], [...data.subarray(0, -1)], []]) {
-    expect(passesWith(place, { ...instruction, data: Uint8Array.from(bytes) })).toBe(false);
+    expect(passesWith(flowInstruction, { ...instruction, data: Uint8Array.from(bytes) })).toBe(
+      false,
+    );
   }
 });

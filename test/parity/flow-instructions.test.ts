@@ -27,7 +27,7 @@ type Program = {
   readonly calls: Readonly<Record<string, FlowInstructionBuilder>>;
 };
 
-const ours: Readonly<Record<string, Program>> = {
+const codecs: Readonly<Record<string, Program>> = {
   [KLEND_PROGRAM]: {
     set: klendInstructions,
     calls: { ...flowSetupInstructions, ...flowLendingInstructions },
@@ -38,26 +38,26 @@ const ours: Readonly<Record<string, Program>> = {
 
 function programOf({ programAddress }: Instruction): Program | undefined {
   const set = splInstructions(programAddress);
-  if (set === undefined) return ours[programAddress];
+  if (set === undefined) return codecs[programAddress];
   return { set, calls: flowWalletInstructions[programAddress] ?? {} };
 }
 
-/** What an instruction changes for those that follow. */
+/** The effects of an instruction on later instructions. */
 const effects: Readonly<
-  Record<string, (scene: FlowContext, args: Readonly<Record<string, unknown>>) => void>
+  Record<string, (context: FlowContext, args: Readonly<Record<string, unknown>>) => void>
 > = {
-  depositReserveLiquidityAndObligationCollateral: (scene) => scene.openPosition('deposit'),
-  depositReserveLiquidityAndObligationCollateralV2: (scene) => scene.openPosition('deposit'),
-  borrowObligationLiquidity: (scene) => scene.openPosition('borrow'),
-  borrowObligationLiquidityV2: (scene) => scene.openPosition('borrow'),
-  repayObligationLiquidityV2: (scene, { liquidityAmount }) => {
-    if (liquidityAmount === U64_MAX) scene.closePosition('repay');
+  depositReserveLiquidityAndObligationCollateral: (context) => context.openPosition('deposit'),
+  depositReserveLiquidityAndObligationCollateralV2: (context) => context.openPosition('deposit'),
+  borrowObligationLiquidity: (context) => context.openPosition('borrow'),
+  borrowObligationLiquidityV2: (context) => context.openPosition('borrow'),
+  repayObligationLiquidityV2: (context, { liquidityAmount }) => {
+    if (liquidityAmount === U64_MAX) context.closePosition('repay');
   },
-  withdrawObligationCollateralAndRedeemReserveCollateralV2: (scene, { collateralAmount }) => {
-    if (collateralAmount === U64_MAX) scene.closePosition('withdraw');
+  withdrawObligationCollateralAndRedeemReserveCollateralV2: (context, { collateralAmount }) => {
+    if (collateralAmount === U64_MAX) context.closePosition('withdraw');
   },
-  requestElevationGroup: (scene, { elevationGroup }) => {
-    scene.elevationGroup = Number(elevationGroup);
+  requestElevationGroup: (context, { elevationGroup }) => {
+    context.elevationGroup = Number(elevationGroup);
   },
 };
 
@@ -69,8 +69,8 @@ describe('instructions of the flows', () => {
     expect(flows).toHaveLength(49);
   });
 
-  test.each(flows)('$name: every instruction is built from what the flow means', (flow) => {
-    const scene = new FlowContext(flow, setting);
+  test.each(flows)('$name: builds every instruction of the flow', (flow) => {
+    const context = new FlowContext(flow, setting);
     const built: Instruction[] = [];
     for (const instruction of flow.instructions) {
       const program = programOf(instruction);
@@ -81,8 +81,8 @@ describe('instructions of the flows', () => {
       const call = program?.calls[codec?.name ?? ''];
       if (codec === undefined || call === undefined)
         throw new Error(`${programAddress} is unknown`);
-      built.push(call(scene, { instruction, args, before: built }));
-      effects[codec.name]?.(scene, args);
+      built.push(call(context, { instruction, args, before: built }));
+      effects[codec.name]?.(context, args);
     }
     expect(built).toEqual(flow.instructions);
   });

@@ -13,12 +13,14 @@ import {
 import { type GoldenAccount, type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
 
 const flows = goldenFlows();
-/** The vault program of the golden cluster is a model; of its flows there is no node's answer. */
-const answered = flows.filter(({ transactions }) => transactions.every(({ rpc }) => rpc !== null));
-const succeeded = answered.filter(({ err }) => err === null);
+/** The vault program of the golden cluster is a model, so its flows have no RPC response. */
+const withResponse = flows.filter(({ transactions }) =>
+  transactions.every(({ rpc }) => rpc !== null),
+);
+const succeeded = withResponse.filter(({ err }) => err === null);
 
 const views = new Map(
-  answered.map(({ name, transactions }) => [
+  withResponse.map(({ name, transactions }) => [
     name,
     transactions.map(({ rpc }) => viewTransaction(rpc)),
   ]),
@@ -29,18 +31,18 @@ const eventsOf = (flow: GoldenFlow): TransactionEvent[] =>
 const klendEventsOf = (flow: GoldenFlow): KlendEvent[] =>
   eventsOf(flow).filter((event) => event.program === 'klend');
 
-test('49 flows are there, 40 of them with the answer of a node, 36 of them successful', () => {
-  expect([flows.length, answered.length, succeeded.length]).toEqual([49, 40, 36]);
+test('there are 49 flows, 40 with an RPC response and 36 of those successful', () => {
+  expect([flows.length, withResponse.length, succeeded.length]).toEqual([49, 40, 36]);
 });
 
-/** Sums of changes by what changed. */
+/** Sums of changes by key. */
 type Changes = Map<string, bigint>;
 
 function add(changes: Changes, key: string, amount: bigint): void {
   changes.set(key, (changes.get(key) ?? 0n) + amount);
 }
 
-/** What the flow did to every number that `read` finds in its accounts, as their bytes say. */
+/** The change of every value that `read` finds in the accounts of a flow. */
 function changesOf(
   flow: GoldenFlow,
   read: (account: GoldenAccount, address: Address) => Iterable<readonly [string, bigint]>,
@@ -59,7 +61,7 @@ function changesOf(
 const withoutZeros = (changes: Changes): [string, bigint][] =>
   [...changes].filter(([, change]) => change !== 0n).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** What events say of a reserve's liquidity, by the place that it moved to or from. */
+/** The liquidity changes of a reserve according to events. */
 function liquidityChanges(events: readonly KlendEvent[]): Changes {
   const changes: Changes = new Map();
   for (const event of events) {
@@ -94,11 +96,11 @@ test.each(succeeded)('events of $name explain every change of liquidity', (flow)
       ? [[address, reserve.view(account).liquidity.totalAvailableAmount]]
       : [],
   );
-  const told = liquidityChanges(klendEventsOf(flow));
-  expect(withoutZeros(told)).toEqual(withoutZeros(available));
+  const fromEvents = liquidityChanges(klendEventsOf(flow));
+  expect(withoutZeros(fromEvents)).toEqual(withoutZeros(available));
 });
 
-/** The key of a reserve's account, for each of its vaults that the flow names. */
+/** The reserve address of each of its token vaults in the flow. */
 function vaultsOf(flow: GoldenFlow, vault: 'supplyVault' | 'feeVault'): Map<string, string> {
   const vaults = new Map<string, string>();
   for (const [address, account] of flow.before) {
@@ -133,35 +135,35 @@ test.each(succeeded)('events of $name explain every token of the vaults', (flow)
 });
 
 test.each(succeeded)('events of $name explain every cToken minted and burned', (flow) => {
-  const told: Changes = new Map();
+  const fromEvents: Changes = new Map();
   for (const event of klendEventsOf(flow)) {
     if (event.kind === 'deposit' || event.kind === 'depositReserveLiquidity') {
-      add(told, event.reserve, event.collateralAmount);
+      add(fromEvents, event.reserve, event.collateralAmount);
     }
     if (event.kind === 'withdraw' || event.kind === 'redeemReserveCollateral') {
-      add(told, event.reserve, -event.collateralAmount);
+      add(fromEvents, event.reserve, -event.collateralAmount);
     }
     if (event.kind === 'liquidate') {
-      add(told, event.withdrawReserve, -event.redeemedCollateralAmount);
+      add(fromEvents, event.withdrawReserve, -event.redeemedCollateralAmount);
     }
   }
   const supply = changesOf(flow, (account, address) =>
     reserve.matches(account) ? [[address, reserve.view(account).collateral.mintTotalSupply]] : [],
   );
-  expect(withoutZeros(told)).toEqual(withoutZeros(supply));
+  expect(withoutZeros(fromEvents)).toEqual(withoutZeros(supply));
 });
 
 test.each(succeeded)('events of $name explain every deposit of an obligation', (flow) => {
-  const told: Changes = new Map();
+  const fromEvents: Changes = new Map();
   for (const event of klendEventsOf(flow)) {
     if (event.kind === 'deposit') {
-      add(told, `${event.obligation} ${event.reserve}`, event.collateralAmount);
+      add(fromEvents, `${event.obligation} ${event.reserve}`, event.collateralAmount);
     }
     if (event.kind === 'withdraw') {
-      add(told, `${event.obligation} ${event.reserve}`, -event.collateralAmount);
+      add(fromEvents, `${event.obligation} ${event.reserve}`, -event.collateralAmount);
     }
     if (event.kind === 'liquidate') {
-      add(told, `${event.obligation} ${event.withdrawReserve}`, -event.collateralAmount);
+      add(fromEvents, `${event.obligation} ${event.withdrawReserve}`, -event.collateralAmount);
     }
   }
   const deposited = changesOf(flow, (account, address) =>
@@ -171,25 +173,29 @@ test.each(succeeded)('events of $name explain every deposit of an obligation', (
           .deposits.map((slot) => [`${address} ${slot.depositReserve}`, slot.depositedAmount])
       : [],
   );
-  expect(withoutZeros(told)).toEqual(withoutZeros(deposited));
+  expect(withoutZeros(fromEvents)).toEqual(withoutZeros(deposited));
 });
 
-test.each(succeeded)('the last delegated stake of $name is the one that the farm keeps', (flow) => {
-  const told = new Map<string, bigint>();
-  for (const event of eventsOf(flow)) {
-    if (event.kind === 'setStakeDelegated') told.set(event.userState, event.stakeAmount);
-  }
-  const changed = changesOf(flow, (account, address) =>
-    userState.matches(account) ? [[address, userState.view(account).activeStakeScaled]] : [],
-  );
-  for (const [address] of withoutZeros(changed)) expect([...told.keys()]).toContain(address);
-  for (const [address, stake] of told) {
-    const account = flow.after.get(toAddress(address));
-    expect(account && userState.view(account).activeStakeScaled).toBe(stake);
-  }
-});
+test.each(succeeded)(
+  'the last delegated stake event of $name equals the stake in the farm',
+  (flow) => {
+    const fromEvents = new Map<string, bigint>();
+    for (const event of eventsOf(flow)) {
+      if (event.kind === 'setStakeDelegated') fromEvents.set(event.userState, event.stakeAmount);
+    }
+    const changed = changesOf(flow, (account, address) =>
+      userState.matches(account) ? [[address, userState.view(account).activeStakeScaled]] : [],
+    );
+    for (const [address] of withoutZeros(changed))
+      expect([...fromEvents.keys()]).toContain(address);
+    for (const [address, stake] of fromEvents) {
+      const account = flow.after.get(toAddress(address));
+      expect(account && userState.view(account).activeStakeScaled).toBe(stake);
+    }
+  },
+);
 
-test('every harvest is what the user’s token account gained', () => {
+test("every harvest event equals the gain of the user's token account", () => {
   const harvests = succeeded.flatMap((flow) =>
     eventsOf(flow).flatMap((event) => (event.kind === 'harvest' ? [{ flow, event }] : [])),
   );
@@ -205,14 +211,14 @@ test('every harvest is what the user’s token account gained', () => {
   }
 });
 
-test('new obligations and groups are those that the accounts show', () => {
-  const made = succeeded.flatMap((flow) =>
+test('events of new obligations and groups match the accounts', () => {
+  const created = succeeded.flatMap((flow) =>
     klendEventsOf(flow).flatMap((event) =>
       event.kind === 'initObligation' ? [{ flow, event }] : [],
     ),
   );
-  expect(made.map(({ flow }) => flow.name.slice(0, 2))).toEqual(['01', '07', '30']);
-  for (const { flow, event } of made) {
+  expect(created.map(({ flow }) => flow.name.slice(0, 2))).toEqual(['01', '07', '30']);
+  for (const { flow, event } of created) {
     const account = flow.after.get(event.obligation);
     const value = account && obligation.view(account);
     expect(flow.before.get(event.obligation)).toBeUndefined();
@@ -235,7 +241,7 @@ test.each([
   ['91', 'klend', 6011, 'WithdrawTooLarge', 6],
   ['92', 'token', 1, 'InsufficientFunds', 5],
   ['93', 'klend', 6089, 'BorrowLimitExceeded', 5],
-] as const)('refused flow %s names its failure and has no events', (...expected) => {
+] as const)('the failed flow %s has its error and no events', (...expected) => {
   const [number, program, code, name, instructionIndex] = expected;
   const flow = flows.find((each) => each.name.startsWith(number));
   const [view] = flow ? viewsOf(flow) : [];

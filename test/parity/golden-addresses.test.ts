@@ -29,7 +29,7 @@ const { accounts } = goldenCluster();
 const all = [...accounts].map(([address, account]) => ({ address, account }));
 
 describe('the golden cluster', () => {
-  test.each(cluster.markets)('$name: its authority and the accounts of its reserves', (market) => {
+  test.each(cluster.markets)('$name: derives the authority and the reserve accounts', (market) => {
     const address = toAddress(market.address);
     expect(klend.lendingMarketAuthority(address)).toBe(market.authority);
     const raw = accounts.get(address);
@@ -49,7 +49,7 @@ describe('the golden cluster', () => {
     }
   });
 
-  test('every reserve names the accounts that we derive', () => {
+  test('every reserve has the derived addresses', () => {
     const reserves = all.filter(({ account }) => reserve.matches(account));
     expect(reserves).toHaveLength(9);
     for (const { account } of reserves) {
@@ -63,7 +63,7 @@ describe('the golden cluster', () => {
     }
   });
 
-  test('every obligation of the cluster file is where its owner, market and kind put it', () => {
+  test('every obligation has the address derived from its owner, market and kind', () => {
     const known = cluster.users.flatMap(({ address, obligations }) =>
       obligations.map((of) => ({ owner: toAddress(address), ...of })),
     );
@@ -84,7 +84,7 @@ describe('the golden cluster', () => {
     );
   });
 
-  test('every user metadata is where its owner puts it', () => {
+  test('every user metadata has the address derived from its owner', () => {
     const found = all.filter(({ account }) => userMetadata.matches(account));
     expect(found.length).toBeGreaterThan(5);
     for (const { address, account } of found) {
@@ -92,7 +92,7 @@ describe('the golden cluster', () => {
     }
   });
 
-  test.each(cluster.vaults)('vault $address: what it stores is what we derive', (found) => {
+  test.each(cluster.vaults)('vault $address has the derived addresses', (found) => {
     const address = toAddress(found.address);
     const raw = accounts.get(address);
     if (raw === undefined) throw new Error('the vault is missing');
@@ -113,7 +113,7 @@ describe('the golden cluster', () => {
     );
   });
 
-  test('every farm names the vaults and the authority that we derive', () => {
+  test('every farm has the derived vaults and authority', () => {
     const farms = all.filter(({ account }) => farmState.matches(account));
     expect(farms.length).toBeGreaterThan(2);
     for (const { address, account } of farms) {
@@ -132,7 +132,7 @@ describe('the golden cluster', () => {
     }
   });
 
-  test('every user state is where its farm and delegatee put it', () => {
+  test('every user state has the address derived from its farm and delegatee', () => {
     const found = all.filter(({ account }) => userState.matches(account));
     expect(found.length).toBeGreaterThan(5);
     for (const { address, account } of found) {
@@ -141,7 +141,7 @@ describe('the golden cluster', () => {
     }
   });
 
-  test('the config of farms names the authority of its treasury', () => {
+  test('the farms config has the derived treasury authority', () => {
     for (const { address, account } of all.filter(({ account }) => globalConfig.matches(account))) {
       const { treasuryVaultsAuthority: authority } = globalConfig.decode(account);
       expect(treasuryVaultsAuthority(address)).toBe(authority);

@@ -20,7 +20,7 @@ import {
   eventPoolChanges,
   eventVaultCollateral,
 } from '../support/history/event-cash-flows.ts';
-import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { mainnetTransaction } from '../support/mainnet/mainnet-fixtures.ts';
 
 const model = createModelExecutor(
   modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
@@ -29,48 +29,48 @@ const model = createModelExecutor(
 const flows = flowSnapshots().map((placed) => {
   const view = viewTransactionRecord(executeFlow(placed, model).record);
   const accounts = [...placed.accounts, ...placed.flow.after];
-  const facts = createAccountOwnerLookup(accounts);
+  const owners = createAccountOwnerLookup(accounts);
   return {
     name: placed.flow.name,
     view,
     accounts,
-    facts,
-    events: extractHistoryEvents(view, facts),
+    facts: owners,
+    events: extractHistoryEvents(view, owners),
   };
 });
 const succeeded = flows.filter(({ view }) => view.failure === undefined);
 
-test('49 flows are there, 44 of them successful', () => {
+test('there are 49 flows, 44 of them successful', () => {
   expect([flows.length, succeeded.length]).toEqual([49, 44]);
 });
 
-test.each(succeeded)('events of $name are what its wallets paid and got', (flow) => {
-  const { view, facts, events } = flow;
-  expect(eventCashFlows(events, facts)).toEqual(balanceCashFlows(view, events, facts));
+test.each(succeeded)('events of $name match the token changes of its wallets', (flow) => {
+  const { view, facts: owners, events } = flow;
+  expect(eventCashFlows(events, owners)).toEqual(balanceCashFlows(view, events, owners));
 });
 
-/** What a vault redeems for a withdrawal is told in cTokens alone. */
+/** Redemptions of a vault for a withdrawal are only reported in cTokens. */
 const withPools = succeeded.filter(({ events }) => {
   return !events.some(({ area, kind }) => area === 'vault' && kind === 'withdraw');
 });
 
-test.each(withPools)('events of $name are what pools got and paid', (flow) => {
+test.each(withPools)('events of $name match the token changes of the pools', (flow) => {
   expect(eventPoolChanges(flow.events)).toEqual(
     balancePoolChanges(flow.view, supplyVaultReserves(flow.accounts)),
   );
 });
 
-test.each(succeeded)('events of $name are what vaults have in cTokens', (flow) => {
+test.each(succeeded)('events of $name match the cToken changes of the vaults', (flow) => {
   const moved = balancePoolChanges(flow.view, vaultCollateralReserves(flow.accounts));
   expect(eventVaultCollateral(flow.events)).toEqual(moved);
 });
 
-test('a flow that failed has no events', () => {
+test('a failed flow has no events', () => {
   const failed = flows.filter(({ view }) => view.failure !== undefined);
   expect(failed.flatMap(({ events }) => events)).toEqual([]);
 });
 
-const inWords = (name: string): string[] =>
+const describeEvent = (name: string): string[] =>
   (flows.find((flow) => flow.name.startsWith(name))?.events ?? []).map(
     ({ area, kind, path, eventIndex }) => `${area} ${kind} ${path.join('.')}/${eventIndex}`,
   );
@@ -93,22 +93,22 @@ test.each([
   ['40', ['vault deposit 1/0', 'farm stake 3/0']],
   ['43', ['farm unstake 1/0', 'farm withdrawUnstaked 2/0', 'vault withdrawFromAvailable 4/0']],
   ['45', ['vault withdraw 1/0', 'vault withdraw 2/0']],
-])('flow %s is told once, in its order', (name, expected) => {
-  expect(inWords(name)).toEqual(expected);
+])('flow %s has each event once, in order', (name, expected) => {
+  expect(describeEvent(name)).toEqual(expected);
 });
 
-test('a liquidation is the loss of the owner and the gain of the liquidator', () => {
+test('a liquidation is a loss of the owner and a gain of the liquidator', () => {
   const flow = flows.find(({ name }) => name.startsWith('29'));
-  const [repaid, taken, gained] = flow?.events ?? [];
+  const [repaid, withdrawn, gained] = flow?.events ?? [];
   const obligation = repaid?.area === 'lending' ? repaid.obligation : undefined;
   const owner = obligation && flow?.facts.ownerOfObligation(obligation);
   const payer = flow?.view.accounts[0]?.address;
-  expect([repaid?.wallet, taken?.wallet, gained?.wallet]).toEqual([owner, owner, payer]);
+  expect([repaid?.wallet, withdrawn?.wallet, gained?.wallet]).toEqual([owner, owner, payer]);
   expect(owner).not.toBe(payer);
 });
 
 const nobody = () => undefined;
-const nothingKnown = {
+const emptyOwnerLookup = {
   ownerOfObligation: nobody,
   ownerOfUserState: nobody,
   vaultOfShareMint: nobody,
@@ -116,17 +116,17 @@ const nothingKnown = {
   mintOfReserve: nobody,
 };
 
-test('an owner whom nothing names is not made up', () => {
-  const [repay] = extractHistoryEvents(flowView('03'), nothingKnown);
-  const [repaid, taken, gained] = extractHistoryEvents(flowView('29'), nothingKnown);
+test('an unknown owner stays undefined', () => {
+  const [repay] = extractHistoryEvents(flowView('03'), emptyOwnerLookup);
+  const [repaid, withdrawn, gained] = extractHistoryEvents(flowView('29'), emptyOwnerLookup);
   expect(repay).toMatchObject({ kind: 'repay', wallet: undefined });
-  expect([repaid?.wallet, taken?.wallet]).toEqual([undefined, undefined]);
+  expect([repaid?.wallet, withdrawn?.wallet]).toEqual([undefined, undefined]);
   expect(gained?.wallet).toBeDefined();
 });
 
-test('an owner whom the transaction itself names is told without any facts', () => {
+test('an owner in the transaction needs no account lookup', () => {
   const view = flowView('24');
-  const [repay] = extractHistoryEvents(view, nothingKnown);
+  const [repay] = extractHistoryEvents(view, emptyOwnerLookup);
   expect(repay).toMatchObject({ kind: 'repay', wallet: view.accounts[0]?.address });
 });
 
@@ -136,11 +136,9 @@ function flowView(name: string) {
   return flow.view;
 }
 
-const recordings = ['klend_repay-obligation-liquidity-v2_slot361774429.json'];
-
-test.skipIf(!hasMainnetFixtures).each(recordings)('%s agrees with its balances', (file) => {
-  const view = viewTransaction(readMainnet(`transactions/${file}`));
-  const events = extractHistoryEvents(view, nothingKnown);
+test('the recorded mainnet repayment matches its balances', () => {
+  const view = viewTransaction(mainnetTransaction('repay'));
+  const events = extractHistoryEvents(view, emptyOwnerLookup);
   const [repay] = events;
   const payer = view.accounts[0]?.address;
   expect(repay).toMatchObject({ kind: 'repay', wallet: undefined, payer, slot: 361_774_429n });

@@ -64,7 +64,7 @@ const SIZES: Readonly<Record<string, number>> = {
   UpdateConfigMode: 1,
 };
 
-/** An encoder of its own, so that the one under test is compared with something. */
+/** An independent encoder as the reference. */
 function bytesOf(value: unknown, size: number): Uint8Array {
   if (typeof value === 'string') return addressToBytes(value as Address);
   let rest = BigInt(value as number | bigint);
@@ -75,7 +75,7 @@ function bytesOf(value: unknown, size: number): Uint8Array {
   });
 }
 
-/** The one argument that is a struct is given by its fields, as the table spells them out. */
+/** The fields of the only struct argument are listed as in the published table. */
 const flat = (args: Spec['args']): Spec['args'] =>
   args.flatMap((arg) =>
     arg.type === 'InitObligationArgs'
@@ -113,11 +113,11 @@ const callOf = (spec: Spec, name: string) =>
 describe.each(cases)('$label', ({ codec, spec }) => {
   const withList = listOf(spec) !== undefined;
 
-  test('has the published first bytes', () => {
+  test('has the published discriminator', () => {
     expect(bytesToHex(codec.discriminator)).toBe(start(spec));
   });
 
-  test('asks for the published accounts, in order and with their roles', () => {
+  test('has the published accounts in order with their roles', () => {
     const named = spec.accounts.map(
       (account, i) => [codecAccountName(codec.name, account, i), numberedAddress(i)] as const,
     );
@@ -146,7 +146,7 @@ describe.each(cases)('$label', ({ codec, spec }) => {
     }
   });
 
-  test('property: its data is the published encoding of its arguments', () => {
+  test('property: encodes the arguments as published', () => {
     fc.assert(
       fc.property(callOf(spec, codec.name), ({ accounts, args, list }) => {
         const call = { accounts, args, ...(withList ? { list } : {}) };
@@ -163,7 +163,7 @@ describe.each(cases)('$label', ({ codec, spec }) => {
     );
   });
 
-  test('property: what it builds it reads again', () => {
+  test('property: decodes what it builds', () => {
     const tail = fc.array(addresses, { maxLength: 3 });
     fc.assert(
       fc.property(callOf(spec, codec.name), tail, ({ accounts, args, list }, remaining) => {

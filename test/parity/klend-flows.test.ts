@@ -7,19 +7,19 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { LendingReplay } from '../support/flows/lending-replay.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
 
-/** Flows whose instructions call the lending program themselves; vault flows do so from inside. */
+/** Flows with direct calls of the lending program. Vault flows call it by CPI. */
 const flows = goldenFlows().filter(({ instructions }) =>
   instructions.some(({ programAddress }) => programAddress === KLEND_PROGRAM),
 );
 
 const accepted = flows.filter(({ err }) => err === null);
-const refused = flows.filter(({ err }) => err !== null);
+const failed = flows.filter(({ err }) => err !== null);
 
 function replayOf(flow: GoldenFlow): LendingReplay {
   return new LendingReplay(flow.before, flow.at, RULES_BEFORE_1_11);
 }
 
-test.each(accepted)('$name: every lending account ends as the program left it', (flow) => {
+test.each(accepted)('$name: every lending account equals the recorded one', (flow) => {
   const replay = replayOf(flow);
   for (const instruction of flow.instructions) replay.run(instruction);
   let compared = 0;
@@ -37,25 +37,25 @@ test.each(accepted)('$name: every lending account ends as the program left it', 
   expect(compared).toBeGreaterThan(0);
 });
 
-type Refusal = { readonly InstructionError: readonly [number, { readonly Custom: number }] };
+type ProgramFailure = { readonly InstructionError: readonly [number, { readonly Custom: number }] };
 
-/** The token program refuses 92 and 94: no lending rule is broken there. */
-const refusedByLending = refused.filter(
-  ({ err }) => (err as Refusal).InstructionError[1].Custom >= 6000,
+/** 92 and 94 fail in the token program, not in the lending program. */
+const failedInLending = failed.filter(
+  ({ err }) => (err as ProgramFailure).InstructionError[1].Custom >= 6000,
 );
 
-test('the golden flows have refusals by the lending program', () => {
-  expect(refusedByLending.map(({ name }) => name)).toEqual([
+test('some golden flows fail in the lending program', () => {
+  expect(failedInLending.map(({ name }) => name)).toEqual([
     '90-refused-borrow-too-much',
     '91-refused-withdraw-too-much',
     '93-refused-borrow-no-limit',
   ]);
 });
 
-test.each(refusedByLending)('$name: our operation refuses with the same code', (flow) => {
-  const [index, { Custom: code }] = (flow.err as Refusal).InstructionError;
+test.each(failedInLending)('$name: the operation throws the same code', (flow) => {
+  const [index, { Custom: code }] = (flow.err as ProgramFailure).InstructionError;
   const replay = replayOf(flow);
-  const refusedWith = flow.instructions.map((instruction) => {
+  const failedWith = flow.instructions.map((instruction) => {
     try {
       replay.run(instruction);
       return undefined;
@@ -65,6 +65,6 @@ test.each(refusedByLending)('$name: our operation refuses with the same code', (
         : error;
     }
   });
-  expect(refusedWith.findIndex((refusal) => refusal !== undefined)).toBe(index);
-  expect(refusedWith[index]).toBe(code);
+  expect(failedWith.findIndex((failure) => failure !== undefined)).toBe(index);
+  expect(failedWith[index]).toBe(code);
 });

@@ -29,7 +29,7 @@ const program = readGolden('program.json') as ProgramFile;
 const old = goldenLending(RULES_BEFORE_1_11);
 
 test.each(program.reserves)(
-  'program.json: $market $symbol is refreshed to the same bits',
+  'program.json: refreshes $market $symbol to the same bits',
   (expected) => {
     const found = old.refreshed.get(addressOf(expected['address'] ?? ''));
     expect({
@@ -49,7 +49,7 @@ test.each(program.reserves)(
 );
 
 test.each(program.obligations)(
-  'program.json: the $market obligation $address is refreshed to the same bits',
+  'program.json: refreshes the $market obligation $address to the same bits',
   (expected) => {
     const before = old.obligations.get(addressOf(expected['address'] ?? ''));
     if (before === undefined) throw new Error('no such obligation');
@@ -108,18 +108,18 @@ const sdkObligations = sdk.markets.flatMap(({ obligations }) => obligations);
 const ofSf = (value: Sf): Ratio => ({ numerator: value, denominator: ONE_SF });
 
 /**
- * Where the SDK deviates and why (the numbers are those of the rules in the programs' mathematics):
- * - interest since the last refresh is 1.25 times ours at slots of 400 ms: it scales the curve's rate by
- *   the length of slots also when it projects balances (section 4);
- * - what follows from projected balances deviates with them: here less than 2e-8 of the figure;
- * - APYs are doubles raised to 63072000: right to 2e-8 absolute (section 6);
- * - `supplyApr` multiplies the stored utilization with the rate at the projected one (section 6).
+ * Known deviations of the SDK:
+ * - The interest since the last refresh is 1.25 times ours at slots of 400 ms because it also scales the rate of the
+ *   curve by the slot time when it projects balances.
+ * - Values of projected balances deviate accordingly, here by less than 2e-8.
+ * - APYs are doubles raised to 63072000, accurate to an absolute 2e-8.
+ * - `supplyApr` multiplies the stored utilization by the rate at the projected utilization.
  */
 const EXACT = 1e-12;
 const PROJECTED = 2e-8;
 
 test.each(sdkReserves)(
-  'expected.json: stored figures of $symbol $address agree to 12 digits',
+  'expected.json: stored values of $symbol $address agree to 12 digits',
   (expected) => {
     const reserve = now.stored.get(addressOf(String(expected['address'])));
     if (reserve === undefined) throw new Error('no such reserve');
@@ -145,7 +145,7 @@ test.each(sdkReserves)(
       reservePrice: ofSf(liquidity.marketPriceSf),
       borrowFee: ofSf(reserve.config.fees.originationFeeSf),
       flashLoanFee: flashLoanFee(reserve.config.fees.flashLoanFeeSf),
-      // at the stored state; the SDK's figure has the length of slots in it
+      // at the stored state; the value of the SDK depends on the slot time
       borrowRate: rateWithoutHost(
         reserveRates(reserve, slotMs).borrowApr,
         expected['fixedHostRate'],
@@ -158,10 +158,10 @@ test.each(sdkReserves)(
   },
 );
 
-/** The SDK says 0 where the program gives no flash loans at all. */
+/** The SDK returns 0 if flash loans are disabled. */
 const flashLoanFee = (fee: Sf): Ratio => ofSf(fee === U64_MAX ? ZERO_SF : fee);
 
-/** `borrowRate` of the SDK leaves the host's fixed rate out. */
+/** `borrowRate` of the SDK excludes the host's fixed rate. */
 function rateWithoutHost(apr: Ratio, hostRate: string | number | undefined): Ratio {
   const host = parseRatio(hostRate ?? 0);
   const scaled = { numerator: host.numerator * 5n, denominator: host.denominator * 4n };
@@ -189,13 +189,13 @@ test.each(sdkReserves)(
     }
     const factor = Number((theirInterest * 1_000_000n) / (theirs.denominator * ourInterest)) / 1e6;
     if (host === 0n) expect(factor).toBeCloseTo(1.25, 3);
-    // the host's rate is not scaled, so the factor lies between
+    // the host's rate is not scaled, so the factor is in between
     else expect(factor).toSatisfy((f: number) => f > 1 && f < 1.25);
   },
 );
 
 test.each(sdkReserves)(
-  'expected.json: rates of $symbol $address agree as far as theirs go',
+  'expected.json: rates of $symbol $address agree within the precision of the SDK',
   (expected) => {
     const address = addressOf(String(expected['address']));
     const refreshed = now.refreshed.get(address);
@@ -215,7 +215,7 @@ test.each(sdkReserves)(
 );
 
 test.each(sdkObligations)(
-  'expected.json: refreshedStats of $address agree but for the interest since',
+  'expected.json: refreshedStats of $address agree except for the projected interest',
   (expected) => {
     const obligation = now.obligations.get(addressOf(expected.address));
     if (obligation === undefined) throw new Error('no such obligation');
@@ -247,9 +247,9 @@ test.each(sdkObligations)(
         expect(value, name).toBeUndefined();
         continue;
       }
-      if (value === undefined) throw new Error(`${name} is undefined, the SDK says ${theirs}`);
+      if (value === undefined) throw new Error(`${name} is undefined, but ${theirs} in the SDK`);
       const error = relativeError(value, parseRatio(theirs));
-      // a difference in the debts is a larger part of what is left over
+      // a difference in the debts is a larger part of the net value
       const isLeft = ['netAccountValue', 'leverage'].includes(name);
       const lever = isLeft ? Number(expected.refreshedStats['leverage']) : 1;
       expect(error, `${name} is off by ${error}`).toBeLessThan(PROJECTED * lever);

@@ -31,7 +31,7 @@ function refreshedPosition(address: string) {
   return { terms, position: refreshObligation({ obligation, reserves: lending.refreshed }, terms) };
 }
 
-const isRefused = (operation: () => unknown): boolean => {
+const isRejected = (operation: () => unknown): boolean => {
   try {
     operation();
     return false;
@@ -40,50 +40,49 @@ const isRefused = (operation: () => unknown): boolean => {
   }
 };
 
-test.each(cases)(
-  '$address can borrow its largest loan, and not a lamport more',
-  ({ address, reserves }) => {
-    const { terms, position } = refreshedPosition(address);
-    for (const { address: key, symbol } of reserves) {
-      const reserve = addressOf(key);
-      const most = maxBorrow(position, terms, reserve);
-      const loan = (amount: bigint) => () => borrow(position, terms, { reserve, amount });
-      if (most > 0n) expect(isRefused(loan(most)), `${symbol} ${most}`).toBe(false);
-      expect(isRefused(loan(most + 1n)), `${symbol} ${most} + 1`).toBe(true);
-    }
-  },
-);
+test.each(cases)('$address can borrow exactly its maximum', ({ address, reserves }) => {
+  const { terms, position } = refreshedPosition(address);
+  for (const { address: key, symbol } of reserves) {
+    const reserve = addressOf(key);
+    const most = maxBorrow(position, terms, reserve);
+    const loan = (amount: bigint) => () => borrow(position, terms, { reserve, amount });
+    if (most > 0n) expect(isRejected(loan(most)), `${symbol} ${most}`).toBe(false);
+    expect(isRejected(loan(most + 1n)), `${symbol} ${most} + 1`).toBe(true);
+  }
+});
 
-test.each(cases)('$address can withdraw its largest part, and not a cToken more', ({ address }) => {
+test.each(cases)('$address can withdraw exactly its maximum', ({ address }) => {
   const { terms, position } = refreshedPosition(address);
   for (const { depositReserve: reserve, depositedAmount } of position.obligation.deposits) {
     if (depositedAmount === 0n) continue;
     const most = maxWithdraw(position, terms, reserve).collateral;
     const take = (collateral: bigint) => () =>
       withdraw(position, terms, { reserve, collateral, limit: 'max ltv' });
-    if (most > 0n) expect(isRefused(take(most))).toBe(false);
-    // above the whole deposit the program takes the whole deposit
-    if (most < depositedAmount) expect(isRefused(take(most + 1n))).toBe(true);
+    if (most > 0n) expect(isRejected(take(most))).toBe(false);
+    // the program caps the amount at the deposit
+    if (most < depositedAmount) expect(isRejected(take(most + 1n))).toBe(true);
   }
 });
 
 /**
- * The SDK's figures hold its projected interest (section 4 of the mathematics), keep back a thousandth of
- * every withdrawal that is limited by debt, and take the fee of a loan that is limited by the reserve off
- * another amount (section 8).
+ * The values of the SDK include its projected interest, reduce a withdrawal that is limited by debt by a thousandth, and
+ * deduct the fee of a loan that is limited by the reserve from another amount.
  */
-test.each(cases)('$address: the SDK finds about the same', ({ address, expected, reserves }) => {
-  const { terms, position } = refreshedPosition(address);
-  for (const { symbol, address: key } of reserves) {
-    const theirs = Number(expected.maxBorrow[symbol]);
-    const ours = Number(maxBorrow(position, terms, addressOf(key)));
-    if (theirs === 0 || ours === 0) expect(ours, symbol).toBe(theirs);
-    else expect(Math.abs(ours / theirs - 1), symbol).toBeLessThan(5e-4);
-  }
-  for (const [key, { maxWithdrawAmount }] of Object.entries(expected.maxWithdraw)) {
-    const theirs = Number(maxWithdrawAmount);
-    const ours = Number(maxWithdraw(position, terms, addressOf(key)).liquidity);
-    if (theirs === 0 || ours === 0) expect(ours).toBe(theirs);
-    else expect(ours / theirs).toSatisfy((ratio: number) => ratio > 1 - 1e-7 && ratio < 1.0011);
-  }
-});
+test.each(cases)(
+  '$address: the SDK has about the same maximum',
+  ({ address, expected, reserves }) => {
+    const { terms, position } = refreshedPosition(address);
+    for (const { symbol, address: key } of reserves) {
+      const theirs = Number(expected.maxBorrow[symbol]);
+      const ours = Number(maxBorrow(position, terms, addressOf(key)));
+      if (theirs === 0 || ours === 0) expect(ours, symbol).toBe(theirs);
+      else expect(Math.abs(ours / theirs - 1), symbol).toBeLessThan(5e-4);
+    }
+    for (const [key, { maxWithdrawAmount }] of Object.entries(expected.maxWithdraw)) {
+      const theirs = Number(maxWithdrawAmount);
+      const ours = Number(maxWithdraw(position, terms, addressOf(key)).liquidity);
+      if (theirs === 0 || ours === 0) expect(ours).toBe(theirs);
+      else expect(ours / theirs).toSatisfy((ratio: number) => ratio > 1 - 1e-7 && ratio < 1.0011);
+    }
+  },
+);

@@ -32,10 +32,10 @@ const FLOWS = [
   '47-vault-deposit-usdc-no-stake.json',
 ];
 
-/** What a flow moves, by account: tokens, cTokens, and the supply of the shares. */
+/** The token, cToken and share supply changes of a flow, by account. */
 type Moves = Map<Address, bigint>;
 
-/** The flow as far as it is replayed. */
+/** The state of the replay. */
 type Replay = {
   readonly vault: VaultState;
   readonly reserves: ReadonlyMap<Address, Reserve>;
@@ -63,7 +63,7 @@ test.each(FLOWS)('%s moves the recorded tokens, cTokens and shares', (name) => {
   }
 });
 
-test('a deposit of more than the user has is not the vault program’s to refuse', () => {
+test('a deposit above the balance of the user does not fail in the vault program', () => {
   const flow = goldenFlow('94-refused-vault-deposit-too-much.json');
   const [call] = vaultCalls(flow);
   const { accounts } = deposit.decode(KVAULT_PROGRAM, found(call));
@@ -91,7 +91,7 @@ function replayCall(flow: GoldenFlow, state: Replay, call: Instruction): Replay 
 
 function replayDeposit(flow: GoldenFlow, state: Replay, call: Instruction): Replay {
   const { accounts, args } = deposit.decode(KVAULT_PROGRAM, found(call));
-  const effects = depositToVault(state.vault, moment(flow, state), args.maxAmount);
+  const effects = depositToVault(state.vault, contextOf(flow, state), args.maxAmount);
   const paid = effects.tokenToDeposit + effects.crankFundsToDeposit;
   const moves = moved(state.moves, [
     [accounts.tokenVault, paid],
@@ -103,7 +103,7 @@ function replayDeposit(flow: GoldenFlow, state: Replay, call: Instruction): Repl
 
 function replayPlainWithdraw(flow: GoldenFlow, state: Replay, call: Instruction): Replay {
   const { accounts, args } = withdrawFromAvailable.decode(KVAULT_PROGRAM, found(call));
-  const effects = withdrawFromVault(state.vault, moment(flow, state), {
+  const effects = withdrawFromVault(state.vault, contextOf(flow, state), {
     shares: args.sharesAmount,
     sharesBalance: sharesAtHand(flow, accounts.userSharesAta),
     reserve: undefined,
@@ -120,7 +120,7 @@ function replayPlainWithdraw(flow: GoldenFlow, state: Replay, call: Instruction)
 function replayWithdraw(flow: GoldenFlow, state: Replay, call: Instruction): Replay {
   const { accounts, args } = withdraw.decode(KVAULT_PROGRAM, found(call));
   const burnedBefore = -(state.moves.get(accounts.sharesMint) ?? 0n);
-  const effects = withdrawFromVault(state.vault, moment(flow, state), {
+  const effects = withdrawFromVault(state.vault, contextOf(flow, state), {
     shares: args.sharesAmount,
     sharesBalance: sharesAtHand(flow, accounts.userSharesAta) - burnedBefore,
     reserve: accounts.reserve,
@@ -142,7 +142,7 @@ function replayWithdraw(flow: GoldenFlow, state: Replay, call: Instruction): Rep
   return { vault: effects.vault, reserves, moves };
 }
 
-/** Of wrapped SOL the flows also wrap and unwrap, so its account shows more than the vault's part. */
+/** Flows also wrap and unwrap SOL, so a wrapped SOL account changes by more than the vault's part. */
 const unlessWrapped = (
   tokenMint: Address,
   account: Address,
@@ -163,7 +163,7 @@ function redeemed(
   };
 }
 
-/** The wallet’s own shares and those that the flow unstakes before it withdraws. */
+/** The shares of the wallet plus those that the flow unstakes before the withdrawal. */
 function sharesAtHand(flow: GoldenFlow, account: Address): bigint {
   const sharesMint = tokenAccount.decode(present(flow.before, account)).mint;
   const unstaked = [...flow.before].flatMap(([address, raw]) => {
@@ -186,7 +186,7 @@ function refreshedReserves(flow: GoldenFlow): ReadonlyMap<Address, Reserve> {
   );
 }
 
-function moment(flow: GoldenFlow, { reserves }: Replay) {
+function contextOf(flow: GoldenFlow, { reserves }: Replay) {
   const exchanges = [...reserves].map(
     ([address, reserve]) => [address, exchangeRate(reserve)] as const,
   );
@@ -222,7 +222,7 @@ function present(
   return account;
 }
 
-/** The balance of a token account or the supply of a mint; 0 for one that does not exist. */
+/** The balance of a token account or the supply of a mint. 0 if it does not exist. */
 function amountAt(
   accounts: ReadonlyMap<Address, GoldenAccount | undefined>,
   address: Address,

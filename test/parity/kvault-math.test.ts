@@ -13,7 +13,7 @@ import { tokensPerShare } from '#core/protocol/kvault/math/shares.ts';
 import { actualYield, theoreticalYield } from '#core/protocol/kvault/math/yield.ts';
 import { unmodeledVaultRules } from '#core/protocol/kvault/unmodeled-rules.ts';
 import { goldenCluster, readGolden } from '../support/golden/golden.ts';
-import { hasMainnetFixtures, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
+import { mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 
 type Apy = { grossAPY: string; netAPY: string };
 
@@ -32,12 +32,12 @@ type Expected = {
 const expected = readGolden('expected.json') as Expected;
 const cluster = goldenCluster();
 
-/** The client overstates the interest since the last refresh, here by less than this. */
+/** The maximum by which the client overstates the interest since the last refresh. */
 const OVERSTATED = 2e-8;
-/** A double raised to the power 63072000 has no more digits. */
+/** The precision of a double raised to the power 63072000. */
 const DOUBLE_POWER = 1e-8;
 
-test.each(expected.vaults)('the figures of vault $address are the client’s', (figures) => {
+test.each(expected.vaults)('the values of vault $address match the client', (figures) => {
   const { vault, holdings, aum } = stateOf(toAddress(figures.address));
   const perShare = Number(formatRatio(tokensPerShare(vault, aum), 20));
   expect(distance(perShare, figures.tokensPerShare)).toBeLessThan(OVERSTATED);
@@ -56,7 +56,7 @@ test.each(expected.vaults)('the figures of vault $address are the client’s', (
   }
 });
 
-test.each(expected.vaults)('the yields of vault $address are the client’s', (figures) => {
+test.each(expected.vaults)('the yields of vault $address match the client', (figures) => {
   const { vault, holdings } = stateOf(toAddress(figures.address));
   const theoretical = theoreticalYield(vault, supplyAprs());
   const actual = actualYield(vault, holdings, supplyAprs());
@@ -72,13 +72,13 @@ test.each(expected.vaults)('the yields of vault $address are the client’s', (f
   }
 });
 
-test('no vault of the cluster uses a rule that is newer than the public source', () => {
+test('no vault of the cluster has unmodeled rules', () => {
   for (const { address } of expected.vaults) {
     expect(unmodeledVaultRules(stateOf(toAddress(address)).vault)).toEqual([]);
   }
 });
 
-test.skipIf(!hasMainnetFixtures)('no recorded vault of mainnet uses such a rule either', () => {
+test('no recorded mainnet vault has unmodeled rules', () => {
   const vaults = mainnetAccounts().filter((account) => vaultState.matches(account));
   expect(vaults.length).toBeGreaterThan(0);
   for (const vault of vaults) expect(unmodeledVaultRules(vaultState.view(vault))).toEqual([]);
@@ -118,6 +118,6 @@ function supplyAprs(): ReadonlyMap<Address, Ratio> {
 const wholeTokens = (lamports: Sf, decimals: bigint): number =>
   Number(formatRatio(ratio(lamports, ONE_SF * 10n ** decimals), 20));
 
-/** Relative to the client's figure; one it does not have is infinitely far. */
+/** Relative to the value of the client. Infinite if the client has none. */
 const distance = (ours: number, theirs: string | undefined): number =>
   theirs === undefined ? Number.POSITIVE_INFINITY : Math.abs(ours / Number(theirs) - 1);

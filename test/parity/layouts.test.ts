@@ -16,7 +16,7 @@ import {
 } from '#core/base/encoding/layout.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
-import { hasMainnetFixtures, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
+import { mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seeds } from '../support/random/seeded-bytes.ts';
@@ -25,7 +25,7 @@ type Leaf = {
   readonly path: string;
   readonly offset: number;
   readonly size: number;
-  /** As the published interface spells it; `bytes` for what is kept as it is. */
+  /** The type in the published interface, or `bytes` for raw bytes. */
   readonly type: string;
   readonly repeat: readonly { readonly stride: number; readonly count: number }[];
 };
@@ -57,7 +57,7 @@ const typeNames = new Map<Field<unknown>, string>([
   [unixSeconds, 'u64'],
 ]);
 
-/** What newer interfaces name where the published tables have padding, or an older name. */
+/** Fields of newer interfaces where the published tables have padding or an older name. */
 const newer: Record<string, (leaves: readonly Leaf[]) => Leaf[]> = {
   'klend.Reserve': (leaves) =>
     replaced(leaves, 'configPadding', [
@@ -80,7 +80,7 @@ const newer: Record<string, (leaves: readonly Leaf[]) => Leaf[]> = {
   },
 };
 
-/** `borrowOrder` is now the head of three orders of the same shape. */
+/** `borrowOrder` is now the first of three orders of the same shape. */
 function newerObligation(leaves: readonly Leaf[]): Leaf[] {
   const config = 'borrows[].fixedTermBorrowRolloverConfig';
   const days = leaf(`${config}.fixedTermRolloverWindowDurationDays`, 1355, 'u8');
@@ -123,7 +123,7 @@ const padding = (path: string, offset: number, size: number): Leaf => ({
   repeat: [],
 });
 
-/** Padding and `[u8; n]` are kept as bytes; padding of one element may also be read as a number. */
+/** Padding and `[u8; n]` decode to bytes. Padding of one element can also decode to a number. */
 function expectedLeaf({ path, offset, size, type, ...more }: PublishedLeaf): Leaf {
   const isArray = type.startsWith('[');
   const isBytes = (more.padding === true && isArray) || /^\[u8; \d+\]$/.test(type);
@@ -131,7 +131,7 @@ function expectedLeaf({ path, offset, size, type, ...more }: PublishedLeaf): Lea
   return { path, offset, size, type: isBytes ? 'bytes' : type, repeat };
 }
 
-/** Depth first, as the published tables have them; an array of what has no parts is one leaf. */
+/** Depth first, as in the published tables. An array of scalars is one leaf. */
 function leavesOf(field: Field<unknown>, at: Omit<Leaf, 'size' | 'type'>): Leaf[] {
   const { parts, size } = field;
   if (parts?.kind === 'struct') {
@@ -169,53 +169,47 @@ test.each(accountKinds)('$name has the published size and discriminator', ({ acc
   expect(bytesToHex(account.discriminator)).toBe(published[name]?.discriminator);
 });
 
-test.each(accountKinds)(
-  'every field of $name lies where the published one does',
-  ({ account, name }) => {
-    const ours = leavesOf(account.body, { path: '', offset: 8, repeat: [] });
-    const theirs = (published[name]?.leaves ?? []).map(expectedLeaf);
-    const now = newer[name]?.(theirs) ?? theirs;
-    expect(now.length).toBeGreaterThan(0);
-    expect(ours).toEqual(now);
-  },
-);
+test.each(accountKinds)('every field of $name has its published offset', ({ account, name }) => {
+  const ours = leavesOf(account.body, { path: '', offset: 8, repeat: [] });
+  const theirs = (published[name]?.leaves ?? []).map(expectedLeaf);
+  const now = newer[name]?.(theirs) ?? theirs;
+  expect(now.length).toBeGreaterThan(0);
+  expect(ours).toEqual(now);
+});
 
-test.each(accountKinds)('offsets of $name for filters count from its first byte', ({ account }) => {
+test.each(accountKinds)('filter offsets of $name start at its first byte', ({ account }) => {
   const ours = leavesOf(account.body, { path: '', offset: 8, repeat: [] });
   for (const { path, offset } of ours) {
     if (!/[.[]/.test(path)) expect(account.offsets[path]).toBe(offset);
   }
 });
 
-/** Decoded and encoded again it is the same bytes, and a view reads the same. */
+/** Checks that decoding and encoding returns the same bytes, and that a view returns the same values. */
 function expectWholeAndSame({ account }: AccountKind, raw: RawAccount): void {
   const value = account.decode(raw);
   expect(bytesEqual(account.encode(value), raw.data)).toBe(true);
   expect(fieldDifferences(account.body, [value, account.view(raw)])).toEqual([]);
 }
 
-test.each(accountKinds)(
-  'property: any bytes of a $name decode and encode to themselves',
-  (kind) => {
-    const runs = Math.max(2, Math.min(30, Math.floor(300_000 / kind.account.size)));
-    fc.assert(
-      fc.property(seeds, (seed) => expectWholeAndSame(kind, randomAccount(kind, seed))),
-      { numRuns: runs },
-    );
-  },
-);
+test.each(accountKinds)('property: any bytes of a $name round-trip', (kind) => {
+  const runs = Math.max(2, Math.min(30, Math.floor(300_000 / kind.account.size)));
+  fc.assert(
+    fc.property(seeds, (seed) => expectWholeAndSame(kind, randomAccount(kind, seed))),
+    { numRuns: runs },
+  );
+});
 
 const isOfPrograms = ({ owner }: RawAccount) =>
   accountKinds.some(({ owners }) => owners.includes(owner));
 
-/** How many there are of each kind, each checked once. */
+/** Checks each account and counts them by type. */
 function checkAll(accounts: readonly RawAccount[]): Record<string, number> {
   const textOf = ({ owner, data }: RawAccount) => owner + Buffer.from(data).toString('latin1');
   const different = new Map(accounts.filter(isOfPrograms).map((raw) => [textOf(raw), raw]));
   const names = [...different.values()].map((raw) => {
     const [kind, ...others] = accountKinds.filter(({ account }) => account.matches(raw));
     expect(others).toEqual([]);
-    if (kind === undefined) throw new Error(`an account of ${raw.owner} is of no kind`);
+    if (kind === undefined) throw new Error(`an account of ${raw.owner} has no known type`);
     expectWholeAndSame(kind, raw);
     return kind.name;
   });
@@ -228,7 +222,7 @@ function countOf(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-test('every account of the golden cluster decodes and encodes to its bytes', () => {
+test('every account of the golden cluster round-trips', () => {
   expect(checkAll([...goldenCluster().accounts.values()])).toEqual({
     'farms.FarmState': 4,
     'farms.GlobalConfig': 1,
@@ -243,7 +237,7 @@ test('every account of the golden cluster decodes and encodes to its bytes', () 
   });
 });
 
-test('every account before and after the golden flows decodes and encodes to its bytes', () => {
+test('every account before and after the golden flows round-trips', () => {
   const states = goldenFlows().flatMap(({ before, after }) => [
     ...before.values(),
     ...after.values(),
@@ -262,12 +256,9 @@ test('every account before and after the golden flows decodes and encodes to its
   });
 });
 
-test.skipIf(!hasMainnetFixtures)(
-  'every recorded mainnet account decodes and encodes to its bytes',
-  () => {
-    const fixed = mainnetAccounts().filter(({ kind }) => kind !== 'scope-MintsToScopeChains');
-    const labels = fixed.filter(isOfPrograms).map(({ kind }) => kind.replace('-', '.'));
-    expect(labels.length).toBeGreaterThan(40);
-    expect(checkAll(fixed)).toEqual(countOf(labels));
-  },
-);
+test('every recorded mainnet account round-trips', () => {
+  const fixed = mainnetAccounts().filter(({ kind }) => kind !== 'scope-MintsToScopeChains');
+  const labels = fixed.filter(isOfPrograms).map(({ kind }) => kind.replace('-', '.'));
+  expect(labels.length).toBeGreaterThan(40);
+  expect(checkAll(fixed)).toEqual(countOf(labels));
+});

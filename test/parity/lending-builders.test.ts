@@ -15,22 +15,25 @@ import { LendingReplay } from '../support/flows/lending-replay.ts';
 const table = readDifferences();
 const flows = lendingFlows();
 
-describe('lending as the official client builds it', () => {
-  test('25 flows ask for one of the four operations', () => {
+describe('lending builders compared with the official client', () => {
+  test('25 flows use one of the four operations', () => {
     expect(flows.map(({ number }) => number)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 90, 91, 92, 93,
     ]);
   });
 
-  test.each(flows)('$name: the same instructions, or as the table says', (placed) => {
-    const { flow, number, intent, request } = placed;
-    const expected = expectedInstructions(number, flow.instructions, table);
-    const { instructions } = buildFromInputs(lendingBuilders[intent], request, placed);
-    expect(pickExpectedFields(expected, instructions)).toEqual(expected);
-  });
+  test.each(flows)(
+    '$name: the same instructions, except for the documented differences',
+    (placed) => {
+      const { flow, number, intent, request } = placed;
+      const expected = expectedInstructions(number, flow.instructions, table);
+      const { instructions } = buildFromInputs(lendingBuilders[intent], request, placed);
+      expect(pickExpectedFields(expected, instructions)).toEqual(expected);
+    },
+  );
 
   test.each(flows)(
-    '$name: the accounts of the wallet are read once, with its table twice',
+    '$name: reads the accounts of the wallet once, or twice with a lookup table',
     (placed) => {
       const { intent, request } = placed;
       const { reads, context } = loadExampleContext(lendingBuilders[intent], request, placed);
@@ -40,11 +43,11 @@ describe('lending as the official client builds it', () => {
   );
 });
 
-describe('lending as the program would run it', () => {
+describe('lending builders replayed on the program model', () => {
   const accepted = flows.filter(({ flow }) => flow.err === null);
 
   test.each(accepted)(
-    '$name: the plan knows what is created, its rent, and what is closed',
+    '$name: the plan has the created accounts, their rent and the closed accounts',
     (placed) => {
       const { flow, intent, request } = placed;
       const { creates, closes } = buildFromInputs(lendingBuilders[intent], request, placed).plan;
@@ -58,7 +61,7 @@ describe('lending as the program would run it', () => {
     },
   );
 
-  test.each(accepted)('$name: what is built leaves the accounts that the flow left', (placed) => {
+  test.each(accepted)('$name: the built instructions leave the recorded accounts', (placed) => {
     const { flow, accounts, at, intent, request } = placed;
     const replay = new LendingReplay(accounts, at, RULES_BEFORE_1_11);
     const { instructions } = buildFromInputs(lendingBuilders[intent], request, placed);

@@ -48,7 +48,7 @@ type SdkFile = {
   users: { name: string; address: string; obligations: { market: string; address: string }[] }[];
 };
 
-/** Of figures without interest since the last refresh. */
+/** The tolerance of values without interest since the last refresh. */
 const TOLERANCE = toDecimal50(1n, 10n ** 12n);
 
 const sdk = readGolden('expected.json') as SdkFile;
@@ -64,7 +64,7 @@ const reserveOf = (address: string): AccruedReserve => {
   return reserve;
 };
 
-test.each(sdk.markets)('the reserve metrics of $name are the SDK’s', async (market) => {
+test.each(sdk.markets)('the reserve metrics of $name match the SDK', async (market) => {
   const { get } = await startApi({ clusters });
   const { body, headers } = await get(`/svc-market/${market.address}/reserves/metrics`);
   const rows = body as Record<string, string>[];
@@ -89,11 +89,12 @@ test.each(sdk.markets)('the reserve metrics of $name are the SDK’s', async (ma
   }
 });
 
-/** The SDK’s positions as the program books them: whole tokens and USD. */
-function bookedLoan({ deposits, borrows }: SdkLoan) {
+/** The positions of the SDK with the interest of the program, in whole tokens and USD. */
+function loanWithProgramInterest({ deposits, borrows }: SdkLoan) {
   const booked = (position: SdkPosition, perLamport: Decimal50) => ({
     ...position,
-    ...{ perLamport, price: reserveOf(position.reserveAddress).price },
+    perLamport,
+    price: reserveOf(position.reserveAddress).price,
     tokens: multiply(parseDecimal50(position.amount), perLamport) / BigInt(position.mintFactor),
     usd: multiply(parseDecimal50(position.marketValueRefreshed), perLamport),
   });
@@ -104,14 +105,14 @@ function bookedLoan({ deposits, borrows }: SdkLoan) {
     borrows: owed,
     deposited: sum(held.map(({ usd }) => usd)),
     borrowed: sum(owed.map(({ usd }) => usd)),
-    /** By which a sum of weighted values, or one divided by another, may be off. */
+    /** The tolerance of a weighted sum, or of a ratio of two sums. */
     part: largestExcess(held) + largestExcess(owed) + TOLERANCE,
   };
 }
 
 type Obligation = { obligationAddress: string; refreshedStats: Record<string, string> };
 
-test.each(sdk.markets)('every wallet’s loans in $name are the SDK’s', async (market) => {
+test.each(sdk.markets)('the loans of every wallet in $name match the SDK', async (market) => {
   const { get } = await startApi({ clusters });
   for (const { address: wallet, obligations } of sdk.users) {
     const { body } = await get(`/svc-market/${market.address}/users/${wallet}/obligations`);
@@ -130,7 +131,7 @@ test.each(sdk.markets)('every wallet’s loans in $name are the SDK’s', async 
 });
 
 function expectStats(ours: Record<string, string>, loan: SdkLoan): void {
-  const { deposited, borrowed, part } = bookedLoan(loan);
+  const { deposited, borrowed, part } = loanWithProgramInterest(loan);
   const booked: Record<string, Decimal50> = {
     userTotalDeposit: deposited,
     userTotalBorrow: borrowed,
@@ -157,7 +158,7 @@ type Report = {
   };
 };
 
-test.each(sdk.markets)('the reports of the loans in $name are the SDK’s', async (market) => {
+test.each(sdk.markets)('the loan reports in $name match the SDK', async (market) => {
   const { get } = await startApi({ clusters });
   for (const loan of market.obligations) {
     const { body } = await get(`/klend/loans/${loan.address}`);
@@ -174,7 +175,7 @@ test.each(sdk.markets)('the reports of the loans in $name are the SDK’s', asyn
 });
 
 function expectReport({ leverage, loanInfo }: Report, loan: SdkLoan): void {
-  const { deposits, borrows, deposited, borrowed, part } = bookedLoan(loan);
+  const { deposits, borrows, deposited, borrowed, part } = loanWithProgramInterest(loan);
   const { collateral, debt, currentLtv, liquidationLtv } = loanInfo;
   expectPositions(collateral.deposits, deposits);
   expectPositions(debt.borrows, borrows);

@@ -12,16 +12,16 @@ import { loadExampleContext } from '../support/builders/load-build-context.ts';
 import { type LendingFlow, lendingBuilders, lendingFlows } from '../support/flows/lending-flows.ts';
 import type { GoldenAccount } from '../support/golden/golden.ts';
 
-/** Of one signature. */
+/** The fee of one signature. */
 const FEE = 5000n;
-/** The client of flow 01 pays it for an empty lookup table, which we do not create. */
+/** In flow 01 the client pays it for an empty lookup table, which Tidegate does not create. */
 const TABLE_RENT = 1_280_640n;
 
 const flows = lendingFlows();
 const accepted = flows.filter(({ flow }) => flow.err === null);
-const refused = flows.filter(({ flow }) => flow.err !== null);
+const failed = flows.filter(({ flow }) => flow.err !== null);
 
-function forecastOf(placed: LendingFlow): SimulationOutcome {
+function previewOf(placed: LendingFlow): SimulationOutcome {
   const { intent, request } = placed;
   return simulateLending(
     intent,
@@ -32,7 +32,7 @@ function forecastOf(placed: LendingFlow): SimulationOutcome {
 
 type Accounts = ReadonlyMap<Address, GoldenAccount | undefined>;
 
-/** What the wallet has of each token, of the accounts that a flow names. */
+/** The token balances of the wallet in the accounts of a flow. */
 function balances(accounts: Accounts, wallet: Address): Map<Address, bigint> {
   const found = new Map<Address, bigint>();
   for (const account of accounts.values()) {
@@ -43,8 +43,8 @@ function balances(accounts: Accounts, wallet: Address): Map<Address, bigint> {
   return found;
 }
 
-describe('the forecast of a flow that went through', () => {
-  test.each(accepted)('$name: tokens move as they did', (placed) => {
+describe('the preview of a successful flow', () => {
+  test.each(accepted)('$name: has the recorded token changes', (placed) => {
     const { flow, request } = placed;
     const before = balances(flow.before, request.wallet);
     const after = balances(flow.after, request.wallet);
@@ -52,32 +52,32 @@ describe('the forecast of a flow that went through', () => {
     const changes = [...mints]
       .map((mint) => ({ mint, change: (after.get(mint) ?? 0n) - (before.get(mint) ?? 0n) }))
       .filter(({ change }) => change !== 0n);
-    const { failure, tokens } = forecastOf(placed);
+    const { failure, tokens } = previewOf(placed);
     expect(failure).toBeUndefined();
     expect(tokens.map(({ mint, change }) => ({ mint, change }))).toEqual(changes);
   });
 
-  test.each(accepted)('$name: SOL moves as it did', (placed) => {
+  test.each(accepted)('$name: has the recorded SOL change', (placed) => {
     const { flow, request, number } = placed;
     const lamports = (accounts: Accounts) => accounts.get(request.wallet)?.lamports ?? 0n;
     const change = lamports(flow.after) - lamports(flow.before) + FEE;
-    expect(forecastOf(placed).lamports).toBe(number === 1 ? change + TABLE_RENT : change);
+    expect(previewOf(placed).lamports).toBe(number === 1 ? change + TABLE_RENT : change);
   });
 
-  test.each(accepted)('$name: the loan ends as it did', (placed) => {
+  test.each(accepted)('$name: has the recorded loan', (placed) => {
     const left = [...placed.flow.after.values()].flatMap((raw) =>
       raw !== undefined && obligation.matches(raw) ? obligation.decode(raw) : [],
     );
-    const { after } = forecastOf(placed).loan ?? {};
+    const { after } = previewOf(placed).loan ?? {};
     expect(after === undefined ? [] : [positionsOf(after)]).toEqual(left.map(positionsOf));
   });
 
-  test.each(accepted)('$name: the reserve ends as it did', (placed) => {
+  test.each(accepted)('$name: has the recorded reserve', (placed) => {
     const { flow, request } = placed;
     const left = [...flow.after].flatMap(([address, raw]) =>
       raw !== undefined && address === request.reserve ? totalsOf(reserve.decode(raw)) : [],
     );
-    const ours = forecastOf(placed).loan?.reservesAfter.get(request.reserve);
+    const ours = previewOf(placed).loan?.reservesAfter.get(request.reserve);
     expect(ours && [totalsOf(ours)]).toEqual(left);
   });
 });
@@ -96,12 +96,12 @@ const totalsOf = ({ liquidity, collateral }: Reserve) => ({
   collateral: collateral.mintTotalSupply,
 });
 
-type Refusal = { readonly InstructionError: readonly [number, { readonly Custom: number }] };
+type ProgramFailure = { readonly InstructionError: readonly [number, { readonly Custom: number }] };
 
-describe('the forecast of a flow that was refused', () => {
-  test.each(refused)('$name: with the same code, and nothing moves', (placed) => {
-    const [, { Custom: code }] = (placed.flow.err as Refusal).InstructionError;
-    const { failure, tokens, lamports, loan } = forecastOf(placed);
+describe('the preview of a failed flow', () => {
+  test.each(failed)('$name: has the same error code and no changes', (placed) => {
+    const [, { Custom: code }] = (placed.flow.err as ProgramFailure).InstructionError;
+    const { failure, tokens, lamports, loan } = previewOf(placed);
     expect(failure?.code).toBe(code);
     expect(failure?.program).toBe(code < 6000 ? 'token' : 'klend');
     expect({ tokens, lamports, after: loan?.after }).toEqual({
@@ -112,8 +112,8 @@ describe('the forecast of a flow that was refused', () => {
   });
 });
 
-describe('prices that the reserves do not have yet', () => {
-  /** An hour after anything was refreshed. */
+describe('prices that are newer than the reserves', () => {
+  /** An hour after the last refresh. */
   const late = flows.find(({ number }) => number === 3);
 
   function borrowing(changes: Partial<ClusterReader>): SimulationOutcome {
@@ -127,7 +127,7 @@ describe('prices that the reserves do not have yet', () => {
     expect(borrowing({}).failure).toBeUndefined();
   });
 
-  test('are too old without it', () => {
+  test('are too old without the oracle', () => {
     expect(borrowing({ prices: () => undefined }).failure).toMatchObject({
       program: 'klend',
       code: 6009,
@@ -135,7 +135,7 @@ describe('prices that the reserves do not have yet', () => {
   });
 });
 
-test('flows with SOL are among them, both ways', () => {
+test('the flows include SOL deposits and withdrawals', () => {
   const sol = accepted.filter(({ flow }) => flow.before.has(WRAPPED_SOL_MINT));
   expect(new Set(sol.map(({ intent }) => intent))).toEqual(
     new Set(['deposit', 'borrow', 'repay', 'withdraw']),

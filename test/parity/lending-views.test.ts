@@ -30,7 +30,7 @@ const readers = [
   { from: 'RPC', reader: await goldenOverRpc() },
 ];
 
-/** Each of them, of each reader. */
+/** Every value with every reader. */
 const ofEach = <Expected>(figures: readonly Expected[]) =>
   readers.flatMap((read) => figures.map((expected) => ({ ...read, expected })));
 
@@ -38,8 +38,11 @@ function marketAt(reader: ClusterReader, address: Address, rules: LendingRules):
   const market = reader.market(address);
   if (market === undefined) throw new Error(`no market ${address}`);
   return snapshotMarket({
-    ...{ market, reserves: reader.reservesOf(address), rules },
-    ...{ at: reader.at(), slotMs: reader.slotMs() },
+    market,
+    reserves: reader.reservesOf(address),
+    rules,
+    at: reader.at(),
+    slotMs: reader.slotMs(),
     prices: (feed) => reader.prices(feed),
   });
 }
@@ -60,7 +63,7 @@ const loanOf = (reader: ClusterReader, address: unknown, rules: LendingRules) =>
 };
 
 test.each(ofEach(program.reserves))(
-  'program.json: metrics of $expected.market $expected.symbol from $from are made from the program’s bits',
+  'program.json: metrics of $expected.market $expected.symbol from $from equal those of the program',
   ({ reader, expected }) => {
     const { market, found } = reserveOf(reader, expected['address'], RULES_BEFORE_1_11);
     expect({
@@ -94,7 +97,7 @@ test.each(ofEach(program.reserves))(
 );
 
 test.each(ofEach(program.obligations))(
-  'program.json: the loan $expected.address from $from has the program’s amounts and values to the last bit',
+  'program.json: the loan $expected.address from $from equals that of the program to the bit',
   ({ reader, expected }) => {
     const { loan, report } = loanOf(reader, expected['address'], RULES_BEFORE_1_11);
     const { refreshedStats: stats } = report;
@@ -145,16 +148,16 @@ type SdkFile = {
 
 const sdk = readGolden('expected.json') as SdkFile;
 
-/** The SDK overstates the interest since the last refresh by a quarter, here less than this part of a figure. */
+/** The maximum relative error of the SDK, which overstates the interest since the last refresh by a quarter. */
 const PROJECTED = 2e-8;
-/** Its power of doubles has no more digits. */
+/** The precision of the SDK's power of doubles. */
 const APY = 2e-8;
 
 const asNumber = ({ numerator, denominator }: Ratio): number =>
   Number((numerator * 10n ** 20n) / denominator) / 1e20;
 
 test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
-  'expected.json: metrics of $expected.symbol $expected.address from $from agree but for the interest since its refresh',
+  'expected.json: metrics of $expected.symbol $expected.address from $from agree except for the projected interest',
   ({ reader, expected }) => {
     const { market, found } = reserveOf(reader, expected['address'], CURRENT_RULES);
     const metrics = viewReserve(found, market.slotMs);
@@ -171,7 +174,7 @@ test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
     expect(relativeError(inLamports(metrics.totalBorrow), parseRatio(totalBorrow))).toBeLessThan(
       PROJECTED,
     );
-    // the SDK's values are of the balances as they are stored
+    // the SDK values stored balances
     const grown = (value: unknown, from: unknown, to: string): Ratio => {
       const [v, a, b] = [parseRatio(String(value)), parseRatio(String(from)), parseRatio(to)];
       return {
@@ -192,7 +195,7 @@ test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
 const ofSf = (numerator: Sf): Ratio => ({ numerator, denominator: ONE_SF });
 
 test.each(ofEach(sdk.markets.flatMap(({ obligations }) => obligations)))(
-  'expected.json: the loan $expected.address from $from agrees in every position and in its leverage',
+  'expected.json: positions and leverage of the loan $expected.address from $from agree',
   ({ reader, expected }) => {
     const { loan } = loanOf(reader, expected.address, CURRENT_RULES);
     for (const [ours, theirs] of [
@@ -215,7 +218,7 @@ test.each(ofEach(sdk.markets.flatMap(({ obligations }) => obligations)))(
     const leverage = expected.refreshedStats['leverage'] ?? '';
     if (leverage === 'NaN') expect(loan.leverage.numerator).toBe(0n);
     else {
-      // a difference in the debts is a larger part of what is left over
+      // a difference in the debts is a larger part of the net value
       const lever = Number(leverage);
       expect(relativeError(loan.leverage, parseRatio(leverage))).toBeLessThan(PROJECTED * lever);
     }

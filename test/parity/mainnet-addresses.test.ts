@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { farmVault, farmVaultsAuthority, userStateAddress } from '#core/protocol/farms/pda.ts';
@@ -21,23 +21,12 @@ import {
 } from '#core/protocol/kvault/pda.ts';
 import { mintsToScopeChains } from '#core/protocol/scope/layout/mints-to-scope-chains.ts';
 import { mintsToScopeChainsAddress } from '#core/protocol/scope/pda.ts';
-import {
-  hasMainnetFixtures,
-  type MainnetAccount,
-  mainnetAccounts,
-  readMainnet,
-} from '../support/mainnet/mainnet-fixtures.ts';
+import { type MainnetAccount, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 
-function recorded(kind: string): (MainnetAccount & { readonly address: Address })[] {
-  return mainnetAccounts()
-    .filter((account) => account.kind === kind)
-    .map((account) => {
-      const { pubkey } = readMainnet(`accounts/${account.file}`) as { readonly pubkey: string };
-      return { ...account, address: toAddress(pubkey) };
-    });
-}
+const recorded = (kind: string): MainnetAccount[] =>
+  mainnetAccounts().filter((account) => account.kind === kind);
 
-test.skipIf(!hasMainnetFixtures)('recorded reserves have addresses of either form', () => {
+test('recorded reserves have addresses of the current or the legacy form', () => {
   const forms = recorded('klend-Reserve').map((account) => {
     const { lendingMarket, liquidity, collateral } = reserve.decode(account);
     const stored = {
@@ -54,27 +43,24 @@ test.skipIf(!hasMainnetFixtures)('recorded reserves have addresses of either for
   expect(new Set(forms)).toEqual(new Set(['early', 'new']));
 });
 
-test.skipIf(!hasMainnetFixtures)(
-  'recorded vanilla obligations are where their owner puts them',
-  () => {
-    const found = recorded('klend-Obligation').flatMap((account) => {
-      const { tag, owner, lendingMarket } = obligation.decode(account);
-      return tag === 0n ? [{ address: account.address, owner, lendingMarket }] : [];
-    });
-    expect(found.length).toBeGreaterThan(0);
-    for (const { address, ...place } of found) {
-      expect(obligationAddress({ kind: 'vanilla', ...place })).toBe(address);
-    }
-  },
-);
+test('recorded vanilla obligations have the derived address', () => {
+  const found = recorded('klend-Obligation').flatMap((account) => {
+    const { tag, owner, lendingMarket } = obligation.decode(account);
+    return tag === 0n ? [{ address: account.address, owner, lendingMarket }] : [];
+  });
+  expect(found.length).toBeGreaterThan(0);
+  for (const { address, ...seeds } of found) {
+    expect(obligationAddress({ kind: 'vanilla', ...seeds })).toBe(address);
+  }
+});
 
-test.skipIf(!hasMainnetFixtures)('recorded metadata is where its owner puts it', () => {
+test('recorded user metadata has the derived address', () => {
   for (const account of recorded('klend-UserMetadata')) {
     expect(userMetadataAddress(userMetadata.decode(account).owner)).toBe(account.address);
   }
 });
 
-test.skipIf(!hasMainnetFixtures)('recorded vaults store what we derive', () => {
+test('recorded vaults have the derived addresses', () => {
   for (const account of recorded('kvault-VaultState')) {
     const { address, owner: program } = account;
     const vault = vaultState.decode(account);
@@ -87,7 +73,7 @@ test.skipIf(!hasMainnetFixtures)('recorded vaults store what we derive', () => {
   }
 });
 
-test.skipIf(!hasMainnetFixtures)('recorded farms store what we derive', () => {
+test('recorded farms have the derived addresses', () => {
   for (const account of recorded('farms-FarmState')) {
     const farm = farmState.decode(account);
     expect(farmVaultsAuthority(account.address)).toBe(farm.farmVaultsAuthority);
@@ -96,17 +82,14 @@ test.skipIf(!hasMainnetFixtures)('recorded farms store what we derive', () => {
   }
 });
 
-test.skipIf(!hasMainnetFixtures)(
-  'recorded user states are where farm and delegatee put them',
-  () => {
-    for (const account of recorded('farms-UserState')) {
-      const { farmState: farm, delegatee } = userState.decode(account);
-      expect(userStateAddress(farm, delegatee)).toBe(account.address);
-    }
-  },
-);
+test('recorded user states have the derived address', () => {
+  for (const account of recorded('farms-UserState')) {
+    const { farmState: farm, delegatee } = userState.decode(account);
+    expect(userStateAddress(farm, delegatee)).toBe(account.address);
+  }
+});
 
-test.skipIf(!hasMainnetFixtures)('a recorded mint map is where its seeds put it', () => {
+test('a recorded mint map has the derived address', () => {
   const maps = recorded('scope-MintsToScopeChains');
   expect(maps.length).toBeGreaterThan(0);
   for (const account of maps) {

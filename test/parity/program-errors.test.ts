@@ -47,7 +47,7 @@ test.each([
   expect(of(99)).toBeUndefined();
 });
 
-test('an error of the framework is found by every program that uses it', () => {
+test('every Anchor program finds the errors of Anchor', () => {
   for (const of of [klendError, kvaultError, farmsError]) {
     expect(of(3012)?.name).toBe('AccountNotInitialized');
     expect(of(1)).toBeUndefined();
@@ -60,14 +60,14 @@ test.each([
   ['92-refused-deposit-no-funds', tokenError, 'InsufficientFunds'],
   ['93-refused-borrow-no-limit', klendError, 'BorrowLimitExceeded'],
   ['94-refused-vault-deposit-too-much', tokenError, 'InsufficientFunds'],
-] as const)('%s ends with an error that we can name', (...[flow, of, name]) => {
+] as const)('%s fails with a known error', (...[flow, of, name]) => {
   const { InstructionError } = goldenFlow(`${flow}.json`).err as {
     readonly InstructionError: readonly [number, { readonly Custom: number }];
   };
   expect(of(InstructionError[1].Custom)?.name).toBe(name);
 });
 
-test('a refusal carries the program, its code and name, and our reason', () => {
+test('a program error has the program, code, name and reason', () => {
   expect(klendRejection('BorrowTooLarge', 'the loan is worth too much')).toMatchObject({
     code: 'PROGRAM_REFUSES',
     context: { program: 'klend', code: 6013, name: 'BorrowTooLarge' },

@@ -32,8 +32,12 @@ async function nodeUrl(encodings?: readonly string[]): Promise<URL> {
 
 async function sourceOf(encodings: readonly string[]) {
   const source = createClusterSource({
-    ...{ rpcUrls: [await nodeUrl(encodings)], wsUrls: [], commitment: 'confirmed' },
-    ...{ clock: Date.now, random: Math.random, log: silentLog },
+    rpcUrls: [await nodeUrl(encodings)],
+    wsUrls: [],
+    commitment: 'confirmed',
+    clock: Date.now,
+    random: Math.random,
+    log: silentLog,
   });
   onTestFinished(() => source.close());
   return source;
@@ -41,8 +45,8 @@ async function sourceOf(encodings: readonly string[]) {
 
 test.each([
   ['packed', ['base64', 'base64+zstd']],
-  ['as it is', ['base64']],
-])('every byte of the file arrives from a node that sends data %s', async (_, encodings) => {
+  ['uncompressed', ['base64']],
+])('loads every byte of the file from a node that sends data %s', async (_, encodings) => {
   const source = await sourceOf(encodings);
   const addresses = [...file.accounts.map(({ pubkey }) => pubkey), NOBODY].map(toAddress);
   const { slot, accounts } = await source.getAccounts(addresses);
@@ -71,14 +75,14 @@ test.each([
   );
 });
 
-test('state is at the slot and the time of the file, with slots as long as the node says', async () => {
+test('state has the slot and time of the file and the slot time of the node', async () => {
   expect(state.at()).toEqual({ slot: BigInt(file.slot), unix: BigInt(file.unix) });
   const source = await sourceOf(['base64']);
   const slotMs = await source.getSlotDurationMs();
   expect(Number(slotMs?.numerator) / Number(slotMs?.denominator)).toBe(400);
 });
 
-test('the node answers the kit, which is not ours either', async () => {
+test('kit can read the accounts of the node', async () => {
   const rpc = createSolanaRpc(String(await nodeUrl()));
   const [first] = file.accounts;
   if (first === undefined) throw new Error('no account');

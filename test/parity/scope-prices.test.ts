@@ -9,11 +9,7 @@ import { mappingEntry } from '#core/protocol/scope/math/mapping-entry.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import { isTwapValid, twapPrice } from '#core/protocol/scope/math/twap.ts';
 import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
-import {
-  hasMainnetFixtures,
-  type MainnetAccount,
-  mainnetAccounts,
-} from '../support/mainnet/mainnet-fixtures.ts';
+import { type MainnetAccount, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 
 type ProgramFile = {
   reserves: {
@@ -24,7 +20,7 @@ type ProgramFile = {
   }[];
 };
 
-/** The price that a reserve would load from a price account. */
+/** The price that a reserve loads from a price account. */
 function priceOf({ config }: Reserve, feed: RawAccount | undefined) {
   if (feed === undefined) return undefined;
   const { priceChain } = config.tokenInfo.scopeConfiguration;
@@ -36,7 +32,7 @@ const storedPrice = ({ liquidity }: Reserve) => ({
   unix: liquidity.marketPriceLastUpdatedTs,
 });
 
-test('the chain of every golden reserve gives the price that the program loads, to the last bit', () => {
+test('the price chain of every golden reserve gives the price of the program to the bit', () => {
   const { accounts } = goldenCluster();
   const { reserves } = readGolden('program.json') as ProgramFile;
   const ours = reserves.map(({ symbol, address }) => {
@@ -55,7 +51,7 @@ test('the chain of every golden reserve gives the price that the program loads, 
   );
 });
 
-test('some of these prices are the product of two entries', () => {
+test('some prices are the product of two entries', () => {
   const { accounts } = goldenCluster();
   const chains = [...accounts.values()]
     .filter((account) => reserve.matches(account))
@@ -63,7 +59,7 @@ test('some of these prices are the product of two entries', () => {
   expect(chains.filter((chain) => chain.filter((index) => index < 512).length > 1)).not.toEqual([]);
 });
 
-test('in every flow, a reserve that loads its price loads what its chain gives', () => {
+test('in every flow a reloaded price equals the price of its chain', () => {
   const loaded = goldenFlows().flatMap((flow) =>
     [...flow.after].flatMap(([address, account]) => {
       const old = flow.before.get(address);
@@ -83,57 +79,49 @@ const recorded = (kind: string): MainnetAccount[] =>
 
 const near = (a: bigint, b: bigint, seconds: bigint) => (a < b ? b - a : a - b) <= seconds;
 
-test.skipIf(!hasMainnetFixtures)(
-  'recorded reserves hold the prices of price accounts of their time',
-  () => {
-    const feeds = recorded('scope-OraclePrices');
-    const pairs = recorded('klend-Reserve').flatMap((account) => {
-      const decoded = reserve.decode(account);
-      return feeds.flatMap((feed) => {
-        const ours = priceOf(decoded, feed);
-        const theirs = storedPrice(decoded);
-        if (ours === undefined || !near(ours.unix, theirs.unix, 3_600n)) return [];
-        return [{ ours, theirs }];
-      });
+test('recorded reserves have the prices of price accounts of their time', () => {
+  const feeds = recorded('scope-OraclePrices');
+  const pairs = recorded('klend-Reserve').flatMap((account) => {
+    const decoded = reserve.decode(account);
+    return feeds.flatMap((feed) => {
+      const ours = priceOf(decoded, feed);
+      const theirs = storedPrice(decoded);
+      if (ours === undefined || !near(ours.unix, theirs.unix, 3_600n)) return [];
+      return [{ ours, theirs }];
     });
-    expect(pairs).toHaveLength(3);
-    const same = pairs.filter(({ ours, theirs }) => ours.unix === theirs.unix);
-    expect(same).toHaveLength(1);
-    for (const { ours, theirs } of same) expect(ours).toEqual(theirs);
-    for (const { ours, theirs } of pairs) {
-      const difference = ours.price - theirs.price;
-      expect((difference < 0n ? -difference : difference) * 100n).toBeLessThan(theirs.price);
-    }
-  },
-);
+  });
+  expect(pairs).toHaveLength(3);
+  const same = pairs.filter(({ ours, theirs }) => ours.unix === theirs.unix);
+  expect(same).toHaveLength(1);
+  for (const { ours, theirs } of same) expect(ours).toEqual(theirs);
+  for (const { ours, theirs } of pairs) {
+    const difference = ours.price - theirs.price;
+    expect((difference < 0n ? -difference : difference) * 100n).toBeLessThan(theirs.price);
+  }
+});
 
-/** Both were read at one time; the mappings some months before and after, so only what did not change counts. */
-test.skipIf(!hasMainnetFixtures)(
-  'recorded averages are given out as the program did, and are valid',
-  () => {
-    const [twapsAccount] = recorded('scope-OracleTwaps');
-    const pricesAccount = recorded('scope-OraclePrices').find(({ file }) =>
-      file.includes('318548583'),
-    );
-    if (twapsAccount === undefined || pricesAccount === undefined) throw new Error('not recorded');
-    const { twaps, oracleMappings: address } = oracleTwaps.decode(twapsAccount);
-    const { prices } = oraclePrices.decode(pricesAccount);
-    const mappings = recorded('scope-OracleMappings')
-      .filter(({ file }) => file.includes(address.slice(0, 8)))
-      .map((account) => oracleMappings.decode(account));
-    expect(mappings).toHaveLength(2);
-    const averages = prices.flatMap((price, index) => {
-      const [average, other] = mappings.map((mapping) => mappingEntry(mapping, index).averageOf);
-      if (average === undefined || average.index !== other?.index) return [];
-      const twap = twaps[average.index];
-      if (twap === undefined || twap.lastUpdateSlot !== price.lastUpdatedSlot) return [];
-      return [{ price, twap, period: average.period }];
-    });
-    expect(averages.length).toBeGreaterThan(60);
-    for (const { price, twap, period } of averages) {
-      const { genericData, ...given } = price;
-      expect(twapPrice(twap, period)).toEqual(given);
-      expect(isTwapValid(twap, period, price.unixTimestamp)).toBe(true);
-    }
-  },
-);
+/** Prices and TWAPs have the same time. The mappings are some months older and newer, so only unchanged entries count. */
+test('recorded TWAPs are valid and equal the prices of the program', () => {
+  const [twapsAccount] = recorded('scope-OracleTwaps');
+  const pricesAccount = recorded('scope-OraclePrices').find(({ slot }) => slot === 318_548_583);
+  if (twapsAccount === undefined || pricesAccount === undefined) throw new Error('not recorded');
+  const { twaps, oracleMappings: address } = oracleTwaps.decode(twapsAccount);
+  const { prices } = oraclePrices.decode(pricesAccount);
+  const mappings = recorded('scope-OracleMappings')
+    .filter((account) => account.address === address)
+    .map((account) => oracleMappings.decode(account));
+  expect(mappings).toHaveLength(2);
+  const averages = prices.flatMap((price, index) => {
+    const [average, other] = mappings.map((mapping) => mappingEntry(mapping, index).averageOf);
+    if (average === undefined || average.index !== other?.index) return [];
+    const twap = twaps[average.index];
+    if (twap === undefined || twap.lastUpdateSlot !== price.lastUpdatedSlot) return [];
+    return [{ price, twap, period: average.period }];
+  });
+  expect(averages.length).toBeGreaterThan(60);
+  for (const { price, twap, period } of averages) {
+    const { genericData, ...actual } = price;
+    expect(twapPrice(twap, period)).toEqual(actual);
+    expect(isTwapValid(twap, period, price.unixTimestamp)).toBe(true);
+  }
+});

@@ -38,43 +38,45 @@ const end: Accounts = Array.from(cluster.bank.accounts(), ({ address, account })
 const start: Accounts = [
   ...createGenesis({ seed: SEED, until: SIMULATION_END, days: DAYS }).accounts,
 ];
-const facts = createAccountOwnerLookup(end);
+const owners = createAccountOwnerLookup(end);
 const pools = supplyVaultReserves(end);
 const vaultCollaterals = vaultCollateralReserves(end);
-const told = cluster.transactions.ledger
+const eventsByTransaction = cluster.transactions.ledger
   .between(toSlot(0n), SIMULATION_END.slot)
   .map((record) => viewTransactionRecord(record))
-  .map((view) => ({ view, events: extractHistoryEvents(view, facts) }));
-const all = told.flatMap(({ events }) => events);
+  .map((view) => ({ view, events: extractHistoryEvents(view, owners) }));
+const all = eventsByTransaction.flatMap(({ events }) => events);
 
-test('days of people have events of most kinds', () => {
+test('a simulation of some days has events of most kinds', () => {
   const kinds = new Set(all.map(({ area, kind }) => `${area} ${kind}`));
   for (const kind of ['lending borrow', 'lending repay', 'vault shareTransferIn', 'farm stake']) {
     expect(kinds).toContain(kind);
   }
 });
 
-test('each transaction tells what its wallets paid and got', () => {
-  for (const { view, events } of told) {
-    expect(eventCashFlows(events, facts)).toEqual(balanceCashFlows(view, events, facts));
+test('events of each transaction match the token changes of its wallets', () => {
+  for (const { view, events } of eventsByTransaction) {
+    expect(eventCashFlows(events, owners)).toEqual(balanceCashFlows(view, events, owners));
   }
 });
 
 const isFromReserve = (event: HistoryEvent): boolean =>
   event.area === 'vault' && ['withdraw', 'sell'].includes(event.kind);
 
-test('each transaction tells what pools got and paid, and what cTokens vaults have', () => {
-  for (const { view, events } of told) {
+test('events of each transaction match the changes of pools and of vault cTokens', () => {
+  for (const { view, events } of eventsByTransaction) {
     expect(eventVaultCollateral(events)).toEqual(balancePoolChanges(view, vaultCollaterals));
     if (!events.some(isFromReserve))
       expect(eventPoolChanges(events)).toEqual(balancePoolChanges(view, pools));
   }
 });
 
-test('no two events have the same key, and they are counted in their order', () => {
-  const keys = all.map(({ area, signature, path, eventIndex }) => `${area} ${signature} ${path} ${eventIndex}`);
+test('event keys are unique and in order', () => {
+  const keys = all.map(
+    ({ area, signature, path, eventIndex }) => `${area} ${signature} ${path} ${eventIndex}`,
+  );
   expect(new Set(keys).size).toBe(keys.length);
-  for (const { events } of told) {
+  for (const { events } of eventsByTransaction) {
     expect(events.map(({ order }) => order)).toEqual([...events.keys()]);
   }
 });
@@ -91,19 +93,19 @@ const sharesGained: Partial<Record<VaultHistoryEvent['kind'], bigint>> = {
   shareBurn: -1n,
 };
 
-/** By wallet and vault: in token accounts, and in the farm of the vault. */
+/** Shares by wallet and vault: in token accounts and in the farm of the vault. */
 function sharesHeld(accounts: Accounts, sums: AmountTotals, sign: bigint): void {
   for (const [, account] of accounts) {
     if (spl.accounts.tokenAccount.matches(account)) {
       const { mint, owner, amount } = spl.accounts.tokenAccount.view(account);
-      const vault = facts.vaultOfShareMint(mint);
+      const vault = owners.vaultOfShareMint(mint);
       if (vault !== undefined && !farmAuthorities.has(owner)) {
         sums.add(`${owner} ${vault}`, sign * amount);
       }
     }
     if (farms.accounts.userState.matches(account)) {
       const state = farms.accounts.userState.view(account);
-      const vault = facts.vaultOfFarm(state.farmState);
+      const vault = owners.vaultOfFarm(state.farmState);
       const { activeStakeScaled, pendingDepositStakeScaled: pending } = state;
       const scaled = activeStakeScaled + pending + state.pendingWithdrawalUnstakeScaled;
       if (vault !== undefined) sums.add(`${state.owner} ${vault}`, (sign * scaled) / 10n ** 18n);
@@ -119,7 +121,7 @@ const farmAuthorities = new Set(
   ),
 );
 
-test('all events of a wallet in a vault add up to the shares it holds and has staked', () => {
+test('events of a wallet in a vault add up to its held and staked shares', () => {
   const expected = new AmountTotals();
   sharesHeld(end, expected, 1n);
   sharesHeld(start, expected, -1n);
@@ -133,12 +135,12 @@ test('all events of a wallet in a vault add up to the shares it holds and has st
   expect(sums.entries()).toEqual(expected.entries());
 });
 
-test('all stakes in the farm of a vault add up to what the farm holds for the wallet', () => {
+test('stake events of a wallet add up to its stake in the farm', () => {
   const expected = new AmountTotals();
   for (const [, account] of end) {
     if (!farms.accounts.userState.matches(account)) continue;
     const state = farms.accounts.userState.view(account);
-    const vault = facts.vaultOfFarm(state.farmState);
+    const vault = owners.vaultOfFarm(state.farmState);
     if (vault !== undefined) {
       expected.add(`${state.owner} ${vault}`, state.activeStakeScaled / 10n ** 18n);
     }
@@ -162,7 +164,7 @@ const collateralGained: Partial<Record<LendingHistoryEvent['kind'], bigint>> = {
   liquidationWithdraw: -1n,
 };
 
-test('all events of an obligation add up to the cTokens it has, by reserve and for its owner', () => {
+test('events of an obligation add up to its cTokens, by reserve and owner', () => {
   const expected = new AmountTotals();
   for (const [address, account] of end) {
     if (!klend.accounts.obligation.matches(account)) continue;
@@ -182,7 +184,7 @@ test('all events of an obligation add up to the cTokens it has, by reserve and f
   expect(sums.entries()).toEqual(expected.entries());
 });
 
-test('the last stake that the lending program set is the one that the farm keeps', () => {
+test('the last delegated stake event equals the stake in the farm', () => {
   const stakes = new Map<Address, HistoryEvent>();
   for (const event of all) {
     if (event.area === 'farm' && event.kind === 'setStake') stakes.set(event.userState, event);

@@ -6,28 +6,33 @@ import {
   viewTransaction,
 } from '#core/views/transactions/transaction-view.ts';
 import { goldenFlows } from '../support/golden/golden.ts';
-import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { mainnetTransaction } from '../support/mainnet/mainnet-fixtures.ts';
 import { toRpcTransaction } from '../support/protocol/streamed-transaction.ts';
 import { referenceEncode } from '../support/reference/reference-base58.ts';
 
 const flows = goldenFlows();
-/** The vault program of the golden cluster is a model; of its flows there is no node's answer. */
-const answered = flows.filter(({ transactions }) => transactions.every(({ rpc }) => rpc !== null));
+/** The vault program of the golden cluster is a model, so its flows have no RPC response. */
+const withResponse = flows.filter(({ transactions }) =>
+  transactions.every(({ rpc }) => rpc !== null),
+);
 
-test.each(answered)('$name is the same in every encoding, with and without heights', (flow) => {
-  for (const { rpc, wire } of flow.transactions) {
-    const answer = rpc as Record<string, unknown>;
-    const expected = viewTransaction(answer);
-    const base58 = referenceEncode(Buffer.from(wire, 'base64'));
-    for (const transaction of [[wire, 'base64'], [base58, 'base58'], base58]) {
-      expect(viewTransaction({ ...answer, transaction })).toEqual(expected);
+test.each(withResponse)(
+  '$name is the same in every encoding, with and without stack heights',
+  (flow) => {
+    for (const { rpc, wire } of flow.transactions) {
+      const answer = rpc as Record<string, unknown>;
+      const expected = viewTransaction(answer);
+      const base58 = referenceEncode(Buffer.from(wire, 'base64'));
+      for (const transaction of [[wire, 'base64'], [base58, 'base58'], base58]) {
+        expect(viewTransaction({ ...answer, transaction })).toEqual(expected);
+      }
+      const older = JSON.stringify(answer, (key, value) => (key === 'stackHeight' ? null : value));
+      expect(viewTransaction(JSON.parse(older))).toEqual(expected);
     }
-    const older = JSON.stringify(answer, (key, value) => (key === 'stackHeight' ? null : value));
-    expect(viewTransaction(JSON.parse(older))).toEqual(expected);
-  }
-});
+  },
+);
 
-test.each(flows)('the wire of $name holds the instructions that were asked for', (flow) => {
+test.each(flows)('the transaction of $name has the requested instructions', (flow) => {
   for (const { wire } of flow.transactions) {
     const { message } = decodeWireTransaction(Uint8Array.from(Buffer.from(wire, 'base64')));
     const found = message.instructions.map(({ programIndex, accountIndexes, data }) => ({
@@ -35,17 +40,17 @@ test.each(flows)('the wire of $name holds the instructions that were asked for',
       accounts: accountIndexes.map((index) => message.staticKeys[index]),
       data,
     }));
-    const asked = flow.instructions.map(({ programAddress, accounts, data }) => ({
+    const requested = flow.instructions.map(({ programAddress, accounts, data }) => ({
       program: programAddress,
       accounts: accounts.map(({ address }) => address),
       data,
     }));
     const isFromTable = (address: Address | undefined) => address === undefined;
     expect(found.map(({ program, data }) => [program, data])).toEqual(
-      asked.map(({ program, data }) => [program, data]),
+      requested.map(({ program, data }) => [program, data]),
     );
     found.forEach(({ accounts }, i) => {
-      const known = asked[i]?.accounts.map((address, j) =>
+      const known = requested[i]?.accounts.map((address, j) =>
         isFromTable(accounts[j]) ? undefined : address,
       );
       expect(accounts).toEqual(known);
@@ -59,14 +64,14 @@ test('every instruction and call of the flows has a name', () => {
     if (name === undefined) unnamed.add(`${program} ${data[0]}`);
     children.forEach(walk);
   };
-  for (const flow of answered) {
+  for (const flow of withResponse) {
     for (const { rpc } of flow.transactions) viewTransaction(rpc).instructions.forEach(walk);
   }
   expect([...unnamed]).toEqual([]);
 });
 
-test.skipIf(!hasMainnetFixtures)('a recorded repayment is as large as its transfer', () => {
-  const answer = readMainnet('transactions/klend_repay-obligation-liquidity-v2_slot361774429.json');
+test('a recorded repayment equals its transfer', () => {
+  const answer = mainnetTransaction('repay');
   const view = viewTransaction(answer);
   expect(view).toMatchObject({ slot: 361_774_429n, fee: 52_338n, failure: undefined });
   expect(view.events).toMatchObject([
@@ -88,9 +93,8 @@ test.skipIf(!hasMainnetFixtures)('a recorded repayment is as large as its transf
   expect((gained('postTokenBalances')?.amount ?? 0n) - before).toBe(5_027_079n);
 });
 
-test.skipIf(!hasMainnetFixtures)('a recorded flash loan that failed has no events', () => {
-  const file = 'transactions/klend_flash-borrow-repay_slot337441395_grpc.json';
-  const view = viewTransaction(toRpcTransaction(readMainnet(file)));
+test('a recorded failed flash loan has no events', () => {
+  const view = viewTransaction(toRpcTransaction(mainnetTransaction('flash-loan')));
   expect(view.events).toEqual([]);
   expect(view.instructions.map(({ program, name }) => [program, name])).toEqual([
     ['computeBudget', 'setComputeUnitLimit'],

@@ -55,8 +55,8 @@ const reserveOf = (address: string) => {
   return { ...accruedReserve(reserve), mint: reserve.mint, symbol: reserve.symbol };
 };
 
-/** The SDK’s holdings with interest as the program books it: whole tokens. */
-function bookedVault({ holdings, tokenMint, sharesIssued }: SdkVault) {
+/** The holdings of the SDK with the interest of the program, in whole tokens. */
+function vaultWithProgramInterest({ holdings, tokenMint, sharesIssued }: SdkVault) {
   const parts = Object.entries(holdings.investedInReserves).map(([address, invested]) => {
     const reserve = reserveOf(address);
     const tokens = multiply(parseDecimal50(invested), reserve.perDeposit);
@@ -67,19 +67,19 @@ function bookedVault({ holdings, tokenMint, sharesIssued }: SdkVault) {
   const { price, lamportsPerToken } = priced.reserve;
   const available = parseDecimal50(holdings.available);
   const invested = sum(parts.map(({ tokens }) => tokens));
-  // a share has the decimals of the token here
+  // shares have the decimals of the token
   const shares = toDecimal50(BigInt(sharesIssued), lamportsPerToken);
   const perShare = divide(available + invested - parseDecimal50(holdings.pendingFees), shares);
   const held = available + invested;
   return { parts, price, lamportsPerToken, available, invested, held, shares, perShare };
 }
 
-test.each(sdk.vaults)('the metrics of $name are the SDK’s', async (expected) => {
+test.each(sdk.vaults)('the metrics of $name match the SDK', async (expected) => {
   const { get } = await startApi({ clusters });
   const { body, headers } = await get(`/kvaults/vaults/${expected.address}/metrics`);
   const figures = body as Record<string, string>;
   expect(headers.get('x-slot')).toBe(sdk.slot);
-  const { price, available, invested, perShare, shares } = bookedVault(expected);
+  const { price, available, invested, perShare, shares } = vaultWithProgramInterest(expected);
   const booked: Record<string, Decimal50> = {
     tokenPrice: price,
     tokensAvailable: available,
@@ -108,11 +108,11 @@ type Allocations = {
   unallocated: { tokenAmount: string; usd: string };
 };
 
-test.each(sdk.vaults)('the allocations of $name are the SDK’s', async (expected) => {
+test.each(sdk.vaults)('the allocations of $name match the SDK', async (expected) => {
   const { get } = await startApi({ clusters });
   const { body } = await get(`/kvaults/vaults/${expected.address}/allocations`);
   const answer = body as Allocations;
-  const vault = bookedVault(expected);
+  const vault = vaultWithProgramInterest(expected);
   expect(answer.asOf).toBe(new Date(sdk.unix * 1000).toISOString());
   expect(answer.allocations.map(({ reserve }) => reserve)).toEqual(
     vault.parts.map(({ address }) => address),
@@ -125,7 +125,7 @@ test.each(sdk.vaults)('the allocations of $name are the SDK’s', async (expecte
   expectValue(answer.unallocated.usd, multiply(vault.available, vault.price), 'free USD');
 });
 
-type Part = ReturnType<typeof bookedVault>['parts'][number];
+type Part = ReturnType<typeof vaultWithProgramInterest>['parts'][number];
 
 function expectRow(row: Row, expected: SdkVault, part: Part | undefined): void {
   const address = part?.address ?? '';
@@ -161,7 +161,7 @@ const holders = sdk.vaults.flatMap(({ address: vault, name, users }) =>
   Object.entries(users).map(([user, held]) => ({ vault, name, user, held })),
 );
 
-test.each(holders)('$user has the SDK’s shares of $name', async ({ vault, held }) => {
+test.each(holders)('the shares of $user in $name match the SDK', async ({ vault, held }) => {
   const { get } = await startApi({ clusters });
   const { body } = await get(`/kvaults/users/${held.address}/positions/${vault}`);
   const { unstakedShares, stakedShares, totalShares } = held;

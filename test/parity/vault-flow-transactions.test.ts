@@ -10,8 +10,8 @@ import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
 import { type GoldenFlow, goldenFlow } from '../support/golden/golden.ts';
 
-/** What the flow did to token accounts, by their bytes. Roles are told by mint and owner. */
-function sceneOf(flow: GoldenFlow) {
+/** The token changes of a flow. The mint and owner of an account determine its role. */
+function tokenChangesOf(flow: GoldenFlow) {
   const [user] = signersOf(flow);
   const [vaultEntry] = [...flow.before].filter(([, raw]) => raw && vaultState.matches(raw));
   const vault = vaultEntry?.[1] && vaultState.view(vaultEntry[1]);
@@ -27,8 +27,8 @@ function sceneOf(flow: GoldenFlow) {
       return [{ address, mint, owner, change: amountOf(after) - amountOf(before) }];
     },
   );
-  const find = (mint: Address, isMeant: (owner: Address) => boolean) => {
-    const found = accounts.find((each) => each.mint === mint && isMeant(each.owner));
+  const find = (mint: Address, matches: (owner: Address) => boolean) => {
+    const found = accounts.find((each) => each.mint === mint && matches(each.owner));
     if (found === undefined) throw new Error('a token account is missing');
     return found;
   };
@@ -53,20 +53,23 @@ const signersOf = (flow: GoldenFlow): readonly Address[] => {
   return staticKeys.slice(0, header.numRequiredSignatures);
 };
 
-type Moved = { readonly start: string; readonly accounts: Address[]; readonly amount: bigint };
+type TokenMove = { readonly start: string; readonly accounts: Address[]; readonly amount: bigint };
 
-/** The golden vault program is a model: its calls are made up here, with amounts from bytes. */
-function answerOf(flow: GoldenFlow, calls: Readonly<Record<number, readonly Moved[]>>): unknown {
+/** The golden vault program is a model, so its calls are synthesized with the recorded amounts. */
+function responseOf(
+  flow: GoldenFlow,
+  calls: Readonly<Record<number, readonly TokenMove[]>>,
+): unknown {
   const { staticKeys } = decodeWireTransaction(wireOf(flow)).message;
   const index = (address: Address) => staticKeys.indexOf(address);
-  const form = ({ start, accounts, amount }: Moved) => ({
+  const form = ({ start, accounts, amount }: TokenMove) => ({
     programIdIndex: index(TOKEN_PROGRAM),
     accounts: accounts.map(index),
     data: encodeBase58(concatBytes([bytesFromHex(start), u64Seed(amount)])),
     stackHeight: 2,
   });
-  const innerInstructions = Object.entries(calls).map(([place, moved]) => ({
-    index: Number(place),
+  const innerInstructions = Object.entries(calls).map(([index, moved]) => ({
+    index: Number(index),
     instructions: moved.map(form),
   }));
   return {
@@ -77,27 +80,27 @@ function answerOf(flow: GoldenFlow, calls: Readonly<Record<number, readonly Move
   };
 }
 
-const transfer = (source: Address, destination: Address, amount: bigint): Moved => ({
+const transfer = (source: Address, destination: Address, amount: bigint): TokenMove => ({
   start: '03',
   accounts: [source, destination, source],
   amount,
 });
-const mintTo = (mint: Address, account: Address, amount: bigint): Moved => ({
+const mintTo = (mint: Address, account: Address, amount: bigint): TokenMove => ({
   start: '07',
   accounts: [mint, account, account],
   amount,
 });
-const burn = (mint: Address, account: Address, amount: bigint): Moved => ({
+const burn = (mint: Address, account: Address, amount: bigint): TokenMove => ({
   start: '08',
   accounts: [account, mint, account],
   amount,
 });
 
-test('a vault deposit names the accounts whose bytes changed', () => {
+test('a vault deposit matches the changed accounts', () => {
   const flow = goldenFlow('47-vault-deposit-usdc-no-stake.json');
-  const { user, userTokens, vaultTokens, userShares, sharesMint } = sceneOf(flow);
+  const { user, userTokens, vaultTokens, userShares, sharesMint } = tokenChangesOf(flow);
   const view = viewTransaction(
-    answerOf(flow, {
+    responseOf(flow, {
       1: [
         transfer(userTokens.address, vaultTokens.address, vaultTokens.change),
         mintTo(sharesMint, userShares.address, userShares.change),
@@ -116,13 +119,14 @@ test('a vault deposit names the accounts whose bytes changed', () => {
   ]);
 });
 
-test('shares of a deposit that are staked at once go on to the farm', () => {
+test('a deposit with staking moves the shares to the farm', () => {
   const flow = goldenFlow('40-vault-deposit-usdc-and-stake.json');
-  const { user, userTokens, vaultTokens, userShares, farmShares, sharesMint } = sceneOf(flow);
+  const { user, userTokens, vaultTokens, userShares, farmShares, sharesMint } =
+    tokenChangesOf(flow);
   const staked = farmShares().change;
   const minted = staked + userShares.change;
   const view = viewTransaction(
-    answerOf(flow, {
+    responseOf(flow, {
       1: [
         transfer(userTokens.address, vaultTokens.address, vaultTokens.change),
         mintTo(sharesMint, userShares.address, minted),
@@ -136,12 +140,13 @@ test('shares of a deposit that are staked at once go on to the farm', () => {
   ]);
 });
 
-test('staked shares are unstaked, taken out and burned for tokens', () => {
+test('a withdrawal unstakes, withdraws and burns staked shares', () => {
   const flow = goldenFlow('42-vault-withdraw-usdc-part.json');
-  const { user, userTokens, vaultTokens, userShares, farmShares, sharesMint } = sceneOf(flow);
+  const { user, userTokens, vaultTokens, userShares, farmShares, sharesMint } =
+    tokenChangesOf(flow);
   const shares = -farmShares().change;
   const view = viewTransaction(
-    answerOf(flow, {
+    responseOf(flow, {
       2: [transfer(farmShares().address, userShares.address, shares)],
       4: [
         burn(sharesMint, userShares.address, shares),

@@ -5,11 +5,11 @@ import { previewVaultFlow, type VaultFlow, vaultFlows } from '../support/flows/v
 
 const flows = vaultFlows();
 
-describe('the forecast of vaults and claims', () => {
-  /** Where we build something else, other tokens move; see the table. */
+describe('the preview of vault operations and claims', () => {
+  /** Flows with documented differences have other token changes. */
   const accepted = flows.filter(({ number }) => ![45, 46, 52, 94].includes(number));
 
-  test.each(accepted)('$name: the tokens and the SOL that moved in the flow', (placed) => {
+  test.each(accepted)('$name: has the recorded token and SOL changes', (placed) => {
     const { failure, tokens, lamports } = previewVaultFlow(placed);
     expect(failure).toBeUndefined();
     const found = new Map(tokens.map(({ mint, change }) => [mint, change]));
@@ -17,7 +17,7 @@ describe('the forecast of vaults and claims', () => {
     expect(lamports - FEE).toBe(lamportsOf(placed, 'after') - lamportsOf(placed, 'before'));
   });
 
-  test('45, 46: every share that was asked for is burned, over two reserves', () => {
+  test('45, 46: burns all requested shares over two reserves', () => {
     const changes = flows
       .filter(({ number }) => number === 45 || number === 46)
       .map((placed) => previewVaultFlow(placed))
@@ -31,9 +31,9 @@ describe('the forecast of vaults and claims', () => {
     ]);
   });
 
-  test('94: more than the wallet has is refused by the token program', () => {
-    const refused = flows.filter(({ number }) => number === 94).map(previewVaultFlow);
-    expect(refused).toMatchObject([
+  test('94: an amount above the balance fails in the token program', () => {
+    const failed = flows.filter(({ number }) => number === 94).map(previewVaultFlow);
+    expect(failed).toMatchObject([
       {
         failure: { program: 'token', code: 1, name: 'InsufficientFunds' },
         tokens: [],
@@ -43,7 +43,7 @@ describe('the forecast of vaults and claims', () => {
   });
 });
 
-/** For the one signature. */
+/** The fee of one signature. */
 const FEE = 5_000n;
 
 const walletOf = ({ request }: VaultFlow): Address => request.request.wallet;
@@ -51,7 +51,7 @@ const walletOf = ({ request }: VaultFlow): Address => request.request.wallet;
 const lamportsOf = (placed: VaultFlow, when: 'before' | 'after'): bigint =>
   placed.flow[when].get(walletOf(placed))?.lamports ?? 0n;
 
-/** Of the wallet's token accounts, by mint. */
+/** The changes of the wallet's token accounts, by mint. */
 function recordedChanges(placed: VaultFlow): Map<Address, bigint> {
   const changes = new Map<Address, bigint>();
   for (const [when, sign] of [['before', -1n] as const, ['after', 1n] as const]) {

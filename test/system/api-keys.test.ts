@@ -3,17 +3,22 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runTidegate, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
-test('keys are made, listed and revoked beside a running server, which notices', async () => {
+test('a running server applies created and revoked keys', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const { url } = await startServer(env);
   const statusWith = async (key: string) =>
     (await fetch(`${url}/tokens-api/tokens`, { headers: { 'x-api-key': key } })).status;
 
-  const made = await runTidegate(['keys', 'create', '--name', 'my app', '--limit', '50/1m'], env);
-  const key = made.out.trim();
-  expect(made.code).toBe(0);
+  const created = await runTidegate(
+    ['keys', 'create', '--name', 'my app', '--limit', '50/1m'],
+    env,
+  );
+  const key = created.out.trim();
+  expect(created.code).toBe(0);
   expect(key).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/);
-  expect(made.err).toBe('Keep this key: only its hash is stored, and it is not shown again.\n');
+  expect(created.err).toBe(
+    'Store this key now: only its hash is saved, so it is not shown again.\n',
+  );
   await expect.poll(() => statusWith(key), { timeout: 5000 }).toBe(200);
   const { headers } = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${key}` } });
   expect(headers.get('ratelimit-policy')).toBe('"key";q=50;w=60');
@@ -33,7 +38,7 @@ test('keys are made, listed and revoked beside a running server, which notices',
   expect((await runTidegate(['keys', 'list'], env)).out).toContain('revoked 20');
 });
 
-test('a damaged key file stops the start, and leaves a running server its keys', async () => {
+test('a malformed key file fails the start and is ignored by a running server', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const path = join(env.DATA_DIR, 'keys.json');
   const key = (await runTidegate(['keys', 'create'], env)).out.trim();
@@ -44,34 +49,40 @@ test('a damaged key file stops the start, and leaves a running server its keys',
   await expect.poll(out, { timeout: 5000 }).toContain('key file not re-read');
   expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
 
-  const again = await runTidegate(['serve', '--port', '0'], env);
-  expect([again.code, again.err]).toEqual([
+  const restarted = await runTidegate(['serve', '--port', '0'], env);
+  expect([restarted.code, restarted.err]).toEqual([
     1,
     `tidegate: The API key file ${path} is invalid: it is not JSON. Fix the file or remove it.\n`,
   ]);
   writeFileSync(path, '{"keys":[{"id":5}]}');
   expect((await runTidegate(['keys', 'list'], env)).err).toContain(
-    'it does not have the form of one',
+    'it does not match the key file schema',
   );
 });
 
-test('keys made at the same time are all kept', async () => {
+test('keys created at the same time are all stored', async () => {
   const env = { DATA_DIR: temporaryFolder() };
-  const made = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 6 }, () => runTidegate(['keys', 'create'], env)),
   );
-  expect(made.map((result) => result.code)).toEqual(new Array(6).fill(0));
+  expect(results.map((result) => result.code)).toEqual(new Array(6).fill(0));
   const content = JSON.parse(readFileSync(join(env.DATA_DIR, 'keys.json'), 'utf8'));
   expect(content.keys.map((record: { id: string }) => record.id).sort()).toEqual(
-    made.map((result) => result.out.slice(3, 15)).sort(),
+    results.map((result) => result.out.slice(3, 15)).sort(),
   );
 });
 
-test('what a keys command cannot do is told in one line', async () => {
+test('every error of a keys command is one line', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   for (const [args, message] of [
-    [['keys'], 'tidegate: Use tidegate keys create, keys list or keys revoke ID.'],
-    [['keys', 'revoke'], 'tidegate: Use tidegate keys create, keys list or keys revoke ID.'],
+    [
+      ['keys'],
+      'tidegate: "keys" needs a subcommand: create, list, revoke. Run tidegate keys --help',
+    ],
+    [
+      ['keys', 'revoke'],
+      'tidegate: Missing argument ID. Run tidegate keys revoke --help for usage.',
+    ],
     [
       ['keys', 'revoke', 'nope'],
       'tidegate: The API key nope does not exist. Run tidegate keys list to list all keys.',
@@ -80,7 +91,7 @@ test('what a keys command cannot do is told in one line', async () => {
       ['keys', 'create', '--limit', 'lots'],
       'tidegate: --limit is "lots". It accepts a limit such as',
     ],
-    [['nope'], 'tidegate: There is no command "nope". Run tidegate --help for usage.'],
+    [['nope'], 'tidegate: Unknown command "nope". Run tidegate --help for usage.'],
   ] as const) {
     const { code, err } = await runTidegate(args, env);
     expect([code, err.split('\n').length]).toEqual([1, 2]);
@@ -89,8 +100,4 @@ test('what a keys command cannot do is told in one line', async () => {
   expect((await runTidegate(['keys', 'list'], env)).out).toBe(
     'No keys. Create one with: tidegate keys create --name NAME\n',
   );
-  const help = await runTidegate(['--help']);
-  expect([help.code, help.out]).toEqual([0, expect.stringContaining('--trusted-proxies')]);
-  expect((await runTidegate([])).out).toBe(help.out);
-  expect((await runTidegate(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -4,22 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createSolanaRpc, type Signature } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
+import { startServer } from '../support/processes/run-tidegate.ts';
 
 const run = promisify(execFile);
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-test('the guide’s lines are those of its example', () => {
+test('the code in the guide is part of the example', () => {
   const [, lines] =
     /## Sign and send[\s\S]*?```js\n([\s\S]*?)```/.exec(read('docs/builders.md')) ?? [];
   expect(lines?.trim().split('\n').length).toBeLessThanOrEqual(10);
   expect(read('docs/examples/sign-deposit.js')).toContain(lines);
 });
 
-test('the guide’s example signs and sends what the builder makes, and it lands', async () => {
-  const { url } = await startServer({ DATA_DIR: temporaryFolder() });
+test('the example of the guide signs and sends a transaction that is confirmed', async () => {
+  const { url } = await startServer();
   await expect
     .poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 20_000 })
     .toBe(200);
@@ -27,9 +27,9 @@ test('the guide’s example signs and sends what the builder makes, and it lands
   const script = fileURLToPath(new URL('docs/examples/sign-deposit.js', root));
   const { stdout } = await run(process.execPath, [script, url]);
   const rpc = createSolanaRpc(demo.rpcUrl);
-  const sent = stdout.trim() as Signature;
+  const signature = stdout.trim() as Signature;
   const statusOf = async () => {
-    const { value } = await rpc.getSignatureStatuses([sent]).send();
+    const { value } = await rpc.getSignatureStatuses([signature]).send();
     return value[0] && { status: value[0].confirmationStatus, err: value[0].err };
   };
   await expect

@@ -11,21 +11,21 @@ const season = (source: string, start: string) => ({
   rewards: [{ vault: VAULT, rewardToken: TOKEN, tokensPerSecond: '0.5' }],
 });
 
-function written(folder: string, name: string, content: unknown): string {
+function writeJson(folder: string, name: string, content: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
 
-test('seasons are imported from several files, renewed, listed and removed', async () => {
+test('seasons of several files are imported, replaced, listed and removed', async () => {
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder, 'data') };
   const rewards = (...args: readonly string[]) => runTidegate(['rewards', ...args], env);
   expect((await rewards('list')).out).toBe(
     'No seasons. Import some with: tidegate rewards import FILE\n',
   );
-  const one = written(folder, 'one.json', season('Season2', '2026-06-01'));
-  const list = written(folder, 'list.json', [
+  const one = writeJson(folder, 'one.json', season('Season2', '2026-06-01'));
+  const list = writeJson(folder, 'list.json', [
     season('Season1', '2026-01-01'),
     season('Season2', '2026-07-01'),
   ]);
@@ -38,26 +38,25 @@ test('seasons are imported from several files, renewed, listed and removed', asy
     [''],
   ]);
   expect((await rewards('remove', 'Season1')).out).toBe('Removed Season1.\n');
-  const kept: unknown = JSON.parse(readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8'));
-  expect(kept).toEqual([season('Season2', '2026-07-01')]);
+  const stored: unknown = JSON.parse(readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8'));
+  expect(stored).toEqual([season('Season2', '2026-07-01')]);
 });
 
-test('what a rewards command cannot do is told in one line, and changes nothing', async () => {
+test('every error of a rewards command is one line and changes nothing', async () => {
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder, 'data') };
-  const good = written(folder, 'good.json', season('Season1', '2026-01-01'));
+  const good = writeJson(folder, 'good.json', season('Season1', '2026-01-01'));
   await runTidegate(['rewards', 'import', good], env);
   const before = readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8');
-  const bad = written(folder, 'bad.json', { ...season('Season1', 'soon') });
-  const torn = written(folder, 'torn.json', '{"source":');
-  const usage = 'Use tidegate rewards import FILE, rewards list or rewards remove SOURCE.';
+  const bad = writeJson(folder, 'bad.json', { ...season('Season1', 'soon') });
+  const truncated = writeJson(folder, 'truncated.json', '{"source":');
   for (const [args, message] of [
-    [[], usage],
-    [['import'], usage],
+    [[], '"rewards" needs a subcommand: import, list, remove. Run tidegate rewards --help'],
+    [['import'], 'Missing argument FILE. Run tidegate rewards import --help for usage.'],
     [['import', bad], 'The registry bad.json is invalid: [0].start must be a date like'],
-    [['import', torn], 'is invalid: it is not JSON. Fix the file.'],
+    [['import', truncated], 'is invalid: it is not JSON. Fix the file.'],
     [['import', join(folder, 'none.json')], 'is invalid: ENOENT'],
-    [['remove', 'Season9'], 'No season Season9 was imported. tidegate rewards list shows'],
+    [['remove', 'Season9'], 'There is no season Season9. "tidegate rewards list" lists them.'],
   ] as const) {
     const { code, err } = await runTidegate(['rewards', ...args], env);
     expect([code, err.split('\n').length]).toEqual([1, 2]);

@@ -10,9 +10,9 @@ type ExpectedFile = {
   markets: { reserves: { address: string; borrowApy: number; supplyApy: number }[] }[];
 };
 
-test('the example of docs decodes a reserve from base64 and prints its yields', () => {
+test('the documented example decodes a reserve from base64 and prints its APYs', () => {
   const lines = run('docs/examples/reserve-apy.js').trim().split('\n');
-  const figures = new Map(
+  const values = new Map(
     lines.map((line) => {
       const [name = '', value = ''] = line.split(/\s{2,}/);
       return [name, value];
@@ -20,19 +20,19 @@ test('the example of docs decodes a reserve from base64 and prints its yields', 
   );
   const { markets } = readGolden('expected.json') as ExpectedFile;
   const sdk = markets[0]?.reserves.find(({ address }) => address.startsWith('EFgyTYM3'));
-  expect(figures.get('reserve')).toBe('USDC');
-  expect(figures.get('available')).toBe('17779773.68');
-  expect(Number(figures.get('borrow APY'))).toBeCloseTo(sdk?.borrowApy ?? 0, 7);
-  expect(Number(figures.get('supply APY'))).toBeCloseTo(sdk?.supplyApy ?? 0, 7);
+  expect(values.get('reserve')).toBe('USDC');
+  expect(values.get('available')).toBe('17779773.68');
+  expect(Number(values.get('borrow APY'))).toBeCloseTo(sdk?.borrowApy ?? 0, 7);
+  expect(Number(values.get('supply APY'))).toBeCloseTo(sdk?.supplyApy ?? 0, 7);
 });
 
-test('bytes of something else are refused with a code, not decoded', () => {
+test('bytes of another format fail with an error code', () => {
   expect(() => run('docs/examples/reserve-apy.js', 'package.json')).toThrow(
     /MALFORMED_DATA|malformed/,
   );
 });
 
-test('the library entries load by the package’s own name and need nothing of the server', () => {
+test('the entries of the library load by package name without the server', () => {
   const script = `
     const { klend, kvault, farms, scope, spl } = await import('@tidegate/core/protocol');
     const { viewTransaction } = await import('@tidegate/core/views');
@@ -53,7 +53,7 @@ test('the library entries load by the package’s own name and need nothing of t
   );
 });
 
-test('where the runtime forbids code from text, layouts read the same without it', () => {
+test('layouts decode the same where the runtime forbids code generation from strings', () => {
   const script = `
     const { klend, decodeBase64 } = await import('@tidegate/core/protocol');
     const { readFileSync } = await import('node:fs');

@@ -45,7 +45,9 @@ test('the packed packages install into an empty folder and every entry works', {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--prefer-offline', '--no-audit', '--no-fund'];
   try {
-    await run('npm', ['install', ...flags, ...tarballs.map((file) => `./${file}`)], { cwd: folder });
+    await run('npm', ['install', ...flags, ...tarballs.map((file) => `./${file}`)], {
+      cwd: folder,
+    });
   } catch (error) {
     if (NO_NETWORK.test(String(error))) context.skip('the package registry is not reachable');
     throw error;

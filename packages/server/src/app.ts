@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FeatureContext } from './features/feature-context.ts';
 import { features } from './features/index.ts';
 import { createPathAliases, type PathAliasOptions } from './features/path-aliases.ts';
@@ -15,8 +16,13 @@ export function createApp(options: AppOptions) {
     builderErrorPrefix: '/ktx',
   });
   const context: FeatureContext = { ...options, metrics, isClosing, routes };
-  app.register(async (scope) => {
-    for (const feature of features) await feature(context)(scope, {});
-  });
+  app.register(registerFeatures(context));
   return app;
 }
+
+/** One plugin for all features: a plugin per feature would slow down the start. */
+const registerFeatures =
+  (context: FeatureContext): FastifyPluginAsyncTypebox =>
+  async (app, options) => {
+    for (const feature of features) await feature(context)(app, options);
+  };

@@ -7,28 +7,28 @@ import { badRequest, lendingBody, lendingPaths } from '../../support/http/builde
 import { jsonPoster } from '../../support/http/post-json.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
-/** Servers are started in each. */
+/** Each test starts servers. */
 const slow = { timeout: 30_000 };
 
 const path = lendingPaths[0] ?? '';
 
-const down = () =>
+const unavailable = () =>
   Promise.reject(
     new CodedError('SOURCE_UNAVAILABLE', { source: 'node.example', reason: 'connection refused' }),
   );
 
-async function ask(changes: Partial<Cluster>, target: string) {
+async function request(changes: Partial<Cluster>, target: string) {
   const { url, logLines } = await startApi({ clusters: goldenClusters(changes) });
-  return { lines: logLines, answer: await jsonPoster({ url })(target, lendingBody) };
+  return { lines: logLines, response: await jsonPoster({ url })(target, lendingBody) };
 }
 
 test.each(['', '?preview=true'])(
-  'accounts that cannot be read are 503 and asked for again%s',
+  'unreadable accounts return 503 with retry-after%s',
   slow,
   async (query) => {
-    for (const form of [path, `${path}-instructions`]) {
-      const { answer, lines } = await ask({ readAccounts: down }, `${form}${query}`);
-      expect(statusAndBody(answer)).toEqual({
+    for (const target of [path, `${path}-instructions`]) {
+      const { response, lines } = await request({ readAccounts: unavailable }, `${target}${query}`);
+      expect(statusAndBody(response)).toEqual({
         status: 503,
         body: {
           statusCode: 503,
@@ -36,52 +36,56 @@ test.each(['', '?preview=true'])(
           error: 'Service Unavailable',
         },
       });
-      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('retry-after')).toBe('1');
       expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
     }
   },
 );
 
-test('an endpoint that is behind state is 503, never built on', slow, async () => {
+test('an endpoint behind the state returns 503', slow, async () => {
   const lags = { source: 'node.example', slot: 5n, minSlot: 7n };
   const readAccounts = () => Promise.reject(new CodedError('SOURCE_LAGS', lags));
-  const { answer } = await ask({ readAccounts }, path);
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  const { response } = await request({ readAccounts }, path);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('without a blockhash there is no transaction, but there are instructions', slow, async () => {
-  const { answer } = await ask({ latestBlockhash: down }, path);
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-  const plain = await ask({ latestBlockhash: down }, `${path}-instructions`);
-  expect(plain.answer.status).toBe(200);
+test('without a blockhash transactions return 503, but instructions are built', slow, async () => {
+  const { response } = await request({ latestBlockhash: unavailable }, path);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  const plain = await request({ latestBlockhash: unavailable }, `${path}-instructions`);
+  expect(plain.response.status).toBe(200);
 });
 
-test('a blockhash that fails while a request is refused troubles nobody', slow, async () => {
-  const { url } = await startApi({ clusters: goldenClusters({ latestBlockhash: down }) });
+test('a failing blockhash of a rejected request is no unhandled rejection', slow, async () => {
+  const { url } = await startApi({ clusters: goldenClusters({ latestBlockhash: unavailable }) });
   const unhandled: unknown[] = [];
-  const note = (reason: unknown) => unhandled.push(reason);
-  process.on('unhandledRejection', note);
-  const answer = await jsonPoster({ url })(path, { ...lendingBody, amount: '0' });
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  const response = await jsonPoster({ url })(path, { ...lendingBody, amount: '0' });
   await new Promise((resolve) => setImmediate(resolve));
-  process.off('unhandledRejection', note);
-  expect(statusAndBody(answer)).toEqual(badRequest('"0" is not a valid amount: it must be above zero. Write a decimal number such as 12.5.'));
+  process.off('unhandledRejection', onUnhandled);
+  expect(statusAndBody(response)).toEqual(
+    badRequest(
+      '"0" is not a valid amount: it must be above zero. Write a decimal number such as 12.5.',
+    ),
+  );
   expect(unhandled).toEqual([]);
 });
 
-test('a state that is not as far as the caller asks is 503 with its code', slow, async () => {
-  const { answer } = await ask({}, `${path}?minContextSlot=999999999999`);
-  expect(answer).toMatchObject({ status: 503, body: { code: 'STALE_READ', statusCode: 503 } });
-  expect(answer.headers.get('retry-after')).toBe('1');
+test('a state behind minContextSlot returns 503 with its code', slow, async () => {
+  const { response } = await request({}, `${path}?minContextSlot=999999999999`);
+  expect(response).toMatchObject({ status: 503, body: { code: 'STALE_READ', statusCode: 503 } });
+  expect(response.headers.get('retry-after')).toBe('1');
 });
 
-test('a cluster that is not loaded yet is 503', slow, async () => {
-  const still = staticCluster();
-  const reader = { ...still.reader, at: () => ({ ...still.reader.at(), slot: toSlot(0n) }) };
-  const { answer } = await ask({ reader }, path);
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+test('a cluster that is not loaded returns 503', slow, async () => {
+  const loaded = staticCluster();
+  const reader = { ...loaded.reader, at: () => ({ ...loaded.reader.at(), slot: toSlot(0n) }) };
+  const { response } = await request({ reader }, path);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('the cluster that is named is the one that is built for', slow, async () => {
+test('builds for the requested cluster', slow, async () => {
   const hashes = ['11111111111111111111111111111112', '11111111111111111111111111111113'] as const;
   const cluster = (env: Cluster['env'], blockhash: string) =>
     staticCluster({
@@ -105,10 +109,10 @@ test('the cluster that is named is the one that is built for', slow, async () =>
   expect(await hashOf('&env=devnet')).toBe(hashes[1]);
 });
 
-test('an answer is for one wallet at one time: nobody keeps it', slow, async () => {
-  const { answer } = await ask({}, path);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('etag')).toBe(null);
-  expect(answer.headers.get('x-slot')).toBe(String(staticCluster().reader.at().slot));
+test('responses are not cached', slow, async () => {
+  const { response } = await request({}, path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('etag')).toBe(null);
+  expect(response.headers.get('x-slot')).toBe(String(staticCluster().reader.at().slot));
 });

@@ -4,14 +4,17 @@ import { createSigner, signTransaction } from '#localnet/runtime/signer.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
 import { jsonPoster } from '../../support/http/post-json.ts';
 
-/** A cluster is loaded in each. */
+/** Each test loads a cluster. */
 const slow = { timeout: 90_000 };
 const SEED = 'tidegate';
-/** Between preview and landing a slot passes: interest and rewards grow by less than this part. */
+/**
+ * A slot passes between preview and execution: interest and rewards grow by less than this
+ * fraction.
+ */
 const TOLERANCE = 1e-4;
 
-/** After the one it landed in, until reads show it: one that confirms it, and one that ends that. */
-const MOST_SLOTS = 2;
+/** Slots until reads show the transaction: one confirms it, and one ends that. */
+const CONFIRMATION_SLOTS = 2;
 
 type Preview = {
   readonly simulated: boolean;
@@ -30,7 +33,7 @@ type Balance = {
   readonly uiTokenAmount: { readonly amount: string };
 };
 
-type Landed = {
+type ExecutedTransaction = {
   readonly slot: number;
   readonly meta: {
     readonly err: unknown;
@@ -43,41 +46,46 @@ type Landed = {
 };
 
 async function setUp() {
-  const { api, facts, cluster, rpcUrl, pass } = await startGenesisApi(SEED);
+  const { api, metadata, cluster, rpcUrl, advanceTime } = await startGenesisApi(SEED);
   const post = jsonPoster(api);
   const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(rpcUrl, { method: 'POST', headers, body });
-    const { result, error } = (await answer.json()) as { result: unknown; error?: unknown };
+    const response = await fetch(rpcUrl, { method: 'POST', headers, body });
+    const { result, error } = (await response.json()) as { result: unknown; error?: unknown };
     expect(error).toBeUndefined();
     return result;
   };
-  const { wallet } = facts.demo;
+  const { wallet } = metadata.demo;
   const signer = createSigner(deriveSecretKey(SEED, 'wallet/0'));
   expect(signer.address).toBe(wallet);
 
-  /** Built with a preview, signed, sent, and landed. */
-  const act = async (path: string, asked: Readonly<Record<string, string>>) => {
-    const { status, body } = await post(`/ktx/${path}?preview=true`, { wallet, ...asked });
+  /** Builds with a preview, signs, sends, and waits for the transaction. */
+  const execute = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const { status, body } = await post(`/ktx/${path}?preview=true`, { wallet, ...fields });
     expect(status, JSON.stringify(body)).toBe(200);
     const { transaction, preview } = body as { transaction: string; preview: Preview };
     const wire = signTransaction(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
     const text = Buffer.from(wire).toString('base64');
-    const sent = { encoding: 'base64', preflightCommitment: 'processed' };
-    const signature = await call('sendTransaction', [text, sent]);
-    for (let slots = 0; slots <= MOST_SLOTS; slots++) pass();
-    const asking = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-    const landed = (await call('getTransaction', [signature, asking])) as Landed;
-    expect(landed.meta.err).toBeNull();
-    // the slot that it landed in and two more have passed
-    const shown = () => Number(cluster.reader.at().slot);
-    await expect.poll(shown, { timeout: 20_000, interval: 10 }).toBeGreaterThanOrEqual(landed.slot);
-    expectForetold(preview, landed);
+    const sendOptions = { encoding: 'base64', preflightCommitment: 'processed' };
+    const signature = await call('sendTransaction', [text, sendOptions]);
+    for (let slots = 0; slots <= CONFIRMATION_SLOTS; slots++) advanceTime();
+    const readOptions = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+    const executed = (await call('getTransaction', [
+      signature,
+      readOptions,
+    ])) as ExecutedTransaction;
+    expect(executed.meta.err).toBeNull();
+    // The slot of the transaction and two more have passed.
+    const latestSlot = () => Number(cluster.reader.at().slot);
+    await expect
+      .poll(latestSlot, { timeout: 20_000, interval: 10 })
+      .toBeGreaterThanOrEqual(executed.slot);
+    expectPreviewed(preview, executed);
     return preview;
   };
 
-  function expectForetold(preview: Preview, { meta }: Landed): void {
+  function expectPreviewed(preview: Preview, { meta }: ExecutedTransaction): void {
     expect(preview).toMatchObject({ simulated: true, success: true, error: null });
     const changes = new Map<string, number>();
     const add = (balances: readonly Balance[], sign: number) => {
@@ -102,16 +110,16 @@ async function setUp() {
   }
 
   const read = async (path: string) => (await api.get(path)).body;
-  return { act, read, facts };
+  return { execute, read, metadata };
 }
 
-function expectClose(told: number, happened: number): void {
-  expect(Math.abs(told - happened)).toBeLessThanOrEqual(Math.abs(happened) * TOLERANCE + 2);
+function expectClose(previewed: number, actual: number): void {
+  expect(Math.abs(previewed - actual)).toBeLessThanOrEqual(Math.abs(actual) * TOLERANCE + 2);
 }
 
-test('lending: what is built is signed, sent, shown, and was foretold', slow, async () => {
-  const { act, read, facts } = await setUp();
-  const { market, obligation, deposit, borrow, repay, withdraw } = facts.demo;
+test('lending builds execute as previewed and change the loan', slow, async () => {
+  const { execute, read, metadata } = await setUp();
+  const { market, obligation, deposit, borrow, repay, withdraw } = metadata.demo;
   const loan = async () => JSON.stringify(await read(`/klend/loans/${obligation}`));
   for (const [path, { reserve, amount }] of [
     ['klend/deposit', deposit],
@@ -120,22 +128,22 @@ test('lending: what is built is signed, sent, shown, and was foretold', slow, as
     ['klend/withdraw', withdraw],
   ] as const) {
     const before = await loan();
-    const { loan: told } = await act(path, { market, reserve, amount });
-    expect(told?.after).not.toBeNull();
+    const { loan: previewed } = await execute(path, { market, reserve, amount });
+    expect(previewed?.after).not.toBeNull();
     expect(await loan()).not.toBe(before);
   }
 });
 
-test('vaults and rewards: likewise', slow, async () => {
-  const { act, read, facts } = await setUp();
-  const { market, vault, wallet } = facts.demo;
+test('vault and claim builds execute as previewed', slow, async () => {
+  const { execute, read, metadata } = await setUp();
+  const { market, vault, wallet } = metadata.demo;
   const positions = async () => JSON.stringify(await read(`/kvaults/users/${wallet}/positions`));
   const before = await positions();
-  await act('kvault/deposit', { kvault: vault, amount: '10' });
+  await execute('kvault/deposit', { kvault: vault, amount: '10' });
   const deposited = await positions();
   expect(deposited).not.toBe(before);
-  await act('kvault/withdraw', { kvault: vault, amount: '25' });
+  await execute('kvault/withdraw', { kvault: vault, amount: '25' });
   expect(await positions()).not.toBe(deposited);
-  await act('farms/claim', { kvault: vault });
-  await act('farms/claim', { market });
+  await execute('farms/claim', { kvault: vault });
+  await execute('farms/claim', { market });
 });

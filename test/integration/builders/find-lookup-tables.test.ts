@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenMarket, goldenReserve, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
@@ -13,26 +14,26 @@ import {
   statusAndBody,
 } from '../../support/http/test-api.ts';
 
-/** Tables of the golden cluster, by who names them. */
-const STEADY_VAULT = toAddress('9WUMJijjCy3WD8TLM7JD95osg9gzzXoiRMceQZsE5s3a');
-const MAIN_MARKET = toAddress('ArH8FrMZRnJFYSKmkzeCMTd2E3WT2GgSCVPRRckYjrS');
-const JLP_MARKET = toAddress('FP7cMvKfFSaDuwoRcWKyi2AWw6Gk1PMxZQtNBXFctCHm');
-const SOL_VAULT = toAddress('bHwWG1zpd9caZRuufTQKNjzj5AozuKEno5zqqcBF1hy');
+/** Tables of the golden cluster, by market or vault. */
+const STEADY_VAULT = goldenVault('Steady USDC').lut;
+const MAIN_MARKET = goldenMarket('Main Market').lookupTable;
+const JLP_MARKET = goldenMarket('JLP Market').lookupTable;
+const SOL_VAULT = goldenVault('SOL Earn').lut;
 
-/** And some of what is in them, with who else has it. */
-const mainUsdc = 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9'; // main market, steady vault
-const mainSol = '4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm'; // main market, SOL vault
-const mainUsdt = 'B66k1xwDeCcgSAVhAMz9qZPxjA4wbU7phCYtQBDgQ1gS'; // main market
-const mainBitcoin = '85Lqzj3CK1vmXyqLzPCX1itLwrceDdrEYk8iBw7NC3aS'; // main market, its 44th
-const jlpUsdc = '6fiUy5cgqsRwHX86kHk9Xza9yPPpz5rxN7SVTG9v5jyc'; // JLP market, steady vault
-const jlpJlp = 'FVMCCRa8VTAm1LrZvEFntgeFht7oXTQto4pLfos3Rgag'; // JLP market
-const solVaultTokens = 'AJVq4upKMDjySnfaeQCABfA8NW13Bn816PkVvXwtxkPL'; // SOL vault
+/** Some of their entries, with the tables that contain them. */
+const mainUsdc = goldenReserve('Main Market', 'USDC').address; // main market, steady vault
+const mainSol = goldenReserve('Main Market', 'SOL').address; // main market, SOL vault
+const mainUsdt = goldenReserve('Main Market', 'USDT').address; // main market
+const mainBitcoin = goldenReserve('Main Market', 'CBBTC').address; // main market, its 44th
+const jlpUsdc = goldenReserve('JLP Market', 'USDC').address; // JLP market, steady vault
+const jlpJlp = goldenReserve('JLP Market', 'JLP').address; // JLP market
+const solVaultTokens = goldenVault('SOL Earn').allocations[0]?.ctokenVault ?? ''; // SOL vault
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'; // all four
-const stranger = 'Vote111111111111111111111111111111111111111';
+const unlisted = 'Vote111111111111111111111111111111111111111';
 
 type Find = (body: unknown, query?: string) => Promise<JsonResponse>;
 
-async function startFinding(cluster: Partial<Cluster> = {}): Promise<Find> {
+async function startFinder(cluster: Partial<Cluster> = {}): Promise<Find> {
   const { url } = await startApi({ clusters: goldenClusters(cluster) });
   const headers = { 'content-type': 'application/json' };
   return async (body, query = '') => {
@@ -41,68 +42,70 @@ async function startFinding(cluster: Partial<Cluster> = {}): Promise<Find> {
   };
 }
 
-const found = (...lutAddresses: Address[]) => ({ status: 200, body: { lutAddresses } });
+const foundTables = (...lutAddresses: Address[]) => ({ status: 200, body: { lutAddresses } });
 
 const cases: readonly [what: string, addresses: string[], tables: Address[]][] = [
-  ['what one table has', [mainUsdt, mainSol, mainUsdc], [MAIN_MARKET]],
-  ['what nobody has', [stranger], []],
-  ['what somebody and what nobody has', [jlpJlp, stranger], [JLP_MARKET]],
-  ['what two have, each its own', [mainUsdt, jlpJlp], [MAIN_MARKET, JLP_MARKET]],
+  ['addresses of one table', [mainUsdt, mainSol, mainUsdc], [MAIN_MARKET]],
+  ['an address of no table', [unlisted], []],
+  ['an address of a table and one of none', [jlpJlp, unlisted], [JLP_MARKET]],
+  ['addresses of two tables', [mainUsdt, jlpJlp], [MAIN_MARKET, JLP_MARKET]],
   [
-    'what the largest table has most of, and two others have all of',
+    'addresses for which the largest table is not part of the smallest cover',
     [mainUsdc, jlpUsdc, mainSol, solVaultTokens],
     [STEADY_VAULT, SOL_VAULT],
   ],
-  ['what all have: the first by address', [tokenProgram], [STEADY_VAULT]],
-  ['the same address twice', [mainUsdt, mainUsdt], [MAIN_MARKET]],
+  ['an address of all tables: the first table by address', [tokenProgram], [STEADY_VAULT]],
+  ['a repeated address', [mainUsdt, mainUsdt], [MAIN_MARKET]],
   ['a hundred addresses', Array.from({ length: 100 }, () => jlpJlp), [JLP_MARKET]],
 ];
 
-test('findLookupTables: the fewest tables that have all that any has, in whatever order it is asked for', async () => {
-  const find = await startFinding();
+test('findLookupTables: returns the fewest tables, regardless of the address order', async () => {
+  const find = await startFinder();
   for (const [what, addresses, tables] of cases) {
-    expect(statusAndBody(await find({ addresses })), what).toEqual(found(...tables));
+    expect(statusAndBody(await find({ addresses })), what).toEqual(foundTables(...tables));
     const reversed = addresses.toReversed();
-    expect(statusAndBody(await find({ addresses: reversed })), what).toEqual(found(...tables));
+    expect(statusAndBody(await find({ addresses: reversed })), what).toEqual(
+      foundTables(...tables),
+    );
   }
 });
 
-test('verify and userAccounts change nothing', async () => {
-  const find = await startFinding();
+test('verify and userAccounts have no effect', async () => {
+  const find = await startFinder();
   const addresses = [mainUsdt, jlpJlp];
   for (const verify of [true, false]) {
-    const more = { verify, userAccounts: [mainUsdt, stranger] };
-    const answer = await find({ addresses, ...more });
-    expect(statusAndBody(answer)).toEqual(found(MAIN_MARKET, JLP_MARKET));
+    const more = { verify, userAccounts: [mainUsdt, unlisted] };
+    const response = await find({ addresses, ...more });
+    expect(statusAndBody(response)).toEqual(foundTables(MAIN_MARKET, JLP_MARKET));
   }
 });
 
-/** The main market's table was extended last in slot 372000177, from its 41st address on. */
-test('what was added in the slot of the answer is not offered yet', async () => {
+/** The main market's table was last extended in slot 372000177, from its 41st address on. */
+test('an address added in the current slot is not usable yet', async () => {
   const findAt = (slot: bigint) => {
     const at = { slot: toSlot(slot), unix: toUnixSeconds(0n) };
-    return startFinding({ reader: goldenReader({ at }) });
+    return startFinder({ reader: goldenReader({ at }) });
   };
   const [then, next] = [await findAt(372_000_177n), await findAt(372_000_178n)];
-  expect(statusAndBody(await then({ addresses: [mainBitcoin] }))).toEqual(found());
-  expect(statusAndBody(await then({ addresses: [mainUsdt] }))).toEqual(found(MAIN_MARKET));
-  expect(statusAndBody(await next({ addresses: [mainBitcoin] }))).toEqual(found(MAIN_MARKET));
+  expect(statusAndBody(await then({ addresses: [mainBitcoin] }))).toEqual(foundTables());
+  expect(statusAndBody(await then({ addresses: [mainUsdt] }))).toEqual(foundTables(MAIN_MARKET));
+  expect(statusAndBody(await next({ addresses: [mainBitcoin] }))).toEqual(foundTables(MAIN_MARKET));
 });
 
-test('a table that is being deactivated is not offered', async () => {
+test('a table that is being deactivated is not returned', async () => {
   const { at, accounts } = goldenCluster();
   const table = accounts.get(MAIN_MARKET);
   if (table === undefined) throw new Error('no golden table');
   const data = table.data.slice();
   new DataView(data.buffer).setBigUint64(4, at.slot, true);
   const reader = goldenReader(goldenWithAccounts([[MAIN_MARKET, { ...table, data }]]));
-  const find = await startFinding({ reader });
-  const answer = await find({ addresses: [mainUsdc, mainUsdt] });
-  expect(statusAndBody(answer)).toEqual(found(STEADY_VAULT));
+  const find = await startFinder({ reader });
+  const response = await find({ addresses: [mainUsdc, mainUsdt] });
+  expect(statusAndBody(response)).toEqual(foundTables(STEADY_VAULT));
 });
 
-test('an answer names its slot, and one that is not there yet is waited for, then refused', async () => {
-  const find = await startFinding();
+test('a response has its slot, and a future minContextSlot returns 503', async () => {
+  const find = await startFinder();
   const { slot } = goldenCluster().at;
   const body = { addresses: [mainUsdt] };
   const { status, headers } = await find(body, `?minContextSlot=${slot}`);
@@ -117,26 +120,26 @@ const badAddress = (...path: (string | number)[]) => {
 };
 
 const tooMany = (name: string) => {
-  const message = `${name} must have 100 items or fewer`;
+  const message = `${name} must have at most 100 items`;
   return { path: [name], code: 'too_big', message, maximum: 100 };
 };
 
-const wrongType = (name: string, message: string, expected: string) => {
+const invalidType = (name: string, message: string, expected: string) => {
   return { path: [name], code: 'invalid_type', message: `${name} ${message}`, expected };
 };
 
-const many = Array.from({ length: 101 }, () => mainUsdt);
+const tooManyAddresses = Array.from({ length: 101 }, () => mainUsdt);
 const empty = { code: 'too_small', message: 'addresses must not be empty', minimum: 1 };
 
-const refused: readonly [body: unknown, details: object[]][] = [
+const invalidBodies: readonly [body: unknown, details: object[]][] = [
   [{}, [{ path: ['addresses'], code: 'required', message: 'addresses is required' }]],
   [{ addresses: [] }, [{ path: ['addresses'], ...empty }]],
-  [{ addresses: many }, [tooMany('addresses')]],
-  [{ addresses: [mainUsdt], userAccounts: many }, [tooMany('userAccounts')]],
-  [{ addresses: mainUsdt }, [wrongType('addresses', 'must be an array', 'array')]],
+  [{ addresses: tooManyAddresses }, [tooMany('addresses')]],
+  [{ addresses: [mainUsdt], userAccounts: tooManyAddresses }, [tooMany('userAccounts')]],
+  [{ addresses: mainUsdt }, [invalidType('addresses', 'must be an array', 'array')]],
   [
     { addresses: [mainUsdt], verify: 'true' },
-    [wrongType('verify', 'must be true or false', 'boolean')],
+    [invalidType('verify', 'must be true or false', 'boolean')],
   ],
   [{ addresses: [mainUsdt, 'abc'] }, [badAddress('addresses', 1)]],
   [
@@ -146,9 +149,9 @@ const refused: readonly [body: unknown, details: object[]][] = [
   [{ addresses: [mainUsdt], userAccounts: [''] }, [badAddress('userAccounts', 0)]],
 ];
 
-test('findLookupTables: what is malformed, missing or too much is refused as the caller’s mistake', async () => {
-  const find = await startFinding();
-  for (const [body, details] of refused) {
+test('findLookupTables: malformed, missing or too many values return 400', async () => {
+  const find = await startFinder();
+  for (const [body, details] of invalidBodies) {
     expect(statusAndBody(await find(body)), JSON.stringify(body).slice(0, 60)).toEqual({
       status: 400,
       body: { error: 'Invalid body', details },

@@ -12,11 +12,11 @@ import { type BundleJson, readBundle } from '../../support/http/instruction-bund
 const table = readDifferences();
 const flows = flowRequests();
 
-/** A server is started in each. */
+/** Each test starts a server. */
 const slow = { timeout: 30_000 };
 
 describe('over HTTP, on the accounts before each golden flow', () => {
-  test('all seven builders are asked for', () => {
+  test('all seven builders are covered', () => {
     expect([...new Set(flows.map(({ path }) => path))].sort()).toEqual([
       '/ktx/farms/claim',
       '/ktx/klend/borrow',
@@ -30,17 +30,17 @@ describe('over HTTP, on the accounts before each golden flow', () => {
   });
 
   test.each(flows)(
-    '$name: the recorded instructions, or as the table says',
+    '$name: has the recorded instructions with the expected differences',
     slow,
-    async (asked) => {
-      const { path, body, number, flow, wallet } = asked;
-      const { post } = await startFlowApi(asked);
-      const answer = await post(`${path}-instructions`, body);
-      expect([answer.status, Object.keys(answer.body as object)]).toEqual([
+    async (request) => {
+      const { path, body, number, flow, wallet } = request;
+      const { post } = await startFlowApi(request);
+      const response = await post(`${path}-instructions`, body);
+      expect([response.status, Object.keys(response.body as object)]).toEqual([
         200,
         ['instructions', 'lutsByAddress'],
       ]);
-      const json = answer.body as BundleJson;
+      const json = response.body as BundleJson;
       const { instructions, tables } = readBundle(json);
       const expected = expectedInstructions(number, flow.instructions, table);
       expect(pickExpectedFields(expected, instructions)).toEqual(expected);
@@ -48,7 +48,7 @@ describe('over HTTP, on the accounts before each golden flow', () => {
         expect(signer).toEqual(role.endsWith('_SIGNER') ? { address: wallet } : undefined);
       }
 
-      // the transaction is what kit makes of the instructions and their tables
+      // The transaction is what kit compiles from the instructions and their tables.
       const compiled = await post(path, body);
       const { blockhash } = await staticBlockhash();
       const wire = kitWire({ wallet, instructions, lookupTables: tables }, blockhash);

@@ -13,31 +13,31 @@ import type { PreviewJson } from '../../support/http/preview-json.ts';
 
 const flows = flowRequests();
 const accepted = flows.filter(({ flow }) => flow.err === null);
-const refused = flows.filter(({ flow }) => flow.err !== null);
+const rejected = flows.filter(({ flow }) => flow.err !== null);
 
-/** Servers are started in each. */
+/** Each test starts servers. */
 const slow = { timeout: 30_000 };
 
-/** Of one signature. */
+/** For one signature. */
 const FEE = 5000n;
-/** The client of flow 01 pays it for an empty lookup table, which we do not create. */
+/** In flow 01 the client also pays for an empty lookup table, which we do not create. */
 const TABLE_RENT = 1_280_640n;
 
-/** Not those of which the client asks for less: parts of a withdrawal, and one of two rewards. */
-const isSame = ({ number }: FlowRequest): boolean => ![45, 46, 52].includes(number);
+/** Excludes flows in which the client requests less: parts of a withdrawal, one of two rewards. */
+const isSameRequest = ({ number }: FlowRequest): boolean => ![45, 46, 52].includes(number);
 
 const NOT_EXECUTED = 'no endpoint of the cluster simulates transactions';
 
-async function ask(asked: FlowRequest, changes: Partial<Cluster> = {}) {
-  const { post, get } = await startFlowApi(asked, changes);
-  const { status, body } = await post(`${asked.path}?preview=true`, asked.body);
+async function requestPreview(request: FlowRequest, changes: Partial<Cluster> = {}) {
+  const { post, get } = await startFlowApi(request, changes);
+  const { status, body } = await post(`${request.path}?preview=true`, request.body);
   expect(status, JSON.stringify(body)).toBe(200);
   return { get, preview: (body as { preview: PreviewJson }).preview };
 }
 
 type Accounts = ReadonlyMap<Address, GoldenAccount | undefined>;
 
-/** What a flow did to the wallet's tokens, by mint. */
+/** Changes of the wallet's token balances in a flow, by mint. */
 function recordedChanges({ flow, wallet }: FlowRequest): Map<string, string> {
   const changes = new Map<string, bigint>();
   const add = (accounts: Accounts, sign: bigint) => {
@@ -56,53 +56,61 @@ function recordedChanges({ flow, wallet }: FlowRequest): Map<string, string> {
 const recordedLamports = ({ flow, wallet }: FlowRequest): bigint =>
   (flow.after.get(wallet)?.lamports ?? 0n) - (flow.before.get(wallet)?.lamports ?? 0n);
 
-const told = ({ tokenChanges }: PreviewJson): Map<string, string> =>
+const previewedChanges = ({ tokenChanges }: PreviewJson): Map<string, string> =>
   new Map(tokenChanges.map(({ mint, change }) => [mint, change]));
 
-describe('a preview that the cluster has run', () => {
-  test.each(accepted)('$name: tokens and SOL change as they did', slow, async (asked) => {
-    const { preview } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
+describe('a preview simulated by the cluster', () => {
+  test.each(accepted)('$name: has the recorded token and SOL changes', slow, async (request) => {
+    const { preview } = await requestPreview(request, {
+      simulateTransaction: recordedSimulation(request),
+    });
     expect(preview).toMatchObject({ simulated: true, reason: null, success: true, error: null });
-    expect(preview.slot).toBe(String(asked.at.slot));
+    expect(preview.slot).toBe(String(request.at.slot));
     expect(preview.computeUnits).toBe(123_456);
-    expect(told(preview)).toEqual(recordedChanges(asked));
-    expect(preview.solChangeLamports).toBe(String(recordedLamports(asked)));
-    expect(preview.solChangeWithoutFeeLamports).toBe(String(recordedLamports(asked) + FEE));
+    expect(previewedChanges(preview)).toEqual(recordedChanges(request));
+    expect(preview.solChangeLamports).toBe(String(recordedLamports(request)));
+    expect(preview.solChangeWithoutFeeLamports).toBe(String(recordedLamports(request) + FEE));
   });
 
   test.each(accepted.filter(({ path }) => path.startsWith('/ktx/klend')))(
-    '$name: the loan is told as it was and as it is then',
+    '$name: has the loan before and after',
     slow,
-    async (asked) => {
-      const { preview, get } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
+    async (request) => {
+      const { preview, get } = await requestPreview(request, {
+        simulateTransaction: recordedSimulation(request),
+      });
       const { before, after } = preview.loan ?? { before: null, after: null };
       const loan = before?.loanId ?? after?.loanId ?? '';
       const was = await get(`/klend/loans/${loan}`);
       expect(before).toEqual(was.status === 404 ? null : was.body);
-      const accounts = new Map(asked.accounts);
-      for (const [address, account] of asked.flow.after) {
+      const accounts = new Map(request.accounts);
+      for (const [address, account] of request.flow.after) {
         if (account === undefined) accounts.delete(address);
         else accounts.set(address, account);
       }
-      const later = await startFlowApi({ ...asked, accounts });
+      const later = await startFlowApi({ ...request, accounts });
       const is = await later.get(`/klend/loans/${loan}`);
       expect(after).toEqual(is.status === 404 ? null : is.body);
     },
   );
 
-  test.each(refused)('$name: the program’s own refusal', slow, async (asked) => {
-    const { preview } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
-    const [instructionIndex, code] = flowProgramError(asked.flow) ?? [];
+  test.each(rejected)('$name: has the recorded program error', slow, async (request) => {
+    const { preview } = await requestPreview(request, {
+      simulateTransaction: recordedSimulation(request),
+    });
+    const [instructionIndex, code] = flowProgramError(request.flow) ?? [];
     expect(preview).toMatchObject({ simulated: true, success: false, tokenChanges: [] });
     expect(preview.error).toMatchObject({ instructionIndex, code });
     expect(preview.solChangeLamports).toBe('-5000');
     expect(preview.loan?.after ?? null).toBe(null);
   });
 
-  test('a refusal has its name and what it means', slow, async () => {
-    const asked = refused.find(({ number }) => number === 90);
-    if (asked === undefined) throw new Error('no such flow');
-    const { preview } = await ask(asked, { simulateTransaction: recordedSimulation(asked) });
+  test('a program error has its name and meaning', slow, async () => {
+    const request = rejected.find(({ number }) => number === 90);
+    if (request === undefined) throw new Error('no such flow');
+    const { preview } = await requestPreview(request, {
+      simulateTransaction: recordedSimulation(request),
+    });
     expect(preview.error).toEqual({
       program: 'klend',
       programAddress: 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD',
@@ -114,25 +122,29 @@ describe('a preview that the cluster has run', () => {
   });
 });
 
-describe('a preview by our own model, where nothing is executed', () => {
-  test.each(accepted.filter(isSame))('$name: as the cluster did it', slow, async (asked) => {
-    const { preview } = await ask(asked);
-    expect(preview).toMatchObject({ simulated: false, reason: NOT_EXECUTED, success: true });
-    expect(preview).toMatchObject({ error: null, computeUnits: null, feeLamports: '5000' });
-    expect(told(preview)).toEqual(recordedChanges(asked));
-    const rent = asked.number === 1 ? TABLE_RENT : 0n;
-    expect(BigInt(preview.solChangeLamports)).toBe(recordedLamports(asked) + rent);
-    const { preview: simulated } = await ask(asked, {
-      simulateTransaction: recordedSimulation(asked),
-    });
-    const ltv = ({ loan }: PreviewJson) => loan?.after?.loanInfo.currentLtv ?? -1;
-    expect(ltv(preview)).toBeCloseTo(ltv(simulated), 9);
-    expect(preview.loan?.before).toEqual(simulated.loan?.before);
-  });
+describe('a preview by the local simulation', () => {
+  test.each(accepted.filter(isSameRequest))(
+    '$name: matches the recording',
+    slow,
+    async (request) => {
+      const { preview } = await requestPreview(request);
+      expect(preview).toMatchObject({ simulated: false, reason: NOT_EXECUTED, success: true });
+      expect(preview).toMatchObject({ error: null, computeUnits: null, feeLamports: '5000' });
+      expect(previewedChanges(preview)).toEqual(recordedChanges(request));
+      const rent = request.number === 1 ? TABLE_RENT : 0n;
+      expect(BigInt(preview.solChangeLamports)).toBe(recordedLamports(request) + rent);
+      const { preview: simulated } = await requestPreview(request, {
+        simulateTransaction: recordedSimulation(request),
+      });
+      const ltv = ({ loan }: PreviewJson) => loan?.after?.loanInfo.currentLtv ?? -1;
+      expect(ltv(preview)).toBeCloseTo(ltv(simulated), 9);
+      expect(preview.loan?.before).toEqual(simulated.loan?.before);
+    },
+  );
 
-  test.each(refused)('$name: the same refusal', slow, async (asked) => {
-    const { preview } = await ask(asked);
-    const [, code] = flowProgramError(asked.flow) ?? [];
+  test.each(rejected)('$name: has the same program error', slow, async (request) => {
+    const { preview } = await requestPreview(request);
+    const [, code] = flowProgramError(request.flow) ?? [];
     expect(preview).toMatchObject({ simulated: false, success: false, tokenChanges: [] });
     expect(preview.error).toMatchObject({ code, instructionIndex: null });
   });

@@ -18,94 +18,113 @@ import { loadBuildContext } from '#server/features/transactions/builder/load-bui
 import { WalletCache } from '#server/features/transactions/builder/wallet-cache.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
+import {
+  goldenMarket,
+  goldenUser,
+  goldenUserTable,
+} from '../../support/golden/golden-addresses.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { seededBytes } from '../../support/random/seeded-bytes.ts';
 
-/** Of the golden cluster: its metadata names a table. */
-const withTable = toAddress('GH4gCGq6bUVLn3jrDmdWms5aHEw5JCCAC7dZJnw2FmyJ');
-const table = toAddress('6nXD3KGTJjJFrJVLrZNqq2ACqb7rTApGzQ4PZALHk5v4');
-/** Its metadata names nothing. */
-const plain = toAddress('RewtQu2aoVnQCw3DEKCq7jiRBCjXht1c7nQGo8xBMpH');
-const market = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
-const stranger = addressFromBytes(seededBytes(5, 32));
+/** A golden wallet whose metadata has a lookup table. */
+const withTable = goldenUser('alice').address;
+const table = goldenUserTable('alice');
+/** A golden wallet whose metadata has no addresses. */
+const plain = goldenUser('desk').address;
+const market = goldenMarket('Main Market').address;
+const newWallet = addressFromBytes(seededBytes(5, 32));
 const other = addressFromBytes(seededBytes(7, 32));
 
 type Read = { readonly addresses: readonly Address[]; readonly minSlot: bigint | undefined };
 
-/** The golden cluster, what was read of it, and what a test changes about the answers. */
+/** The golden cluster with its reads recorded, and optionally changed. */
 function setUp(change: (read: AccountsAtSlot) => AccountsAtSlot = (read) => read) {
-  const still = staticCluster();
-  const asked: Read[] = [];
+  const staticSource = staticCluster();
+  const reads: Read[] = [];
   const cluster: Cluster = {
-    ...still,
+    ...staticSource,
     async readAccounts(addresses, minSlot) {
-      asked.push({ addresses, minSlot });
-      return change(await still.readAccounts(addresses));
+      reads.push({ addresses, minSlot });
+      return change(await staticSource.readAccounts(addresses));
     },
   };
-  const [held] = cluster.reader.reservesOf(market);
-  if (held === undefined) throw new Error('no reserve');
-  const lend = (wallet: Address) => ({ wallet, market, reserve: held.address, amount: 1_000n });
-  return { cluster, asked, reserve: held, lend, ports: { cluster, walletCache: new WalletCache() } };
+  const [reserve] = cluster.reader.reservesOf(market);
+  if (reserve === undefined) throw new Error('no reserve');
+  const lendingRequest = (wallet: Address) => ({
+    wallet,
+    market,
+    reserve: reserve.address,
+    amount: 1_000n,
+  });
+  const ports = { cluster, walletCache: new WalletCache() };
+  return { cluster, reads, reserve, lendingRequest, ports };
 }
 
-/** A builder that needs these, one list after the other. */
-const needing = (...lists: readonly (readonly Address[])[]): Builder<{ wallet: Address }> => ({
+/** A builder that requires these accounts, one list after the other. */
+const builderRequiring = (
+  ...lists: readonly (readonly Address[])[]
+): Builder<{ wallet: Address }> => ({
   requiredAccounts: (_, { accounts }) =>
     lists.find((list) => list.some((address) => !accounts.has(address))) ?? [],
   build: () => {
-    throw new Error('nothing is built here');
+    throw new Error('not implemented');
   },
 });
 
-test('a wallet that names nothing costs one read, each time', async () => {
-  const { ports, asked, lend } = setUp();
+test('a wallet without a lookup table takes one read each time', async () => {
+  const { ports, reads, lendingRequest } = setUp();
   for (let build = 1; build <= 3; build++) {
-    expect((await loadBuildContext(depositBuilder, lend(plain), ports)).reads).toBe(1);
-    expect(asked).toHaveLength(build);
+    expect((await loadBuildContext(depositBuilder, lendingRequest(plain), ports)).reads).toBe(1);
+    expect(reads).toHaveLength(build);
   }
-  expect(asked.every(({ addresses }) => addresses.length <= 100)).toBe(true);
+  expect(reads.every(({ addresses }) => addresses.length <= 100)).toBe(true);
 });
 
-test('a wallet with a table costs a second read once, and one read from then on', async () => {
-  const { ports, asked, lend } = setUp();
-  const first = await loadBuildContext(depositBuilder, lend(withTable), ports);
+test('a wallet with a lookup table takes a second read once', async () => {
+  const { ports, reads, lendingRequest } = setUp();
+  const first = await loadBuildContext(depositBuilder, lendingRequest(withTable), ports);
   expect(first.reads).toBe(2);
-  expect(asked[1]?.addresses).toEqual([table]);
-  const second = await loadBuildContext(borrowBuilder, lend(withTable), ports);
+  expect(reads[1]?.addresses).toEqual([table]);
+  const second = await loadBuildContext(borrowBuilder, lendingRequest(withTable), ports);
   expect(second.reads).toBe(1);
-  expect(asked[2]?.addresses).toContain(table);
+  expect(reads[2]?.addresses).toContain(table);
   expect(second.context.accounts.get(table)).toEqual(first.context.accounts.get(table));
-  expect(asked).toHaveLength(3);
+  expect(reads).toHaveLength(3);
 });
 
-test('a wallet with a referrer costs a second read once when it borrows', async () => {
-  const { ports, asked, lend, reserve } = setUp((read) => withReferrer(read, stranger));
+test('a wallet with a referrer takes a second read on its first borrow', async () => {
+  const { ports, reads, lendingRequest, reserve } = setUp((read) => withReferrer(read, newWallet));
   const { program } = reserve;
-  const referrerState = referrerTokenStateAddress(stranger, reserve.address, program);
-  expect((await loadBuildContext(borrowBuilder, lend(plain), ports)).reads).toBe(2);
-  expect(asked[1]?.addresses).toEqual([referrerState]);
-  expect((await loadBuildContext(borrowBuilder, lend(plain), ports)).reads).toBe(1);
-  expect(asked[2]?.addresses).toContain(referrerState);
+  const referrerState = referrerTokenStateAddress(newWallet, reserve.address, program);
+  expect((await loadBuildContext(borrowBuilder, lendingRequest(plain), ports)).reads).toBe(2);
+  expect(reads[1]?.addresses).toEqual([referrerState]);
+  expect((await loadBuildContext(borrowBuilder, lendingRequest(plain), ports)).reads).toBe(1);
+  expect(reads[2]?.addresses).toContain(referrerState);
 });
 
-test('what a wallet names later is read when it does, and remembered from then on', async () => {
+test('metadata that is set later is read and cached', async () => {
   let isReferred = false;
-  const { ports, lend } = setUp((read) => (isReferred ? withReferrer(read, stranger) : read));
-  expect((await loadBuildContext(borrowBuilder, lend(plain), ports)).reads).toBe(1);
+  const { ports, lendingRequest } = setUp((read) =>
+    isReferred ? withReferrer(read, newWallet) : read,
+  );
+  expect((await loadBuildContext(borrowBuilder, lendingRequest(plain), ports)).reads).toBe(1);
   isReferred = true;
-  expect((await loadBuildContext(borrowBuilder, lend(plain), ports)).reads).toBe(2);
-  expect((await loadBuildContext(borrowBuilder, lend(plain), ports)).reads).toBe(1);
+  expect((await loadBuildContext(borrowBuilder, lendingRequest(plain), ports)).reads).toBe(2);
+  expect((await loadBuildContext(borrowBuilder, lendingRequest(plain), ports)).reads).toBe(1);
 });
 
-test('a wallet that has nothing yet costs one read', async () => {
-  const { ports, lend } = setUp();
-  const { reads, context } = await loadBuildContext(depositBuilder, lend(stranger), ports);
+test('a new wallet takes one read', async () => {
+  const { ports, lendingRequest } = setUp();
+  const { reads, context } = await loadBuildContext(
+    depositBuilder,
+    lendingRequest(newWallet),
+    ports,
+  );
   expect(reads).toBe(1);
   expect([...context.accounts.values()].filter((each) => each !== undefined)).toEqual([]);
 });
 
-test('a vault is read for in one go, and nothing is remembered for it', async () => {
+test('a vault takes one read, and uses no wallet metadata', async () => {
   const { cluster, ports } = setUp();
   const [vault] = cluster.reader.vaults();
   if (vault === undefined) throw new Error('no vault');
@@ -116,58 +135,72 @@ test('a vault is read for in one go, and nothing is remembered for it', async ()
   expect(context.walletMetadata).toBeUndefined();
 });
 
-test('nothing is older than state, nor than what was read before', async () => {
-  const { cluster, ports, asked } = setUp((read) => ({ ...read, slot: toSlot(read.slot + 7n) }));
-  const gathered = await loadBuildContext(needing([plain], [table]), { wallet: plain }, ports);
+test('reads require the slot of the state, and then of the previous read', async () => {
+  const { cluster, ports, reads } = setUp((read) => ({ ...read, slot: toSlot(read.slot + 7n) }));
+  const loaded = await loadBuildContext(
+    builderRequiring([plain], [table]),
+    { wallet: plain },
+    ports,
+  );
   const state = cluster.reader.at().slot;
-  expect(asked.map(({ minSlot }) => minSlot)).toEqual([state, state + 7n]);
-  expect(gathered.slot).toBe(state + 7n);
+  expect(reads.map(({ minSlot }) => minSlot)).toEqual([state, state + 7n]);
+  expect(loaded.slot).toBe(state + 7n);
 });
 
-test('an endpoint behind state is not built on', async () => {
-  const still = staticCluster();
-  const at = { ...still.reader.at(), slot: toSlot(still.reader.at().slot + 1n) };
-  const cluster = { ...still, reader: { ...still.reader, at: () => at } };
+test('an endpoint behind the state throws', async () => {
+  const source = staticCluster();
+  const at = { ...source.reader.at(), slot: toSlot(source.reader.at().slot + 1n) };
+  const cluster = { ...source, reader: { ...source.reader, at: () => at } };
   const ports = { cluster, walletCache: new WalletCache() };
-  const failure = await catchError(loadBuildContext(needing([plain]), { wallet: plain }, ports));
+  const failure = await catchError(
+    loadBuildContext(builderRequiring([plain]), { wallet: plain }, ports),
+  );
   expect(failure?.code).toBe('SOURCE_LAGS');
 });
 
-test('a builder that never has enough is given up', async () => {
-  const { ports, asked } = setUp();
-  const builder = needing([plain], [table], [market], [stranger]);
+test('a builder that keeps requiring accounts throws', async () => {
+  const { ports, reads } = setUp();
+  const builder = builderRequiring([plain], [table], [market], [newWallet]);
   const failure = await catchError(loadBuildContext(builder, { wallet: plain }, ports));
   expect(failure?.code).toBe('UNSAFE_BUILD');
-  expect(failure?.message).toContain(stranger);
-  expect(asked).toHaveLength(3);
+  expect(failure?.message).toContain(newWallet);
+  expect(reads).toHaveLength(3);
 });
 
-test('the table of a market is the one of the registry, where it has one', async () => {
-  const { cluster, ports, lend } = setUp();
+test('the lookup table of a market comes from the registry', async () => {
+  const { cluster, ports, lendingRequest } = setUp();
   const tableWith = async (lookupTable: string): Promise<BuildContext['marketLookupTable']> => {
-    const facts = { address: market, programId: market, name: '', description: '' };
-    const flags = { isPrimary: false, isCurated: false };
-    const listed = { ...facts, ...flags, lookupTable: toAddress(lookupTable) };
+    const listed = {
+      address: market,
+      programId: market,
+      name: '',
+      description: '',
+      isPrimary: false,
+      isCurated: false,
+      lookupTable: toAddress(lookupTable),
+    };
     const registry = createRegistry({ ...emptyRegistry, markets: [listed] });
     const served = { ...ports, cluster: { ...cluster, registry } };
-    return (await loadBuildContext(depositBuilder, lend(plain), served)).context.marketLookupTable;
+    return (await loadBuildContext(depositBuilder, lendingRequest(plain), served)).context
+      .marketLookupTable;
   };
   expect(await tableWith(table)).toBe(table);
   expect(await tableWith('11111111111111111111111111111111')).toBeUndefined();
   expect(
-    (await loadBuildContext(depositBuilder, lend(plain), ports)).context.marketLookupTable,
+    (await loadBuildContext(depositBuilder, lendingRequest(plain), ports)).context
+      .marketLookupTable,
   ).toBeUndefined();
 });
 
-test('an unknown market is refused before anything is read', async () => {
-  const { ports, asked, lend } = setUp();
-  const request = { ...lend(plain), market: other };
+test('an unknown market throws before anything is read', async () => {
+  const { ports, reads, lendingRequest } = setUp();
+  const request = { ...lendingRequest(plain), market: other };
   const failure = await catchError(loadBuildContext(depositBuilder, request, ports));
   expect(failure?.code).toBe('KLEND_MARKET_NOT_FOUND');
-  expect(asked).toEqual([]);
+  expect(reads).toEqual([]);
 });
 
-/** The same accounts, their owners brought in by someone. */
+/** The same accounts with a referrer. */
 function withReferrer(read: AccountsAtSlot, referrer: Address): AccountsAtSlot {
   const accounts = [...read.accounts].map(([address, account]) => {
     const layout = [userMetadata, obligation].find((kind) => account && kind.matches(account));

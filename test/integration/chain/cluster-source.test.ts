@@ -19,7 +19,7 @@ const account = (byte: number) => ({
 });
 const soon = { timeout: 3_000, interval: 5 };
 
-/** Two nodes of an embedded cluster whose slots pass when told, and a source that reads them. */
+/** Two nodes of an embedded cluster with manual slots, and a source that reads them. */
 async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
   const time = { now: 1_700_000_000_000 };
   const accounts = new Map([[addressOf(1), account(1)]]);
@@ -43,11 +43,11 @@ async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
     source.close();
     await localnet.stop();
   });
-  const pass = (slots: number) => {
+  const advanceSlots = (slots: number) => {
     time.now += 400 * slots;
     localnet.tick();
   };
-  return { localnet, nodes, source, pass };
+  return { localnet, nodes, source, advanceSlots };
 }
 
 function recorder() {
@@ -63,19 +63,19 @@ function recorder() {
 }
 
 test.each([{ withUpdates: true }, { withUpdates: false }])(
-  'a change on a cluster arrives, then its slot, and can be read at that slot: %o',
-  async (how) => {
-    const { localnet, source, pass } = await setUp(how);
+  'a change arrives before its slot and can be read at that slot: %o',
+  async (options) => {
+    const { localnet, source, advanceSlots } = await setUp(options);
     const { updates, slots, listener } = recorder();
     await source.subscribe({ kind: 'program', scan }, listener).ready;
     await source.subscribe({ kind: 'slots' }, listener).ready;
     const before = await source.scanProgram(scan);
     expect(before.accounts).toEqual([{ address: addressOf(1), account: account(1) }]);
     localnet.bank.setAccount(addressOf(2), account(2));
-    pass(1);
+    advanceSlots(1);
     const changedAt = localnet.bank.slot;
-    pass(1);
-    pass(1);
+    advanceSlots(1);
+    advanceSlots(1);
     await vi.waitFor(() => expect(slots.some((slot) => slot >= changedAt)).toBe(true), soon);
     const [update] = updates;
     expect(updates.length).toBe(1);
@@ -85,23 +85,23 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
   },
 );
 
-test('a node that falls 200 slots behind is left for the other, and nothing older is read', async () => {
-  const { localnet, nodes, source, pass } = await setUp({ withUpdates: true });
+test('a source switches to the other node when one falls 200 slots behind, and reads nothing older', async () => {
+  const { localnet, nodes, source, advanceSlots } = await setUp({ withUpdates: true });
   const { gaps, listener } = recorder();
-  for (let i = 0; i < 250; i++) pass(1);
+  for (let i = 0; i < 250; i++) advanceSlots(1);
   await source.subscribe({ kind: 'program', scan }, listener).ready;
   const newest = (await source.getSlotTime()).slot;
-  nodes[0].endpoint.faults.set({ ...NO_FAULTS, lagSlots: 200 });
+  nodes[0].node.faults.set({ ...NO_FAULTS, lagSlots: 200 });
   expect((await source.getAccounts([addressOf(1)])).slot).toBeGreaterThanOrEqual(newest);
-  nodes[0].endpoint.dropWebSockets();
+  nodes[0].node.dropWebSockets();
   await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
   expect(source.status().updates.map(({ connected }) => connected)).toEqual([false, true]);
   expect(localnet.bank.slot).toBeGreaterThan(newest);
 });
 
-test('the genesis hash, the time and the length of slots are those of the cluster', async () => {
-  const { localnet, source, pass } = await setUp({ withUpdates: false });
-  pass(1);
+test('the genesis hash, the time and the slot duration are those of the cluster', async () => {
+  const { localnet, source, advanceSlots } = await setUp({ withUpdates: false });
+  advanceSlots(1);
   expect(await source.getGenesisHash()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   const { slot, unix } = await source.getSlotTime();
   expect(slot).toBe(localnet.bank.slot - 1n);

@@ -7,7 +7,7 @@ import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
-const someone = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+const address = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 
 async function setUp(
   count: number,
@@ -42,181 +42,181 @@ const nodeOf = (nodes: readonly FakeNode[], index: number): FakeNode => {
   return node;
 };
 
-test('with two endpoints, one dying costs no failed request', async () => {
+test('no request fails when one of two endpoints goes down', async () => {
   const { nodes, failover } = await setUp(2);
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   for (let i = 0; i < 60; i++) {
-    answers.push(failover.accounts([someone]));
+    responses.push(failover.getAccounts([address]));
     if (i === 20) await nodeOf(nodes, first).stop();
-    if (i % 5 === 0) await Promise.all(answers.slice(-3));
+    if (i % 5 === 0) await Promise.all(responses.slice(-3));
   }
-  const settled = await Promise.allSettled(answers);
+  const settled = await Promise.allSettled(responses);
   expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
-  expect(nodeOf(nodes, second).countOf('getMultipleAccounts')).toBeGreaterThan(30);
+  expect(nodeOf(nodes, second).countRequests('getMultipleAccounts')).toBeGreaterThan(30);
 });
 
-test('an endpoint that dies within its answer costs no failed request', async () => {
+test('no request fails when an endpoint breaks off its response', async () => {
   const { nodes, failover } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   nodeOf(nodes, first).reply = () => ({ cutAfter: '{"jsonrpc":"2.0","result":{"context":' });
-  expect((await failover.accounts([someone])).slot).toBe(1_000n);
+  expect((await failover.getAccounts([address])).slot).toBe(1_000n);
   expect(failover.status()[first]).toMatchObject({
     healthy: false,
     lastError: 'SOURCE_UNAVAILABLE',
   });
 });
 
-test('the first endpoint is asked while all are well', async () => {
+test('requests go to the first endpoint while all are healthy', async () => {
   const { nodes, failover } = await setUp(2);
-  for (let i = 0; i < 5; i++) await failover.accounts([someone]);
-  expect(nodes.map((node) => node.countOf('getMultipleAccounts'))).toEqual([5, 0]);
+  for (let i = 0; i < 5; i++) await failover.getAccounts([address]);
+  expect(nodes.map((node) => node.countRequests('getMultipleAccounts'))).toEqual([5, 0]);
 });
 
-test('one that failed is left alone until it has cooled down', async () => {
+test('a failed endpoint is not used during its cooldown', async () => {
   const { nodes, failover, time } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   nodeOf(nodes, first).reply = () => ({ status: 503 });
-  await failover.accounts([someone]);
-  await failover.accounts([someone]);
-  expect(nodeOf(nodes, first).countOf('getMultipleAccounts')).toBe(1);
+  await failover.getAccounts([address]);
+  await failover.getAccounts([address]);
+  expect(nodeOf(nodes, first).countRequests('getMultipleAccounts')).toBe(1);
   nodeOf(nodes, first).reply = () => undefined;
   time.now += 5_001;
-  await failover.accounts([someone]);
-  expect(nodeOf(nodes, first).countOf('getMultipleAccounts')).toBe(2);
+  await failover.getAccounts([address]);
+  expect(nodeOf(nodes, first).countRequests('getMultipleAccounts')).toBe(2);
   expect(failover.status()[first]).toMatchObject({ healthy: true, lastError: undefined });
 });
 
-test('one that asks for a pause gets it', async () => {
+test('the retry-after of an endpoint is respected', async () => {
   const { nodes, failover, time } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   const limited = nodeOf(nodes, first);
   limited.reply = () => ({ status: 429, headers: { 'retry-after': '30' } });
-  await failover.accounts([someone]);
+  await failover.getAccounts([address]);
   time.now += 29_000;
-  await failover.accounts([someone]);
-  expect(limited.countOf('getMultipleAccounts')).toBe(1);
+  await failover.getAccounts([address]);
+  expect(limited.countRequests('getMultipleAccounts')).toBe(1);
 });
 
-test('one that lags 200 slots is passed over, and taken again when it has caught up', async () => {
+test('an endpoint that lags 200 slots is not used until it has caught up', async () => {
   const { nodes, failover, time } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   const [lagging, best] = [nodeOf(nodes, first), nodeOf(nodes, second)];
   best.slot += 200;
-  // Its own failure makes the other one's slot known.
+  // its failure makes the slot of the other endpoint known
   lagging.reply = () => ({ status: 503 });
-  expect(await failover.slot()).toBe(1_200n);
+  expect(await failover.getSlot()).toBe(1_200n);
   lagging.reply = () => undefined;
   time.now += 60_000;
-  expect((await failover.accounts([someone])).slot).toBe(1_200n);
+  expect((await failover.getAccounts([address])).slot).toBe(1_200n);
   expect(failover.status()[first]).toMatchObject({ healthy: false, lagSlots: 200n });
   lagging.slot += 200;
   await best.stop();
-  expect((await failover.accounts([someone])).slot).toBe(1_200n);
+  expect((await failover.getAccounts([address])).slot).toBe(1_200n);
   expect(failover.status()[first]).toMatchObject({ healthy: true, lagSlots: 0n });
 });
 
-test('one that fails is unhealthy until it answers, not only while it is left alone', async () => {
+test('a failed endpoint is unhealthy until it responds, even after its cooldown', async () => {
   const { nodes, failover, time } = await setUp(2);
-  await failover.slot();
-  const dying = nodeOf(nodes, first);
-  dying.reply = () => ({ status: 503 });
-  await failover.accounts([someone]);
+  await failover.getSlot();
+  const failing = nodeOf(nodes, first);
+  failing.reply = () => ({ status: 503 });
+  await failover.getAccounts([address]);
   time.now += 60_000;
   expect(failover.status().map(({ healthy }) => healthy)).toEqual([false, true]);
-  dying.reply = () => undefined;
-  await failover.accounts([someone]);
+  failing.reply = () => undefined;
+  await failover.getAccounts([address]);
   expect(failover.status().map(({ healthy }) => healthy)).toEqual([true, true]);
 });
 
-test('one that falls 200 slots behind is known to from its next answer on, and asked last', async () => {
+test('an endpoint that falls 200 slots behind is detected with its next response and used last', async () => {
   const { nodes, failover } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   const lagging = nodeOf(nodes, first);
   lagging.slot -= 200;
-  for (let i = 0; i < 3; i++) expect((await failover.accounts([someone])).slot).toBe(1_000n);
-  expect(lagging.countOf('getMultipleAccounts')).toBe(1);
+  for (let i = 0; i < 3; i++) expect((await failover.getAccounts([address])).slot).toBe(1_000n);
+  expect(lagging.countRequests('getMultipleAccounts')).toBe(1);
   expect(failover.status()[first]).toMatchObject({ healthy: false, slot: 800n, lagSlots: 200n });
   expect(failover.newestSlot()).toBe(1_000n);
 });
 
-test('when every endpoint lags nothing old is answered', async () => {
+test('requests fail if every endpoint lags', async () => {
   const { nodes, failover } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   for (const node of nodes) node.slot -= 200;
-  expect((await catchError(failover.accounts([someone])))?.code).toBe('SOURCE_LAGS');
+  expect((await catchError(failover.getAccounts([address])))?.code).toBe('SOURCE_LAGS');
   for (const node of nodes) node.slot += 200;
-  expect((await failover.accounts([someone])).slot).toBe(1_000n);
+  expect((await failover.getAccounts([address])).slot).toBe(1_000n);
 });
 
-test('an answer that takes long is as old as it was asked for, and taken', async () => {
+test('a slow response is compared with the slot at the time of its request', async () => {
   const { nodes, failover } = await setUp(1);
-  await failover.slot();
+  await failover.getSlot();
   const node = nodeOf(nodes, first);
   const pieces = ['{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1000},"value":[', ']}}'];
   node.reply = ({ method }) =>
     method === 'getProgramAccounts' ? { pieces, pauseMs: 300 } : undefined;
-  const scanned = failover.scan({ program: someone, filters: [] });
-  await expect.poll(() => node.countOf('getProgramAccounts')).toBe(1);
+  const scanning = failover.scanProgram({ program: address, filters: [] });
+  await expect.poll(() => node.countRequests('getProgramAccounts')).toBe(1);
   node.slot += 200;
-  expect(await failover.slot()).toBe(1_200n);
-  expect(await scanned).toEqual({ slot: 1_000n, accounts: [] });
-  expect(node.countOf('getProgramAccounts')).toBe(1);
+  expect(await failover.getSlot()).toBe(1_200n);
+  expect(await scanning).toEqual({ slot: 1_000n, accounts: [] });
+  expect(node.countRequests('getProgramAccounts')).toBe(1);
 });
 
-test('a slot that the first does not have yet is asked from the second', async () => {
+test('a request goes to the second endpoint if the first has not reached the slot', async () => {
   const { nodes, failover } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   nodeOf(nodes, second).slot += 3;
-  expect((await failover.accounts([someone], toSlot(1_003n))).slot).toBe(1_003n);
+  expect((await failover.getAccounts([address], toSlot(1_003n))).slot).toBe(1_003n);
 });
 
-test('a single endpoint is asked again after a pause', async () => {
+test('a request to a single endpoint is retried after a pause', async () => {
   const { nodes, failover } = await setUp(1);
   const node = nodeOf(nodes, first);
   let left = 3;
   node.reply = ({ method }) =>
     method === 'getMultipleAccounts' && left-- > 0 ? { status: 503 } : undefined;
-  expect((await failover.accounts([someone])).slot).toBe(1_000n);
-  expect(node.countOf('getMultipleAccounts')).toBe(4);
+  expect((await failover.getAccounts([address])).slot).toBe(1_000n);
+  expect(node.countRequests('getMultipleAccounts')).toBe(4);
 });
 
-test('a single endpoint that stays away is given up', async () => {
+test('a request to a single endpoint fails after four attempts', async () => {
   const { nodes, failover } = await setUp(1);
   const node = nodeOf(nodes, first);
   node.reply = () => ({ status: 503 });
-  expect((await catchError(failover.accounts([someone])))?.code).toBe('SOURCE_UNAVAILABLE');
-  expect(node.countOf('getMultipleAccounts')).toBe(4);
+  expect((await catchError(failover.getAccounts([address])))?.code).toBe('SOURCE_UNAVAILABLE');
+  expect(node.countRequests('getMultipleAccounts')).toBe(4);
 });
 
-test('what one endpoint refuses another is asked once', async () => {
+test('a rejected request is sent to one other endpoint', async () => {
   const { nodes, failover } = await setUp(3);
-  const refuse = { error: { code: -32601, message: 'Method not found' } };
+  const rejection = { error: { code: -32601, message: 'Method not found' } };
   for (const node of nodes) {
-    node.reply = ({ method }) => (method === 'getProgramAccounts' ? refuse : undefined);
+    node.reply = ({ method }) => (method === 'getProgramAccounts' ? rejection : undefined);
   }
-  const scan = { program: someone, filters: [] };
-  expect((await catchError(failover.scan(scan)))?.code).toBe('SOURCE_REFUSES');
-  // Two questions each: with compression and without.
-  expect(nodes.map((node) => node.countOf('getProgramAccounts'))).toEqual([2, 2, 0]);
+  const scan = { program: address, filters: [] };
+  expect((await catchError(failover.scanProgram(scan)))?.code).toBe('SOURCE_REFUSES');
+  // two requests each: with and without compression
+  expect(nodes.map((node) => node.countRequests('getProgramAccounts'))).toEqual([2, 2, 0]);
   nodeOf(nodes, second).reply = () => undefined;
-  expect((await failover.scan(scan)).accounts).toEqual([]);
+  expect((await failover.scanProgram(scan)).accounts).toEqual([]);
 });
 
-test('an endpoint of another cluster is not asked for accounts', async () => {
+test('no account is read from an endpoint of another cluster', async () => {
   const { nodes, failover } = await setUp(2, (node, i) => {
-    if (i === 1) node.genesisHash = someone;
+    if (i === 1) node.genesisHash = address;
   });
-  for (let i = 0; i < 3; i++) await failover.accounts([someone]);
-  // Whichever told its cluster first.
-  const foreign = failover.status().findIndex(({ lastError }) => lastError === 'SOURCE_REFUSES');
-  expect(nodeOf(nodes, foreign).countOf('getMultipleAccounts')).toBe(0);
-  expect(nodeOf(nodes, 1 - foreign).countOf('getMultipleAccounts')).toBe(3);
+  for (let i = 0; i < 3; i++) await failover.getAccounts([address]);
+  // the first genesis hash decides
+  const wrong = failover.status().findIndex(({ lastError }) => lastError === 'SOURCE_REFUSES');
+  expect(nodeOf(nodes, wrong).countRequests('getMultipleAccounts')).toBe(0);
+  expect(nodeOf(nodes, 1 - wrong).countRequests('getMultipleAccounts')).toBe(3);
 });
 
-test('a closed one asks nobody', async () => {
+test('a closed source sends no requests', async () => {
   const { nodes, failover } = await setUp(2);
-  await failover.slot();
+  await failover.getSlot();
   failover.close();
-  expect((await catchError(failover.accounts([someone])))?.message).toMatch(/closed/);
-  expect(nodes.map((node) => node.countOf('getMultipleAccounts'))).toEqual([0, 0]);
+  expect((await catchError(failover.getAccounts([address])))?.message).toMatch(/closed/);
+  expect(nodes.map((node) => node.countRequests('getMultipleAccounts'))).toEqual([0, 0]);
 });

@@ -15,10 +15,10 @@ type Request = {
   readonly ping?: unknown;
 };
 
-/** The published client's surface: a class with `connect` and `subscribe`, which gives a duplex of objects. */
+/** Imitates the published client: a class with `connect` and `subscribe`, which returns a duplex object stream. */
 async function setUp(pingMs = 1_000) {
   const requests: Request[] = [];
-  const made: unknown[] = [];
+  const constructed: unknown[] = [];
   const duplex = new Duplex({
     objectMode: true,
     read: () => undefined,
@@ -28,8 +28,8 @@ async function setUp(pingMs = 1_000) {
     },
   });
   class Client {
-    constructor(...given: unknown[]) {
-      made.push(given);
+    constructor(...args: unknown[]) {
+      constructed.push(args);
     }
     connect = () => Promise.resolve();
     subscribe = () => Promise.resolve(duplex);
@@ -47,7 +47,7 @@ async function setUp(pingMs = 1_000) {
     onSlot: (slot) => slots.push(slot),
     onClosed: (reason) => closed.push(reason),
   });
-  return { requests, made, duplex, slots, closed, stream };
+  return { requests, constructed, duplex, slots, closed, stream };
 }
 
 const accountUpdate = (filters: readonly string[], lamports = '18446744073709551615') => ({
@@ -65,8 +65,8 @@ const accountUpdate = (filters: readonly string[], lamports = '18446744073709551
   },
 });
 
-test('the client gets address and token, and filters as the protocol writes them', async () => {
-  const { made, requests, stream } = await setUp();
+test('the client receives the URL, the token, and the filters of the protocol', async () => {
+  const { constructed, requests, stream } = await setUp();
   const filters = [
     { kind: 'size', size: 3344 },
     { kind: 'bytes', offset: 32, bytes: Uint8Array.of(5) },
@@ -74,7 +74,7 @@ test('the client gets address and token, and filters as the protocol writes them
   await stream.subscribe({ kind: 'program', scan: { program, filters } }, () => undefined);
   await stream.subscribe({ kind: 'accounts', addresses: [address] }, () => undefined);
   stream.close();
-  expect(made).toEqual([['https://geyser.example.org:10000/', 'secret-token', undefined]]);
+  expect(constructed).toEqual([['https://geyser.example.org:10000/', 'secret-token', undefined]]);
   expect(requests.at(-1)).toMatchObject({
     commitment: 1,
     slots: { slots: { filterByCommitment: true } },
@@ -89,7 +89,7 @@ test('the client gets address and token, and filters as the protocol writes them
   });
 });
 
-test('updates go to those whose filter they matched, exact and with bytes of their own', async () => {
+test('updates reach the subscribers of the matching filter, with exact lamports and copied data', async () => {
   const { duplex, stream } = await setUp();
   const [first, second]: [AccountUpdate[], AccountUpdate[]] = [[], []];
   await stream.subscribe({ kind: 'accounts', addresses: [address] }, (update) =>
@@ -112,14 +112,14 @@ test('updates go to those whose filter they matched, exact and with bytes of the
   expect(first).toEqual([]);
 });
 
-test('a slot is announced when the next one is', async () => {
+test('a slot is announced when the next one arrives', async () => {
   const { duplex, slots, stream } = await setUp();
   for (const slot of ['5', '6', '6', '4', '9']) duplex.push({ filters: ['slots'], slot: { slot } });
   await vi.waitFor(() => expect(slots).toEqual([5n, 6n]), soon);
   stream.close();
 });
 
-test('an end, an error, silence and nonsense all close it once, with the reason', async () => {
+test('an end, an error, a timeout and a malformed message each close the stream once with a reason', async () => {
   const ended = await setUp();
   ended.duplex.destroy();
   await vi.waitFor(() => expect(ended.closed).toEqual(['the connection was closed']), soon);
@@ -127,14 +127,14 @@ test('an end, an error, silence and nonsense all close it once, with the reason'
   failed.duplex.destroy(new Error('UNAVAILABLE'));
   await vi.waitFor(() => expect(failed.closed).toEqual(['UNAVAILABLE']), soon);
   const silent = await setUp(10);
-  await vi.waitFor(() => expect(silent.closed).toEqual(['no sign of life for 20 ms']), soon);
+  await vi.waitFor(() => expect(silent.closed).toEqual(['no response to pings for 20 ms']), soon);
   expect(silent.requests.some(({ ping }) => ping !== undefined)).toBe(true);
-  const absurd = await setUp();
-  absurd.duplex.push({ filters: [], slot: { slot: 'x' } });
-  await vi.waitFor(() => expect(absurd.closed[0]).toMatch(/slot is malformed/), soon);
+  const malformed = await setUp();
+  malformed.duplex.push({ filters: [], slot: { slot: 'x' } });
+  await vi.waitFor(() => expect(malformed.closed[0]).toMatch(/slot is malformed/), soon);
 });
 
-test('without the package it says what to install', async () => {
+test('without the client package the error names the package to install', async () => {
   const source = createGeyserSource({
     url: new URL('https://geyser.example.org'),
     commitment: 'confirmed',
@@ -146,7 +146,7 @@ test('without the package it says what to install', async () => {
   expect(failure?.message).toMatch(/install @triton-one\/yellowstone-grpc/);
 });
 
-test('a failure of the client is told without its token', async () => {
+test('the token is redacted in errors of the client', async () => {
   class Client {
     connect = () => Promise.reject(new Error('bad token secret-token'));
     subscribe = () => Promise.resolve();

@@ -31,7 +31,7 @@ function sourceOf({ rpcUrls, wsUrls = [] }: Urls) {
 const ofLocalnet = ({ rpcUrl, wsUrl }: TransactingLocalnet) =>
   sourceOf({ rpcUrls: [new URL(rpcUrl)], wsUrls: [new URL(wsUrl)] });
 
-test('transactions of an address are listed newest first, in pages, with those that failed', async () => {
+test('transactions of an address are listed newest first, in pages, including failed ones', async () => {
   const net = await startTransactingLocalnet();
   const first = await net.sendAndConfirm({});
   const tooMuch = { instructions: [transferInstruction(bob.address, 10n ** 15n)] };
@@ -59,7 +59,7 @@ test('transactions of an address are listed newest first, in pages, with those t
   expect(await ledger.listSignatures(until)).toHaveLength(2);
 });
 
-test('transactions come in the order that they were asked for, and blocks in theirs', async () => {
+test('transactions are returned in the requested order, and block signatures in block order', async () => {
   const net = await startTransactingLocalnet();
   const options = { encoding: 'base64', skipPreflight: true };
   const send = async (lamports: bigint) => {
@@ -86,11 +86,11 @@ test('transactions come in the order that they were asked for, and blocks in the
   const slot = listed?.slot ?? toSlot(0n);
   expect(await ledger.getBlockSignatures(slot)).toEqual([one, two, three]);
   expect(await ledger.getBlockSignatures(toSlot(slot + 1_000n))).toBeUndefined();
-  // 40 slots have passed, and 32 of them may still be taken back
+  // of 40 slots, the last 32 can still be rolled back
   expect((await ledger.getFinalizedSlot()) - slot).toBe(7n);
 });
 
-test('whoever follows the logs of an address is woken by its transactions', async () => {
+test('a log subscription announces the transactions of an address', async () => {
   const net = await startTransactingLocalnet();
   const slots: bigint[] = [];
   const listener = {
@@ -100,19 +100,19 @@ test('whoever follows the logs of an address is woken by its transactions', asyn
     onLogs: (slot: bigint) => slots.push(slot),
   };
   const source = ofLocalnet(net);
-  const following = source.subscribe({ kind: 'logs', mentions: bob.address }, listener);
-  await following.ready;
+  const subscription = source.subscribe({ kind: 'logs', mentions: bob.address }, listener);
+  await subscription.ready;
   await net.sendAndConfirm({});
-  await net.sendAndConfirm({ instructions: [memoInstruction('nothing of bob')] });
+  await net.sendAndConfirm({ instructions: [memoInstruction('without bob')] });
   net.advanceSlots(2);
   await expect.poll(() => slots.length, { timeout: 20_000 }).toBe(1);
-  following.stop();
+  subscription.stop();
   await net.sendAndConfirm({});
   net.advanceSlots(2);
   expect(slots).toHaveLength(1);
 });
 
-test('a source that polls does not tell of logs', async () => {
+test('a polling source rejects log subscriptions', async () => {
   const node = await FakeNode.start();
   onTestFinished(() => node.stop());
   const source = sourceOf({ rpcUrls: [node.url] });
@@ -124,10 +124,13 @@ test('a source that polls does not tell of logs', async () => {
 const listed = { signature: 'x', slot: 5, err: null, memo: null, blockTime: null };
 
 test.each<[string, readonly Reply[]]>([
-  ['asks for patience', [{ status: 429, headers: { 'retry-after': '0' } }]],
-  ['answers nonsense', [{ result: { signature: 'x' } }, { result: [{ ...listed, slot: 'five' }] }]],
-  ['breaks off', [{ cutAfter: '{"jsonrpc"' }]],
-])('an endpoint that %s is asked again', async (_, failures) => {
+  ['returns 429', [{ status: 429, headers: { 'retry-after': '0' } }]],
+  [
+    'returns malformed data',
+    [{ result: { signature: 'x' } }, { result: [{ ...listed, slot: 'five' }] }],
+  ],
+  ['breaks off its response', [{ cutAfter: '{"jsonrpc"' }]],
+])('a request is retried when the endpoint %s', async (_, failures) => {
   const node = await FakeNode.start();
   onTestFinished(() => node.stop());
   const replies = [...failures, { result: [listed] }];
@@ -136,19 +139,19 @@ test.each<[string, readonly Reply[]]>([
   expect(await ledger.listSignatures({ address: WALLET, limit: 3 })).toEqual([
     { signature: 'x', slot: 5n, at: undefined, failed: false },
   ]);
-  const asked = node.requests.filter(({ method }) => method === 'getSignaturesForAddress');
-  expect(asked.map(({ params }) => params[1])).toEqual(
+  const requests = node.requests.filter(({ method }) => method === 'getSignaturesForAddress');
+  expect(requests.map(({ params }) => params[1])).toEqual(
     Array(failures.length + 1).fill({ limit: 3, commitment: 'confirmed' }),
   );
 });
 
-test('what one endpoint fails to tell, another does', async () => {
+test('a failed request for transactions is sent to another endpoint', async () => {
   const nodes = [await FakeNode.start(), await FakeNode.start()];
   onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.stop()))));
-  const [broken, sound] = nodes;
-  if (broken === undefined || sound === undefined) throw new Error('no nodes');
+  const [broken, healthy] = nodes;
+  if (broken === undefined || healthy === undefined) throw new Error('no nodes');
   broken.reply = ({ method }) => (method === 'getTransaction' ? { status: 500 } : undefined);
-  sound.reply = ({ method }) =>
+  healthy.reply = ({ method }) =>
     method === 'getTransaction' ? { result: { slot: 3, meta: null } } : undefined;
   const { ledger } = sourceOf({ rpcUrls: nodes.map(({ url }) => url) });
   expect(await ledger.getTransactions(['a', 'b'])).toEqual([

@@ -32,34 +32,34 @@ async function setUp() {
   const updates: AccountUpdate[] = [];
   const slots: [bigint, bigint | undefined][] = [];
   const gaps: string[] = [];
-  const follow = (followed: SubscriptionTarget) =>
-    source.subscribe(followed, {
+  const subscribe = (target: SubscriptionTarget) =>
+    source.subscribe(target, {
       onAccount: (update) => updates.push(update),
       onSlot: (slot, unix) => slots.push([slot, unix]),
       onGap: (reason) => gaps.push(reason),
     });
-  /** Until the program was read once more. */
+  /** Waits until the program was scanned again. */
   async function rescan() {
-    const before = node.countOf('getProgramAccounts');
+    const before = node.countRequests('getProgramAccounts');
     time.now += 101;
     await vi.waitFor(
-      () => expect(node.countOf('getProgramAccounts')).toBeGreaterThan(before),
+      () => expect(node.countRequests('getProgramAccounts')).toBeGreaterThan(before),
       soon,
     );
-    const polls = node.countOf('getMultipleAccounts');
+    const polls = node.countRequests('getMultipleAccounts');
     await vi.waitFor(
-      () => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(polls + 1),
+      () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(polls + 1),
       soon,
     );
   }
-  return { node, source, follow, updates, slots, gaps, rescan };
+  return { node, source, subscribe, updates, slots, gaps, rescan };
 }
 
-test('a followed account is announced as it is, and then when it changes or goes', async () => {
-  const { node, follow, updates } = await setUp();
+test('a subscribed account is announced at first, after each change, and when it is closed', async () => {
+  const { node, subscribe, updates } = await setUp();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
-  await follow({ kind: 'accounts', addresses: [address] }).ready;
+  await subscribe({ kind: 'accounts', addresses: [address] }).ready;
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   node.slot += 1;
   node.accounts.set(address, account(2));
@@ -74,10 +74,10 @@ test('a followed account is announced as it is, and then when it changes or goes
   ]);
 });
 
-test('of a program what differs from the last reading is announced', async () => {
-  const { node, source, follow, updates, gaps, rescan } = await setUp();
+test('changes since the last scan of a program are announced', async () => {
+  const { node, source, subscribe, updates, gaps, rescan } = await setUp();
   for (const byte of [1, 2, 3]) node.accounts.set(addressOf(byte), account(byte));
-  await follow({ kind: 'program', scan }).ready;
+  await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 2;
   node.accounts.set(addressOf(2), account(9));
@@ -94,9 +94,9 @@ test('of a program what differs from the last reading is announced', async () =>
   expect(gaps).toEqual([]);
 });
 
-test('an account that was handed out alone and is closed before the next reading is announced as gone', async () => {
-  const { node, source, follow, updates, rescan } = await setUp();
-  await follow({ kind: 'program', scan }).ready;
+test('an account that was read on its own and closed before the next scan is announced as closed', async () => {
+  const { node, source, subscribe, updates, rescan } = await setUp();
+  await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.accounts.set(addressOf(5), account(5));
   node.slot += 1;
@@ -107,14 +107,14 @@ test('an account that was handed out alone and is closed before the next reading
   expect(updates).toEqual([{ address: addressOf(5), account: undefined, slot: 1_002n }]);
 });
 
-test('an account of which a part was handed out is not known by that', async () => {
-  const { node, source, follow, updates, rescan } = await setUp();
-  await follow({ kind: 'program', scan }).ready;
+test('a partial read of an account does not affect announcements', async () => {
+  const { node, source, subscribe, updates, rescan } = await setUp();
+  await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.accounts.set(addressOf(5), account(5));
   node.slot += 1;
   expect((await source.getAccounts([addressOf(5)], undefined, 1)).accounts).toEqual([account(5)]);
-  // packed, its size would not be the one that the node states
+  // uncompressed, because the node reports the size of the whole account
   expect(node.requests.map(({ params }) => params[1])).toContainEqual({
     encoding: 'base64',
     dataSlice: { offset: 0, length: 1 },
@@ -126,16 +126,16 @@ test('an account of which a part was handed out is not known by that', async () 
   expect(updates).toEqual([]);
 });
 
-test('slots are announced up to the oldest reading of a followed program', async () => {
-  const { node, source, follow, slots, rescan } = await setUp();
-  await follow({ kind: 'slots' }).ready;
+test('slots are announced up to the oldest scan of a subscribed program', async () => {
+  const { node, source, subscribe, slots, rescan } = await setUp();
+  await subscribe({ kind: 'slots' }).ready;
   await vi.waitFor(() => expect(slots).toEqual([[1_000n, 1_010n]]), soon);
-  await follow({ kind: 'program', scan }).ready;
+  await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 3;
-  const polls = node.countOf('getMultipleAccounts');
+  const polls = node.countRequests('getMultipleAccounts');
   await vi.waitFor(
-    () => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(polls + 3),
+    () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(polls + 3),
     soon,
   );
   expect(slots.length).toBe(1);
@@ -143,42 +143,45 @@ test('slots are announced up to the oldest reading of a followed program', async
   expect(slots.at(-1)?.[0]).toBe(1_003n);
 });
 
-test('beside a program accounts are read as often as it is, and slots wait for both', async () => {
-  const { node, source, follow, updates, slots, rescan } = await setUp();
+test('accounts are read as often as programs are scanned, and slots wait for both', async () => {
+  const { node, source, subscribe, updates, slots, rescan } = await setUp();
   const address = addressOf(1);
   const reads = () =>
     node.requests.filter(({ params }) => [params[0]].flat().includes(address)).length;
   node.accounts.set(address, account(1));
-  await follow({ kind: 'slots' }).ready;
-  await follow({ kind: 'program', scan: { program: address, filters: [] } }).ready;
-  await follow({ kind: 'accounts', addresses: [address, addressOf(2)] }).ready;
+  await subscribe({ kind: 'slots' }).ready;
+  await subscribe({ kind: 'program', scan: { program: address, filters: [] } }).ready;
+  await subscribe({ kind: 'accounts', addresses: [address, addressOf(2)] }).ready;
   await source.scanProgram({ program: address, filters: [] });
   await vi.waitFor(() => expect(updates.length).toBe(2), soon);
-  const [before, polls] = [reads(), node.countOf('getMultipleAccounts')];
+  const [before, polls] = [reads(), node.countRequests('getMultipleAccounts')];
   node.slot += 3;
   node.accounts.set(address, account(2));
   await vi.waitFor(
-    () => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(polls + 5),
+    () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(polls + 5),
     soon,
   );
   expect(reads()).toBe(before);
   expect(slots.at(-1)?.[0] ?? 1_000n).toBe(1_000n);
-  // The program is read after the accounts, one slot later.
+  // the program is scanned one slot after the accounts were read
   node.reply = ({ method }) => {
     if (method === 'getProgramAccounts') node.slot += 1;
     return undefined;
   };
   await rescan();
   expect(updates.slice(2)).toEqual([{ address, account: account(2), slot: 1_003n }]);
-  const later = node.countOf('getMultipleAccounts') + 3;
-  await vi.waitFor(() => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(later), soon);
+  const later = node.countRequests('getMultipleAccounts') + 3;
+  await vi.waitFor(
+    () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(later),
+    soon,
+  );
   expect(slots.at(-1)?.[0]).toBe(1_003n);
 });
 
-test('what is found of a program is told for the slot that is announced, though it was read later', async () => {
-  const { node, source, follow, updates, slots, rescan } = await setUp();
-  await follow({ kind: 'slots' }).ready;
-  await follow({ kind: 'program', scan }).ready;
+test('changes are announced for the announced slot, although the scan was later', async () => {
+  const { node, source, subscribe, updates, slots, rescan } = await setUp();
+  await subscribe({ kind: 'slots' }).ready;
+  await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 3;
   node.accounts.set(addressOf(2), account(2));
@@ -191,9 +194,9 @@ test('what is found of a program is told for the slot that is announced, though 
   expect(slots.map(([slot]) => slot)).toContain(1_003n);
 });
 
-test('what somebody was given of a program and may not have taken is told too', async () => {
-  const { node, source, follow, updates, rescan } = await setUp();
-  await follow({ kind: 'program', scan }).ready;
+test('changes that a caller’s scan found are announced too', async () => {
+  const { node, source, subscribe, updates, rescan } = await setUp();
+  await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 1;
   node.accounts.set(addressOf(2), account(2));
@@ -202,11 +205,11 @@ test('what somebody was given of a program and may not have taken is told too', 
   expect(updates).toEqual([{ address: addressOf(2), account: account(2), slot: 1_001n }]);
 });
 
-test('a node that fails for a while is polled again, and nothing is missed', async () => {
-  const { node, follow, updates } = await setUp();
+test('polling continues after failures and misses no change', async () => {
+  const { node, subscribe, updates } = await setUp();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
-  await follow({ kind: 'accounts', addresses: [address] }).ready;
+  await subscribe({ kind: 'accounts', addresses: [address] }).ready;
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   let failures = 3;
   node.reply = () => (failures-- > 0 ? { status: 503 } : undefined);
@@ -216,22 +219,22 @@ test('a node that fails for a while is polled again, and nothing is missed', asy
   expect(updates[1]?.account?.data[0]).toBe(2);
 });
 
-test('slots never go back, though the node does', async () => {
-  const { node, follow, slots } = await setUp();
-  await follow({ kind: 'slots' }).ready;
+test('announced slots never decrease, even if the node falls back', async () => {
+  const { node, subscribe, slots } = await setUp();
+  await subscribe({ kind: 'slots' }).ready;
   await vi.waitFor(() => expect(slots.length).toBe(1), soon);
   node.slot -= 20;
-  const asked = node.requests.length;
-  await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(asked + 2), soon);
+  const requests = node.requests.length;
+  await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(requests + 2), soon);
   node.slot += 21;
   await vi.waitFor(() => expect(slots.length).toBe(2), soon);
   expect(slots.map(([slot]) => slot)).toEqual([toSlot(1_000n), toSlot(1_001n)]);
 });
 
 test('nothing is announced after stop', async () => {
-  const { node, follow, updates } = await setUp();
+  const { node, subscribe, updates } = await setUp();
   const address = addressOf(1);
-  const subscription = follow({ kind: 'accounts', addresses: [address] });
+  const subscription = subscribe({ kind: 'accounts', addresses: [address] });
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   subscription.stop();
   node.accounts.set(address, account(3));

@@ -21,9 +21,9 @@ async function setUp() {
   return { node, source, time };
 }
 
-test('an answer of 200 slots ago lags, one of a few slots ago does not', async () => {
+test('a response that is 200 slots old lags, and one that is a few slots old does not', async () => {
   const { node, source } = await setUp();
-  await source.slot();
+  await source.getSlot();
   node.slot -= 50;
   expect((await source.getAccounts([program])).slot).toBe(950n);
   node.slot -= 150;
@@ -33,36 +33,36 @@ test('an answer of 200 slots ago lags, one of a few slots ago does not', async (
   });
 });
 
-test('an answer for a slot that the node is not at is refused', async () => {
+test('a response ahead of the node’s slot is rejected', async () => {
   const { node, source } = await setUp();
-  await source.slot();
+  await source.getSlot();
   node.reply = ({ method }) =>
     method === 'getMultipleAccounts'
       ? { result: { context: { slot: 1_010 }, value: [null] } }
       : undefined;
   const failure = await catchError(source.getAccounts([program]));
   expect(failure?.code).toBe('SOURCE_UNAVAILABLE');
-  expect(failure?.message).toMatch(/slot 1010 and is at slot 1000/);
+  expect(failure?.message).toMatch(/slot 1010, but it is at slot 1000/);
 });
 
-test('a slot that the node says of itself and its clock does not is refused, and then forgotten', async () => {
+test('a slot that differs from the clock sysvar is rejected and has no lasting effect', async () => {
   const { node, source } = await setUp();
   const ahead = { context: { slot: 1_500 }, value: [null] };
   node.reply = ({ method }) => {
     if (method === 'getSlot') return { result: 1_500 };
     return method === 'getMultipleAccounts' ? { result: ahead } : undefined;
   };
-  for (const ask of [() => source.slot(), () => source.getAccounts([program])]) {
-    const failure = await catchError(ask());
+  for (const request of [() => source.getSlot(), () => source.getAccounts([program])]) {
+    const failure = await catchError(request());
     expect(failure?.code).toBe('SOURCE_UNAVAILABLE');
-    expect(failure?.message).toMatch(/slot 1500 and is at slot 1000/);
+    expect(failure?.message).toMatch(/slot 1500, but it is at slot 1000/);
   }
   node.reply = () => undefined;
-  expect(await source.slot()).toBe(1_000n);
+  expect(await source.getSlot()).toBe(1_000n);
   expect((await source.getAccounts([program])).slot).toBe(1_000n);
 });
 
-test('the time is of the slot that the clock says, whatever the answer says', async () => {
+test('the slot of the time comes from the clock sysvar, not from the response context', async () => {
   const { node, source } = await setUp();
   const data = new Uint8Array(40);
   new DataView(data.buffer).setBigUint64(0, 1_000n, true);
@@ -75,16 +75,16 @@ test('the time is of the slot that the clock says, whatever the answer says', as
   expect(await source.getSlotTime()).toEqual({ slot: 1_000n, unix: 1_010n });
 });
 
-test('a cluster that leaps ahead is believed when the node is there', async () => {
+test('a jump ahead is accepted if the node has reached that slot', async () => {
   const { node, source } = await setUp();
-  await source.slot();
+  await source.getSlot();
   node.slot += 1_000_000;
   expect((await source.getAccounts([program])).slot).toBe(1_001_000n);
 });
 
-test('slots that pass with time are believed without asking', async () => {
+test('slots that advance with time need no extra request', async () => {
   const { node, source, time } = await setUp();
-  await source.slot();
+  await source.getSlot();
   node.slot += 100;
   time.now += 40_000;
   const before = node.requests.length;

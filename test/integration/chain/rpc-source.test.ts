@@ -30,7 +30,7 @@ async function setUp(timeoutMs = 5_000) {
   return { node, source, time };
 }
 
-/** What a source says when its node replies so to everything but the question for its slot. */
+/** The error of a source whose node sends this reply to everything but requests for its slot. */
 async function failureWith(reply: Reply, minSlot?: bigint) {
   const { node, source } = await setUp(reply === 'silence' ? 60 : 5_000);
   node.reply = ({ method }) =>
@@ -39,7 +39,7 @@ async function failureWith(reply: Reply, minSlot?: bigint) {
   return catchError(source.getAccounts([program], floor));
 }
 
-test('accounts come in the order of the addresses, whatever the number of batches', async () => {
+test('accounts are returned in the order of the addresses, in any number of batches', async () => {
   const { node, source } = await setUp();
   const addresses = Array.from({ length: 950 }, (_, i) => addressOf(i));
   addresses.forEach((address, i) => {
@@ -63,12 +63,12 @@ test('the slot of several batches is that of the oldest', async () => {
     if (method === 'getMultipleAccounts') node.slot -= 1;
     return undefined;
   };
-  await source.slot();
+  await source.getSlot();
   const { slot } = await source.getAccounts(Array.from({ length: 250 }, (_, i) => addressOf(i)));
   expect(slot).toBe(997n);
 });
 
-test('a scan asks with filters, commitment, context and slot, and gives names', async () => {
+test('a scan sends filters, commitment, context and slot, and returns addresses', async () => {
   const { node, source } = await setUp();
   node.accounts.set(addressOf(1), account(1));
   node.accounts.set(addressOf(2), { ...account(2), owner: addressOf(9) });
@@ -76,8 +76,8 @@ test('a scan asks with filters, commitment, context and slot, and gives names', 
     { kind: 'size', size: 1 },
     { kind: 'bytes', offset: 8, bytes: Uint8Array.of(0, 1) },
   ] as const;
-  const answer = await source.scanProgram({ program, filters }, toSlot(990n));
-  expect(answer).toEqual({
+  const result = await source.scanProgram({ program, filters }, toSlot(990n));
+  expect(result).toEqual({
     slot: 1_000n,
     accounts: [{ address: addressOf(1), account: account(1) }],
   });
@@ -93,22 +93,22 @@ test('a scan asks with filters, commitment, context and slot, and gives names', 
   ]);
 });
 
-test('a node that knows no compression is asked without it from then on', async () => {
+test('after a node has rejected compression, requests do not use it', async () => {
   const { node, source } = await setUp();
   node.encodings = ['base64'];
   node.accounts.set(program, account(3));
   await source.getAccounts([program]);
   const { accounts } = await source.getAccounts([program]);
   expect(accounts[0]?.data).toEqual(Uint8Array.of(3));
-  const asked = node.requests.filter(({ method }) => method === 'getMultipleAccounts');
-  expect(asked.map(({ params }) => (params[1] as { encoding: string }).encoding)).toEqual([
+  const requests = node.requests.filter(({ method }) => method === 'getMultipleAccounts');
+  expect(requests.map(({ params }) => (params[1] as { encoding: string }).encoding)).toEqual([
     'base64+zstd',
     'base64',
     'base64',
   ]);
 });
 
-test('the time is that of the clock account; without one that of the block', async () => {
+test('the time comes from the clock sysvar, or from the block if there is none', async () => {
   const { node, source } = await setUp();
   expect(await source.getSlotTime()).toEqual({ slot: 1_000n, unix: 1_010n });
   node.reply = ({ method }) => {
@@ -120,7 +120,7 @@ test('the time is that of the clock account; without one that of the block', asy
   expect(await source.getSlotTime()).toEqual({ slot: 1_000n, unix: 77n });
 });
 
-test('slots lately took what the samples say together', async () => {
+test('the slot duration is the mean over the samples', async () => {
   const { node, source } = await setUp();
   node.reply = () => ({
     result: [
@@ -137,15 +137,20 @@ test.each<readonly [string, Reply, ErrorCode, RegExp]>([
   ['429', { status: 429, headers: { 'retry-after': '7' } }, 'SOURCE_UNAVAILABLE', /status 429/],
   ['503', { status: 503 }, 'SOURCE_UNAVAILABLE', /status 503/],
   ['403', { status: 403 }, 'SOURCE_REFUSES', /status 403/],
-  ['no answer', 'silence', 'SOURCE_UNAVAILABLE', /silent for 60 ms/],
-  ['half an answer', { body: '{"jsonrpc":"2.0","result":{"con' }, 'SOURCE_UNAVAILABLE', /cut off/],
+  ['no response', 'silence', 'SOURCE_UNAVAILABLE', /no data for 60 ms/],
+  [
+    'a truncated response',
+    { body: '{"jsonrpc":"2.0","result":{"con' },
+    'SOURCE_UNAVAILABLE',
+    /truncated/,
+  ],
   ['a lost connection', { cutAfter: '{"result":{"value":[' }, 'SOURCE_UNAVAILABLE', /connection/],
-  ['a page', { body: '<html>' }, 'SOURCE_UNAVAILABLE', /not JSON/],
+  ['an HTML page', { body: '<html>' }, 'SOURCE_UNAVAILABLE', /not JSON/],
   ['no result', { body: '{}' }, 'SOURCE_UNAVAILABLE', /no result/],
   ['another type', { result: 7 }, 'SOURCE_UNAVAILABLE', /malformed/],
   ['no context', { result: { value: [null] } }, 'SOURCE_UNAVAILABLE', /context/],
   [
-    'a slot below zero',
+    'a negative slot',
     { result: { context: { slot: -1 }, value: [null] } },
     'SOURCE_UNAVAILABLE',
     /slot/,
@@ -157,13 +162,18 @@ test.each<readonly [string, Reply, ErrorCode, RegExp]>([
     /0 accounts for 1/,
   ],
   [
-    'an account that is none',
+    'a malformed account',
     { result: { context: { slot: 1 }, value: [{ lamports: 1 }] } },
     'SOURCE_UNAVAILABLE',
     /owner/,
   ],
-  ['no such method', { error: { code: -32601, message: 'x' } }, 'SOURCE_REFUSES', /-32601/],
-  ['too large a scan', { error: { code: -32012, message: 'x' } }, 'SOURCE_REFUSES', /-32012/],
+  ['an unknown method', { error: { code: -32601, message: 'x' } }, 'SOURCE_REFUSES', /-32601/],
+  [
+    'a scan that is too large',
+    { error: { code: -32012, message: 'x' } },
+    'SOURCE_REFUSES',
+    /-32012/,
+  ],
   ['an unhealthy node', { error: { code: -32005, message: 'x' } }, 'SOURCE_UNAVAILABLE', /-32005/],
 ])('%s fails with its code', async (...[, reply, code, message]) => {
   const failure = await failureWith(reply);
@@ -171,7 +181,7 @@ test.each<readonly [string, Reply, ErrorCode, RegExp]>([
   expect(failure?.message).toMatch(message);
 });
 
-test('an answer may take long while it keeps coming', async () => {
+test('a slow response does not time out while data arrives', async () => {
   const { node, source } = await setUp(200);
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: program });
   const pieces = [0, 12, 24, 36].map((at) => text.slice(at, at === 36 ? undefined : at + 12));
@@ -179,23 +189,23 @@ test('an answer may take long while it keeps coming', async () => {
   expect(await source.getGenesisHash()).toBe(program);
 });
 
-test('how long a node wants to be left alone is in the error', async () => {
+test('the error contains the retry-after of the node', async () => {
   const failure = await failureWith({ status: 429, headers: { 'retry-after': '7' } });
   expect(failure?.context).toMatchObject({ retryAfterMs: 7_000 });
 });
 
-test('a node that is gone is unavailable', async () => {
+test('a stopped node is unavailable', async () => {
   const { node, source } = await setUp();
   await node.stop();
-  const failure = await catchError(source.slot());
+  const failure = await catchError(source.getSlot());
   expect(failure?.code).toBe('SOURCE_UNAVAILABLE');
   expect(failure?.message).toMatch(/ECONNREFUSED/);
 });
 
-test('a node behind the wanted slot lags, whether it says so or answers', async () => {
+test('a node behind the requested slot lags, whether it returns an error or an old slot', async () => {
   const { source } = await setUp();
-  const refused = await catchError(source.getAccounts([program], toSlot(1_001n)));
-  expect(refused).toMatchObject({
+  const rejected = await catchError(source.getAccounts([program], toSlot(1_001n)));
+  expect(rejected).toMatchObject({
     code: 'SOURCE_LAGS',
     context: { slot: 1_000n, minSlot: 1_001n },
   });
@@ -206,11 +216,11 @@ test('a node behind the wanted slot lags, whether it says so or answers', async 
   });
 });
 
-test('an account of another program in a scan spoils the answer', async () => {
+test('a scan fails if it contains an account of another program', async () => {
   const { node, source } = await setUp();
-  const stranger = { owner: addressOf(8), lamports: 1, data: ['', 'base64'] };
+  const otherAccount = { owner: addressOf(8), lamports: 1, data: ['', 'base64'] };
   node.reply = () => ({
-    result: { context: { slot: 1 }, value: [{ pubkey: addressOf(1), account: stranger }] },
+    result: { context: { slot: 1 }, value: [{ pubkey: addressOf(1), account: otherAccount }] },
   });
   const failure = await catchError(source.scanProgram({ program, filters: [] }));
   expect(failure?.message).toMatch(/another program/);

@@ -16,8 +16,8 @@ const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byt
 const [wallet, closed, owner] = [addressOf(1), addressOf(2), addressOf(3)];
 const wire = Uint8Array.of(1, 0, 255);
 
-/** As nodes write it, with what some of them leave out or add. */
-const simulated = (fields: Readonly<Record<string, unknown>> = {}, slot = 1_000): Reply => ({
+/** A response of `simulateTransaction`, including optional fields. */
+const simulationReply = (fields: Readonly<Record<string, unknown>> = {}, slot = 1_000): Reply => ({
   result: {
     context: { apiVersion: '2.3.7', slot },
     value: {
@@ -44,7 +44,7 @@ const simulated = (fields: Readonly<Record<string, unknown>> = {}, slot = 1_000)
   },
 });
 
-async function setUp(replies: readonly Reply[] = [simulated()]) {
+async function setUp(replies: readonly Reply[] = [simulationReply()]) {
   const nodes = await Promise.all(replies.map(() => FakeNode.start()));
   nodes.forEach((node, i) => {
     node.reply = ({ method }) => (method === 'simulateTransaction' ? replies[i] : undefined);
@@ -65,39 +65,39 @@ async function setUp(replies: readonly Reply[] = [simulated()]) {
 const simulate = ({ source }: Awaited<ReturnType<typeof setUp>>, minSlot?: bigint) =>
   source.simulate(wire, [wallet, closed], minSlot === undefined ? undefined : toSlot(minSlot));
 
-test('the latest blockhash comes with its slot and with the last block that takes it', async () => {
+test('the latest blockhash has its slot and its last valid block height', async () => {
   const { nodes, source } = await setUp();
-  expect(await source.latestBlockhash(toSlot(990n))).toEqual({
+  expect(await source.getLatestBlockhash(toSlot(990n))).toEqual({
     slot: 1_000n,
     blockhash: CLOCK_SYSVAR,
     lastValidBlockHeight: 950n,
   });
-  const asked = nodes[0]?.requests.find(({ method }) => method === 'getLatestBlockhash');
-  expect(asked?.params).toEqual([{ commitment: 'confirmed', minContextSlot: 990 }]);
+  const request = nodes[0]?.requests.find(({ method }) => method === 'getLatestBlockhash');
+  expect(request?.params).toEqual([{ commitment: 'confirmed', minContextSlot: 990 }]);
 });
 
 test.each([
-  ['no text', { blockhash: 7, lastValidBlockHeight: 1 }],
-  ['no hash', { blockhash: 'abc', lastValidBlockHeight: 1 }],
-  ['no height', { blockhash: CLOCK_SYSVAR }],
-  ['nothing', null],
-])('a blockhash that is %s is no answer', async (_, value) => {
+  ['a number', { blockhash: 7, lastValidBlockHeight: 1 }],
+  ['too short', { blockhash: 'abc', lastValidBlockHeight: 1 }],
+  ['without a height', { blockhash: CLOCK_SYSVAR }],
+  ['null', null],
+])('a blockhash that is %s is rejected', async (_, value) => {
   const { nodes, source } = await setUp();
   const reply = { result: { context: { slot: 1_000 }, value } };
   for (const node of nodes) {
     node.reply = ({ method }) => (method === 'getLatestBlockhash' ? reply : undefined);
   }
-  expect((await catchError(source.latestBlockhash()))?.code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(source.getLatestBlockhash()))?.code).toBe('SOURCE_UNAVAILABLE');
 });
 
-test('a blockhash of 200 slots ago is not taken', async () => {
+test('a blockhash that is 200 slots old is rejected', async () => {
   const { nodes, source } = await setUp();
-  await source.slot();
+  await source.getSlot();
   for (const node of nodes) node.slot -= 200;
-  expect((await catchError(source.latestBlockhash()))?.code).toBe('SOURCE_LAGS');
+  expect((await catchError(source.getLatestBlockhash()))?.code).toBe('SOURCE_LAGS');
 });
 
-test('the very message is simulated, unsigned, and its outcome read', async () => {
+test('the unsigned message is simulated unchanged and its result is parsed', async () => {
   const cluster = await setUp();
   expect(await simulate(cluster, 990n)).toEqual({
     slot: 1_000n,
@@ -110,8 +110,8 @@ test('the very message is simulated, unsigned, and its outcome read', async () =
       [closed, undefined],
     ]),
   });
-  const asked = cluster.nodes[0]?.requests.find(({ method }) => method === 'simulateTransaction');
-  expect(asked?.params).toEqual([
+  const request = cluster.nodes[0]?.requests.find(({ method }) => method === 'simulateTransaction');
+  expect(request?.params).toEqual([
     'AQD/',
     {
       encoding: 'base64',
@@ -125,7 +125,7 @@ test('the very message is simulated, unsigned, and its outcome read', async () =
   ]);
 });
 
-test('lamports beyond the precision of JSON numbers are exact, whatever else names lamports', async () => {
+test('lamports beyond the precision of JSON numbers are exact, even if other fields are named lamports', async () => {
   const account = (lamports: string) =>
     `{"lamports":${lamports},"owner":"${owner}","data":["","base64"],"space":0}`;
   const transfer = '{"parsed":{"info":{"lamports":99999999999999999},"type":"transfer"}}';
@@ -140,26 +140,26 @@ test('lamports beyond the precision of JSON numbers are exact, whatever else nam
   expect(logs).toEqual(['"lamports":12345678901234567,']);
 });
 
-test('an account whose lamports are gone is there no more', async () => {
+test('an account without lamports does not exist', async () => {
   const empty = { lamports: 0, owner, data: ['', 'base64'], space: 0 };
-  const { accounts } = await simulate(await setUp([simulated({ accounts: [empty, null] })]));
+  const { accounts } = await simulate(await setUp([simulationReply({ accounts: [empty, null] })]));
   expect([...accounts.values()]).toEqual([undefined, undefined]);
 });
 
 test.each([
   ['a name', 'BlockhashNotFound'],
   ['an instruction and its code', { InstructionError: [3, { Custom: 6051 }] }],
-])('a failure is %s as the node has it, and says nothing of accounts', async (_, err) => {
-  const cluster = await setUp([simulated({ err, accounts: [null, null] })]);
+])('an error that is %s is returned as is, without accounts', async (_, err) => {
+  const cluster = await setUp([simulationReply({ err, accounts: [null, null] })]);
   const { error, accounts } = await simulate(cluster);
   expect(error).toEqual(err);
   expect(accounts).toEqual(new Map());
 });
 
-test('what a node leaves out is not there', async () => {
+test('fields that the node omits are undefined', async () => {
   const absent = { unitsConsumed: undefined, innerInstructions: null, logs: null };
   const err = 'AccountNotFound';
-  expect(await simulate(await setUp([simulated({ ...absent, err })]))).toEqual({
+  expect(await simulate(await setUp([simulationReply({ ...absent, err })]))).toEqual({
     slot: 1_000n,
     error: err,
     logs: [],
@@ -170,40 +170,40 @@ test('what a node leaves out is not there', async () => {
 });
 
 test.each([
-  ['too few accounts', simulated({ accounts: [null] })],
-  ['too many accounts', simulated({ accounts: [null, null, null] })],
-  ['no accounts', simulated({ accounts: null })],
-  ['an account that is none', simulated({ accounts: [7, null] })],
-  ['units that are no number', simulated({ unitsConsumed: '7' })],
-  ['a log that is none', simulated({ logs: [1] })],
-  ['inner instructions that are none', simulated({ innerInstructions: {} })],
+  ['too few accounts', simulationReply({ accounts: [null] })],
+  ['too many accounts', simulationReply({ accounts: [null, null, null] })],
+  ['no accounts', simulationReply({ accounts: null })],
+  ['a malformed account', simulationReply({ accounts: [7, null] })],
+  ['malformed compute units', simulationReply({ unitsConsumed: '7' })],
+  ['a malformed log', simulationReply({ logs: [1] })],
+  ['malformed inner instructions', simulationReply({ innerInstructions: {} })],
   ['no value', { result: { context: { slot: 1_000 } } }],
-  ['another slot than the node is at', simulated({}, 2_000)],
-])('%s: another node is asked', async (_, reply) => {
-  const cluster = await setUp([reply, simulated()]);
+  ['a slot ahead of the node', simulationReply({}, 2_000)],
+])('after a response with %s the request goes to another node', async (_, reply) => {
+  const cluster = await setUp([reply, simulationReply()]);
   expect((await simulate(cluster)).unitsConsumed).toBe(150_321n);
-  expect(cluster.nodes.map((node) => node.countOf('simulateTransaction'))).toEqual([1, 1]);
+  expect(cluster.nodes.map((node) => node.countRequests('simulateTransaction'))).toEqual([1, 1]);
 });
 
-test('a node that lags, or is gone, is passed over', async () => {
-  const cluster = await setUp([simulated({}, 1_000), simulated({}, 1_001)]);
-  await cluster.source.slot();
+test('simulation skips a node that lags or is down', async () => {
+  const cluster = await setUp([simulationReply({}, 1_000), simulationReply({}, 1_001)]);
+  await cluster.source.getSlot();
   for (const node of cluster.nodes) node.slot = 1_001;
   expect((await simulate(cluster, 1_001n)).slot).toBe(1_001n);
   await cluster.nodes[0]?.stop();
   expect((await simulate(cluster)).slot).toBe(1_001n);
 });
 
-test('a node that does not simulate refuses, and says so in words', async () => {
-  const refusal = { error: { code: -32601, message: 'Method not found' } };
-  const failure = await catchError(simulate(await setUp([refusal])));
+test('a node without simulation fails with SOURCE_REFUSES and a readable reason', async () => {
+  const rejection = { error: { code: -32601, message: 'Method not found' } };
+  const failure = await catchError(simulate(await setUp([rejection])));
   expect(failure?.code).toBe('SOURCE_REFUSES');
-  expect(failure?.message).toMatch(/: -32601 it does not serve simulateTransaction\.$/);
-  expect((await simulate(await setUp([refusal, simulated()]))).error).toBeUndefined();
+  expect(failure?.message).toMatch(/: -32601 it does not support simulateTransaction\. Check its configuration\.$/);
+  expect((await simulate(await setUp([rejection, simulationReply()]))).error).toBeUndefined();
 });
 
 test.each([{ withUpdates: true }, { withUpdates: false }])(
-  'an embedded cluster gives its blockhash and refuses to simulate: %o',
+  'an embedded cluster returns its blockhash and rejects simulation: %o',
   async ({ withUpdates }) => {
     const now = 1_700_000_000_000;
     const origin = chainTimeAt(now);
@@ -225,7 +225,7 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
     const { slot, blockhash, lastValidBlockHeight } = await source.getLatestBlockhash();
     expect(slot).toBe(origin.slot - 1n);
     expect(blockhash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-    // its blocks are fewer than its slots by so many
+    // the cluster has 21,000,000 skipped slots
     expect(lastValidBlockHeight).toBe(slot - 21_000_000n + 150n);
     expect((await catchError(source.simulate(wire, [wallet])))?.code).toBe('SOURCE_REFUSES');
   },

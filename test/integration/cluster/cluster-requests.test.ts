@@ -9,24 +9,24 @@ import { goldenObligation, UNKNOWN_ADDRESS } from '../../support/golden/golden-a
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 const SLOT_MS = 25;
-/** A cluster is loaded in each. */
+/** Each test loads a cluster. */
 const slow = { timeout: 30_000 };
 const TIMING = {
   source: { timeoutMs: 2_000, scanTimeoutMs: 10_000, retryMs: 5 },
   indexer: { tickMs: 20, retryMs: 20 },
 };
 
-/** A localnet whose slots pass, opened as it would be served, and loaded. */
+/** A loaded cluster on a localnet whose slots advance. */
 async function setUp() {
   const golden = await startGoldenLocalnet();
   const time = { now: 0 };
-  const plan = {
+  const config = {
     env: 'localnet' as const,
     rpcUrls: [new URL(golden.rpcUrl)],
     wsUrls: [new URL(golden.wsUrl)],
     registry: emptyRegistry,
   };
-  const { cluster, stop } = openCluster(plan, {
+  const { cluster, stop } = openCluster(config, {
     ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
     ...{ clock: () => time.now, log: silentLog, timing: TIMING },
   });
@@ -35,30 +35,26 @@ async function setUp() {
   onTestFinished(() => clearInterval(ticker));
   const isLoaded = () => expect(cluster.reader.at().slot).toBeGreaterThan(0n);
   await vi.waitFor(isLoaded, { timeout: 20_000, interval: 20 });
-  return { golden, cluster, time, standStill: () => clearInterval(ticker) };
+  return { golden, cluster, time, stopSlots: () => clearInterval(ticker) };
 }
 
-test(
-  'accounts are read past state by their addresses, at the slot that is wanted',
-  slow,
-  async () => {
-    const { cluster } = await setUp();
-    const { slot: wanted } = cluster.reader.at();
-    const { slot, accounts } = await cluster.readAccounts(
-      [goldenObligation.address, UNKNOWN_ADDRESS],
-      wanted,
-    );
-    expect(slot).toBeGreaterThanOrEqual(wanted);
-    expect([...accounts.keys()]).toEqual([goldenObligation.address, UNKNOWN_ADDRESS]);
-    expect([...accounts.values()]).toEqual([goldenObligation.account, undefined]);
-    const ahead = toSlot(slot + 100_000n);
-    expect((await catchError(cluster.readAccounts([goldenObligation.address], ahead)))?.code).toBe(
-      'SOURCE_LAGS',
-    );
-  },
-);
+test('accounts are read from the endpoint at the requested slot', slow, async () => {
+  const { cluster } = await setUp();
+  const { slot: minSlot } = cluster.reader.at();
+  const { slot, accounts } = await cluster.readAccounts(
+    [goldenObligation.address, UNKNOWN_ADDRESS],
+    minSlot,
+  );
+  expect(slot).toBeGreaterThanOrEqual(minSlot);
+  expect([...accounts.keys()]).toEqual([goldenObligation.address, UNKNOWN_ADDRESS]);
+  expect([...accounts.values()]).toEqual([goldenObligation.account, undefined]);
+  const ahead = toSlot(slot + 100_000n);
+  expect((await catchError(cluster.readAccounts([goldenObligation.address], ahead)))?.code).toBe(
+    'SOURCE_LAGS',
+  );
+});
 
-test('a blockhash is one that the cluster takes, no older than state', slow, async () => {
+test('the blockhash is valid and no older than state', slow, async () => {
   const { cluster, golden } = await setUp();
   const { slot: stateSlot } = cluster.reader.at();
   const { slot, blockhash, lastValidBlockHeight } = await cluster.latestBlockhash();
@@ -73,7 +69,7 @@ test('a blockhash is one that the cluster takes, no older than state', slow, asy
   expect(value).toBe(true);
 });
 
-test('a blockhash that is at hand needs no endpoint, one that is too old does', slow, async () => {
+test('a cached blockhash needs no endpoint until it is too old', slow, async () => {
   const { cluster, golden, time } = await setUp();
   const first = await cluster.latestBlockhash();
   const faults = { answer: { kind: 'status', status: 503 } };
@@ -86,32 +82,41 @@ test('a blockhash that is at hand needs no endpoint, one that is too old does', 
   expect((await cluster.latestBlockhash()).slot).toBeGreaterThan(first.slot);
 });
 
-test('an endpoint that falls behind state gives no blockhash', slow, async () => {
-  const { cluster, golden, standStill } = await setUp();
+test(
+  'a wait for a slot ends when state reaches it, or with false at the timeout',
+  slow,
+  async () => {
+    const { cluster } = await setUp();
+    const later = cluster.reader.at().slot + 40n;
+    expect(await cluster.waitForSlot(later, 1)).toBe(false);
+    expect(await cluster.waitForSlot(later, 20_000)).toBe(true);
+    expect(cluster.reader.at().slot).toBeGreaterThanOrEqual(later);
+    expect(await cluster.waitForSlot(later, 0)).toBe(true);
+  },
+);
+
+test('no blockhash is taken from an endpoint behind state', slow, async () => {
+  const { cluster, golden, stopSlots } = await setUp();
   golden.advanceSlots(90);
   const { slot } = golden.localnet.bank;
   expect(await cluster.waitForSlot(slot, 20_000)).toBe(true);
-  standStill();
+  stopSlots();
   await golden.result('tidegate_setFaults', [{ lagSlots: 80 }]);
   expect((await catchError(cluster.latestBlockhash()))?.code).toBe('SOURCE_LAGS');
 });
 
-test(
-  'a cluster whose endpoints run no transactions refuses to simulate, and says why',
-  slow,
-  async () => {
-    const node = await startStaticRpc();
-    onTestFinished(() => node.stop());
-    const { cluster, stop } = openCluster(
-      { env: 'localnet', rpcUrls: [node.url], wsUrls: [], registry: emptyRegistry },
-      {
-        ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
-        ...{ clock: Date.now, log: silentLog, timing: TIMING },
-      },
-    );
-    onTestFinished(() => stop());
-    const failure = await catchError(cluster.simulateTransaction(new Uint8Array(200), []));
-    expect(failure?.code).toBe('SOURCE_REFUSES');
-    expect(failure?.message).toMatch(/it does not serve simulateTransaction/);
-  },
-);
+test('simulation is rejected with a reason if no endpoint supports it', slow, async () => {
+  const node = await startStaticRpc();
+  onTestFinished(() => node.stop());
+  const { cluster, stop } = openCluster(
+    { env: 'localnet', rpcUrls: [node.url], wsUrls: [], registry: emptyRegistry },
+    {
+      ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
+      ...{ clock: Date.now, log: silentLog, timing: TIMING },
+    },
+  );
+  onTestFinished(() => stop());
+  const failure = await catchError(cluster.simulateTransaction(new Uint8Array(200), []));
+  expect(failure?.code).toBe('SOURCE_REFUSES');
+  expect(failure?.message).toMatch(/it does not support simulateTransaction/);
+});

@@ -14,15 +14,15 @@ import { startProxy } from '../../support/fakes/breakable-proxy.ts';
 import type { RunningApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
-/** A served cluster of two nodes, each at the end of a line, with somebody who checks every answer. */
+/** A served cluster with two nodes behind proxies, and a checker of every response. */
 async function twoEndpoints(options: ServedOptions = {}) {
   const golden = await startGoldenLocalnet();
   const second = await golden.localnet.addNode(0);
-  const lines = [await startProxy(golden.rpcUrl), await startProxy(second.rpcUrl)] as const;
-  const api = await serveLocalnet(golden, { ...options, nodes: lines });
+  const proxies = [await startProxy(golden.rpcUrl), await startProxy(second.rpcUrl)] as const;
+  const api = await serveLocalnet(golden, { ...options, nodes: proxies });
   await waitUntilReady(api);
-  const watch = await checkResponses(api, golden);
-  return { golden, lines, api, watch };
+  const checker = await checkResponses(api, golden);
+  return { golden, proxies, api, checker };
 }
 
 type Status = {
@@ -35,48 +35,48 @@ async function health(api: RunningApi): Promise<boolean[]> {
 }
 
 test.each(['all', 'on-demand'] as const)(
-  'with two endpoints either may die and come back, and no request fails; loans followed: %s',
+  'no request fails while either of two endpoints goes down and comes back; loans followed: %s',
   async (obligations) => {
-    const { golden, lines, api, watch } = await twoEndpoints({ obligations });
+    const { golden, proxies, api, checker } = await twoEndpoints({ obligations });
     expect(await health(api)).toEqual([true, true]);
-    for (const [dying, line] of lines.entries()) {
-      await line.disconnect();
-      const changedAt = await setVaultFee(golden, 800 + dying);
+    for (const [failing, proxy] of proxies.entries()) {
+      await proxy.disconnect();
+      const changedAt = await setVaultFee(golden, 800 + failing);
       await expect
         .poll(() => health(api), LONG_POLL)
-        .toEqual(lines.map((_, index) => index !== dying));
+        .toEqual(proxies.map((_, index) => index !== failing));
       await waitForServedSlot(api, changedAt);
       const { body } = await api.get(VAULT_PATH);
-      expect(body).toMatchObject({ state: { performanceFeeBps: 800 + dying } });
-      await line.reconnect();
+      expect(body).toMatchObject({ state: { performanceFeeBps: 800 + failing } });
+      await proxy.reconnect();
       await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
     }
     await waitUntilReady(api);
-    expect(await watch.stop()).toEqual([]);
+    expect(await checker.stop()).toEqual([]);
   },
   LONG_TEST_TIMEOUT_MS,
 );
 
 test(
-  'an endpoint that is dead is told as such for as long as it is',
+  'an endpoint is reported as unhealthy as long as it is down',
   async () => {
-    const { lines, api, watch, golden } = await twoEndpoints();
-    await lines[0].disconnect();
+    const { proxies, api, checker, golden } = await twoEndpoints();
+    await proxies[0].disconnect();
     await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
-    // several times what it is left alone for after a failure
+    // several times the cooldown
     const { slot } = golden.localnet.bank;
     while (golden.localnet.bank.slot < slot + 60n) {
       expect(await health(api)).toEqual([false, true]);
     }
-    await watch.stop();
+    await checker.stop();
   },
   LONG_TEST_TIMEOUT_MS,
 );
 
 test(
-  'an endpoint that falls 200 slots behind is left for the other, and no answer is of it',
+  'no response comes from an endpoint that falls 200 slots behind',
   async () => {
-    const { golden, api, watch } = await twoEndpoints();
+    const { golden, api, checker } = await twoEndpoints();
     await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
     await golden.result('tidegate_dropWebSockets');
     const changedAt = await setVaultFee(golden, 810);
@@ -85,7 +85,7 @@ test(
     expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 810 } });
     await golden.result('tidegate_setFaults', [{}]);
     await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
-    expect(await watch.stop()).toEqual([]);
+    expect(await checker.stop()).toEqual([]);
   },
   LONG_TEST_TIMEOUT_MS,
 );

@@ -1,24 +1,30 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { toAddress } from '#core/base/encoding/address.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { createIndexer } from '#server/indexer/follow/indexer.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import {
+  goldenLoan,
+  goldenMarket,
+  goldenReserve,
+  goldenUser,
+  goldenVault,
+} from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { readJson, startApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
-const MARKET = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
+const MARKET = goldenMarket('Main Market').address;
 const ALICE = 'DXY4ekUz6fkL1Sv4vUyP1MExBf8gTnnPhV9J1nE6CDoB';
-const LOAN = '48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe';
-const FRANK = 'G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj';
-const VAULT = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+const LOAN = goldenLoan('frank');
+const FRANK = goldenUser('frank').address;
+const VAULT = goldenVault('Steady USDC').address;
 
 const MARKET_TABLES = [
-  toAddress('ArH8FrMZRnJFYSKmkzeCMTd2E3WT2GgSCVPRRckYjrS'),
-  toAddress('FP7cMvKfFSaDuwoRcWKyi2AWw6Gk1PMxZQtNBXFctCHm'),
+  goldenMarket('Main Market').lookupTable,
+  goldenMarket('JLP Market').lookupTable,
 ];
 
 const PATHS = [
@@ -41,8 +47,8 @@ const PATHS = [
   '/oracles/prices',
 ];
 
-/** The golden accounts behind a node on loopback, read over JSON-RPC and WebSocket into state. */
-async function indexedGolden() {
+/** State that was read from a loopback node with the golden accounts, over JSON-RPC and WebSocket. */
+async function startIndexedCluster() {
   const golden = await startGoldenLocalnet();
   const source = createClusterSource({
     rpcUrls: [new URL(golden.rpcUrl)],
@@ -68,9 +74,9 @@ async function indexedGolden() {
   return { golden, state };
 }
 
-test('what is read over the wire into state answers as the accounts themselves do', async () => {
-  const { golden, state } = await indexedGolden();
-  // let everything that was sent arrive
+test('responses from indexed state equal responses from the accounts', async () => {
+  const { golden, state } = await startIndexedCluster();
+  // wait until all updates have arrived
   await expect
     .poll(() => state.at().slot, { timeout: 5_000 })
     .toBeGreaterThan(goldenCluster().at.slot);
@@ -94,12 +100,12 @@ test('what is read over the wire into state answers as the accounts themselves d
     expect(read.status, path).toBe(200);
     expect(read.body, path).toEqual(expected.body);
   }
-  expect(await tablesOf(indexed.url)).toEqual(await tablesOf(direct.url));
+  expect(await findLookupTables(indexed.url)).toEqual(await findLookupTables(direct.url));
 }, 30_000);
 
-/** For a reserve that only the market's table has, and a vault. */
-async function tablesOf(url: string): Promise<unknown> {
-  const addresses = ['B66k1xwDeCcgSAVhAMz9qZPxjA4wbU7phCYtQBDgQ1gS', VAULT];
+/** Lookup tables for a vault and for a reserve that only the market's table contains. */
+async function findLookupTables(url: string): Promise<unknown> {
+  const addresses = [goldenReserve('Main Market', 'USDT').address, VAULT];
   const response = await fetch(`${url}/luts/find-minimal`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

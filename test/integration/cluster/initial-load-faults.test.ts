@@ -19,12 +19,12 @@ import {
 
 const NOT_LOADED = { error: 'The cluster localnet is not loaded yet. Retry in 1 s.' };
 
-/** Nothing of a cluster is told before all of it is known, and what is no part of it is. */
-async function expectRefusing(api: RunningApi): Promise<void> {
+/** Operations that need the cluster fail until it is loaded; others work. */
+async function expectNotLoaded(api: RunningApi): Promise<void> {
   for (const path of ['/v2/svc-market', VAULT_PATH, '/oracles/prices']) {
-    const answer = await api.get(path);
-    expect([answer.status, answer.body], path).toEqual([503, NOT_LOADED]);
-    expect(answer.headers.get('retry-after')).toBe('1');
+    const response = await api.get(path);
+    expect([response.status, response.body], path).toEqual([503, NOT_LOADED]);
+    expect(response.headers.get('retry-after')).toBe('1');
   }
   expect(await api.get('/ready')).toMatchObject({
     status: 503,
@@ -34,60 +34,60 @@ async function expectRefusing(api: RunningApi): Promise<void> {
   expect((await api.get('/health')).status).toBe(200);
 }
 
-async function expectRightFromNowOn(api: RunningApi, golden: GoldenLocalnet): Promise<void> {
+async function expectCorrectResponses(api: RunningApi, golden: GoldenLocalnet): Promise<void> {
   await waitUntilReady(api);
-  const watch = await checkResponses(api, golden);
+  const checker = await checkResponses(api, golden);
   const from = responseSlot(await api.get('/health'));
   await expect
     .poll(async () => responseSlot(await api.get('/health')), LONG_POLL)
     .toBeGreaterThan(from);
-  expect(await watch.stop()).toEqual([]);
+  expect(await checker.stop()).toEqual([]);
 }
 
 test.each([
-  ['answers 429', { answer: { kind: 'status', status: 429 } }],
-  ['cuts its answers short', { answer: { kind: 'truncate' } }],
-  ['answers for slots that are to come', { answer: { kind: 'wrongSlot', by: 1_000_000 } }],
-  ['takes no WebSocket', { webSockets: 'refuse' }],
+  ['returns 429', { answer: { kind: 'status', status: 429 } }],
+  ['truncates its responses', { answer: { kind: 'truncate' } }],
+  ['returns future slots', { answer: { kind: 'wrongSlot', by: 1_000_000 } }],
+  ['rejects WebSockets', { webSockets: 'refuse' }],
 ])(
-  'of a node that %s at the start nothing is served until it works',
+  'nothing is served until a node that %s at the start works',
   async (_, faults) => {
     const golden = await startGoldenLocalnet();
     await golden.result('tidegate_setFaults', [faults]);
     const api = await serveLocalnet(golden);
     const seen = golden.localnet.bank.slot + 20n;
     await expect.poll(() => golden.localnet.bank.slot, LONG_POLL).toBeGreaterThan(seen);
-    await expectRefusing(api);
+    await expectNotLoaded(api);
     await golden.result('tidegate_setFaults', [{}]);
-    await expectRightFromNowOn(api, golden);
+    await expectCorrectResponses(api, golden);
   },
   LONG_TEST_TIMEOUT_MS,
 );
 
 test(
-  'a first load that fails in the middle goes on by itself',
+  'an interrupted first load continues',
   async () => {
     const golden = await startGoldenLocalnet();
-    const spoiled = { methods: ['getProgramAccounts'], times: 12 };
-    await golden.result('tidegate_setFaults', [{ answer: { kind: 'truncate' }, ...spoiled }]);
+    const failing = { methods: ['getProgramAccounts'], times: 12 };
+    await golden.result('tidegate_setFaults', [{ answer: { kind: 'truncate' }, ...failing }]);
     const api = await serveLocalnet(golden);
-    await expectRightFromNowOn(api, golden);
+    await expectCorrectResponses(api, golden);
   },
   LONG_TEST_TIMEOUT_MS,
 );
 
 test(
-  'what a node of 200 slots ago has is told with its slot and age, and followed by the newest',
+  'responses of a node that lags 200 slots have its slot and age until it catches up',
   async () => {
     const golden = await startGoldenLocalnet();
     golden.advanceSlots(250);
     await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
     const api = await serveLocalnet(golden);
-    await expectRightFromNowOn(api, golden);
+    await expectCorrectResponses(api, golden);
     const { slot: newest } = golden.localnet.bank;
     const old = await api.get(VAULT_PATH);
     expect(responseSlot(old)).toBeLessThanOrEqual(newest - 200n);
-    // 200 slots of 400 ms
+    // 200 slots at 400 ms
     expect(responseAge(old)).toBeGreaterThanOrEqual(80_000);
     const stale = await api.get(`${VAULT_PATH}?minContextSlot=${newest}`);
     expect([stale.status, stale.body]).toMatchObject([503, { code: 'STALE_READ' }]);
@@ -96,7 +96,7 @@ test(
     await expect
       .poll(async () => responseSlot(await api.get('/health')), LONG_POLL)
       .toBeGreaterThanOrEqual(newest);
-    await expectRightFromNowOn(api, golden);
+    await expectCorrectResponses(api, golden);
   },
   LONG_TEST_TIMEOUT_MS,
 );

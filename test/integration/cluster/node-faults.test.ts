@@ -14,18 +14,18 @@ import {
 } from '../../support/clusters/served-cluster.ts';
 
 test.each([
-  ['answers 429', { answer: { kind: 'status', status: 429 } }],
-  ['answers 503', { answer: { kind: 'status', status: 503 } }],
+  ['returns 429', { answer: { kind: 'status', status: 429 } }],
+  ['returns 503', { answer: { kind: 'status', status: 503 } }],
   ['drops requests', { answer: { kind: 'drop' } }],
-  ['cuts its answers short', { answer: { kind: 'truncate' } }],
+  ['truncates its responses', { answer: { kind: 'truncate' } }],
 ])(
-  'a node that %s makes no answer wrong, and the newest is served when it works again',
+  'a node that %s causes no wrong response, and new slots are served after it recovers',
   (_, faults) => expectSurvivesFaults(faults),
   LONG_TEST_TIMEOUT_MS,
 );
 
 test(
-  'a node that does not answer in time makes no answer wrong, and the newest is served when it does',
+  'a node that times out causes no wrong response, and new slots are served after it recovers',
   async () => {
     await expectSurvivesFaults({ delayMs: 60_000 }, { timeoutMs: 1_500 });
   },
@@ -33,9 +33,9 @@ test(
 );
 
 test(
-  'while a node fails, what is older than asked for is refused, and the rest tells its age',
+  'while a node fails, requests for a newer slot are rejected and other responses have their age',
   async () => {
-    const { golden, api, watch, setFaults } = await startLiveCluster();
+    const { golden, api, checker, setFaults } = await startLiveCluster();
     await setFaults({ answer: { kind: 'status', status: 503 }, webSockets: 'refuse' });
     await golden.result('tidegate_dropWebSockets');
     const changedAt = await setVaultFee(golden, 778);
@@ -53,7 +53,7 @@ test(
       .poll(async () => (await api.get('/ready')).body, LONG_POLL)
       .toEqual(STALLED_RESPONSE);
     const later = await api.get(VAULT_PATH);
-    // at least the slots that make it unready, at 400 ms
+    // at least the lag that makes the cluster not ready, at 400 ms per slot
     expect(responseAge(later)).toBeGreaterThan(30 * 400);
     expect(responseAge(later)).toBeGreaterThan(responseAge(before));
     const unhealthy = { endpoints: [{ healthy: false }], waitingFor: expect.any(String) };
@@ -61,24 +61,26 @@ test(
 
     await setFaults({});
     await waitForServedSlot(api, changedAt);
-    const asked = await api.get(VAULT_PATH, { 'x-min-context-slot': String(changedAt) });
-    expect(asked.body).toMatchObject({ state: { performanceFeeBps: 778 } });
-    expect(responseAge(asked)).toBeLessThan(responseAge(later));
-    await watch.stop();
+    const recovered = await api.get(VAULT_PATH, { 'x-min-context-slot': String(changedAt) });
+    expect(recovered.body).toMatchObject({ state: { performanceFeeBps: 778 } });
+    expect(responseAge(recovered)).toBeLessThan(responseAge(later));
+    await checker.stop();
   },
   LONG_TEST_TIMEOUT_MS,
 );
 
 test(
-  'an answer that was waited for names the slot that it is true for',
+  'a response that waited for a slot has the slot of its data',
   async () => {
-    const { golden, api, watch } = await startLiveCluster();
-    const wanted = golden.localnet.bank.slot + 5n;
-    const answer = await api.get(`/oracles/prices?minContextSlot=${wanted}`);
-    expect(answer.status).toBe(200);
-    expect(responseSlot(answer)).toBeGreaterThanOrEqual(wanted);
-    expect(answer.body).toEqual(await watch.bankAnswer('/oracles/prices', responseSlot(answer)));
-    await watch.stop();
+    const { golden, api, checker } = await startLiveCluster();
+    const minSlot = golden.localnet.bank.slot + 5n;
+    const response = await api.get(`/oracles/prices?minContextSlot=${minSlot}`);
+    expect(response.status).toBe(200);
+    expect(responseSlot(response)).toBeGreaterThanOrEqual(minSlot);
+    expect(response.body).toEqual(
+      await checker.bankResponse('/oracles/prices', responseSlot(response)),
+    );
+    await checker.stop();
   },
   LONG_TEST_TIMEOUT_MS,
 );

@@ -11,17 +11,17 @@ import {
 import type { JsonResponse, RunningApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
-/** The first answer that claims to be of that slot or a later one. */
-async function answerFrom(api: RunningApi, slot: bigint): Promise<JsonResponse> {
+/** The first response for the slot or a later one. */
+async function waitForResponse(api: RunningApi, slot: bigint): Promise<JsonResponse> {
   for (;;) {
-    const answer = await api.get(VAULT_PATH);
-    if (responseSlot(answer) >= slot) return answer;
+    const response = await api.get(VAULT_PATH);
+    if (responseSlot(response) >= slot) return response;
     await sleep(10);
   }
 }
 
 test(
-  'of a node that is polled no answer is older than the slot that it names, also when it fails',
+  'with polling no response is older than its slot, even after failures',
   async () => {
     const golden = await startGoldenLocalnet();
     const api = await serveLocalnet(golden, { follow: 'polling' });
@@ -33,7 +33,7 @@ test(
     ] as const) {
       await golden.result('tidegate_setFaults', [faults]);
       const changedAt = await setVaultFee(golden, fee);
-      const { status, body } = await answerFrom(api, changedAt);
+      const { status, body } = await waitForResponse(api, changedAt);
       expect([status, body]).toMatchObject([200, { state: { performanceFeeBps: fee } }]);
     }
   },

@@ -27,10 +27,10 @@ const batch = (slot: bigint): Batch => {
   };
 };
 
-/** Begin, three resolutions, event, checkpoint; the next is the commit. */
+/** Statements before the commit: begin, three resolutions, event, checkpoint. */
 const STATEMENTS = 6;
 
-/** The thread is killed once it has run so many more. */
+/** Kills the thread after this many more statements. */
 function killAfter(thread: PgliteThread, statements: number): void {
   const run = thread.run.bind(thread);
   let left = statements;
@@ -42,8 +42,8 @@ function killAfter(thread: PgliteThread, statements: number): void {
   });
 }
 
-onPglite('a thread that is killed', (engine) => {
-  test('before the commit leaves nothing, after it all', async () => {
+onPglite('a killed database thread', (engine) => {
+  test('loses a batch before the commit and keeps it after the commit', async () => {
     const { folder } = await engine.fresh();
     const first = await openEmbeddedDatabase({ folder, log: silentLog });
     const writer = new HistoryWriter(first.db);
@@ -66,7 +66,7 @@ onPglite('a thread that is killed', (engine) => {
     await third.close();
   });
 
-  test('fails what runs, what waits and what comes later; until then nobody waits for a long query', async () => {
+  test('fails running, queued and later queries, and a long query does not block the event loop', async () => {
     const { folder } = await engine.fresh();
     const { db, thread, close } = await openEmbeddedDatabase({ folder, log: silentLog });
     const long = sql`select count(*) from generate_series(1, 1000000000)`;
@@ -85,8 +85,8 @@ onPglite('a thread that is killed', (engine) => {
   });
 });
 
-onPostgres('a connection that is cut', (engine) => {
-  test('in the middle of a batch leaves nothing half-written', async () => {
+onPostgres('a terminated connection', (engine) => {
+  test('leaves no part of the batch', async () => {
     const database = await engine.fresh();
     const history = await database.open();
     const other = await database.open();

@@ -21,7 +21,7 @@ const TABLES =
   sql.raw(`reserve_minute, reserve_hour, reserve_day, vault_minute, vault_hour, vault_day,
   lending_event, vault_event, farm_event, obligation_state, gap, checkpoint`);
 
-onEachEngine('the same again', (engine) => {
+onEachEngine('repeated writes', (engine) => {
   const subject = uniqueAddress();
   const wallet = uniqueAddress();
   const batches: readonly Batch[] = [
@@ -52,13 +52,13 @@ onEachEngine('the same again', (engine) => {
     },
   ];
 
-  test('twice, in another order, by many writers at once: the rows are the same', async () => {
+  test('yield the same rows when repeated, reordered or concurrent', async () => {
     const database = await engine.fresh();
     const history = await database.open();
     const writer = new HistoryWriter(history.db);
     for (const batch of batches) await writer.append(batch);
     const once = await dumpRows(history);
-    // 2 minutes, an hour and a day of the reserve; the vault's 3; 4 events; state, gap, checkpoint; migrations
+    // reserve: 2 minutes, 1 hour, 1 day; vault: 3; events: 4; state, gap, checkpoint; migrations
     expect(once).toHaveLength(4 + 3 + 4 + 3 + allMigrations.length);
     expect(once.filter((line) => line.startsWith('reserve_day'))[0]).toContain(',88,');
 
@@ -77,22 +77,22 @@ onEachEngine('the same again', (engine) => {
     await history.close();
   });
 
-  test('writers who come at once with what nobody has a number or a place for agree', async () => {
+  test('by concurrent writers agree on new addresses and partitions', async () => {
     const history = await engine.shared();
     const subjects = Array.from({ length: 30 }, uniqueAddress);
     const at = MIDNIGHT + 400n * 86_400n;
     const writes = Array.from({ length: 8 }, (_, index) => {
       const points = subjects.map((one) => reservePoint({ subject: one, at, slot: BigInt(index) }));
-      const turned = [...points.slice(index), ...points.slice(0, index)];
-      const obligationStates = turned.map((point) =>
+      const rotated = [...points.slice(index), ...points.slice(0, index)];
+      const obligationStates = rotated.map((point) =>
         obligationState({ number: 1, at, slot: 1n }, { obligation: point.subject }),
       );
-      return new HistoryWriter(history.db).append({ points: turned, obligationStates });
+      return new HistoryWriter(history.db).append({ points: rotated, obligationStates });
     });
     await Promise.all(writes);
     for (const one of subjects) {
-      const ask = { kind: 'reserve', resolution: 'minute', subject: one } as const;
-      expect(await readWholeSeries(history, ask)).toMatchObject([{ slot: 7n }]);
+      const query = { kind: 'reserve', resolution: 'minute', subject: one } as const;
+      expect(await readWholeSeries(history, query)).toMatchObject([{ slot: 7n }]);
     }
     const { rows } = await sql`select count(*) as states from obligation_state`.execute(history.db);
     expect(rows).toEqual([{ states: 30n }]);

@@ -16,7 +16,7 @@ import {
 
 const amount = fc.bigInt(0n, U128_MAX);
 
-/** Of every kind of column: whole numbers, fractions, nothing, bytes, addresses and lists of both. */
+/** Values for every column type: integers, fractions, null, bytes, addresses and arrays. */
 const figures = fc.record({
   config: fc.uint8Array({ minLength: 1, maxLength: 40 }),
   available: fc.bigInt(0n, U64_MAX),
@@ -25,8 +25,8 @@ const figures = fc.record({
   lent: fc.array(amount, { maxLength: 4 }),
 });
 
-onEachEngine('what is newer than all before', (engine) => {
-  test('property: is as it was given, be it the first that a writer writes or not', async () => {
+onEachEngine('buckets newer than all existing ones', (engine) => {
+  test('property: are stored exactly, by a new writer and by one that copies', async () => {
     const history = await engine.shared();
     const known = new HistoryWriter(history.db);
     let minute = 0n;
@@ -54,15 +54,15 @@ onEachEngine('what is newer than all before', (engine) => {
           expect(b).toEqual({ ...a, subject: next, ...configs });
         }
       }
-      const ask = { kind: 'reserve', resolution: 'minute', subject: next } as const;
-      expect(await readWholeSeries(history, ask)).toMatchObject([{ available, oraclePriceSf }]);
-      const vaults = await readWholeSeries(history, { ...ask, kind: 'vault' });
+      const query = { kind: 'reserve', resolution: 'minute', subject: next } as const;
+      expect(await readWholeSeries(history, query)).toMatchObject([{ available, oraclePriceSf }]);
+      const vaults = await readWholeSeries(history, { ...query, kind: 'vault' });
       expect(vaults).toMatchObject([{ farm, reserves, investedSf: lent }]);
     });
     await fc.assert(property, { numRuns: 12 });
   });
 
-  test('somebody else may have been there before', async () => {
+  test('may exist already, if another writer wrote them', async () => {
     const history = await engine.shared();
     const subject = uniqueAddress();
     const at = MIDNIGHT + 500n * 86_400n;

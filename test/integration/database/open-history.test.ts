@@ -17,18 +17,19 @@ import {
   onPostgres,
   type TestDatabase,
 } from '../../support/history/history-engines.ts';
+import { FAST_START } from '../../support/processes/program-path.ts';
 
-const script = fileURLToPath(new URL('../../support/processes/open-history.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../support/processes/open-history.js', import.meta.url));
 
-/** What a process of its own says that opens the database. */
-async function openedElsewhere({ url, folder }: TestDatabase): Promise<string> {
-  const ask = JSON.stringify({ url, folder });
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ask]);
+/** The output of a separate process that opens the database. */
+async function openInProcess({ url, folder }: TestDatabase): Promise<string> {
+  const task = JSON.stringify({ url, folder });
+  const { stdout } = await promisify(execFile)(process.execPath, [FAST_START, script, task]);
   return stdout;
 }
 
-onEachEngine('open', (engine) => {
-  test('whole numbers come as they are, never as floats', async () => {
+onEachEngine('a database', (engine) => {
+  test('returns integers exactly, never as floats', async () => {
     const { db } = await engine.shared();
     const { rows } = await sql`select 9223372036854775807::int8 as "int8",
       null::int8 as nothing, 1::int8 as small, 7::int4 as "int4", array[9223372036854775807::int8] as int8s,
@@ -49,7 +50,7 @@ onEachEngine('open', (engine) => {
     ]);
   });
 
-  test('an error has its SQLSTATE, and the transaction it broke leaves nothing', async () => {
+  test('reports the SQLSTATE of an error and rolls back the transaction', async () => {
     const { db } = await engine.shared();
     const broken = db.transaction().execute(async (transaction) => {
       await sql`insert into gap values ('broken', 1, 2)`.execute(transaction);
@@ -60,7 +61,7 @@ onEachEngine('open', (engine) => {
     expect(rows).toEqual([]);
   });
 
-  test('nobody sees or enters a transaction that is under way', async () => {
+  test('isolates transactions', async () => {
     const { db } = await engine.shared();
     const insert = (name: string) => sql`insert into gap values (${name}, 1, 2)`;
     const seen: unknown[] = [];
@@ -82,7 +83,7 @@ onEachEngine('open', (engine) => {
     expect(seen).toEqual(['end of the first']);
   });
 
-  test('a migration that fails leaves nothing, one that succeeds is run once, a later one is refused', async () => {
+  test('rolls back a failed migration, runs a migration once, and rejects unknown ones', async () => {
     const database = await engine.fresh();
     const history = await database.open();
     const { db } = history;
@@ -111,10 +112,10 @@ onEachEngine('open', (engine) => {
   });
 });
 
-onPostgres('processes', (engine) => {
-  test('that migrate at the same time all succeed', async () => {
+onPostgres('a server', (engine) => {
+  test('can be migrated by several processes at once', async () => {
     const database = await engine.fresh();
-    const outcomes = await Promise.all([1, 2, 3].map(() => openedElsewhere(database)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => openInProcess(database)));
     expect(outcomes).toEqual(['opened', 'opened', 'opened']);
     const history = await database.open();
     const migrations = await history.db.selectFrom('migration').selectAll().execute();
@@ -122,7 +123,7 @@ onPostgres('processes', (engine) => {
     await history.close();
   });
 
-  test('a database that cannot be reached is named without its password', async () => {
+  test('is named without its password if it cannot be reached', async () => {
     const url = 'postgres://somebody:secret@127.0.0.1:1/nothing';
     const error = await catchError(openHistory({ url, folder: '', log: silentLog }));
     expect(error?.message).toMatch(
@@ -132,8 +133,8 @@ onPostgres('processes', (engine) => {
   });
 });
 
-onPglite('a folder', (engine) => {
-  test('has one opener, here and in other processes; a filling that was broken off is begun again', async () => {
+onPglite('a database folder', (engine) => {
+  test('can be opened once across processes, and replaces an incomplete database', async () => {
     const database = await engine.fresh();
     const { folder } = database;
     writeFileSync(join(folder, 'database.unfinished'), 'half');
@@ -144,11 +145,11 @@ onPglite('a folder', (engine) => {
       code: 'DATA_FOLDER_IN_USE',
       context: { folder, pid: process.pid },
     });
-    expect(await openedElsewhere(database)).toBe(error?.message);
+    expect(await openInProcess(database)).toBe(error?.message);
     await history.close();
   });
 
-  test('is filled without a template too, even if none can be kept', async () => {
+  test('is created without a template, even if none can be saved', async () => {
     const { folder } = await engine.fresh();
     writeFileSync(join(folder, 'file'), '');
     const template = join(folder, 'file', 'never.template');

@@ -9,18 +9,18 @@ import { readWholeSeries } from '../../support/history/history-reads.ts';
 import { pricePoint, uniqueAddress } from '../../support/history/history-rows.ts';
 
 const DAY = 86_400n;
-/** The 675th part of thirty days since 1970 begins. */
+/** Start of the 675th partition of 30 days since 1970. */
 const START = 675n * 30n * DAY;
 
-async function partsOfPrices({ db }: History): Promise<string[]> {
+async function listPricePartitions({ db }: History): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select inhrelid::regclass::text as name from pg_inherits
     where inhparent = 'price_minute'::regclass order by 1`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-onEachEngine('parts of minutes', (engine) => {
-  test('are made where they are written, made ahead, and dropped when they are old', async () => {
+onEachEngine('minute partitions', (engine) => {
+  test('are created on write and ahead of time, and dropped after the retention time', async () => {
     const database = await engine.fresh();
     const history = await database.open();
     const { db } = history;
@@ -31,29 +31,30 @@ onEachEngine('parts of minutes', (engine) => {
     const [before, first, second, third] = [-1n, 0n, 1n, 2n].map(
       (index) => `price_minute_${START + index * 30n * DAY}`,
     );
-    expect(await partsOfPrices(history)).toEqual([before, first, second]);
+    expect(await listPricePartitions(history)).toEqual([before, first, second]);
 
     const now = toUnixSeconds(START + 31n * DAY);
-    const keep = (retentionSeconds: bigint) => maintainPartitions(db, { now, retentionSeconds });
-    await keep(31n * DAY + 1n);
-    await keep(31n * DAY + 1n);
-    expect(await partsOfPrices(history)).toEqual([before, first, second, third]);
-    await keep(31n * DAY);
-    expect(await partsOfPrices(history)).toEqual([first, second, third]);
+    const maintain = (retentionSeconds: bigint) =>
+      maintainPartitions(db, { now, retentionSeconds });
+    await maintain(31n * DAY + 1n);
+    await maintain(31n * DAY + 1n);
+    expect(await listPricePartitions(history)).toEqual([before, first, second, third]);
+    await maintain(31n * DAY);
+    expect(await listPricePartitions(history)).toEqual([first, second, third]);
 
-    const taken = async (resolution: 'minute' | 'day') => {
+    const sampleTimes = async (resolution: 'minute' | 'day') => {
       const rows = await readWholeSeries(history, { kind: 'price', resolution, subject });
       return rows.map(({ at }) => at);
     };
-    expect(await taken('minute')).toEqual([START, START + 31n * DAY]);
-    expect(await taken('day')).toEqual([START - 1n, START, START + 31n * DAY]);
+    expect(await sampleTimes('minute')).toEqual([START, START + 31n * DAY]);
+    expect(await sampleTimes('day')).toEqual([START - 1n, START, START + 31n * DAY]);
 
-    // the writer still believes in the part that is gone: it fails once, and then makes it again
+    // the writer does not know that the partition was dropped: it fails once and then creates it again
     await expect(writer.append({ points: [point(START - 2n)] })).rejects.toMatchObject({
       code: '23514',
     });
     await writer.append({ points: [point(START - 2n)] });
-    expect(await taken('minute')).toEqual([START - 2n, START, START + 31n * DAY]);
+    expect(await sampleTimes('minute')).toEqual([START - 2n, START, START + 31n * DAY]);
     await history.close();
   });
 });

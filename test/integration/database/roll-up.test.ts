@@ -8,7 +8,7 @@ import { MIDNIGHT, pricePoint, uniqueAddress } from '../../support/history/histo
 const sizes = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 const resolution = fc.constantFrom('minute', 'hour', 'day');
 
-/** Two and a half days of snapshots, crowded in places, each of a slot of its own, in any order. */
+/** Snapshots of two and a half days in any order, some close together, with unique slots. */
 const snapshots = fc.uniqueArray(
   fc.record({
     at: fc.oneof(fc.bigInt(0n, 216_000n), fc.bigInt(3_500n, 3_700n)).map((at) => MIDNIGHT + at),
@@ -21,22 +21,22 @@ const snapshots = fc.uniqueArray(
 const countsFor = { minute: ['minute'], hour: ['minute', 'hour'], day: ['minute', 'hour', 'day'] };
 
 onEachEngine('roll-up', (engine) => {
-  test('property: a bucket holds the snapshot with the highest slot of all that count for it', async () => {
+  test('property: a bucket contains its snapshot with the highest slot', async () => {
     const history = await engine.shared();
     const writer = new HistoryWriter(history.db);
     const property = fc.asyncProperty(
       snapshots,
       fc.integer({ min: 1, max: 40 }),
-      async (taken, batchSize) => {
+      async (input, batchSize) => {
         const subject = uniqueAddress();
-        const points = taken.map((snapshot) =>
+        const points = input.map((snapshot) =>
           pricePoint({ subject, ...snapshot }, { resolution: snapshot.resolution }),
         );
         for (let start = 0; start < points.length; start += batchSize) {
           await writer.append({ points: points.slice(start, start + batchSize) });
         }
         for (const wanted of ['minute', 'hour', 'day'] as const) {
-          const counting = taken.filter((one) => countsFor[wanted].includes(one.resolution));
+          const counting = input.filter((one) => countsFor[wanted].includes(one.resolution));
           const buckets = new Set(counting.map(({ at }) => at / sizes[wanted]));
           const expected = [...buckets].sort().map((bucket) => {
             const inside = counting.filter(({ at }) => at / sizes[wanted] === bucket);

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
+import {
+  goldenMarket,
+  goldenReserve,
+  goldenUser,
+  goldenVault,
+} from '../../support/golden/golden-addresses.ts';
 import { requestDecodedTransaction } from '../../support/http/decode-requests.ts';
 import { readJson, startApi } from '../../support/http/test-api.ts';
 
 /** Wallets of the golden cluster: one with deposits and debts, one with vault shares. */
-const dave = '4rLx4JujoQBHCmSiSzE1z6QSZgnVz7FzGpbTrxPtNfrh';
-const frank = 'G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj';
-const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
-const reserve = 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9';
-const kvault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+const dave = goldenUser('dave').address;
+const frank = goldenUser('frank').address;
+const market = goldenMarket('Main Market').address;
+const reserve = goldenReserve('Main Market', 'USDC').address;
+const kvault = goldenVault('Steady USDC').address;
 
 const loan = 'the wallet’s loan in “Main Market”';
 const vault = 'the earn vault “Steady USDC”';
@@ -16,12 +22,12 @@ const lending = { wallet: dave, market, reserve, amount: '12.5' };
 
 const builds: readonly [path: string, body: unknown, title: string][] = [
   ['klend/deposit', lending, `Deposit 12.5 USDC into ${loan} as collateral`],
-  ['klend/borrow', lending, `Borrow 12.5 USDC, owed by ${loan}`],
-  ['klend/repay', lending, `Repay 12.5 USDC that ${loan} owes`],
+  ['klend/borrow', lending, `Borrow 12.5 USDC against ${loan}`],
+  ['klend/repay', lending, `Repay 12.5 USDC of the debt of ${loan}`],
   [
     'klend/withdraw',
     { ...lending, amount: 'U64::MAX' },
-    `Withdraw all USDC that can be taken out of ${loan}`,
+    `Withdraw all withdrawable USDC from ${loan}`,
   ],
   [
     'kvault/deposit',
@@ -31,11 +37,11 @@ const builds: readonly [path: string, body: unknown, title: string][] = [
   [
     'kvault/withdraw',
     { wallet: frank, kvault, amount: '1.5' },
-    `Give back 1.5 shares of “Steady USDC” for USDC, as far as ${vault} holds it`,
+    `Redeem 1.5 shares of “Steady USDC” for USDC from the idle funds of ${vault}`,
   ],
 ];
 
-test('decodeTransaction: what the builders build is told as it was asked for, without a warning', async () => {
+test('decodeTransaction: built transactions decode to their requests, without warnings', async () => {
   const { url } = await startApi();
   for (const [path, body, title] of builds) {
     const headers = { 'content-type': 'application/json' };

@@ -7,14 +7,15 @@ import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { createStaticTokens } from '#server/registry/token-feed.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
+import { goldenMarket, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { compileWire, requestDecodedTransaction } from '../../support/http/decode-requests.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
-const WALLET = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
-const MAIN = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
-const JLP = toAddress('BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW');
+const WALLET = goldenUser('erin').address;
+const MAIN = goldenMarket('Main Market').address;
+const JLP = goldenMarket('JLP Market').address;
 const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const [deposit] = goldenFlow('01-deposit-usdc-new-user.json').transactions;
@@ -43,14 +44,14 @@ async function titleOf(registry: typeof emptyRegistry): Promise<string | undefin
 
 const updates = (what: string) => `Update the interest and the price of ${what}`;
 
-test('a market and its tokens are called what the registry says, then what its account says', async () => {
+test('names of a market and its tokens come from the registry, then from its account', async () => {
   expect(await titleOf(emptyRegistry)).toBe(updates('the USDC reserve of “Main Market”'));
   expect(await titleOf(listing(MAIN, 'Harbour'))).toBe(updates('the USDC reserve of “Harbour”'));
 });
 
-test('a market that is not listed is not believed', async () => {
+test('the names of an unlisted market are not trusted', async () => {
   expect(await titleOf(listing(JLP, 'JLP'))).toBe(
-    updates('the EPjF…Dt1v reserve of “Main Market” (a market that is not listed)'),
+    updates('the EPjF…Dt1v reserve of “Main Market” (an unlisted market)'),
   );
 });
 
@@ -65,14 +66,14 @@ const move = (token: typeof USDC) =>
 
 const moves = (what: string) => `Send ${what} from the wallet to the wallet`;
 
-test('a token that nobody has verified says so', async () => {
+test('an unverified token is marked', async () => {
   const { url } = await startApi();
   const egem = toAddress('HDXJnHUdi11qNb2aJ4xVaAvvhgnrRVDbZ9ogw3d81ZYc');
   const { instructions } = await requestDecodedTransaction(url, move(egem));
   expect(instructions[0]?.title).toBe(moves('12.5 EGEM (not verified)'));
 });
 
-test('the decimals of a token in no list are read; one that is not there has none', async () => {
+test('the decimals of an unlisted token are read; a missing mint has none', async () => {
   const token = numberedAddress(1);
   const data = mint.encode({
     mintAuthorityTag: 0,
@@ -100,19 +101,19 @@ test('the decimals of a token in no list are read; one that is not there has non
   );
 });
 
-test('a loan that is not followed is read to see whose it is', async () => {
-  const still = goldenClusters().byName(undefined);
-  const reader = { ...still.reader, obligation: () => undefined };
+test('a loan that is not in the state is read for its owner', async () => {
+  const golden = goldenClusters().byName(undefined);
+  const reader = { ...golden.reader, obligation: () => undefined };
   const { url } = await startApi({ clusters: goldenClusters({ reader }) });
   const [liquidation] = goldenFlow('29-liquidate.json').transactions;
   const { instructions } = await requestDecodedTransaction(url, liquidation?.wire ?? '');
-  const owner = 'CdhiqW759PckQEKxQd5h1CkQNKq2VxqVW6NDHWN3rK8v';
+  const owner = goldenUser('risky').address;
   expect(instructions.map(({ title }) => title)).toContain(
     `Liquidate the loan of ${owner} in “Main Market”: repay at most 1000 USDC for its collateral in SOL`,
   );
 });
 
-test('what a transaction opens is named by it', async () => {
+test('a loan that the transaction opens is named', async () => {
   const { url } = await startApi();
   const [open] = goldenFlow('30-multiply-open.json').transactions;
   const { instructions } = await requestDecodedTransaction(url, open?.wire ?? '');

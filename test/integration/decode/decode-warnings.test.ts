@@ -25,29 +25,30 @@ import {
   TOKEN_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
+import { goldenTokenAddress, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { compileWire, requestDecodedTransaction } from '../../support/http/decode-requests.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
-/** Wallets of the golden cluster, with their accounts for USDC. */
-const WALLET = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
-const WALLET_USDC = toAddress('4MAKR9R5epDEghkoVHqopP3vDp6SKesMXotH3ZMmr5D4');
-const ALICE = toAddress('GH4gCGq6bUVLn3jrDmdWms5aHEw5JCCAC7dZJnw2FmyJ');
-const ALICE_USDC = toAddress('kE822wt9xfLnA2VAp7DEFnAS1q128ZdnokFbUcRKisc');
+/** Wallets of the golden cluster, with their USDC accounts. */
+const WALLET = goldenUser('erin').address;
+const WALLET_USDC = goldenTokenAddress('erin', 'USDC');
+const ALICE = goldenUser('alice').address;
+const ALICE_USDC = goldenTokenAddress('alice', 'USDC');
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
-const STRANGER = numberedAddress(1);
-const UNKNOWN = toAddress('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4');
+const UNKNOWN_ACCOUNT = numberedAddress(1);
+const UNKNOWN_PROGRAM = toAddress('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4');
 
-const OWN = 'the wallet’s account for USDC';
-const ALICES = `the account of ${ALICE} for USDC`;
+const WALLET_ACCOUNT = 'the wallet’s account for USDC';
+const ALICE_ACCOUNT = `the account of ${ALICE} for USDC`;
 
 const send = (destination: typeof ALICE, amount = 2_500_000n) =>
   tokenTransfer.build(TOKEN_PROGRAM, {
     accounts: { source: WALLET_USDC, destination, authority: WALLET },
     args: { amount },
   });
-const give = (to: typeof ALICE) =>
+const sendSol = (to: typeof ALICE) =>
   systemTransfer.build(SYSTEM_PROGRAM, {
     accounts: { from: WALLET, to },
     args: { lamports: toLamports(1_500_000_000n) },
@@ -63,7 +64,7 @@ const authority = (next: readonly (typeof ALICE)[], authorityType: number) =>
     args: { authorityType },
     list: next,
   });
-const pay = (microLamports: bigint) =>
+const setPrice = (microLamports: bigint) =>
   setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, { accounts: {}, args: { microLamports } });
 const raw = (programAddress: typeof ALICE, hex: string): Instruction => ({
   programAddress,
@@ -71,7 +72,7 @@ const raw = (programAddress: typeof ALICE, hex: string): Instruction => ({
   data: bytesFromHex(hex),
 });
 
-/** The recorded loan of a wallet, paid out to that account. */
+/** A recorded borrow that pays to the given account. */
 const borrowFor = (destination: typeof ALICE): Instruction[] =>
   goldenFlow('19-v1-borrow.json').instructions.map((instruction) => ({
     ...instruction,
@@ -84,36 +85,36 @@ type Case = readonly [what: string, instructions: Instruction[], ...warnings: [s
 
 const cases: readonly Case[] = [
   [
-    'tokens for somebody',
+    'tokens for another wallet',
     [send(ALICE_USDC)],
-    ['SENDS_TOKENS', `2.5 USDC go to ${ALICES}, which belongs to ${ALICE}.`],
+    ['SENDS_TOKENS', `2.5 USDC are sent to ${ALICE_ACCOUNT}, which belongs to ${ALICE}.`],
   ],
   [
-    'tokens for an account that nobody knows',
-    [send(STRANGER)],
-    ['SENDS_TOKENS', `2.5 USDC go to ${STRANGER}, whose owner is not known.`],
+    'tokens for an unknown account',
+    [send(UNKNOWN_ACCOUNT)],
+    ['SENDS_TOKENS', `2.5 USDC are sent to ${UNKNOWN_ACCOUNT}, whose owner is unknown.`],
   ],
-  ['tokens for oneself', [send(WALLET_USDC)]],
-  ['SOL for somebody', [give(ALICE)], ['SENDS_SOL', `1.5 SOL go to ${ALICE}.`]],
-  ['SOL for oneself', [give(WALLET)]],
+  ['tokens for the wallet itself', [send(WALLET_USDC)]],
+  ['SOL for another wallet', [sendSol(ALICE)], ['SENDS_SOL', `1.5 SOL are sent to ${ALICE}.`]],
+  ['SOL for the wallet itself', [sendSol(WALLET)]],
   [
     'the SOL of a closed account',
     [close(ALICE)],
-    ['SENDS_SOL', `The SOL of ${OWN} goes to ${ALICE}.`],
+    ['SENDS_SOL', `The SOL of ${WALLET_ACCOUNT} is sent to ${ALICE}.`],
   ],
-  ['an account that is closed for oneself', [close(WALLET)]],
+  ['an account closed to the wallet', [close(WALLET)]],
   [
     'the SOL of a closed table',
     [
       closeLookupTable.build(ADDRESS_LOOKUP_TABLE_PROGRAM, {
-        accounts: { lookupTable: STRANGER, authority: WALLET, recipient: ALICE },
+        accounts: { lookupTable: UNKNOWN_ACCOUNT, authority: WALLET, recipient: ALICE },
         args: {},
       }),
     ],
-    ['SENDS_SOL', `The SOL of the lookup table ${STRANGER} goes to ${ALICE}.`],
+    ['SENDS_SOL', `The SOL of the lookup table ${UNKNOWN_ACCOUNT} is sent to ${ALICE}.`],
   ],
   [
-    'a right to spend',
+    'a spending approval',
     [
       approve.build(TOKEN_PROGRAM, {
         accounts: { source: WALLET_USDC, delegate: ALICE, owner: WALLET },
@@ -122,11 +123,11 @@ const cases: readonly Case[] = [
     ],
     [
       'ALLOWS_SPENDING',
-      `From now on ${ALICE} may spend up to 7 USDC out of ${OWN}, at any time, until it is revoked.`,
+      `This allows ${ALICE} to spend up to 7 USDC from ${WALLET_ACCOUNT} at any time until it is revoked.`,
     ],
   ],
   [
-    'the end of a right to spend',
+    'a revoked approval',
     [
       revoke.build(TOKEN_PROGRAM, {
         accounts: { source: WALLET_USDC, owner: WALLET },
@@ -135,28 +136,28 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'an account that changes its owner',
+    'an account with a new owner',
     [authority([ALICE], 2)],
-    ['CHANGES_AUTHORITY', `Rights over ${OWN} go to ${ALICE}.`],
+    ['CHANGES_AUTHORITY', `The authority over ${WALLET_ACCOUNT} is transferred to ${ALICE}.`],
   ],
-  ['an account that goes to oneself', [authority([WALLET], 2)]],
+  ['an account whose new owner is the wallet', [authority([WALLET], 2)]],
   [
     'an account that loses an authority',
     [authority([], 3)],
-    ['CHANGES_AUTHORITY', `Rights over ${OWN} go to nobody.`],
+    ['CHANGES_AUTHORITY', `The authority over ${WALLET_ACCOUNT} is transferred to nobody.`],
   ],
   [
-    'a wallet that is given away',
+    'a wallet assigned to a program',
     [
       assign.build(SYSTEM_PROGRAM, {
         accounts: { account: WALLET },
-        args: { owner: UNKNOWN },
+        args: { owner: UNKNOWN_PROGRAM },
       }),
     ],
-    ['CHANGES_AUTHORITY', `From now on the program ${UNKNOWN} rules over the wallet and its SOL.`],
+    ['CHANGES_AUTHORITY', `The program ${UNKNOWN_PROGRAM} will control the wallet and its SOL.`],
   ],
   [
-    'a wallet that stays one',
+    'a wallet assigned to the system program',
     [
       assign.build(SYSTEM_PROGRAM, {
         accounts: { account: WALLET },
@@ -165,7 +166,7 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'a stake that is handed over',
+    'a transferred stake',
     [
       transferOwnership.build(FARMS_PROGRAM, {
         accounts: {
@@ -182,115 +183,115 @@ const cases: readonly Case[] = [
         args: {},
       }),
     ],
-    ['CHANGES_AUTHORITY', `A stake and what it earns from now on go over to ${ALICE}.`],
+    ['CHANGES_AUTHORITY', `A stake and its future rewards are transferred to ${ALICE}.`],
   ],
   [
-    'tokens that are destroyed',
+    'burned tokens',
     [
       burn.build(TOKEN_PROGRAM, {
         accounts: { account: WALLET_USDC, mint: USDC, authority: WALLET },
         args: { amount: 1n },
       }),
     ],
-    ['DESTROYS_TOKENS', '0.000001 USDC are destroyed, for nothing in return.'],
+    ['DESTROYS_TOKENS', '0.000001 USDC are burned without anything in return.'],
   ],
   [
-    'a program that is not known',
-    [raw(UNKNOWN, '01')],
-    ['UNKNOWN_PROGRAM', `What the program ${UNKNOWN} does cannot be told.`],
+    'an unknown program',
+    [raw(UNKNOWN_PROGRAM, '01')],
+    ['UNKNOWN_PROGRAM', `The effect of the program ${UNKNOWN_PROGRAM} is unknown.`],
   ],
   [
-    'an instruction with nothing but a name',
+    'an instruction with only a known name',
     [raw(KLEND_PROGRAM, 'b1ba2d3deb5b448b')],
     [
       'UNKNOWN_INSTRUCTION',
-      'What setBorrowOrder of the lending program does cannot be told: only its name is known.',
+      'The effect of setBorrowOrder of the lending program is unknown: only its name is known.',
     ],
   ],
   [
-    'an instruction without a name',
+    'an instruction without a known name',
     [raw(KLEND_PROGRAM, 'ffffffffffffffff')],
     [
       'UNKNOWN_INSTRUCTION',
-      'What an instruction of the lending program does cannot be told: the instruction is not known.',
+      'The effect of an instruction of the lending program is unknown: the instruction is unknown.',
     ],
   ],
   [
-    'an instruction that is cut short',
+    'a truncated instruction',
     [raw(TOKEN_PROGRAM, '03ff')],
     [
       'UNKNOWN_INSTRUCTION',
-      'What transfer of the token program does cannot be told: its data is cut short.',
+      'The effect of transfer of the token program is unknown: its data is truncated.',
     ],
   ],
-  ['a heap of another size', [raw(COMPUTE_BUDGET_PROGRAM, '0100000400')]],
+  ['a heap frame request', [raw(COMPUTE_BUDGET_PROGRAM, '0100000400')]],
   [
     'a transaction that does not expire',
     [
       advanceNonceAccount.build(SYSTEM_PROGRAM, {
         accounts: {
-          nonceAccount: STRANGER,
+          nonceAccount: UNKNOWN_ACCOUNT,
           recentBlockhashesSysvar: toAddress('SysvarRecentB1ockHashes11111111111111111111'),
           nonceAuthority: WALLET,
         },
         args: {},
       }),
     ],
-    ['NEVER_EXPIRES', 'It does not expire: once signed, it can be sent at any later time.'],
+    ['NEVER_EXPIRES', 'The transaction does not expire: once signed, it can be sent at any time.'],
   ],
-  // 200,000 units are counted for one instruction that asks for no limit
-  ['a fee that is just not high', [pay(49_999_995n), give(WALLET)]],
+  // The default limit is 200,000 units per instruction.
+  ['a fee just below the threshold', [setPrice(49_999_995n), sendSol(WALLET)]],
   [
     'a high fee',
-    [pay(50_000_000n), give(WALLET)],
-    ['HIGH_FEE', 'It pays up to 0.01 SOL to be run before others.'],
+    [setPrice(50_000_000n), sendSol(WALLET)],
+    ['HIGH_FEE', 'The priority fee is up to 0.01 SOL.'],
   ],
   [
     'a transaction that is too large',
     [raw(TOKEN_PROGRAM, `11${'00'.repeat(1100)}`)],
-    ['TOO_LARGE', 'It has 1306 bytes, the cluster takes 1232.'],
+    ['TOO_LARGE', 'The transaction has 1306 bytes; the limit is 1232.'],
   ],
 ];
 
-test('decodeTransaction warns of what a wallet should know, and of nothing else', async () => {
+test('decodeTransaction returns exactly the expected warnings', async () => {
   const { url } = await startApi();
   for (const [what, instructions, ...warnings] of cases) {
-    const answer = await requestDecodedTransaction(url, compileWire(WALLET, instructions));
-    const found = answer.warnings.map(({ code, message }) => [code, message]);
+    const response = await requestDecodedTransaction(url, compileWire(WALLET, instructions));
+    const found = response.warnings.map(({ code, message }) => [code, message]);
     expect({ what, found }).toEqual({ what, found: warnings });
   }
 }, 30_000);
 
-test('decodeTransaction warns of a loan that is paid out to another', async () => {
+test('decodeTransaction warns of a borrow that pays to another wallet', async () => {
   const { url } = await startApi();
-  const own = await requestDecodedTransaction(url, compileWire(ALICE, borrowFor(ALICE_USDC)));
-  expect(own.warnings).toEqual([]);
-  for (const [account, whose] of [
+  const ownBorrow = await requestDecodedTransaction(url, compileWire(ALICE, borrowFor(ALICE_USDC)));
+  expect(ownBorrow.warnings).toEqual([]);
+  for (const [account, recipient] of [
     [WALLET_USDC, `the account of ${WALLET} for USDC, not to the wallet.`],
-    [STRANGER, `${STRANGER}, which is not known to be the wallet’s.`],
+    [UNKNOWN_ACCOUNT, `${UNKNOWN_ACCOUNT}, which may not belong to the wallet.`],
   ] as const) {
     const { warnings } = await requestDecodedTransaction(
       url,
       compileWire(ALICE, borrowFor(account)),
     );
-    const message = `What comes out goes to ${whose}`;
+    const message = `The proceeds go to ${recipient}`;
     expect(warnings).toEqual([{ code: 'PAYS_OTHERS', message, instruction: 6 }]);
   }
 });
 
-test('decodeTransaction warns of a table that is being taken out of use', async () => {
-  const still = goldenClusters().byName(undefined);
+test('decodeTransaction warns of a lookup table that is being deactivated', async () => {
+  const golden = goldenClusters().byName(undefined);
   const [multiply] = goldenFlow('31-multiply-more.json').transactions;
   const table = toAddress(multiply?.luts[0] ?? '');
-  const held = still.reader.lookupTable(table);
-  if (held === undefined) throw new Error('the table is not there');
-  const fields = { ...held.fields, deactivationSlot: still.reader.at().slot };
-  const reader = { ...still.reader, lookupTable: () => ({ ...held, fields }) };
+  const stored = golden.reader.lookupTable(table);
+  if (stored === undefined) throw new Error('the table is missing');
+  const fields = { ...stored.fields, deactivationSlot: golden.reader.at().slot };
+  const reader = { ...golden.reader, lookupTable: () => ({ ...stored, fields }) };
   const { url } = await startApi({ clusters: goldenClusters({ reader }) });
   const { warnings } = await requestDecodedTransaction(url, multiply?.wire ?? '');
   expect(warnings).toContainEqual({
     code: 'CLOSING_TABLE',
-    message: `The lookup table ${table} is being taken out of use: it may fail soon.`,
+    message: `The lookup table ${table} is being deactivated; the transaction may fail soon.`,
     instruction: null,
   });
 });

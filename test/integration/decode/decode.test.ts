@@ -18,6 +18,7 @@ import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute
 import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
+import { goldenTokenAddress, goldenUser } from '../../support/golden/golden-addresses.ts';
 import {
   BLOCKHASH,
   compileWire,
@@ -25,11 +26,11 @@ import {
 } from '../../support/http/decode-requests.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
-/** A wallet of the golden cluster with its account for USDC, and the same of another. */
-const WALLET = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
-const WALLET_USDC = toAddress('4MAKR9R5epDEghkoVHqopP3vDp6SKesMXotH3ZMmr5D4');
-const ALICE = toAddress('GH4gCGq6bUVLn3jrDmdWms5aHEw5JCCAC7dZJnw2FmyJ');
-const ALICE_USDC = toAddress('kE822wt9xfLnA2VAp7DEFnAS1q128ZdnokFbUcRKisc');
+/** Two wallets of the golden cluster with their USDC accounts. */
+const WALLET = goldenUser('erin').address;
+const WALLET_USDC = goldenTokenAddress('erin', 'USDC');
+const ALICE = goldenUser('alice').address;
+const ALICE_USDC = goldenTokenAddress('alice', 'USDC');
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
 const send = transferChecked.build(TOKEN_PROGRAM, {
@@ -45,7 +46,7 @@ const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
   args: { units: 100_000 },
 });
 
-test('decodeTransaction: a transfer, whole', async () => {
+test('decodeTransaction: a transfer with all fields', async () => {
   const { url } = await startApi();
   const transaction = compileWire(WALLET, [price, limit, send]);
   const program = { address: COMPUTE_BUDGET_PROGRAM, name: 'computeBudget' };
@@ -65,7 +66,7 @@ test('decodeTransaction: a transfer, whole', async () => {
       {
         program: { ...program, label },
         name: 'setComputeUnitPrice',
-        title: 'Pay 1.500001 lamports for each unit of computation, beside the fee',
+        title: 'Pay a priority fee of 1.500001 lamports per compute unit',
         arguments: { microLamports: '1500001' },
         accounts: [],
         data: 'A2HjFgAAAAAA',
@@ -74,7 +75,7 @@ test('decodeTransaction: a transfer, whole', async () => {
       {
         program: { ...program, label },
         name: 'setComputeUnitLimit',
-        title: 'Limit the computation to 100000 units',
+        title: 'Limit the transaction to 100000 compute units',
         arguments: { units: 100_000 },
         accounts: [],
         data: 'AqCGAQA=',
@@ -103,15 +104,15 @@ test('decodeTransaction: a transfer, whole', async () => {
     warnings: [
       {
         code: 'SENDS_TOKENS',
-        message: `12.5 USDC go to ${to}, which belongs to ${ALICE}.`,
+        message: `12.5 USDC are sent to ${to}, which belongs to ${ALICE}.`,
         instruction: 2,
       },
     ],
   });
 });
 
-/** By flow and place, what it says and what nobody needs to be warned of. */
-const titles: readonly [file: string, place: number, title: string][] = [
+/** Titles by flow and instruction index; none of them causes a warning. */
+const titles: readonly [file: string, index: number, title: string][] = [
   ['01-deposit-usdc-new-user.json', 3, 'Register the wallet with the lending program'],
   [
     '01-deposit-usdc-new-user.json',
@@ -128,19 +129,19 @@ const titles: readonly [file: string, place: number, title: string][] = [
     8,
     'Deposit 20000 USDC into the wallet’s loan in “Main Market” as collateral',
   ],
-  ['02-borrow-sol.json', 7, 'Borrow 30 SOL, owed by the wallet’s loan in “Main Market”'],
-  ['02-borrow-sol.json', 8, 'Close the wallet’s account for SOL, its SOL to the wallet'],
-  ['03-repay-sol-part.json', 7, 'Repay 10 SOL that the wallet’s loan in “Main Market” owes'],
-  ['05-repay-sol-all.json', 7, 'Repay all SOL that the wallet’s loan in “Main Market” owes'],
+  ['02-borrow-sol.json', 7, 'Borrow 30 SOL against the wallet’s loan in “Main Market”'],
+  ['02-borrow-sol.json', 8, 'Close the wallet’s account for SOL and send its SOL to the wallet'],
+  ['03-repay-sol-part.json', 7, 'Repay 10 SOL of the debt of the wallet’s loan in “Main Market”'],
+  ['05-repay-sol-all.json', 7, 'Repay all SOL of the debt of the wallet’s loan in “Main Market”'],
   [
     '06-withdraw-usdc-all.json',
     5,
-    'Withdraw all USDC that can be taken out of the wallet’s loan in “Main Market”',
+    'Withdraw all withdrawable USDC from the wallet’s loan in “Main Market”',
   ],
   [
     '14-lending-withdraw.json',
     5,
-    'Withdraw what 699.58392 cUSDC are worth in USDC out of the wallet’s loan in “Main Market”',
+    'Withdraw USDC for 699.58392 cUSDC from the wallet’s loan in “Main Market”',
   ],
   [
     '08-deposit-token2022.json',
@@ -170,19 +171,19 @@ const titles: readonly [file: string, place: number, title: string][] = [
   [
     '52-claim-debt-farm-rewards.json',
     0,
-    'Claim the USDC earned in the farm for debts of the USDC reserve of “Main Market”',
+    'Claim USDC rewards from the farm for debts of the USDC reserve of “Main Market”',
   ],
 ];
 
-test('decodeTransaction: flows of the protocol are told in words, without a warning', async () => {
+test('decodeTransaction: protocol flows have titles and no warnings', async () => {
   const { url } = await startApi();
-  for (const [file, place, title] of titles) {
+  for (const [file, index, title] of titles) {
     const [transaction] = goldenFlow(file).transactions;
     const { instructions, warnings } = await requestDecodedTransaction(
       url,
       transaction?.wire ?? '',
     );
-    expect({ file, title: instructions[place]?.title, warnings }).toEqual({
+    expect({ file, title: instructions[index]?.title, warnings }).toEqual({
       file,
       title,
       warnings: [],
@@ -190,7 +191,7 @@ test('decodeTransaction: flows of the protocol are told in words, without a warn
   }
 }, 30_000);
 
-test('decodeTransaction: the accounts of a deposit are named', async () => {
+test('decodeTransaction: the accounts of a deposit have names and labels', async () => {
   const { url } = await startApi();
   const [transaction] = goldenFlow('01-deposit-usdc-new-user.json').transactions;
   const { instructions } = await requestDecodedTransaction(url, transaction?.wire ?? '');
@@ -206,10 +207,10 @@ test('decodeTransaction: the accounts of a deposit are named', async () => {
     ['reserveCollateralMint', `the collateral token of ${reserve}`],
     ['reserveDestinationDepositCollateral', `the collateral of ${reserve}`],
     ['userSourceLiquidity', 'the wallet’s account for USDC'],
-    ['placeholderUserDestinationCollateral', 'not given'],
+    ['placeholderUserDestinationCollateral', 'absent'],
     ['collateralTokenProgram', 'the token program'],
     ['liquidityTokenProgram', 'the token program'],
-    ['instructionSysvarAccount', 'the instructions of this transaction'],
+    ['instructionSysvarAccount', 'the instructions sysvar'],
     [
       'obligationFarmUserState',
       `the stake of the wallet’s loan in “Main Market” in the farm for deposits of ${reserve}`,
@@ -219,9 +220,9 @@ test('decodeTransaction: the accounts of a deposit are named', async () => {
   ]);
 });
 
-test('decodeTransaction: a legacy transaction that one of two has signed', async () => {
+test('decodeTransaction: a legacy transaction with one of two signatures', async () => {
   const { url } = await startApi();
-  const friend = await generateKeyPairSigner();
+  const cosigner = await generateKeyPairSigner();
   const lifetime = { blockhash: BLOCKHASH as Blockhash, lastValidBlockHeight: 0n };
   const message = pipe(
     createTransactionMessage({ version: 'legacy' }),
@@ -231,32 +232,32 @@ test('decodeTransaction: a legacy transaction that one of two has signed', async
       appendTransactionMessageInstruction(
         {
           programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
-          accounts: [{ address: friend.address, role: 2 }],
+          accounts: [{ address: cosigner.address, role: 2 }],
           data: new TextEncoder().encode('pay \u202eday\n'),
         },
         m,
       ),
-    (m) => addSignersToTransactionMessage([friend], m),
+    (m) => addSignersToTransactionMessage([cosigner], m),
   );
   const signed = await partiallySignTransactionMessageWithSigners(message);
-  const answer = await requestDecodedTransaction(url, getBase64EncodedWireTransaction(signed));
-  const { version, signers, fee, instructions, warnings } = answer;
+  const response = await requestDecodedTransaction(url, getBase64EncodedWireTransaction(signed));
+  const { version, signers, fee, instructions, warnings } = response;
   expect(version).toBe('legacy');
   expect(fee).toEqual({ baseLamports: '10000', priorityLamports: '0' });
   expect(signers).toEqual([
     { address: WALLET, label: 'the wallet', signed: false },
-    { address: friend.address, label: `the signer ${friend.address}`, signed: true },
+    { address: cosigner.address, label: `the signer ${cosigner.address}`, signed: true },
   ]);
   expect(instructions).toMatchObject([
-    { name: 'memo', title: 'Say “pay day”', arguments: null, problem: null },
+    { name: 'memo', title: 'Memo: “pay day”', arguments: null, problem: null },
   ]);
   expect(instructions[0]?.accounts).toMatchObject([
-    { name: null, address: friend.address, role: 'READONLY_SIGNER' },
+    { name: null, address: cosigner.address, role: 'READONLY_SIGNER' },
   ]);
   expect(warnings).toEqual([
     {
       code: 'OTHER_SIGNER',
-      message: `${friend.address} must sign beside the wallet.`,
+      message: `${cosigner.address} must also sign.`,
       instruction: null,
     },
   ]);

@@ -3,7 +3,8 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { goldenReserve } from '../../support/golden/golden-addresses.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import {
   GOLDEN_MARKET,
   goldenReservePoint,
@@ -12,31 +13,29 @@ import {
 
 const MINT = toAddress('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn');
 const POOL = toAddress('Jito4APyf642JPZPx3hGc6WWJ8zPKtRbRs4P815Awbb');
-const RESERVE = toAddress('ERMfiyYvDreeLeiKRJNkJmxgX6gMb6Ub7xJVz5cyz9uZ');
+const RESERVE = goldenReserve('Main Market', 'JITOSOL').address;
 const EPOCH = 432_000n;
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1, 12) / 1000);
 const DAY = 86_400n;
 
 const when = (day: bigint) => ({ at: OCTOBER + day * DAY, slot: 800n * EPOCH + day * 216_000n });
 
-/** Every second day an epoch begins, with so many lamports for a million tokens. */
+/** An epoch starts every second day, with this many lamports per million tokens. */
 const stakeRate = (day: bigint, lamports: bigint): SeriesPoint => ({
   ...{ kind: 'stakeRate', resolution: 'day', subject: MINT, lamports, tokens: 1_000_000n },
   ...{ at: toUnixSeconds(when(day).at), slot: toSlot(when(day).slot) },
 });
-
-const startPastApi = historyApis();
 
 const path = (reserve: string) =>
   `/svc-market/${GOLDEN_MARKET}/reserves/${reserve}/borrow-and-staking-apys/history`;
 
 type Points = { createdOn: string; borrowInterestApy: string; stakingApy: string }[];
 
-test('by the day: what borrowing costs, and the yield that was known', {
+test('daily points have the borrow rate and the staking yield known at that time', {
   timeout: 60_000,
 }, async () => {
   const registry = { ...emptyRegistry, stakePools: new Map([[MINT, POOL]]) };
-  const { get, writer } = await startPastApi({ registry });
+  const { get, writer } = await startHistoryApi({ registry });
   const lamports = [1_000_000n, 1_000_000n, 1_000_400n, 1_000_400n, 1_000_400n, 1_000_400n];
   const amounts = { available: 10n ** 9n, borrowed: 10n ** 9n };
   await writer.append({
@@ -47,7 +46,7 @@ test('by the day: what borrowing costs, and the yield that was known', {
     ]),
   });
   const points = (await get(path(RESERVE))).body as Points;
-  // two days to an epoch, and 0.04 % in the second of them
+  // an epoch of two days, and 0.04 % in the second epoch
   expect(points.map(({ createdOn }) => createdOn.slice(0, 10))).toEqual([
     '2025-10-03',
     '2025-10-04',
@@ -64,8 +63,8 @@ test('by the day: what borrowing costs, and the yield that was known', {
   close(points, [yearly, yearly, 0, 0]);
   const medians = (await get(`${path(RESERVE)}/median`)).body as Points;
   close(medians, [yearly, yearly, yearly / 2, yearly / 2]);
-  const own = `/svc-market/${GOLDEN_MARKET}/reserves/${RESERVE}/metrics/history?frequency=day`;
-  const { history } = (await get(own)).body as {
+  const reservePath = `/svc-market/${GOLDEN_MARKET}/reserves/${RESERVE}/metrics/history?frequency=day`;
+  const { history } = (await get(reservePath)).body as {
     history: { metrics: { borrowInterestAPY: number } }[];
   };
   expect(points.map(({ borrowInterestApy }) => Number(borrowInterestApy))).toEqual(
@@ -74,7 +73,7 @@ test('by the day: what borrowing costs, and the yield that was known', {
   expect(Number(points[0]?.borrowInterestApy)).toBeGreaterThan(0);
   const start = new Date(Number(when(4n).at) * 1000).toISOString();
   expect((await get(`${path(RESERVE)}?start=${start}`)).body).toEqual(points.slice(2));
-  // no token of a pool, no such reserve in that market
+  // not a stake pool token, and not a reserve of the market
   expect((await get(path(USDC_RESERVE))).body).toEqual([]);
   expect((await get(path(RESERVE).replace(GOLDEN_MARKET, POOL))).body).toEqual([]);
   expect((await get(`${path(RESERVE)}?start=x`)).status).toBe(400);

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import { GOLDEN_MARKET, SOL_RESERVE } from '../../support/history/reserve-history-rows.ts';
 
 const HOUR = 3_600n;
-const startPastApi = historyApis();
-
 const iso = (unix: bigint) => new Date(Number(unix) * 1000).toISOString();
 
-/** Of the cluster, from which the tests count back. */
+/** The current time of the cluster. */
 async function startWith(gap: { readonly name: string; readonly reachedBefore: bigint }) {
-  const api = await startPastApi();
+  const api = await startHistoryApi();
   const { body } = await api.get('/status');
   const [{ blockTime }] = (body as { clusters: [{ blockTime: string }] }).clusters;
   const now = BigInt(Date.parse(blockTime) / 1000);
@@ -24,12 +22,12 @@ async function startWith(gap: { readonly name: string; readonly reachedBefore: b
       at: toUnixSeconds(now - gap.reachedBefore),
     },
   });
-  const post = async (path: string, asked: unknown) =>
+  const post = async (path: string, body: unknown) =>
     await fetch(`${api.url}${path}`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(body),
     });
-  return { ...api, post, now, told: `${iso(since)}/${iso(until)}` };
+  return { ...api, post, now, gaps: `${iso(since)}/${iso(until)}` };
 }
 
 const lists = [
@@ -47,14 +45,14 @@ const queries = [
   `/v2/svc-market/${GOLDEN_MARKET}/transactions`,
 ];
 
-test('lists of transactions tell the times whose events are missing', {
+test('transaction lists report gaps in recorded events', {
   timeout: 60_000,
 }, async () => {
-  const { get, post, now, told } = await startWith({ name: 'events', reachedBefore: 0n });
-  for (const path of lists) expect((await get(path)).headers.get('x-gaps'), path).toBe(told);
+  const { get, post, now, gaps } = await startWith({ name: 'events', reachedBefore: 0n });
+  for (const path of lists) expect((await get(path)).headers.get('x-gaps'), path).toBe(gaps);
   for (const path of queries) {
     const whole = await post(path, { instruction: 'deposit' });
-    expect(whole.headers.get('x-gaps'), path).toBe(told);
+    expect(whole.headers.get('x-gaps'), path).toBe(gaps);
     const part = await post(path, { instruction: 'deposit', start: iso(now - 8n * HOUR) });
     expect([part.status, part.headers.get('x-gaps')], path).toEqual([200, null]);
     const ended = await post(path, { instruction: 'deposit', end: iso(now - 10n * HOUR) });
@@ -63,17 +61,17 @@ test('lists of transactions tell the times whose events are missing', {
   expect((await get('/v2/staking-yields')).headers.get('x-gaps')).toBe(null);
 });
 
-test('what nobody has looked at yet is missing too', { timeout: 60_000 }, async () => {
-  const { get, now, told } = await startWith({ name: 'sampler', reachedBefore: HOUR });
+test('events that are not recorded yet are reported as a gap', { timeout: 60_000 }, async () => {
+  const { get, now, gaps } = await startWith({ name: 'sampler', reachedBefore: HOUR });
   for (const path of lists) {
     expect((await get(path)).headers.get('x-gaps')).toBe(`${iso(now - HOUR)}/${iso(now)}`);
   }
-  // made from samples and not from events
+  // based on samples, not on events
   for (const path of [
     '/v2/staking-yields',
     '/v2/staking-yields/mean',
     '/v2/staking-yields/median',
   ]) {
-    expect((await get(path)).headers.get('x-gaps'), path).toBe(told);
+    expect((await get(path)).headers.get('x-gaps'), path).toBe(gaps);
   }
 });

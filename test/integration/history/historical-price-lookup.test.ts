@@ -14,8 +14,8 @@ import {
 const HOUR = 3_600n;
 const hourly = { resolution: 'hour' } as const;
 
-onPglite('what things were worth', (engine) => {
-  test('an hour that was imported counts over a minute of before', async () => {
+onPglite('historical prices', (engine) => {
+  test('an imported hour takes precedence over an earlier minute', async () => {
     const { db } = await engine.shared();
     const subject = uniqueAddress();
     const at = (seconds: bigint, slot: bigint) => ({ subject, at: MIDNIGHT + seconds, slot });
@@ -29,15 +29,15 @@ onPglite('what things were worth', (engine) => {
         vaultPoint(at(2n * HOUR, 2n), { ...hourly, ...shares(2n) }),
       ],
     });
-    const past = createHistoricalPriceLookup(createHistoryReader(db));
-    const told: (readonly [bigint, bigint | undefined])[] = [];
+    const prices = createHistoricalPriceLookup(createHistoryReader(db));
+    const found: (readonly [bigint, bigint | undefined])[] = [];
     for (const seconds of [29n, 30n, 2n * HOUR - 1n, 2n * HOUR, 3n * HOUR]) {
       const when = toUnixSeconds(MIDNIGHT + seconds);
-      const { numerator, denominator } = await past.priceAt(subject, when);
-      const row = await past.sharesAt(subject, when);
-      told.push([numerator / denominator, row?.sharesIssued]);
+      const { numerator, denominator } = await prices.priceAt(subject, when);
+      const row = await prices.sharesAt(subject, when);
+      found.push([numerator / denominator, row?.sharesIssued]);
     }
-    expect(told).toEqual([
+    expect(found).toEqual([
       [0n, undefined],
       [1n, 1n],
       [1n, 1n],

@@ -30,90 +30,94 @@ import {
   startReconciliation,
 } from '../../support/ledger/reconciliation.ts';
 
-/** Which wallets, loans and times are looked at. One that failed can be given again. */
+/** Selects the wallets, loans and times to check. Set PROOF_SEED to repeat a failed run. */
 const SEED = process.env['PROOF_SEED'] ?? randomBytes(4).toString('hex');
 
-/** The first one plays. */
+/** The first test runs the simulation. */
 const SLOW = { timeout: 180_000 };
 
-/** Played once for all tests of the file. */
-let playing: Promise<{ readonly days: BusySimulation; readonly books: LedgerIndexes }> | undefined;
+/** Shared by all tests of the file. */
+let simulating:
+  | Promise<{ readonly days: BusySimulation; readonly indexes: LedgerIndexes }>
+  | undefined;
 
-onPglite(`the past is what a ledger gives, PROOF_SEED=${SEED}`, (engine) => {
+onPglite(`history equals an independent ledger, PROOF_SEED=${SEED}`, (engine) => {
   const start = async (): Promise<Reconciliation> => {
-    playing ??= engine.shared().then(async (history) => {
+    simulating ??= engine.shared().then(async (history) => {
       const days = await recordBusySimulation(history);
-      return { days, books: createLedgerIndexes(days) };
+      return { days, indexes: createLedgerIndexes(days) };
     });
-    const { days, books } = await playing;
-    return await startReconciliation(days, books, SEED);
+    const { days, indexes } = await simulating;
+    return await startReconciliation(days, indexes, SEED);
   };
 
   test.each(['minute', 'hour', 'day'] as const)(
-    'getReserveHistory by the %s: what the accounts of then give',
+    'getReserveHistory per %s equals figures from the historical accounts',
     SLOW,
     async (frequency) => reconcileReserveHistory(await start(), frequency),
   );
 
   test(
-    'getMarketHistory: the sum of all reserves, and how many loans are not empty',
+    'getMarketHistory equals the totals of all reserves and the number of loans with positions',
     SLOW,
     async () => reconcileMarketHistory(await start()),
   );
 
   test.each([false, true])(
-    'getObligationHistory, useStakeRateForObligation=%s: each loan as it stood before midnight',
+    'getObligationHistory with useStakeRateForObligation=%s equals each loan before midnight',
     SLOW,
     async (useStakeRate) => reconcileLoanHistory(await start(), useStakeRate),
   );
 
-  test('getObligationPnl: what a loan is worth less the cash that went into it', SLOW, async () =>
+  test('getObligationPnl equals the value of a loan minus its net cash flow', SLOW, async () =>
     reconcileLoanPnl(await start()),
   );
 
-  test('getVaultMetrics: what the accounts of now and the samples before give', SLOW, async () =>
+  test('getVaultMetrics equals figures from current accounts and earlier samples', SLOW, async () =>
     reconcileVaultMetrics(await start()),
   );
 
-  test('getVaultMetricsHistory: each hour as its last sample found it', SLOW, async () =>
+  test('getVaultMetricsHistory equals the last sample of each hour', SLOW, async () =>
     reconcileVaultHistory(await start()),
   );
 
-  test('getVaultAllocationVolumeHistory: all that went into and out of reserves', SLOW, async () =>
-    reconcileVolumes(await start()),
+  test(
+    'getVaultAllocationVolumeHistory equals all moves between the vault and reserves',
+    SLOW,
+    async () => reconcileVolumes(await start()),
   );
 
   test.each(['default', 'private-credit'])(
-    'getEarnSummary of %s vaults: the sum of what they earned',
+    'getEarnSummary of %s vaults equals the sum of their earnings',
     SLOW,
     async (type) => reconcileSummary(await start(), type),
   );
 
-  test('listUserVaultTransactions: what the transactions of a wallet did', SLOW, async () =>
+  test('listUserVaultTransactions equals the effects of a wallet’s transactions', SLOW, async () =>
     reconcileTransactions(await start()),
   );
 
-  test('getUserVaultHistory: what the shares of a wallet were worth and earned', SLOW, async () =>
+  test('getUserVaultHistory equals the value and earnings of a wallet’s shares', SLOW, async () =>
     reconcileWalletHistory(await start()),
   );
 
-  test('getUserEarnHistory: the sum over the vaults of a wallet', SLOW, async () =>
+  test('getUserEarnHistory equals the sum over the vaults of a wallet', SLOW, async () =>
     reconcileWalletTotals(await start()),
   );
 
   test(
-    'getUserVaultPnl and its history: average-cost accounting up to any instant',
+    'getUserVaultPnl and its history equal average-cost accounting up to any time',
     SLOW,
     async () => reconcileWalletPnl(await start()),
   );
 
-  test('all wallets earn of a vault in a day what it earns less its fees', SLOW, async () =>
-    reconcileDailyEarnings(await start()),
+  test(
+    'the daily earnings of all wallets equal the earnings of the vault minus its fees',
+    SLOW,
+    async () => reconcileDailyEarnings(await start()),
   );
 
-  test(
-    'profits of all who were in a vault, and its fees, are the interest of one that is left',
-    SLOW,
-    async () => reconcileEmptiedVault(await start()),
+  test('profits of all depositors plus fees equal the interest of the vault', SLOW, async () =>
+    reconcileEmptiedVault(await start()),
   );
 });

@@ -6,7 +6,8 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { goldenLoan, goldenVault } from '../../support/golden/golden-addresses.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, LOAN_OWNER, loanState } from '../../support/history/loan-history-rows.ts';
 import {
@@ -19,8 +20,8 @@ import { referenceEncode } from '../../support/reference/reference-base58.ts';
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
 const USDC_MINT = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
-const OTHER_MARKET = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const OTHER_LOAN = toAddress('48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe');
+const OTHER_MARKET = goldenVault('Steady USDC').address;
+const OTHER_LOAN = goldenLoan('frank');
 
 const event = (
   number: number,
@@ -48,10 +49,8 @@ const event = (
 const usdc = { reserve: USDC_RESERVE, mint: USDC_MINT, priceSf: null, solPriceSf: null };
 const seized = { collateralAmount: 4_000_000n, redeemedAmount: 1_000_000n };
 
-const startPastApi = historyApis();
-
 async function startListed() {
-  const api = await startPastApi();
+  const api = await startHistoryApi();
   await api.writer.append({
     lendingEvents: [
       event(1, 'initObligation', { reserve: null, mint: null, liquidityAmount: null }),
@@ -75,8 +74,8 @@ const inMarket = `/v2/svc-market/${GOLDEN_MARKET}/users/${LOAN_OWNER}/transactio
 type Tx = { transactionName: string };
 const namesIn = (list: unknown) => (list as Tx[]).map(({ transactionName }) => transactionName);
 
-describe('what happened to loans', { timeout: 60_000 }, () => {
-  test('of one loan, oldest first, in amounts and prices of then', async () => {
+describe('loan transactions', { timeout: 60_000 }, () => {
+  test('of one loan are listed oldest first with historical amounts and prices', async () => {
     const { get } = await startListed();
     const { transactions } = (await get(ofLoan)).body as { transactions: Tx[] };
     expect(namesIn(transactions)).toEqual(['deposit', 'borrow', 'liquidationWithdraw']);
@@ -98,7 +97,7 @@ describe('what happened to loans', { timeout: 60_000 }, () => {
       obligation: LOAN,
       obligationType: 'Multiply',
     });
-    // without a price of its time there is none
+    // no price, because there is none for that time
     expect(transactions[1]).toMatchObject({
       liquidityToken: 'USDC',
       liquidityTokenAmount: '70.25',
@@ -112,14 +111,14 @@ describe('what happened to loans', { timeout: 60_000 }, () => {
     });
   });
 
-  test('newest first if that is asked for', async () => {
+  test('are listed newest first on request', async () => {
     const { get } = await startListed();
     const { transactions } = (await get(`${ofLoan}?sort=desc`)).body as { transactions: Tx[] };
     expect(namesIn(transactions)).toEqual(['liquidationWithdraw', 'borrow', 'deposit']);
     expect((await get(`${ofLoan}?sort=up`)).status).toBe(400);
   });
 
-  test('of a wallet in one market, and in all of them', async () => {
+  test('of a wallet are listed for one market or for all', async () => {
     const { get } = await startListed();
     const lists = (await get(inMarket)).body as Record<string, unknown>;
     expect(Object.keys(lists).sort()).toEqual([OTHER_LOAN, LOAN].sort());
@@ -130,7 +129,7 @@ describe('what happened to loans', { timeout: 60_000 }, () => {
     expect(markets[0]?.obligations).toEqual(lists);
   });
 
-  test('of who is not known there is nothing', async () => {
+  test('of an unknown wallet are empty', async () => {
     const { get } = await startListed();
     const unknown = (path: string) =>
       path.replace(LOAN, SOL_RESERVE).replace(LOAN_OWNER, SOL_RESERVE);
@@ -139,7 +138,7 @@ describe('what happened to loans', { timeout: 60_000 }, () => {
     expect((await get(unknown(inMarket))).body).toEqual({});
   });
 
-  test('prices of logs are refused rather than answered with others', async () => {
+  test('a request for log prices is rejected', async () => {
     const { get } = await startListed();
     expect((await get(`${ofLoan}?useLogPrices=false`)).status).toBe(200);
     expect(await get(`${ofLoan}?useLogPrices=true`)).toMatchObject({
@@ -148,7 +147,7 @@ describe('what happened to loans', { timeout: 60_000 }, () => {
     });
   });
 
-  test('answers fit the contract’s own schemas', async () => {
+  test('responses match the schemas of the contract', async () => {
     const file = new URL('../../contract/extended.openapi.json', import.meta.url);
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);

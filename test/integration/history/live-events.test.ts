@@ -27,8 +27,8 @@ const PATIENTLY = { timeout: 30_000, interval: 25 };
 
 type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
 
-/** Somebody who builds over HTTP, signs, and sends to the node itself. */
-function actor({ api, rpcUrl, pass, facts }: Genesis) {
+/** Builds transactions over HTTP, signs them, and sends them to the node. */
+function createSender({ api, rpcUrl, advanceTime, metadata }: Genesis) {
   const post = jsonPoster(api);
   const signer = createSigner(deriveSecretKey(SEED, 'wallet/0'));
   const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -41,9 +41,12 @@ function actor({ api, rpcUrl, pass, facts }: Genesis) {
     expect(body).not.toHaveProperty('error');
     return (body as { result: unknown }).result;
   };
-  /** Resolves to the signature, once it is confirmed. */
-  return async (path: string, asked: Readonly<Record<string, string>>): Promise<string> => {
-    const { status, body } = await post(`/ktx/${path}`, { wallet: facts.demo.wallet, ...asked });
+  /** Resolves to the signature after confirmation. */
+  return async (path: string, request: Readonly<Record<string, string>>): Promise<string> => {
+    const { status, body } = await post(`/ktx/${path}`, {
+      wallet: metadata.demo.wallet,
+      ...request,
+    });
     expect(status, JSON.stringify(body)).toBe(200);
     const { transaction } = body as { transaction: string };
     const wire = signTransaction(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
@@ -51,72 +54,72 @@ function actor({ api, rpcUrl, pass, facts }: Genesis) {
     const text = Buffer.from(wire).toString('base64');
     const signature = String(await call('sendTransaction', [text, sent]));
     const confirmed = async () => {
-      pass();
-      const asking = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-      return await call('getTransaction', [signature, asking]);
+      advanceTime();
+      const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+      return await call('getTransaction', [signature, config]);
     };
     await expect.poll(confirmed, PATIENTLY).toMatchObject({ meta: { err: null } });
     return signature;
   };
 }
 
-/** Follows the cluster over a line that can be cut, and writes it down. */
-async function recorder({ rpcUrl, facts, now, pass }: Genesis, history: History) {
-  const line = await startProxy(rpcUrl);
-  const plan = {
-    ...{ env: 'localnet' as const, rpcUrls: [line.rpcUrl], wsUrls: [line.wsUrl] },
-    ...{ registry: createLocalnetRegistry(facts), history },
+/** Follows and records the cluster through a proxy that can be disconnected. */
+async function recorder({ rpcUrl, metadata, now, advanceTime }: Genesis, history: History) {
+  const proxy = await startProxy(rpcUrl);
+  const config = {
+    ...{ env: 'localnet' as const, rpcUrls: [proxy.rpcUrl], wsUrls: [proxy.wsUrl] },
+    ...{ registry: createLocalnetRegistry(metadata), history },
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
-  const { cluster, stop } = openCluster(plan, {
+  const { cluster, stop } = openCluster(config, {
     ...{ ...settings, clock: now, log: silentLog, timing: TIMING },
   });
   onTestFinished(stop, 30_000);
   const loaded = () => {
-    pass();
+    advanceTime();
     return cluster.reader.at().slot;
   };
   await expect.poll(loaded, PATIENTLY).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([cluster]), clock: now });
-  return { line, api };
+  return { proxy, api };
 }
 
 type VaultTx = { readonly transaction: string; readonly instruction: string };
 type Loans = Record<string, { transactionSignature: string; transactionName: string }[]>;
 
-onPglite('what happens in a cluster that is read over RPC', ({ fresh }) => {
-  test('shows over HTTP; what passed while the line was cut is brought by a backfill, once', {
+onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
+  test('are served over HTTP, and a backfill adds those of an outage exactly once', {
     timeout: 180_000,
   }, async () => {
     const genesis = await startGenesisApi(SEED);
-    const { facts, pass, rpcUrl } = genesis;
-    const { wallet, vault, market, deposit, borrow } = facts.demo;
-    const act = actor(genesis);
+    const { metadata, advanceTime, rpcUrl } = genesis;
+    const { wallet, vault, market, deposit, borrow } = metadata.demo;
+    const send = createSender(genesis);
     const history = await (await fresh()).open();
-    const { line, api } = await recorder(genesis, history);
+    const { proxy, api } = await recorder(genesis, history);
 
     const inVaults = async () => {
-      pass();
+      advanceTime();
       const { body } = await api.get(`/kvaults/users/${wallet}/transactions`);
       return (body as VaultTx[]).map((each) => `${each.instruction} ${each.transaction}`);
     };
     const inLoans = async () => {
-      pass();
+      advanceTime();
       const { body } = await api.get(`/v2/svc-market/${market}/users/${wallet}/transactions`);
-      const told = Object.values(body as Loans).flat();
-      return told.map((each) => `${each.transactionName} ${each.transactionSignature}`);
+      const transactions = Object.values(body as Loans).flat();
+      return transactions.map((each) => `${each.transactionName} ${each.transactionSignature}`);
     };
 
-    const first = await act('kvault/deposit', { kvault: vault, amount: '10' });
-    const lent = await act('klend/deposit', { market, ...deposit });
+    const first = await send('kvault/deposit', { kvault: vault, amount: '10' });
+    const deposited = await send('klend/deposit', { market, ...deposit });
     await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${first}`]);
-    await expect.poll(inLoans, PATIENTLY).toEqual([`deposit ${lent}`]);
+    await expect.poll(inLoans, PATIENTLY).toEqual([`deposit ${deposited}`]);
 
-    await line.disconnect();
-    pass(HALF_HOUR_MS);
-    const second = await act('kvault/deposit', { kvault: vault, amount: '5' });
-    const borrowed = await act('klend/borrow', { market, ...borrow });
-    pass(HALF_HOUR_MS);
+    await proxy.disconnect();
+    advanceTime(HALF_HOUR_MS);
+    const second = await send('kvault/deposit', { kvault: vault, amount: '5' });
+    const borrowed = await send('klend/borrow', { market, ...borrow });
+    advanceTime(HALF_HOUR_MS);
     expect(await inVaults()).toEqual([`deposit ${first}`]);
 
     const source = createClusterSource({
@@ -125,22 +128,22 @@ onPglite('what happens in a cluster that is read over RPC', ({ fresh }) => {
     });
     onTestFinished(() => source.close());
     const { klend, kvault, farms } = programDeployments;
-    const bring = async () =>
+    const runBackfill = async () =>
       await backfillEvents({
         ...{ source, history, log: silentLog, random: () => 0, oldest: toUnixSeconds(0n) },
         ...{ addresses: [...klend, ...kvault, ...farms], signal: new AbortController().signal },
         ownerIndex: await loadOwnerIndex(source, programDeployments),
       });
-    expect((await bring()).missing).toBe(0);
+    expect((await runBackfill()).missing).toBe(0);
     const vaults = [`deposit ${second}`, `deposit ${first}`];
-    const loans = [`deposit ${lent}`, `borrow ${borrowed}`];
+    const loans = [`deposit ${deposited}`, `borrow ${borrowed}`];
     expect(await inVaults()).toEqual(vaults);
     expect(await inLoans()).toEqual(loans);
-    expect((await bring()).events).toBe(0);
+    expect((await runBackfill()).events).toBe(0);
 
-    // who follows again finds what is there
-    await line.reconnect();
-    const third = await act('kvault/deposit', { kvault: vault, amount: '1' });
+    // following continues after the backfill
+    await proxy.reconnect();
+    const third = await send('kvault/deposit', { kvault: vault, amount: '1' });
     await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${third}`, ...vaults]);
     expect(await inLoans()).toEqual(loans);
   });

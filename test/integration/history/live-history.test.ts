@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 type Point = { readonly timestamp: string };
 
-/** A cluster whose clock goes on when it is told to. */
+/** A cluster with a manual clock. */
 async function startLocalnet() {
   const { accounts, metadata } = decodedSimulation(SEED);
   const cluster = createLocalCluster({ accounts, origin: SIMULATION_END, seed: SEED });
@@ -29,27 +29,27 @@ async function startLocalnet() {
   const localnet = new Localnet({ cluster, now, log: silentLog });
   const { rpcUrl, wsUrl } = await localnet.addNode(0);
   onTestFinished(() => localnet.stop());
-  const pass = (more: number) => {
+  const advance = (more: number) => {
     ms += more;
     localnet.tick();
   };
-  return { facts: metadata, rpcUrl, wsUrl, now, pass };
+  return { metadata, rpcUrl, wsUrl, now, advance };
 }
 
 type Started = Awaited<ReturnType<typeof startLocalnet>>;
 
-/** Follows it and writes it down, from its next slot on. */
-async function follow({ facts, rpcUrl, wsUrl, now, pass }: Started, database: TestDatabase) {
+/** Follows and records the cluster from its next slot. */
+async function follow({ metadata, rpcUrl, wsUrl, now, advance }: Started, database: TestDatabase) {
   const plan = {
     env: 'localnet' as const,
     ...{ rpcUrls: [new URL(rpcUrl)], wsUrls: [new URL(wsUrl)] },
-    ...{ registry: createLocalnetRegistry(facts), history: await database.open() },
+    ...{ registry: createLocalnetRegistry(metadata), history: await database.open() },
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
   const reaches = async (unix: bigint) => {
     const reached = () => {
-      pass(400);
+      advance(400);
       return opened.cluster.reader.at().unix;
     };
     await expect.poll(reached, { timeout: 30_000, interval: 25 }).toBeGreaterThanOrEqual(unix);
@@ -58,33 +58,33 @@ async function follow({ facts, rpcUrl, wsUrl, now, pass }: Started, database: Te
   return { ...opened, reaches };
 }
 
-onPglite('a cluster that is followed', ({ fresh }) => {
-  test('is sampled each minute; what was not seen is a gap that is told', {
+onPglite('a followed cluster', ({ fresh }) => {
+  test('is sampled every minute, and missed time is reported as a gap', {
     timeout: 120_000,
   }, async () => {
     const database = await fresh();
     const localnet = await startLocalnet();
-    const { demo } = localnet.facts;
+    const { demo } = localnet.metadata;
     const first = await follow(localnet, database);
     for (let minute = 0; minute < 3; minute++) {
-      localnet.pass(MINUTE_MS);
+      localnet.advance(MINUTE_MS);
       await first.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
     }
     const stoppedAt = first.cluster.reader.at().unix;
     await first.stop();
-    localnet.pass(60 * MINUTE_MS);
+    localnet.advance(60 * MINUTE_MS);
     const second = await follow(localnet, database);
-    localnet.pass(MINUTE_MS);
+    localnet.advance(MINUTE_MS);
     await second.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
 
     const clusters = createClusters([second.cluster]);
     const api = await startApi({ clusters, clock: localnet.now });
     const start = new Date(Number(SIMULATION_END.unix) * 1000).toISOString();
     const path = `/svc-market/${demo.market}/reserves/${demo.deposit.reserve}/metrics/history`;
-    const ask = () => api.get(`${path}?frequency=minute&start=${start}`);
-    const countOf = async () => ((await ask()).body as { history: Point[] }).history.length;
+    const request = () => api.get(`${path}?frequency=minute&start=${start}`);
+    const countOf = async () => ((await request()).body as { history: Point[] }).history.length;
     await expect.poll(countOf, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
-    const { headers, body } = await ask();
+    const { headers, body } = await request();
     const times = (body as { history: Point[] }).history.map(({ timestamp }) =>
       Date.parse(timestamp),
     );
@@ -95,17 +95,17 @@ onPglite('a cluster that is followed', ({ fresh }) => {
     expect(Date.parse(since) / 1000).toBeLessThanOrEqual(Number(stoppedAt));
     expect(Date.parse(until) - Date.parse(since)).toBeGreaterThan(59 * MINUTE_MS);
 
-    // an hour that nobody saw is no gain in an instant
+    // the earnings of a missed hour do not appear as a jump
     const { result } = (await api.get('/kvaults/vaults/metrics')).body as {
       result: { readonly apy24h: string; readonly sharesIssued: string }[];
     };
     for (const { apy24h } of result) expect(Math.abs(Number(apy24h))).toBeLessThan(1);
 
-    // what was kept raw makes the same rows again
+    // a replay of raw data derives the same rows
     await second.stop();
     const history = await database.open();
     const before = await dumpContents(history);
-    const registry = createLocalnetRegistry(localnet.facts);
+    const registry = createLocalnetRegistry(localnet.metadata);
     await replayHistory({ history, registry, log: silentLog });
     const after = await dumpContents(history);
     expect(after.length).toBe(before.length);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { GOLDEN_MARKET, USDC_RESERVE } from '../../support/history/reserve-history-rows.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
@@ -19,10 +19,8 @@ const point = (seconds: bigint, obligations: number): SeriesPoint => ({
   obligations,
 });
 
-const startPastApi = historyApis();
-
 async function startMarket() {
-  const api = await startPastApi();
+  const api = await startHistoryApi();
   await api.writer.append({
     points: [point(6n, 1), point(1_800n, 2), point(HOUR + 6n, 3), point(30n * HOUR, 4)],
   });
@@ -35,22 +33,22 @@ const countsIn = ({ body }: { body: unknown }) =>
   );
 
 describe('the history of a market', { timeout: 60_000 }, () => {
-  test('by the hour, with when each snapshot was taken', async () => {
+  test('is hourly, with the time of each snapshot', async () => {
     const { get } = await startMarket();
-    const answer = await get(`${PATH}?start=2025-10-01&end=2025-12-30`);
-    expect(countsIn(answer)).toEqual([
+    const response = await get(`${PATH}?start=2025-10-01&end=2025-12-30`);
+    expect(countsIn(response)).toEqual([
       ['2025-10-01T00:30:00.000Z', 2],
       ['2025-10-01T01:00:06.000Z', 3],
       ['2025-10-02T06:00:00.000Z', 4],
     ]);
-    expect((answer.body as unknown[])[0]).toEqual({
+    expect((response.body as unknown[])[0]).toEqual({
       market: GOLDEN_MARKET,
       timestamp: '2025-10-01T00:30:00.000Z',
       metrics: { borrowTVL: '2.5', depositTVL: `33.${'3'.repeat(36)}`, obligations: 2 },
     });
   });
 
-  test('by the day where the range is longer than ninety of them', async () => {
+  test('is daily for ranges longer than 90 days', async () => {
     const { get } = await startMarket();
     const days = [
       ['2025-10-01T01:00:06.000Z', 3],
@@ -60,15 +58,15 @@ describe('the history of a market', { timeout: 60_000 }, () => {
     expect(countsIn(await get(PATH))).toEqual(days);
   });
 
-  test('bounds are of the snapshots: the start inclusive, the end not', async () => {
+  test('includes snapshots at the start of the range but not at its end', async () => {
     const { get } = await startMarket();
-    const asked = '?start=2025-10-01T00:30:00&end=2025-10-01T01:00:06';
-    expect(countsIn(await get(`${PATH}${asked}`))).toEqual([['2025-10-01T00:30:00.000Z', 2]]);
+    const query = '?start=2025-10-01T00:30:00&end=2025-10-01T01:00:06';
+    expect(countsIn(await get(`${PATH}${query}`))).toEqual([['2025-10-01T00:30:00.000Z', 2]]);
     const later = '?start=2025-10-01T00:30:01&end=2025-10-01T01:00:07';
     expect(countsIn(await get(`${PATH}${later}`))).toEqual([['2025-10-01T01:00:06.000Z', 3]]);
   });
 
-  test('of a market that nobody knows it is empty, and a malformed time is refused', async () => {
+  test('is empty for an unknown market, and a malformed time is rejected', async () => {
     const { get } = await startMarket();
     expect((await get(`/svc-market/${USDC_RESERVE}/metrics/history`)).body).toEqual([]);
     expect((await get(`${PATH}?start=2025-10-02&end=2025-10-01`)).body).toEqual([]);

@@ -4,7 +4,7 @@ import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import {
@@ -47,26 +47,27 @@ type Tx = {
 };
 type Answer = { status: number; body: { result: Tx[]; paginationToken?: string } };
 
-const startPastApi = historyApis();
-
 async function startWith(lendingEvents: readonly EventInput<'lendingEvent'>[]) {
-  const api = await startPastApi();
+  const api = await startHistoryApi();
   await api.writer.append({ lendingEvents });
-  const ask = async (body: unknown, path = PATH): Promise<Answer> => {
+  const post = async (body: unknown, path = PATH): Promise<Answer> => {
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', headers, body: JSON.stringify(body) };
     return (await readJson(await fetch(`${api.url}${path}`, request))) as Answer;
   };
-  return { ...api, ask };
+  return { ...api, post };
 }
 
-test('one kind of a market, newest first, by transaction and loan', {
+test('transactions of one kind are listed newest first, by transaction and loan', {
   timeout: 60_000,
 }, async () => {
   const first = event(1);
-  const { ask, writer } = await startWith([
+  const { post, writer } = await startWith([
     first,
-    { ...event(1, { eventIndex: 1, reserve: USDC_RESERVE, priceSf: null }), liquidityAmount: 2_500_000n },
+    {
+      ...event(1, { eventIndex: 1, reserve: USDC_RESERVE, priceSf: null }),
+      liquidityAmount: 2_500_000n,
+    },
     event(2, { kind: lendingEventKinds.indexOf('borrow') }),
     event(3, { market: USDC_RESERVE }),
     event(4, { obligation: null, wallet: null }),
@@ -80,7 +81,7 @@ test('one kind of a market, newest first, by transaction and loan', {
       },
     ],
   });
-  const { body } = await ask({ instruction: 'deposit' });
+  const { body } = await post({ instruction: 'deposit' });
   expect(body).not.toHaveProperty('paginationToken');
   const amounts = { tokenAmount: '1.5', collateralAmount: '1.25', usdValue: '240' };
   const prices = { tokenPrice: '160', solPrice: '160' };
@@ -103,23 +104,23 @@ test('one kind of a market, newest first, by transaction and loan', {
     },
   ]);
   const end = new Date(Number(OCTOBER + 4n) * 1000).toISOString();
-  const raw = await ask({ instruction: 'deposit', end }, `${PATH}?includeRawJson=1`);
+  const raw = await post({ instruction: 'deposit', end }, `${PATH}?includeRawJson=1`);
   expect(raw.body.result).toMatchObject([{ rawJson: json }]);
-  const other = await ask({ instruction: 'deposit' }, `${PATH}?programId=${USDC_RESERVE}`);
+  const other = await post({ instruction: 'deposit' }, `${PATH}?programId=${USDC_RESERVE}`);
   expect(other.body.result).toEqual([]);
   for (const wrong of [{}, { instruction: 'x' }, { instruction: 'borrow', start: 'x' }]) {
-    expect((await ask(wrong)).status, JSON.stringify(wrong)).toBe(400);
+    expect((await post(wrong)).status, JSON.stringify(wrong)).toBe(400);
   }
 });
 
-test('pages hold whole transactions, and all of them once', { timeout: 60_000 }, async () => {
-  // the page ends between the two of the third transaction
+test('pages contain whole transactions, each exactly once', { timeout: 60_000 }, async () => {
+  // the page limit falls between the two events of the third transaction
   const many = Array.from({ length: 999 }, (_, i) => event(i + 4));
   const two = [event(3), event(3, { eventIndex: 1 })];
-  const { ask } = await startWith([event(2), ...two, ...many]);
-  const first = await ask({ instruction: 'deposit' });
+  const { post } = await startWith([event(2), ...two, ...many]);
+  const first = await post({ instruction: 'deposit' });
   const { paginationToken } = first.body;
-  const second = await ask({ instruction: 'deposit', paginationToken });
+  const second = await post({ instruction: 'deposit', paginationToken });
   expect(first.body.result).toHaveLength(999);
   expect(second.body.result.map(({ ixs }) => ixs.length)).toEqual([2, 1]);
   expect(second.body).not.toHaveProperty('paginationToken');

@@ -3,8 +3,9 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
+import { goldenReserve } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { pricePoint } from '../../support/history/history-rows.ts';
 import {
   closedLoan,
@@ -24,7 +25,7 @@ const HOUR = 3_600n;
 const DAY = 86_400n;
 const solMint = toAddress('So11111111111111111111111111111111111111112');
 const jitosolMint = toAddress('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn');
-const jitosolReserve = toAddress('ERMfiyYvDreeLeiKRJNkJmxgX6gMb6Ub7xJVz5cyz9uZ');
+const jitosolReserve = goldenReserve('Main Market', 'JITOSOL').address;
 
 const PATH = `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}/metrics/history`;
 
@@ -39,7 +40,7 @@ const slotAt = (seconds: bigint): bigint => 370_000_000n + (seconds * 10n) / 4n;
 const when = (seconds: bigint) => ({ at: OCTOBER + seconds, slot: slotAt(seconds) });
 const ONE = 2n ** 60n;
 
-/** A snapshot of both reserves and of SOL’s price: 150 USD, a dollar a dollar, and what a debt of one has become. */
+/** A snapshot of both reserves and the SOL price: SOL at 150 USD, USDC at 1 USD, and the cumulative borrow rate. */
 const sample = (seconds: bigint, { grown = ONE, sol = 150n } = {}): SeriesPoint[] => [
   goldenReservePoint({
     reserve: SOL_RESERVE,
@@ -57,7 +58,7 @@ const sample = (seconds: bigint, { grown = ONE, sol = 150n } = {}): SeriesPoint[
   pricePoint({ subject: solMint, ...when(seconds) }, { priceSf: sfFromInt(sol) }),
 ];
 
-/** Two SOL against a hundred USDC. */
+/** A deposit of 2 SOL and a debt of 100 USDC. */
 const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
   loanState({
     ...when(seconds),
@@ -67,11 +68,9 @@ const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
   });
 
 const slow = { timeout: 60_000 };
-const startPastApi = historyApis();
-
-describe('the history of a loan', slow, () => {
-  test('a day is what the last snapshot before it made of the last state before that', async () => {
-    const { get, writer } = await startPastApi();
+describe('loan history', slow, () => {
+  test('a day values the last state with the last snapshot before midnight', async () => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({
       points: [
         ...sample(9n * HOUR),
@@ -104,7 +103,7 @@ describe('the history of a loan', slow, () => {
         timestampObligation: '2025-10-01T23:59:00.000Z',
       },
     });
-    // the deposit is gone, the debt has grown by a quarter
+    // no deposit, and the debt has grown by a quarter
     expect(second).toMatchObject({
       timestamp: '2025-10-03T00:00:00.000Z',
       deposits: [],
@@ -114,8 +113,8 @@ describe('the history of a loan', slow, () => {
     });
   });
 
-  test('days without positions, and before and after the loan, have no point', async () => {
-    const { get, writer } = await startPastApi();
+  test('days without positions, and days before and after the loan, have no point', async () => {
+    const { get, writer } = await startHistoryApi();
     const days = Array.from({ length: 8 }, (_, i) => sample(BigInt(i) * DAY + HOUR));
     await writer.append({
       points: days.flat(),
@@ -126,32 +125,36 @@ describe('the history of a loan', slow, () => {
         closedLoan(when(6n * DAY)),
       ],
     });
-    // the samples of the third, fourth and sixth
+    // samples of days 3, 4 and 6
     const times = historyIn(await get(PATH)).map(({ timestamp }) => timestamp.slice(0, 10));
     expect(times).toEqual(['2025-10-04', '2025-10-05', '2025-10-07']);
-    const asked = await get(`${PATH}?start=2025-10-04T00:00:01Z&end=2025-10-07`);
-    expect(historyIn(asked).map(({ timestamp }) => timestamp.slice(0, 10))).toEqual(['2025-10-05']);
+    const response = await get(`${PATH}?start=2025-10-04T00:00:01Z&end=2025-10-07`);
+    expect(historyIn(response).map(({ timestamp }) => timestamp.slice(0, 10))).toEqual([
+      '2025-10-05',
+    ]);
   });
 
-  test('a day on which nothing was sampled has no point, and the gap is told', async () => {
-    const { get, writer } = await startPastApi();
+  test('a day without samples has no point, and the gap is reported', async () => {
+    const { get, writer } = await startHistoryApi();
     const [since, until] = [toUnixSeconds(OCTOBER + DAY), toUnixSeconds(OCTOBER + 2n * DAY)];
     await writer.append({
       points: [...sample(HOUR), ...sample(2n * DAY + HOUR)],
       obligationStates: [loan(0n)],
       gaps: [{ name: 'sampler', since, until }],
     });
-    const answer = await get(PATH);
-    expect(historyIn(answer).map(({ timestamp }) => timestamp.slice(0, 10))).toEqual([
+    const response = await get(PATH);
+    expect(historyIn(response).map(({ timestamp }) => timestamp.slice(0, 10))).toEqual([
       '2025-10-02',
       '2025-10-04',
     ]);
-    expect(answer.headers.get('x-gaps')).toBe('2025-10-02T00:00:00.000Z/2025-10-03T00:00:00.000Z');
+    expect(response.headers.get('x-gaps')).toBe(
+      '2025-10-02T00:00:00.000Z/2025-10-03T00:00:00.000Z',
+    );
   });
 
-  test('nothing is told of days that are still to come', async () => {
-    const { get, writer } = await startPastApi();
-    // the golden cluster's now is on the seventeenth
+  test('future days have no point', async () => {
+    const { get, writer } = await startHistoryApi();
+    // the golden cluster's time is on October 17
     const today = 16n * DAY;
     await writer.append({
       points: [...sample(today - HOUR), ...sample(today + HOUR)],
@@ -161,8 +164,8 @@ describe('the history of a loan', slow, () => {
     expect(times).toEqual(['2025-10-17T00:00:00.000Z']);
   });
 
-  test('staked SOL counts in SOL by its pool if that is asked for, and nothing else changes', async () => {
-    const { get, writer } = await startPastApi();
+  test('the stake rate option changes only the SOL value of staked SOL', async () => {
+    const { get, writer } = await startHistoryApi();
     const staked = goldenReservePoint({
       reserve: jitosolReserve,
       ...when(HOUR),
@@ -184,16 +187,16 @@ describe('the history of a loan', slow, () => {
     });
     const [traded] = historyIn(await get(PATH));
     const [pooled] = historyIn(await get(`${PATH}?useStakeRateForObligation=true`));
-    // 4 at 180 USD are 720 USD, or 4.8 SOL at 150; by the pool they are 5
+    // 4 at 180 USD are 720 USD, or 4.8 SOL at 150 USD; at the stake rate they are 5 SOL
     expect(traded?.obligationSolValues).toMatchObject({ collateralValueSol: '4.8' });
     expect(pooled?.obligationSolValues).toMatchObject({ collateralValueSol: '5' });
     expect(pooled?.refreshedStats).toEqual(traded?.refreshedStats);
     expect(pooled?.refreshedStats['userTotalDeposit']).toBe('720');
   });
 
-  test('days that are finished are told again as they were, the newest with each snapshot', async () => {
-    const { get, writer, history } = await startPastApi();
-    // the golden cluster's now is on the seventeenth
+  test('completed days are cached, and the newest day changes with each snapshot', async () => {
+    const { get, writer, history } = await startHistoryApi();
+    // the golden cluster's time is on October 17
     await writer.append({
       points: [...sample(HOUR), ...sample(14n * DAY + HOUR)],
       obligationStates: [loan(0n)],
@@ -203,19 +206,19 @@ describe('the history of a loan', slow, () => {
     expect(await daysIn(PATH)).toEqual(['2025-10-02', '2025-10-16']);
     await writer.append({ points: sample(15n * DAY + HOUR) });
     expect(await daysIn(PATH)).toEqual(['2025-10-02', '2025-10-16', '2025-10-17']);
-    // what is kept has thirty days, of which the last here is the eighth
+    // a cached chunk has 30 days; the last one here is day 8
     await history.db.deleteFrom('reserve_day').where('bucket', '<=', OCTOBER).execute();
     expect(await daysIn(`${PATH}?end=2025-10-09`)).toEqual(['2025-10-02']);
   });
 
-  test('what the owner of the market changes counts at once', async () => {
+  test('market changes take effect immediately', async () => {
     const golden = goldenReader();
     let data = golden.market(GOLDEN_MARKET)?.data ?? Uint8Array.of();
     const market: typeof golden.market = (address) => {
       const held = golden.market(address);
       return held && { ...held, data };
     };
-    const { get, writer } = await startPastApi({ reader: { ...golden, market } });
+    const { get, writer } = await startHistoryApi({ reader: { ...golden, market } });
     await writer.append({ points: sample(HOUR), obligationStates: [loan(0n)] });
     const finished = `${PATH}?end=2025-10-09`;
     const known = { 'if-none-match': (await get(finished)).headers.get('etag') ?? '' };
@@ -228,14 +231,14 @@ describe('the history of a loan', slow, () => {
     [1n, 1],
     [4n, 1],
     [6n, 3],
-  ])('the tag %i is told as %i', async (tag, told) => {
-    const { get, writer } = await startPastApi();
+  ])('the tag %i is returned as %i', async (tag, expected) => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({ points: sample(HOUR), obligationStates: [loan(0n, { tag })] });
-    expect(historyIn(await get(PATH))[0]?.['tag']).toBe(told);
+    expect(historyIn(await get(PATH))[0]?.['tag']).toBe(expected);
   });
 
-  test('in another market, and of a loan that nobody knows, it is empty', async () => {
-    const { get, writer } = await startPastApi();
+  test('is empty for another market and for an unknown loan', async () => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({ points: sample(HOUR), obligationStates: [loan(0n)] });
     const other = PATH.replace(GOLDEN_MARKET, SOL_RESERVE);
     const unknown = PATH.replace(LOAN, USDC_RESERVE);

@@ -3,7 +3,8 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { goldenVault } from '../../support/golden/golden-addresses.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { pricePoint } from '../../support/history/history-rows.ts';
 import {
   closedLoan,
@@ -23,7 +24,7 @@ const DAY = 86_400n;
 const HOUR = 3_600n;
 const ONE = 2n ** 60n;
 const solMint = toAddress('So11111111111111111111111111111111111111112');
-const OTHER = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const OTHER = goldenVault('Steady USDC').address;
 
 const ofLoan = `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}`;
 const EARNED = `${ofLoan}/interest-fees`;
@@ -46,7 +47,7 @@ const ms = (seconds: bigint) => Number(OCTOBER + seconds) * 1000;
 
 type Then = { readonly worth?: bigint; readonly grown?: bigint; readonly sol?: bigint };
 
-/** A cToken of SOL is worth so many thousandths of a SOL; a debt of one has become `grown` thousandths. */
+/** The SOL per cToken in thousandths, and the cumulative borrow rate `grown` in thousandths. */
 const sample = (
   seconds: bigint,
   { worth = 1000n, grown = 1000n, sol = 150n }: Then,
@@ -62,7 +63,7 @@ const sample = (
   pricePoint({ subject: solMint, ...when(seconds) }, { priceSf: sfFromInt(sol) }),
 ];
 
-/** Two SOL against a hundred USDC. */
+/** A deposit of 2 SOL and a debt of 100 USDC. */
 const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
   loanState({
     ...when(seconds),
@@ -72,11 +73,9 @@ const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
   });
 
 const LATE = DAY - 60n;
-const startPastApi = historyApis();
-
-/** Three days: in the middle of the second one the deposit and the debt are doubled. */
+/** Three days; on the second, the deposit and the debt are doubled at noon. */
 async function startWithLoan() {
-  const api = await startPastApi();
+  const api = await startHistoryApi();
   await api.writer.append({
     points: [
       ...sample(HOUR, {}),
@@ -99,35 +98,35 @@ async function startWithLoan() {
   return api;
 }
 
-describe('interest of a loan', { timeout: 60_000 }, () => {
-  test('deposits grow by what a cToken is worth more, each day at its own prices', async () => {
+describe('loan interest', { timeout: 60_000 }, () => {
+  test('of deposits is the increase in the cToken value, at the prices of each day', async () => {
     const { get } = await startWithLoan();
-    const answer = await get(EARNED);
-    // a tenth of two SOL; a tenth of two and then a tenth of four
-    expect(pointsIn(answer)).toEqual([
+    const response = await get(EARNED);
+    // 10 % of 2 SOL; then 10 % of 2 and 10 % of 4
+    expect(pointsIn(response)).toEqual([
       { [SOL_RESERVE]: { ts: ms(LATE), nativeFees: '0.2', usdFees: '30', solFees: '0.2' } },
       { [SOL_RESERVE]: { ts: ms(DAY + LATE), nativeFees: '0.6', usdFees: '120', solFees: '0.6' } },
       {
         [SOL_RESERVE]: { ts: ms(2n * DAY + LATE), nativeFees: '0', usdFees: '0', solFees: '0' },
       },
     ]);
-    const { totalFeesEarnedObligation: total } = answer.body as Report;
+    const { totalFeesEarnedObligation: total } = response.body as Report;
     expect(total).toEqual({ [LOAN]: { ts: ms(2n * DAY + LATE), usdFees: '150', solFees: '0.8' } });
   });
 
-  test('debts grow by the rate that they were brought to, not by what was borrowed more', async () => {
+  test('of debts follows the borrow rate and excludes new borrows', async () => {
     const { get } = await startWithLoan();
-    const answer = await get(PAID);
+    const response = await get(PAID);
     // from 100 to 150; to 200, and 400 to 600
-    const natives = pointsIn(answer).map((point) => point[USDC_RESERVE]?.nativeFees);
+    const natives = pointsIn(response).map((point) => point[USDC_RESERVE]?.nativeFees);
     expect(natives).toEqual(['50', '250', '0']);
-    const { totalFeesPaidObligation: total } = answer.body as Report;
+    const { totalFeesPaidObligation: total } = response.body as Report;
     expect(total?.[LOAN]).toMatchObject({ usdFees: '300' });
-    // 50 USD at 150, then 250 at 200
+    // 50 USD at 150 USD per SOL, then 250 at 200
     expect(Number(total?.[LOAN]?.solFees)).toBeCloseTo(50 / 150 + 250 / 200, 12);
   });
 
-  test('a range counts from the snapshot before its start to the last one before its end', async () => {
+  test('of a range starts at the snapshot before its start and ends at the last one before its end', async () => {
     const { get } = await startWithLoan();
     const start = (OCTOBER + DAY) * 1000n;
     const end = (OCTOBER + DAY + 13n * HOUR) * 1000n;
@@ -138,22 +137,22 @@ describe('interest of a loan', { timeout: 60_000 }, () => {
     expect(pointsIn(await get(`${PAID}?start=${end}&end=${start}`))).toEqual([]);
   });
 
-  test('a debt that was not brought to its slot by a change goes on from where it was', async () => {
-    const api = await startPastApi();
+  test('of a debt that a change did not refresh continues from its last refresh', async () => {
+    const api = await startHistoryApi();
     await api.writer.append({
       points: [
         ...sample(0n, {}),
         ...sample(LATE, { grown: 1250n }),
         ...sample(DAY + LATE, { grown: 1500n }),
       ],
-      // more is deposited, and nobody looks at the debt
+      // a deposit without a refresh of the debt
       obligationStates: [loan(0n), loan(DAY + HOUR, { deposits: [[SOL_RESERVE, 9n]] })],
     });
     const natives = pointsIn(await api.get(PAID)).map((point) => point[USDC_RESERVE]?.nativeFees);
     expect(natives).toEqual(['25', '25']);
   });
 
-  test('what was not sampled is told, and is counted with the next snapshot', async () => {
+  test('of a gap is reported and included with the next snapshot', async () => {
     const { get, writer } = await startWithLoan();
     const [since, until] = [OCTOBER + 2n * HOUR, OCTOBER + 3n * HOUR].map(toUnixSeconds);
     if (since === undefined || until === undefined) throw new Error('two times');
@@ -162,7 +161,7 @@ describe('interest of a loan', { timeout: 60_000 }, () => {
     expect(headers.get('x-gaps')).toBe('2025-10-01T02:00:00.000Z/2025-10-01T03:00:00.000Z');
   });
 
-  test('a loan that is not in the market is missing, a wrong range is refused', async () => {
+  test('of a loan in another market returns 404, and an invalid range is rejected', async () => {
     const { get } = await startWithLoan();
     const missing = await get(EARNED.replace(LOAN, OTHER));
     expect(missing.status).toBe(404);

@@ -4,7 +4,8 @@ import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { goldenReserve, goldenUser } from '../../support/golden/golden-addresses.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, loanState } from '../../support/history/loan-history-rows.ts';
 import {
@@ -15,15 +16,15 @@ import {
 } from '../../support/history/reserve-history-rows.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
-const OWNER = 'BcgScEraToUtTtDmoRmXr3AsMJAktt5k5kcLMcXa5iwN';
-const JITOSOL_RESERVE = toAddress('ERMfiyYvDreeLeiKRJNkJmxgX6gMb6Ub7xJVz5cyz9uZ');
+const OWNER = goldenUser('treasury').address;
+const JITOSOL_RESERVE = goldenReserve('Main Market', 'JITOSOL').address;
 
 const path = (obligation: string = LOAN, query = '') =>
   `/v2/svc-market/${GOLDEN_MARKET}/obligations/${obligation}/pnl${query}`;
 
 type Kind = (typeof lendingEventKinds)[number];
 
-/** The nth thing that happened, in a slot of its own, with SOL at 200 USD. */
+/** The nth event, in its own slot, with SOL at 200 USD. */
 const event = (
   number: number,
   kind: Kind,
@@ -55,11 +56,9 @@ const usdc = (amount: bigint) => ({
 const emptyAt = (number: number, obligation: Address = LOAN) =>
   loanState({ at: OCTOBER + BigInt(number), slot: BigInt(number), obligation });
 
-const startPastApi = historyApis();
-
-describe('the profit of a loan', { timeout: 60_000 }, () => {
-  test('of one that is closed it is what was taken out less what was paid in', async () => {
-    const { get, writer } = await startPastApi();
+describe('loan PnL', { timeout: 60_000 }, () => {
+  test('of a closed loan is withdrawals minus deposits', async () => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({
       lendingEvents: [
         event(1, 'initObligation', { liquidityAmount: null }),
@@ -74,7 +73,7 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
         event(5, 'withdraw', { ...sol(1_000_000_000n, 160n), collateralAmount: 1n }),
       ],
     });
-    // in: 450 and 40, out: 100 and 160 USD; at 200 a SOL
+    // in: 450 and 40 USD; out: 100 and 160 USD; 200 USD per SOL
     expect((await get(path())).body).toEqual({
       usd: '-230',
       sol: '-1.15',
@@ -82,22 +81,22 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
     });
   });
 
-  test('a liquidation repays, and takes all that the cTokens were worth', async () => {
-    const { get, writer } = await startPastApi();
-    const taken = { collateralAmount: 2_000_000_000n, redeemedAmount: 500_000_000n };
+  test('counts a liquidation as a repayment and a withdrawal of the full cToken value', async () => {
+    const { get, writer } = await startHistoryApi();
+    const seized = { collateralAmount: 2_000_000_000n, redeemedAmount: 500_000_000n };
     await writer.append({
       lendingEvents: [
         event(1, 'liquidationRepay', { ...usdc(50_000_000n), debtAmount: 50_000_000n }),
-        event(2, 'liquidationWithdraw', { ...sol(600_000_000n, 100n), ...taken }),
-        event(3, 'liquidate', { ...usdc(600_000_000n), ...taken }),
+        event(2, 'liquidationWithdraw', { ...sol(600_000_000n, 100n), ...seized }),
+        event(3, 'liquidate', { ...usdc(600_000_000n), ...seized }),
       ],
     });
-    // a quarter was redeemed for 0.6 SOL: all of it is 2.4 SOL, 240 USD
+    // a quarter was redeemed for 0.6 SOL, so the total is 2.4 SOL or 240 USD
     expect((await get(path())).body).toMatchObject({ usd: '190', invested: { usd: '-190' } });
   });
 
-  test('cTokens that come and go are worth what the last snapshot says', async () => {
-    const { get, writer } = await startPastApi();
+  test('values moved cTokens with the last snapshot', async () => {
+    const { get, writer } = await startHistoryApi();
     const snapshot = goldenReservePoint({
       reserve: SOL_RESERVE,
       at: OCTOBER + 5n,
@@ -117,12 +116,12 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
         event(7, 'withdrawObligationCollateral', moved(500_000n)),
       ],
     });
-    // three SOL for a cToken: 0.0045 SOL at 100 USD
+    // 3 SOL per cToken: 0.0045 SOL at 100 USD
     expect((await get(path())).body).toMatchObject({ invested: { usd: '0.45', sol: '0.00225' } });
   });
 
-  test('it starts anew each time that the loan was empty, unless all of it is asked for', async () => {
-    const { get, writer } = await startPastApi();
+  test('restarts when the loan becomes empty, unless the full history is requested', async () => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({
       lendingEvents: [
         event(1, 'deposit', sol(1_000_000_000n, 100n)),
@@ -144,8 +143,8 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
     expect((await get(path(LOAN, '?positionMode=all'))).status).toBe(400);
   });
 
-  test('staked SOL counts in SOL by its pool if that is asked for', async () => {
-    const { get, writer } = await startPastApi();
+  test('values staked SOL at the stake rate on request', async () => {
+    const { get, writer } = await startHistoryApi();
     const staked = {
       reserve: JITOSOL_RESERVE,
       liquidityAmount: 2_000_000_000n,
@@ -153,15 +152,15 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
       stakeRate: { numerator: 5n, denominator: 4n },
     };
     await writer.append({ lendingEvents: [event(1, 'deposit', staked)] });
-    // 480 USD, which are 2.4 SOL; by the pool they are 2.5
+    // 480 USD are 2.4 SOL; at the stake rate they are 2.5 SOL
     const inSol = async (query: string) =>
       ((await get(path(LOAN, query))).body as { invested: unknown }).invested;
     expect(await inSol('')).toEqual({ usd: '480', sol: '2.4' });
     expect(await inSol('?useStakeRate=true')).toEqual({ usd: '480', sol: '2.5' });
   });
 
-  test('one that is open is worth what the loans of its owner say', async () => {
-    const { get, writer } = await startPastApi();
+  test('of an open loan uses its current value', async () => {
+    const { get, writer } = await startHistoryApi();
     const { body } = await get(`/svc-market/${GOLDEN_MARKET}/users/${OWNER}/obligations`);
     const [open] = body as { obligationAddress: Address; refreshedStats: Record<string, string> }[];
     const obligation = toAddress(String(open?.obligationAddress));
@@ -173,8 +172,8 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
     expect(Number(pnl['usd'])).not.toBe(-70);
   });
 
-  test('of a loan or market that nobody knows, or of another program, it is zero', async () => {
-    const { get, writer } = await startPastApi();
+  test('of an unknown loan or market, or of another program, is zero', async () => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({ lendingEvents: [event(1, 'deposit', sol(1_000_000_000n, 100n))] });
     const nothing = { usd: '0', sol: '0', invested: { usd: '0', sol: '0' } };
     expect((await get(path(USDC_RESERVE))).body).toEqual(nothing);
@@ -183,8 +182,8 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
     expect((await get(path(LOAN, `?programId=${other}`))).body).toEqual(nothing);
   });
 
-  test('what was not sampled since its first event is told', async () => {
-    const { get, writer } = await startPastApi();
+  test('reports gaps since its first event', async () => {
+    const { get, writer } = await startHistoryApi();
     const gap = (from: bigint) => ({
       name: 'sampler',
       since: toUnixSeconds(OCTOBER + from),
@@ -194,7 +193,9 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
       lendingEvents: [event(1, 'deposit', sol(1n, 100n))],
       gaps: [gap(-600n), gap(600n)],
     });
-    const answer = await get(path());
-    expect(answer.headers.get('x-gaps')).toBe('2025-10-01T00:10:00.000Z/2025-10-01T00:11:00.000Z');
+    const response = await get(path());
+    expect(response.headers.get('x-gaps')).toBe(
+      '2025-10-01T00:10:00.000Z/2025-10-01T00:11:00.000Z',
+    );
   });
 });

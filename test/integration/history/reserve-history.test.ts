@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { goldenVault } from '../../support/golden/golden-addresses.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import {
   GOLDEN_MARKET,
   goldenReservePoint,
@@ -10,7 +11,7 @@ import {
 } from '../../support/history/reserve-history-rows.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
-/** 2025-10-01, sixteen days before the golden cluster's now. */
+/** 2025-10-01, sixteen days before the time of the golden cluster. */
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const HOUR = 3_600n;
 const DAY = 86_400n;
@@ -20,9 +21,10 @@ const PATH = `/svc-market/${GOLDEN_MARKET}/reserves/${USDC_RESERVE}/metrics/hist
 type Body = { history: { timestamp: string; metrics: Record<string, unknown> }[] };
 
 const historyIn = ({ body }: { body: unknown }) => (body as Body).history;
-const timesIn = (answer: { body: unknown }) => historyIn(answer).map(({ timestamp }) => timestamp);
+const timesIn = (response: { body: unknown }) =>
+  historyIn(response).map(({ timestamp }) => timestamp);
 
-/** Slots of 400 ms since the first of October. */
+/** Slots of 400 ms since October 1. */
 const slotAt = (at: bigint): bigint => 370_000_000n + ((at - OCTOBER) * 10n) / 4n;
 
 const usdc = (seconds: bigint, available: bigint, more: object = {}) =>
@@ -36,11 +38,9 @@ const usdc = (seconds: bigint, available: bigint, more: object = {}) =>
 
 const slow = { timeout: 60_000 };
 
-const startPastApi = historyApis();
-
-describe('the history of a reserve', slow, () => {
-  test('a point is the last snapshot of its hour, day or minute, labelled with its start', async () => {
-    const { get, writer } = await startPastApi();
+describe('reserve history', slow, () => {
+  test('has the last snapshot of each minute, hour or day, labelled with its start', async () => {
+    const { get, writer } = await startHistoryApi();
     const points = [
       usdc(60n, 1_000_000n),
       usdc(3_540n, 2_000_000n),
@@ -70,15 +70,15 @@ describe('the history of a reserve', slow, () => {
     ]);
   });
 
-  test('figures are of the snapshot, at the oracle’s price of then', async () => {
-    const { get, writer } = await startPastApi();
+  test('has the figures of the snapshot at the historical oracle price', async () => {
+    const { get, writer } = await startHistoryApi();
     const then = { borrowed: 1_000_000n, collateral: 2_000_000n, price: sfFromInt(2n) };
     const point = usdc(0n, 3_000_000n, { ...then, storedPrice: sfFromInt(3n) });
     await writer.append({ points: [point] });
     const { body } = await get(PATH);
     expect(body).toMatchObject({ reserve: USDC_RESERVE, market: GOLDEN_MARKET });
     expect(historyIn({ body })).toHaveLength(1);
-    // 3 available and 1 lent; 2 cTokens own the 4
+    // 3 available and 1 borrowed; 2 cTokens represent the 4
     expect(historyIn({ body })[0]?.metrics).toMatchObject({
       symbol: 'USDC',
       decimals: 6,
@@ -96,10 +96,10 @@ describe('the history of a reserve', slow, () => {
     });
   });
 
-  test('rates are yearly by how long slots took then', async () => {
-    const { get, writer } = await startPastApi();
+  test('has yearly rates based on the slot duration at the time', async () => {
+    const { get, writer } = await startHistoryApi();
     const lent = { available: 1_000_000n, borrowed: 1_000_000n };
-    // as the cluster now, at 400 ms, and a day later at 800
+    // 400 ms, as in the cluster, and 800 ms a day later
     const at = (seconds: bigint, slot: bigint) =>
       goldenReservePoint({ reserve: USDC_RESERVE, at: OCTOBER + seconds, slot, ...lent });
     const points = [
@@ -117,56 +117,58 @@ describe('the history of a reserve', slow, () => {
     expect(fourth?.metrics['borrowInterestAPY']).toBe(third?.metrics['borrowInterestAPY']);
   });
 
-  test('the start is inclusive, the end is not, and a range backwards is empty', async () => {
-    const { get, writer } = await startPastApi();
+  test('includes the start but not the end, and is empty for a reversed range', async () => {
+    const { get, writer } = await startHistoryApi();
     const points = [0n, 1n, 2n, 30n].map((hours) => usdc(hours * HOUR, 1n));
     await writer.append({ points });
-    const asked = async (query: string) => timesIn(await get(`${PATH}?${query}`));
-    expect(await asked('start=2025-10-01T01:00&end=2025-10-02T06:00')).toEqual([
+    const requestTimes = async (query: string) => timesIn(await get(`${PATH}?${query}`));
+    expect(await requestTimes('start=2025-10-01T01:00&end=2025-10-02T06:00')).toEqual([
       '2025-10-01T01:00:00.000Z',
       '2025-10-01T02:00:00.000Z',
     ]);
-    expect(await asked('start=2025-10-01T01:00:01&end=2025-10-02T06:00:01')).toEqual([
+    expect(await requestTimes('start=2025-10-01T01:00:01&end=2025-10-02T06:00:01')).toEqual([
       '2025-10-01T02:00:00.000Z',
       '2025-10-02T06:00:00.000Z',
     ]);
-    expect(await asked('start=2025-10-02&end=2025-10-01')).toEqual([]);
-    expect(await asked('start=2025-10-01T03:00&end=2025-10-01T05:00')).toEqual([]);
+    expect(await requestTimes('start=2025-10-02&end=2025-10-01')).toEqual([]);
+    expect(await requestTimes('start=2025-10-01T03:00&end=2025-10-01T05:00')).toEqual([]);
     const ms = (OCTOBER + 2n * HOUR) * 1000n;
-    expect(await asked(`start=${ms}&end=${ms + 1n}`)).toEqual(['2025-10-01T02:00:00.000Z']);
+    expect(await requestTimes(`start=${ms}&end=${ms + 1n}`)).toEqual(['2025-10-01T02:00:00.000Z']);
   });
 
-  test('a reserve of another market, and one that nobody knows, have an empty history', async () => {
-    const { get, writer } = await startPastApi();
+  test('is empty for a reserve of another market and for an unknown reserve', async () => {
+    const { get, writer } = await startHistoryApi();
     await writer.append({ points: [usdc(0n, 1n)] });
-    const stranger = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+    const unknown = goldenVault('Steady USDC').address;
     for (const [market, reserve] of [
-      [stranger, USDC_RESERVE],
-      [GOLDEN_MARKET, stranger],
+      [unknown, USDC_RESERVE],
+      [GOLDEN_MARKET, unknown],
       [GOLDEN_MARKET, SOL_RESERVE],
     ]) {
-      const answer = await get(`/svc-market/${market}/reserves/${reserve}/metrics/history`);
-      expect(answer).toMatchObject({ status: 200, body: { reserve, market, history: [] } });
+      const response = await get(`/svc-market/${market}/reserves/${reserve}/metrics/history`);
+      expect(response).toMatchObject({ status: 200, body: { reserve, market, history: [] } });
     }
   });
 
-  test('what was not sampled is told in x-gaps, and nothing is made up for it', async () => {
-    const { get, writer } = await startPastApi();
+  test('reports gaps in x-gaps and does not fill them', async () => {
+    const { get, writer } = await startHistoryApi();
     const gap = {
       name: 'sampler',
       since: toUnixSeconds(OCTOBER + HOUR),
       until: toUnixSeconds(OCTOBER + 3n * HOUR),
     };
     await writer.append({ points: [usdc(0n, 1n), usdc(3n * HOUR, 1n)], gaps: [gap] });
-    const answer = await get(PATH);
-    expect(answer.headers.get('x-gaps')).toBe('2025-10-01T01:00:00.000Z/2025-10-01T03:00:00.000Z');
-    expect(timesIn(answer)).toHaveLength(2);
+    const response = await get(PATH);
+    expect(response.headers.get('x-gaps')).toBe(
+      '2025-10-01T01:00:00.000Z/2025-10-01T03:00:00.000Z',
+    );
+    expect(timesIn(response)).toHaveLength(2);
     const before = await get(`${PATH}?end=2025-10-01T01:00`);
     expect(before.headers.get('x-gaps')).toBeNull();
   });
 
-  test('a snapshot that comes later shows, in the last hour and after it', async () => {
-    const { get, writer } = await startPastApi();
+  test('contains later snapshots, in the last hour and after it', async () => {
+    const { get, writer } = await startHistoryApi();
     const liquidity = async () =>
       historyIn(await get(PATH)).map(({ metrics }) => metrics['totalLiquidity']);
     await writer.append({ points: [usdc(0n, 1_000_000n)] });
@@ -178,9 +180,9 @@ describe('the history of a reserve', slow, () => {
   });
 });
 
-describe('asking for the history of a reserve', slow, () => {
-  test('minutes of more than a week are refused, with what fits', async () => {
-    const { get } = await startPastApi();
+describe('a reserve history request', slow, () => {
+  test('for more than a week of minutes is rejected with a suggestion', async () => {
+    const { get } = await startHistoryApi();
     const query = 'frequency=minute&start=2025-10-01&end=2025-10-09';
     expect(await get(`${PATH}?${query}`)).toMatchObject({
       status: 400,
@@ -205,7 +207,7 @@ describe('asking for the history of a reserve', slow, () => {
     ['end=tomorrow', 'end', 'invalid_date'],
     ['frequency=week', 'frequency', 'invalid_value'],
     ['start=2025-10-01&start=2025-10-02', 'start', 'repeated'],
-  ])('%s is refused', async (query, name, code) => {
+  ])('%s is rejected', async (query, name, code) => {
     const { get } = await startApi();
     expect(await get(`${PATH}?${query}`)).toMatchObject({
       status: 400,
@@ -213,20 +215,20 @@ describe('asking for the history of a reserve', slow, () => {
     });
   });
 
-  test('without a history it is not available', async () => {
+  test('fails with 503 if no history is recorded', async () => {
     const { get } = await startApi();
-    const answer = await get(PATH);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('5');
+    const response = await get(PATH);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
   });
 });
 
-describe('a long history', slow, () => {
-  /** Sixty days of hours, which are more than is sent as a whole. */
+describe('a long reserve history', slow, () => {
+  /** Sixty days of hours, which are more than one chunk. */
   const HOURS = 1_440n;
 
   async function startLong() {
-    const api = await startPastApi();
+    const api = await startHistoryApi();
     const points = Array.from({ length: Number(HOURS) }, (_, i) => {
       const seconds = (BigInt(i) - HOURS + 300n) * HOUR;
       return { ...usdc(seconds, BigInt(i) * 1_000_000n), resolution: 'hour' as const };
@@ -235,7 +237,7 @@ describe('a long history', slow, () => {
     return api;
   }
 
-  test('comes in parts that are one JSON, the same each time', async () => {
+  test('is streamed as one JSON document, the same each time', async () => {
     const { get } = await startLong();
     const first = await get(PATH);
     expect(first.headers.get('content-length')).toBeNull();
@@ -246,7 +248,7 @@ describe('a long history', slow, () => {
     expect(more.body).toEqual(first.body);
   });
 
-  test('is compressed for who takes that, and has a tag that tells what changed', async () => {
+  test('is compressed on request and has an ETag that changes with the data', async () => {
     const { get, writer } = await startLong();
     const plain = await get(PATH, { 'accept-encoding': 'identity' });
     expect(plain.headers.get('content-encoding')).toBeNull();
@@ -266,7 +268,7 @@ describe('a long history', slow, () => {
     expect((await get(PATH, known)).status).toBe(200);
   });
 
-  test('is asked for without its body by HEAD', async () => {
+  test('has no body in response to HEAD', async () => {
     const { url, get } = await startLong();
     const head = await fetch(`${url}${PATH}`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);

@@ -7,7 +7,7 @@ type Report = {
   historicalFeesObligation: Record<string, Record<string, { nativeFees: string }>[]>;
 };
 
-/** Whole tokens by reserve, of all days. */
+/** Whole tokens by reserve, summed over all days. */
 function sumsOf(body: unknown): Map<string, number> {
   const sums = new Map<string, number>();
   for (const points of Object.values((body as Report).historicalFeesObligation)) {
@@ -19,13 +19,13 @@ function sumsOf(body: unknown): Map<string, number> {
 }
 
 /**
- * A debt tells its rate itself, up to what a double has. What a cToken was worth when a deposit changed is counted on
- * from the sample of up to an hour before, at the rate of then; others may have changed that since.
+ * A debt contains its own rate, so only double precision limits it. The cToken value at the time of a deposit is
+ * extrapolated from a sample up to an hour before, and other users may have changed the rate since.
  */
 const MOST_OFF = { 'interest-fees': 2e-5, 'interest-paid': 1e-12 };
 
-onPglite('interest of played loans', (engine) => {
-  test('is what their accounts say slot by slot', { timeout: 120_000 }, async () => {
+onPglite('interest of simulated loans', (engine) => {
+  test('equals the interest in their accounts slot by slot', { timeout: 120_000 }, async () => {
     const textbook = new ReferenceInterest();
     const plan = { seed: 'interest', days: 3, onStep: textbook.observe.bind(textbook) };
     const recorded = await recordSimulation(plan, await engine.shared());
@@ -39,12 +39,12 @@ onPglite('interest of played loans', (engine) => {
         [earned, 'interest-fees'],
         [paid, 'interest-paid'],
       ] as const) {
-        const told = sumsOf((await get(`${path}/${operation}`)).body);
+        const served = sumsOf((await get(`${path}/${operation}`)).body);
         for (const [reserve, bits] of sums) {
           const decimals = state.reserve(reserve)?.fields.liquidity.mintDecimals ?? 0n;
           const tokens = Number(bits) / 2 ** 60 / 10 ** Number(decimals);
           const bound = Math.abs(tokens) * MOST_OFF[operation];
-          expect(Math.abs((told.get(reserve) ?? 0) - tokens)).toBeLessThanOrEqual(bound);
+          expect(Math.abs((served.get(reserve) ?? 0) - tokens)).toBeLessThanOrEqual(bound);
           if (tokens > 0) compared += 1;
         }
       }

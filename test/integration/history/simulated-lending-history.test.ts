@@ -14,17 +14,17 @@ type Loan = {
   state: { deposits: object[]; borrows: object[] };
 };
 
-/** Played once for all tests of the file. */
+/** Shared by all tests of the file. */
 let recording: Promise<RecordedSimulation> | undefined;
 
-onPglite('lending in days that were played and written down', (engine) => {
+onPglite('lending history of a simulation', (engine) => {
   const start = async (): Promise<{ api: RunningApi; recorded: RecordedSimulation }> => {
     recording ??= engine.shared().then((history) => recordSimulation(PLAN, history));
     const recorded = await recording;
     return { api: await startSimulationApi(recorded), recorded };
   };
 
-  test('the newest point of each reserve is what the reserve is now', SLOW, async () => {
+  test('the newest point of each reserve equals the current reserve', SLOW, async () => {
     const { api, recorded } = await start();
     const { market } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/reserves/metrics`);
@@ -42,10 +42,10 @@ onPglite('lending in days that were played and written down', (engine) => {
     }
   });
 
-  test('the points of the market are the sums of those of its reserves', SLOW, async () => {
+  test('market points equal the sums of the reserve points', SLOW, async () => {
     const { api, recorded } = await start();
     const { market } = recorded.simulation.metadata.demo;
-    // the newest was taken now, which an end that is not named leaves out
+    // the default end excludes the newest snapshot, which has the current time
     const { body } = await api.get(`/svc-market/${market}/metrics/history?end=2100-01-01`);
     const points = body as Point[];
     expect(points.length).toBeGreaterThan(1);
@@ -63,7 +63,7 @@ onPglite('lending in days that were played and written down', (engine) => {
     close(last?.['borrowTVL'], String(borrowed));
   });
 
-  test('loans have a point for each day, a profit, and transactions', SLOW, async () => {
+  test('loans have daily points, a PnL and transactions', SLOW, async () => {
     const { api, recorded } = await start();
     const { market, wallet, obligation } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/users/${wallet}/obligations`);
@@ -103,7 +103,7 @@ onPglite('lending in days that were played and written down', (engine) => {
 const PLAN = { seed: 'lending', days: 3 };
 const SLOW = { timeout: 180_000 };
 
-/** Of figures that came by different ways. */
+/** For figures that were calculated in different ways. */
 function close(actual: unknown, expected: unknown): void {
   const [a, b] = [Number(actual), Number(expected)];
   expect(Number.isFinite(a) && Number.isFinite(b), `${actual} for ${expected}`).toBe(true);

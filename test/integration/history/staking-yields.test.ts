@@ -3,14 +3,14 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 
 const MINT = toAddress('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn');
 const POOL = toAddress('Jito4APyf642JPZPx3hGc6WWJ8zPKtRbRs4P815Awbb');
 const UNKNOWN = toAddress('mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So');
 const EPOCH = 432_000n;
 
-/** At the end of each epoch, the last of which ends two days before now. */
+/** At the end of each epoch; the last one ended two days ago. */
 const sample = (epochsAgo: bigint, lamports: bigint): SeriesPoint => ({
   kind: 'stakeRate',
   resolution: 'day',
@@ -21,9 +21,9 @@ const sample = (epochsAgo: bigint, lamports: bigint): SeriesPoint => ({
   tokens: 1_000_000n,
 });
 
-const startPastApi = historyApis();
-
-test('yields of the newest epoch, and median and mean of ten', { timeout: 60_000 }, async () => {
+test('the yield is that of the newest epoch, with the median and mean of ten epochs', {
+  timeout: 60_000,
+}, async () => {
   const registry = {
     ...emptyRegistry,
     stakePools: new Map([
@@ -31,9 +31,9 @@ test('yields of the newest epoch, and median and mean of ten', { timeout: 60_000
       [UNKNOWN, POOL],
     ]),
   };
-  const { get, writer } = await startPastApi({ registry });
+  const { get, writer } = await startHistoryApi({ registry });
   expect((await get('/v2/staking-yields')).body).toEqual([]);
-  // nothing, then 0.04 %, then nothing again
+  // zero, then 0.04 %, then zero
   const points = [3n, 2n, 1n, 0n].map((ago) => sample(ago, ago > 1n ? 1_000_000n : 1_000_400n));
   await writer.append({ points });
   const apy = async (path: string) => {

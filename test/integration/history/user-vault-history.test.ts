@@ -1,22 +1,21 @@
 import { expect, test } from 'vitest';
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { VaultEventKind } from '#core/views/transactions/events/history-event.ts';
 import { vaultEventKinds } from '#server/history/event-kinds.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
+import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { MIDNIGHT, uniqueAddress, vaultEvent } from '../../support/history/history-rows.ts';
 import {
   NOW,
-  vaultHistoryApis,
+  startVaultHistoryApi,
   vaultHourPoint,
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const STEADY = goldenVault('Steady USDC').address;
 const HOUR = 3_600n;
 const DAY = 86_400n;
-
-const startHistoryApi = vaultHistoryApis();
 
 const whole = (amount: bigint): bigint => amount * 1_000_000n;
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
@@ -76,7 +75,7 @@ test('a position earns from its first sample, and a sale splits the interval', a
     traded(ids, start + 3n * HOUR + 5n, { event: 'withdraw', tokensPerShare: part(125n, 100n) }),
     traded(ids, start + 4n * HOUR + 5n, { event: 'withdraw', tokensPerShare: part(135n, 100n) }),
   ];
-  const { get } = await startHistoryApi({ batch: { points, vaultHoldings, vaultEvents } });
+  const { get } = await startVaultHistoryApi({ batch: { points, vaultHoldings, vaultEvents } });
   const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/metrics/history`;
   const day = `?start=${isoOf(start)}`;
   const { body } = await get(`${path}${day}`);
@@ -143,7 +142,7 @@ test('for more than 90 days, a daily point equals that of the last hour of the d
     }),
   );
   const vaultHoldings = [held(ids, from - 5n, 10n)];
-  const { get } = await startHistoryApi({ batch: { points: hours, vaultHoldings } });
+  const { get } = await startVaultHistoryApi({ batch: { points: hours, vaultHoldings } });
   const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/metrics/history`;
   const byHour = (await get(`${path}?start=${isoOf(from)}`)).body as { createdOn: string }[];
   const byDay = (await get(path)).body as { createdOn: string }[];
@@ -169,7 +168,7 @@ test('the history of all vaults adds up the vaults, with a weighted APY', async 
     held({ wallet, vault: one }, MIDNIGHT - 5n, 100n),
     held({ wallet, vault: two }, MIDNIGHT + 5n, 300n),
   ];
-  const { get } = await startHistoryApi({ batch: { points, vaultHoldings } });
+  const { get } = await startVaultHistoryApi({ batch: { points, vaultHoldings } });
   const { body } = await get(`/kvaults/users/${wallet}/metrics/history?start=${isoOf(MIDNIGHT)}`);
   const rows = body as Record<string, string>[];
   expect(rows).toMatchObject([
@@ -210,7 +209,7 @@ test('profit and loss uses average cost, values transfers at the share price and
       solPriceSf: wholeToSf(50n),
     }),
   ];
-  const { get } = await startHistoryApi({ batch: { vaultEvents, points } });
+  const { get } = await startVaultHistoryApi({ batch: { vaultEvents, points } });
   const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/pnl`;
   const history = async (query: string) =>
     (await get(`${path}/history${query}`)).body as { history: Record<string, unknown>[] };
@@ -272,7 +271,7 @@ test('the current position is valued as in the vault metrics', async () => {
       tokensPerShare: part(2n, 1n),
     }),
   ];
-  const { get, writer } = await startHistoryApi({
+  const { get, writer } = await startVaultHistoryApi({
     batch: { vaultEvents: vaultEvents.slice(0, 1) },
   });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Record<string, string>;

@@ -5,6 +5,7 @@ import { vaultEventKinds } from '#server/history/event-kinds.ts';
 import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { goldenReserve } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   MIDNIGHT,
@@ -14,17 +15,15 @@ import {
 } from '../../support/history/history-rows.ts';
 import {
   NOW,
+  startVaultHistoryApi,
   TOKEN,
-  vaultHistoryApis,
   vaultHourPoint,
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
 
 const DAY = 86_400n;
 const HOUR = 3_600n;
-const RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
-
-const startHistoryApi = vaultHistoryApis();
+const RESERVE = goldenReserve('Main Market', 'SOL').address;
 
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
 
@@ -54,7 +53,7 @@ test('daily and hourly points show the last sample before their timestamp', asyn
     // in the current hour
     vaultHourPoint(vault, MIDNIGHT + 12n * HOUR + 5n, { tokens: 1_004n }),
   ];
-  const { get } = await startHistoryApi({ batch: { points } });
+  const { get } = await startVaultHistoryApi({ batch: { points } });
   const seriesOf = async (query: string) => {
     const { body } = await get(`/kvaults/vaults/${vault}/metrics/history${query}`);
     return (body as { timestamp: string; tvl: string }[]).map(({ timestamp, tvl }) => [
@@ -124,7 +123,7 @@ test('a point has all values of its sample, with the rewards of farms and season
     rewardPoint(deriveSeasonSubject('Season9', { vault }), at, 40n),
   ];
   const registry = createRegistry({ ...emptyRegistry, seasons: [season] });
-  const { get } = await startHistoryApi({ batch: { points }, registry });
+  const { get } = await startVaultHistoryApi({ batch: { points }, registry });
   const { body } = await get(`/kvaults/vaults/${vault}/metrics/history`);
   const compounded = (1 + 0.1 / 63_072_000) ** 63_072_000 - 1;
   const [point] = body as Record<string, string>[];
@@ -165,7 +164,7 @@ test('gaps within the range are in x-gaps', async () => {
     since: toUnixSeconds(MIDNIGHT - 100n),
     until: toUnixSeconds(MIDNIGHT),
   };
-  const { get } = await startHistoryApi({ batch: { gaps: [gap] } });
+  const { get } = await startVaultHistoryApi({ batch: { gaps: [gap] } });
   for (const path of [
     `/kvaults/vaults/${vault}/metrics/history`,
     `/kvaults/vaults/${vault}/allocation-volume/history`,
@@ -206,7 +205,7 @@ test('the daily volume adds both directions and is 0 on days without moves', asy
     pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY - 30n, slot: 1n }, { priceSf: wholeToSf(4n) }),
     pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY + 30n, slot: 2n }, { priceSf: wholeToSf(9n) }),
   ];
-  const { get } = await startHistoryApi({ batch: { points, vaultEvents } });
+  const { get } = await startVaultHistoryApi({ batch: { points, vaultEvents } });
   const path = `/kvaults/vaults/${vault}/allocation-volume/history`;
   const { body } = await get(`${path}?start=${isoOf(MIDNIGHT - 3n * DAY)}`);
   expect(body).toEqual([
@@ -237,7 +236,7 @@ test('the daily volume adds both directions and is 0 on days without moves', asy
 });
 
 test('an invalid time returns 400 with a suggestion', async () => {
-  const { get } = await startHistoryApi({ batch: {} });
+  const { get } = await startVaultHistoryApi({ batch: {} });
   const path = `/kvaults/vaults/${uniqueAddress()}/metrics/history`;
   expect((await get(path)).body).toEqual([]);
   expect(await get(`${path}?start=1750032000`)).toMatchObject({
@@ -259,7 +258,7 @@ test('a long history is streamed, and a matching etag returns 304', async () => 
     ...vaultHourPoint(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
     ...{ reserves, investedSf: amounts, supplyAprsSf: amounts, rewardAprsSf: amounts },
   }));
-  const { get } = await startHistoryApi({ batch: { points } });
+  const { get } = await startVaultHistoryApi({ batch: { points } });
   const path = `/kvaults/vaults/${vault}/metrics/history`;
   const { headers, body } = await get(path);
   expect(headers.get('content-length')).toBeNull();

@@ -1,11 +1,11 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { toAddress } from '#core/base/encoding/address.ts';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { VaultEventKind } from '#core/views/transactions/events/history-event.ts';
 import { farmEventKinds, vaultEventKinds } from '#server/history/event-kinds.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
+import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   farmEvent,
@@ -16,14 +16,12 @@ import {
 } from '../../support/history/history-rows.ts';
 import {
   SOL,
+  startVaultHistoryApi,
   TOKEN,
-  vaultHistoryApis,
   vaultHourPoint,
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
 import { readJson } from '../../support/http/test-api.ts';
-
-const startHistoryApi = vaultHistoryApis();
 
 const rate = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
 
@@ -106,7 +104,7 @@ test('transactions of a wallet are newest first, with historical prices and late
     pricePoint({ subject: TOKEN, at: MIDNIGHT - 5n, slot: 1n }, { priceSf: wholeToSf(3n) }),
     pricePoint({ subject: SOL, at: MIDNIGHT - 5n, slot: 1n }, { priceSf: wholeToSf(60n) }),
   ];
-  const { get } = await startHistoryApi({ batch: { vaultEvents, vaultHoldings, points } });
+  const { get } = await startVaultHistoryApi({ batch: { vaultEvents, vaultHoldings, points } });
   const { body } = await get(`/kvaults/users/${wallet}/transactions`);
   const prices = { tokenPrice: '2', solPrice: '50' };
   expect(body).toMatchObject([
@@ -152,11 +150,13 @@ test('transactions of a vault are paginated in either order and filtered by inst
   const raw = {
     signature: vaultEvents.at(-1)?.signature ?? new Uint8Array(),
     slot: toSlot(2_000n),
-    place: 2_000,
+    transactionIndex: 2_000,
     at: toUnixSeconds(MIDNIGHT),
     deflated: deflateRawSync(json),
   };
-  const { url } = await startHistoryApi({ batch: { vaultEvents, points, transactions: [raw] } });
+  const { url } = await startVaultHistoryApi({
+    batch: { vaultEvents, points, transactions: [raw] },
+  });
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const method = 'POST';
@@ -201,7 +201,7 @@ test('transactions of a vault are paginated in either order and filtered by inst
 });
 
 test('farm transactions are in whole tokens and USD, and are paginated', async () => {
-  const steady = goldenReader().vault(toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri'));
+  const steady = goldenReader().vault(goldenVault('Steady USDC').address);
   const { vaultFarm: farm, sharesMint, sharesMintDecimals } = steady?.fields ?? {};
   if (steady === undefined || farm === undefined || sharesMint === undefined) throw new Error();
   const unit = 10n ** (sharesMintDecimals ?? 0n);
@@ -220,7 +220,7 @@ test('farm transactions are in whole tokens and USD, and are paginated', async (
   const points = [
     vaultHourPoint(steady.address, MIDNIGHT - 5n, { tokens: 1_500n, priceSf: wholeToSf(2n) }),
   ];
-  const { get } = await startHistoryApi({ batch: { farmEvents, points } });
+  const { get } = await startVaultHistoryApi({ batch: { farmEvents, points } });
   const expected = [
     { instruction: 'stake', tokenAmount: '3', usdAmount: '9' },
     { instruction: 'unstake', tokenAmount: '2', usdAmount: '6' },
@@ -240,7 +240,7 @@ test('farm transactions are in whole tokens and USD, and are paginated', async (
   const rest = await pageOf(`${user}?limit=2&paginationToken=${first.paginationToken}`);
   expect(rest).toEqual({ result: userRows.slice(2) });
   expect(await pageOf(`${user}?limit=1&noPagination=true`)).toEqual({ result: userRows });
-  expect(await pageOf(`${user}?sort=desc`)).toEqual({ result: [...ofUser].reverse() });
+  expect(await pageOf(`${user}?sort=desc`)).toEqual({ result: [...userRows].reverse() });
   expect(await pageOf(`/farms/${farm}/transactions`)).toEqual({ result: [...expected].reverse() });
   expect(await pageOf(`/farms/${farm}/transactions?sort=asc`)).toEqual({ result: expected });
   expect((await get(`${user}?paginationToken=x`)).status).toBe(400);

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { historyApis } from '../../support/history/history-api.ts';
+import {
+  goldenLoan,
+  goldenMarket,
+  goldenReserve,
+  goldenVault,
+} from '../../support/golden/golden-addresses.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import { readJson } from '../../support/http/test-api.ts';
 
 type Parameter = {
@@ -7,22 +13,22 @@ type Parameter = {
   readonly in: 'path' | 'query';
   readonly required?: boolean;
 };
-type Described = {
+type OperationObject = {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
 };
-type Operation = Described & { readonly path: string; readonly method: string };
-type Document = { readonly paths: Record<string, Record<string, Described>> };
+type Operation = OperationObject & { readonly path: string; readonly method: string };
+type Document = { readonly paths: Record<string, Record<string, OperationObject>> };
 
 /** A system account, a token mint, a market, a reserve, an obligation, a vault and a token account. */
 const ADDRESSES = [
   '11111111111111111111111111111111',
   'So11111111111111111111111111111111111111112',
-  '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES',
-  '4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm',
-  '48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe',
-  'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri',
-  '9kYxwtrDevBdQB5SNTJdPVbyp4dVNEPNsgjJyg2z5aUf',
+  goldenMarket('Main Market').address,
+  goldenReserve('Main Market', 'SOL').address,
+  goldenLoan('frank'),
+  goldenVault('Steady USDC').address,
+  goldenReserve('Main Market', 'SOL').liquiditySupply,
 ];
 
 const MALFORMED = [
@@ -40,7 +46,7 @@ const MALFORMED = [
   "'%20or%201=1",
 ];
 
-/** A body that each operation with one takes, made of an address of whatever kind. */
+/** Request body of each POST operation, with a text in place of every address. */
 const bodies: Readonly<Record<string, (address: string) => unknown>> = {
   findLookupTables: (address) => ({ addresses: [address], userAccounts: [address] }),
   queryVaultTransactions: (text) => ({ instruction: text }),
@@ -51,65 +57,63 @@ const bodies: Readonly<Record<string, (address: string) => unknown>> = {
   ...builderBodies('Ixs'),
 };
 
-function builderBodies(form: string): Readonly<Record<string, (address: string) => unknown>> {
-  const lend = (address: string) => ({ ...allOf(address), amount: '1' });
-  const save = (address: string) => ({ wallet: address, kvault: address, amount: '1' });
-  const lending = ['LendDeposit', 'LendBorrow', 'LendRepay', 'LendWithdraw'];
-  const saving = ['VaultDeposit', 'VaultWithdraw'];
+function builderBodies(suffix: string): Readonly<Record<string, (address: string) => unknown>> {
+  const lending = (address: string) => ({ ...addressFields(address), amount: '1' });
+  const vault = (address: string) => ({ wallet: address, kvault: address, amount: '1' });
+  const lendingNames = ['LendDeposit', 'LendBorrow', 'LendRepay', 'LendWithdraw'];
+  const vaultNames = ['VaultDeposit', 'VaultWithdraw'];
   return Object.fromEntries([
-    ...lending.map((name) => [`build${name}${form}`, lend]),
-    ...saving.map((name) => [`build${name}${form}`, save]),
-    [`buildFarmClaim${form}`, allOf],
+    ...lendingNames.map((name) => [`build${name}${suffix}`, lending]),
+    ...vaultNames.map((name) => [`build${name}${suffix}`, vault]),
+    [`buildFarmClaim${suffix}`, addressFields],
   ]);
 }
 
-function allOf(address: string) {
+function addressFields(address: string) {
   return { wallet: address, market: address, reserve: address };
 }
 
-/** Every operation is asked many times. */
+/** Every operation gets many requests. */
 const slow = { timeout: 60_000 };
 
-const startPastApi = historyApis();
-
 async function startAll() {
-  const { get, url } = await startPastApi();
+  const { get, url } = await startHistoryApi();
   const { paths } = (await get('/openapi.json')).body as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => ({ path, method, ...described })),
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );
-  /** With a text in the place of every address. */
-  const ask = ({ path, method, operationId }: Operation, text: string, query = '') => {
-    const target = `${url}${filled(path, text)}${query}`;
+  /** Sends a request with `text` in place of every address. */
+  const request = ({ path, method, operationId }: Operation, text: string, query = '') => {
+    const target = `${url}${fillPath(path, text)}${query}`;
     if (method === 'get') return fetch(target);
     const body = bodies[operationId]?.(text);
-    if (body === undefined) throw new Error(`what ${operationId} takes is not told here`);
+    if (body === undefined) throw new Error(`no request body for ${operationId}`);
     const headers = { 'content-type': 'application/json' };
     return fetch(target, { method, headers, body: JSON.stringify(body) });
   };
-  return { operations, ask };
+  return { operations, request };
 }
 
-const filled = (path: string, value: string): string => path.replaceAll(/\{\w+\}/g, value);
+const fillPath = (path: string, value: string): string => path.replaceAll(/\{\w+\}/g, value);
 
-test('no address, of whatever kind of account, makes an operation fail', slow, async () => {
-  const { operations, ask } = await startAll();
+test('no operation fails with the address of another kind of account', slow, async () => {
+  const { operations, request } = await startAll();
   for (const operation of operations) {
     for (const address of ADDRESSES) {
-      const { status } = await ask(operation, address);
+      const { status } = await request(operation, address);
       const what = `${operation.operationId} of ${address}: ${status}`;
       expect([200, 400, 404], what).toContain(status);
     }
   }
 });
 
-test('what is not an address is refused as the caller’s mistake', slow, async () => {
-  const { operations, ask } = await startAll();
+test('an invalid address is a client error', slow, async () => {
+  const { operations, request } = await startAll();
   for (const operation of operations) {
     const { path, method, operationId } = operation;
     if (!path.includes('{') && method === 'get') continue;
     for (const text of MALFORMED) {
-      const { status, body } = await readJson(await ask(operation, text));
+      const { status, body } = await readJson(await request(operation, text));
       expect([400, 404, 414], `${operationId} of ${text.slice(0, 20)}: ${status}`).toContain(
         status,
       );
@@ -120,39 +124,35 @@ test('what is not an address is refused as the caller’s mistake', slow, async 
   }
 });
 
-test(
-  'every parameter refuses what it does not take, also when it is given twice',
-  slow,
-  async () => {
-    const { operations, ask } = await startAll();
-    const values = ['', 'x', '-1', '1e9', 'NaN', '[]', 'z'.repeat(1000), 'a&b', '%00'];
-    const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
-    for (const operation of operations) {
-      const { operationId, parameters = [] } = operation;
-      for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
-        const queries = [
-          ...values.map((value) => `${name}=${value}`),
-          `${name}=a&${name}=b`,
-          `${name}[]=a`,
-          `${name}[x]=a`,
-        ];
-        for (const query of queries) {
-          const { status } = await ask(operation, market, `?${query}`);
-          expect([200, 400, 404], `${operationId}?${query.slice(0, 40)}: ${status}`).toContain(
-            status,
-          );
-        }
+test('invalid and repeated parameters never cause a server error', slow, async () => {
+  const { operations, request } = await startAll();
+  const values = ['', 'x', '-1', '1e9', 'NaN', '[]', 'z'.repeat(1000), 'a&b', '%00'];
+  const market = goldenMarket('Main Market').address;
+  for (const operation of operations) {
+    const { operationId, parameters = [] } = operation;
+    for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
+      const queries = [
+        ...values.map((value) => `${name}=${value}`),
+        `${name}=a&${name}=b`,
+        `${name}[]=a`,
+        `${name}[x]=a`,
+      ];
+      for (const query of queries) {
+        const { status } = await request(operation, market, `?${query}`);
+        expect([200, 400, 404], `${operationId}?${query.slice(0, 40)}: ${status}`).toContain(
+          status,
+        );
       }
     }
-  },
-);
+  }
+});
 
-test('a cluster that is not served is refused by every operation', slow, async () => {
-  const { operations, ask } = await startAll();
-  const vault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+test('every operation rejects a cluster that is not served', slow, async () => {
+  const { operations, request } = await startAll();
+  const vault = goldenVault('Steady USDC').address;
   for (const operation of operations) {
     for (const env of ['devnet', 'mainnet-beta', 'testnet', 'x']) {
-      const { status, body } = await readJson(await ask(operation, vault, `?env=${env}`));
+      const { status, body } = await readJson(await request(operation, vault, `?env=${env}`));
       expect(status, `${operation.operationId} of ${env}`).toBe(400);
       expect(JSON.stringify(body)).toContain('localnet');
     }

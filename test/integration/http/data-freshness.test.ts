@@ -7,7 +7,7 @@ import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const PATH = '/tokens-api/tokens?limit=1';
 
-test('every answer names slot, block time, commitment and age of the data', async () => {
+test('every response has the slot, block time, commitment and age of the data', async () => {
   const start = Date.now();
   const updatedAt = () => start - 5_000;
   const { get } = await startApi({ clusters: createClusters([staticCluster({ updatedAt })]) });
@@ -20,7 +20,7 @@ test('every answer names slot, block time, commitment and age of the data', asyn
   }
 });
 
-test('a cluster that is not served is refused by name, also where the operation has no env', async () => {
+test('an unknown cluster is rejected, also by operations without an env parameter', async () => {
   const { get } = await startApi();
   expect(statusAndBody(await get(`${PATH}&env=devnet`))).toEqual({
     status: 400,
@@ -36,11 +36,11 @@ test('a cluster that is not served is refused by name, also where the operation 
     },
   });
   expect((await get(`${PATH}&env=localnet`)).status).toBe(200);
-  // a kept answer of the same operation does not answer for another cluster
+  // A cached response of the operation is not used for another cluster.
   expect((await get(`${PATH}&env=devnet`)).status).toBe(400);
 });
 
-test('the headers are of the cluster that the request names', async () => {
+test('the headers describe the requested cluster', async () => {
   const at = { slot: toSlot(7n), unix: toUnixSeconds(1_700_000_000n) };
   const devnet = staticCluster({ env: 'devnet', reader: goldenReader({ at }) });
   const { get } = await startApi({ clusters: createClusters([staticCluster(), devnet]) });
@@ -48,13 +48,13 @@ test('the headers are of the cluster that the request names', async () => {
   expect((await get(PATH)).headers.get('x-slot')).toBe('373737304');
 });
 
-test('a slot that is reached is answered, by parameter or header', async () => {
+test('a minimum slot that is reached is served, by parameter or header', async () => {
   const { get } = await startApi();
   expect((await get(`${PATH}&minContextSlot=373737304`)).status).toBe(200);
   expect((await get(PATH, { 'x-min-context-slot': '1' })).status).toBe(200);
 });
 
-test('a slot that does not come is refused as stale, also where the answer is kept', async () => {
+test('a minimum slot that is not reached is rejected as stale, also with a cached response', async () => {
   const { get } = await startApi();
   await get(PATH);
   await get(PATH);
@@ -69,7 +69,7 @@ test('a slot that does not come is refused as stale, also where the answer is ke
   });
 });
 
-test('a slot that comes within a second is waited for', async () => {
+test('a request waits up to a second for its minimum slot', async () => {
   const waitForSlot = (_: bigint, timeoutMs: number) =>
     new Promise<boolean>((resolve) => setTimeout(() => resolve(timeoutMs === 1000), 20));
   const { get } = await startApi({ clusters: createClusters([staticCluster({ waitForSlot })]) });
@@ -77,7 +77,7 @@ test('a slot that comes within a second is waited for', async () => {
 });
 
 test.each(['', 'x', '-1', '1.5', '1e3', '9'.repeat(21)])(
-  'minContextSlot=%s is refused',
+  'minContextSlot=%s is rejected',
   async (text) => {
     const { get } = await startApi();
     const { status, body } = await get(`${PATH}&minContextSlot=${text}`);

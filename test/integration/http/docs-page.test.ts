@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { startApi } from '../../support/http/test-api.ts';
 
-test('/docs leads to the page, whose assets all come from this server', async () => {
+test('/docs redirects to the page, and all of its assets are served', async () => {
   const { url } = await startApi();
   const redirect = await fetch(`${url}/docs`, { redirect: 'manual' });
   expect([redirect.status, redirect.headers.get('location')]).toEqual([308, 'docs/']);
   await fetch(`${url}/docs/`);
-  const again = await fetch(`${url}/docs`, { redirect: 'manual' });
-  expect([again.status, again.headers.get('location')]).toEqual([308, 'docs/']);
+  const second = await fetch(`${url}/docs`, { redirect: 'manual' });
+  expect([second.status, second.headers.get('location')]).toEqual([308, 'docs/']);
   const response = await fetch(`${url}/docs`);
   const html = await response.text();
   expect(response.url).toBe(`${url}/docs/`);
@@ -21,7 +21,7 @@ test('/docs leads to the page, whose assets all come from this server', async ()
   }
 });
 
-test('the policy of the page lets nothing in from elsewhere', async () => {
+test('the content security policy allows no other origin', async () => {
   const { url } = await startApi();
   for (const path of ['/docs/', '/docs/', '/docs/docs.js', '/docs/docs.js']) {
     const { headers } = await fetch(`${url}${path}`);
@@ -32,7 +32,7 @@ test('the policy of the page lets nothing in from elsewhere', async () => {
   }
 });
 
-test('no asset names another host, and every module it imports is served', async () => {
+test('no asset refers to another host, and every imported module is served', async () => {
   const { url } = await startApi();
   const pending = ['docs.js', 'docs.css'];
   const seen = new Set<string>();
@@ -48,7 +48,7 @@ test('no asset names another host, and every module it imports is served', async
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test('what is no asset is 404, and nothing outside the folder can be reached', async () => {
+test('an unknown asset and a path outside the folder are 404', async () => {
   const { get } = await startApi();
   for (const path of [
     '/docs/nope.js',

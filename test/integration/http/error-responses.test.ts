@@ -4,22 +4,23 @@ import { defineOperation } from '#server/http/operation.ts';
 import { type App, startApi } from '../../support/http/test-api.ts';
 
 const PATH = '/tokens-api/tokens';
-const facts = { tag: 'x', summary: 'x', weight: 1 } as const;
+const shared = { tag: 'x', summary: 'x', weight: 1, statuses: [500] } as const;
 
-/** Operations that fail or take forever: none of these exists outside this file. */
+/** Operations that fail or never finish. */
 function faultyRoutes(app: App): void {
-  const answer = Type.Any();
-  const fault = defineOperation({ ...facts, operationId: 'fault', statuses: [500] }, { answer });
+  const response = Type.Any();
+  const fault = defineOperation({ ...shared, operationId: 'fault' }, { response });
+  const builder = { ...shared, operationId: 'builderFault', errorFormat: 'builder' } as const;
   app.get('/fault', fault, async () => {
     throw new Error('connect ECONNREFUSED 10.0.0.5:5432 at /srv/tidegate/db.js');
   });
   app.get('/slow', { ...fault, handlerTimeout: 20 }, () => new Promise(() => undefined));
-  app.post('/ktx/fault', fault, async () => {
+  app.post('/ktx/fault', defineOperation(builder, { response }), async () => {
     throw new TypeError('cannot read properties of undefined');
   });
 }
 
-test('an internal failure tells nothing, and is logged under the id that the caller got', async () => {
+test('an internal error hides its cause and is logged with the request id', async () => {
   const { get, url, logLines } = await startApi({ routes: faultyRoutes });
   const { status, headers, body } = await get('/fault');
   expect(status).toBe(500);
@@ -35,7 +36,7 @@ test('an internal failure tells nothing, and is logged under the id that the cal
   });
 });
 
-test('an answer that takes too long is given up, and told as such', async () => {
+test('a handler that takes too long times out', async () => {
   const { get } = await startApi({ routes: faultyRoutes });
   expect(await get('/slow')).toMatchObject({
     status: 503,
@@ -43,10 +44,10 @@ test('an answer that takes too long is given up, and told as such', async () => 
   });
 });
 
-test('strict statuses fold what the operation does not list', async () => {
+test('strict statuses report an unlisted status as 500', async () => {
   const path = '/svc-market/abc/reserves/metrics';
-  const usual = await startApi({ routes: faultyRoutes });
-  expect(await usual.get(path)).toMatchObject({
+  const lenient = await startApi({ routes: faultyRoutes });
+  expect(await lenient.get(path)).toMatchObject({
     status: 400,
     body: {
       error: 'Invalid path params',
@@ -59,7 +60,7 @@ test('strict statuses fold what the operation does not list', async () => {
   expect((await strict.get('/nope')).status).toBe(404);
 });
 
-test('problem+json has the same facts', async () => {
+test('problem+json has the same content', async () => {
   const { get } = await startApi();
   const accept = { accept: 'application/problem+json' };
   const { status, headers, body } = await get(`${PATH}?limit=0`, accept);
@@ -78,7 +79,7 @@ test('problem+json has the same facts', async () => {
   });
 });
 
-test('aliases answer as the path they stand for, and are in no document', async () => {
+test('aliases are served as their canonical path and are not in the OpenAPI document', async () => {
   const aliases = { marketSegments: ['lend'], legacyPaths: true };
   const { get } = await startApi({ aliases });
   const { body: markets } = await get('/v2/svc-market');

@@ -4,8 +4,8 @@ import { startApi } from '../../support/http/test-api.ts';
 
 const PATH = '/tokens-api/tokens';
 
-/** What a server sends for a request written by hand, until it closes the connection. */
-async function raw(url: string, request: string): Promise<string> {
+/** Sends raw bytes and resolves to everything that the server sends until it closes the connection. */
+async function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   socket.write(request);
@@ -14,42 +14,42 @@ async function raw(url: string, request: string): Promise<string> {
   return text;
 }
 
-test('the first answer, made by the router, and the next, found by URL, are the same', async () => {
+test('responses of the router and of the fast path are equal', async () => {
   const { url } = await startApi();
-  const shown = async () => {
+  const request = async () => {
     const response = await fetch(`${url}${PATH}`);
     const headers = [...response.headers].filter(
       ([name]) => !['date', 'x-request-id'].includes(name),
     );
     return { status: response.status, headers: headers.sort(), body: await response.text() };
   };
-  const first = await shown();
-  expect(await shown()).toEqual(first);
-  expect(await shown()).toEqual(first);
+  const first = await request();
+  expect(await request()).toEqual(first);
+  expect(await request()).toEqual(first);
 });
 
-test('requests sent in one go on one connection are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { url } = await startApi();
   await fetch(`${url}${PATH}?limit=1`);
   await fetch(`${url}${PATH}?limit=2`);
-  const ask = (path: string, connection: string) =>
+  const format = (path: string, connection: string) =>
     `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\n\r\n`;
-  const answer = await raw(
+  const response = await sendRaw(
     url,
-    ask(`${PATH}?limit=1`, 'keep-alive') +
-      ask('/nope', 'keep-alive') +
-      ask(`${PATH}?limit=2`, 'keep-alive') +
-      ask(`${PATH}?limit=1`, 'close'),
+    format(`${PATH}?limit=1`, 'keep-alive') +
+      format('/nope', 'keep-alive') +
+      format(`${PATH}?limit=2`, 'keep-alive') +
+      format(`${PATH}?limit=1`, 'close'),
   );
-  const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
+  const statuses = [...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
   expect(statuses).toEqual(['200', '404', '200', '200']);
-  expect([...answer.matchAll(/"symbol":"(\w+)"/g)].map((match) => match[1])).toEqual([
+  expect([...response.matchAll(/"symbol":"(\w+)"/g)].map((match) => match[1])).toEqual([
     'SOL',
     'SOL',
     'USDC',
     'SOL',
   ]);
-  expect([...answer.matchAll(/^connection: (.*)\r$/gim)].map((match) => match[1])).toEqual([
+  expect([...response.matchAll(/^connection: (.*)\r$/gim)].map((match) => match[1])).toEqual([
     'keep-alive',
     'keep-alive',
     'keep-alive',
@@ -57,18 +57,18 @@ test('requests sent in one go on one connection are answered in order', async ()
   ]);
 });
 
-test('a caller of HTTP/1.0 gets a whole answer and a closed connection', async () => {
+test('an HTTP/1.0 client gets a complete response and a closed connection', async () => {
   const { url, get } = await startApi();
   const { body } = await get(PATH);
   await get(PATH);
-  const answer = await raw(url, `GET ${PATH} HTTP/1.0\r\n\r\n`);
-  const [head = '', text = ''] = answer.split('\r\n\r\n');
+  const response = await sendRaw(url, `GET ${PATH} HTTP/1.0\r\n\r\n`);
+  const [head = '', text = ''] = response.split('\r\n\r\n');
   expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(head.toLowerCase()).toContain('\r\nconnection: close');
   expect(JSON.parse(text)).toEqual(body);
 });
 
-test('large answers are compressed for callers that accept it, and only for them', async () => {
+test('large responses are compressed only for clients that accept gzip', async () => {
   const { url } = await startApi();
   for (const path of [PATH, '/openapi.json', '/metrics', '/docs/docs.js']) {
     for (let time = 0; time < 2; time += 1) {
@@ -85,7 +85,7 @@ test('large answers are compressed for callers that accept it, and only for them
   expect(small.headers.get('content-encoding')).toBeNull();
 });
 
-test('if-none-match gets 304, on the first request too', async () => {
+test('if-none-match gets 304, also on the first request', async () => {
   const one = await startApi();
   const etag = (await fetch(`${one.url}${PATH}`)).headers.get('etag') ?? '';
   const other = await startApi();
@@ -110,7 +110,7 @@ test('HEAD has the headers of GET and no body', async () => {
   }
 });
 
-test('reads are open to pages of any origin, with the headers that matter readable', async () => {
+test('any origin can read responses and their headers', async () => {
   const { url } = await startApi();
   const response = await fetch(`${url}${PATH}`, { headers: { origin: 'https://app.example' } });
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -126,7 +126,7 @@ test('reads are open to pages of any origin, with the headers that matter readab
   expect((await fetch(`${url}/nope`)).headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('a request has an id, the caller’s own when it is a plain one', async () => {
+test('a request keeps its x-request-id if it is a plain token', async () => {
   const { get } = await startApi();
   const idFor = async (headers?: Record<string, string>) =>
     (await get(PATH, headers)).headers.get('x-request-id');
@@ -139,7 +139,7 @@ test('a request has an id, the caller’s own when it is a plain one', async () 
   expect(await idFor()).not.toBe(await idFor());
 });
 
-test('one log line a request, with neither key nor query nor body in any', async () => {
+test('each request has one log line without key, query or body', async () => {
   const { url, logLines } = await startApi();
   const secret = 'tg_0123456789ab_SECRET';
   const headers = { 'x-api-key': secret, authorization: `Bearer ${secret}` };
@@ -149,8 +149,10 @@ test('one log line a request, with neither key nor query nor body in any', async
   await fetch(`${url}${PATH}?symbol=SECRET`, { headers });
   await fetch(`${url}/SECRET?SECRET`, { method: 'POST', body: 'SECRET' });
   await expect.poll(() => logLines).toHaveLength(5);
-  const shown = logLines.map(({ fields: { method, route, status } }) => `${method} ${route} ${status}`);
-  expect(shown).toEqual([
+  const logged = logLines.map(
+    ({ fields: { method, route, status } }) => `${method} ${route} ${status}`,
+  );
+  expect(logged).toEqual([
     `GET ${PATH} 200`,
     `GET ${PATH} 200`,
     `GET ${PATH} 400`,
@@ -161,7 +163,7 @@ test('one log line a request, with neither key nor query nor body in any', async
   expect(JSON.stringify(logLines)).not.toContain('SECRET');
 });
 
-test('figures count requests by route and status, on both ways', async () => {
+test('metrics count requests by route and status, of the router and of the fast path', async () => {
   const { url, get } = await startApi();
   for (let time = 0; time < 3; time += 1) await get(PATH);
   await get(`${PATH}?limit=0`);
@@ -172,27 +174,27 @@ test('figures count requests by route and status, on both ways', async () => {
   expect(text).toContain(`${name}_count{method="GET",route="${PATH}",status="200"} 3`);
   expect(text).toContain(`${name}_bucket{method="GET",route="${PATH}",status="200",le="+Inf"} 3`);
   expect(text).toContain('\ntidegate_kept_answers 1\n');
-  for (const figure of ['tidegate_event_loop_lag_seconds', 'process_resident_memory_bytes']) {
-    expect(text).toMatch(new RegExp(`^${figure}\\S* [\\d.e-]+$`, 'm'));
+  for (const metric of ['tidegate_event_loop_lag_seconds', 'process_resident_memory_bytes']) {
+    expect(text).toMatch(new RegExp(`^${metric}\\S* [\\d.e-]+$`, 'm'));
   }
 });
 
-test('headers that tell the freshness are on every answer, whichever way it is made', async () => {
+test('freshness headers are on every response, including errors', async () => {
   const { get } = await startApi();
   for (const path of [PATH, PATH, PATH, '/nope', '/%zz', `${PATH}?limit=0`, '/status']) {
     expect((await get(path)).headers.get('x-slot')).toBe('373737304');
   }
 });
 
-test('what is not HTTP is answered with an error in JSON, and the connection closed', async () => {
+test('a request that is not HTTP gets a JSON error and a closed connection', async () => {
   const { url, logLines } = await startApi();
-  const answer = await raw(url, 'NONSENSE\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(answer).toContain('{"error":"Bad Request. The connection is closed."}');
+  const response = await sendRaw(url, 'NONSENSE\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(response).toContain('{"error":"Bad Request. The connection is closed."}');
   expect(logLines.at(-1)?.fields).toMatchObject({ route: 'unreadable', status: 400 });
 });
 
-test('every answer has a date', async () => {
+test('every response has a date', async () => {
   const { get } = await startApi();
   const { headers } = await get(PATH);
   expect(Date.parse(headers.get('date') ?? '')).toBeGreaterThan(Date.UTC(2024, 0));

@@ -10,12 +10,16 @@ import {
   statusAndBody,
 } from '../../support/http/test-api.ts';
 
-/** What every operation with a body meets, shown on two that only exist here. */
+/** Two operations that return their body, with and without the builder error format. */
 function echoRoutes(app: App): void {
   const body = Type.Object({ wallet: AddressString, amount: Type.String({ minLength: 1 }) });
-  const facts = { operationId: 'echo', summary: 'echo', weight: 1, statuses: [400] } as const;
-  const builder = defineOperation({ ...facts, tag: 'builders' }, { body, answer: Type.Any() });
-  const read = defineOperation({ ...facts, tag: 'tokens' }, { body, answer: Type.Any() });
+  const response = Type.Any();
+  const shared = { tag: 'x', summary: 'echo', weight: 1, statuses: [400] } as const;
+  const builder = defineOperation(
+    { ...shared, operationId: 'builderEcho', errorFormat: 'builder' },
+    { body, response },
+  );
+  const read = defineOperation({ ...shared, operationId: 'echo' }, { body, response });
   app.post('/ktx/echo', builder, async (request) => ({ got: request.body }));
   app.post('/echo', read, async (request) => ({ got: request.body }));
 }
@@ -34,7 +38,7 @@ async function post(
   );
 }
 
-test('a good body is taken as it is, extra fields included', async () => {
+test('a valid body is passed on unchanged, with extra fields', async () => {
   const body = { wallet, amount: '1.50', extra: [1] };
   expect(statusAndBody(await post('/echo', JSON.stringify(body)))).toEqual({
     status: 200,
@@ -72,11 +76,11 @@ test('a chunked body over the limit is 413 too', async () => {
 });
 
 test.each([
-  ['{"wallet":', 'it does not parse'],
+  ['{"wallet":', 'it cannot be parsed'],
   ['', 'it is empty'],
-  ['nonsense', 'it does not parse'],
-  [`{"wallet":"${wallet}","__proto__":{"admin":true}}`, 'it does not parse'],
-  [`{"wallet":"${wallet}","constructor":{"prototype":{"admin":true}}}`, 'it does not parse'],
+  ['nonsense', 'it cannot be parsed'],
+  [`{"wallet":"${wallet}","__proto__":{"admin":true}}`, 'it cannot be parsed'],
+  [`{"wallet":"${wallet}","constructor":{"prototype":{"admin":true}}}`, 'it cannot be parsed'],
 ])('%s is not valid JSON', async (text, reason) => {
   const message = `The body is not valid JSON: ${reason}. Fix the syntax and send the request again.`;
   expect(statusAndBody(await post('/echo', text))).toEqual({
@@ -91,21 +95,21 @@ test.each([
   expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
 });
 
-test('what is said twice is refused, wherever it stands', async () => {
-  const twice = `{"wallet":"${wallet}","amount":"1","more":{"a":1,"a":2},"amount":"2"}`;
-  expect((await post('/ktx/echo', twice)).body).toEqual({
+test('repeated keys are rejected at any depth', async () => {
+  const repeated = `{"wallet":"${wallet}","amount":"1","more":{"a":1,"a":2},"amount":"2"}`;
+  expect((await post('/ktx/echo', repeated)).body).toEqual({
     statusCode: 400,
-    message: 'a must be given once; amount must be given once',
+    message: 'a must not be repeated; amount must not be repeated',
     error: 'Bad Request',
   });
-  expect(statusAndBody(await post('/echo', twice))).toEqual({
+  expect(statusAndBody(await post('/echo', repeated))).toEqual({
     status: 400,
     body: {
       error: 'Invalid body',
       details: ['a', 'amount'].map((key) => ({
         path: [key],
         code: 'repeated',
-        message: `${key} must be given once`,
+        message: `${key} must not be repeated`,
       })),
     },
   });
@@ -114,7 +118,8 @@ test('what is said twice is refused, wherever it stands', async () => {
 test.each([['text/plain'], ['application/x-www-form-urlencoded'], [null]])(
   'a body of type %s is 415',
   async (type) => {
-    const message = 'The content type of the body is not supported. Send JSON with content-type: application/json.';
+    const message =
+      'The content type of the body is not supported. Send JSON with content-type: application/json.';
     expect(statusAndBody(await post('/ktx/echo', '{}', type))).toEqual({
       status: 415,
       body: { statusCode: 415, message, error: 'Unsupported Media Type' },
@@ -122,14 +127,14 @@ test.each([['text/plain'], ['application/x-www-form-urlencoded'], [null]])(
   },
 );
 
-test('nothing in a body is converted, and what is wrong is named', async () => {
+test('body values are not converted, and issues have the field name', async () => {
   expect((await post('/echo', JSON.stringify({ wallet: 'abc', amount: 5 }))).body).toEqual({
     error: 'Invalid body',
     details: [
       {
         path: ['amount'],
         code: 'invalid_type',
-        message: 'amount must be a text',
+        message: 'amount must be a string',
         expected: 'string',
       },
       {
@@ -154,10 +159,10 @@ test('nothing in a body is converted, and what is wrong is named', async () => {
   }
 });
 
-test('a body on a read is not read, and refused when it is over the limit', async () => {
+test('a body of a GET request is ignored, and rejected if it is over the limit', async () => {
   const { app } = await startApi();
-  const ask = (payload: string) =>
+  const request = (payload: string) =>
     app.inject({ method: 'GET', url: '/tokens-api/tokens?limit=1', payload });
-  expect((await ask('{broken')).statusCode).toBe(200);
-  expect((await ask(' '.repeat(70_000))).statusCode).toBe(413);
+  expect((await request('{broken')).statusCode).toBe(200);
+  expect((await request(' '.repeat(70_000))).statusCode).toBe(413);
 });

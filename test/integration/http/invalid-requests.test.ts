@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { createApiKeys } from '#server/http/auth/api-keys.ts';
 import { readJson, startApi, statusAndBody } from '../../support/http/test-api.ts';
 
-const invalidQuery = (field: string, code: string, told: string | object) => ({
+const invalidQuery = (field: string, code: string, issue: string | object) => ({
   error: 'Invalid query params',
-  details: [{ path: [field], code, ...(typeof told === 'string' ? { message: told } : told) }],
+  details: [{ path: [field], code, ...(typeof issue === 'string' ? { message: issue } : issue) }],
 });
-const notWhole = invalidQuery('limit', 'invalid_type', {
-  message: 'limit must be a whole number',
+const notInteger = invalidQuery('limit', 'invalid_type', {
+  message: 'limit must be an integer',
   expected: 'integer',
 });
 const tooSmall = invalidQuery('limit', 'too_small', {
@@ -27,22 +27,22 @@ test.each([
     'limit=1001',
     invalidQuery('limit', 'too_big', { message: 'limit must be at most 1000', maximum: 1000 }),
   ],
-  ['limit=1.5', notWhole],
-  ['limit=abc', notWhole],
-  ['limit=', notWhole],
-  ['limit', notWhole],
-  ['limit=1e2', notWhole],
-  ['limit=0x10', notWhole],
-  ['limit=+5', notWhole],
-  ['limit=%205', notWhole],
-  ['limit=05', notWhole],
+  ['limit=1.5', notInteger],
+  ['limit=abc', notInteger],
+  ['limit=', notInteger],
+  ['limit', notInteger],
+  ['limit=1e2', notInteger],
+  ['limit=0x10', notInteger],
+  ['limit=+5', notInteger],
+  ['limit=%205', notInteger],
+  ['limit=05', notInteger],
   [
     'limit=99999999999999999999',
     invalidQuery('limit', 'too_big', { message: 'limit must be at most 1000', maximum: 1000 }),
   ],
-  ['limit=NaN', notWhole],
-  ['limit=1&limit=2', invalidQuery('limit', 'repeated', 'limit must be given once')],
-  ['limit=5&limit=5', invalidQuery('limit', 'repeated', 'limit must be given once')],
+  ['limit=NaN', notInteger],
+  ['limit=1&limit=2', invalidQuery('limit', 'repeated', 'limit must not be repeated')],
+  ['limit=5&limit=5', invalidQuery('limit', 'repeated', 'limit must not be repeated')],
   [
     'verified=maybe',
     invalidQuery('verified', 'invalid_type', {
@@ -81,8 +81,8 @@ test.each([
     'symbol=',
     invalidQuery('symbol', 'too_small', { message: 'symbol must not be empty', minimum: 1 }),
   ],
-  ['symbol=a&symbol=b', invalidQuery('symbol', 'repeated', 'symbol must be given once')],
-])('%s is refused with what to change', async (query, expected) => {
+  ['symbol=a&symbol=b', invalidQuery('symbol', 'repeated', 'symbol must not be repeated')],
+])('%s is rejected with an explanation', async (query, expected) => {
   const { get } = await startApi();
   const { status, headers, body } = await get(`/tokens-api/tokens?${query}`);
   expect(status).toBe(400);
@@ -91,7 +91,7 @@ test.each([
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('several mistakes are told at once', async () => {
+test('all issues are reported at once', async () => {
   const { get } = await startApi();
   const { body } = await get('/tokens-api/tokens?limit=0&verified=maybe&mint=x');
   expect(body).toMatchObject({
@@ -99,7 +99,7 @@ test('several mistakes are told at once', async () => {
   });
 });
 
-test('an unknown path is 404, under /ktx in the shape of the builders', async () => {
+test('an unknown path is 404, under /ktx in the builder format', async () => {
   const { get } = await startApi();
   const error = 'The path does not exist. GET /openapi.json lists all paths.';
   for (const path of ['/nope', '/', '/tokens-api', '/tokens-api/tokens/x', '/ktxy', '//health']) {
@@ -111,7 +111,7 @@ test('an unknown path is 404, under /ktx in the shape of the builders', async ()
   });
 });
 
-test('a known path with a wrong method is 405 with the methods it has', async () => {
+test('a known path with another method is 405 with the allowed methods', async () => {
   const { url } = await startApi();
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     const response = await fetch(`${url}/tokens-api/tokens`, { method, body: '{broken' });
@@ -146,7 +146,7 @@ test('a path or query that is too long is 414', async () => {
   });
 });
 
-test('headers beyond all bounds are 431, in JSON', async () => {
+test('headers above the size limit are 431, in JSON', async () => {
   const { get } = await startApi();
   const { status, headers, body } = await get('/health', { 'x-long': 'a'.repeat(60_000) });
   expect(status).toBe(431);
@@ -156,18 +156,19 @@ test('headers beyond all bounds are 431, in JSON', async () => {
 
 test('an unknown key is 401, not anonymous', async () => {
   const { get } = await startApi({ keys: createApiKeys([]) });
-  const error = 'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.';
-  const refused: Record<string, string>[] = [
+  const error =
+    'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.';
+  const rejected: Record<string, string>[] = [
     { 'x-api-key': 'nope' },
     { 'x-api-key': '' },
     { 'x-api-key': `tg_0123456789ab_${'A'.repeat(43)}` },
     { authorization: 'Bearer nope' },
     { authorization: 'bearer' },
   ];
-  for (const headers of refused) {
-    const answer = await get('/tokens-api/tokens', headers);
-    expect(statusAndBody(answer)).toEqual({ status: 401, body: { error } });
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  for (const headers of rejected) {
+    const response = await get('/tokens-api/tokens', headers);
+    expect(statusAndBody(response)).toEqual({ status: 401, body: { error } });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   }
   expect((await get('/ktx/x', { 'x-api-key': 'nope' })).body).toEqual({
     statusCode: 401,

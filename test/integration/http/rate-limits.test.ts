@@ -17,7 +17,7 @@ const PATH = '/tokens-api/tokens?limit=1';
 
 function limit(name: string, text: string): RateLimitPolicy {
   const policy = parseRateLimitPolicy(name, text);
-  if (policy === undefined) throw new Error(`no limit: ${text}`);
+  if (policy === undefined) throw new Error(`invalid limit: ${text}`);
   return policy;
 }
 
@@ -33,29 +33,29 @@ function limits(anonymous: number, fields: Partial<RateLimits> = {}): RateLimits
   };
 }
 
-/** Many callers at once; how many of them got which status. */
-async function storm(
+/** Sends requests from parallel clients and counts the statuses. */
+async function sendParallel(
   { get }: RunningApi,
-  callers: number,
-  each: number,
+  clients: number,
+  requests: number,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  const caller = async () => {
-    for (let count = 0; count < each; count += 1) {
+  const client = async () => {
+    for (let count = 0; count < requests; count += 1) {
       const { status } = await get(PATH);
       counts[status] = (counts[status] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: callers }, caller));
+  await Promise.all(Array.from({ length: clients }, client));
   return counts;
 }
 
-test('64 parallel callers get exactly the allowed number through', async () => {
+test('64 parallel clients get exactly the quota', async () => {
   const api = await startApi({ limits: limits(500) });
-  expect(await storm(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
+  expect(await sendParallel(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
 });
 
-test('the same holds for a store that answers later', async () => {
+test('64 parallel clients get exactly the quota from an asynchronous store', async () => {
   const memory = new MemoryRateLimitStore(Date.now);
   const store: RateLimitStore = {
     take: async (...call) => {
@@ -64,10 +64,10 @@ test('the same holds for a store that answers later', async () => {
     },
   };
   const api = await startApi({ limits: limits(500, { store }) });
-  expect(await storm(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
+  expect(await sendParallel(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
 });
 
-test('who is let in late is answered from the slot that is told, not from what was kept before', async () => {
+test('a request that waits for the rate limit store gets data of the slot in its headers', async () => {
   const readerAt = (slot: bigint, slotMs: bigint) =>
     goldenReader({
       at: { slot: toSlot(slot), unix: toUnixSeconds(1_700_000_000n) },
@@ -82,12 +82,12 @@ test('who is let in late is answered from the slot that is told, not from what w
     },
   };
   const memory = new MemoryRateLimitStore(Date.now);
-  let taken = 0;
+  let takes = 0;
   let open: () => void = () => undefined;
   let gate: Promise<void> = Promise.resolve();
   const store: RateLimitStore = {
     take: async (...call) => {
-      taken++;
+      takes++;
       await gate;
       return memory.take(...call);
     },
@@ -100,34 +100,34 @@ test('who is let in late is answered from the slot that is told, not from what w
   gate = new Promise((resolve) => {
     open = resolve;
   });
-  const asked = get('/slots/duration');
-  await expect.poll(() => taken).toBe(3);
+  const pending = get('/slots/duration');
+  await expect.poll(() => takes).toBe(3);
   reader = readerAt(8n, 500n);
   open();
-  const { headers, body } = await asked;
+  const { headers, body } = await pending;
   expect([headers.get('x-slot'), body]).toEqual(['8', { recentSlotDurationInMs: 500 }]);
 });
 
-test('every answer tells the policy, what is left and when more comes', async () => {
+test('every response has the policy, the remaining units and the reset time', async () => {
   const { get } = await startApi({ limits: limits(3) });
-  for (const left of [2, 1, 0]) {
+  for (const remaining of [2, 1, 0]) {
     const { status, headers } = await get(PATH);
     expect(status).toBe(200);
     expect(headers.get('ratelimit-policy')).toBe('"anonymous";q=3;w=3600');
-    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"anonymous";r=${left};t=\\d+$`));
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"anonymous";r=${remaining};t=\\d+$`));
   }
-  const refused = await get(PATH);
-  const seconds = refused.headers.get('retry-after');
-  expect(refused.status).toBe(429);
+  const rejected = await get(PATH);
+  const seconds = rejected.headers.get('retry-after');
+  expect(rejected.status).toBe(429);
   expect(Number(seconds)).toBeGreaterThan(3500);
-  expect(refused.headers.get('ratelimit')).toBe(`"anonymous";r=0;t=${seconds}`);
-  expect(refused.body).toEqual({
+  expect(rejected.headers.get('ratelimit')).toBe(`"anonymous";r=0;t=${seconds}`);
+  expect(rejected.body).toEqual({
     error: `The rate limit is exceeded ("anonymous";q=3;w=3600). Retry in ${seconds} s.`,
   });
   expect((await get('/ktx/x')).body).toMatchObject({ statusCode: 429, error: 'Too Many Requests' });
 });
 
-test('an unknown path costs too, health and figures do not', async () => {
+test('unknown paths are charged; health, readiness and metrics are not', async () => {
   const { get, url } = await startApi({ limits: limits(2) });
   expect((await get('/nope')).status).toBe(404);
   expect((await get('/%zz')).status).toBe(400);
@@ -138,23 +138,23 @@ test('an unknown path costs too, health and figures do not', async () => {
   }
 });
 
-test('refusals are counted in the figures', async () => {
+test('metrics count rejected requests', async () => {
   const { get, url } = await startApi({ limits: limits(1) });
   for (let count = 0; count < 4; count += 1) await get(PATH);
   const text = await (await fetch(`${url}/metrics`)).text();
   expect(text).toContain('tidegate_rate_limit_refusals_total{policy="anonymous"} 3');
 });
 
-test('a key has its own count and its own limit; a revoked one is refused', async () => {
+test('a key has its own quota and limit; a revoked key is rejected', async () => {
   const plain = generateApiKey('plain', null, 0);
   const small = generateApiKey('small', '2/1h', 0);
   const revoked = generateApiKey('revoked', null, 0);
   const records = [plain.record, small.record, { ...revoked.record, revokedAt: 'x' }];
   const { get } = await startApi({ limits: limits(2), keys: createApiKeys(records) });
   const statuses = async (headers: Record<string, string> | undefined, times: number) => {
-    const found: number[] = [];
-    for (let count = 0; count < times; count += 1) found.push((await get(PATH, headers)).status);
-    return found;
+    const list: number[] = [];
+    for (let count = 0; count < times; count += 1) list.push((await get(PATH, headers)).status);
+    return list;
   };
   expect(await statuses({ 'x-api-key': small.key }, 3)).toEqual([200, 200, 429]);
   expect(await statuses({ authorization: `Bearer ${plain.key}` }, 5)).toEqual(
@@ -164,7 +164,7 @@ test('a key has its own count and its own limit; a revoked one is refused', asyn
   expect(await statuses({ 'x-api-key': revoked.key }, 2)).toEqual([401, 429]);
 });
 
-test('callers behind a trusted proxy are counted apart, by /64 for IPv6', async () => {
+test('clients behind a trusted proxy have separate quotas, IPv6 clients per /64', async () => {
   const { get } = await startApi({ limits: limits(1), trustedProxies: trustProxies('127.0.0.1') });
   const from = async (address: string) => (await get(PATH, { 'x-forwarded-for': address })).status;
   expect([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')]).toEqual(
@@ -177,13 +177,13 @@ test('callers behind a trusted proxy are counted apart, by /64 for IPv6', async 
   ]).toEqual([200, 429, 200]);
 });
 
-test('without a trusted proxy nobody gets a new count by naming an address', async () => {
+test('x-forwarded-for from an untrusted address does not change the quota', async () => {
   const { get } = await startApi({ limits: limits(1) });
   await get(PATH);
   expect((await get(PATH, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(429);
 });
 
-test('the limits in force are published', async () => {
+test('the status lists the active limits', async () => {
   const { get } = await startApi({ limits: limits(7) });
   expect((await get('/status')).body).toMatchObject({
     limits: [
@@ -193,7 +193,7 @@ test('the limits in force are published', async () => {
   });
 });
 
-test('with limits off no answer speaks of them', async () => {
+test('without limits there are no rate limit headers', async () => {
   const { get } = await startApi();
   const { headers } = await get(PATH);
   expect(headers.has('ratelimit')).toBe(false);

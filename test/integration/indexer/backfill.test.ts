@@ -23,14 +23,14 @@ import { onEachEngine } from '../../support/history/history-engines.ts';
 import { dumpRows } from '../../support/history/history-reads.ts';
 import { FIRST_AT, FIRST_SLOT, simulatedLedger } from '../../support/history/simulated-ledger.ts';
 
-const played = simulatedLedger('events');
-const all = played.transactions;
+const simulated = simulatedLedger('events');
+const all = simulated.transactions;
 const LAST_SLOT = all.at(-1)?.slot ?? 0n;
 
 function sourceOf(transactions: readonly FakeTransaction[]): FakeSource {
-  // long after what happened, so that who follows does not see it
+  // long after the transactions, so that the follower does not list them
   const at = { slot: toSlot(LAST_SLOT + 10_000n), unix: toUnixSeconds(FIRST_AT + 10_000n) };
-  const source = new FakeSource(at, played.accounts);
+  const source = new FakeSource(at, simulated.accounts);
   source.ledger.add(...transactions);
   return source;
 }
@@ -39,86 +39,86 @@ type Changes = Partial<BackfillOptions>;
 
 const run = async (source: FakeSource, history: Pick<History, 'db'>, changes: Changes = {}) =>
   await backfillEvents({
-    ...{ source, history, addresses: played.programs, random: () => 0, log: silentLog },
+    ...{ source, history, addresses: simulated.programs, random: () => 0, log: silentLog },
     ...{ oldest: toUnixSeconds(0n), signal: new AbortController().signal, retryMs: 1 },
     ownerIndex: await loadOwnerIndex(source, programDeployments),
     ...changes,
   });
 
-const emptied = async ({ db }: Pick<History, 'db'>): Promise<void> => {
+const clearHistory = async ({ db }: Pick<History, 'db'>): Promise<void> => {
   const tables = sql`lending_event, vault_event, farm_event, raw_transaction, checkpoint`;
   await sql`truncate ${tables}`.execute(db);
 };
 
-const kept = async (history: Pick<History, 'db'>): Promise<string[]> =>
+const readRows = async (history: Pick<History, 'db'>): Promise<string[]> =>
   (await dumpRows(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
 
 const eventsIn = (lines: readonly string[]) => lines.filter((line) => /_event /.test(line)).length;
 
-async function keptAtOnce(history: History): Promise<string[]> {
-  await emptied(history);
+async function backfillAtOnce(history: History): Promise<string[]> {
+  await clearHistory(history);
   await run(sourceOf(all), history);
-  const lines = await kept(history);
-  await emptied(history);
+  const lines = await readRows(history);
+  await clearHistory(history);
   return lines;
 }
 
-onEachEngine('events of the past', (engine) => {
-  test('all of them come, and a second time changes nothing', async () => {
+onEachEngine('backfill', (engine) => {
+  test('loads all events, and a second run changes nothing', async () => {
     const history = await engine.shared();
-    await emptied(history);
+    await clearHistory(history);
     const source = sourceOf(all);
-    const told: BackfillProgress[] = [];
-    const report = await run(source, history, { onProgress: (progress) => told.push(progress) });
-    const lines = await kept(history);
-    expect(eventsIn(lines)).toBe(played.eventsOf(all));
-    expect(report).toMatchObject({ events: played.eventsOf(all), missing: 0, undecoded: 0 });
-    expect(told.at(-1)).toMatchObject({ number: 3, addresses: 3, permille: 1_000 });
+    const reports: BackfillProgress[] = [];
+    const report = await run(source, history, { onProgress: (progress) => reports.push(progress) });
+    const lines = await readRows(history);
+    expect(eventsIn(lines)).toBe(simulated.eventsOf(all));
+    expect(report).toMatchObject({ events: simulated.eventsOf(all), missing: 0, undecodable: 0 });
+    expect(reports.at(-1)).toMatchObject({ addressNumber: 3, addressCount: 3, permille: 1_000 });
 
     const fetched = source.ledger.fetched.length;
     expect(await run(source, history)).toMatchObject({ transactions: 0, events: 0 });
-    expect(await kept(history)).toEqual(lines);
-    // what has no events is not kept, and need not be looked at again
+    expect(await readRows(history)).toEqual(lines);
+    // transactions without events are not stored, and few of them are fetched again
     expect(source.ledger.fetched.length - fetched).toBeLessThan(10);
   });
 
-  test('the bound is kept, and an older one goes on where it ended', async () => {
+  test('stops at the oldest time, and continues from there with an older one', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history);
+    const expected = await backfillAtOnce(history);
     const source = sourceOf(all);
     const half = FIRST_AT + (LAST_SLOT - FIRST_SLOT) / 2n;
     await run(source, history, { oldest: toUnixSeconds(half) });
     const late = all.filter(({ at }) => at >= half);
-    expect(eventsIn(await kept(history))).toBe(played.eventsOf(late));
+    expect(eventsIn(await readRows(history))).toBe(simulated.eventsOf(late));
     const fetched = source.ledger.fetched.length;
     await run(source, history);
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
     const again = new Set(source.ledger.fetched.slice(fetched));
     const twice = late.filter(({ signature }) => again.has(signature));
-    // those of the slot in which it had ended
+    // those of the slot where the first run stopped
     expect(twice.length).toBeLessThan(10);
   });
 
-  test('what came meanwhile is brought before it goes on to the past', async () => {
+  test('loads newer transactions before it continues with older ones', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history);
+    const expected = await backfillAtOnce(history);
     const middle = all.slice(60, 100);
     const source = sourceOf(all.slice(0, 100));
     await run(source, history, { oldest: toUnixSeconds(middle[0]?.at ?? 0n) });
     source.ledger.add(...all.slice(100));
     await run(source, history, { oldest: toUnixSeconds(middle[0]?.at ?? 0n) });
     const since = all.filter(({ at }) => at >= (middle[0]?.at ?? 0n));
-    expect(eventsIn(await kept(history))).toBe(played.eventsOf(since));
+    expect(eventsIn(await readRows(history))).toBe(simulated.eventsOf(since));
     await run(source, history);
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('ended at any point it goes on from there, whatever the source does', async () => {
+  test('continues after an abort at any point, with a source that fails', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history);
+    const expected = await backfillAtOnce(history);
     const source = sourceOf(all);
     let requests = 0;
-    source.ledger.failing = () => {
+    source.ledger.onRequest = () => {
       requests += 1;
       if (requests % 5 !== 0 || requests > 60) return;
       const context = { source: 'fake', reason: 'status 429', retryAfterMs: 1 };
@@ -126,20 +126,20 @@ onEachEngine('events of the past', (engine) => {
     };
     for (const stopAfter of [1, 2]) {
       const abort = new AbortController();
-      let told = 0;
+      let reports = 0;
       const onProgress = () => {
-        told += 1;
-        if (told >= stopAfter) abort.abort();
+        reports += 1;
+        if (reports >= stopAfter) abort.abort();
       };
       await run(source, history, { signal: abort.signal, onProgress });
     }
     await run(source, history);
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('a gap of events is closed by all programs, up to the bound, and by nothing less', async () => {
+  test('deletes gaps after the oldest time, but only if it covers all programs', async () => {
     const history = await engine.shared();
-    await emptied(history);
+    await clearHistory(history);
     const gap = { name: EVENTS_CHECKPOINT, since: toUnixSeconds(10n), until: toUnixSeconds(90n) };
     await new HistoryWriter(history.db).append({ gaps: [gap] });
     const gaps = () => readGaps(history.db, EVENTS_CHECKPOINT);
@@ -152,47 +152,47 @@ onEachEngine('events of the past', (engine) => {
     expect(await gaps()).toEqual([]);
   });
 
-  test('a source that was cut off: backfill closes what the follower did not see', async () => {
+  test('loads what the follower missed', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history);
+    const expected = await backfillAtOnce(history);
     const source = sourceOf(all);
     const follower = new EventFollower({
-      ...{ source, history, ownerIndex: played.ownerLookup(), programs: played.programs },
+      ...{ source, history, ownerIndex: simulated.ownerLookup(), programs: simulated.programs },
       ...{ clock: () => 0, random: () => 0, log: silentLog },
     });
     await follower.poll();
-    expect(await kept(history)).toEqual([]);
+    expect(await readRows(history)).toEqual([]);
     await run(source, history);
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('a block that the node does not have any more costs another walk, and nothing else', async () => {
+  test('lists from the newest again if the node no longer has the block', async () => {
     const history = await engine.shared();
-    await emptied(history);
+    await clearHistory(history);
     const source = sourceOf(all);
     source.ledger.hasBlocks = false;
     const half = FIRST_AT + (LAST_SLOT - FIRST_SLOT) / 2n;
     await run(source, history, { oldest: toUnixSeconds(half) });
     await run(source, history);
-    expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
+    expect(eventsIn(await readRows(history))).toBe(simulated.eventsOf(all));
   });
 
-  test('what a node refuses ends it', async () => {
+  test('fails if the node rejects a request', async () => {
     const history = await engine.shared();
-    await emptied(history);
+    await clearHistory(history);
     const source = sourceOf(all);
-    source.ledger.failing = () => {
+    source.ledger.onRequest = () => {
       throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'no such method' });
     };
     await expect(run(source, history)).rejects.toThrow('no such method');
-    const [program] = played.programs;
+    const [program] = simulated.programs;
     expect(await readCheckpoint(history.db, `backfill:${program}`)).toBeUndefined();
   });
 });
 
 const NOW_MS = Date.parse('2026-03-02T00:00:00Z');
 
-test('a bound is a time, or days before now, or thirty of them', () => {
+test('the start is a time, a number of days ago, or 30 days ago', () => {
   const at = (text: string) => BigInt(Date.parse(text) / 1000);
   expect(parseBackfillStart({ days: '1' }, NOW_MS)).toBe(at('2026-03-01T00:00:00Z'));
   expect(parseBackfillStart({}, NOW_MS)).toBe(at('2026-01-31T00:00:00Z'));
@@ -208,6 +208,6 @@ test.each([
   [{ until: 'yesterday' }, 'INVALID_SETTING'],
   [{ until: '2025-99-99' }, 'INVALID_SETTING'],
   [{ until: '2025-01-31', days: '3' }, 'INVALID_USAGE'],
-])('a bound such as %o is refused', (given, code) => {
-  expect(catchError(() => parseBackfillStart(given, NOW_MS))?.code).toBe(code);
+])('the start %o is rejected', (options, code) => {
+  expect(catchError(() => parseBackfillStart(options, NOW_MS))?.code).toBe(code);
 });

@@ -20,122 +20,133 @@ import {
 } from '../../support/history/simulated-ledger.ts';
 import { namedAddress } from '../../support/protocol/published-calls.ts';
 
-const played = simulatedLedger('events');
-const all = played.transactions;
+const simulated = simulatedLedger('events');
+const all = simulated.transactions;
 const LAST_SLOT = all.at(-1)?.slot ?? 0n;
 
-const sourceOf = (transactions: readonly FakeTransaction[], slot = LAST_SLOT + 1n): FakeSource => {
+const createSource = (
+  transactions: readonly FakeTransaction[],
+  slot = LAST_SLOT + 1n,
+): FakeSource => {
   const at = { slot: toSlot(slot), unix: toUnixSeconds(FIRST_AT + slot - FIRST_SLOT) };
-  const source = new FakeSource(at, played.accounts);
+  const source = new FakeSource(at, simulated.accounts);
   source.ledger.add(...transactions);
   return source;
 };
 
-const followerOf = (source: FakeSource, history: Pick<History, 'db'>, pollMs = 2): EventFollower =>
+const createFollower = (
+  source: FakeSource,
+  history: Pick<History, 'db'>,
+  pollMs = 2,
+): EventFollower =>
   new EventFollower({
-    ...{ source, history, ownerIndex: played.ownerLookup(), programs: played.programs },
+    ...{ source, history, ownerIndex: simulated.ownerLookup(), programs: simulated.programs },
     ...{ clock: () => 0, random: () => 0, log: silentLog },
     timing: { pollMs, retryMs: 1 },
   });
 
-const EMPTY = sql`truncate lending_event, vault_event, farm_event, raw_transaction, checkpoint`;
+const TRUNCATE = sql`truncate lending_event, vault_event, farm_event, raw_transaction, checkpoint`;
 
-async function emptied(history: Pick<History, 'db'>): Promise<void> {
-  await EMPTY.execute(history.db);
+async function clearHistory(history: Pick<History, 'db'>): Promise<void> {
+  await TRUNCATE.execute(history.db);
 }
 
-/** All but how far it has come. */
-const kept = async (history: Pick<History, 'db'>): Promise<string[]> =>
+/** All rows except checkpoints. */
+const readRows = async (history: Pick<History, 'db'>): Promise<string[]> =>
   (await dumpRows(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
 
-/** What is kept when all of it is there from the start. */
-async function keptAtOnce(history: History, transactions: readonly FakeTransaction[]) {
-  await emptied(history);
-  await followerOf(sourceOf(transactions), history).poll();
-  const lines = await kept(history);
-  await emptied(history);
+/** The rows if all transactions exist from the start. */
+async function recordAtOnce(history: History, transactions: readonly FakeTransaction[]) {
+  await clearHistory(history);
+  await createFollower(createSource(transactions), history).poll();
+  const lines = await readRows(history);
+  await clearHistory(history);
   return lines;
 }
 
 const eventsIn = (lines: readonly string[]) => lines.filter((line) => /_event /.test(line)).length;
 
-onEachEngine('events as they happen', (engine) => {
-  test('one look keeps every event of all that is listed', async () => {
+onEachEngine('the event follower', (engine) => {
+  test('records every event of the listed transactions in one poll', async () => {
     const history = await engine.shared();
-    const lines = await keptAtOnce(history, all);
-    expect(eventsIn(lines)).toBe(played.eventsOf(all));
-    expect(played.eventsOf(all)).toBeGreaterThan(100);
+    const lines = await recordAtOnce(history, all);
+    expect(eventsIn(lines)).toBe(simulated.eventsOf(all));
+    expect(simulated.eventsOf(all)).toBeGreaterThan(100);
   });
 
-  test('listed late, out of order and by several at once: the tables are the same', async () => {
+  test('writes the same rows if transactions are listed late, out of order and to several followers', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history, all);
-    const source = sourceOf(all);
+    const expected = await recordAtOnce(history, all);
+    const source = createSource(all);
     const order = all.toSorted((a, b) => (a.signature < b.signature ? -1 : 1));
-    let follower = followerOf(source, history);
+    let follower = createFollower(source, history);
     for (let start = 0; start < order.length; start += 25) {
       source.ledger.unlisted = new Set(order.slice(start + 25).map(({ signature }) => signature));
       await follower.poll();
-      // one that starts anew looks at the same again
-      if (start % 50 === 0) follower = followerOf(source, history);
+      // a new follower lists the same transactions again
+      if (start % 50 === 0) follower = createFollower(source, history);
     }
-    await Promise.all([followerOf(source, history).poll(), followerOf(source, history).poll()]);
-    expect(await kept(history)).toEqual(expected);
+    await Promise.all([
+      createFollower(source, history).poll(),
+      createFollower(source, history).poll(),
+    ]);
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('what is taken back is gone, and what landed elsewhere is there alone', async () => {
+  test('deletes transactions that were rolled back and moves those that landed in another slot', async () => {
     const history = await engine.shared();
     const [rest, last] = [all.slice(0, -9), all.slice(-9)];
     const moved = last.slice(0, 4).map((each) => moveToSlot(each, each.slot + 5n));
-    const expected = await keptAtOnce(history, [...rest, ...moved]);
-    expect(eventsIn(expected)).toBeLessThan(played.eventsOf(all));
+    const expected = await recordAtOnce(history, [...rest, ...moved]);
+    expect(eventsIn(expected)).toBeLessThan(simulated.eventsOf(all));
 
-    const source = sourceOf(all, LAST_SLOT + 10n);
+    const source = createSource(all, LAST_SLOT + 10n);
     source.ledger.finalized = LAST_SLOT - 20n;
-    const follower = followerOf(source, history);
+    const follower = createFollower(source, history);
     await follower.poll();
-    expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
-    source.ledger.all = [...rest, ...moved];
+    expect(eventsIn(await readRows(history))).toBe(simulated.eventsOf(all));
+    source.ledger.transactions = [...rest, ...moved];
     await follower.poll();
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('taken back while nobody looked: the next start finds out', async () => {
+  test('detects a rollback that happened while it was stopped', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history, all.slice(0, -6));
-    await followerOf(sourceOf(all), history).poll();
-    const source = sourceOf(all.slice(0, -6), LAST_SLOT + 100n);
+    const expected = await recordAtOnce(history, all.slice(0, -6));
+    await createFollower(createSource(all), history).poll();
+    const source = createSource(all.slice(0, -6), LAST_SLOT + 100n);
     source.ledger.finalized = LAST_SLOT + 60n;
-    await followerOf(source, history).poll();
-    expect(await kept(history)).toEqual(expected);
+    await createFollower(source, history).poll();
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('a node that begins later takes nothing back, and what it does not have is a gap', async () => {
+  test('deletes nothing if the node’s ledger starts later, and records a gap instead', async () => {
     const history = await engine.shared();
-    await emptied(history);
-    // some of it is older than what is looked at again
+    await clearHistory(history);
+    // some transactions are older than the window
     const first = all.slice(0, 20);
     const early = [
       ...first,
       ...all.slice(20, 40).map((each) => moveToSlot(each, each.slot + 300n)),
     ];
-    for (const some of [first, early]) {
-      await followerOf(sourceOf(some, (some.at(-1)?.slot ?? 0n) + 1n), history).poll();
+    for (const transactions of [first, early]) {
+      const slot = (transactions.at(-1)?.slot ?? 0n) + 1n;
+      await createFollower(createSource(transactions, slot), history).poll();
     }
-    const expected = await kept(history);
-    expect(eventsIn(expected)).toBe(played.eventsOf(early));
+    const expected = await readRows(history);
+    expect(eventsIn(expected)).toBe(simulated.eventsOf(early));
     const reachedAt = (early.at(-1)?.at ?? 0n) + 1n;
     const later = all.slice(-3).map((each) => moveToSlot(each, each.slot + 10_000n));
-    const source = sourceOf(later, LAST_SLOT + 10_001n);
-    await followerOf(source, history).poll();
-    const lines = await kept(history);
+    const source = createSource(later, LAST_SLOT + 10_001n);
+    await createFollower(source, history).poll();
+    const lines = await readRows(history);
     for (const line of expected) expect(lines).toContain(line);
-    expect(eventsIn(lines)).toBe(eventsIn(expected) + played.eventsOf(later));
+    expect(eventsIn(lines)).toBe(eventsIn(expected) + simulated.eventsOf(later));
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toEqual([
       { name: EVENTS_CHECKPOINT, since: reachedAt, until: later[0]?.at },
     ]);
-    // a list that goes back has no such hole
-    await followerOf(sourceOf([...all, ...later], LAST_SLOT + 10_002n), history).poll();
+    // a list that goes back far enough has no gap
+    await createFollower(createSource([...all, ...later], LAST_SLOT + 10_002n), history).poll();
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toHaveLength(1);
     await new HistoryWriter(history.db).deleteGaps(EVENTS_CHECKPOINT, reachedAt + 1n);
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toMatchObject([
@@ -145,120 +156,121 @@ onEachEngine('events as they happen', (engine) => {
     expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toEqual([]);
   });
 
-  test('a source that fails at every other request loses nothing', async () => {
+  test('loses nothing if the source fails often', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history, all);
-    const source = sourceOf(all);
+    const expected = await recordAtOnce(history, all);
+    const source = createSource(all);
     let requests = 0;
-    source.ledger.failing = () => {
+    source.ledger.onRequest = () => {
       requests += 1;
       if (requests > 16 || requests % 7 > 3) return;
-      throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'it is tired' });
+      throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'overloaded' });
     };
-    const follower = followerOf(source, history);
+    const follower = createFollower(source, history);
     follower.start();
     await expect
       .poll(() => readCheckpoint(history.db, EVENTS_CHECKPOINT), { timeout: 30_000 })
       .toMatchObject({ slot: LAST_SLOT + 1n });
     await follower.stop();
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
     expect(follower.status()).toEqual({ undecoded: 0, failures: 0 });
   });
 
-  test('ended between fetching and keeping: the next one keeps it', async () => {
+  test('records transactions that were fetched but not written before a crash', async () => {
     const database = await engine.fresh();
     const first = await database.open();
-    const source = sourceOf(all);
+    const source = createSource(all);
     let closing: Promise<void> | undefined;
-    source.ledger.failing = (request) => {
+    source.ledger.onRequest = (request) => {
       if (request === 'getBlockSignatures') closing ??= first.close();
     };
-    await expect(followerOf(source, first).poll()).rejects.toThrow();
+    await expect(createFollower(source, first).poll()).rejects.toThrow();
     await closing;
     const second = await database.open();
     expect(await readCheckpoint(second.db, EVENTS_CHECKPOINT)).toBeUndefined();
-    expect(eventsIn(await kept(second))).toBe(0);
-    await followerOf(source, second).poll();
-    expect(eventsIn(await kept(second))).toBe(played.eventsOf(all));
+    expect(eventsIn(await readRows(second))).toBe(0);
+    await createFollower(source, second).poll();
+    expect(eventsIn(await readRows(second))).toBe(simulated.eventsOf(all));
     await second.close();
   });
 
-  test('one that a node lists and does not tell holds the checkpoint back', async () => {
+  test('does not move the checkpoint past a transaction that the node lists but does not return', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history, all);
-    const source = sourceOf(all);
-    const untold = all.findIndex((each) => played.eventsOf([each]) > 0);
-    source.ledger.all = all.map((each, i) =>
-      i === untold ? { ...each, response: undefined } : each,
+    const expected = await recordAtOnce(history, all);
+    const source = createSource(all);
+    const missing = all.findIndex((each) => simulated.eventsOf([each]) > 0);
+    source.ledger.transactions = all.map((each, i) =>
+      i === missing ? { ...each, response: undefined } : each,
     );
-    const follower = followerOf(source, history);
+    const follower = createFollower(source, history);
     await follower.poll();
     expect(await readCheckpoint(history.db, EVENTS_CHECKPOINT)).toBeUndefined();
-    source.ledger.all = [...all];
+    source.ledger.transactions = [...all];
     await follower.poll();
     expect(await readCheckpoint(history.db, EVENTS_CHECKPOINT)).toMatchObject({
       slot: LAST_SLOT + 1n,
     });
-    expect(await kept(history)).toEqual(expected);
+    expect(await readRows(history)).toEqual(expected);
   });
 
-  test('after a long absence it goes back to where it had been', async () => {
+  test('continues from its checkpoint after a long pause', async () => {
     const history = await engine.shared();
-    const expected = await keptAtOnce(history, all);
+    const expected = await recordAtOnce(history, all);
     const at = toUnixSeconds(FIRST_AT);
     const checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', at } as const;
     await new HistoryWriter(history.db).append({
       checkpoint: { ...checkpoint, slot: toSlot(FIRST_SLOT - 1n) },
     });
-    await followerOf(sourceOf(all, LAST_SLOT + 100_000n), history).poll();
-    expect(await kept(history)).toEqual(expected);
-    // and one that comes for the first time does not begin with the past
-    await emptied(history);
-    await followerOf(sourceOf(all, LAST_SLOT + 100_000n), history).poll();
-    expect(await kept(history)).toEqual([]);
+    await createFollower(createSource(all, LAST_SLOT + 100_000n), history).poll();
+    expect(await readRows(history)).toEqual(expected);
+    // without a checkpoint it starts at the current slot
+    await clearHistory(history);
+    await createFollower(createSource(all, LAST_SLOT + 100_000n), history).poll();
+    expect(await readRows(history)).toEqual([]);
   });
 
-  test('accounts of shares are looked at when they change', async () => {
+  test('lists the transactions of share accounts that change', async () => {
     const history = await engine.shared();
-    await emptied(history);
+    await clearHistory(history);
     const account = namedAddress('account of shares');
-    const hidden = all.map((each) => ({ ...each, mentions: [account] }));
-    const source = sourceOf(hidden);
-    const follower = followerOf(source, history);
+    const unmentioned = all.map((each) => ({ ...each, mentions: [account] }));
+    const source = createSource(unmentioned);
+    const follower = createFollower(source, history);
     await follower.poll();
-    expect(await kept(history)).toEqual([]);
+    expect(await readRows(history)).toEqual([]);
     follower.onShareAccountChange(account);
-    source.ledger.failing = (request) => {
+    source.ledger.onRequest = (request) => {
       if (request !== 'getTransactions') return;
       throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'not now' });
     };
     await expect(follower.poll()).rejects.toThrow('not now');
-    source.ledger.failing = () => undefined;
+    source.ledger.onRequest = () => undefined;
     await follower.poll();
-    expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
-    // they are in no list of a program, and are there all the same
+    expect(eventsIn(await readRows(history))).toBe(simulated.eventsOf(all));
+    // they are not in the lists of the programs, but are not deleted
     await follower.poll();
-    expect(eventsIn(await kept(history))).toBe(played.eventsOf(all));
+    expect(eventsIn(await readRows(history))).toBe(simulated.eventsOf(all));
   });
 
-  test('word of a transaction starts a look at once, and failed ones are never fetched', async () => {
+  test('polls immediately after a log notification, and never fetches failed transactions', async () => {
     const history = await engine.shared();
-    await emptied(history);
-    const source = sourceOf(all.map((each) => ({ ...each, failed: true })));
-    const follower = followerOf(source, history, 1e9);
+    await clearHistory(history);
+    const source = createSource(all.map((each) => ({ ...each, failed: true })));
+    const follower = createFollower(source, history, 1e9);
     follower.start();
-    const looks = () => source.ledger.requests.filter((request) => request === 'getFinalizedSlot').length;
-    await expect.poll(looks, { timeout: 20_000 }).toBe(1);
-    const [program] = played.programs;
+    const pollCount = () =>
+      source.ledger.requests.filter((request) => request === 'getFinalizedSlot').length;
+    await expect.poll(pollCount, { timeout: 20_000 }).toBe(1);
+    const [program] = simulated.programs;
     if (program === undefined) throw new Error('no programs');
     await expect
       .poll(() => {
         source.announceLogs(program);
-        return looks();
+        return pollCount();
       })
       .toBeGreaterThan(1);
     await follower.stop();
-    expect(await kept(history)).toEqual([]);
+    expect(await readRows(history)).toEqual([]);
     expect(source.ledger.fetched).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import {
 
 const { tag } = obligation.offsets;
 
-test('the first load brings in all accounts, with progress, and ends with a complete slot', async () => {
+test('the first load reads all accounts, reports progress, and ends with a complete slot', async () => {
   const progress: LoadProgress[] = [];
   const { source, state, indexer } = createGoldenIndexer({
     onProgress: (p) => void progress.push(p),
@@ -34,13 +34,13 @@ test('the first load brings in all accounts, with progress, and ends with a comp
   expect(last?.done).toBe(last?.total);
   expect(last?.accounts).toBeGreaterThan(40);
   indexer.stop();
-  expect(source.follows.size).toBe(0);
+  expect(source.subscriptions.size).toBe(0);
 });
 
-test('a change shows when its slot is complete, not before', async () => {
+test('a change is visible when its slot is complete, not before', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   await advanceSlotsWhile(source, indexer.start());
-  source.step();
+  source.advanceSlot();
   const [address, account] = findAccount(source, obligation);
   const { slot } = source.at;
   const update = {
@@ -53,48 +53,47 @@ test('a change shows when its slot is complete, not before', async () => {
   source.announceSlot();
   expect(state.at().slot).toBe(slot);
   expect(state.obligation(address)?.fields.tag).not.toBe(77n);
-  source.step([[address, update.account]]);
+  source.advanceSlot([[address, update.account]]);
   expect(state.at().slot).toBe(slot + 1n);
   expect(state.obligation(address)?.fields.tag).toBe(77n);
   indexer.stop();
 });
 
-test('what changes while it is first read is not lost', async () => {
+test('changes during the first load are not lost', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   const [address, account] = findAccount(source, obligation);
   let turn = 0n;
-  source.duringScan = () => source.step([[address, withValueAt(account, tag, ++turn)]]);
+  source.duringScan = () => source.advanceSlot([[address, withValueAt(account, tag, ++turn)]]);
   await advanceSlotsWhile(source, indexer.start());
   source.duringScan = () => undefined;
-  source.step();
+  source.advanceSlot();
   expect(turn).toBeGreaterThan(5n);
   expect(state.obligation(address)?.fields.tag).toBe(turn);
   indexer.stop();
 });
 
-test('after a gap the slot stands still until everything was read again', async () => {
+test('after a gap the slot does not advance until everything was read again', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   await advanceSlotsWhile(source, indexer.start());
-  source.step();
+  source.advanceSlot();
   const before = state.at().slot;
   const [address, account] = findAccount(source, obligation);
-  const [closed] =
-    [...source.accountsNow].filter(([, raw]) => obligation.matches(raw)).at(-1) ?? [];
+  const [closed] = [...source.accounts].filter(([, raw]) => obligation.matches(raw)).at(-1) ?? [];
   if (closed === undefined) throw new Error('no golden obligation');
-  source.failing = (request) => {
+  source.onRequest = (request) => {
     if (request === 'scan') throw new CodedError('SOURCE_UNAVAILABLE', { source: '', reason: '' });
   };
-  source.accountsNow.set(address, withValueAt(account, tag, 5n));
-  source.accountsNow.delete(closed);
-  source.gap();
+  source.accounts.set(address, withValueAt(account, tag, 5n));
+  source.accounts.delete(closed);
+  source.reportGap();
   for (let turn = 0; turn < 5; turn++) {
-    source.step();
+    source.advanceSlot();
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   expect(state.at().slot).toBe(before);
   expect(indexer.status()).toMatchObject({ resyncing: true, lastGap: 'connection lost' });
   expect(state.obligation(address)?.fields.tag).not.toBe(5n);
-  source.failing = () => undefined;
+  source.onRequest = () => undefined;
   await advanceSlotsUntil(source, () => state.at().slot > before);
   expect(state.obligation(address)?.fields.tag).toBe(5n);
   expect(state.obligation(closed)).toBeUndefined();
@@ -102,32 +101,32 @@ test('after a gap the slot stands still until everything was read again', async 
   indexer.stop();
 });
 
-test('a node that is behind is not read from', async () => {
+test('nothing is read from a node that is behind', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   source.fallBehind();
-  source.step([[address, withValueAt(account, tag, 5n)]]);
+  source.advanceSlot([[address, withValueAt(account, tag, 5n)]]);
   const before = state.at().slot;
-  source.gap();
+  source.reportGap();
   for (let turn = 0; turn < 5; turn++) {
-    source.step();
+    source.advanceSlot();
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   expect(state.at().slot).toBe(before);
-  source.behind = undefined;
+  source.laggingState = undefined;
   await advanceSlotsUntil(source, () => state.at().slot > before);
   expect(state.obligation(address)?.fields.tag).toBe(5n);
   indexer.stop();
 });
 
-test('after a reading that is ahead of the updates, slots before it are passed over', async () => {
+test('after a read ahead of the updates, earlier slots are skipped', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   await advanceSlotsWhile(source, indexer.start());
-  source.step();
+  source.advanceSlot();
   const before = source.at;
   source.at = { ...before, slot: (before.slot + 5n) as typeof before.slot };
-  source.gap();
+  source.reportGap();
   while (indexer.status().resyncing) await new Promise((resolve) => setTimeout(resolve, 1));
   const ahead = source.at;
   source.at = { ...before, slot: (before.slot + 3n) as typeof before.slot };
@@ -139,26 +138,26 @@ test('after a reading that is ahead of the updates, slots before it are passed o
   indexer.stop();
 });
 
-test('a reading that is refused after a gap is tried again', async () => {
+test('a read that is rejected after a gap is retried', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   await advanceSlotsWhile(source, indexer.start());
-  source.step();
+  source.advanceSlot();
   const before = state.at().slot;
-  source.failing = (request) => {
+  source.onRequest = (request) => {
     if (request === 'scan') throw new CodedError('SOURCE_REFUSES', { source: '', reason: '' });
   };
-  source.gap();
+  source.reportGap();
   for (let turn = 0; turn < 40; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 2));
-    source.step();
+    source.advanceSlot();
   }
   expect(state.at().slot).toBe(before);
-  source.failing = () => undefined;
+  source.onRequest = () => undefined;
   await advanceSlotsUntil(source, () => state.at().slot > before);
   indexer.stop();
 });
 
-test('a gap in the middle of a reading makes it be read once more', async () => {
+test('a gap during a read causes another read', async () => {
   const { source, state, indexer } = createGoldenIndexer();
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, reserve);
@@ -166,29 +165,29 @@ test('a gap in the middle of a reading makes it be read once more', async () => 
   let turn = 0n;
   source.duringScan = () => {
     if (turn === 3n) return;
-    source.accountsNow.set(address, withValueAt(account, at, ++turn));
-    source.gap();
+    source.accounts.set(address, withValueAt(account, at, ++turn));
+    source.reportGap();
   };
-  source.gap();
+  source.reportGap();
   await advanceSlotsUntil(source, () => !indexer.status().resyncing);
-  source.step();
+  source.advanceSlot();
   expect(turn).toBe(3n);
   expect(state.reserve(address)?.fields.borrowedAmountOutsideElevationGroup).toBe(3n);
   indexer.stop();
 });
 
-test('a loan that is closed without a word is found by reading again', async () => {
+test('a rescan finds a closed loan that was not announced', async () => {
   const { source, state, indexer } = createGoldenIndexer({ timing: { rescanObligationsMs: 1 } });
   await advanceSlotsWhile(source, indexer.start());
   const [address] = findAccount(source, obligation);
-  source.step([[address, undefined]]);
+  source.advanceSlot([[address, undefined]]);
   expect(state.obligation(address)).toBeDefined();
   await advanceSlotsUntil(source, () => state.obligation(address) === undefined);
   expect(state.statistics().obligations).toBe(14);
   indexer.stop();
 });
 
-test('a share account closed with its last shares is noticed by the shares that the vault is short of', async () => {
+test('a closed share account is detected by the decrease of the vault’s issued shares', async () => {
   const { source, state, indexer } = createGoldenIndexer({ timing: { rescanObligationsMs: 1 } });
   await advanceSlotsWhile(source, indexer.start());
   const holder = state
@@ -200,16 +199,16 @@ test('a share account closed with its last shares is noticed by the shares that 
   const { vault, owner, amount } = holder;
   const mint = vault.fields.sharesMint;
   const [account] =
-    [...source.accountsNow].find(
+    [...source.accounts].find(
       ([, raw]) =>
         tokenAccount.matches(raw) &&
         tokenAccount.view(raw).mint === mint &&
         tokenAccount.view(raw).owner === owner,
     ) ?? [];
-  const held = source.accountsNow.get(vault.address);
+  const held = source.accounts.get(vault.address);
   if (account === undefined || held === undefined) throw new Error('no golden share account');
   const left = vault.fields.sharesIssued - amount;
-  source.step([
+  source.advanceSlot([
     [account, undefined],
     [vault.address, withValueAt(held, vaultState.offsets.sharesIssued, left)],
   ]);
@@ -222,9 +221,9 @@ test('a share account closed with its last shares is noticed by the shares that 
   indexer.stop();
 });
 
-test('where share accounts may not be scanned, balances are read by wallet', async () => {
+test('share balances are read by wallet if share accounts cannot be scanned', async () => {
   const { source, state, indexer } = createGoldenIndexer();
-  source.failing = (request, scan) => {
+  source.onRequest = (request, scan) => {
     if (request === 'follow' && scan?.program === TOKEN_PROGRAM) {
       throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many accounts' });
     }
@@ -245,9 +244,9 @@ test('where share accounts may not be scanned, balances are read by wallet', asy
   full.indexer.stop();
 });
 
-test('the source refusing to be followed at all fails the start, naming it', async () => {
+test('start fails if the source rejects a subscription', async () => {
   const { source, indexer } = createGoldenIndexer();
-  source.failing = (request, scan) => {
+  source.onRequest = (request, scan) => {
     const isLoans = scan?.filters.some((f) => f.kind === 'size' && f.size === obligation.size);
     if (request === 'follow' && isLoans === true) {
       throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many accounts' });
@@ -257,19 +256,19 @@ test('the source refusing to be followed at all fails the start, naming it', asy
   indexer.stop();
 });
 
-test('lag is counted by what the cluster says and, when all is silent, by the clock', async () => {
+test('the lag is estimated from the cluster’s slot and, without responses, from the clock', async () => {
   let now = 1_000_000;
   const { source, indexer } = createGoldenIndexer({ clock: () => now });
   await advanceSlotsWhile(source, indexer.start());
-  source.step();
+  source.advanceSlot();
   expect(indexer.status()).toMatchObject({ lagSlots: 0n, stalled: false });
-  source.failing = () => {
+  source.onRequest = () => {
     throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
   };
   now += 42_000;
   expect(indexer.status()).toMatchObject({ lagSlots: 100n, stalled: true, ready: true });
-  source.failing = () => undefined;
-  source.step();
+  source.onRequest = () => undefined;
+  source.advanceSlot();
   expect(indexer.status()).toMatchObject({ lagSlots: 0n, stalled: false });
   indexer.stop();
 });

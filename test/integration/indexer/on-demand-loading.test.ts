@@ -14,10 +14,10 @@ import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { seededBytes } from '../../support/random/seeded-bytes.ts';
 
 const { tag } = obligation.offsets;
-const demand = { mode: 'on-demand' } as const;
+const onDemand = { mode: 'on-demand' } as const;
 
-test('loans and stakes of a wallet are there when it was asked for, and no others', async () => {
-  const { source, state, indexer } = createGoldenIndexer(demand);
+test('loading a wallet loads its loans and stakes, and no others', async () => {
+  const { source, state, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   expect(state.statistics()).toMatchObject({ obligations: 0, farmUsers: 0 });
   const [, raw] = findAccount(source, userState);
@@ -32,38 +32,38 @@ test('loans and stakes of a wallet are there when it was asked for, and no other
   indexer.stop();
 });
 
-test('an obligation brings in its owner, and is followed from then on', async () => {
-  const { source, state, indexer } = createGoldenIndexer(demand);
+test('loading an obligation loads its owner and follows it', async () => {
+  const { source, state, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   await advanceSlotsWhile(source, indexer.loadObligation(address));
   expect(state.obligation(address)?.fields.owner).toBe(obligation.view(account).owner);
-  source.step([[address, withValueAt(account, tag, 91n)]]);
+  source.advanceSlot([[address, withValueAt(account, tag, 91n)]]);
   expect(state.obligation(address)?.fields.tag).toBe(91n);
-  const asked = source.requests.length;
+  const requests = source.requests.length;
   await indexer.loadObligation(address);
-  expect(source.requests).toHaveLength(asked);
+  expect(source.requests).toHaveLength(requests);
   indexer.stop();
 });
 
-test('what is no obligation brings in nothing', async () => {
-  const { source, state, indexer } = createGoldenIndexer(demand);
+test('loading an address that is not an obligation loads nothing', async () => {
+  const { source, state, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   const [address] = findAccount(source, reserve);
   await advanceSlotsWhile(source, indexer.loadObligation(address));
-  const nowhere = addressFromBytes(seededBytes(3, 32));
-  await advanceSlotsWhile(source, indexer.loadObligation(nowhere));
+  const unknown = addressFromBytes(seededBytes(3, 32));
+  await advanceSlotsWhile(source, indexer.loadObligation(unknown));
   expect(state.statistics().obligations).toBe(0);
   indexer.stop();
 });
 
-test('after a gap a wallet is unknown until it is asked for again', async () => {
-  const { source, state, indexer } = createGoldenIndexer(demand);
+test('after a gap a wallet is not in state until it is loaded again', async () => {
+  const { source, state, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   await advanceSlotsWhile(source, indexer.loadObligation(address));
-  source.accountsNow.set(address, withValueAt(account, tag, 12n));
-  source.gap();
+  source.accounts.set(address, withValueAt(account, tag, 12n));
+  source.reportGap();
   expect(state.obligation(address)).toBeUndefined();
   expect(indexer.status().wallets).toBe(0);
   await advanceSlotsWhile(source, indexer.loadObligation(address));
@@ -71,16 +71,16 @@ test('after a gap a wallet is unknown until it is asked for again', async () => 
   indexer.stop();
 });
 
-test('a gap while a wallet is read makes it be read anew, and fails nobody', async () => {
-  const { source, state, indexer } = createGoldenIndexer(demand);
+test('a gap during the load of a wallet causes another load without an error', async () => {
+  const { source, state, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   let gaps = 0;
   source.duringScan = () => {
     if (gaps === 2) return;
     gaps++;
-    source.accountsNow.set(address, withValueAt(account, tag, BigInt(50 + gaps)));
-    source.gap();
+    source.accounts.set(address, withValueAt(account, tag, BigInt(50 + gaps)));
+    source.reportGap();
   };
   await advanceSlotsWhile(source, indexer.loadWallet(obligation.view(account).owner));
   expect(gaps).toBe(2);
@@ -89,44 +89,44 @@ test('a gap while a wallet is read makes it be read anew, and fails nobody', asy
   indexer.stop();
 });
 
-test('a gap while a wallet that is there is looked at makes it be read anew', async () => {
-  const { source, state, indexer } = createGoldenIndexer(demand);
+test('a gap during the load of a known wallet causes another load', async () => {
+  const { source, state, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   const { owner } = obligation.view(account);
   await advanceSlotsWhile(source, indexer.loadWallet(owner));
-  const asked = indexer.loadWallet(owner);
-  source.accountsNow.set(address, withValueAt(account, tag, 77n));
-  source.gap();
-  await advanceSlotsWhile(source, asked);
+  const loading = indexer.loadWallet(owner);
+  source.accounts.set(address, withValueAt(account, tag, 77n));
+  source.reportGap();
+  await advanceSlotsWhile(source, loading);
   expect(state.obligation(address)?.fields.tag).toBe(77n);
   indexer.stop();
 });
 
-test('a wallet that cannot be read is asked for once, and is not kept', async () => {
-  const { source, indexer } = createGoldenIndexer(demand);
+test('a wallet that cannot be read is requested once and not followed', async () => {
+  const { source, indexer } = createGoldenIndexer(onDemand);
   await advanceSlotsWhile(source, indexer.start());
   const [, account] = findAccount(source, obligation);
   let scans = 0;
-  source.failing = (request) => {
+  source.onRequest = (request) => {
     if (request !== 'scan') return;
     scans++;
     throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
   };
-  const asked = indexer.loadWallet(obligation.view(account).owner);
-  await expect(asked).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  const loading = indexer.loadWallet(obligation.view(account).owner);
+  await expect(loading).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   expect(scans).toBeLessThanOrEqual(4);
   expect(indexer.status().wallets).toBe(0);
   indexer.stop();
 });
 
-test('a wallet that was read a while ago is read again, so that a closed loan goes', async () => {
-  const { source, state, indexer } = createGoldenIndexer({ ...demand, timing: { freshMs: 0 } });
+test('a wallet that is no longer fresh is read again, so that closed loans disappear', async () => {
+  const { source, state, indexer } = createGoldenIndexer({ ...onDemand, timing: { freshMs: 0 } });
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   const { owner } = obligation.view(account);
   await advanceSlotsWhile(source, indexer.loadWallet(owner));
-  source.step([[address, undefined]]);
+  source.advanceSlot([[address, undefined]]);
   await advanceSlotsWhile(source, indexer.loadWallet(owner));
   expect(state.obligation(address)).toBeUndefined();
   indexer.stop();

@@ -25,9 +25,9 @@ const accounts = Array.from(
 );
 const expected = createAccountOwnerLookup(accounts);
 
-const seen = new OwnerIndex();
-for (const [address, account] of accounts) seen.addAccount(address, account);
-const now = new OwnerIndex(clusterStateOf(cluster.bank, silentLog));
+const fromAccounts = new OwnerIndex();
+for (const [address, account] of accounts) fromAccounts.addAccount(address, account);
+const fromState = new OwnerIndex(clusterStateOf(cluster.bank, silentLog));
 
 const addressesOf = (kind: { matches(account: RawAccount): boolean }): Address[] =>
   accounts.filter(([, account]) => kind.matches(account)).map(([address]) => address);
@@ -39,55 +39,62 @@ const vaults = addressesOf(kvault.accounts.vaultState);
 const farmStates = addressesOf(farms.accounts.farmState);
 
 test.for([
-  ['a book that saw them', seen],
-  ['a book that asks for those of now', now],
-] as const)('%s knows whose and of what accounts are', ([, book]) => {
-  const agree = (of: keyof OwnerLookup, addresses: readonly Address[]) => {
-    const known = addresses.map((address) => expected[of](address));
-    expect(addresses.map((address) => book[of](address))).toEqual(known);
+  ['added accounts', fromAccounts],
+  ['the current state', fromState],
+] as const)('the index finds owners, mints and vaults in %s', ([, index]) => {
+  const expectSame = (lookup: keyof OwnerLookup, addresses: readonly Address[]) => {
+    const known = addresses.map((address) => expected[lookup](address));
+    expect(addresses.map((address) => index[lookup](address))).toEqual(known);
     expect(known.filter((found) => found !== undefined).length).toBeGreaterThan(0);
   };
-  agree('ownerOfObligation', obligations);
-  agree('ownerOfUserState', userStates);
-  agree('mintOfReserve', reserves);
-  agree('vaultOfFarm', farmStates);
-  agree(
+  expectSame('ownerOfObligation', obligations);
+  expectSame('ownerOfUserState', userStates);
+  expectSame('mintOfReserve', reserves);
+  expectSame('vaultOfFarm', farmStates);
+  expectSame(
     'vaultOfShareMint',
     vaults.map((vault) => expected.shareMintOf(vault) ?? vault),
   );
   for (const vault of vaults) {
-    expect(book.tokenOfVault(vault)?.mint).toBe(expected.tokenMintOf(vault));
+    expect(index.tokenOfVault(vault)?.mint).toBe(expected.tokenMintOf(vault));
   }
 });
 
-test('of what it never saw a book knows nothing', () => {
-  const nobody = new OwnerIndex();
-  expect(nobody.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
-  expect(nobody.ownerOfUserState(namedAddress('state'))).toBeUndefined();
-  expect(nobody.vaultOfFarm(namedAddress('farm'))).toBeUndefined();
-  expect(nobody.tokenOfVault(namedAddress('vault'))).toBeUndefined();
+test('an empty index returns undefined', () => {
+  const empty = new OwnerIndex();
+  expect(empty.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
+  expect(empty.ownerOfUserState(namedAddress('state'))).toBeUndefined();
+  expect(empty.vaultOfFarm(namedAddress('farm'))).toBeUndefined();
+  expect(empty.tokenOfVault(namedAddress('vault'))).toBeUndefined();
 });
 
-test('an event that names the owner of a loan tells it for those that do not', () => {
+test('an event that names the owner of a loan completes events that do not', () => {
   const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
   const repay = publishedCall('klend', 'repayObligationLiquidityV2', {
     args,
     children: [transferCall('userSourceLiquidity', 'reserveDestinationLiquidity', 70n)],
   });
   const init = publishedCall('klend', 'requestElevationGroup', { args: [Uint8Array.of(2)] });
-  const book = new OwnerIndex();
-  const before = extractHistoryEvents(exampleTransaction([repay]), book);
+  const index = new OwnerIndex();
+  const before = extractHistoryEvents(exampleTransaction([repay]), index);
   expect(before.map(({ wallet }) => wallet)).toEqual([undefined]);
-  book.addEvents(extractHistoryEvents(exampleTransaction([init]), book));
-  expect(book.ownerOfObligation(namedAddress('obligation'))).toBe(namedAddress('owner'));
-  const after = extractHistoryEvents(exampleTransaction([repay]), book);
+  index.addEvents(extractHistoryEvents(exampleTransaction([init]), index));
+  expect(index.ownerOfObligation(namedAddress('obligation'))).toBe(namedAddress('owner'));
+  const after = extractHistoryEvents(exampleTransaction([repay]), index);
   expect(after.map(({ wallet }) => wallet)).toEqual([namedAddress('owner')]);
 });
 
-test('who pays for somebody else, or liquidates, is not taken for the owner', () => {
-  const book = new OwnerIndex();
+test('a third-party payer or a liquidator is not taken for the owner', () => {
+  const index = new OwnerIndex();
   const event = {
-    ...{ area: 'lending', kind: 'repayForOther', signature: '1', path: [0], eventIndex: 2, order: 0 },
+    ...{
+      area: 'lending',
+      kind: 'repayForOther',
+      signature: '1',
+      path: [0],
+      eventIndex: 2,
+      order: 0,
+    },
     ...{
       slot: toSlot(1n),
       at: undefined,
@@ -99,8 +106,8 @@ test('who pays for somebody else, or liquidates, is not taken for the owner', ()
     ...{ redeemedAmount: undefined, debtAmount: undefined, feeAmount: undefined },
     ...{ payer: undefined, elevationGroup: undefined },
   } as const satisfies HistoryEvent;
-  book.addEvents([event, { ...event, kind: 'liquidate' }]);
-  expect(book.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
-  book.addEvents([{ ...event, kind: 'repay' }]);
-  expect(book.ownerOfObligation(namedAddress('loan'))).toBe(namedAddress('ben'));
+  index.addEvents([event, { ...event, kind: 'liquidate' }]);
+  expect(index.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
+  index.addEvents([{ ...event, kind: 'repay' }]);
+  expect(index.ownerOfObligation(namedAddress('loan'))).toBe(namedAddress('ben'));
 });

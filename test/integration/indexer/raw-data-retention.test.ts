@@ -24,18 +24,18 @@ async function countOf({ db }: History, table: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** All that a replay makes. */
-const derived = async (history: History): Promise<readonly string[]> =>
+/** All rows that a replay derives. */
+const dumpDerivedRows = async (history: History): Promise<readonly string[]> =>
   (await dumpContents(history)).filter((line) => !/^(raw_|checkpoint |origin )/.test(line));
 
-async function dropAll({ db }: History, oldest: bigint): Promise<number> {
-  let turns = 0;
-  while (await pruneRaw(db, toUnixSeconds(oldest))) turns += 1;
-  return turns;
+async function pruneAll({ db }: History, oldest: bigint): Promise<number> {
+  let steps = 0;
+  while (await pruneRaw(db, toUnixSeconds(oldest))) steps += 1;
+  return steps;
 }
 
-/** One play for all tests of an engine, which drop more and more of it. */
-onEachEngine('what was kept raw', ({ shared }) => {
+/** The tests of an engine share one simulation and prune more and more of it. */
+onEachEngine('raw data', ({ shared }) => {
   let history: History;
   let recorded: RecordedSimulation;
   let before: readonly string[] = [];
@@ -44,14 +44,16 @@ onEachEngine('what was kept raw', ({ shared }) => {
   beforeAll(async () => {
     history = await shared();
     recorded = await recordSimulation({ seed: 'dropped', days: 2, minutes: 75 }, history);
-    before = await derived(history);
+    before = await dumpDerivedRows(history);
     transactions = await countOf(history, 'raw_transaction');
   }, slow.timeout);
 
-  test('stays for good if that is asked for, and goes by the time of the chain', slow, async () => {
+  test('is pruned by chain time, or never if the retention is zero', slow, async () => {
     const now = recorded.state.at().unix;
-    const run = (rawDays: number) =>
-      new HistoryMaintenance({ history, rawDays, minutesDays: 30, log: silentLog }).run(now);
+    const run = (rawRetentionDays: number) => {
+      const retention = { rawRetentionDays, minuteRetentionDays: 30 };
+      return new HistoryMaintenance({ history, ...retention, log: silentLog }).run(now);
+    };
     const rows = await countOf(history, 'raw_step');
     await run(0);
     await run(2);
@@ -64,33 +66,33 @@ onEachEngine('what was kept raw', ({ shared }) => {
     expect(await countOf(history, 'raw_account')).toBeGreaterThan(50);
   });
 
-  test('is dropped as a whole or not at all', slow, async () => {
+  test('is pruned in one transaction', slow, async () => {
     const oldest = toUnixSeconds(recorded.state.at().unix - 22n * HOUR);
-    const kept = await dumpRows(history);
-    await sql`create function refuse() returns trigger language plpgsql
+    const rows = await dumpRows(history);
+    await sql`create function fail_always() returns trigger language plpgsql
       as $$ begin raise exception 'no'; end $$`.execute(history.db);
-    await sql`create trigger refusing before insert or update on checkpoint
-      for each row execute function refuse()`.execute(history.db);
+    await sql`create trigger failing before insert or update on checkpoint
+      for each row execute function fail_always()`.execute(history.db);
     await expect(pruneRaw(history.db, oldest)).rejects.toThrow('no');
-    expect(await dumpRows(history)).toEqual(kept);
-    await sql`drop trigger refusing on checkpoint`.execute(history.db);
+    expect(await dumpRows(history)).toEqual(rows);
+    await sql`drop trigger failing on checkpoint`.execute(history.db);
     expect(await pruneRaw(history.db, oldest)).toBe(true);
   });
 
-  // once in the part by the hour, and then up to the last minutes
+  // first within the hourly steps, then up to the last minutes
   test.each([20n, 1n])(
-    'is dropped by the hour, and a replay of the last %i makes the same rows',
+    'is pruned by the hour, and a replay of the last %i hours derives the same rows',
     slow,
     async (hours) => {
       const { registry, state } = recorded;
       const oldest = state.at().unix - hours * HOUR - 61n;
-      expect(await dropAll(history, oldest)).toBeGreaterThan(0);
+      expect(await pruneAll(history, oldest)).toBeGreaterThan(0);
       const base = await readCheckpoint(history.db, RAW_BASE_CHECKPOINT);
       expect(base?.unix).toBeLessThan(oldest);
       expect(base?.unix).toBeGreaterThan(oldest - 2n * HOUR);
       expect(await countOf(history, 'raw_transaction')).toBeLessThan(transactions);
       const left = await dumpRows(history);
-      expect(await dropAll(history, oldest)).toBe(0);
+      expect(await pruneAll(history, oldest)).toBe(0);
       expect(await dumpRows(history)).toEqual(left);
       await history.db
         .updateTable('vault_hour')
@@ -98,7 +100,7 @@ onEachEngine('what was kept raw', ({ shared }) => {
         .where('slot', '>', base?.slot ?? 0n)
         .execute();
       await replayHistory({ history, registry, log: silentLog });
-      expect(await derived(history)).toEqual(before);
+      expect(await dumpDerivedRows(history)).toEqual(before);
     },
   );
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { onPglite } from '../../support/history/history-engines.ts';
 import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
 
-onPglite('days that were played and written down', (engine) => {
-  test('are served as history', { timeout: 120_000 }, async () => {
+onPglite('a recorded simulation', (engine) => {
+  test('is served as history', { timeout: 120_000 }, async () => {
     const recorded = await recordSimulation({ seed: 'recorded', days: 1 }, await engine.shared());
     const { demo } = recorded.simulation.metadata;
     const api = await startSimulationApi(recorded);

@@ -6,7 +6,7 @@ import { dumpContents } from '../../support/history/history-reads.ts';
 import { recordSimulation } from '../../support/history/recorded-simulation.ts';
 
 onEachEngine('a replay', ({ fresh }) => {
-  test('makes the same rows again from what was kept', { timeout: 120_000 }, async () => {
+  test('derives the same rows from raw data', { timeout: 120_000 }, async () => {
     const database = await fresh();
     const history = await database.open();
     const { registry } = await recordSimulation({ seed: 'replayed', days: 1, minutes: 3 }, history);

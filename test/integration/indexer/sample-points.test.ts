@@ -12,12 +12,12 @@ import {
   simulateDays,
 } from '../../support/localnet/simulated-genesis.ts';
 
-const taken = { resolution: 'minute', at: SIMULATION_END } as const;
+const sampleTime = { resolution: 'minute', at: SIMULATION_END } as const;
 const { cluster } = simulateDays('points', 2);
 const state = clusterStateOf(cluster.bank, silentLog);
-const points = firstSample(state, taken);
+const points = firstSample(state, sampleTime);
 const { reserves, markets, obligations } = decodedSimulation('points');
-const terms = {
+const context = {
   slot: SIMULATION_END.slot,
   referralFeeBps: 0,
   slotMs: { numerator: 400n, denominator: 1n },
@@ -27,7 +27,7 @@ type PointKind = (typeof points)[number]['kind'];
 const ofKind = <Kind extends PointKind>(kind: Kind) =>
   points.filter((point): point is Extract<typeof point, { kind: Kind }> => point.kind === kind);
 
-/** USD of whole tokens, by hand. */
+/** USD value, calculated independently. */
 function dollars(address: Address, lamports: (reserve: klend.accounts.Reserve) => bigint): number {
   const reserve = reserves.get(address);
   const { oraclePriceSf } = ofKind('reserve').find(({ subject }) => subject === address) ?? {};
@@ -36,11 +36,11 @@ function dollars(address: Address, lamports: (reserve: klend.accounts.Reserve) =
   return (Number(lamports(reserve)) / 10 ** Number(reserve.liquidity.mintDecimals)) * price;
 }
 
-const expectNear = (told: number, expected: number): void =>
-  expect(Math.abs(told - expected)).toBeLessThanOrEqual(expected / 1_000);
+const expectNear = (actual: number, expected: number): void =>
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(expected / 1_000);
 
 describe('a sample of the embedded cluster', () => {
-  test('has every reserve, market and priced token once', () => {
+  test('contains every reserve, market and priced token once', () => {
     expect(new Set(ofKind('reserve').map(({ subject }) => subject))).toEqual(
       new Set(reserves.keys()),
     );
@@ -57,31 +57,31 @@ describe('a sample of the embedded cluster', () => {
     ).toBe(true);
   });
 
-  test('a reserve that is put together again gives the same figures as the one that was sampled', () => {
+  test('a restored reserve has the same figures as the sampled one', () => {
     for (const { config, resolution, ...row } of ofKind('reserve')) {
       const before = reserves.get(row.subject);
       if (before === undefined || row.oraclePriceSf === null) throw new Error('no reserve');
       const rebuilt = fromReservePoint({ ...row, config: 1 }, config);
-      const told = viewReservePoint(rebuilt, terms);
-      const expected = viewReservePoint({ ...rebuilt, fields: before }, terms);
-      expect(told).toEqual(expected);
+      const actual = viewReservePoint(rebuilt, context);
+      const expected = viewReservePoint({ ...rebuilt, fields: before }, context);
+      expect(actual).toEqual(expected);
       expect(rebuilt.fields.config.borrowRateCurve).toEqual(before.config.borrowRateCurve);
     }
   });
 
-  test('a market has the sum of its reserves, and counts loans that have something in them', () => {
+  test('a market has the totals of its reserves and the number of loans with a position', () => {
     for (const { subject, depositTvl, borrowTvl, obligations: counted } of ofKind('market')) {
       const own = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === subject);
-      const lent = own.map(([address]) =>
+      const supplied = own.map(([address]) =>
         dollars(address, ({ liquidity }) => klend.math.totalSupply(liquidity) >> 60n),
       );
-      const owed = own.map(([address]) =>
+      const borrowed = own.map(([address]) =>
         dollars(address, ({ liquidity }) => liquidity.borrowedAmountSf >> 60n),
       );
       const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
-      // interest since the last refresh, hours ago, is in one and not in the other
-      expectNear(asNumber(depositTvl), sum(lent));
-      expectNear(asNumber(borrowTvl), sum(owed));
+      // the point includes interest since the last refresh, hours ago
+      expectNear(asNumber(depositTvl), sum(supplied));
+      expectNear(asNumber(borrowTvl), sum(borrowed));
       const used = [...obligations.values()].filter(
         ({ lendingMarket, deposits, borrows }) =>
           lendingMarket === subject &&
@@ -93,10 +93,10 @@ describe('a sample of the embedded cluster', () => {
   });
 });
 
-test('settings are the same bytes while nobody changes them, whatever moves', () => {
+test('configuration bytes do not change with amounts', () => {
   const configs = (days: number) => {
-    const played = simulateDays('settings', days);
-    const sampled = firstSample(clusterStateOf(played.cluster.bank, silentLog), taken);
+    const simulated = simulateDays('settings', days);
+    const sampled = firstSample(clusterStateOf(simulated.cluster.bank, silentLog), sampleTime);
     return new Map(
       sampled.flatMap((each) =>
         each.kind === 'reserve' ? [[each.subject, each.config] as const] : [],
@@ -107,7 +107,7 @@ test('settings are the same bytes while nobody changes them, whatever moves', ()
   const changed = [...short].filter(
     ([address, config]) => !Buffer.from(config).equals(long.get(address) ?? config),
   );
-  // one has another deposit limit at its end, as it is filled otherwise
+  // the simulation adjusts the deposit limit of one reserve at its end
   expect(changed.length).toBeLessThanOrEqual(1);
 });
 

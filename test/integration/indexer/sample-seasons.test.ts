@@ -18,33 +18,33 @@ import {
   toDecimal50,
 } from '../../support/reference/reference-lending.ts';
 
-const { book, loans, season, price, lent } = goldenSeason();
+const { reference, loans, season, price, lent } = goldenSeason();
 const reader = goldenReader();
-const terms = createVaultViewContext(reader, () =>
+const valuation = createVaultViewContext(reader, () =>
   reader.markets().flatMap(({ address }) => reader.reservesOf(address)),
 );
-const taken = { resolution: 'minute', at: book.at } as const;
-const sampled = (...seasons: readonly Season[]) =>
-  sampleSeasons({ reader, registry: { seasons } }, reader, { taken, terms });
+const sampleTime = { resolution: 'minute', at: reference.at } as const;
+const sample = (...seasons: readonly Season[]) =>
+  sampleSeasons({ reader, registry: { seasons } }, reader, { sampleTime, valuation });
 
 const wide = ({ numerator, denominator }: Ratio): Decimal50 => toDecimal50(numerator, denominator);
 
-/** Both within a part of 10^12. */
-const expectNear = (told: Decimal50, expected: Decimal50): void => {
-  const off = told > expected ? told - expected : expected - told;
-  expect(off * 10n ** 12n).toBeLessThanOrEqual(expected);
+/** Equal within one part in 10^12. */
+const expectNear = (actual: Decimal50, expected: Decimal50): void => {
+  const difference = actual > expected ? actual - expected : expected - actual;
+  expect(difference * 10n ** 12n).toBeLessThanOrEqual(expected);
 };
 
-const pointOf = (sides: Season['rewards'][number]) => {
-  const subject = deriveSeasonSubject(season.source, sides);
-  const found = sampled(season).filter((point) => point.subject === subject);
+const pointOf = (reward: Season['rewards'][number]) => {
+  const subject = deriveSeasonSubject(season.source, reward);
+  const found = sample(season).filter((point) => point.subject === subject);
   expect(found).toHaveLength(1);
   const [point] = found;
   if (point === undefined) throw new Error('no point');
   return point;
 };
 
-test('a reward for loans is over the value of all that have the deposit, the debt, or both', () => {
+test('the rate of a loan reward is based on the value of all loans with the deposit, the debt, or both', () => {
   for (const reward of season.rewards.filter(({ vault }) => vault === undefined)) {
     const point = pointOf(reward);
     const eligible = sum(loans.map(({ loan }) => referenceEligible(loan, reward)));
@@ -57,10 +57,10 @@ test('a reward for loans is over the value of all that have the deposit, the deb
   }
 });
 
-test('a reward for a vault is over the value of its shares', () => {
+test('the rate of a vault reward is based on the value of its shares', () => {
   const reward = season.rewards.find(({ vault }) => vault !== undefined);
-  const held = reward?.vault && reader.vault(reward.vault);
-  const now = held && snapshotVault(held, terms);
+  const account = reward?.vault && reader.vault(reward.vault);
+  const now = account && snapshotVault(account, valuation);
   if (reward === undefined || now?.tokenPrice === undefined) throw new Error('no vault');
   const { sharesIssued, sharesMintDecimals } = now.fields;
   const shares = toDecimal50(sharesIssued, 10n ** sharesMintDecimals);
@@ -68,19 +68,26 @@ test('a reward for a vault is over the value of its shares', () => {
   expectNear(wide(pointOf(reward).positionsUsd), usd);
 });
 
-test('points are of the moment, and have an address that no account has', () => {
-  for (const point of sampled(season)) {
-    expect(point).toMatchObject({ at: book.at.unix, slot: book.at.slot, resolution: 'minute' });
+test('points have the sample time and a subject that is not an account', () => {
+  for (const point of sample(season)) {
+    expect(point).toMatchObject({
+      at: reference.at.unix,
+      slot: reference.at.slot,
+      resolution: 'minute',
+    });
     expect(point.issued).toBe(0n);
-    expect(book.accounts.has(point.subject)).toBe(false);
+    expect(reference.accounts.has(point.subject)).toBe(false);
   }
-  expect(sampled(season)).toHaveLength(season.rewards.length);
+  expect(sample(season)).toHaveLength(season.rewards.length);
 });
 
-test('a season is looked at from a day before it on, and pays nothing then; nothing is kept after it', () => {
+test('a season is sampled from one day before its start, with a rate of zero, until its end', () => {
   const shifted = (start: bigint, end: bigint) => {
-    const [from, to] = [toUnixSeconds(book.at.unix + start), toUnixSeconds(book.at.unix + end)];
-    return sampled({ ...season, start: from, end: to });
+    const [from, to] = [
+      toUnixSeconds(reference.at.unix + start),
+      toUnixSeconds(reference.at.unix + end),
+    ];
+    return sample({ ...season, start: from, end: to });
   };
   expect(shifted(86_401n, 90_000n)).toEqual([]);
   expect(shifted(86_400n, 90_000n).map(({ rate, apr }) => [rate, apr])).toEqual(
@@ -93,16 +100,16 @@ test('a season is looked at from a day before it on, and pays nothing then; noth
   expect(shifted(-5n, 1n)).toHaveLength(season.rewards.length);
 });
 
-test('what is not known is left out, and leaves the others as they are', () => {
+test('an unknown vault is skipped and does not affect other rewards', () => {
   const [first, ...others] = season.rewards;
   if (first === undefined) throw new Error('no reward');
   const rewards = [{ ...first, vault: lent }, ...others];
-  expect(sampled({ ...season, rewards })).toEqual(
-    sampled(season).filter(({ subject }) => subject !== deriveSeasonSubject(season.source, first)),
+  expect(sample({ ...season, rewards })).toEqual(
+    sample(season).filter(({ subject }) => subject !== deriveSeasonSubject(season.source, first)),
   );
 });
 
-test('seasons and sides have series of their own', () => {
+test('every season and target has its own series', () => {
   const subjects = season.rewards.flatMap((reward) =>
     ['Golden', 'Other'].map((source) => deriveSeasonSubject(source, reward)),
   );

@@ -6,15 +6,15 @@ import { ShareLedger } from '#server/indexer/recording/share-ledger.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { simulateDays } from '../../support/localnet/simulated-genesis.ts';
 
-test('stakers of a farm are the owners of what is staked, until it is closed', () => {
+test('the stakers of a farm are the owners of its stakes until these are closed', () => {
   const { cluster } = simulateDays('points', 2);
-  const book = new ShareLedger(clusterStateOf(cluster.bank, silentLog));
+  const ledger = new ShareLedger(clusterStateOf(cluster.bank, silentLog));
   const stakes = [...cluster.bank.accounts()].flatMap(({ address, account }) =>
     account !== undefined && userState.matches(account)
       ? [{ address, account, fields: userState.decode(account) }]
       : [],
   );
-  for (const { address, account } of stakes) book.updateStake(address, account);
+  for (const { address, account } of stakes) ledger.updateStake(address, account);
   const farms = new Map<Address, Address[]>();
   for (const { fields } of stakes) {
     const { activeStakeScaled, pendingDepositStakeScaled, pendingWithdrawalUnstakeScaled } = fields;
@@ -24,8 +24,8 @@ test('stakers of a farm are the owners of what is staked, until it is closed', (
   }
   expect([...farms.values()].flat().length).toBeGreaterThan(10);
   for (const [farm, owners] of farms) {
-    expect([...book.stakersOfFarm(farm)].toSorted()).toEqual(owners.toSorted());
+    expect([...ledger.stakersOfFarm(farm)].toSorted()).toEqual(owners.toSorted());
   }
-  for (const { address } of stakes) book.remove(address);
-  for (const farm of farms.keys()) expect([...book.stakersOfFarm(farm)]).toEqual([]);
+  for (const { address } of stakes) ledger.remove(address);
+  for (const farm of farms.keys()) expect([...ledger.stakersOfFarm(farm)]).toEqual([]);
 });

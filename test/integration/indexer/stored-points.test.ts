@@ -18,11 +18,11 @@ import {
 
 const SEED = 'kept points';
 const slotMs = { numerator: 400n, denominator: 1n };
-const terms = { slot: SIMULATION_END.slot, referralFeeBps: 0, slotMs };
+const context = { slot: SIMULATION_END.slot, referralFeeBps: 0, slotMs };
 const HOUR = 3_600n;
 
 onEachEngine('a sample of the embedded cluster', (engine) => {
-  test('comes back from the store as what it was, by the minute, the hour and the day', async () => {
+  test('is restored exactly from minutes, hours and days', async () => {
     const { db } = await engine.shared();
     const state = clusterStateOf(simulateDays(SEED, 2).cluster.bank, silentLog);
     const points = firstSample(state, { resolution: 'minute', at: SIMULATION_END });
@@ -35,19 +35,19 @@ onEachEngine('a sample of the embedded cluster', (engine) => {
     for (const [subject, fields] of decodedSimulation(SEED).reserves) {
       for (const resolution of ['minute', 'hour', 'day'] as const) {
         const rows = [];
-        for await (const piece of readSeries(
+        for await (const chunk of readSeries(
           reader,
           { kind: 'reserve', resolution, subject },
           range,
         )) {
-          rows.push(...piece);
+          rows.push(...chunk);
         }
         const [row] = rows;
         if (row === undefined || rows.length !== 1) throw new Error(`${rows.length} rows`);
         const configs = await readConfigs(db, 'reserve_config', [row.config]);
         const rebuilt = fromReservePoint(row, configs.get(row.config) ?? new Uint8Array());
-        expect(viewReservePoint(rebuilt, terms)).toEqual(
-          viewReservePoint({ ...rebuilt, fields }, terms),
+        expect(viewReservePoint(rebuilt, context)).toEqual(
+          viewReservePoint({ ...rebuilt, fields }, context),
         );
       }
     }

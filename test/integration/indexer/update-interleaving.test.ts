@@ -16,93 +16,98 @@ import {
 const { tag } = obligation.offsets;
 const { borrowedAmountOutsideElevationGroup: outside } = reserve.offsets;
 
-/** What can happen to one of the accounts. */
-const act = fc.record({
-  what: fc.constantFrom('change', 'close', 'open', 'unheard', 'again', 'gap'),
+/** A change of one of the accounts, or of the connection. */
+const operation = fc.record({
+  kind: fc.constantFrom('change', 'close', 'open', 'unannounced', 'again', 'gap'),
   which: fc.nat(),
   value: fc.bigInt(1n, 2n ** 64n - 1n),
 });
-type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
-class Play {
+class Interleaving {
   readonly #indexing: GoldenIndexer;
   readonly #accounts: readonly (readonly [Address, ClusterAccount])[];
-  readonly #told: AccountUpdate[] = [];
+  readonly #announced: AccountUpdate[] = [];
 
   constructor(indexing: GoldenIndexer) {
     this.#indexing = indexing;
-    this.#accounts = [...indexing.source.accountsNow].filter(
+    this.#accounts = [...indexing.source.accounts].filter(
       ([, raw]) => obligation.matches(raw) || reserve.matches(raw),
     );
   }
 
-  act({ what, which, value }: Act): void {
+  run({ kind, which, value }: Operation): void {
     const { source } = this.#indexing;
     const [address, account] = this.#accounts[which % this.#accounts.length] ?? [];
     if (address === undefined || account === undefined) return;
     const next = withValueAt(account, obligation.matches(account) ? tag : outside, value);
-    const old = this.#told[which % (this.#told.length || 1)];
-    if (what === 'change' || what === 'open') {
-      source.step([[address, next]]);
-      this.#told.push({ address, account: next, slot: source.at.slot });
-    } else if (what === 'again' && old !== undefined) {
+    const old = this.#announced[which % (this.#announced.length || 1)];
+    if (kind === 'change' || kind === 'open') {
+      source.advanceSlot([[address, next]]);
+      this.#announced.push({ address, account: next, slot: source.at.slot });
+    } else if (kind === 'again' && old !== undefined) {
       source.announce(old);
-    } else if (what === 'gap') {
-      source.gap();
+    } else if (kind === 'gap') {
+      source.reportGap();
     } else {
-      // Nobody is told of a closing, nor of what happens while the connection is away.
-      if (what === 'close') source.accountsNow.delete(address);
-      else source.accountsNow.set(address, next);
-      source.step();
-      source.gap();
+      // neither a closed account nor a change during a gap is announced
+      if (kind === 'close') source.accounts.delete(address);
+      else source.accounts.set(address, next);
+      source.advanceSlot();
+      source.reportGap();
     }
   }
 
-  expectSame(): void {
+  expectSameState(): void {
     const { source, state } = this.#indexing;
     for (const [address, original] of this.#accounts) {
-      const now = source.accountsNow.get(address);
+      const now = source.accounts.get(address);
       const isLoan = obligation.matches(original);
-      const held = isLoan
+      const value = isLoan
         ? state.obligation(address)?.fields.tag
         : state.reserve(address)?.fields.borrowedAmountOutsideElevationGroup;
       const field = isLoan ? tag : outside;
-      expect(held).toBe(
+      expect(value).toBe(
         now === undefined ? undefined : new DataView(now.data.buffer).getBigUint64(field, true),
       );
     }
   }
 }
 
-test('property: whatever is told late, twice, or not at all, state ends as the cluster is', async () => {
-  const acts = fc.array(act, { maxLength: 12 });
+test('property: state equals the cluster even if updates are late, repeated or missing', async () => {
+  const operations = fc.array(operation, { maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(acts, acts, acts, async (whileLoading, whileReading, later) => {
-      const indexing = createGoldenIndexer();
-      const { source, state, indexer } = indexing;
-      const play = new Play(indexing);
-      const loading = whileLoading.values();
-      source.duringScan = () => {
-        const next = loading.next();
-        if (next.done !== true) play.act(next.value);
-      };
-      await advanceSlotsWhile(source, indexer.start());
-      const reading = whileReading.values();
-      source.duringScan = () => {
-        const next = reading.next();
-        if (next.done !== true) play.act(next.value);
-      };
-      for (const next of later) {
-        play.act(next);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await advanceSlotsUntil(
-        source,
-        () => !indexer.status().resyncing && state.at().slot === source.at.slot,
-      );
-      play.expectSame();
-      indexer.stop();
-    }),
+    fc.asyncProperty(
+      operations,
+      operations,
+      operations,
+      async (whileLoading, whileReading, later) => {
+        const indexing = createGoldenIndexer();
+        const { source, state, indexer } = indexing;
+        const interleaving = new Interleaving(indexing);
+        const loading = whileLoading.values();
+        source.duringScan = () => {
+          const next = loading.next();
+          if (next.done !== true) interleaving.run(next.value);
+        };
+        await advanceSlotsWhile(source, indexer.start());
+        const reading = whileReading.values();
+        source.duringScan = () => {
+          const next = reading.next();
+          if (next.done !== true) interleaving.run(next.value);
+        };
+        for (const next of later) {
+          interleaving.run(next);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await advanceSlotsUntil(
+          source,
+          () => !indexer.status().resyncing && state.at().slot === source.at.slot,
+        );
+        interleaving.expectSameState();
+        indexer.stop();
+      },
+    ),
     { numRuns: 25 },
   );
 }, 30_000);

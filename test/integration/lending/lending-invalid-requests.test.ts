@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { goldenUser } from '../../support/golden/golden-addresses.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 
 const KLEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
-const OWNER = 'BcgScEraToUtTtDmoRmXr3AsMJAktt5k5kcLMcXa5iwN';
+const OWNER = goldenUser('treasury').address;
 
 const badAddress = (name: string | (string | number)[]) => {
   const path = [name].flat();
@@ -13,13 +14,13 @@ const badAddress = (name: string | (string | number)[]) => {
 
 const accounts = '/svc-market/reserves/account-data';
 
-const refused: readonly [path: string, part: string, issue: object][] = [
+const rejected: readonly [path: string, part: string, issue: object][] = [
   ['/v2/svc-market?programId=abc', 'query', badAddress('programId')],
   ['/v2/svc-market?programId=', 'query', badAddress('programId')],
   [
     `/v2/svc-market?programId=${KLEND}&programId=${KLEND}`,
     'query',
-    { path: ['programId'], code: 'repeated', message: 'programId must be given once' },
+    { path: ['programId'], code: 'repeated', message: 'programId must not be repeated' },
   ],
   [`/v2/svc-market/${MAIN_MARKET}?programId=%00`, 'query', badAddress('programId')],
   ['/v2/svc-market/abc', 'path', badAddress('pubkey')],
@@ -41,9 +42,9 @@ const refused: readonly [path: string, part: string, issue: object][] = [
   [`${accounts}?markets=${MAIN_MARKET}&programId=x`, 'query', badAddress('programId')],
 ];
 
-test('what is malformed, missing or repeated is refused as the caller’s mistake', async () => {
+test('malformed, missing and repeated parameters are rejected', async () => {
   const { get } = await startApi();
-  for (const [path, part, issue] of refused) {
+  for (const [path, part, issue] of rejected) {
     expect(statusAndBody(await get(path)), path).toEqual({
       status: 400,
       body: { error: `Invalid ${part} params`, details: [issue] },
@@ -51,12 +52,12 @@ test('what is malformed, missing or repeated is refused as the caller’s mistak
   }
 });
 
-test('with strict statuses such a mistake looks like the listed 500, and says no more', async () => {
+test('strict statuses report an unlisted 400 as 500', async () => {
   const { get } = await startApi({ strictStatuses: true });
-  for (const [path] of refused) expect((await get(path)).status, path).toBe(500);
+  for (const [path] of rejected) expect((await get(path)).status, path).toBe(500);
 });
 
-test('an env that is no cluster at all is refused like one that is not served', async () => {
+test('an unknown env is rejected like a cluster that is not served', async () => {
   const { get } = await startApi();
   const { status, body } = await get(`/svc-market/${MAIN_MARKET}/reserves/metrics?env=testnet`);
   expect(status).toBe(400);

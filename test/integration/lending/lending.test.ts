@@ -5,17 +5,23 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import {
+  goldenLoan,
+  goldenMarket,
+  goldenReserve,
+  goldenUser,
+} from '../../support/golden/golden-addresses.ts';
 import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { type RunningApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 
-const JLP_MARKET = toAddress('BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW');
+const JLP_MARKET = goldenMarket('JLP Market').address;
 const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const STAGING = toAddress('SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh');
-const SOL_RESERVE = '4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm';
-const LOAN = toAddress('2wgmSeeN2Y7jCYe2S1SxPYSFabdg7gBAeosRUxF29zRD');
-const OWNER = toAddress('BcgScEraToUtTtDmoRmXr3AsMJAktt5k5kcLMcXa5iwN');
+const SOL_RESERVE = goldenReserve('Main Market', 'SOL').address;
+const LOAN = goldenLoan('treasury');
+const OWNER = goldenUser('treasury').address;
 const STRANGER = 'So11111111111111111111111111111111111111112';
 
 const unlisted = (address: Address, name: string) => ({
@@ -27,7 +33,7 @@ const unlisted = (address: Address, name: string) => ({
   isCurated: false,
 });
 
-const facts = {
+const listing = {
   address: JLP_MARKET,
   programId: KLEND,
   name: 'A registered name',
@@ -46,7 +52,7 @@ const registered = {
   lookupTable: OWNER,
 };
 
-test('listMarkets: without a registry every market of the program, by its own name', async () => {
+test('listMarkets: without a registry lists all markets of the program with the names in their accounts', async () => {
   const { get } = await startApi();
   const expected = [unlisted(JLP_MARKET, 'JLP Market'), unlisted(MAIN_MARKET, 'Main Market')];
   expect((await get('/v2/svc-market')).body).toEqual(expected);
@@ -54,24 +60,24 @@ test('listMarkets: without a registry every market of the program, by its own na
   expect((await get(`/v2/svc-market?programId=${STAGING}`)).body).toEqual([]);
 });
 
-test('listMarkets: with a registry only registered markets of the program, primary ones first', async () => {
-  const main = { ...facts, address: MAIN_MARKET, name: 'A', isPrimary: false };
-  const only = createRegistry({ ...emptyRegistry, markets: [facts] });
-  const both = createRegistry({ ...emptyRegistry, markets: [main, facts] });
-  const elsewhere = createRegistry({
+test('listMarkets: with a registry lists only registered markets, primary first', async () => {
+  const main = { ...listing, address: MAIN_MARKET, name: 'A', isPrimary: false };
+  const only = createRegistry({ ...emptyRegistry, markets: [listing] });
+  const both = createRegistry({ ...emptyRegistry, markets: [main, listing] });
+  const otherProgram = createRegistry({
     ...emptyRegistry,
-    markets: [{ ...facts, address: OWNER, programId: STAGING }],
+    markets: [{ ...listing, address: OWNER, programId: STAGING }],
   });
   const listed = async (registry: typeof only) =>
     (await (await startApi({ clusters: goldenClusters({ registry }) })).get('/v2/svc-market')).body;
   expect(await listed(only)).toEqual([registered]);
   const [first, second] = (await listed(both)) as { lendingMarket: string }[];
   expect([first?.lendingMarket, second?.lendingMarket]).toEqual([JLP_MARKET, MAIN_MARKET]);
-  expect(await listed(elsewhere)).toHaveLength(2);
+  expect(await listed(otherProgram)).toHaveLength(2);
 });
 
-test('getMarket: the registry’s facts, or the name of the account for one that is not listed', async () => {
-  const registry = createRegistry({ ...emptyRegistry, markets: [facts] });
+test('getMarket: returns the registry entry, or the name in the account of an unlisted market', async () => {
+  const registry = createRegistry({ ...emptyRegistry, markets: [listing] });
   const { get } = await startApi({ clusters: goldenClusters({ registry }) });
   expect((await get(`/v2/svc-market/${JLP_MARKET}`)).body).toEqual(registered);
   expect((await get(`/v2/svc-market/${MAIN_MARKET}/`)).body).toEqual(
@@ -79,7 +85,7 @@ test('getMarket: the registry’s facts, or the name of the account for one that
   );
 });
 
-test('getMarket: what is no market of the program is 404 {error}, with strict statuses 500', async () => {
+test('getMarket: an address that is not a market of the program is 404 {error}, with strict statuses 500', async () => {
   const { get } = await startApi();
   const strict = await startApi({ strictStatuses: true });
   const otherProgram = `${MAIN_MARKET}?programId=${STAGING}`;
@@ -93,23 +99,23 @@ test('getMarket: what is no market of the program is 404 {error}, with strict st
   }
 });
 
-test('lists of what is no market are empty', async () => {
+test('lists of an address that is not a market are empty', async () => {
   const { get } = await startApi();
   for (const list of ['reserves/metrics', 'leverage/metrics', `users/${OWNER}/obligations`]) {
     for (const address of [STRANGER, SOL_RESERVE, LOAN]) {
-      const answer = await get(`/svc-market/${address}/${list}`);
-      expect(statusAndBody(answer), `${address} ${list}`).toEqual({ status: 200, body: [] });
+      const response = await get(`/svc-market/${address}/${list}`);
+      expect(statusAndBody(response), `${address} ${list}`).toEqual({ status: 200, body: [] });
     }
   }
 });
 
-test('listUserObligations: a wallet without loans, and one with loans in another market, has none', async () => {
+test('listUserObligations: a wallet without loans in the market has an empty list', async () => {
   const { get } = await startApi();
   expect((await get(`/svc-market/${MAIN_MARKET}/users/${STRANGER}/obligations`)).body).toEqual([]);
   expect((await get(`/svc-market/${JLP_MARKET}/users/${OWNER}/obligations`)).body).toEqual([]);
 });
 
-test('getLoan: what is no loan is 404 {metadata}', async () => {
+test('getLoan: an address that is not a loan is 404 {metadata}', async () => {
   const { get } = await startApi();
   for (const address of [STRANGER, SOL_RESERVE, MAIN_MARKET]) {
     expect(statusAndBody(await get(`/klend/loans/${address}`)), address).toEqual({
@@ -126,7 +132,7 @@ const withEnv = [
   `/klend/loans/${LOAN}`,
 ];
 
-test.each(withEnv)('%s is not answered for a cluster that is not served', async (path) => {
+test.each(withEnv)('%s rejects a cluster that is not served', async (path) => {
   const { get } = await startApi();
   const { status, body } = await get(`${path}?env=devnet`);
   expect(status).toBe(400);
@@ -134,74 +140,71 @@ test.each(withEnv)('%s is not answered for a cluster that is not served', async 
   expect((await get(`${path}?env=localnet`)).body).toEqual((await get(path)).body);
 });
 
-test.each(withEnv)(
-  '%s answers from the cluster that is named, also from kept answers',
-  async (path) => {
-    const empty = goldenReader({ accounts: new Map() });
-    const clusters = createClusters([
-      staticCluster(),
-      staticCluster({ env: 'devnet', reader: empty }),
-    ]);
-    const { get } = await startApi({ clusters });
-    const ask = async () => ({
-      primary: await get(path),
-      local: await get(`${path}?env=localnet`),
-      dev: await get(`${path}?env=devnet`),
-    });
-    const first = await ask();
-    expect(first.primary.status).toBe(200);
-    expect(first.primary.body).not.toEqual([]);
-    expect(first.local.body).toEqual(first.primary.body);
-    expect([404, 200]).toContain(first.dev.status);
-    expect(first.dev.body).not.toEqual(first.primary.body);
-    const second = await ask();
-    expect(second.dev.body).toEqual(first.dev.body);
-    expect(second.primary.body).toEqual(first.primary.body);
-  },
-);
+test.each(withEnv)('%s uses the requested cluster, also with cached responses', async (path) => {
+  const empty = goldenReader({ accounts: new Map() });
+  const clusters = createClusters([
+    staticCluster(),
+    staticCluster({ env: 'devnet', reader: empty }),
+  ]);
+  const { get } = await startApi({ clusters });
+  const request = async () => ({
+    primary: await get(path),
+    local: await get(`${path}?env=localnet`),
+    dev: await get(`${path}?env=devnet`),
+  });
+  const first = await request();
+  expect(first.primary.status).toBe(200);
+  expect(first.primary.body).not.toEqual([]);
+  expect(first.local.body).toEqual(first.primary.body);
+  expect([404, 200]).toContain(first.dev.status);
+  expect(first.dev.body).not.toEqual(first.primary.body);
+  const second = await request();
+  expect(second.dev.body).toEqual(first.dev.body);
+  expect(second.primary.body).toEqual(first.primary.body);
+});
 
-test('an answer is kept while the state stays, and made anew when it changes', async () => {
+test('a response is cached until the state changes', async () => {
   const { accounts: all } = goldenCluster();
-  const seen = new Map(all);
+  const accounts = new Map(all);
   let version = 1;
-  const reader = goldenReader({ accounts: seen, version: () => version });
+  const reader = goldenReader({ accounts, version: () => version });
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const path = `/svc-market/${MAIN_MARKET}/reserves/metrics`;
   const before = await get(path);
-  seen.delete(toAddress(SOL_RESERVE));
-  const kept = await get(path);
-  expect(kept.headers.get('etag')).toBe(before.headers.get('etag'));
+  accounts.delete(toAddress(SOL_RESERVE));
+  const cached = await get(path);
+  expect(cached.headers.get('etag')).toBe(before.headers.get('etag'));
   version = 2;
   const after = await get(path);
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
   expect((before.body as unknown[]).length - (after.body as unknown[]).length).toBe(1);
 });
 
-/** A cluster that knows no loans before they are asked for. */
-function onDemand(): { api: Promise<RunningApi>; asked: string[] } {
+/** A cluster that loads loans on request. */
+function startOnDemand(): { api: Promise<RunningApi>; loaded: string[] } {
   const { accounts: all } = goldenCluster();
-  const seen = new Map([...all].filter(([, account]) => !obligation.matches(account)));
-  const asked: string[] = [];
-  const follow = async (address: Address) => {
-    asked.push(address);
+  const accounts = new Map([...all].filter(([, account]) => !obligation.matches(account)));
+  const loaded: string[] = [];
+  const load = async (address: Address) => {
+    loaded.push(address);
     await Promise.resolve();
-    for (const [key, account] of all) seen.set(key, account);
+    for (const [key, account] of all) accounts.set(key, account);
   };
-  const reader = goldenReader({ accounts: seen, version: () => asked.length });
-  const clusters = goldenClusters({ reader, loadWallet: follow, loadObligation: follow });
-  return { api: startApi({ clusters }), asked };
+  const reader = goldenReader({ accounts, version: () => loaded.length });
+  const clusters = goldenClusters({ reader, loadWallet: load, loadObligation: load });
+  return { api: startApi({ clusters }), loaded };
 }
 
-test('loans that are not followed yet are fetched before the answer', async () => {
-  const list = onDemand();
+test('loans that are not in the state are loaded before the response', async () => {
+  const list = startOnDemand();
   const { body } = await (await list.api).get(
     `/svc-market/${MAIN_MARKET}/users/${OWNER}/obligations`,
   );
   expect(body).toHaveLength(1);
-  expect(list.asked).toEqual([OWNER]);
-  const loan = onDemand();
+  expect(list.loaded).toEqual([OWNER]);
+  const loan = startOnDemand();
   expect((await (await loan.api).get(`/klend/loans/${LOAN}`)).status).toBe(200);
-  expect(loan.asked).toEqual([LOAN]);
+  expect(loan.loaded).toEqual([LOAN]);
 });
 
 type UserObligation = {
@@ -209,7 +212,7 @@ type UserObligation = {
   market: { state: Record<string, unknown> };
 };
 
-test('listUserObligations: the account with every place and the market’s named values', async () => {
+test('listUserObligations: returns all slots of the account and the market parameters', async () => {
   const { get } = await startApi();
   const list = (await get(`/svc-market/${MAIN_MARKET}/users/${OWNER}/obligations`)).body;
   const [entry] = list as UserObligation[];
@@ -238,9 +241,9 @@ test('listUserObligations: the account with every place and the market’s named
   const borrows = state?.['borrows'] as { cumulativeBorrowRateBsf: { value: string[] } }[];
   expect(borrows).toHaveLength(5);
   for (const [i, borrow] of borrows.entries()) {
-    const words = borrow.cumulativeBorrowRateBsf.value.map(BigInt);
-    expect(words).toHaveLength(4);
-    const value = words.reduceRight((high, word) => (high << 64n) + word, 0n);
+    const limbs = borrow.cumulativeBorrowRateBsf.value.map(BigInt);
+    expect(limbs).toHaveLength(4);
+    const value = limbs.reduceRight((high, limb) => (high << 64n) + limb, 0n);
     expect(value).toBe(raw.borrows[i]?.cumulativeBorrowRateBsf.value);
   }
   const fields = lendingMarket.decode(market);

@@ -5,19 +5,20 @@ import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import type { MarketListing } from '#core/views/lending/market-listing.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
+import { goldenMarket, goldenReserve } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
-const MAIN = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
-const JLP_MARKET = toAddress('BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW');
-const FEED = toAddress('3NJYftD5sjVfxSnUdZ1wVML8f3aC6mp1CXCL6L7TnU8C');
+const MAIN = goldenMarket('Main Market').address;
+const JLP_MARKET = goldenMarket('JLP Market').address;
+const FEED = goldenReserve('Main Market', 'SOL').scopeFeed;
 const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 
 type Price = Record<'price' | 'mint' | 'maxAgeInSeconds' | 'timestamp' | 'name', string>;
 
-const facts = (address: typeof MAIN, isPrimary: boolean): MarketListing => ({
+const listing = (address: typeof MAIN, isPrimary: boolean): MarketListing => ({
   address,
   programId: KLEND,
   name: isPrimary ? 'The main one' : 'Another',
@@ -29,7 +30,7 @@ const facts = (address: typeof MAIN, isPrimary: boolean): MarketListing => ({
 
 const registryOf = (...markets: MarketListing[]) => createRegistry({ ...emptyRegistry, markets });
 
-test('listOraclePrices: each token once, at the price that the oracle was given', async () => {
+test('listOraclePrices: returns each token once at its oracle price', async () => {
   const { prices } = readGolden('expected.json') as {
     prices: Record<string, { mint: string; usd: number }>;
   };
@@ -47,8 +48,8 @@ test('listOraclePrices: each token once, at the price that the oracle was given'
   }
 });
 
-test('listOraclePrices: main is the primary market alone, all has every listed one', async () => {
-  const registry = registryOf(facts(JLP_MARKET, false), facts(MAIN, true));
+test('listOraclePrices: main has the primary market only, all has every listed market', async () => {
+  const registry = registryOf(listing(JLP_MARKET, false), listing(MAIN, true));
   const { get } = await startApi({ clusters: goldenClusters({ registry }) });
   const main = (await get('/oracles/prices?markets=main')).body as Price[];
   expect(main.map(({ name }) => name).sort()).toEqual(
@@ -70,14 +71,14 @@ test('listOraclePrices: main is the primary market alone, all has every listed o
   expect(all[1]?.prices.map(({ name }) => name).sort()).toEqual(['JLP', 'SOL', 'USDC']);
 });
 
-test('a market that the registry does not list sets no prices', async () => {
-  const registry = registryOf(facts(JLP_MARKET, true));
+test('an unlisted market has no prices', async () => {
+  const registry = registryOf(listing(JLP_MARKET, true));
   const { get } = await startApi({ clusters: goldenClusters({ registry }) });
   const all = (await get('/oracles/prices?markets=all')).body as { lendingMarket: string }[];
   expect(all.map(({ lendingMarket }) => lendingMarket)).toEqual([JLP_MARKET]);
 });
 
-test('a price that the program would stop at, and one that was never written, are left out', async () => {
+test('invalid prices are omitted', async () => {
   const raw = goldenCluster().accounts.get(FEED);
   if (raw === undefined) throw new Error('no feed');
   const decoded = oraclePrices.decode(raw);
@@ -93,14 +94,14 @@ test('a price that the program would stop at, and one that was never written, ar
   expect(list.length).toBe(6);
 });
 
-test('getSlotDuration: what state has measured', async () => {
+test('getSlotDuration: returns the measured duration', async () => {
   const reader = goldenReader({ slotMs: ratio(5003n, 12n) });
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { body } = await get('/slots/duration');
   expect(body).toEqual({ recentSlotDurationInMs: 416.9166666666667 });
 });
 
-test('markets is main or all', async () => {
+test('markets must be main or all', async () => {
   const { get } = await startApi();
   const { status, body } = await get('/oracles/prices?markets=some');
   expect(status).toBe(400);

@@ -2,16 +2,17 @@ import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenMarket } from '../../support/golden/golden-addresses.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 
-const JLP_MARKET = toAddress('BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW');
+const JLP_MARKET = goldenMarket('JLP Market').address;
 const STAGING = toAddress('SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh');
 const STRANGER = 'So11111111111111111111111111111111111111112';
 
 type Listed = { market: string; reserves: { pubkey: string; data: string }[] };
 
-/** All reserves of a market by address, as the cluster has their bytes. */
+/** Raw reserve accounts of a market, sorted by address. */
 function rawReserves(market: Address): Listed['reserves'] {
   return [...goldenCluster().accounts]
     .filter(
@@ -23,9 +24,9 @@ function rawReserves(market: Address): Listed['reserves'] {
 
 test.each([
   ['repeated', `markets=${MAIN_MARKET}&markets=${JLP_MARKET}`],
-  ['separated by a comma', `markets=${MAIN_MARKET},${JLP_MARKET}`],
-  ['named twice', `markets=${MAIN_MARKET},${JLP_MARKET}&markets=${MAIN_MARKET}`],
-])('listReserveAccounts: markets %s give their reserves’ bytes in that order', async (_, query) => {
+  ['comma-separated', `markets=${MAIN_MARKET},${JLP_MARKET}`],
+  ['with a duplicate', `markets=${MAIN_MARKET},${JLP_MARKET}&markets=${MAIN_MARKET}`],
+])('listReserveAccounts: markets %s are returned in request order', async (_, query) => {
   const { get } = await startApi();
   const { body } = await get(`/svc-market/reserves/account-data?${query}`);
   const [main, jlp] = [rawReserves(MAIN_MARKET), rawReserves(JLP_MARKET)];
@@ -37,7 +38,7 @@ test.each([
   ]);
 });
 
-test('listReserveAccounts: a market that is not known, or of another program, has no reserves', async () => {
+test('listReserveAccounts: an unknown market and one of another program have no reserves', async () => {
   const { get } = await startApi();
   const path = '/svc-market/reserves/account-data';
   const none = (market: string) => [{ market, reserves: [] }];
@@ -47,7 +48,7 @@ test('listReserveAccounts: a market that is not known, or of another program, ha
   );
 });
 
-/** Different addresses of the greatest length. */
+/** Distinct addresses of maximum length. */
 const manyAddresses = (count: number): string[] => {
   const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
   return Array.from({ length: count }, (_, i) => {
@@ -56,7 +57,7 @@ const manyAddresses = (count: number): string[] => {
   });
 };
 
-test('listReserveAccounts: 500 markets are taken in either form, 501 are not', async () => {
+test('listReserveAccounts: accepts 500 markets in both formats, rejects 501', async () => {
   const { get } = await startApi();
   const path = '/svc-market/reserves/account-data';
   const many = manyAddresses(500);
@@ -72,7 +73,7 @@ test('listReserveAccounts: 500 markets are taken in either form, 501 are not', a
         {
           path: ['markets'],
           code: 'too_big',
-          message: 'markets must have 500 entries or fewer',
+          message: 'markets must have at most 500 entries',
           maximum: 500,
         },
       ],

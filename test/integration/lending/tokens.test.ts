@@ -24,7 +24,7 @@ function token(fields: Partial<Omit<Token, 'mint'>> & { mint: string }): Token {
   };
 }
 
-test('without filters the 20 of the highest volume are answered, SOL first', async () => {
+test('without filters the 20 tokens with the highest volume are returned, SOL first', async () => {
   const { get } = await startApi();
   const { status, headers, body } = await get('/tokens-api/tokens');
   const list = body as Json[];
@@ -47,7 +47,7 @@ test('without filters the 20 of the highest volume are answered, SOL first', asy
   expect(volumes).toEqual([...volumes].sort((a, b) => b - a));
 });
 
-test('the embedded list has what a reader of the contract needs to see', async () => {
+test('the embedded list covers all cases of the contract', async () => {
   const { get } = await startApi();
   const list = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
   expect(list.length).toBeGreaterThanOrEqual(40);
@@ -73,7 +73,7 @@ test('the embedded list has what a reader of the contract needs to see', async (
   }
 });
 
-test('order is volume, then priority, then mint, and unknown volumes come last', async () => {
+test('tokens are sorted by volume, priority and mint; unknown volumes are last', async () => {
   const tokens = createStaticTokens([
     token({ mint: '22222222222222222222222222222222222222222222', priority: 5 }),
     token({ mint: '11111111111111111111111111111113', priority: 5 }),
@@ -94,7 +94,7 @@ test('order is volume, then priority, then mint, and unknown volumes come last',
   ]);
 });
 
-test('filters select, and combine with AND', async () => {
+test('filters are combined with AND', async () => {
   const { get } = await startApi();
   const mints = async (query: string) =>
     ((await get(`/tokens-api/tokens?${query}`)).body as Json[]).map((item) => item['mint']);
@@ -114,7 +114,7 @@ test('filters select, and combine with AND', async () => {
   expect(await mints('symbol=USD')).toEqual([]);
 });
 
-test('verified=true leaves out the rest, verified=false leaves out nothing', async () => {
+test('verified=true omits unverified tokens, verified=false omits none', async () => {
   const { get } = await startApi();
   const all = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
   const verified = (await get('/tokens-api/tokens?limit=1000&verified=true')).body as Json[];
@@ -129,7 +129,7 @@ test('unknown parameters are ignored and a trailing slash is accepted', async ()
   expect((await get('/tokens-api/tokens/?env=localnet&__proto__=1')).body).toEqual(plain.body);
 });
 
-test('before a first list is loaded the catalogue is unavailable, not empty', async () => {
+test('the catalogue is unavailable until the first list is loaded', async () => {
   const tokens: TokenCatalogueSource = { ...createStaticTokens([]), catalogue: () => undefined };
   const { get } = await startApi({ tokens });
   const { status, headers, body } = await get('/tokens-api/tokens');
@@ -139,14 +139,14 @@ test('before a first list is loaded the catalogue is unavailable, not empty', as
   expect((await get('/ready')).status).toBe(503);
 });
 
-test('an answer is made anew when the catalogue has a new version', async () => {
+test('a new version of the catalogue invalidates the response cache', async () => {
   let version = 1;
-  const port = createStaticTokens([token({ mint: USDC, symbol: 'OLD' })]);
+  const source = createStaticTokens([token({ mint: USDC, symbol: 'OLD' })]);
   const newer = createStaticTokens([token({ mint: USDC, symbol: 'NEW' })]);
   const tokens: TokenCatalogueSource = {
-    ...port,
+    ...source,
     version: () => version,
-    catalogue: () => (version === 1 ? port : newer).catalogue(),
+    catalogue: () => (version === 1 ? source : newer).catalogue(),
   };
   const { get } = await startApi({ tokens });
   for (let time = 0; time < 3; time += 1) {
@@ -158,10 +158,13 @@ test('an answer is made anew when the catalogue has a new version', async () => 
   }
 });
 
-test('the status tells that the source fails, not what it said', async () => {
-  const port = createStaticTokens([]);
+test('the status reports a failed refresh without its cause', async () => {
+  const source = createStaticTokens([]);
   const lastError = "ENOENT: no such file, open '/srv/secret/list.json'";
-  const tokens: TokenCatalogueSource = { ...port, status: () => ({ ...port.status(), lastError }) };
+  const tokens: TokenCatalogueSource = {
+    ...source,
+    status: () => ({ ...source.status(), lastError }),
+  };
   const { get } = await startApi({ tokens });
   const { body } = await get('/status');
   expect(body).toMatchObject({ tokens: { lastError: 'The last refresh failed.' } });

@@ -3,6 +3,7 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { globalConfig } from '#core/protocol/farms/layout/global-config.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
+import { goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenAtFlow } from '../../support/golden/golden-variants.ts';
@@ -11,7 +12,7 @@ import { goldenReference } from '../../support/reference/golden-reference.ts';
 import { referenceEncode } from '../../support/reference/reference-base58.ts';
 
 const reference = goldenReference();
-const ERIN = '743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6';
+const ERIN = goldenUser('erin').address;
 
 type Rewards = {
   farms: {
@@ -64,7 +65,7 @@ test.each([
 );
 
 test('getPortfolioPendingRewards takes positionType from the loan', async () => {
-  const owner = toAddress('7hqemgLRwEaPAdRFkWEdKvWctzQwgGehcxbQkKyX3aL4');
+  const owner = goldenUser('carol').address;
   const { get } = await startApi();
   const { farms } = (await get(`/portfolio/${owner}/rewards`)).body as Rewards;
   const types = farms.map(({ delegatee, positionType }) => [
@@ -80,7 +81,7 @@ test('getPortfolioPendingRewards takes positionType from the loan', async () => 
 });
 
 test('getPortfolioPendingRewards deducts the treasury fee', async () => {
-  const whale = toAddress('2RHnryQ4WckbEbpRsoMDnAucpwJDMPZEqFkrUXptbE4w');
+  const whale = goldenUser('whale').address;
   const rewardsWith = async (treasuryFeeBps: bigint) => {
     const config = globalConfig.body.decode(new DataView(new ArrayBuffer(globalConfig.size)), 0);
     const reader = { ...goldenReader(), farmsConfig: () => ({ ...config, treasuryFeeBps }) };
@@ -95,7 +96,7 @@ test('getPortfolioPendingRewards deducts the treasury fee', async () => {
 });
 
 test('getPortfolioPendingRewards filters by reward type and lists farms without a config under partialErrors', async () => {
-  const whale = toAddress('2RHnryQ4WckbEbpRsoMDnAucpwJDMPZEqFkrUXptbE4w');
+  const whale = goldenUser('whale').address;
   const { get } = await startApi();
   const all = (await get(`/portfolio/${whale}/rewards`)).body as Rewards;
   expect(all.farms.length).toBeGreaterThan(1);

@@ -7,6 +7,7 @@ import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { farmWith, userWith } from '../../support/farms/farm-accounts.ts';
+import { goldenUser, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
@@ -17,8 +18,8 @@ import { divide, multiply, sum } from '../../support/reference/reference-lending
 
 const reference = goldenReference();
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
+const STEADY = goldenVault('Steady USDC').address;
+const ERIN = goldenUser('erin').address;
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const UNKNOWN = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
 /** Not used by the golden cluster. */
@@ -44,7 +45,7 @@ type Portfolio = Record<'lending' | 'multiply' | 'leverage', Loan[]> & {
   staking: Record<string, string | null>[];
 };
 
-const owners = [...new Set([...book.obligations.values()].map(({ owner }) => owner))];
+const owners = [...new Set([...reference.obligations.values()].map(({ owner }) => owner))];
 const sections = { 0: 'lending', 1: 'multiply', 2: 'lending', 3: 'leverage' } as const;
 
 test.each(owners)(
@@ -52,7 +53,7 @@ test.each(owners)(
   async (owner) => {
     const { get } = await startApi();
     const portfolio = (await get(`/portfolio/${owner}`)).body as Portfolio;
-    const ownedLoans = [...book.obligations].filter(([, loan]) => loan.owner === owner);
+    const ownedLoans = [...reference.obligations].filter(([, loan]) => loan.owner === owner);
     const openLoans = ownedLoans.filter(([address]) => {
       const { deposits, borrows } = reference.loanOf(address);
       return deposits.length + borrows.length > 0;
@@ -130,7 +131,7 @@ test('getPortfolio has stakes of tokens with their value, but not those of loans
       price: '0.99987',
     },
   ]);
-  const whale = toAddress('2RHnryQ4WckbEbpRsoMDnAucpwJDMPZEqFkrUXptbE4w');
+  const whale = goldenUser('whale').address;
   expect(((await get(`/portfolio/${whale}`)).body as Portfolio).staking).toEqual([]);
 });
 
@@ -165,7 +166,7 @@ test('getPortfolio omits loans of other programs', async () => {
 
 test('getPortfolio omits a loan with an unknown reserve and adds an error to the section', async () => {
   const [address, loan] =
-    [...book.obligations].find(([, { tag, hasDebt }]) => tag === 3n && hasDebt) ?? [];
+    [...reference.obligations].find(([, { tag, hasDebt }]) => tag === 3n && hasDebt) ?? [];
   const reserve = loan?.borrows.find(({ borrowReserve }) => !/^1+$/.test(borrowReserve));
   if (address === undefined || loan === undefined || reserve === undefined)
     throw new Error('no loan with debt');
@@ -185,7 +186,7 @@ function goldenWithLoan(address: Address, change: (loan: Obligation) => Partial<
   return goldenWithAccounts([[address, { owner: raw.owner, data }]]);
 }
 
-const [leverageLoan] = [...book.obligations].filter(
+const [leverageLoan] = [...reference.obligations].filter(
   ([, { tag, hasDebt }]) => tag === 3n && hasDebt,
 );
 

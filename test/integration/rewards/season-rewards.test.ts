@@ -16,7 +16,7 @@ import {
   toDecimal50,
 } from '../../support/reference/reference-lending.ts';
 
-const { book: reference, loans, season, price, lent, owed, rewardToken } = goldenSeason();
+const { reference, loans, season, price, lent, owed, rewardToken } = goldenSeason();
 const NOW = '2025-10-17';
 
 const startSeasons = (...seasons: readonly Season[]) =>
@@ -182,7 +182,7 @@ test('rewards of a wallet require history, unless there is no season', async () 
   ]) {
     const { status, headers, body } = await get(path);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-    expect(body).toEqual({ error: expect.stringContaining('No history of localnet is kept') });
+    expect(body).toEqual({ error: expect.stringContaining('No history of localnet is recorded') });
   }
   const noRewards = { avgBaseApy: '0', avgBoostedApy: '0', avgMaxApy: '0', rewards: [] };
   expect((await getWithoutSeason(`/klend/users/${wallet}/rewards`)).body).toEqual(noRewards);

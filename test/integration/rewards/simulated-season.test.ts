@@ -93,7 +93,7 @@ describe('season of a simulated day', { timeout: SLOW_MS }, () => {
         expectNear(earned[i] ?? 0n, expected.byOwner.get(wallet) ?? 0n, 8);
       }
       expect(earned.filter((value) => value > 0n).length).toBeGreaterThan(1);
-      expectNear(sumOf(earned), expected.given, 15);
+      expectNear(sumOf(earned), expected.total, 15);
     }
   });
 

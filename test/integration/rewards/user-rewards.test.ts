@@ -9,7 +9,7 @@ import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
-import { historyApis } from '../../support/history/history-api.ts';
+import { startHistoryApi } from '../../support/history/history-api.ts';
 import {
   goldenReservePoint,
   SOL_RESERVE,
@@ -94,8 +94,6 @@ type UserRewards = {
 };
 
 const slow = { timeout: 60_000 };
-const startHistoryApi = historyApis();
-
 const startSeason = (...seasons: readonly Season[]) =>
   startHistoryApi({ registry: createRegistry({ ...emptyRegistry, seasons }) });
 
@@ -257,7 +255,7 @@ describe('reward history', slow, () => {
     ]);
     expect(await issues(`${HISTORY}?frequency=hour`)).toEqual([
       400,
-      expect.stringMatching(/must have 366 days or fewer\. Ask for start=.*, or frequency=day$/),
+      expect.stringMatching(/must not exceed 366 days\. Use start=.*, or frequency=day$/),
     ]);
   });
 });

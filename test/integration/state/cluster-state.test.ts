@@ -22,7 +22,7 @@ import { seededBytes, seeds } from '../../support/random/seeded-bytes.ts';
 const slot = (number: number): Slot => toSlot(BigInt(number));
 const one = slot(1);
 
-function loaded(): { state: ClusterState; accounts: Map<Address, RawAccount> } {
+function loadGoldenState(): { state: ClusterState; accounts: Map<Address, RawAccount> } {
   const state = new ClusterState({ log: silentLog });
   const { accounts } = goldenCluster();
   for (const [address, { owner, data }] of accounts) {
@@ -34,8 +34,8 @@ function loaded(): { state: ClusterState; accounts: Map<Address, RawAccount> } {
 const addressesOf = (list: Iterable<{ readonly address: Address }>): Address[] =>
   [...list].map(({ address }) => address).sort();
 
-test('the golden cluster is found in state as a walk through all accounts finds it', () => {
-  const { state, accounts } = loaded();
+test('the state contains the same accounts as a scan of the golden cluster', () => {
+  const { state, accounts } = loadGoldenState();
   const reference = goldenReader();
   const kinds = { lendingMarket, reserve, obligation, vaultState, farmState, userState };
   for (const [address, raw] of accounts) {
@@ -53,14 +53,14 @@ test('the golden cluster is found in state as a walk through all accounts finds 
   );
   for (const { address: market } of reference.markets()) {
     const reserves = reference.reservesOf(market);
-    expect(state.reservesOf(market).map((held) => held.address)).toEqual(addressesOf(reserves));
+    expect(state.reservesOf(market).map((stored) => stored.address)).toEqual(addressesOf(reserves));
     const loans = reference.obligationsIn(market);
     expect(addressesOf(state.obligationsIn(market))).toEqual(addressesOf(loans));
   }
 });
 
-test('loans and stakes of each golden wallet are found by owner, farm and delegatee', () => {
-  const { state, accounts } = loaded();
+test('loans and stakes of golden wallets are found by owner, farm and delegatee', () => {
+  const { state, accounts } = loadGoldenState();
   const reference = goldenReader();
   const loans = [...accounts.values()].filter((raw) => obligation.matches(raw));
   const users = [...accounts.values()].filter((raw) => userState.matches(raw));
@@ -82,8 +82,8 @@ test('loans and stakes of each golden wallet are found by owner, farm and delega
   }
 });
 
-test('shares count in the associated account only, owners in any', () => {
-  const { state } = loaded();
+test('balances count associated token accounts; owners count all token accounts', () => {
+  const { state } = loadGoldenState();
   const [vault] = state.vaults();
   if (vault === undefined) throw new Error('no golden vault');
   const mint = vault.fields.sharesMint;
@@ -101,16 +101,16 @@ test('shares count in the associated account only, owners in any', () => {
 });
 
 function tokenAccountOf(mint: Address, owner: Address, amount: bigint): RawAccount {
-  const any = [...goldenCluster().accounts.values()].find(
+  const template = [...goldenCluster().accounts.values()].find(
     (raw) => raw.owner === TOKEN_PROGRAM && tokenAccount.matches(raw),
   );
-  if (any === undefined) throw new Error('no golden token account');
-  const fields = { ...tokenAccount.decode(any), mint, owner, amount: toLamports(amount) };
+  if (template === undefined) throw new Error('no golden token account');
+  const fields = { ...tokenAccount.decode(template), mint, owner, amount: toLamports(amount) };
   return { owner: TOKEN_PROGRAM, data: tokenAccount.encode(fields) };
 }
 
-test('an older state is ignored, one of the same slot replaces', () => {
-  const { state, accounts } = loaded();
+test('an older update is ignored; one of the same slot replaces', () => {
+  const { state, accounts } = loadGoldenState();
   const [address, raw] = [...accounts].find(([, account]) => obligation.matches(account)) ?? [];
   if (address === undefined || raw === undefined) throw new Error('no golden obligation');
   const withTag = (tag: bigint): RawAccount => {
@@ -131,17 +131,17 @@ test('an older state is ignored, one of the same slot replaces', () => {
   expect(state.obligation(address)).toBeUndefined();
 });
 
-test('an account that cannot be read is told once, counted, and its last good state is gone', () => {
+test('an undecodable account is logged once, counted, and removed', () => {
   const warnings: unknown[] = [];
-  const log = { ...silentLog, warn: (facts: unknown) => void warnings.push(facts) };
+  const log = { ...silentLog, warn: (fields: unknown) => void warnings.push(fields) };
   const state = new ClusterState({ log });
   const [address, raw] =
     [...goldenCluster().accounts].find(([, account]) => reserve.matches(account)) ?? [];
   if (address === undefined || raw === undefined) throw new Error('no golden reserve');
   state.apply({ address, account: raw, slot: slot(1) });
-  const cut = { owner: raw.owner, data: raw.data.slice(0, -1) };
-  state.apply({ address, account: cut, slot: slot(2) });
-  state.apply({ address, account: cut, slot: slot(3) });
+  const truncated = { owner: raw.owner, data: raw.data.slice(0, -1) };
+  state.apply({ address, account: truncated, slot: slot(2) });
+  state.apply({ address, account: truncated, slot: slot(3) });
   expect(state.reserve(address)).toBeUndefined();
   expect(state.statistics().unreadable).toBe(1);
   expect(warnings).toEqual([
@@ -153,8 +153,8 @@ test('an account that cannot be read is told once, counted, and its last good st
   expect(state.reserve(address)?.address).toBe(address);
 });
 
-test('an account that another program took over is not what it was', () => {
-  const { state, accounts } = loaded();
+test('an account with a new program owner is removed', () => {
+  const { state, accounts } = loadGoldenState();
   const [address] = [...accounts].find(([, account]) => vaultState.matches(account)) ?? [];
   if (address === undefined) throw new Error('no golden vault');
   state.apply({ address, account: { owner: SYSTEM_PROGRAM, data: new Uint8Array() }, slot: one });
@@ -162,22 +162,23 @@ test('an account that another program took over is not what it was', () => {
   expect(state.vaults()).toHaveLength(1);
 });
 
-test('what a reading as of a slot does not have is closed, unless it is newer', () => {
-  const { state, accounts } = loaded();
-  const [kept, gone, newer] = [...accounts].filter(([, raw]) => obligation.matches(raw));
-  if (kept === undefined || gone === undefined || newer === undefined) throw new Error('too few');
+test('accounts missing in a snapshot are closed, unless they are newer', () => {
+  const { state, accounts } = loadGoldenState();
+  const [present, closed, newer] = [...accounts].filter(([, raw]) => obligation.matches(raw));
+  if (present === undefined || closed === undefined || newer === undefined)
+    throw new Error('too few');
   const all = state.statistics().obligations;
   state.apply({ address: newer[0], account: newer[1], slot: slot(6) });
-  state.apply({ address: kept[0], account: kept[1], slot: slot(5) });
+  state.apply({ address: present[0], account: present[1], slot: slot(5) });
   expect(state.closeOlder('obligation', { program: KLEND_PROGRAM }, slot(5))).toBe(all - 2);
-  expect(state.obligation(kept[0])).toBeDefined();
+  expect(state.obligation(present[0])).toBeDefined();
   expect(state.obligation(newer[0])).toBeDefined();
-  expect(state.obligation(gone[0])).toBeUndefined();
-  expect(state.apply({ address: gone[0], account: gone[1], slot: slot(4) })).toBe(false);
+  expect(state.obligation(closed[0])).toBeUndefined();
+  expect(state.apply({ address: closed[0], account: closed[1], slot: slot(4) })).toBe(false);
 });
 
-test('closings are forgotten after an hour, and states from before it refused', () => {
-  const { state, accounts } = loaded();
+test('tombstones expire after an hour, and older updates are then rejected', () => {
+  const { state, accounts } = loadGoldenState();
   const [address, raw] = [...accounts].find(([, account]) => obligation.matches(account)) ?? [];
   if (address === undefined || raw === undefined) throw new Error('no golden obligation');
   state.apply({ address, account: undefined, slot: slot(2) });
@@ -186,8 +187,8 @@ test('closings are forgotten after an hour, and states from before it refused', 
   expect(state.apply({ address, account: raw, slot: slot(999_999) })).toBe(true);
 });
 
-/** Every state that a golden account had, one slot for each flow. */
-function histories(): Map<Address, (RawAccount | undefined)[]> {
+/** Every state of the golden accounts, one slot per flow. */
+function accountHistories(): Map<Address, (RawAccount | undefined)[]> {
   const all = new Map<Address, (RawAccount | undefined)[]>();
   for (const { before, after } of goldenFlows()) {
     for (const [address, account] of after) {
@@ -199,8 +200,8 @@ function histories(): Map<Address, (RawAccount | undefined)[]> {
   return all;
 }
 
-test('property: in any order, also twice, the newest state of each account is what counts', () => {
-  const golden = histories();
+test('property: in any order and with repetitions, the newest update of each account wins', () => {
+  const golden = accountHistories();
   const changes: AccountStateUpdate[] = [...golden].flatMap(([address, states]) =>
     states.map((account, i) => ({ address, account, slot: slot(i + 1) })),
   );
@@ -208,27 +209,28 @@ test('property: in any order, also twice, the newest state of each account is wh
   fc.assert(
     fc.property(seeds, fc.nat(), (seed, from) => {
       const state = new ClusterState({ log: silentLog });
-      const again = changes.slice(from % changes.length).slice(0, 200);
-      const order = seededBytes(seed, (changes.length + again.length) * 2);
-      const shuffled = [...changes, ...again]
+      const repeated = changes.slice(from % changes.length).slice(0, 200);
+      const order = seededBytes(seed, (changes.length + repeated.length) * 2);
+      const shuffled = [...changes, ...repeated]
         .map((change, i) => ({ change, at: order[i * 2] ?? 0, next: order[i * 2 + 1] ?? 0 }))
         .sort((a, b) => a.at - b.at || a.next - b.next);
       for (const { change } of shuffled) state.apply(change);
       for (const [address, states] of golden) {
         const last = states.at(-1);
-        const ours = last !== undefined && programs.some(({ matches }) => matches(last));
-        const held =
+        const isProgramAccount =
+          last !== undefined && programs.some(({ matches }) => matches(last));
+        const stored =
           state.market(address) ??
           state.reserve(address) ??
           state.vault(address) ??
           state.farm(address);
         const packed = state.obligation(address);
-        if (!ours) expect(held ?? packed).toBeUndefined();
+        if (!isProgramAccount) expect(stored ?? packed).toBeUndefined();
         else if (obligation.matches(last)) {
           expect(packed?.fields.depositedValueSf).toBe(obligation.view(last).depositedValueSf);
           expect(packed?.fields.lastUpdate.slot).toBe(obligation.view(last).lastUpdate.slot);
         } else if (!userState.matches(last)) {
-          expect(Buffer.compare(held?.data ?? new Uint8Array(), last.data)).toBe(0);
+          expect(Buffer.compare(stored?.data ?? new Uint8Array(), last.data)).toBe(0);
         }
       }
     }),

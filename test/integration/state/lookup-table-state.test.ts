@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
+import { goldenMarket, goldenReserve } from '../../support/golden/golden-addresses.ts';
 
-type Names = {
+type GoldenNames = {
   markets: {
     address: Address;
     lookupTable: Address;
@@ -16,12 +17,12 @@ type Names = {
   vaults: { address: Address; lut: Address; sharesMint: Address }[];
 };
 
-const names = readGolden('cluster.json') as Names;
+const clusterFile = readGolden('cluster.json') as GoldenNames;
 const { accounts } = goldenCluster();
-const MARKET_TABLE = toAddress('ArH8FrMZRnJFYSKmkzeCMTd2E3WT2GgSCVPRRckYjrS');
-const RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
+const MARKET_TABLE = goldenMarket('Main Market').lookupTable;
+const RESERVE = goldenReserve('Main Market', 'SOL').address;
 
-function golden(address: Address): RawAccount {
+function goldenAccount(address: Address): RawAccount {
   const account = accounts.get(address);
   if (account === undefined) throw new Error(`no golden account ${address}`);
   return account;
@@ -30,29 +31,32 @@ function golden(address: Address): RawAccount {
 function stateWith(...addresses: Address[]): ClusterState {
   const state = new ClusterState({ log: silentLog });
   const slot = toSlot(5n);
-  for (const address of addresses) state.apply({ address, account: golden(address), slot });
+  for (const address of addresses) state.apply({ address, account: goldenAccount(address), slot });
   return state;
 }
 
-test('the golden tables are in state with what the markets and vaults are made of', () => {
-  const tables = [...names.markets.map((m) => m.lookupTable), ...names.vaults.map((v) => v.lut)];
+test('the golden tables are stored with the accounts of their markets and vaults', () => {
+  const tables = [
+    ...clusterFile.markets.map((m) => m.lookupTable),
+    ...clusterFile.vaults.map((v) => v.lut),
+  ];
   const state = stateWith(...tables);
   expect(state.lookupTables().map(({ address }) => address)).toEqual(tables.sort());
-  for (const { address, lookupTable, reserves } of names.markets) {
-    const held = state.lookupTable(lookupTable);
+  for (const { address, lookupTable, reserves } of clusterFile.markets) {
+    const stored = state.lookupTable(lookupTable);
     const parts = [address, ...Object.values(reserves).map((reserve) => reserve.address)];
-    expect(held?.fields.addresses).toEqual(expect.arrayContaining(parts));
-    expect(held?.program).toBe(ADDRESS_LOOKUP_TABLE_PROGRAM);
+    expect(stored?.fields.addresses).toEqual(expect.arrayContaining(parts));
+    expect(stored?.program).toBe(ADDRESS_LOOKUP_TABLE_PROGRAM);
   }
-  for (const { address, lut, sharesMint } of names.vaults) {
-    const held = state.lookupTable(lut)?.fields.addresses;
-    expect(held).toEqual(expect.arrayContaining([address, sharesMint]));
+  for (const { address, lut, sharesMint } of clusterFile.vaults) {
+    const stored = state.lookupTable(lut)?.fields.addresses;
+    expect(stored).toEqual(expect.arrayContaining([address, sharesMint]));
   }
 });
 
-test('of a table the newest state counts, also that it is gone', () => {
+test('the newest update of a table wins, also a deletion', () => {
   const state = stateWith(MARKET_TABLE);
-  const { owner, data } = golden(MARKET_TABLE);
+  const { owner, data } = goldenAccount(MARKET_TABLE);
   const shorter = { owner, data: data.slice(0, 56 + 2 * 32) };
   const put = (account: RawAccount | undefined, slot: bigint) =>
     state.apply({ address: MARKET_TABLE, account, slot: toSlot(slot), onlyKind: 'lookupTable' });
@@ -66,36 +70,41 @@ test('of a table the newest state counts, also that it is gone', () => {
   expect(state.lookupTables()).toEqual([]);
 });
 
-test('a table that cannot be read is counted and left out', () => {
+test('an undecodable table is counted and not stored', () => {
   const state = stateWith();
-  const { owner, data } = golden(MARKET_TABLE);
-  const cut = { owner, data: data.slice(0, -1) };
-  state.apply({ address: MARKET_TABLE, account: cut, slot: toSlot(6n), onlyKind: 'lookupTable' });
+  const { owner, data } = goldenAccount(MARKET_TABLE);
+  const truncated = { owner, data: data.slice(0, -1) };
+  state.apply({
+    address: MARKET_TABLE,
+    account: truncated,
+    slot: toSlot(6n),
+    onlyKind: 'lookupTable',
+  });
   expect(state.lookupTable(MARKET_TABLE)).toBeUndefined();
   expect(state.statistics().unreadable).toBe(1);
 });
 
-test('who is followed as a table and is something else neither enters state nor leaves it', () => {
+test('an account subscribed as a table but of another kind does not change the state', () => {
   const state = stateWith(RESERVE);
-  const follow = (address: Address, account: RawAccount | undefined) =>
+  const applyAsTable = (address: Address, account: RawAccount | undefined) =>
     state.apply({ address, account, slot: toSlot(9n), onlyKind: 'lookupTable' });
-  const other = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
-  expect(follow(other, golden(other))).toBe(false);
+  const other = goldenReserve('Main Market', 'USDC').address;
+  expect(applyAsTable(other, goldenAccount(other))).toBe(false);
   expect(state.reserve(other)).toBeUndefined();
-  expect(follow(RESERVE, undefined)).toBe(false);
-  expect(follow(RESERVE, { owner: SYSTEM_PROGRAM, data: new Uint8Array() })).toBe(false);
+  expect(applyAsTable(RESERVE, undefined)).toBe(false);
+  expect(applyAsTable(RESERVE, { owner: SYSTEM_PROGRAM, data: new Uint8Array() })).toBe(false);
   expect(state.reserve(RESERVE)).toBeDefined();
-  state.apply({ address: other, account: golden(other), slot: toSlot(8n) });
+  state.apply({ address: other, account: goldenAccount(other), slot: toSlot(8n) });
   expect(state.reserve(other)).toBeDefined();
 });
 
-test('forgetting some tables leaves the others', () => {
-  const [gone, kept] = names.vaults.map(({ lut }) => lut);
-  if (gone === undefined || kept === undefined) throw new Error('too few golden vaults');
-  const state = stateWith(gone, kept);
+test('forgetting some tables keeps the others', () => {
+  const [forgotten, remaining] = clusterFile.vaults.map(({ lut }) => lut);
+  if (forgotten === undefined || remaining === undefined) throw new Error('too few golden vaults');
+  const state = stateWith(forgotten, remaining);
   const program = ADDRESS_LOOKUP_TABLE_PROGRAM;
-  state.forget('lookupTable', { program, addresses: new Set([gone]) });
-  expect(state.lookupTables().map(({ address }) => address)).toEqual([kept]);
-  const before = { address: gone, account: golden(gone), slot: toSlot(1n) };
+  state.forget('lookupTable', { program, addresses: new Set([forgotten]) });
+  expect(state.lookupTables().map(({ address }) => address)).toEqual([remaining]);
+  const before = { address: forgotten, account: goldenAccount(forgotten), slot: toSlot(1n) };
   expect(state.apply({ ...before, onlyKind: 'lookupTable' })).toBe(true);
 });

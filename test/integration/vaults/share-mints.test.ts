@@ -4,13 +4,14 @@ import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi, statusAndBody, trustProxies } from '../../support/http/test-api.ts';
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const SHARES = 'HTsFozPLmFdKUSYRh3PNU3YHX5sDEcEen2oSWUN3r4rz';
+const STEADY = goldenVault('Steady USDC').address;
+const SHARES = goldenVault('Steady USDC').sharesMint;
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const PATH = `/kvaults/mints/${SHARES}/metadata`;
 

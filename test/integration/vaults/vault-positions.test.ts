@@ -5,15 +5,16 @@ import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { userWith } from '../../support/farms/farm-accounts.ts';
 import { goldenFlow, readGolden } from '../../support/golden/golden.ts';
+import { goldenUser, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenAtFlow, goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const STEADY_FARM = toAddress('5mxXrZJrDj5zSd5AeyaTsCtnnVhUWBj2GMb5YuSQDoNA');
-const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
-const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
+const STEADY = goldenVault('Steady USDC').address;
+const STEADY_FARM = goldenVault('Steady USDC').farm;
+const SOL_EARN = goldenVault('SOL Earn').address;
+const ERIN = goldenUser('erin').address;
 const UNKNOWN = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
 
 type SdkUser = Record<'address' | 'unstakedShares' | 'stakedShares' | 'totalShares', string>;
@@ -60,7 +61,7 @@ test('stakedShares equals the stake in the farm', async () => {
   expect(body).toMatchObject({ stakedShares: staked.replace(/\.?0+$/, '') });
   const { body: metrics } = await get(`/kvaults/vaults/${STEADY}/metrics`);
   // Erin and Frank hold shares in their wallets; the farm is not a holder
-  const wallets = new Set([ERIN, toAddress('G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj')]);
+  const wallets = new Set([ERIN, goldenUser('frank').address]);
   expect(metrics).toMatchObject({ numberOfHolders: wallets.add(user.owner).size });
 });
 

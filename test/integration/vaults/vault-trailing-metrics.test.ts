@@ -1,25 +1,23 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { toAddress } from '#core/base/encoding/address.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   NOW,
-  vaultHistoryApis,
+  startVaultHistoryApi,
   vaultHourPoint,
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
+const STEADY = goldenVault('Steady USDC').address;
+const SOL_EARN = goldenVault('SOL Earn').address;
 const DAY = 86_400n;
-
-const startHistoryApi = vaultHistoryApis();
 
 type Metrics = Record<string, string>;
 
@@ -36,7 +34,7 @@ test('trailing APYs start at the last sample before each window, or at the first
     // in the last day, so no window starts at it
     vaultHourPoint(STEADY, NOW - 3_600n, { tokens: 1_040n }),
   ];
-  const { get } = await startHistoryApi({ batch: { points } });
+  const { get } = await startVaultHistoryApi({ batch: { points } });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   const now = Number(metrics['tokensPerShare']);
   const expected = {
@@ -69,7 +67,7 @@ test('cumulative values add the growth since the last sample at current prices',
     performanceFeeUsd: times(3n),
     performanceFeeSol: one,
   });
-  const { get } = await startHistoryApi({ batch: { points: [point] } });
+  const { get } = await startVaultHistoryApi({ batch: { points: [point] } });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   const price = Number(metrics['tokenPrice']);
   const gainUsd = 5 * price;
@@ -106,7 +104,7 @@ test('the summary adds up all vaults of the requested type', async () => {
     vaultHourPoint(STEADY, NOW - 3_600n, { ...earnings(500n), ...interestOf(STEADY) }),
     vaultHourPoint(SOL_EARN, NOW - 3_600n, { ...earnings(700n), ...interestOf(SOL_EARN) }),
   ];
-  const allDefault = await startHistoryApi({ batch: { points } });
+  const allDefault = await startVaultHistoryApi({ batch: { points } });
   expect((await allDefault.get('/kvaults/summary')).body).toEqual({
     earnings: {
       interest: { usd: '1200', sol: '12' },
@@ -116,7 +114,7 @@ test('the summary adds up all vaults of the requested type', async () => {
     },
   });
   const registry = createRegistry({ ...emptyRegistry, privateCreditVaults: new Set([SOL_EARN]) });
-  const split = await startHistoryApi({ batch: { points }, registry });
+  const split = await startVaultHistoryApi({ batch: { points }, registry });
   const credit = (await split.get('/kvaults/summary?type=private-credit')).body;
   expect(credit).toMatchObject({ earnings: { total: { usd: '750', sol: '12' } } });
   const rest = (await split.get('/kvaults/summary?type=default')).body;
@@ -125,7 +123,7 @@ test('the summary adds up all vaults of the requested type', async () => {
 });
 
 test('the history cache refreshes after one minute of chain time and survives a database error', async () => {
-  const { reader: history, writer } = await startHistoryApi({ batch: {} });
+  const { reader: history, writer } = await startVaultHistoryApi({ batch: {} });
   let unix = NOW;
   const { slot } = goldenCluster().at;
   const reader = { ...goldenReader(), at: () => ({ slot, unix: toUnixSeconds(unix) }) };

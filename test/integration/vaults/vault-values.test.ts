@@ -6,6 +6,7 @@ import { toUnixSeconds } from '#core/base/time.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { type VaultState, vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { farmWith, rewardWith } from '../../support/farms/farm-accounts.ts';
+import { goldenReserve, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
@@ -20,10 +21,10 @@ import {
   toDecimal50,
 } from '../../support/reference/reference-lending.ts';
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
-const USDC_RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
-const SOL_RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
+const STEADY = goldenVault('Steady USDC').address;
+const SOL_EARN = goldenVault('SOL Earn').address;
+const USDC_RESERVE = goldenReserve('Main Market', 'USDC').address;
+const SOL_RESERVE = goldenReserve('Main Market', 'SOL').address;
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
 const YEAR = 31_536_000n;

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { toAddress } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
+import { goldenMarket, goldenReserve, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
-const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
+const STEADY = goldenVault('Steady USDC').address;
+const SOL_EARN = goldenVault('SOL Earn').address;
 const UNKNOWN = 'GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6';
-const MARKET = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
+const MARKET = goldenMarket('Main Market').address;
 
 type SdkVault = {
   address: string;
@@ -119,7 +119,7 @@ test('getVault returns the account without unused allocation slots and with exac
       prevAum: '720000000000.000000000000000000867361737988403547205962240695953369140625', // 2^-60
       vaultAllocationStrategy: [
         expect.objectContaining({
-          reserve: 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9',
+          reserve: goldenReserve('Main Market', 'USDC').address,
           targetAllocationWeight: 60,
           tokenAllocationCap: '100000000000000',
           ctokenAllocation: '395999985830',

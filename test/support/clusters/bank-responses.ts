@@ -7,7 +7,7 @@ import { staticCluster } from '../golden/golden-clusters.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
 import { startApi } from '../http/test-api.ts';
 
-/** What a path answers when it is made from the bank's own accounts as of a slot: nothing went over a wire. */
+/** The response for a path as computed from the bank's accounts at a slot, without RPC. */
 export type BankResponses = (path: string, slot: bigint) => Promise<unknown>;
 
 export async function createBankResponses(bank: Bank): Promise<BankResponses> {
@@ -22,8 +22,8 @@ export async function createBankResponses(bank: Bank): Promise<BankResponses> {
         return found === undefined ? [] : [[address, found] as const];
       }),
     );
-    const turn = ++version;
-    return goldenReader({ at, accounts, version: () => turn });
+    const currentVersion = ++version;
+    return goldenReader({ at, accounts, version: () => currentVersion });
   };
   const cluster = {
     ...staticCluster({ reader }),
@@ -32,15 +32,16 @@ export async function createBankResponses(bank: Bank): Promise<BankResponses> {
     },
   };
   const { get } = await startApi({ clusters: createClusters([cluster]) });
-  let last: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   return (path, slot) => {
-    // read now, as the bank forgets; asked one by one, as all have one server
-    const asOf = readBank(slot);
-    const answered = last.then(async () => {
-      reader = asOf;
+    // Read now, because the bank drops old slots. Requests run one by one, because they share a
+    // server.
+    const slotReader = readBank(slot);
+    const response = queue.then(async () => {
+      reader = slotReader;
       return (await get(path)).body;
     });
-    last = answered.catch(() => undefined);
-    return answered;
+    queue = response.catch(() => undefined);
+    return response;
   };
 }

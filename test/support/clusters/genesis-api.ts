@@ -15,10 +15,13 @@ const TIMING = {
 
 const SLOT_MS = 400;
 
-/** The embedded cluster, read over JSON-RPC and served as `serve` does it. Slots pass until it is loaded, no longer. */
+/**
+ * A local cluster read over JSON-RPC and served as by `serve`. Slots advance only until it is
+ * loaded.
+ */
 export async function startGenesisApi(seed = 'tidegate') {
-  const world = decodedSimulation(seed);
-  const { accounts, metadata } = world;
+  const genesis = decodedSimulation(seed);
+  const { accounts, metadata } = genesis;
   const cluster = createLocalCluster({ accounts, origin: SIMULATION_END, seed });
   let ms = Number(SIMULATION_END.unix) * 1000;
   const now = () => ms;
@@ -38,15 +41,15 @@ export async function startGenesisApi(seed = 'tidegate') {
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
   onTestFinished(() => opened.stop());
-  const pass = (passedMs = SLOT_MS) => {
+  const advanceTime = (passedMs = SLOT_MS) => {
     ms += passedMs;
     localnet.tick();
   };
   const loaded = () => {
-    pass();
+    advanceTime();
     return opened.cluster.reader.at().slot;
   };
   await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
-  return { api, world, facts: metadata, cluster: opened.cluster, rpcUrl, localnet, pass, now };
+  return { api, genesis, metadata, cluster: opened.cluster, rpcUrl, localnet, advanceTime, now };
 }

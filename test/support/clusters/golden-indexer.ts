@@ -10,7 +10,7 @@ import { FakeSource } from '../fakes/fake-source.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster } from '../golden/golden.ts';
 
-const QUICK = {
+const FAST_TIMING = {
   retryMs: 1,
   tickMs: 2,
   waitMs: 1_000,
@@ -25,25 +25,32 @@ export type GoldenIndexer = {
   readonly indexer: Indexer;
 };
 
-/** An indexer over the golden cluster that has not started. */
+/** An indexer over the golden cluster, not started. */
 export function createGoldenIndexer(options: Partial<IndexerOptions> = {}): GoldenIndexer {
   const { at, accounts } = goldenCluster();
   const source = new FakeSource(at, accounts);
   const state = new ClusterState({ log: silentLog });
   const indexer = createIndexer({
-    ...{ source, state, mode: 'all', clock: () => performance.now(), random: () => 1, log: silentLog },
+    ...{
+      source,
+      state,
+      mode: 'all',
+      clock: () => performance.now(),
+      random: () => 1,
+      log: silentLog,
+    },
     ...options,
-    timing: { ...QUICK, ...options.timing },
+    timing: { ...FAST_TIMING, ...options.timing },
   });
   return { source, state, indexer };
 }
 
-/** Slots pass until the promise is settled. */
+/** Closes slots until the promise is settled. */
 export async function advanceSlotsWhile<Value>(
   source: FakeSource,
   promise: Promise<Value>,
 ): Promise<Value> {
-  const timer = setInterval(() => source.step(), 1);
+  const timer = setInterval(() => source.advanceSlot(), 1);
   try {
     return await promise;
   } finally {
@@ -51,17 +58,20 @@ export async function advanceSlotsWhile<Value>(
   }
 }
 
-/** Slots pass until it is so. */
-export async function advanceSlotsUntil(source: FakeSource, isSo: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1_000; turn++) {
-    if (isSo()) return;
-    source.step();
+/** Closes slots until the condition holds. */
+export async function advanceSlotsUntil(
+  source: FakeSource,
+  condition: () => boolean,
+): Promise<void> {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
+    if (condition()) return;
+    source.advanceSlot();
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  throw new Error('it never came about');
+  throw new Error('the condition was never met');
 }
 
-/** The golden account with other bytes at an offset. */
+/** The account with another value at an offset. */
 export function withValueAt(
   account: ClusterAccount,
   offset: number,
@@ -74,9 +84,9 @@ export function withValueAt(
 
 export function findAccount(
   source: FakeSource,
-  kind: { matches(account: ClusterAccount): boolean },
+  codec: { matches(account: ClusterAccount): boolean },
 ): [Address, ClusterAccount] {
-  const found = [...source.accountsNow].find(([, account]) => kind.matches(account));
+  const found = [...source.accounts].find(([, account]) => codec.matches(account));
   if (found === undefined) throw new Error('no such golden account');
   return found;
 }

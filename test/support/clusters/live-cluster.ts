@@ -11,31 +11,32 @@ import {
   waitUntilReady,
 } from './served-cluster.ts';
 
-/** What `/ready` says while slots pass that are not served. */
+/** The `/ready` response while served data is behind the cluster. */
 export const STALLED_RESPONSE = {
   ready: false,
   waitingFor: [expect.stringMatching(/^localnet: (\d+ slots to catch up|new slots)$/)],
 };
 
-/** A served cluster of one node that is up to date, with somebody who checks every answer. */
+/** A served one-node cluster that is up to date, with a checker of every response. */
 export async function startLiveCluster(options: ServedOptions = {}) {
   const golden = await startGoldenLocalnet();
   const api = await serveLocalnet(golden, options);
   await waitUntilReady(api);
-  const watch = await checkResponses(api, golden);
+  const checker = await checkResponses(api, golden);
   const setFaults = (faults: unknown) => golden.result('tidegate_setFaults', [faults]);
-  return { golden, api, watch, setFaults };
+  return { golden, api, checker, setFaults };
 }
 
 /**
- * With its WebSocket dropped and these faults nothing new can be read of the node: every answer stays what the
- * bank had in the slot that it names, `/ready` refuses, and once the faults are over the newest is served.
+ * With dropped WebSockets and these faults nothing new can be read from the node. Every response
+ * still matches the bank at the slot it names, `/ready` fails, and after the faults end the newest
+ * state is served.
  */
 export async function expectSurvivesFaults(
   faults: unknown,
   options?: ServedOptions,
 ): Promise<void> {
-  const { golden, api, watch, setFaults } = await startLiveCluster(options);
+  const { golden, api, checker, setFaults } = await startLiveCluster(options);
   await setFaults(faults);
   await golden.result('tidegate_dropWebSockets');
   const changedAt = await setVaultFee(golden, 777);
@@ -48,5 +49,5 @@ export async function expectSurvivesFaults(
   await waitForServedSlot(api, changedAt);
   expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 777 } });
   await waitUntilReady(api);
-  expect(await watch.stop()).toEqual([]);
+  expect(await checker.stop()).toEqual([]);
 }

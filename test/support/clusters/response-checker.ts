@@ -1,59 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import { goldenLoan, goldenMarket, goldenUser, goldenVault } from '../golden/golden-addresses.ts';
 import type { JsonResponse, RunningApi } from '../http/test-api.ts';
 import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
 import { type BankResponses, createBankResponses } from './bank-responses.ts';
 
-/** One of each kind that is read from the chain: oracle, market, loans of a wallet, loan, vault, wallet. */
-const WATCHED = [
+/** One path per data source: oracle, market, loans of a wallet, loan, vault, wallet. */
+const CHECKED_PATHS = [
   '/oracles/prices',
-  '/svc-market/9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES/reserves/metrics',
-  '/svc-market/9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES/users/DXY4ekUz6fkL1Sv4vUyP1MExBf8gTnnPhV9J1nE6CDoB/obligations',
-  '/klend/loans/48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe',
-  '/kvaults/vaults/F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri',
-  '/portfolio/G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj',
+  `/svc-market/${goldenMarket('Main Market').address}/reserves/metrics`,
+  `/svc-market/${goldenMarket('Main Market').address}/users/DXY4ekUz6fkL1Sv4vUyP1MExBf8gTnnPhV9J1nE6CDoB/obligations`,
+  `/klend/loans/${goldenLoan('frank')}`,
+  `/kvaults/vaults/${goldenVault('Steady USDC').address}`,
+  `/portfolio/${goldenUser('frank').address}`,
 ];
 
 const PAUSE_MS = 400;
 
-type Watch = {
-  readonly bankAnswer: BankResponses;
-  /** What was not answered. Fails for an answer that was not what the bank has for the slot that it names. */
+type ResponseChecker = {
+  readonly bankResponse: BankResponses;
+  /** Stops and returns failed requests. Fails if a response did not match the bank at its slot. */
   stop(): Promise<readonly string[]>;
 };
 
-/** Asks for everything on and on, and holds each answer against the bank's accounts. */
-export async function checkResponses(api: RunningApi, golden: GoldenLocalnet): Promise<Watch> {
-  const bankAnswer = await createBankResponses(golden.localnet.bank);
-  const refused: string[] = [];
-  let isOver = false;
+/** Requests all paths continuously and compares each response with the bank. */
+export async function checkResponses(
+  api: RunningApi,
+  golden: GoldenLocalnet,
+): Promise<ResponseChecker> {
+  const bankResponse = await createBankResponses(golden.localnet.bank);
+  const failed: string[] = [];
+  let isStopped = false;
 
-  const look = async (path: string, notBefore: bigint): Promise<bigint> => {
-    const answer = await api.get(path);
-    const slot = responseSlot(answer);
+  const checkOnce = async (path: string, notBefore: bigint): Promise<bigint> => {
+    const response = await api.get(path);
+    const slot = responseSlot(response);
     expect(slot, `${path} goes back`).toBeGreaterThanOrEqual(notBefore);
-    const { status, body } = answer;
-    if (status !== 200) refused.push(`${path} ${status} ${JSON.stringify(body)}`);
-    else expect(body, `${path} at ${slot}`).toEqual(await bankAnswer(path, slot));
+    const { status, body } = response;
+    if (status !== 200) failed.push(`${path} ${status} ${JSON.stringify(body)}`);
+    else expect(body, `${path} at ${slot}`).toEqual(await bankResponse(path, slot));
     return slot;
   };
-  const lookOn = async (path: string) => {
-    let slot = await look(path, 0n);
-    while (!isOver) {
+  const checkContinuously = async (path: string) => {
+    let slot = await checkOnce(path, 0n);
+    while (!isStopped) {
       await sleep(PAUSE_MS);
-      slot = await look(path, slot);
+      slot = await checkOnce(path, slot);
     }
   };
-  const over = Promise.all(WATCHED.map(lookOn));
-  // whoever stops it is told
-  over.catch(() => undefined);
+  const done = Promise.all(CHECKED_PATHS.map(checkContinuously));
+  // The error is reported by `stop`.
+  done.catch(() => undefined);
   const stop = async () => {
-    isOver = true;
-    await over;
-    return refused;
+    isStopped = true;
+    await done;
+    return failed;
   };
   onTestFinished(() => stop().then(undefined, () => undefined));
-  return { bankAnswer, stop };
+  return { bankResponse, stop };
 }
 
 export const responseSlot = ({ headers }: JsonResponse): bigint =>

@@ -1,5 +1,4 @@
 import { expect, onTestFinished } from 'vitest';
-import { toAddress } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
@@ -7,6 +6,7 @@ import { createClusters } from '#server/clusters/served-clusters.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster } from '../golden/golden.ts';
+import { goldenVault } from '../golden/golden-addresses.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
 import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
 import { withValueAt } from './golden-indexer.ts';
@@ -15,7 +15,7 @@ import { responseSlot } from './response-checker.ts';
 type Node = { readonly rpcUrl: string | URL; readonly wsUrl: string | URL };
 
 export type ServedOptions = {
-  /** The localnet's first one if none are named. */
+  /** Defaults to the localnet's first node. */
   readonly nodes?: readonly Node[];
   readonly obligations?: ClusterSettings['obligations'];
   readonly follow?: 'updates' | 'polling';
@@ -23,13 +23,15 @@ export type ServedOptions = {
   readonly timeoutMs?: number;
 };
 
-/** Real time between two slots, which are 400 ms of the cluster's own. */
+/** Real time per slot; a slot is 400 ms of cluster time. */
 const REAL_SLOT_MS = 25;
 
-/** `/ready` refuses beyond this. */
+/** `/ready` fails beyond this lag. */
 const MAX_LAG_SLOTS = 30;
 
-/** A localnet whose slots pass, read and served as `serve` does it, on the cluster's own clock; stopped with the test. */
+/**
+ * A running localnet, read and served as by `serve`, on the cluster's clock. Stops with the test.
+ */
 export function serveLocalnet(
   golden: GoldenLocalnet,
   { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000 }: ServedOptions = {},
@@ -41,7 +43,7 @@ export function serveLocalnet(
     wsUrls: follow === 'polling' ? [] : nodes.map(({ wsUrl }) => new URL(wsUrl)),
     registry: emptyRegistry,
   };
-  // what runs on timers, whose time is not the cluster's
+  // Timers run in real time, not in cluster time.
   const timing = {
     source: { timeoutMs, scanTimeoutMs: timeoutMs, probeMs: 100, retryMs: 20 },
     indexer: { tickMs: 20, retryMs: 20, waitMs: 25_000 },
@@ -54,40 +56,39 @@ export function serveLocalnet(
   return startApi({ clusters: createClusters([opened.cluster]), clock });
 }
 
-/** The time of the cluster, in milliseconds. */
+/** The cluster time in milliseconds. */
 function clockOf({ localnet: { bank } }: GoldenLocalnet): () => number {
   const { at } = goldenCluster();
   return () => Number(at.unix) * 1000 + Number(bank.slot - at.slot) * 400;
 }
 
-/** One that nobody but a test changes, so that only an update or a new reading can bring it. */
-const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+/** Changed only by tests, so that only an update or a re-read can deliver a change. */
+const VAULT = goldenVault('Steady USDC').address;
 export const VAULT_PATH = `/kvaults/vaults/${VAULT}`;
 
-/** Gives the vault a fee, which its answer shows; returns the slot from which on it has it. */
+/** Sets the vault's fee, which its response contains; returns the slot of the change. */
 export async function setVaultFee({ localnet, result }: GoldenLocalnet, bps: number) {
   const account = localnet.bank.account(VAULT);
   if (account === undefined) throw new Error('no golden vault');
   const { owner, lamports, data } = withValueAt(account, FEE, BigInt(bps));
-  const given = { owner, lamports: Number(lamports), data: [encodeBase64(data), 'base64'] };
-  const { slot } = (await result('tidegate_setAccount', [VAULT, given])) as { slot: number };
+  const changed = { owner, lamports: Number(lamports), data: [encodeBase64(data), 'base64'] };
+  const { slot } = (await result('tidegate_setAccount', [VAULT, changed])) as { slot: number };
   return BigInt(slot);
 }
 
 const FEE = vaultState.offsets.performanceFeeBps;
 
-/** Waits until `/ready` says so. */
 export async function waitUntilReady({ get }: RunningApi): Promise<void> {
   await expect.poll(async () => (await get('/ready')).status, LONG_POLL).toBe(200);
 }
 
-/** Waits until the cluster is served as of that slot or a later one. */
+/** Waits until the served slot reaches the given one. */
 export async function waitForServedSlot({ get }: RunningApi, slot: bigint): Promise<void> {
   await expect
     .poll(async () => responseSlot(await get('/health')), LONG_POLL)
     .toBeGreaterThanOrEqual(slot);
 }
 
-/** Far beyond what it takes, as the machine may have other things to do. */
+/** Far above the usual time, for slow machines. */
 export const LONG_POLL = { timeout: 60_000, interval: 20 };
 export const LONG_TEST_TIMEOUT_MS = 200_000;

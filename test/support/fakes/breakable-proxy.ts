@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The way to a node, of which nobody behind it knows: cut, the node is as good as dead. */
+/** A proxy to a node. Disconnected, the node appears dead. */
 export type BreakableProxy = {
   readonly rpcUrl: URL;
   readonly wsUrl: URL;
-  /** Every connection breaks, and new ones are refused. */
+  /** Breaks all connections and rejects new ones. */
   disconnect(): Promise<void>;
-  /** On the same port as before. */
+  /** Listens on the same port again. */
   reconnect(): Promise<void>;
 };
 
 export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
   const target = Number(new URL(nodeUrl).port);
-  const ends = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
-    join(near, far, ends);
-    join(far, near, ends);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    forward(client, upstream, sockets);
+    forward(upstream, client, sockets);
   });
   const disconnect = async () => {
-    for (const end of ends) end.destroy();
+    for (const socket of sockets) socket.destroy();
     await close(server);
   };
   await listen(server, 0);
@@ -35,13 +35,13 @@ export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
   };
 }
 
-/** What comes from one goes to the other, and neither outlives it. */
-function join(from: Socket, to: Socket, ends: Set<Socket>): void {
-  ends.add(from);
+/** Forwards data until either side closes. */
+function forward(from: Socket, to: Socket, sockets: Set<Socket>): void {
+  sockets.add(from);
   from.pipe(to);
   from.on('error', () => from.destroy());
   from.on('close', () => {
-    ends.delete(from);
+    sockets.delete(from);
     to.destroy();
   });
 }

@@ -8,36 +8,36 @@ export type FakeTransaction = {
   readonly at: bigint;
   readonly failed?: boolean;
   readonly mentions: readonly Address[];
-  /** What `getTransaction` answers. */
+  /** The response of `getTransaction`. */
   readonly response: unknown;
 };
 
 type Request = keyof LedgerReader;
 
-/** The far side of the port: transactions as a test has them, in blocks in the order that they were added. */
+/** A ledger with the transactions of a test, in blocks in the order added. */
 export class FakeLedger implements LedgerReader {
   readonly requests: Request[] = [];
-  /** Signatures that were asked for. */
+  /** Requested signatures. */
   readonly fetched: string[] = [];
-  all: FakeTransaction[] = [];
-  /** Signatures that are in their blocks and not in lists yet. */
+  transactions: FakeTransaction[] = [];
+  /** Signatures that are in blocks but not yet listed. */
   unlisted: ReadonlySet<string> = new Set();
   finalized = 0n;
-  /** Whether blocks can be asked for. */
+  /** Whether blocks can be requested. */
   hasBlocks = true;
-  /** Throws what a request is to fail with. */
-  failing: (request: Request) => void = () => undefined;
+  /** Throws to fail a request. */
+  onRequest: (request: Request) => void = () => undefined;
 
   add(...transactions: readonly FakeTransaction[]): void {
-    this.all.push(...transactions);
+    this.transactions.push(...transactions);
   }
 
   async listSignatures({ address, before, until, limit }: SignaturesQuery) {
-    this.#note('listSignatures');
-    const newest = this.all.toSorted((a, b) => Number(a.slot - b.slot)).toReversed();
-    const start = before === undefined ? 0 : newest.findIndex(isOf(before)) + 1;
+    this.#recordRequest('listSignatures');
+    const newest = this.transactions.toSorted((a, b) => Number(a.slot - b.slot)).toReversed();
+    const start = before === undefined ? 0 : newest.findIndex(hasSignature(before)) + 1;
     if (before !== undefined && start === 0) return [];
-    const end = until === undefined ? -1 : newest.findIndex(isOf(until));
+    const end = until === undefined ? -1 : newest.findIndex(hasSignature(until));
     return newest
       .slice(start, end < 0 ? undefined : end)
       .filter(({ mentions, signature }) => {
@@ -50,29 +50,31 @@ export class FakeLedger implements LedgerReader {
   }
 
   async getTransactions(signatures: readonly string[]) {
-    this.#note('getTransactions');
+    this.#recordRequest('getTransactions');
     this.fetched.push(...signatures);
-    return signatures.map((signature) => this.all.find(isOf(signature))?.response);
+    return signatures.map((signature) => this.transactions.find(hasSignature(signature))?.response);
   }
 
   async getBlockSignatures(slot: Slot) {
-    this.#note('getBlockSignatures');
+    this.#recordRequest('getBlockSignatures');
     if (!this.hasBlocks) return undefined;
-    return this.all.filter((each) => each.slot === slot).map(({ signature }) => signature);
+    return this.transactions
+      .filter((transaction) => transaction.slot === slot)
+      .map(({ signature }) => signature);
   }
 
   async getFinalizedSlot() {
-    this.#note('getFinalizedSlot');
+    this.#recordRequest('getFinalizedSlot');
     return toSlot(this.finalized);
   }
 
-  #note(request: Request): void {
+  #recordRequest(request: Request): void {
     this.requests.push(request);
-    this.failing(request);
+    this.onRequest(request);
   }
 }
 
-const isOf =
+const hasSignature =
   (signature: string) =>
   (transaction: FakeTransaction): boolean =>
     transaction.signature === signature;

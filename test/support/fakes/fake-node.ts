@@ -5,23 +5,23 @@ import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { CLOCK_SYSVAR } from '#core/base/solana/clock-sysvar.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 
-/** What a request gets: a result, an error, or a way of not answering. */
+/** The reply to a request: a result, an error or a failure. */
 export type Reply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly body: string }
-  /** In pieces, with a pause before each. */
+  /** Sent in pieces, with a pause before each. */
   | { readonly pieces: readonly string[]; readonly pauseMs: number }
-  /** The connection is cut after these first letters of an answer. */
+  /** Closes the connection after this part of the response. */
   | { readonly cutAfter: string }
   | 'silence';
 
 export type ReceivedRpcRequest = { readonly method: string; readonly params: readonly unknown[] };
 
 /**
- * The far side of a chain source: a node of which a test says what it answers, how it fails and what it
- * announces. `slot` is what it is at; the clock account follows it.
+ * A node whose replies, failures and notifications are set by the test. `slot` is its current slot;
+ * the clock account follows it.
  */
 export class FakeNode {
   readonly requests: ReceivedRpcRequest[] = [];
@@ -29,23 +29,23 @@ export class FakeNode {
   slot = 1_000;
   genesisHash = CLOCK_SYSVAR as string;
   encodings: readonly string[] = ['base64', 'base64+zstd'];
-  /** Comes before the usual answer; undefined for that. */
-  reply: (asked: ReceivedRpcRequest) => Reply | undefined = () => undefined;
+  /** Overrides the default reply; undefined for the default. */
+  reply: (request: ReceivedRpcRequest) => Reply | undefined = () => undefined;
   isMute = false;
   readonly #server: Server;
   readonly #webSockets: WebSocketServer;
   readonly #sockets = new Set<Socket>();
-  readonly #subscriptions = new Map<number, { socket: WebSocket; asked: ReceivedRpcRequest }>();
+  readonly #subscriptions = new Map<number, { socket: WebSocket; request: ReceivedRpcRequest }>();
   #lastId = 0;
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer((httpRequest, response) => void this.#serve(httpRequest, response));
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
     this.#webSockets = new WebSocketServer({ server: this.#server, autoPong: false });
-    this.#webSockets.on('connection', (socket) => this.#converse(socket));
+    this.#webSockets.on('connection', (socket) => this.#handleSocket(socket));
   }
 
   static async start(): Promise<FakeNode> {
@@ -66,18 +66,18 @@ export class FakeNode {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  countOf(method: string): number {
-    return this.requests.filter((asked) => asked.method === method).length;
+  countRequests(method: string): number {
+    return this.requests.filter((request) => request.method === method).length;
   }
 
-  /** Subscriptions that are open, as they were asked for. */
-  subscribed(method: string): readonly ReceivedRpcRequest[] {
+  /** Open subscriptions by method. */
+  subscriptionsOf(method: string): readonly ReceivedRpcRequest[] {
     return [...this.#subscriptions.values()]
-      .map(({ asked }) => asked)
-      .filter((asked) => asked.method === method);
+      .map(({ request }) => request)
+      .filter((request) => request.method === method);
   }
 
-  /** Moves on by a slot and says so. */
+  /** Advances a slot and notifies clock subscribers. */
   nextSlot(): void {
     this.slot += 1;
     this.announce('accountSubscribe', CLOCK_SYSVAR, this.#encode(this.#clock()));
@@ -90,8 +90,8 @@ export class FakeNode {
   }
 
   announce(method: string, subject: string, value: unknown): void {
-    for (const [subscription, { socket, asked }] of this.#subscriptions) {
-      if (asked.method !== method || asked.params[0] !== subject || this.isMute) continue;
+    for (const [subscription, { socket, request }] of this.#subscriptions) {
+      if (request.method !== method || request.params[0] !== subject || this.isMute) continue;
       const result = { context: { slot: this.slot }, value };
       const notification = method.replace('Subscribe', 'Notification');
       const params = { subscription, result };
@@ -107,19 +107,19 @@ export class FakeNode {
     for (const socket of this.#webSockets.clients) socket.terminate();
   }
 
-  /** Gone from one moment to the next, with whatever it was about to say. */
+  /** Stops abruptly, without sending pending data. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(httpRequest: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
-    for await (const chunk of request) text += String(chunk);
+    for await (const chunk of httpRequest) text += String(chunk);
     const { id, method, params } = JSON.parse(text);
-    const asked = { method, params };
-    this.requests.push(asked);
-    const reply = this.reply(asked) ?? this.#usual(asked);
+    const request = { method, params };
+    this.requests.push(request);
+    const reply = this.reply(request) ?? this.#defaultReply(request);
     if (reply === 'silence') return;
     if ('status' in reply) {
       response.writeHead(reply.status, { ...reply.headers }).end('{}');
@@ -139,18 +139,18 @@ export class FakeNode {
     }
   }
 
-  #converse(socket: WebSocket): void {
+  #handleSocket(socket: WebSocket): void {
     socket.on('ping', () => {
       if (!this.isMute) socket.pong();
     });
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data));
-      const asked = { method, params };
-      this.requests.push(asked);
-      const reply = this.reply(asked) ?? { result: ++this.#lastId };
+      const request = { method, params };
+      this.requests.push(request);
+      const reply = this.reply(request) ?? { result: ++this.#lastId };
       if (reply === 'silence') return;
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
-      if ('result' in reply) this.#subscriptions.set(this.#lastId, { socket, asked });
+      if ('result' in reply) this.#subscriptions.set(this.#lastId, { socket, request });
     });
     socket.on('close', () => {
       for (const [id, entry] of this.#subscriptions) {
@@ -159,8 +159,8 @@ export class FakeNode {
     });
   }
 
-  #usual({ method, params }: ReceivedRpcRequest): Reply {
-    const config = params.find((each) => typeof each === 'object' && !Array.isArray(each)) ?? {};
+  #defaultReply({ method, params }: ReceivedRpcRequest): Reply {
+    const config = params.find((param) => typeof param === 'object' && !Array.isArray(param)) ?? {};
     const { encoding = 'base64', minContextSlot = 0 } = config as Record<string, never>;
     if (minContextSlot > this.slot) {
       const data = { contextSlot: this.slot };
@@ -171,24 +171,24 @@ export class FakeNode {
     if (!this.encodings.includes(encoding)) {
       return { error: { code: -32602, message: `unsupported encoding ${encoding}` } };
     }
-    const answered = (value: unknown) => ({ result: { context: { slot: this.slot }, value } });
+    const withContext = (value: unknown) => ({ result: { context: { slot: this.slot }, value } });
     switch (method) {
       case 'getSlot':
         return { result: this.slot };
       case 'getGenesisHash':
         return { result: this.genesisHash };
       case 'getMultipleAccounts':
-        return answered((params[0] as string[]).map((address) => this.#find(address)));
+        return withContext((params[0] as string[]).map((address) => this.#find(address)));
       case 'getAccountInfo':
-        return answered(this.#find(String(params[0])));
+        return withContext(this.#find(String(params[0])));
       case 'getProgramAccounts':
-        return answered(
+        return withContext(
           [...this.accounts]
             .filter(([, account]) => account.owner === params[0])
             .map(([pubkey, account]) => ({ pubkey, account: this.#encode(account) })),
         );
       case 'getLatestBlockhash':
-        return answered({ blockhash: CLOCK_SYSVAR, lastValidBlockHeight: this.slot - 50 });
+        return withContext({ blockhash: CLOCK_SYSVAR, lastValidBlockHeight: this.slot - 50 });
       default:
         return { error: { code: -32601, message: 'Method not found' } };
     }
@@ -199,7 +199,7 @@ export class FakeNode {
     return account === undefined ? null : this.#encode(account);
   }
 
-  /** Ten seconds past the slot's number, so that the two are never mixed up. */
+  /** The time is the slot plus ten, so that the two are never confused. */
   #clock(): ClusterAccount {
     const data = new Uint8Array(40);
     new DataView(data.buffer).setBigUint64(0, BigInt(this.slot), true);

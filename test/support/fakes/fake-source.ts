@@ -12,37 +12,45 @@ import type {
 } from '#server/chain/source/chain-source.ts';
 import { FakeLedger } from './fake-ledger.ts';
 
-type Follow = { readonly followed: SubscriptionTarget; readonly listener: SubscriptionListener };
+type FakeSubscription = {
+  readonly target: SubscriptionTarget;
+  readonly listener: SubscriptionListener;
+};
 
-/** The far side of the port: a cluster that moves only when the test says so, and fails as it says. */
+/** A cluster that advances and fails only as the test defines. */
 export class FakeSource implements ChainSource {
   readonly name = 'fake';
   readonly commitment = 'confirmed';
   readonly ledger = new FakeLedger();
-  readonly follows = new Set<Follow>();
-  readonly accountsNow = new Map<Address, ClusterAccount>();
-  /** Kinds of requests, in order, for what must not be asked twice. */
+  readonly subscriptions = new Set<FakeSubscription>();
+  readonly accounts = new Map<Address, ClusterAccount>();
+  /** Request kinds in order, to detect repeated requests. */
   readonly requests: string[] = [];
-  /** Throws what a request is to fail with. */
-  failing: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: ProgramScan) => void =
+  /** Throws to fail a request. */
+  onRequest: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: ProgramScan) => void =
     () => undefined;
-  /** Runs while an answer of a scan is on its way. */
+  /** Called while a scan is in flight. */
   duringScan: () => void = () => undefined;
   at: ChainTime;
-  /** What requests are answered from, where that is not the present. */
-  behind: { readonly slot: Slot; readonly accounts: Map<Address, ClusterAccount> } | undefined;
+  /** The lagging state that requests are served from, if any. */
+  laggingState:
+    | { readonly slot: Slot; readonly accounts: Map<Address, ClusterAccount> }
+    | undefined;
 
   constructor(at: ChainTime, accounts: Iterable<readonly [Address, ClusterAccount]>) {
     this.at = at;
-    for (const [address, account] of accounts) this.accountsNow.set(address, account);
+    for (const [address, account] of accounts) this.accounts.set(address, account);
   }
 
-  /** The next slot: what changes in it is announced as a node does, which is silent about closings. */
-  step(changes: readonly (readonly [Address, ClusterAccount | undefined])[] = []): void {
+  /**
+   * Advances a slot and announces its changes. Like a node, it does not announce deletions to
+   * program subscribers.
+   */
+  advanceSlot(changes: readonly (readonly [Address, ClusterAccount | undefined])[] = []): void {
     this.at = { slot: toSlot(this.at.slot + 1n), unix: toUnixSeconds(this.at.unix + 1n) };
     for (const [address, account] of changes) {
-      if (account === undefined) this.accountsNow.delete(address);
-      else this.accountsNow.set(address, account);
+      if (account === undefined) this.accounts.delete(address);
+      else this.accounts.set(address, account);
     }
     for (const [address, account] of changes)
       this.announce({ address, account, slot: this.at.slot });
@@ -50,38 +58,38 @@ export class FakeSource implements ChainSource {
   }
 
   announce(update: AccountUpdate): void {
-    for (const { followed, listener } of this.follows) {
-      if (followed.kind === 'program' && update.account !== undefined) {
-        if (isScanned(followed.scan, update.account)) listener.onAccount(update);
+    for (const { target, listener } of this.subscriptions) {
+      if (target.kind === 'program' && update.account !== undefined) {
+        if (matchesScan(target.scan, update.account)) listener.onAccount(update);
       }
-      if (followed.kind === 'accounts' && followed.addresses.includes(update.address)) {
+      if (target.kind === 'accounts' && target.addresses.includes(update.address)) {
         listener.onAccount(update);
       }
     }
   }
 
-  /** That a transaction which mentions it came. */
-  announceLogs(mentioned: Address): void {
-    for (const { followed, listener } of this.follows) {
-      if (followed.kind === 'logs' && followed.mentions === mentioned) {
+  /** Announces a transaction that mentions the address. */
+  announceLogs(address: Address): void {
+    for (const { target, listener } of this.subscriptions) {
+      if (target.kind === 'logs' && target.mentions === address) {
         listener.onLogs?.(this.at.slot);
       }
     }
   }
 
   announceSlot(): void {
-    for (const { listener, followed } of this.follows) {
-      if (followed.kind === 'slots') listener.onSlot(this.at.slot, this.at.unix);
+    for (const { listener, target } of this.subscriptions) {
+      if (target.kind === 'slots') listener.onSlot(this.at.slot, this.at.unix);
     }
   }
 
-  /** From now on requests go to a node that stands still here. */
+  /** Serves requests from the current state from now on. */
   fallBehind(): void {
-    this.behind = { slot: this.at.slot, accounts: new Map(this.accountsNow) };
+    this.laggingState = { slot: this.at.slot, accounts: new Map(this.accounts) };
   }
 
-  gap(): void {
-    for (const { listener } of this.follows) listener.onGap('connection lost');
+  reportGap(): void {
+    for (const { listener } of this.subscriptions) listener.onGap('connection lost');
   }
 
   getGenesisHash(): Promise<string> {
@@ -89,7 +97,7 @@ export class FakeSource implements ChainSource {
   }
 
   async getSlotTime() {
-    this.failing('slotTime');
+    this.onRequest('slotTime');
     return this.at;
   }
 
@@ -99,19 +107,19 @@ export class FakeSource implements ChainSource {
 
   async getAccounts(addresses: readonly Address[], minSlot?: Slot) {
     this.requests.push('accounts');
-    this.failing('accounts');
+    this.onRequest('accounts');
     this.#requireSlot(minSlot);
-    const { slot, accounts } = this.#served();
+    const { slot, accounts } = this.#servedState();
     return { slot, accounts: addresses.map((address) => accounts.get(address)) };
   }
 
   async scanProgram(scan: ProgramScan, minSlot?: Slot) {
     this.requests.push('scan');
-    this.failing('scan', scan);
+    this.onRequest('scan', scan);
     this.#requireSlot(minSlot);
-    const { slot, accounts: served } = this.#served();
-    const accounts = [...served]
-      .filter(([, account]) => isScanned(scan, account))
+    const { slot, accounts: servedAccounts } = this.#servedState();
+    const accounts = [...servedAccounts]
+      .filter(([, account]) => matchesScan(scan, account))
       .map(([address, account]) => ({ address, account }));
     this.duringScan();
     await Promise.resolve();
@@ -120,7 +128,7 @@ export class FakeSource implements ChainSource {
 
   async getLatestBlockhash(minSlot?: Slot) {
     this.#requireSlot(minSlot);
-    const { slot } = this.#served();
+    const { slot } = this.#servedState();
     return { slot, blockhash: ZERO_ADDRESS, lastValidBlockHeight: slot + 150n };
   }
 
@@ -128,33 +136,33 @@ export class FakeSource implements ChainSource {
     throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: 'it runs nothing' });
   }
 
-  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener) {
-    const follow = { followed, listener };
+  subscribe(target: SubscriptionTarget, listener: SubscriptionListener) {
+    const subscription = { target, listener };
     const ready = Promise.resolve().then(() => {
-      if (followed.kind === 'program') this.failing('follow', followed.scan);
-      if (followed.kind === 'accounts') this.failing('follow');
-      this.follows.add(follow);
+      if (target.kind === 'program') this.onRequest('follow', target.scan);
+      if (target.kind === 'accounts') this.onRequest('follow');
+      this.subscriptions.add(subscription);
     });
-    return { ready, stop: () => void this.follows.delete(follow) };
+    return { ready, stop: () => void this.subscriptions.delete(subscription) };
   }
 
   close(): void {
-    this.follows.clear();
+    this.subscriptions.clear();
   }
 
-  #served() {
-    return this.behind ?? { slot: this.at.slot, accounts: this.accountsNow };
+  #servedState() {
+    return this.laggingState ?? { slot: this.at.slot, accounts: this.accounts };
   }
 
   #requireSlot(minSlot: Slot | undefined): void {
-    const { slot } = this.#served();
+    const { slot } = this.#servedState();
     if (minSlot !== undefined && slot < minSlot) {
       throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
     }
   }
 }
 
-function isScanned({ program, filters }: ProgramScan, { owner, data }: ClusterAccount): boolean {
+function matchesScan({ program, filters }: ProgramScan, { owner, data }: ClusterAccount): boolean {
   if (owner !== program) return false;
   return filters.every((filter) =>
     filter.kind === 'size'

@@ -1,5 +1,5 @@
 import type { Logger } from '#core/base/logger.ts';
 
-const nothing = () => undefined;
+const ignore = () => undefined;
 
-export const silentLog: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+export const silentLog: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

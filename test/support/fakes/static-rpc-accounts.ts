@@ -1,7 +1,7 @@
 import { referenceDecode } from '../reference/reference-base58.ts';
 import { zstdFrame } from './static-rpc-zstd.ts';
 
-/** As `accounts.json` has it: lamports in digits, data in base64. */
+/** The form of `accounts.json`: lamports as digits, data in base64. */
 export type StoredAccount = {
   readonly pubkey: string;
   readonly owner: string;
@@ -20,13 +20,13 @@ export type AccountFilter =
 
 const MAX_U64 = '18446744073709551615';
 
-/** JSON of an account, made as text: its numbers have more digits than doubles do. */
+/** Built as text, because the numbers exceed doubles. */
 export function accountJson(account: StoredAccount, config: AccountConfig): string {
-  const data = bytesOf(account);
+  const data = decodeData(account);
   const { encoding, dataSlice } = config;
   const { offset, length } = dataSlice ?? { offset: 0, length: data.length };
-  const shown = data.subarray(offset, offset + length);
-  const packed = Buffer.from(encoding === 'base64+zstd' ? zstdFrame(shown) : shown);
+  const slice = data.subarray(offset, offset + length);
+  const packed = Buffer.from(encoding === 'base64+zstd' ? zstdFrame(slice) : slice);
   return [
     `{"data":["${packed.toString('base64')}","${encoding}"],"executable":false,`,
     `"lamports":${account.lamports},"owner":"${account.owner}",`,
@@ -35,13 +35,13 @@ export function accountJson(account: StoredAccount, config: AccountConfig): stri
 }
 
 export function matchesFilters(account: StoredAccount, filters: readonly AccountFilter[]): boolean {
-  const data = bytesOf(account);
+  const data = decodeData(account);
   return filters.every((filter) => {
     if ('dataSize' in filter) return data.length === filter.dataSize;
     const { offset, bytes } = filter.memcmp;
-    const wanted = referenceDecode(bytes);
-    return data.subarray(offset, offset + wanted.length).equals(wanted);
+    const expected = referenceDecode(bytes);
+    return data.subarray(offset, offset + expected.length).equals(expected);
   });
 }
 
-const bytesOf = ({ data }: StoredAccount): Buffer => Buffer.from(data, 'base64');
+const decodeData = ({ data }: StoredAccount): Buffer => Buffer.from(data, 'base64');

@@ -6,14 +6,14 @@ import { createIndexer } from '#server/indexer/follow/indexer.ts';
 import { silentLog } from './silent-log.ts';
 import { startStaticRpc } from './static-rpc.ts';
 
-/** It takes a second. An indexer that cannot read tries for ever. */
+/** It takes a second. An indexer that cannot read retries forever. */
 const LIMIT_MS = 60_000;
 
-/** The golden accounts, read from a node into state as those of any cluster are. Nothing runs on behind it. */
+/** The golden accounts, indexed from a node like any cluster. Leaves nothing running. */
 export async function goldenOverRpc(): Promise<ClusterState> {
   const node = await startStaticRpc();
   const warnings: unknown[] = [];
-  const log: Logger = { ...silentLog, warn: (facts, message) => warnings.push(message, facts) };
+  const log: Logger = { ...silentLog, warn: (context, message) => warnings.push(message, context) };
   const clock = Date.now;
   const source = createClusterSource({
     ...{ rpcUrls: [node.url], wsUrls: [], commitment: 'confirmed' },
@@ -21,9 +21,12 @@ export async function goldenOverRpc(): Promise<ClusterState> {
   });
   const state = new ClusterState({ log });
   const timing = { tickMs: 10 };
-  const indexer = createIndexer({ ...{ source, state, mode: 'all', clock, log, timing }, random: Math.random });
+  const indexer = createIndexer({
+    ...{ source, state, mode: 'all', clock, log, timing },
+    random: Math.random,
+  });
   try {
-    await inTime(indexer.start());
+    await withTimeout(indexer.start());
     return state;
   } catch (error) {
     throw new Error(`no state: ${error}, after ${inspect(warnings.slice(0, 2))}`);
@@ -34,7 +37,7 @@ export async function goldenOverRpc(): Promise<ClusterState> {
   }
 }
 
-function inTime(work: Promise<void>): Promise<void> {
+function withTimeout(work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not within ${LIMIT_MS} ms`)), LIMIT_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -1,10 +1,13 @@
-/** The magic number; then a header without size, checksum or dictionary, and a window of 2 MB as in nodes' frames. */
+/**
+ * Magic number, a header without size, checksum and dictionary, and a 2 MB window as in node
+ * frames.
+ */
 const FRAME_START = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58);
 const STORED = 0;
 const REPEATED = 1;
 const BLOCK = 256;
 
-/** A frame of zstd by RFC 8878, of the two simple kinds of blocks: bytes as they are, and one byte many times. */
+/** A zstd frame (RFC 8878) with raw and run-length blocks only. */
 export function zstdFrame(data: Uint8Array): Uint8Array {
   const count = Math.max(1, Math.ceil(data.length / BLOCK));
   const blocks = Array.from({ length: count }, (_, i) => {

@@ -11,14 +11,14 @@ import {
 
 export type StaticRpc = {
   readonly url: URL;
-  /** How many have come so far. */
+  /** Number of requests so far. */
   readonly requests: () => number;
   readonly stop: () => Promise<void>;
 };
 
 type Options = {
   readonly encodings?: readonly string[];
-  /** Beside the golden ones. */
+  /** In addition to the golden accounts. */
   readonly accounts?: readonly StoredAccount[];
 };
 
@@ -30,32 +30,32 @@ type Config = AccountConfig & {
   readonly withContext?: boolean;
 };
 
-type Refusal = { readonly code: number; readonly message: string; readonly data?: unknown };
+type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** JSON of the result. */
-type Reply = { readonly result: string } | { readonly error: Refusal };
+/** The result as JSON text. */
+type Reply = { readonly result: string } | { readonly error: RpcError };
 
 type Method = (params: readonly unknown[]) => Reply;
 
-const MOST_ADDRESSES = 100;
-const MOST_FILTERS = 4;
+const MAX_ADDRESSES = 100;
+const MAX_FILTERS = 4;
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const SYSVARS = 'Sysvar1111111111111111111111111111111111111';
 const GENESIS_HASH = 'GH7ome3EiwEr7tu9JuTh2dpYWBJK3z69Xm1ZE3MEE6JC';
-/** Paid for beside an account's data. */
+/** Storage overhead of an account that rent pays for. */
 const ACCOUNT_BYTES = 128;
 const LAMPORTS_PER_BYTE = 6_960;
 const SAMPLE_SECONDS = 60;
 const SLOTS_PER_SAMPLE = 150;
 
 /**
- * The golden accounts behind JSON-RPC, at their slot for ever. Written from what nodes document, and with nothing of
- * ours, so that a mistake of our own reading or of our own cluster has no second half here.
+ * The golden accounts over JSON-RPC, at a fixed slot. Written from the nodes' documentation without
+ * project code, so that a bug in our reader or cluster has no counterpart here.
  */
 export async function startStaticRpc(options: Options = {}): Promise<StaticRpc> {
   const file = readGolden('accounts.json') as AccountsFile;
   const accounts = [...file.accounts, ...(options.accounts ?? []), clockAccount(file)];
-  const methods = { ...factsOf(file), ...accountMethods({ ...file, accounts }, options) };
+  const methods = { ...clusterMethods(file), ...accountMethods({ ...file, accounts }, options) };
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
@@ -79,7 +79,7 @@ type Methods = Readonly<Record<string, Method>>;
 async function serve(methods: Methods, request: IncomingMessage, response: ServerResponse) {
   let text = '';
   for await (const chunk of request) text += String(chunk);
-  const { id, reply } = answerOf(methods, text);
+  const { id, reply } = replyTo(methods, text);
   const outcome =
     'result' in reply ? `"result":${reply.result}` : `"error":${JSON.stringify(reply.error)}`;
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
@@ -88,33 +88,33 @@ async function serve(methods: Methods, request: IncomingMessage, response: Serve
 
 type Request = { id: unknown; method: string; params?: unknown[] };
 
-function answerOf(methods: Methods, text: string): { id: unknown; reply: Reply } {
+function replyTo(methods: Methods, text: string): { id: unknown; reply: Reply } {
   try {
     const { id, method, params = [] } = JSON.parse(text) as Request;
-    return { id, reply: methods[method]?.(params) ?? refused(-32_601, 'Method not found') };
+    return { id, reply: methods[method]?.(params) ?? failure(-32_601, 'Method not found') };
   } catch {
-    return { id: null, reply: refused(-32_700, 'Parse error') };
+    return { id: null, reply: failure(-32_700, 'Parse error') };
   }
 }
 
-function factsOf({ slot, unix }: AccountsFile): Methods {
+function clusterMethods({ slot, unix }: AccountsFile): Methods {
   return {
-    getHealth: () => answered('ok'),
-    getVersion: () => answered({ 'feature-set': 3_640_012_085, 'solana-core': '2.3.13' }),
-    getGenesisHash: () => answered(GENESIS_HASH),
-    getSlot: ([config]) => refusedBefore(config, slot) ?? answered(Number(slot)),
+    getHealth: () => success('ok'),
+    getVersion: () => success({ 'feature-set': 3_640_012_085, 'solana-core': '2.3.13' }),
+    getGenesisHash: () => success(GENESIS_HASH),
+    getSlot: ([config]) => minContextSlotError(config, slot) ?? success(Number(slot)),
     getLatestBlockhash: ([config]) => {
       const value = { blockhash: GENESIS_HASH, lastValidBlockHeight: Number(slot) + 150 };
-      return refusedBefore(config, slot) ?? ofSlot(slot, JSON.stringify(value));
+      return minContextSlotError(config, slot) ?? withSlotContext(slot, JSON.stringify(value));
     },
     getMinimumBalanceForRentExemption: ([bytes]) =>
-      answered((ACCOUNT_BYTES + Number(bytes)) * LAMPORTS_PER_BYTE),
-    getBlockTime: ([asked]) =>
-      String(asked) === slot
-        ? answered(Number(unix))
-        : refused(-32_004, `Block not available for slot ${asked}`),
+      success((ACCOUNT_BYTES + Number(bytes)) * LAMPORTS_PER_BYTE),
+    getBlockTime: ([requestedSlot]) =>
+      String(requestedSlot) === slot
+        ? success(Number(unix))
+        : failure(-32_004, `Block not available for slot ${requestedSlot}`),
     getRecentPerformanceSamples: ([limit = 720]) =>
-      answered(
+      success(
         Array.from({ length: Math.min(Number(limit), 720) }, (_, i) => ({
           numNonVoteTransactions: 0,
           numSlots: SLOTS_PER_SAMPLE,
@@ -135,61 +135,63 @@ function accountMethods(
     const account = byAddress.get(String(address));
     return account === undefined ? 'null' : accountJson(account, config);
   };
-  const withContext = (value: string): Reply => ofSlot(slot, value);
-  const refusal = (config: Config): Reply | undefined =>
+  const withContext = (value: string): Reply => withSlotContext(slot, value);
+  const configError = (config: Config): Reply | undefined =>
     encodings.includes(config.encoding ?? '')
-      ? refusedBefore(config, slot)
-      : refused(-32_602, `Invalid params: unknown variant \`${config.encoding}\``);
+      ? minContextSlotError(config, slot)
+      : failure(-32_602, `Invalid params: unknown variant \`${config.encoding}\``);
   return {
-    getAccountInfo: ([address, given]) => {
-      const config = configOf(given);
-      return refusal(config) ?? withContext(find(address, config));
+    getAccountInfo: ([address, param]) => {
+      const config = configOf(param);
+      return configError(config) ?? withContext(find(address, config));
     },
-    getMultipleAccounts: ([given, options]) => {
-      // the only method that has base64 unless told otherwise
+    getMultipleAccounts: ([param, options]) => {
+      // The only method that defaults to base64.
       const config = { encoding: 'base64', ...configOf(options) };
-      const addresses = given as string[];
-      if (addresses.length > MOST_ADDRESSES) {
-        return refused(-32_602, `Too many inputs provided; max ${MOST_ADDRESSES}`);
+      const addresses = param as string[];
+      if (addresses.length > MAX_ADDRESSES) {
+        return failure(-32_602, `Too many inputs provided; max ${MAX_ADDRESSES}`);
       }
       const found = addresses.map((address) => find(address, config));
-      return refusal(config) ?? withContext(`[${found}]`);
+      return configError(config) ?? withContext(`[${found}]`);
     },
     getProgramAccounts: ([program, options]) => {
       const config = configOf(options);
       const { filters = [] } = config;
-      if (filters.length > MOST_FILTERS) {
-        return refused(-32_602, `Too many filters provided; max ${MOST_FILTERS}`);
+      if (filters.length > MAX_FILTERS) {
+        return failure(-32_602, `Too many filters provided; max ${MAX_FILTERS}`);
       }
       const found = accounts
         .filter((account) => account.owner === program && matchesFilters(account, filters))
-        .map((one) => `{"account":${accountJson(one, config)},"pubkey":"${one.pubkey}"}`);
+        .map(
+          (account) => `{"account":${accountJson(account, config)},"pubkey":"${account.pubkey}"}`,
+        );
       const list = `[${found}]`;
-      return refusal(config) ?? (config.withContext ? withContext(list) : { result: list });
+      return configError(config) ?? (config.withContext ? withContext(list) : { result: list });
     },
   };
 }
 
-const configOf = (given: unknown): Config => (given ?? {}) as Config;
+const configOf = (param: unknown): Config => (param ?? {}) as Config;
 
-const ofSlot = (slot: string, value: string): Reply => ({
+const withSlotContext = (slot: string, value: string): Reply => ({
   result: `{"context":{"apiVersion":"2.3.13","slot":${slot}},"value":${value}}`,
 });
 
-const answered = (result: unknown): Reply => ({ result: JSON.stringify(result) });
+const success = (result: unknown): Reply => ({ result: JSON.stringify(result) });
 
-const refused = (code: number, message: string, data?: unknown): Reply => ({
+const failure = (code: number, message: string, data?: unknown): Reply => ({
   error: { code, message, ...(data === undefined ? {} : { data }) },
 });
 
-function refusedBefore(given: unknown, slot: string): Reply | undefined {
-  const { minContextSlot = 0 } = configOf(given);
+function minContextSlotError(param: unknown, slot: string): Reply | undefined {
+  const { minContextSlot = 0 } = configOf(param);
   if (minContextSlot <= Number(slot)) return undefined;
   const data = { contextSlot: Number(slot) };
-  return refused(-32_016, 'Minimum context slot has not been reached', data);
+  return failure(-32_016, 'Minimum context slot has not been reached', data);
 }
 
-/** The file has no sysvars. Slot, start of the epoch, epoch, epoch of the leader schedule, unix time. */
+/** The file has no sysvars. Slot, epoch start, epoch, leader schedule epoch, unix time. */
 function clockAccount({ slot, unix }: AccountsFile): StoredAccount {
   const data = Buffer.alloc(40);
   data.writeBigUInt64LE(BigInt(slot), 0);

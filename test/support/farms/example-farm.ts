@@ -41,9 +41,9 @@ export const FARM_VAULT = farmVault(FARM, STAKED_MINT);
 export const VAULTS_AUTHORITY = farmVaultsAuthority(FARM);
 export const REWARD_VAULTS = REWARD_MINTS.map((mint) => rewardVault(FARM, mint));
 export const TREASURY_VAULTS = REWARD_MINTS.map((mint) => treasuryVault(CONFIG, mint));
-/** What every wallet has of the staked token, and each reward vault of its reward. */
+/** The staked tokens of every wallet, and the reward tokens of each reward vault. */
 export const INITIAL_BALANCE = 1_000_000n;
-/** A tenth of a harvest. */
+/** 10 % of a harvest. */
 const TREASURY_FEE_BPS = 1_000n;
 
 const TREASURY = treasuryVaultsAuthority(CONFIG);
@@ -53,7 +53,7 @@ export const ataOf = (wallet: Address, mint: Address): Address =>
 
 export const userStateOf = (wallet: Address): Address => userStateAddress(FARM, wallet);
 
-/** A farm of two rewards with all its token accounts, wallets with tokens, and who harvests what. */
+/** A farm with two rewards, its token accounts and funded wallets. */
 export class ExampleFarm {
   readonly accounts = new Map<Address, GoldenAccount>();
 
@@ -65,7 +65,7 @@ export class ExampleFarm {
     for (const wallet of WALLETS) this.#putWallet(wallet);
   }
 
-  /** One instruction after the other, all or nothing. Undefined: it succeeded. */
+  /** Runs instructions in one transaction. Returns its error, or undefined on success. */
   run(at: ChainTime, ...instructions: readonly Instruction[]) {
     const ran = runFarms({ program: farmsProgram, accounts: this.accounts, at, instructions });
     if (ran.error !== undefined) return ran.error;
@@ -76,7 +76,7 @@ export class ExampleFarm {
     return undefined;
   }
 
-  /** What running it says, without any effect. */
+  /** The logs of an instruction, without applying its changes. */
   logsOf(at: ChainTime, call: Instruction): readonly string[] {
     const instructions = [call];
     return runFarms({ program: farmsProgram, accounts: this.accounts, at, instructions }).logs;
@@ -113,10 +113,14 @@ export class ExampleFarm {
     });
     const farm = farmWith(
       {
-        ...{ farmAdmin: ADMIN, globalConfig: CONFIG, farmVault: FARM_VAULT },
+        farmAdmin: ADMIN,
+        globalConfig: CONFIG,
+        farmVault: FARM_VAULT,
         farmVaultsAuthority: VAULTS_AUTHORITY,
         token: {
-          ...{ mint: STAKED_MINT, decimals: 6n, tokenProgram: TOKEN_PROGRAM },
+          mint: STAKED_MINT,
+          decimals: 6n,
+          tokenProgram: TOKEN_PROGRAM,
           padding: new Uint8Array(48),
         },
         ...fields,
@@ -135,8 +139,8 @@ export class ExampleFarm {
     this.#put(userStateOf(wallet), FARMS_PROGRAM, data);
   }
 
-  setToken(address: Address, facts: { mint: Address; owner: Address; amount: bigint }): void {
-    this.accounts.set(address, exampleTokenAccount({ ...facts, tokenProgram: TOKEN_PROGRAM }));
+  setToken(address: Address, fields: { mint: Address; owner: Address; amount: bigint }): void {
+    this.accounts.set(address, exampleTokenAccount({ ...fields, tokenProgram: TOKEN_PROGRAM }));
   }
 
   changeToken(address: Address, fields: Partial<ReturnType<typeof tokenAccount.decode>>): void {
@@ -145,7 +149,6 @@ export class ExampleFarm {
     this.accounts.set(address, { ...old, data });
   }
 
-  /** The account, as if another program had it. */
   fundWallet(owner: Address, address: Address): void {
     this.accounts.set(address, { ...this.#account(address), owner });
   }
@@ -162,8 +165,13 @@ export class ExampleFarm {
 
   #putMint(address: Address): void {
     const data = mintLayout.encode({
-      ...{ mintAuthorityTag: 0, mintAuthority: ZERO_ADDRESS, supply: toLamports(U64_MAX) },
-      ...{ decimals: 6, isInitialized: 1, freezeAuthorityTag: 0, freezeAuthority: ZERO_ADDRESS },
+      mintAuthorityTag: 0,
+      mintAuthority: ZERO_ADDRESS,
+      supply: toLamports(U64_MAX),
+      decimals: 6,
+      isInitialized: 1,
+      freezeAuthorityTag: 0,
+      freezeAuthority: ZERO_ADDRESS,
       extensions: undefined,
     });
     this.#put(address, TOKEN_PROGRAM, data);

@@ -8,7 +8,7 @@ import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 
 type RewardInfo = Decoded<typeof rewardInfo>;
 
-/** Only there to be an address: it makes a farm a delegated one. */
+/** Any address here makes a farm delegated. */
 export const DELEGATE_AUTHORITY = FARMS_PROGRAM;
 
 export const timeAtUnix = (unix: bigint, slot = 1n): ChainTime => ({
@@ -16,7 +16,7 @@ export const timeAtUnix = (unix: bigint, slot = 1n): ChainTime => ({
   slot: toSlot(slot),
 });
 
-/** From each time on, a rate; the other places of the twenty are unused. */
+/** Rates with start times. The rest of the twenty points is unused. */
 export function schedule(...points: readonly (readonly [bigint, bigint])[]) {
   const used = points.map(([tsStart, rewardPerTimeUnit]) => ({ tsStart, rewardPerTimeUnit }));
   const unused = Array.from({ length: 20 - used.length }, () => ({
@@ -26,7 +26,7 @@ export function schedule(...points: readonly (readonly [bigint, bigint])[]) {
   return { points: [...used, ...unused] };
 }
 
-/** A reward of 10 a second since 1970, of which there is plenty. */
+/** A reward of 10 per second since 1970 with ample funds. */
 export function rewardWith(fields: Partial<RewardInfo> = {}): RewardInfo {
   return {
     ...emptyReward(),
@@ -36,7 +36,7 @@ export function rewardWith(fields: Partial<RewardInfo> = {}): RewardInfo {
   };
 }
 
-/** A farm in seconds, not delegated, without oracle, with the rewards given. */
+/** A normal farm in seconds, without oracle. */
 export function farmWith(
   fields: Partial<FarmState> = {},
   rewards: readonly RewardInfo[] = [rewardWith()],
@@ -69,7 +69,7 @@ export function userWith(fields: Partial<UserState> = {}): UserState {
   };
 }
 
-/** Ten places of which only the first is not zero. */
+/** An array of ten values that are zero except for the first. */
 export const firstOfTen = <Value>(value: Value, zero: Value): Value[] => [
   value,
   ...Array.from({ length: 9 }, () => zero),

@@ -27,7 +27,7 @@ import {
   VAULTS_AUTHORITY,
 } from './example-farm.ts';
 
-/** Other accounts than the usual ones. */
+/** Accounts that replace the defaults. */
 type Others = { readonly [slot: string]: Address | undefined };
 
 const system = { systemProgram: SYSTEM_PROGRAM, rent: RENT_SYSVAR };
@@ -36,8 +36,12 @@ const none = { scopePrices: undefined };
 export const initializeCall = (wallet: Address, others: Others = {}): Instruction =>
   initializeUser.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ authority: wallet, payer: wallet, owner: wallet, delegatee: wallet },
-      ...{ userState: userStateOf(wallet), farmState: FARM },
+      authority: wallet,
+      payer: wallet,
+      owner: wallet,
+      delegatee: wallet,
+      userState: userStateOf(wallet),
+      farmState: FARM,
       ...system,
       ...others,
     },
@@ -47,9 +51,14 @@ export const initializeCall = (wallet: Address, others: Others = {}): Instructio
 export const stakeCall = (wallet: Address, amount: bigint, others: Others = {}): Instruction =>
   stake.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ owner: wallet, userState: userStateOf(wallet), farmState: FARM, farmVault: FARM_VAULT },
-      ...{ userAta: ataOf(wallet, STAKED_MINT), tokenMint: STAKED_MINT },
-      ...{ tokenProgram: TOKEN_PROGRAM, ...none },
+      owner: wallet,
+      userState: userStateOf(wallet),
+      farmState: FARM,
+      farmVault: FARM_VAULT,
+      userAta: ataOf(wallet, STAKED_MINT),
+      tokenMint: STAKED_MINT,
+      tokenProgram: TOKEN_PROGRAM,
+      ...none,
       ...others,
     },
     args: { amount },
@@ -62,7 +71,10 @@ export const unstakeCall = (
 ): Instruction =>
   unstake.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ owner: wallet, userState: userStateOf(wallet), farmState: FARM, ...none },
+      owner: wallet,
+      userState: userStateOf(wallet),
+      farmState: FARM,
+      ...none,
       ...others,
     },
     args: { stakeSharesScaled },
@@ -71,24 +83,34 @@ export const unstakeCall = (
 export const withdrawCall = (wallet: Address, others: Others = {}): Instruction =>
   withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ owner: wallet, userState: userStateOf(wallet), farmState: FARM },
-      ...{ userAta: ataOf(wallet, STAKED_MINT), farmVault: FARM_VAULT },
-      ...{ farmVaultsAuthority: VAULTS_AUTHORITY, tokenProgram: TOKEN_PROGRAM },
+      owner: wallet,
+      userState: userStateOf(wallet),
+      farmState: FARM,
+      userAta: ataOf(wallet, STAKED_MINT),
+      farmVault: FARM_VAULT,
+      farmVaultsAuthority: VAULTS_AUTHORITY,
+      tokenProgram: TOKEN_PROGRAM,
       ...others,
     },
     args: {},
   });
 
 export function harvestCall(wallet: Address, index: number, others: Others = {}): Instruction {
-  const place = index < REWARD_MINTS.length ? index : 0;
-  const rewardMint = REWARD_MINTS[place] ?? REWARD_MINTS[0];
+  const rewardIndex = index < REWARD_MINTS.length ? index : 0;
+  const rewardMint = REWARD_MINTS[rewardIndex] ?? REWARD_MINTS[0];
   return harvestReward.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ payer: wallet, userState: userStateOf(wallet), farmState: FARM, globalConfig: CONFIG },
-      ...{ rewardMint, userRewardTokenAccount: ataOf(wallet, rewardMint) },
-      rewardsVault: REWARD_VAULTS[place] ?? FARM,
-      rewardsTreasuryVault: TREASURY_VAULTS[place] ?? FARM,
-      ...{ farmVaultsAuthority: VAULTS_AUTHORITY, tokenProgram: TOKEN_PROGRAM, ...none },
+      payer: wallet,
+      userState: userStateOf(wallet),
+      farmState: FARM,
+      globalConfig: CONFIG,
+      rewardMint,
+      userRewardTokenAccount: ataOf(wallet, rewardMint),
+      rewardsVault: REWARD_VAULTS[rewardIndex] ?? FARM,
+      rewardsTreasuryVault: TREASURY_VAULTS[rewardIndex] ?? FARM,
+      farmVaultsAuthority: VAULTS_AUTHORITY,
+      tokenProgram: TOKEN_PROGRAM,
+      ...none,
       ...others,
     },
     args: { rewardIndex: BigInt(index) },
@@ -103,9 +125,14 @@ export function addRewardsCall(
   const rewardMint = REWARD_MINTS[index] ?? REWARD_MINTS[0];
   return addRewards.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ payer, farmState: FARM, rewardMint, rewardVault: REWARD_VAULTS[index] ?? FARM },
-      ...{ farmVaultsAuthority: VAULTS_AUTHORITY, payerRewardTokenAta: ataOf(payer, rewardMint) },
-      ...{ tokenProgram: TOKEN_PROGRAM, ...none },
+      payer,
+      farmState: FARM,
+      rewardMint,
+      rewardVault: REWARD_VAULTS[index] ?? FARM,
+      farmVaultsAuthority: VAULTS_AUTHORITY,
+      payerRewardTokenAta: ataOf(payer, rewardMint),
+      tokenProgram: TOKEN_PROGRAM,
+      ...none,
       ...others,
     },
     args: { amount, rewardIndex: BigInt(index) },
@@ -141,20 +168,28 @@ export const transferOwnershipCall = (
 ): Instruction =>
   transferOwnership.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ oldOwner: from, payer: from, newOwner: to, farmState: FARM, ...none },
-      ...{ oldUserState: userStateOf(from), newUserState: userStateOf(to) },
+      oldOwner: from,
+      payer: from,
+      newOwner: to,
+      farmState: FARM,
+      ...none,
+      oldUserState: userStateOf(from),
+      newUserState: userStateOf(to),
       ...system,
       ...others,
     },
     args: {},
   });
 
-/** By the owner, or in a delegated farm by `signer` to the admin. */
+/** Signed by the owner, or in a delegated farm by `signer` with the admin as rent receiver. */
 export const closeCall = (wallet: Address, others: Others = {}): Instruction =>
   closeEmptyUserState.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ signer: wallet, userState: userStateOf(wallet), farmState: FARM },
-      ...{ rentReceiver: wallet, systemProgram: SYSTEM_PROGRAM },
+      signer: wallet,
+      userState: userStateOf(wallet),
+      farmState: FARM,
+      rentReceiver: wallet,
+      systemProgram: SYSTEM_PROGRAM,
       ...others,
     },
     args: {},

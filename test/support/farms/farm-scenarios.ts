@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { type Instruction, READ, WRITE } from '#core/base/solana/instruction.ts';
+import { instructionError } from '../localnet/instruction-error.ts';
 import { ExampleFarm, repeatedByteAddress, WALLETS } from './example-farm.ts';
 import { timeAtUnix } from './farm-accounts.ts';
 import { initializeCall, setStakeCall, stakeCall } from './farm-instructions.ts';
@@ -12,47 +13,45 @@ export const NOW = 1_100n;
 export const OTHER_ADDRESS = repeatedByteAddress(99);
 export const DELEGATE = carol;
 
-/** Alice has staked 100 at the start, bob is there without a stake, carol is not. */
+/** Alice has a stake of 100, bob has a user state without a stake, and carol has none. */
 export function stakedFarm(): ExampleFarm {
-  const made = new ExampleFarm();
+  const farm = new ExampleFarm();
   const calls = [initializeCall(alice), initializeCall(bob), stakeCall(alice, 100n)];
-  expect(made.run(timeAtUnix(START), ...calls)).toBeUndefined();
-  return made;
+  expect(farm.run(timeAtUnix(START), ...calls)).toBeUndefined();
+  return farm;
 }
 
-/** Alice alone has a stake of 100, and carol is who sets stakes. */
+/** Alice has a stake of 100. Carol is the delegate authority. */
 export function delegatedStakeFarm(): ExampleFarm {
-  const made = new ExampleFarm({ delegateAuthority: DELEGATE });
+  const farm = new ExampleFarm({ delegateAuthority: DELEGATE });
   const calls = [
     initializeCall(alice, { authority: DELEGATE }),
     setStakeCall(DELEGATE, { wallet: alice, newAmount: 100n }),
   ];
-  expect(made.run(timeAtUnix(START), ...calls)).toBeUndefined();
-  return made;
+  expect(farm.run(timeAtUnix(START), ...calls)).toBeUndefined();
+  return farm;
 }
 
 export type RejectionCase = readonly [
   what: string,
   code: number,
   call: Instruction,
-  prepare?: (made: ExampleFarm) => void,
+  prepare?: (farm: ExampleFarm) => void,
 ];
 
-/** With its title: what is refused, and with which code. */
-export const titleCases = (refusals: readonly RejectionCase[]) =>
-  refusals.map((refusal) => [`${refusal[0]} (${refusal[1]})`, refusal] as const);
+/** Adds a title with the rejected action and the error code. */
+export const titleCases = (cases: readonly RejectionCase[]) =>
+  cases.map(
+    (rejectionCase) => [`${rejectionCase[0]} (${rejectionCase[1]})`, rejectionCase] as const,
+  );
 
 export function expectFarmRejection(
-  made: ExampleFarm,
+  farm: ExampleFarm,
   [, code, call, prepare]: RejectionCase,
 ): void {
-  prepare?.(made);
-  expect(made.run(timeAtUnix(NOW), call)).toEqual(customInstructionError(code));
+  prepare?.(farm);
+  expect(farm.run(timeAtUnix(NOW), call)).toEqual(instructionError(code));
 }
-
-export const customInstructionError = (code: number) => ({
-  InstructionError: [0, { Custom: code }],
-});
 
 export const withoutSigners = (call: Instruction): Instruction => ({
   ...call,
@@ -64,5 +63,5 @@ export const withExtraAccount = (call: Instruction): Instruction => ({
   accounts: [...call.accounts, { address: OTHER_ADDRESS, role: READ }],
 });
 
-export const addOtherTokenAccount = (owner: Address, mint: Address) => (made: ExampleFarm) =>
-  made.setToken(OTHER_ADDRESS, { mint, owner, amount: 1_000n });
+export const addOtherTokenAccount = (owner: Address, mint: Address) => (farm: ExampleFarm) =>
+  farm.setToken(OTHER_ADDRESS, { mint, owner, amount: 1_000n });

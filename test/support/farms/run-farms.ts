@@ -22,20 +22,24 @@ export type FarmRunOptions = {
   readonly instructions: readonly Instruction[];
 };
 
-/** Instructions of the farms program and of those that every cluster has. */
+/** Runs instructions of the farms program and of the native and SPL programs. */
 export function runFarms({ program, accounts, at, instructions }: FarmRunOptions): FarmRun {
   const programs = new Map([...standardPrograms, [FARMS_PROGRAM, program]]);
   const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
   const ran = executeInstructions({
-    ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
+    programs,
+    accounts: live,
+    time: at,
+    instructions,
+    unitLimit: 1_400_000,
   });
   return { ...ran, live };
 }
 
-/** A recorded call as an instruction of its own, with the signatures that it asks for. */
+/** Converts a recorded call to a top-level instruction with its required signatures. */
 export function toInstruction({ data, accounts }: FarmCall): Instruction {
   const codec = farmsInstructions.codecOf(data);
-  if (codec === undefined) throw new Error('no instruction of farms');
+  if (codec === undefined) throw new Error('not a farms instruction');
   const slots = Object.values(codec.accounts);
   return {
     programAddress: FARMS_PROGRAM,
@@ -46,7 +50,7 @@ export function toInstruction({ data, accounts }: FarmCall): Instruction {
 
 const FARMS = `Program ${FARMS_PROGRAM}`;
 
-/** What the farms program itself logs: none of the lines of who called it or is called. */
+/** The log lines of the farms program, without those of its callers and callees. */
 export function farmLogs(lines: readonly string[]): string[] {
   const stack: string[] = [];
   return lines.filter((line) => {

@@ -10,11 +10,11 @@ import type { FlowSnapshot } from './flow-snapshots.ts';
 
 export type ExecutedFlow = {
   readonly record: TransactionRecord;
-  /** Of the accounts that the recording names. */
+  /** The accounts in the recording. */
   readonly after: ReadonlyMap<Address, ClusterAccount | undefined>;
 };
 
-/** The recorded transaction of a flow, sent as it is: signatures are checked, the fee is paid. */
+/** Processes the recorded transaction of a flow: verifies signatures and charges the fee. */
 export function executeFlow(
   { flow, at, accounts }: FlowSnapshot,
   executor: Executor,
@@ -37,7 +37,7 @@ export function executeFlow(
   return { record, after: new Map(after) };
 }
 
-/** In the form of the recordings. */
+/** In the format of the recordings. */
 export function innerInstructions({ inner, accounts }: TransactionRecord): unknown[] {
   const indexes = new Map(accounts.map(({ address }, index) => [address, index]));
   return [...inner].map(([index, calls]) => ({
@@ -51,18 +51,22 @@ export function innerInstructions({ inner, accounts }: TransactionRecord): unkno
   }));
 }
 
-/** Of the accounts that the recording has; programs and sysvars are not among them. */
+/** Balances of the recorded accounts; programs and sysvars are not recorded. */
 export function flowBalances(record: TransactionRecord, { flow }: FlowSnapshot): unknown {
   const tokens = (list: TransactionRecord['preTokenBalances']) =>
     list.map(({ accountIndex, mint, owner, amount, decimals, tokenProgram }) => ({
-      ...{ accountIndex, mint, owner, programId: tokenProgram },
-      ...{ amount: String(amount), decimals },
+      accountIndex,
+      mint,
+      owner,
+      programId: tokenProgram,
+      amount: String(amount),
+      decimals,
     }));
-  const known = (_: unknown, i: number) => isKnown(record, flow, i);
+  const isRecordedIndex = (_: unknown, i: number) => isRecorded(record, flow, i);
   return {
     fee: Number(record.fee),
-    preBalances: record.preBalances.map(String).filter(known),
-    postBalances: record.postBalances.map(String).filter(known),
+    preBalances: record.preBalances.map(String).filter(isRecordedIndex),
+    postBalances: record.postBalances.map(String).filter(isRecordedIndex),
     preTokenBalances: tokens(record.preTokenBalances),
     postTokenBalances: tokens(record.postTokenBalances),
   };
@@ -76,18 +80,18 @@ type RecordedTokens = {
   readonly uiTokenAmount: { readonly amount: string; readonly decimals: number };
 };
 
-/** The same of what was recorded. */
+/** Balances in the recording, in the same format. */
 export function recordedBalances(
   meta: Readonly<Record<string, unknown>>,
   record: TransactionRecord,
   { flow }: FlowSnapshot,
 ): unknown {
   const lamports = (name: string) =>
-    (meta[name] as string[]).filter((_, i) => isKnown(record, flow, i));
+    (meta[name] as string[]).filter((_, i) => isRecorded(record, flow, i));
   const tokens = (name: string) =>
-    (meta[name] as RecordedTokens[]).map(({ uiTokenAmount, ...held }) => {
+    (meta[name] as RecordedTokens[]).map(({ uiTokenAmount, ...balance }) => {
       const { amount, decimals } = uiTokenAmount;
-      return { ...held, amount, decimals };
+      return { ...balance, amount, decimals };
     });
   return {
     fee: meta['fee'],
@@ -98,7 +102,7 @@ export function recordedBalances(
   };
 }
 
-function isKnown(
+function isRecorded(
   { accounts }: TransactionRecord,
   flow: FlowSnapshot['flow'],
   index: number,

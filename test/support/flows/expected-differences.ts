@@ -9,7 +9,7 @@ import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
 
-/** A row of the table: in these flows, this run of the client's instructions is that one of ours. */
+/** A row of the table: in these flows, our build replaces these client instructions with ours. */
 export type ClientDifference = {
   readonly flows: readonly number[];
   readonly client: readonly string[];
@@ -40,10 +40,10 @@ function numbersOf(text: string): number[] {
 const namesOf = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
-/** What an instruction must be: all of it, or what the table leaves of it. */
+/** An expected instruction: complete, or only the parts that the table specifies. */
 type Expected = {
   readonly text: string;
-  readonly whole?: Instruction;
+  readonly instruction?: Instruction;
   /** The first accounts, with their roles. */
   readonly accounts?: readonly AccountMeta[];
 };
@@ -54,43 +54,48 @@ export function expectedInstructions(
   recorded: readonly Instruction[],
   table: readonly ClientDifference[],
 ): Expected[] {
-  const start = recorded.map((whole): Expected => ({ text: formatInstruction(whole), whole }));
-  return table.filter(({ flows }) => flows.includes(flow)).reduce(applied, start);
+  const start = recorded.map(
+    (instruction): Expected => ({ text: formatInstruction(instruction), instruction }),
+  );
+  return table.filter(({ flows }) => flows.includes(flow)).reduce(applyDifference, start);
 }
 
-function applied(before: readonly Expected[], { client, ours }: ClientDifference): Expected[] {
-  const at = before.findIndex((_, i) => client.every((text, j) => before[i + j]?.text === text));
-  if (at === -1) throw new Error(`the table has ${client.join(' ')}, which is not in the flow`);
-  const run = before.slice(at, at + client.length);
+function applyDifference(
+  before: readonly Expected[],
+  { client, ours }: ClientDifference,
+): Expected[] {
+  const index = before.findIndex((_, i) => client.every((text, j) => before[i + j]?.text === text));
+  if (index === -1) throw new Error(`the flow does not contain ${client.join(' ')} of the table`);
+  const run = before.slice(index, index + client.length);
   const replaced = ours.map((text): Expected => {
     if (text.startsWith('+')) return { text: text.slice(1), accounts: [] };
     const same = run.find((item) => item.text === text);
     if (same !== undefined) return same;
-    const like = run.find((item) => nameOf(item.text) === nameOf(text).replace(/V2$/, ''));
-    const named = run.find((item) => nameOf(item.text) === nameOf(text)) ?? like;
-    return { text, accounts: named?.whole?.accounts ?? [] };
+    const olderVersion = run.find((item) => nameOf(item.text) === nameOf(text).replace(/V2$/, ''));
+    const source = run.find((item) => nameOf(item.text) === nameOf(text)) ?? olderVersion;
+    return { text, accounts: source?.instruction?.accounts ?? [] };
   });
-  return [...before.slice(0, at), ...replaced, ...before.slice(at + client.length)];
+  return [...before.slice(0, index), ...replaced, ...before.slice(index + client.length)];
 }
 
-/** Built instructions, cut down to what is expected of each, so that both can be compared as they are. */
+/** Built instructions, reduced to the expected parts. */
 export const pickExpectedFields = (
   expected: readonly Expected[],
   built: readonly Instruction[],
 ): Expected[] =>
-  built.map((whole, i) => {
+  built.map((instruction, i) => {
     const { accounts } = expected[i] ?? {};
-    const text = formatInstruction(whole);
+    const text = formatInstruction(instruction);
     return accounts === undefined
-      ? { text, whole }
-      : { text, accounts: whole.accounts.slice(0, accounts.length) };
+      ? { text, instruction }
+      : { text, accounts: instruction.accounts.slice(0, accounts.length) };
   });
 
 const nameOf = (text: string): string => text.replace(/\(.*$/, '');
 
-/** Name and arguments, as the table writes them. */
+/** Name and arguments, in the notation of the table. */
 export function formatInstruction({ programAddress, data, accounts }: Instruction): string {
-  const codec = setOf(programAddress)?.codecOf(data);
+  const codec = instructionSetOf(programAddress)?.codecOf(data);
   if (codec === undefined) throw new Error(`${programAddress} has an unknown instruction`);
   const addresses = accounts.map(({ address }) => address);
   const { args } = codec.decode(programAddress, { data, accounts: addresses });
@@ -98,11 +103,11 @@ export function formatInstruction({ programAddress, data, accounts }: Instructio
   return values.length === 0 ? codec.name : `${codec.name}(${values.join(', ')})`;
 }
 
-const own: Readonly<Record<string, InstructionSet>> = {
+const protocolInstructions: Readonly<Record<string, InstructionSet>> = {
   [KLEND_PROGRAM]: klendInstructions,
   [KVAULT_PROGRAM]: kvaultInstructions,
   [FARMS_PROGRAM]: farmsInstructions,
 };
 
-const setOf = (program: Instruction['programAddress']): InstructionSet | undefined =>
-  splInstructions(program) ?? own[program];
+const instructionSetOf = (program: Instruction['programAddress']): InstructionSet | undefined =>
+  splInstructions(program) ?? protocolInstructions[program];

@@ -11,7 +11,7 @@ import type { ExecutionResult } from '#localnet/runtime/execute-instructions.ts'
 import type { ProgramRegistry } from '#localnet/runtime/program.ts';
 import type { GoldenFlow } from '../golden/golden.ts';
 
-/** Our programs, with the rules of the builds that the golden data comes from. */
+/** Our programs with the rules of the builds that recorded the golden data. */
 export const goldenPrograms: ProgramRegistry = new Map([
   ...standardPrograms,
   [FARMS_PROGRAM, createFarmsProgram(LEGACY_FARMS_RULES)],
@@ -41,7 +41,7 @@ type RecordedInner = {
   }[];
 };
 
-/** An instruction that a program called, as text. */
+/** An inner instruction as JSON. */
 export type InnerCallJson = {
   readonly index: number;
   readonly program: string;
@@ -50,7 +50,7 @@ export type InnerCallJson = {
   readonly stackHeight: number;
 };
 
-/** The first transaction of a flow as a node tells it. */
+/** The first transaction of a flow as returned by a node. */
 export function recordedTransactionOf({ transactions, name }: GoldenFlow): RecordedTransaction {
   const [transaction] = transactions;
   if (transaction === undefined) throw new Error(`${name} has no transaction`);
@@ -67,7 +67,11 @@ export function recordedCalls(flow: GoldenFlow): InnerCallJson[] {
   const key = (index: number) => keys[index] ?? '';
   return meta.innerInstructions.flatMap(({ index, instructions }) =>
     instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
-      ...{ index, program: key(programIdIndex), accounts: accounts.map(key), data, stackHeight },
+      index,
+      program: key(programIdIndex),
+      accounts: accounts.map(key),
+      data,
+      stackHeight,
     })),
   );
 }
@@ -85,7 +89,7 @@ export const executedCalls = ({ inner }: Pick<ExecutionResult, 'inner'>): InnerC
 
 const KLEND = `Program ${KLEND_PROGRAM}`;
 
-/** What the lending program itself logs: none of the lines of those that it calls. */
+/** Log lines of the lending program itself, without those of the programs it calls. */
 export function lendingLogs(lines: readonly string[]): string[] {
   const stack: string[] = [];
   return lines.filter((line) => {

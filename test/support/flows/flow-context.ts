@@ -53,7 +53,7 @@ export type FlowObligation = {
   readonly seed2?: string;
 };
 
-/** What was asked, in the words of the flow's file. */
+/** The request of a flow, as in its file. */
 export type FlowParameters = {
   readonly operation: string;
   readonly user: string;
@@ -78,7 +78,7 @@ export type FlowReserve = Reserve & { readonly address: Address };
 export const readGoldenClusterFile = (): GoldenClusterFile =>
   readGolden('cluster.json') as GoldenClusterFile;
 
-/** The seven tags as the cluster's file writes them, in our words. */
+/** Maps the tags in the cluster file to obligation kinds. */
 export function obligationKind({ tag, seed1, seed2 }: FlowObligation): ObligationKind {
   const [first, second] = [toAddress(seed1 ?? ZERO_ADDRESS), toAddress(seed2 ?? ZERO_ADDRESS)];
   if (tag === 0) return { kind: 'vanilla' };
@@ -88,74 +88,79 @@ export function obligationKind({ tag, seed1, seed2 }: FlowObligation): Obligatio
   throw new Error(`no flow has an obligation of tag ${tag}`);
 }
 
-/** What all flows share: names, and the accounts before the first. */
+/** Shared by all flows: names, and the accounts before the first flow. */
 export type FlowSetup = {
   readonly cluster: GoldenClusterFile;
   readonly accounts: ReadonlyMap<Address, GoldenAccount>;
 };
 
-/** The accounts of a flow by what they mean, and its obligation as far as its instructions have come. */
+/** The accounts of a flow by role, and its obligation after the instructions so far. */
 export class FlowContext {
   readonly flow: GoldenFlow;
   readonly parameters: FlowParameters;
   readonly user: Address;
-  readonly #setting: FlowSetup;
-  /** Reserves by place; the zero address is a free place. */
+  readonly #setup: FlowSetup;
+  /** Reserves by slot; the zero address marks a free slot. */
   readonly #deposits: Address[] = new Array(8).fill(ZERO_ADDRESS);
   readonly #borrows: Address[] = new Array(5).fill(ZERO_ADDRESS);
   elevationGroup = 0;
 
-  constructor(flow: GoldenFlow, setting: FlowSetup) {
+  constructor(flow: GoldenFlow, setup: FlowSetup) {
     this.flow = flow;
     this.parameters = flow.raw as unknown as FlowParameters;
-    this.#setting = setting;
+    this.#setup = setup;
     this.user = this.wallet(this.parameters.user);
     const raw = this.parameters.market === undefined ? undefined : flow.before.get(this.obligation);
     if (raw === undefined) return;
-    const start = obligation.decode(raw);
-    if (start.referrer !== ZERO_ADDRESS) throw new Error('no flow has a referrer');
-    start.deposits.forEach(({ depositReserve }, i) => {
+    const initial = obligation.decode(raw);
+    if (initial.referrer !== ZERO_ADDRESS) throw new Error('no flow has a referrer');
+    initial.deposits.forEach(({ depositReserve }, i) => {
       this.#deposits[i] = depositReserve;
     });
-    start.borrows.forEach(({ borrowReserve }, i) => {
+    initial.borrows.forEach(({ borrowReserve }, i) => {
       this.#borrows[i] = borrowReserve;
     });
-    this.elevationGroup = start.elevationGroup;
+    this.elevationGroup = initial.elevationGroup;
   }
 
   wallet(name: string): Address {
-    const found = this.#setting.cluster.users.find((user) => user.name === name);
+    const found = this.#setup.cluster.users.find((user) => user.name === name);
     if (found === undefined) throw new Error(`no wallet ${name}`);
     return toAddress(found.address);
   }
 
   mint(symbol: string): Address {
-    return toAddress(this.#setting.cluster.tokens[symbol]?.mint ?? '');
+    return toAddress(this.#setup.cluster.tokens[symbol]?.mint ?? '');
   }
 
   get market(): Address {
-    const found = this.#setting.cluster.markets.find(({ name }) => name === this.parameters.market);
+    const found = this.#setup.cluster.markets.find(({ name }) => name === this.parameters.market);
     return toAddress(found?.address ?? '');
   }
 
-  /** The obligation that is acted on; in the liquidation it is not the user's. */
+  /** The obligation of the operation; a liquidation acts on another wallet's. */
   get obligation(): Address {
-    const { operation, coll, debt, obligation: asked } = this.parameters;
+    const { operation, coll, debt, obligation: requested } = this.parameters;
     const kind =
       coll === undefined || debt === undefined
-        ? obligationKind(asked ?? { tag: 0, id: 0 })
+        ? obligationKind(requested ?? { tag: 0, id: 0 })
         : ({
             kind: 'multiply',
             collateralMint: this.mint(coll),
             debtMint: this.mint(debt),
           } as const);
     const owner = operation === 'liquidate' ? this.wallet('risky') : this.user;
-    return obligationAddress({ ...kind, owner, lendingMarket: this.market, id: asked?.id ?? 0 });
+    return obligationAddress({
+      ...kind,
+      owner,
+      lendingMarket: this.market,
+      id: requested?.id ?? 0,
+    });
   }
 
-  /** An account that no instruction of the flow names is as it was before all flows. */
+  /** An account that no instruction of the flow uses is unchanged since before all flows. */
   read<S extends Shape>(layout: AccountCodec<S>, address: Address): Decoded<Struct<S>> {
-    const raw = this.flow.before.get(address) ?? this.#setting.accounts.get(address);
+    const raw = this.flow.before.get(address) ?? this.#setup.accounts.get(address);
     if (raw === undefined) throw new Error(`${this.flow.name} does not have ${address}`);
     return layout.decode(raw);
   }
@@ -165,17 +170,16 @@ export class FlowContext {
   }
 
   reserveOf(symbol: string): FlowReserve {
-    const market = this.#setting.cluster.markets.find(
-      ({ name }) => name === this.parameters.market,
-    );
+    const market = this.#setup.cluster.markets.find(({ name }) => name === this.parameters.market);
     return this.reserveAt(toAddress(market?.reserves[symbol]?.address ?? ''));
   }
 
-  /** The reserve that a step of the flow is about. */
-  operationReserve(side: LendingOperation): FlowReserve {
+  /** The reserve of a step of the flow. */
+  operationReserve(operation: LendingOperation): FlowReserve {
     const { parameters } = this;
-    const pair = side === 'deposit' || side === 'withdraw' ? parameters.coll : parameters.debt;
-    return this.reserveOf(parameters[side] ?? pair ?? parameters.symbol ?? '');
+    const isCollateral = operation === 'deposit' || operation === 'withdraw';
+    const pair = isCollateral ? parameters.coll : parameters.debt;
+    return this.reserveOf(parameters[operation] ?? pair ?? parameters.symbol ?? '');
   }
 
   tokenProgram(mint: Address): Address {
@@ -188,7 +192,7 @@ export class FlowContext {
     return associatedTokenAddress(owner, mint, this.tokenProgram(mint));
   }
 
-  /** The reserve's farm and the obligation's state in it, as optional accounts. */
+  /** The reserve's farm and the obligation's account in it, as optional accounts. */
   farmOf(farm: Address): {
     readonly state: Address | undefined;
     readonly user: Address | undefined;
@@ -201,29 +205,29 @@ export class FlowContext {
     return metas(this.#deposits);
   }
 
-  /** The list that a refresh of the obligation takes. */
+  /** The accounts that a refresh of the obligation lists. */
   get positions(): AccountMeta[] {
     return [...this.depositReserves, ...metas(this.#borrows)];
   }
 
-  /** The amount that was asked for, if the flow's file has it in the token's smallest unit. */
+  /** The requested amount, if the file has it in smallest units. */
   amountOr(recorded: bigint): Lamports {
     const { amount, coll } = this.parameters;
     return toLamports(amount === undefined || coll !== undefined ? recorded : BigInt(amount));
   }
 
-  openPosition(side: 'deposit' | 'borrow'): void {
-    const places = side === 'deposit' ? this.#deposits : this.#borrows;
-    const { address } = this.operationReserve(side);
-    if (places.includes(address)) return;
-    places[places.indexOf(ZERO_ADDRESS)] = address;
+  openPosition(operation: 'deposit' | 'borrow'): void {
+    const slots = operation === 'deposit' ? this.#deposits : this.#borrows;
+    const { address } = this.operationReserve(operation);
+    if (slots.includes(address)) return;
+    slots[slots.indexOf(ZERO_ADDRESS)] = address;
   }
 
-  closePosition(side: 'repay' | 'withdraw'): void {
-    const places = side === 'withdraw' ? this.#deposits : this.#borrows;
-    places[places.indexOf(this.operationReserve(side).address)] = ZERO_ADDRESS;
+  closePosition(operation: 'repay' | 'withdraw'): void {
+    const slots = operation === 'withdraw' ? this.#deposits : this.#borrows;
+    slots[slots.indexOf(this.operationReserve(operation).address)] = ZERO_ADDRESS;
   }
 }
 
-const metas = (places: readonly Address[]): AccountMeta[] =>
-  places.filter((address) => address !== ZERO_ADDRESS).map((address) => ({ address, role: WRITE }));
+const metas = (slots: readonly Address[]): AccountMeta[] =>
+  slots.filter((address) => address !== ZERO_ADDRESS).map((address) => ({ address, role: WRITE }));

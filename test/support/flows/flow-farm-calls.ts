@@ -7,7 +7,7 @@ import type { GoldenFlow } from '../golden/golden.ts';
 
 export type FarmCall = RawInstruction & {
   readonly at: ChainTime;
-  /** What it called in turn, in order; undefined where nothing is recorded. */
+  /** Its inner calls, in order; undefined if not recorded. */
   readonly inner?: readonly CalledProgram[];
 };
 
@@ -29,14 +29,14 @@ type RpcTransaction = {
   };
 };
 
-/** Every call of the farms program in a flow, in order, whoever made it. */
+/** Every call of the farms program in a flow, in order, inner calls included. */
 export function flowFarmCalls(flow: GoldenFlow): FarmCall[] {
   return flow.transactions.flatMap(({ rpc }) =>
     rpc === null ? topLevelCalls(flow) : callsOfTransaction(rpc as RpcTransaction),
   );
 }
 
-/** The vault program is a model, so the vault flows have no recorded transaction, only instructions. */
+/** The vault program was modeled, so vault flows have recorded instructions, but no transaction. */
 function topLevelCalls({ instructions, at }: GoldenFlow): FarmCall[] {
   return instructions
     .filter(({ programAddress }) => programAddress === FARMS_PROGRAM)
@@ -63,7 +63,9 @@ function callsOfTransaction({ slot, blockTime, transaction, meta }: RpcTransacti
     const rest = calls.slice(i + 1);
     const end = rest.findIndex((next) => next.height <= height);
     const inner = (end === -1 ? rest : rest.slice(0, end)).map((next) => ({
-      ...{ program: next.program, data: next.data, accounts: next.accounts },
+      program: next.program,
+      data: next.data,
+      accounts: next.accounts,
     }));
     return [{ at, data, accounts, inner }];
   });

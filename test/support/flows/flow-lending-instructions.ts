@@ -1,7 +1,5 @@
-import type { Address } from '#core/base/encoding/address.ts';
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { borrowObligationLiquidity } from '#core/protocol/klend/instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from '#core/protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
 import { depositReserveLiquidity } from '#core/protocol/klend/instructions/deposit-reserve-liquidity.ts';
@@ -18,272 +16,199 @@ import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { FlowContext } from './flow-context.ts';
+import {
+  borrowAccounts,
+  bothFarmAccounts,
+  depositAccounts,
+  farmAccounts,
+  repayAccounts,
+  withdrawAccounts,
+} from './flow-lending-accounts.ts';
 
-/** Makes an instruction from a flow's meaning. `found` gives amounts that no file of the flow states. */
+/**
+ * Builds an instruction from the parameters of a flow. `recorded` provides amounts not in its file.
+ */
 export type FlowInstructionBuilder = (
-  scene: FlowContext,
-  found: RecordedInstruction,
+  context: FlowContext,
+  recorded: RecordedInstruction,
 ) => Instruction;
 
 export type RecordedInstruction = {
   readonly instruction: Instruction;
-  /** Arguments as our codec reads them. */
+  /** Arguments as decoded by our codec. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** What was made of the instructions before it. */
+  /** Our instructions before this one. */
   readonly before: readonly Instruction[];
 };
 
 export const amountArgument = ({ args }: RecordedInstruction, name: string): bigint =>
   BigInt(String(args[name]));
 
-const common = (scene: FlowContext) => ({
-  owner: scene.user,
-  obligation: scene.obligation,
-  lendingMarket: scene.market,
-  instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
-});
-
-function depositAccounts(scene: FlowContext) {
-  const { address, liquidity, collateral } = scene.operationReserve('deposit');
-  return {
-    ...common(scene),
-    lendingMarketAuthority: lendingMarketAuthority(scene.market),
-    reserve: address,
-    reserveLiquidityMint: liquidity.mintPubkey,
-    reserveLiquiditySupply: liquidity.supplyVault,
-    reserveCollateralMint: collateral.mintPubkey,
-    reserveDestinationDepositCollateral: collateral.supplyVault,
-    userSourceLiquidity: scene.ata(liquidity.mintPubkey),
-    placeholderUserDestinationCollateral: undefined,
-    collateralTokenProgram: TOKEN_PROGRAM,
-    liquidityTokenProgram: liquidity.tokenProgram,
-  };
+/** The client converts tokens to cTokens, except for the whole deposit. */
+function collateralAmount(context: FlowContext, recorded: RecordedInstruction): bigint {
+  const all = context.parameters.amount === U64_MAX.toString();
+  return all ? U64_MAX : amountArgument(recorded, 'collateralAmount');
 }
 
-function withdrawAccounts(scene: FlowContext) {
-  const { address, liquidity, collateral } = scene.operationReserve('withdraw');
-  return {
-    ...common(scene),
-    lendingMarketAuthority: lendingMarketAuthority(scene.market),
-    withdrawReserve: address,
-    reserveLiquidityMint: liquidity.mintPubkey,
-    reserveSourceCollateral: collateral.supplyVault,
-    reserveCollateralMint: collateral.mintPubkey,
-    reserveLiquiditySupply: liquidity.supplyVault,
-    userDestinationLiquidity: scene.ata(liquidity.mintPubkey),
-    placeholderUserDestinationCollateral: undefined,
-    collateralTokenProgram: TOKEN_PROGRAM,
-    liquidityTokenProgram: liquidity.tokenProgram,
-  };
-}
+/** The client lists the deposits in this flow although its obligation is in no elevation group. */
+const alwaysListsDeposits = ['22-deposit-and-borrow'];
 
-function borrowAccounts(scene: FlowContext) {
-  const { address, liquidity } = scene.operationReserve('borrow');
-  return {
-    ...common(scene),
-    lendingMarketAuthority: lendingMarketAuthority(scene.market),
-    borrowReserve: address,
-    borrowReserveLiquidityMint: liquidity.mintPubkey,
-    reserveSourceLiquidity: liquidity.supplyVault,
-    borrowReserveLiquidityFeeReceiver: liquidity.feeVault,
-    userDestinationLiquidity: scene.ata(liquidity.mintPubkey),
-    referrerTokenState: undefined,
-    tokenProgram: liquidity.tokenProgram,
-  };
-}
-
-function repayAccounts(scene: FlowContext) {
-  const { address, liquidity } = scene.operationReserve('repay');
-  return {
-    ...common(scene),
-    repayReserve: address,
-    reserveLiquidityMint: liquidity.mintPubkey,
-    reserveDestinationLiquidity: liquidity.supplyVault,
-    userSourceLiquidity: scene.ata(liquidity.mintPubkey),
-    tokenProgram: liquidity.tokenProgram,
-  };
-}
-
-function farmAccounts(scene: FlowContext, farm: Address) {
-  const { state, user } = scene.farmOf(farm);
-  return { obligationFarmUserState: user, reserveFarmState: state, farmsProgram: FARMS_PROGRAM };
-}
-
-/** cTokens for an amount of tokens are the client's business, save for "all". */
-function collateralAmount(scene: FlowContext, found: RecordedInstruction): bigint {
-  const all = scene.parameters.amount === U64_MAX.toString();
-  return all ? U64_MAX : amountArgument(found, 'collateralAmount');
-}
-
-/** The client lists the deposits of this flow although its obligation is in no group. */
-const listsDepositsAnyway = ['22-deposit-and-borrow'];
-
-const groupDeposits = (scene: FlowContext) =>
-  scene.elevationGroup !== 0 || listsDepositsAnyway.includes(scene.flow.name)
-    ? scene.depositReserves
+const groupDeposits = (context: FlowContext) =>
+  context.elevationGroup !== 0 || alwaysListsDeposits.includes(context.flow.name)
+    ? context.depositReserves
     : [];
 
-const liquidityAmount = (scene: FlowContext, found: RecordedInstruction) => ({
-  liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')),
+const liquidityAmount = (context: FlowContext, recorded: RecordedInstruction) => ({
+  liquidityAmount: context.amountOr(amountArgument(recorded, 'liquidityAmount')),
 });
 
-const bothFarms = (scene: FlowContext) => {
-  const collateral = scene.farmOf(scene.operationReserve('withdraw').farmCollateral);
-  const debt = scene.farmOf(scene.operationReserve('repay').farmDebt);
-  return {
-    collateralObligationFarmUserState: collateral.user,
-    collateralReserveFarmState: collateral.state,
-    debtObligationFarmUserState: debt.user,
-    debtReserveFarmState: debt.state,
-    farmsProgram: FARMS_PROGRAM,
-  };
-};
-
-const deposit: FlowInstructionBuilder = (scene, found) =>
+const deposit: FlowInstructionBuilder = (context, recorded) =>
   depositReserveLiquidityAndObligationCollateral.build(KLEND_PROGRAM, {
-    accounts: depositAccounts(scene),
-    args: liquidityAmount(scene, found),
+    accounts: depositAccounts(context),
+    args: liquidityAmount(context, recorded),
   });
 
-const depositV2: FlowInstructionBuilder = (scene, found) =>
+const depositV2: FlowInstructionBuilder = (context, recorded) =>
   depositReserveLiquidityAndObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
-      ...depositAccounts(scene),
-      ...farmAccounts(scene, scene.operationReserve('deposit').farmCollateral),
+      ...depositAccounts(context),
+      ...farmAccounts(context, context.operationReserve('deposit').farmCollateral),
     },
-    args: liquidityAmount(scene, found),
+    args: liquidityAmount(context, recorded),
   });
 
-const withdraw: FlowInstructionBuilder = (scene, found) =>
+const withdraw: FlowInstructionBuilder = (context, recorded) =>
   withdrawObligationCollateralAndRedeemReserveCollateral.build(KLEND_PROGRAM, {
-    accounts: withdrawAccounts(scene),
-    args: { collateralAmount: collateralAmount(scene, found) },
+    accounts: withdrawAccounts(context),
+    args: { collateralAmount: collateralAmount(context, recorded) },
   });
 
-const withdrawV2: FlowInstructionBuilder = (scene, found) =>
+const withdrawV2: FlowInstructionBuilder = (context, recorded) =>
   withdrawObligationCollateralAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
-      ...withdrawAccounts(scene),
-      ...farmAccounts(scene, scene.operationReserve('withdraw').farmCollateral),
+      ...withdrawAccounts(context),
+      ...farmAccounts(context, context.operationReserve('withdraw').farmCollateral),
     },
-    args: { collateralAmount: collateralAmount(scene, found) },
+    args: { collateralAmount: collateralAmount(context, recorded) },
   });
 
-const borrow: FlowInstructionBuilder = (scene, found) =>
+const borrow: FlowInstructionBuilder = (context, recorded) =>
   borrowObligationLiquidity.build(KLEND_PROGRAM, {
-    accounts: borrowAccounts(scene),
-    args: liquidityAmount(scene, found),
-    remaining: groupDeposits(scene),
+    accounts: borrowAccounts(context),
+    args: liquidityAmount(context, recorded),
+    remaining: groupDeposits(context),
   });
 
-const borrowV2: FlowInstructionBuilder = (scene, found) =>
+const borrowV2: FlowInstructionBuilder = (context, recorded) =>
   borrowObligationLiquidityV2.build(KLEND_PROGRAM, {
     accounts: {
-      ...borrowAccounts(scene),
-      ...farmAccounts(scene, scene.operationReserve('borrow').farmDebt),
+      ...borrowAccounts(context),
+      ...farmAccounts(context, context.operationReserve('borrow').farmDebt),
     },
-    args: liquidityAmount(scene, found),
-    remaining: groupDeposits(scene),
+    args: liquidityAmount(context, recorded),
+    remaining: groupDeposits(context),
   });
 
-const repay: FlowInstructionBuilder = (scene, found) =>
+const repay: FlowInstructionBuilder = (context, recorded) =>
   repayObligationLiquidity.build(KLEND_PROGRAM, {
-    accounts: repayAccounts(scene),
-    args: liquidityAmount(scene, found),
-    remaining: groupDeposits(scene),
+    accounts: repayAccounts(context),
+    args: liquidityAmount(context, recorded),
+    remaining: groupDeposits(context),
   });
 
-const repayV2: FlowInstructionBuilder = (scene, found) =>
+const repayV2: FlowInstructionBuilder = (context, recorded) =>
   repayObligationLiquidityV2.build(KLEND_PROGRAM, {
     accounts: {
-      ...repayAccounts(scene),
-      ...farmAccounts(scene, scene.operationReserve('repay').farmDebt),
-      lendingMarketAuthority: lendingMarketAuthority(scene.market),
+      ...repayAccounts(context),
+      ...farmAccounts(context, context.operationReserve('repay').farmDebt),
+      lendingMarketAuthority: lendingMarketAuthority(context.market),
     },
-    args: liquidityAmount(scene, found),
-    remaining: groupDeposits(scene),
+    args: liquidityAmount(context, recorded),
+    remaining: groupDeposits(context),
   });
 
-const repayAndWithdraw: FlowInstructionBuilder = (scene, found) => {
-  const second = withdrawAccounts(scene);
+const repayAndWithdraw: FlowInstructionBuilder = (context, recorded) => {
+  const withdrawal = withdrawAccounts(context);
   return repayAndWithdrawAndRedeem.build(KLEND_PROGRAM, {
     accounts: {
-      ...repayAccounts(scene),
-      withdrawOwner: second.owner,
-      withdrawObligation: second.obligation,
-      withdrawLendingMarket: second.lendingMarket,
-      withdrawLendingMarketAuthority: second.lendingMarketAuthority,
-      withdrawReserve: second.withdrawReserve,
-      withdrawReserveLiquidityMint: second.reserveLiquidityMint,
-      withdrawReserveSourceCollateral: second.reserveSourceCollateral,
-      withdrawReserveCollateralMint: second.reserveCollateralMint,
-      withdrawReserveLiquiditySupply: second.reserveLiquiditySupply,
-      withdrawUserDestinationLiquidity: second.userDestinationLiquidity,
+      ...repayAccounts(context),
+      withdrawOwner: withdrawal.owner,
+      withdrawObligation: withdrawal.obligation,
+      withdrawLendingMarket: withdrawal.lendingMarket,
+      withdrawLendingMarketAuthority: withdrawal.lendingMarketAuthority,
+      withdrawReserve: withdrawal.withdrawReserve,
+      withdrawReserveLiquidityMint: withdrawal.reserveLiquidityMint,
+      withdrawReserveSourceCollateral: withdrawal.reserveSourceCollateral,
+      withdrawReserveCollateralMint: withdrawal.reserveCollateralMint,
+      withdrawReserveLiquiditySupply: withdrawal.reserveLiquiditySupply,
+      withdrawUserDestinationLiquidity: withdrawal.userDestinationLiquidity,
       withdrawPlaceholderUserDestinationCollateral: undefined,
-      withdrawCollateralTokenProgram: second.collateralTokenProgram,
-      withdrawLiquidityTokenProgram: second.liquidityTokenProgram,
-      withdrawInstructionSysvarAccount: second.instructionSysvarAccount,
-      ...bothFarms(scene),
+      withdrawCollateralTokenProgram: withdrawal.collateralTokenProgram,
+      withdrawLiquidityTokenProgram: withdrawal.liquidityTokenProgram,
+      withdrawInstructionSysvarAccount: withdrawal.instructionSysvarAccount,
+      ...bothFarmAccounts(context),
     },
     args: {
-      repayAmount: scene.amountOr(amountArgument(found, 'repayAmount')),
-      withdrawCollateralAmount: amountArgument(found, 'withdrawCollateralAmount'),
+      repayAmount: context.amountOr(amountArgument(recorded, 'repayAmount')),
+      withdrawCollateralAmount: amountArgument(recorded, 'withdrawCollateralAmount'),
     },
-    remaining: scene.positions,
+    remaining: context.positions,
   });
 };
 
-const mintReceipt: FlowInstructionBuilder = (scene, found) =>
+const depositToReserve: FlowInstructionBuilder = (context, recorded) =>
   depositReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: {
-      ...depositAccounts(scene),
-      userDestinationCollateral: scene.ata(scene.operationReserve('deposit').collateral.mintPubkey),
+      ...depositAccounts(context),
+      userDestinationCollateral: context.ata(
+        context.operationReserve('deposit').collateral.mintPubkey,
+      ),
     },
-    args: liquidityAmount(scene, found),
+    args: liquidityAmount(context, recorded),
   });
 
-const redeemReceipt: FlowInstructionBuilder = (scene, found) => {
-  const accounts = withdrawAccounts(scene);
+const redeemFromReserve: FlowInstructionBuilder = (context, recorded) => {
+  const accounts = withdrawAccounts(context);
   return redeemReserveCollateral.build(KLEND_PROGRAM, {
     accounts: {
       ...accounts,
       reserve: accounts.withdrawReserve,
-      userSourceCollateral: scene.ata(accounts.reserveCollateralMint),
+      userSourceCollateral: context.ata(accounts.reserveCollateralMint),
     },
-    args: { collateralAmount: scene.amountOr(amountArgument(found, 'collateralAmount')) },
+    args: { collateralAmount: context.amountOr(amountArgument(recorded, 'collateralAmount')) },
   });
 };
 
-const liquidate: FlowInstructionBuilder = (scene, found) => {
-  const from = scene.operationReserve('withdraw');
-  const to = scene.operationReserve('repay');
+const liquidate: FlowInstructionBuilder = (context, recorded) => {
+  const collateral = context.operationReserve('withdraw');
+  const debt = context.operationReserve('repay');
   return liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
-      liquidator: scene.user,
-      obligation: scene.obligation,
-      lendingMarket: scene.market,
-      lendingMarketAuthority: lendingMarketAuthority(scene.market),
-      repayReserve: to.address,
-      repayReserveLiquidityMint: to.liquidity.mintPubkey,
-      repayReserveLiquiditySupply: to.liquidity.supplyVault,
-      withdrawReserve: from.address,
-      withdrawReserveLiquidityMint: from.liquidity.mintPubkey,
-      withdrawReserveCollateralMint: from.collateral.mintPubkey,
-      withdrawReserveCollateralSupply: from.collateral.supplyVault,
-      withdrawReserveLiquiditySupply: from.liquidity.supplyVault,
-      withdrawReserveLiquidityFeeReceiver: from.liquidity.feeVault,
-      userSourceLiquidity: scene.ata(to.liquidity.mintPubkey),
-      userDestinationCollateral: scene.ata(from.collateral.mintPubkey),
-      userDestinationLiquidity: scene.ata(from.liquidity.mintPubkey),
+      liquidator: context.user,
+      obligation: context.obligation,
+      lendingMarket: context.market,
+      lendingMarketAuthority: lendingMarketAuthority(context.market),
+      repayReserve: debt.address,
+      repayReserveLiquidityMint: debt.liquidity.mintPubkey,
+      repayReserveLiquiditySupply: debt.liquidity.supplyVault,
+      withdrawReserve: collateral.address,
+      withdrawReserveLiquidityMint: collateral.liquidity.mintPubkey,
+      withdrawReserveCollateralMint: collateral.collateral.mintPubkey,
+      withdrawReserveCollateralSupply: collateral.collateral.supplyVault,
+      withdrawReserveLiquiditySupply: collateral.liquidity.supplyVault,
+      withdrawReserveLiquidityFeeReceiver: collateral.liquidity.feeVault,
+      userSourceLiquidity: context.ata(debt.liquidity.mintPubkey),
+      userDestinationCollateral: context.ata(collateral.collateral.mintPubkey),
+      userDestinationLiquidity: context.ata(collateral.liquidity.mintPubkey),
       collateralTokenProgram: TOKEN_PROGRAM,
-      repayLiquidityTokenProgram: to.liquidity.tokenProgram,
-      withdrawLiquidityTokenProgram: from.liquidity.tokenProgram,
+      repayLiquidityTokenProgram: debt.liquidity.tokenProgram,
+      withdrawLiquidityTokenProgram: collateral.liquidity.tokenProgram,
       instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
-      ...bothFarms(scene),
+      ...bothFarmAccounts(context),
     },
     args: {
-      liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')),
-      minAcceptableReceivedLiquidityAmount: scene.amountOr(0n),
+      liquidityAmount: context.amountOr(amountArgument(recorded, 'liquidityAmount')),
+      minAcceptableReceivedLiquidityAmount: context.amountOr(0n),
       maxAllowedLtvOverridePercent: 0n,
     },
   });
@@ -299,7 +224,7 @@ export const flowLendingInstructions: Readonly<Record<string, FlowInstructionBui
   repayObligationLiquidity: repay,
   repayObligationLiquidityV2: repayV2,
   repayAndWithdrawAndRedeem: repayAndWithdraw,
-  depositReserveLiquidity: mintReceipt,
-  redeemReserveCollateral: redeemReceipt,
+  depositReserveLiquidity: depositToReserve,
+  redeemReserveCollateral: redeemFromReserve,
   liquidateObligationAndRedeemReserveCollateralV2: liquidate,
 };

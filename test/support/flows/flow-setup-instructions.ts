@@ -27,20 +27,20 @@ import { INSTRUCTIONS_SYSVAR, RENT_SYSVAR, SYSTEM_PROGRAM } from '#core/protocol
 import { type FlowContext, type LendingOperation, obligationKind } from './flow-context.ts';
 import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';
 
-/** A second word for "no oracle", beside the zero address. */
+/** Another null address for oracles, in addition to the zero address. */
 const NULL_ORACLE = toAddress('nu11111111111111111111111111111111111111111');
 
 const present = (oracle: Address): Address | undefined =>
   oracle === ZERO_ADDRESS || oracle === NULL_ORACLE ? undefined : oracle;
 
-/** Which reserves are refreshed is the client's choice; all that follows from it is resolved. */
-const refresh: FlowInstructionBuilder = (scene, { instruction }) => {
-  const { address, config } = scene.reserveAt(instruction.accounts[0]?.address ?? ZERO_ADDRESS);
+/** The client chooses the refreshed reserves; the accounts follow from them. */
+const refresh: FlowInstructionBuilder = (context, { instruction }) => {
+  const { address, config } = context.reserveAt(instruction.accounts[0]?.address ?? ZERO_ADDRESS);
   const { pythConfiguration, switchboardConfiguration, scopeConfiguration } = config.tokenInfo;
   return refreshReserve.build(KLEND_PROGRAM, {
     accounts: {
       reserve: address,
-      lendingMarket: scene.market,
+      lendingMarket: context.market,
       pythOracle: present(pythConfiguration.price),
       switchboardPriceOracle: present(switchboardConfiguration.priceAggregator),
       switchboardTwapOracle: present(switchboardConfiguration.twapAggregator),
@@ -50,112 +50,116 @@ const refresh: FlowInstructionBuilder = (scene, { instruction }) => {
   });
 };
 
-const refreshPosition: FlowInstructionBuilder = (scene) =>
+const refreshPosition: FlowInstructionBuilder = (context) =>
   refreshObligation.build(KLEND_PROGRAM, {
-    accounts: { lendingMarket: scene.market, obligation: scene.obligation },
+    accounts: { lendingMarket: context.market, obligation: context.obligation },
     args: {},
-    remaining: scene.positions,
+    remaining: context.positions,
   });
 
-const metadata: FlowInstructionBuilder = (scene) =>
+const metadata: FlowInstructionBuilder = (context) =>
   initUserMetadata.build(KLEND_PROGRAM, {
     accounts: {
-      owner: scene.user,
-      feePayer: scene.user,
-      userMetadata: userMetadataAddress(scene.user),
+      owner: context.user,
+      feePayer: context.user,
+      userMetadata: userMetadataAddress(context.user),
       referrerUserMetadata: undefined,
       rent: RENT_SYSVAR,
       systemProgram: SYSTEM_PROGRAM,
     },
-    args: { userLookupTable: lookupTableAddress(scene.user, scene.flow.at.slot).address },
+    args: { userLookupTable: lookupTableAddress(context.user, context.flow.at.slot).address },
   });
 
-const newObligation: FlowInstructionBuilder = (scene) => {
-  const { coll, debt, obligation: asked } = scene.parameters;
+const newObligation: FlowInstructionBuilder = (context) => {
+  const { coll, debt, obligation: requested } = context.parameters;
   const { tag, seed1, seed2 } = obligationSeeds(
     coll === undefined || debt === undefined
-      ? obligationKind(asked ?? { tag: 0, id: 0 })
-      : { kind: 'multiply', collateralMint: scene.mint(coll), debtMint: scene.mint(debt) },
+      ? obligationKind(requested ?? { tag: 0, id: 0 })
+      : { kind: 'multiply', collateralMint: context.mint(coll), debtMint: context.mint(debt) },
   );
   return initObligation.build(KLEND_PROGRAM, {
     accounts: {
-      obligationOwner: scene.user,
-      feePayer: scene.user,
-      obligation: scene.obligation,
-      lendingMarket: scene.market,
+      obligationOwner: context.user,
+      feePayer: context.user,
+      obligation: context.obligation,
+      lendingMarket: context.market,
       seed1Account: seed1,
       seed2Account: seed2,
-      ownerUserMetadata: userMetadataAddress(scene.user),
+      ownerUserMetadata: userMetadataAddress(context.user),
       rent: RENT_SYSVAR,
       systemProgram: SYSTEM_PROGRAM,
     },
-    args: { tag, id: asked?.id ?? 0 },
+    args: { tag, id: requested?.id ?? 0 },
   });
 };
 
-function actedFarm(scene: FlowContext) {
-  const side = (['deposit', 'withdraw', 'borrow', 'repay'] satisfies LendingOperation[]).find(
-    (name) => name === scene.parameters.operation,
+function operationFarm(context: FlowContext) {
+  const operation = (['deposit', 'withdraw', 'borrow', 'repay'] satisfies LendingOperation[]).find(
+    (name) => name === context.parameters.operation,
   );
-  if (side === undefined) throw new Error(`${scene.flow.name} acts on no single farm`);
-  const reserve = scene.operationReserve(side);
-  const ofDebt = side === 'borrow' || side === 'repay';
-  const farm = ofDebt ? reserve.farmDebt : reserve.farmCollateral;
+  if (operation === undefined) throw new Error(`${context.flow.name} acts on no single farm`);
+  const reserve = context.operationReserve(operation);
+  const isDebt = operation === 'borrow' || operation === 'repay';
+  const farm = isDebt ? reserve.farmDebt : reserve.farmCollateral;
   return {
-    mode: ofDebt ? DEBT_FARM : COLLATERAL_FARM,
+    mode: isDebt ? DEBT_FARM : COLLATERAL_FARM,
     accounts: {
-      obligation: scene.obligation,
-      lendingMarketAuthority: lendingMarketAuthority(scene.market),
+      obligation: context.obligation,
+      lendingMarketAuthority: lendingMarketAuthority(context.market),
       reserve: reserve.address,
       reserveFarmState: farm,
-      lendingMarket: scene.market,
+      lendingMarket: context.market,
       farmsProgram: FARMS_PROGRAM,
       rent: RENT_SYSVAR,
       systemProgram: SYSTEM_PROGRAM,
     },
-    userState: userStateAddress(farm, scene.obligation),
+    userState: userStateAddress(farm, context.obligation),
   };
 }
 
-const newFarmUser: FlowInstructionBuilder = (scene) => {
-  const { mode, accounts, userState } = actedFarm(scene);
+const newFarmUser: FlowInstructionBuilder = (context) => {
+  const { mode, accounts, userState } = operationFarm(context);
   return initObligationFarmsForReserve.build(KLEND_PROGRAM, {
-    accounts: { ...accounts, payer: scene.user, owner: scene.user, obligationFarm: userState },
+    accounts: { ...accounts, payer: context.user, owner: context.user, obligationFarm: userState },
     args: { mode },
   });
 };
 
-const refreshFarm: FlowInstructionBuilder = (scene) => {
-  const { mode, accounts, userState } = actedFarm(scene);
+const refreshFarm: FlowInstructionBuilder = (context) => {
+  const { mode, accounts, userState } = operationFarm(context);
   return refreshObligationFarmsForReserve.build(KLEND_PROGRAM, {
-    accounts: { ...accounts, crank: scene.user, obligationFarmUserState: userState },
+    accounts: { ...accounts, crank: context.user, obligationFarmUserState: userState },
     args: { mode },
   });
 };
 
-/** The group that the obligation is in at the end. */
-const joinGroup: FlowInstructionBuilder = (scene) => {
-  const after = scene.flow.after.get(scene.obligation);
-  if (after === undefined) throw new Error(`${scene.flow.name} leaves no obligation`);
+/** The elevation group of the obligation after the flow. */
+const joinGroup: FlowInstructionBuilder = (context) => {
+  const after = context.flow.after.get(context.obligation);
+  if (after === undefined) throw new Error(`${context.flow.name} leaves no obligation`);
   return requestElevationGroup.build(KLEND_PROGRAM, {
-    accounts: { owner: scene.user, obligation: scene.obligation, lendingMarket: scene.market },
+    accounts: {
+      owner: context.user,
+      obligation: context.obligation,
+      lendingMarket: context.market,
+    },
     args: { elevationGroup: obligation.decode(after).elevationGroup },
-    remaining: scene.positions,
+    remaining: context.positions,
   });
 };
 
-/** More leverage is bought with borrowed collateral, less of it with borrowed debt tokens. */
-function flashAccounts(scene: FlowContext) {
-  const { coll, debt, symbol = '' } = scene.parameters;
-  const more = ['30-multiply-open', '31-multiply-more'].includes(scene.flow.name);
-  const { address, liquidity } = scene.reserveOf((more ? coll : debt) ?? symbol);
+/** Leverage is increased with borrowed collateral, and decreased with borrowed debt tokens. */
+function flashAccounts(context: FlowContext) {
+  const { coll, debt, symbol = '' } = context.parameters;
+  const isIncrease = ['30-multiply-open', '31-multiply-more'].includes(context.flow.name);
+  const { address, liquidity } = context.reserveOf((isIncrease ? coll : debt) ?? symbol);
   return {
     vault: liquidity.supplyVault,
-    userToken: scene.ata(liquidity.mintPubkey),
+    userToken: context.ata(liquidity.mintPubkey),
     accounts: {
-      userTransferAuthority: scene.user,
-      lendingMarketAuthority: lendingMarketAuthority(scene.market),
-      lendingMarket: scene.market,
+      userTransferAuthority: context.user,
+      lendingMarketAuthority: lendingMarketAuthority(context.market),
+      lendingMarket: context.market,
       reserve: address,
       reserveLiquidityMint: liquidity.mintPubkey,
       reserveLiquidityFeeReceiver: liquidity.feeVault,
@@ -167,23 +171,23 @@ function flashAccounts(scene: FlowContext) {
   };
 }
 
-const flashBorrow: FlowInstructionBuilder = (scene, found) => {
-  const { accounts, vault, userToken } = flashAccounts(scene);
+const flashBorrow: FlowInstructionBuilder = (context, recorded) => {
+  const { accounts, vault, userToken } = flashAccounts(context);
   return flashBorrowReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: { ...accounts, reserveSourceLiquidity: vault, userDestinationLiquidity: userToken },
-    args: { liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')) },
+    args: { liquidityAmount: context.amountOr(amountArgument(recorded, 'liquidityAmount')) },
   });
 };
 
-const flashRepay: FlowInstructionBuilder = (scene, found) => {
-  const { accounts, vault, userToken } = flashAccounts(scene);
-  const borrowInstructionIndex = found.before.findIndex(({ data }) =>
+const flashRepay: FlowInstructionBuilder = (context, recorded) => {
+  const { accounts, vault, userToken } = flashAccounts(context);
+  const borrowInstructionIndex = recorded.before.findIndex(({ data }) =>
     bytesEqual(data.subarray(0, 8), flashBorrowReserveLiquidity.discriminator),
   );
   return flashRepayReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: { ...accounts, reserveDestinationLiquidity: vault, userSourceLiquidity: userToken },
     args: {
-      liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')),
+      liquidityAmount: context.amountOr(amountArgument(recorded, 'liquidityAmount')),
       borrowInstructionIndex,
     },
   });

@@ -7,14 +7,14 @@ import {
   goldenFlows,
 } from '../golden/golden.ts';
 
-/** A golden flow and the whole cluster right before it. */
+/** A golden flow and the state of the cluster before it. */
 export type FlowSnapshot = {
   readonly flow: GoldenFlow;
   readonly at: ChainTime;
   readonly accounts: ReadonlyMap<Address, GoldenAccount>;
 };
 
-/** All flows in order, each with what those before it left. */
+/** All flows in order, each with the state left by the previous ones. */
 export function flowSnapshots(): FlowSnapshot[] {
   const { accounts } = goldenCluster();
   return goldenFlows().map((flow) => {

@@ -26,28 +26,28 @@ import {
 import type { FlowContext } from './flow-context.ts';
 import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';
 
-/** More shares than anyone has: everything is withdrawn. */
+/** Requests more shares than the wallet has, which withdraws everything. */
 const WITHDRAWS_ALL = '43-vault-withdraw-usdc-all';
 
-export function flowVault(scene: FlowContext) {
-  const address = toAddress(scene.parameters.vault ?? '');
-  return { ...scene.read(vaultState, address), address };
+export function flowVault(context: FlowContext) {
+  const address = toAddress(context.parameters.vault ?? '');
+  return { ...context.read(vaultState, address), address };
 }
 
 const present = (address: Address) => (address === ZERO_ADDRESS ? undefined : address);
 
-function vaultAccounts(scene: FlowContext) {
-  const vault = flowVault(scene);
+function vaultAccounts(context: FlowContext) {
+  const vault = flowVault(context);
   return {
-    user: scene.user,
+    user: context.user,
     vaultState: vault.address,
     globalConfig: globalConfigAddress(),
     tokenVault: vault.tokenVault,
     tokenMint: vault.tokenMint,
     baseVaultAuthority: vault.baseVaultAuthority,
     sharesMint: vault.sharesMint,
-    userTokenAta: scene.ata(vault.tokenMint),
-    userSharesAta: scene.ata(vault.sharesMint),
+    userTokenAta: context.ata(vault.tokenMint),
+    userSharesAta: context.ata(vault.sharesMint),
     klendProgram: KLEND_PROGRAM,
     tokenProgram: vault.tokenProgram,
     sharesTokenProgram: TOKEN_PROGRAM,
@@ -56,51 +56,55 @@ function vaultAccounts(scene: FlowContext) {
   };
 }
 
-function allocations(scene: FlowContext) {
-  return flowVault(scene).vaultAllocationStrategy.filter(({ reserve }) => reserve !== ZERO_ADDRESS);
+function allocations(context: FlowContext) {
+  return flowVault(context).vaultAllocationStrategy.filter(
+    ({ reserve }) => reserve !== ZERO_ADDRESS,
+  );
 }
 
-function vaultReserves(scene: FlowContext) {
-  const reserves = allocations(scene).map(({ reserve }) => scene.reserveAt(reserve));
+function vaultReserves(context: FlowContext) {
+  const reserves = allocations(context).map(({ reserve }) => context.reserveAt(reserve));
   return [
     ...reserves.map(({ address }) => ({ address, role: WRITE }) as const),
     ...reserves.map(({ lendingMarket }) => ({ address: lendingMarket, role: READ }) as const),
   ];
 }
 
-/** Whole tokens, as the flow's file has them, to the smallest unit. */
-function inSmallestUnit(tokens: string, decimals: number): bigint {
+/** Converts whole tokens, as in the flow's file, to smallest units. */
+function toSmallestUnits(tokens: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = tokens.split('.');
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-const vaultDeposit: FlowInstructionBuilder = (scene) => {
-  const decimals = Number(flowVault(scene).tokenMintDecimals);
+const vaultDeposit: FlowInstructionBuilder = (context) => {
+  const decimals = Number(flowVault(context).tokenMintDecimals);
   return deposit.build(KVAULT_PROGRAM, {
-    accounts: vaultAccounts(scene),
-    args: { maxAmount: toLamports(inSmallestUnit(scene.parameters.amount ?? '', decimals)) },
-    remaining: vaultReserves(scene),
+    accounts: vaultAccounts(context),
+    args: { maxAmount: toLamports(toSmallestUnits(context.parameters.amount ?? '', decimals)) },
+    remaining: vaultReserves(context),
   });
 };
 
-const vaultWithdrawAvailable: FlowInstructionBuilder = (scene, found) => {
-  const all = scene.flow.name === WITHDRAWS_ALL;
+const vaultWithdrawAvailable: FlowInstructionBuilder = (context, recorded) => {
+  const isAll = context.flow.name === WITHDRAWS_ALL;
   return withdrawFromAvailable.build(KVAULT_PROGRAM, {
-    accounts: vaultAccounts(scene),
-    args: { sharesAmount: all ? U64_MAX : amountArgument(found, 'sharesAmount') },
-    remaining: vaultReserves(scene),
+    accounts: vaultAccounts(context),
+    args: { sharesAmount: isAll ? U64_MAX : amountArgument(recorded, 'sharesAmount') },
+    remaining: vaultReserves(context),
   });
 };
 
-/** From which reserve is the client's choice: the one in which the vault has most comes first. */
-const vaultWithdraw: FlowInstructionBuilder = (scene, found) => {
-  const leg = found.before.filter(({ programAddress }) => programAddress === KVAULT_PROGRAM).length;
-  const allocation = [...allocations(scene)]
+/** The client withdraws first from the reserve with the largest allocation. */
+const vaultWithdraw: FlowInstructionBuilder = (context, recorded) => {
+  const index = recorded.before.filter(
+    ({ programAddress }) => programAddress === KVAULT_PROGRAM,
+  ).length;
+  const allocation = [...allocations(context)]
     .sort((a, b) => Number(b.ctokenAllocation - a.ctokenAllocation))
-    .at(leg);
-  if (allocation === undefined) throw new Error(`${scene.flow.name} has too many withdrawals`);
-  const reserve = scene.reserveAt(allocation.reserve);
-  const vault = vaultAccounts(scene);
+    .at(index);
+  if (allocation === undefined) throw new Error(`${context.flow.name} has too many withdrawals`);
+  const reserve = context.reserveAt(allocation.reserve);
+  const vault = vaultAccounts(context);
   return withdraw.build(KVAULT_PROGRAM, {
     accounts: {
       ...vault,
@@ -116,23 +120,23 @@ const vaultWithdraw: FlowInstructionBuilder = (scene, found) => {
       outerEventAuthority: vault.eventAuthority,
       outerProgram: vault.program,
     },
-    args: { sharesAmount: amountArgument(found, 'sharesAmount') },
-    remaining: vaultReserves(scene),
+    args: { sharesAmount: amountArgument(recorded, 'sharesAmount') },
+    remaining: vaultReserves(context),
   });
 };
 
-/** The farm that a flow is about and whose stake in it: a wallet's shares, or an obligation. */
-function farmOf(scene: FlowContext) {
-  const { side, vault, symbol = '' } = scene.parameters;
-  const reserve = vault === undefined ? scene.reserveOf(symbol) : undefined;
-  const ofReserve = side === 'debtFarm' ? reserve?.farmDebt : reserve?.farmCollateral;
-  const address = ofReserve ?? flowVault(scene).vaultFarm;
-  const delegatee = vault === undefined ? scene.obligation : scene.user;
-  const farm = scene.read(farmState, address);
+/** The farm of a flow, and the stake of the wallet or of its obligation. */
+function farmOf(context: FlowContext) {
+  const { side, vault, symbol = '' } = context.parameters;
+  const reserve = vault === undefined ? context.reserveOf(symbol) : undefined;
+  const reserveFarm = side === 'debtFarm' ? reserve?.farmDebt : reserve?.farmCollateral;
+  const address = reserveFarm ?? flowVault(context).vaultFarm;
+  const delegatee = vault === undefined ? context.obligation : context.user;
+  const farm = context.read(farmState, address);
   return {
     farm,
     accounts: {
-      owner: scene.user,
+      owner: context.user,
       userState: userStateAddress(address, delegatee),
       farmState: address,
       farmVault: farm.farmVault,
@@ -142,25 +146,25 @@ function farmOf(scene: FlowContext) {
   };
 }
 
-const newFarmUser: FlowInstructionBuilder = (scene) =>
+const newFarmUser: FlowInstructionBuilder = (context) =>
   initializeUser.build(FARMS_PROGRAM, {
     accounts: {
-      ...farmOf(scene).accounts,
-      authority: scene.user,
-      payer: scene.user,
-      delegatee: scene.user,
+      ...farmOf(context).accounts,
+      authority: context.user,
+      payer: context.user,
+      delegatee: context.user,
       systemProgram: SYSTEM_PROGRAM,
       rent: RENT_SYSVAR,
     },
     args: {},
   });
 
-const stakeAll: FlowInstructionBuilder = (scene) => {
-  const { farm, accounts } = farmOf(scene);
+const stakeAll: FlowInstructionBuilder = (context) => {
+  const { farm, accounts } = farmOf(context);
   return stake.build(FARMS_PROGRAM, {
     accounts: {
       ...accounts,
-      userAta: scene.ata(farm.token.mint),
+      userAta: context.ata(farm.token.mint),
       tokenMint: farm.token.mint,
       tokenProgram: TOKEN_PROGRAM,
     },
@@ -168,40 +172,42 @@ const stakeAll: FlowInstructionBuilder = (scene) => {
   });
 };
 
-const unstakeShares: FlowInstructionBuilder = (scene, found) => {
-  const all = scene.flow.name === WITHDRAWS_ALL;
+const unstakeShares: FlowInstructionBuilder = (context, recorded) => {
+  const isAll = context.flow.name === WITHDRAWS_ALL;
   return unstake.build(FARMS_PROGRAM, {
-    accounts: farmOf(scene).accounts,
+    accounts: farmOf(context).accounts,
     args: {
-      stakeSharesScaled: all ? U64_MAX * 10n ** 18n : amountArgument(found, 'stakeSharesScaled'),
+      stakeSharesScaled: isAll
+        ? U64_MAX * 10n ** 18n
+        : amountArgument(recorded, 'stakeSharesScaled'),
     },
   });
 };
 
-const takeUnstaked: FlowInstructionBuilder = (scene) => {
-  const { farm, accounts } = farmOf(scene);
+const withdrawUnstaked: FlowInstructionBuilder = (context) => {
+  const { farm, accounts } = farmOf(context);
   return withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
     accounts: {
       ...accounts,
-      userAta: scene.ata(farm.token.mint),
+      userAta: context.ata(farm.token.mint),
       tokenProgram: TOKEN_PROGRAM,
     },
     args: {},
   });
 };
 
-const harvest: FlowInstructionBuilder = (scene, found) => {
-  const { farm, accounts } = farmOf(scene);
-  const rewardIndex = amountArgument(found, 'rewardIndex');
+const harvest: FlowInstructionBuilder = (context, recorded) => {
+  const { farm, accounts } = farmOf(context);
+  const rewardIndex = amountArgument(recorded, 'rewardIndex');
   const reward = farm.rewardInfos[Number(rewardIndex)];
-  if (reward === undefined) throw new Error(`${scene.flow.name} harvests no reward of the farm`);
+  if (reward === undefined) throw new Error(`${context.flow.name} harvests no reward of the farm`);
   return harvestReward.build(FARMS_PROGRAM, {
     accounts: {
       ...accounts,
-      payer: scene.user,
+      payer: context.user,
       globalConfig: farm.globalConfig,
       rewardMint: reward.token.mint,
-      userRewardTokenAccount: scene.ata(reward.token.mint),
+      userRewardTokenAccount: context.ata(reward.token.mint),
       rewardsVault: reward.rewardsVault,
       rewardsTreasuryVault: treasuryVault(farm.globalConfig, reward.token.mint),
       tokenProgram: reward.token.tokenProgram,
@@ -220,6 +226,6 @@ export const flowFarmInstructions: Readonly<Record<string, FlowInstructionBuilde
   initializeUser: newFarmUser,
   stake: stakeAll,
   unstake: unstakeShares,
-  withdrawUnstakedDeposits: takeUnstaked,
+  withdrawUnstakedDeposits: withdrawUnstaked,
   harvestReward: harvest,
 };

@@ -21,86 +21,92 @@ import type { FlowContext } from './flow-context.ts';
 import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';
 import { flowVault } from './flow-vault-instructions.ts';
 
-/** For which mint is the client's choice. */
-const createAccountOf: FlowInstructionBuilder = (scene, { instruction }) => {
+/** The client chooses the mint. */
+const createAccountOf: FlowInstructionBuilder = (context, { instruction }) => {
   const mint = instruction.accounts[3]?.address ?? ZERO_ADDRESS;
   return createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
-      payer: scene.user,
-      ata: scene.ata(mint),
-      owner: scene.user,
+      payer: context.user,
+      ata: context.ata(mint),
+      owner: context.user,
       mint,
       systemProgram: SYSTEM_PROGRAM,
-      tokenProgram: scene.tokenProgram(mint),
+      tokenProgram: context.tokenProgram(mint),
     },
     args: {},
   });
 };
 
-const newLookupTable: FlowInstructionBuilder = (scene) => {
-  const { address, bump } = lookupTableAddress(scene.user, scene.flow.at.slot);
+const newLookupTable: FlowInstructionBuilder = (context) => {
+  const { address, bump } = lookupTableAddress(context.user, context.flow.at.slot);
   return createLookupTable.build(ADDRESS_LOOKUP_TABLE_PROGRAM, {
     accounts: {
       lookupTable: address,
-      authority: scene.user,
-      payer: scene.user,
+      authority: context.user,
+      payer: context.user,
       systemProgram: SYSTEM_PROGRAM,
     },
-    args: { recentSlot: scene.flow.at.slot, bump },
+    args: { recentSlot: context.flow.at.slot, bump },
   });
 };
 
-const wrap: FlowInstructionBuilder = (scene, found) =>
+const wrap: FlowInstructionBuilder = (context, recorded) =>
   systemTransfer.build(SYSTEM_PROGRAM, {
-    accounts: { from: scene.user, to: scene.ata(WRAPPED_SOL_MINT) },
-    args: { lamports: toLamports(amountArgument(found, 'lamports')) },
+    accounts: { from: context.user, to: context.ata(WRAPPED_SOL_MINT) },
+    args: { lamports: toLamports(amountArgument(recorded, 'lamports')) },
   });
 
-const countWrapped: FlowInstructionBuilder = (scene) =>
+const syncWrapped: FlowInstructionBuilder = (context) =>
   syncNative.build(TOKEN_PROGRAM, {
-    accounts: { account: scene.ata(WRAPPED_SOL_MINT) },
+    accounts: { account: context.ata(WRAPPED_SOL_MINT) },
     args: {},
   });
 
-/** SOL is unwrapped at the end; of another vault the empty share account is closed. */
-const close: FlowInstructionBuilder = (scene) => {
-  const vault = scene.parameters.vault === undefined ? undefined : flowVault(scene);
+/** Unwraps SOL, or closes the empty share account of another vault. */
+const close: FlowInstructionBuilder = (context) => {
+  const vault = context.parameters.vault === undefined ? undefined : flowVault(context);
   const wrapped = vault === undefined || vault.tokenMint === WRAPPED_SOL_MINT;
   return closeAccount.build(TOKEN_PROGRAM, {
     accounts: {
-      account: scene.ata(wrapped ? WRAPPED_SOL_MINT : vault.sharesMint),
-      destination: scene.user,
-      owner: scene.user,
+      account: context.ata(wrapped ? WRAPPED_SOL_MINT : vault.sharesMint),
+      destination: context.user,
+      owner: context.user,
     },
     args: {},
   });
 };
 
-/** A desk takes what the user sells and gives what is bought; it is who may mint the collateral. */
-const swapLeg: FlowInstructionBuilder = (scene, found) => {
-  const { coll = '', debt = '' } = scene.parameters;
-  const more = ['30-multiply-open', '31-multiply-more'].includes(scene.flow.name);
-  const desk = mintAuthority(scene, scene.mint(coll));
-  const sold = !found.before.some(({ data }) => data[0] === tokenTransfer.discriminator[0]);
-  const mint = scene.mint(sold === more ? debt : coll);
-  const [from, to] = sold ? [scene.user, desk] : [desk, scene.user];
+/**
+ * A swap with the mint authority of the collateral: it buys what the user sells, and vice versa.
+ */
+const swapTransfer: FlowInstructionBuilder = (context, recorded) => {
+  const { coll = '', debt = '' } = context.parameters;
+  const isIncrease = ['30-multiply-open', '31-multiply-more'].includes(context.flow.name);
+  const counterparty = mintAuthority(context, context.mint(coll));
+  const isSale = !recorded.before.some(({ data }) => data[0] === tokenTransfer.discriminator[0]);
+  const mint = context.mint(isSale === isIncrease ? debt : coll);
+  const [from, to] = isSale ? [context.user, counterparty] : [counterparty, context.user];
   return tokenTransfer.build(TOKEN_PROGRAM, {
-    accounts: { source: scene.ata(mint, from), destination: scene.ata(mint, to), authority: from },
-    args: { amount: amountArgument(found, 'amount') },
+    accounts: {
+      source: context.ata(mint, from),
+      destination: context.ata(mint, to),
+      authority: from,
+    },
+    args: { amount: amountArgument(recorded, 'amount') },
   });
 };
 
-const mintLeg: FlowInstructionBuilder = (scene, found) => {
-  const mint = scene.mint(scene.parameters.coll ?? '');
+const mintCollateral: FlowInstructionBuilder = (context, recorded) => {
+  const mint = context.mint(context.parameters.coll ?? '');
   return mintTo.build(TOKEN_PROGRAM, {
-    accounts: { mint, account: scene.ata(mint), mintAuthority: mintAuthority(scene, mint) },
-    args: { amount: amountArgument(found, 'amount') },
+    accounts: { mint, account: context.ata(mint), mintAuthority: mintAuthority(context, mint) },
+    args: { amount: amountArgument(recorded, 'amount') },
   });
 };
 
-/** A mint starts with four bytes that say whether the next 32 are its authority. */
-function mintAuthority(scene: FlowContext, mint: Address): Address {
-  const data = scene.flow.before.get(mint)?.data ?? new Uint8Array(36);
+/** Bytes 4 to 36 of a mint are its authority. */
+function mintAuthority(context: FlowContext, mint: Address): Address {
+  const data = context.flow.before.get(mint)?.data ?? new Uint8Array(36);
   return addressFromBytes(data.subarray(4, 36));
 }
 
@@ -110,7 +116,7 @@ const unitLimit: FlowInstructionBuilder = (_, { args }) =>
     args: { units: Number(args['units']) },
   });
 
-/** By the instruction's name, for each program that a wallet uses directly. */
+/** By program and instruction name, for programs that a wallet calls directly. */
 export const flowWalletInstructions: Readonly<
   Record<string, Readonly<Record<string, FlowInstructionBuilder>>>
 > = {
@@ -118,10 +124,10 @@ export const flowWalletInstructions: Readonly<
   [ADDRESS_LOOKUP_TABLE_PROGRAM]: { createLookupTable: newLookupTable },
   [SYSTEM_PROGRAM]: { transfer: wrap },
   [TOKEN_PROGRAM]: {
-    syncNative: countWrapped,
+    syncNative: syncWrapped,
     closeAccount: close,
-    transfer: swapLeg,
-    mintTo: mintLeg,
+    transfer: swapTransfer,
+    mintTo: mintCollateral,
   },
   [COMPUTE_BUDGET_PROGRAM]: { setComputeUnitLimit: unitLimit },
 };

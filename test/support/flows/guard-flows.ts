@@ -11,7 +11,7 @@ import { accountNames, instructionName } from '../protocol/instruction-account-n
 import { readGoldenClusterFile } from './flow-context.ts';
 import { type FlowSnapshot, flowSnapshots } from './flow-snapshots.ts';
 
-/** A recorded list of instructions, and what a build of it would have read. */
+/** A recorded list of instructions, and the context of their build. */
 export type GuardFlow = {
   readonly name: string;
   readonly wallet: Address;
@@ -35,7 +35,7 @@ export function guardFlows(): GuardFlow[] {
   });
 }
 
-/** Finds the flow whose file starts with a number. */
+/** Finds the flow whose file name starts with a number. */
 export function flowFinder(): (number: string) => GuardFlow {
   const flows = guardFlows();
   return (number) => {
@@ -45,19 +45,19 @@ export function flowFinder(): (number: string) => GuardFlow {
   };
 }
 
-/** Its first instruction of that name. */
+/** The first instruction with the name. */
 export function findInstruction({ instructions }: GuardFlow, name: string): Instruction {
   const found = instructions.find((instruction) => instructionName(instruction) === name);
   if (found === undefined) throw new Error(`no ${name}`);
   return found;
 }
 
-export function instructionAccount(flow: GuardFlow, name: string, slot: string): Address {
+export function instructionAccount(flow: GuardFlow, name: string, account: string): Address {
   const instruction = findInstruction(flow, name);
-  return instruction.accounts[accountNames(instruction).indexOf(slot)]?.address ?? ZERO_ADDRESS;
+  return instruction.accounts[accountNames(instruction).indexOf(account)]?.address ?? ZERO_ADDRESS;
 }
 
-/** With an address everywhere instead of another. */
+/** Replaces an address everywhere. */
 export const withAddressReplaced = (flow: GuardFlow, from: Address, to: Address): GuardFlow => ({
   ...flow,
   instructions: flow.instructions.map(({ programAddress, accounts, data }) => ({
@@ -72,37 +72,37 @@ export const withoutInstruction = (flow: GuardFlow, name: string): GuardFlow => 
   instructions: flow.instructions.filter((instruction) => instructionName(instruction) !== name),
 });
 
-/** With other accounts read, and state as it was. */
+/** Replaces the read accounts; the state is unchanged. */
 export const withLoadedAccounts = (flow: GuardFlow, accounts: WalletAccounts): GuardFlow => ({
   ...flow,
   context: { ...flow.context, accounts },
 });
 
-/** The same where one account is another, in state and as it is read. */
+/** Changes an account in the state and in the read accounts. */
 export function withAccount(
   flow: GuardFlow,
   address: Address,
   change: (account: GoldenAccount) => GoldenAccount,
 ): GuardFlow {
   const { snapshot, context } = flow;
-  const old = snapshot.accounts.get(address);
-  if (old === undefined) throw new Error(`${flow.name} does not have ${address}`);
-  const accounts = new Map([...snapshot.accounts, [address, change(old)]]);
-  const read = new Map([...context.accounts, [address, change(old)]]);
+  const original = snapshot.accounts.get(address);
+  if (original === undefined) throw new Error(`${flow.name} does not have ${address}`);
+  const accounts = new Map([...snapshot.accounts, [address, change(original)]]);
+  const read = new Map([...context.accounts, [address, change(original)]]);
   const state = goldenReader({ at: snapshot.at, accounts });
   return { ...flow, context: { ...context, state, accounts: read } };
 }
 
-/** The official client makes a lookup table for a new wallet, which we do not. */
+/** The official client creates a lookup table for a new wallet; our builders do not. */
 function withoutNewTable(instructions: readonly Instruction[]): Instruction[] {
   return instructions
     .filter(({ programAddress }) => programAddress !== ADDRESS_LOOKUP_TABLE_PROGRAM)
     .map((instruction) => {
       const { programAddress, accounts, data } = instruction;
-      const start = initUserMetadata.discriminator;
-      if (!start.every((byte, i) => byte === data[i])) return instruction;
-      const named = accounts.map(({ address }) => address);
-      const call = initUserMetadata.decode(programAddress, { data, accounts: named });
+      const discriminator = initUserMetadata.discriminator;
+      if (!discriminator.every((byte, i) => byte === data[i])) return instruction;
+      const addresses = accounts.map(({ address }) => address);
+      const call = initUserMetadata.decode(programAddress, { data, accounts: addresses });
       const args = { userLookupTable: ZERO_ADDRESS };
       return initUserMetadata.build(programAddress, { accounts: call.accounts, args });
     });
@@ -111,5 +111,5 @@ function withoutNewTable(instructions: readonly Instruction[]): Instruction[] {
 export const expectGuardAccepts = (flow: GuardFlow) =>
   expect(() => guardBuild(flow, flow.context)).not.toThrow();
 
-export const expectGuardRejection = (flow: GuardFlow, because: string) =>
-  expect(() => guardBuild(flow, flow.context)).toThrow(because);
+export const expectGuardRejection = (flow: GuardFlow, reason: string) =>
+  expect(() => guardBuild(flow, flow.context)).toThrow(reason);

@@ -15,7 +15,7 @@ import { accountNames, instructionName } from '../protocol/instruction-account-n
 import { goldenPrograms } from './flow-calls.ts';
 import { flowSnapshots } from './flow-snapshots.ts';
 
-/** A recorded flow, to be run with a change. */
+/** A recorded flow that can be modified before it runs. */
 export type LendingFlowVariant = {
   readonly flow: GoldenFlow;
   readonly at: ChainTime;
@@ -23,11 +23,11 @@ export type LendingFlowVariant = {
   readonly instructions: readonly Instruction[];
 };
 
-const placed = flowSnapshots();
+const snapshots = flowSnapshots();
 
-/** By the number of its file. */
+/** Finds the flow by the number of its file. */
 export function lendingFlowVariant(number: string): LendingFlowVariant {
-  const found = placed.find(({ flow }) => flow.name.startsWith(number));
+  const found = snapshots.find(({ flow }) => flow.name.startsWith(number));
   if (found === undefined) throw new Error(`no flow ${number}`);
   return { ...found, instructions: found.flow.instructions };
 }
@@ -35,96 +35,101 @@ export function lendingFlowVariant(number: string): LendingFlowVariant {
 export type VariantRun = ExecutionResult & { readonly live: TransactionAccounts };
 
 export function runVariant(
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   programs: ProgramRegistry = goldenPrograms,
 ): VariantRun {
-  const { at: time, accounts, instructions } = scene;
+  const { at: time, accounts, instructions } = variant;
   const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
   const unitLimit = 1_400_000;
-  const ran = executeInstructions({ programs, accounts: live, time, instructions, unitLimit });
-  return { ...ran, live };
+  const result = executeInstructions({ programs, accounts: live, time, instructions, unitLimit });
+  return { ...result, live };
 }
 
-/** What the run fails with: a number of a program, or an error of the cluster. */
+/** The error of the run: a program error code, or an error of the cluster. */
 export function runError(
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   programs?: ProgramRegistry,
 ): number | InstructionError | undefined {
-  const { error } = runVariant(scene, programs);
+  const { error } = runVariant(variant, programs);
   if (error === undefined) return undefined;
   if (typeof error === 'string' || !('InstructionError' in error)) throw new Error(`${error}`);
   const [, reason] = error.InstructionError;
   return typeof reason === 'string' ? reason : reason.Custom;
 }
 
-/** The place of its last instruction of that name. */
+/** The index of the last instruction with the name. */
 export function instructionIndex({ instructions }: LendingFlowVariant, name: string): number {
-  const place = instructions.findLastIndex((each) => nameOf(each) === name);
-  if (place === -1) throw new Error(`no ${name}`);
-  return place;
+  const index = instructions.findLastIndex((each) => nameOf(each) === name);
+  if (index === -1) throw new Error(`no ${name}`);
+  return index;
 }
 
-export function variantInstruction(scene: LendingFlowVariant, name: string): Instruction {
-  const found = scene.instructions[instructionIndex(scene, name)];
+export function variantInstruction(variant: LendingFlowVariant, name: string): Instruction {
+  const found = variant.instructions[instructionIndex(variant, name)];
   if (found === undefined) throw new Error(`no ${name}`);
   return found;
 }
 
-export function accountInSlot(scene: LendingFlowVariant, name: string, slot: string): Address {
-  const call = variantInstruction(scene, name);
-  const address = call.accounts[accountNames(call).indexOf(slot)]?.address;
-  if (address === undefined) throw new Error(`${name} has no ${slot}`);
+export function accountInSlot(variant: LendingFlowVariant, name: string, account: string): Address {
+  const call = variantInstruction(variant, name);
+  const address = call.accounts[accountNames(call).indexOf(account)]?.address;
+  if (address === undefined) throw new Error(`${name} has no ${account}`);
   return address;
 }
 
-/** With another account in one slot of one instruction. One that was absent is writable now. */
+/** Replaces an account of an instruction. An absent account becomes writable. */
 export function withAccountSlot(
-  scene: LendingFlowVariant,
-  [name, slot]: readonly [string, string],
+  variant: LendingFlowVariant,
+  [name, account]: readonly [string, string],
   address: Address,
 ): LendingFlowVariant {
-  const at = accountNames(variantInstruction(scene, name)).indexOf(slot);
-  return withInstruction(scene, name, (call) => ({
+  const index = accountNames(variantInstruction(variant, name)).indexOf(account);
+  return withInstruction(variant, name, (call) => ({
     ...call,
     accounts: call.accounts.map((meta, i) => {
-      if (i !== at) return meta;
+      if (i !== index) return meta;
       return { address, role: meta.address === call.programAddress ? WRITE : meta.role };
     }),
   }));
 }
 
-/** With one instruction changed, left out, or given company. */
+/** Changes, removes or surrounds an instruction. */
 export function withInstruction(
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   name: string,
   change: (call: Instruction) => Instruction | readonly Instruction[],
 ): LendingFlowVariant {
-  const place = instructionIndex(scene, name);
-  const instructions = scene.instructions.flatMap((each, i) => (i === place ? change(each) : each));
-  return { ...scene, instructions };
+  const index = instructionIndex(variant, name);
+  const instructions = variant.instructions.flatMap((each, i) =>
+    i === index ? change(each) : each,
+  );
+  return { ...variant, instructions };
 }
 
 export const withoutVariantInstruction = (
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   name: string,
-): LendingFlowVariant => withInstruction(scene, name, () => []);
+): LendingFlowVariant => withInstruction(variant, name, () => []);
 
 export const withAccount = (
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   address: Address,
   account: GoldenAccount,
-): LendingFlowVariant => ({ ...scene, accounts: new Map(scene.accounts).set(address, account) });
+): LendingFlowVariant => ({
+  ...variant,
+  accounts: new Map(variant.accounts).set(address, account),
+});
 
-/** With other fields in one account. */
+/** Changes the fields of an account. */
 export function withFields<S extends Shape>(
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   [kind, address]: readonly [AccountCodec<S>, Address],
   change: (fields: Decoded<Struct<S>>) => Decoded<Struct<S>>,
 ): LendingFlowVariant {
-  const account = scene.accounts.get(address);
+  const account = variant.accounts.get(address);
   if (account === undefined) throw new Error(`no account ${address}`);
   const data = kind.encode(change(kind.decode(account)));
-  return withAccount(scene, address, { ...account, data });
+  return withAccount(variant, address, { ...account, data });
 }
 
 function nameOf(instruction: Instruction): string {

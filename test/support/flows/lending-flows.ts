@@ -19,7 +19,7 @@ export const lendingBuilders: Readonly<Record<LendingActionKind, Builder<Lending
 
 export type LendingFlow = FlowSnapshot & {
   readonly state: ClusterReader;
-  /** Of its file. */
+  /** The number at the start of the file name. */
   readonly number: number;
   readonly name: string;
   readonly intent: LendingActionKind;
@@ -30,27 +30,27 @@ const intents: readonly string[] = Object.keys(lendingBuilders) satisfies string
 
 const isIntent = (text: string): text is LendingActionKind => intents.includes(text);
 
-/** Flows that ask for one of the four operations, as requests to us. */
+/** The recorded flows of the four lending operations, as requests to our builders. */
 export function lendingFlows(): LendingFlow[] {
   const cluster = readGoldenClusterFile();
-  return flowSnapshots().flatMap((placed) => {
-    const { flow, accounts } = placed;
+  return flowSnapshots().flatMap((snapshot) => {
+    const { flow, accounts } = snapshot;
     const { operation } = flow;
     if (!isIntent(operation) || !('symbol' in flow.raw)) return [];
-    const scene = new FlowContext(flow, { cluster, accounts });
-    const { amount = '', symbol = '', obligation = { tag: 0, id: 0 } } = scene.parameters;
-    const asked = BigInt(amount);
+    const context = new FlowContext(flow, { cluster, accounts });
+    const { amount = '', symbol = '', obligation = { tag: 0, id: 0 } } = context.parameters;
+    const requested = BigInt(amount);
     const request: LendingRequest = {
-      wallet: scene.user,
-      market: scene.market,
-      reserve: scene.reserveOf(symbol).address,
-      amount: asked === U64_MAX ? 'all' : asked,
+      wallet: context.user,
+      market: context.market,
+      reserve: context.reserveOf(symbol).address,
+      amount: requested === U64_MAX ? 'all' : requested,
       obligation: { ...obligationKind(obligation), id: obligation.id },
     };
     const number = Number(flow.name.slice(0, 2));
     return {
-      ...placed,
-      state: goldenReader(placed),
+      ...snapshot,
+      state: goldenReader(snapshot),
       number,
       name: flow.name,
       intent: operation,

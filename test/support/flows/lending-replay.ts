@@ -31,12 +31,15 @@ import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
 
 type Call = ReturnType<(typeof klendInstructions.codecs)[number]['decode']>;
-type Named = {
+type NamedCall = {
   readonly accounts: Readonly<Record<string, Address | undefined>>;
   readonly args: Readonly<Record<string, unknown>>;
 };
 
-/** Lending accounts of a cluster, moved on by our operations, one instruction after the other. */
+/**
+ * Applies lending instructions to the accounts of a cluster, one after the other, with our
+ * operations.
+ */
 export class LendingReplay {
   readonly reserves = new Map<Address, Reserve>();
   readonly obligations = new Map<Address, Obligation>();
@@ -61,164 +64,168 @@ export class LendingReplay {
     }
   }
 
-  /** Instructions of other programs change no lending account and are passed over. */
+  /** Skips instructions of other programs, which do not change lending accounts. */
   run({ programAddress, accounts, data }: Instruction): void {
     if (programAddress !== KLEND_PROGRAM) return;
     const codec = klendInstructions.codecOf(data);
-    if (codec === undefined) throw new Error('a golden flow has an instruction without a codec');
+    if (codec === undefined) throw new Error('an instruction of a golden flow has no codec');
     const addresses = accounts.map(({ address }) => address);
     this.#apply(codec.decode(programAddress, { data, accounts: addresses }));
   }
 
   #apply(call: Call): void {
-    const named: Named = call;
+    const namedCall: NamedCall = call;
     const onReserve = reserveOperations[call.name];
     const onPosition = positionOperations[call.name.replace(/V2$/, '')];
-    if (call.name === 'initObligation') this.#initObligation(named);
-    else if (call.name === 'refreshReserve') this.#refreshReserve(at(named, 'reserve'));
+    if (call.name === 'initObligation') this.#initObligation(namedCall);
+    else if (call.name === 'refreshReserve') this.#refreshReserve(accountOf(namedCall, 'reserve'));
     else if (call.name === 'refreshReservesBatch') this.#refreshBatch(call.remaining);
-    else if (onReserve !== undefined) this.#change(at(named, 'reserve'), onReserve(named));
-    else if (onPosition !== undefined) this.#move(named, onPosition(named));
+    else if (onReserve !== undefined)
+      this.#change(accountOf(namedCall, 'reserve'), onReserve(namedCall));
+    else if (onPosition !== undefined) this.#move(namedCall, onPosition(namedCall));
     else if (!WITHOUT_EFFECT.has(call.name)) throw new Error(`${call.name} is not replayed`);
   }
 
-  #terms(market: Address): LendingContext {
-    return { market: existing(this.#markets, market), time: this.#time, rules: this.#rules };
+  #context(market: Address): LendingContext {
+    return { market: requireEntry(this.#markets, market), time: this.#time, rules: this.#rules };
   }
 
   #refreshReserve(address: Address): void {
-    this.#change(address, (before, terms) => {
+    this.#change(address, (before, context) => {
       const { priceFeed, priceChain, twapChain } = before.config.tokenInfo.scopeConfiguration;
-      const { prices } = existing(this.#feeds, priceFeed);
-      return refreshReserve(before, terms, {
+      const { prices } = requireEntry(this.#feeds, priceFeed);
+      return refreshReserve(before, context, {
         price: chainPrice(prices, priceChain),
         twap: chainPrice(prices, twapChain),
       });
     });
   }
 
-  /** Without prices, as the vault program does: reserve and market in turns. */
+  /** Without prices, like the vault program: reserves and markets alternate. */
   #refreshBatch(remaining: readonly Address[]): void {
     for (let i = 0; i < remaining.length; i += 2) {
       const address = remaining[i];
       if (address === undefined) continue;
-      this.#change(address, (before, terms) =>
-        refreshReserve(before, terms, { price: undefined, twap: undefined }),
+      this.#change(address, (before, context) =>
+        refreshReserve(before, context, { price: undefined, twap: undefined }),
       );
     }
   }
 
-  #initObligation(call: Named): void {
+  #initObligation(call: NamedCall): void {
     const request = {
-      owner: at(call, 'obligationOwner'),
-      market: at(call, 'lendingMarket'),
+      owner: accountOf(call, 'obligationOwner'),
+      market: accountOf(call, 'lendingMarket'),
       tag: Number(call.args['tag']),
       referrer: ZERO_ADDRESS,
     };
-    const terms = this.#terms(request.market);
-    this.obligations.set(at(call, 'obligation'), initObligation(request, terms));
+    const context = this.#context(request.market);
+    this.obligations.set(accountOf(call, 'obligation'), initObligation(request, context));
   }
 
   #change(address: Address, change: ReserveChange): void {
-    const before = existing(this.reserves, address);
-    this.reserves.set(address, change(before, this.#terms(before.lendingMarket)));
+    const before = requireEntry(this.reserves, address);
+    this.reserves.set(address, change(before, this.#context(before.lendingMarket)));
   }
 
-  #move(call: Named, change: PositionChange): void {
-    const address = at(call, 'obligation');
-    const before = existing(this.obligations, address);
+  #move(call: NamedCall, change: PositionChange): void {
+    const address = accountOf(call, 'obligation');
+    const before = requireEntry(this.obligations, address);
     const position = { obligation: before, reserves: this.reserves };
-    const after = change(position, this.#terms(before.lendingMarket));
+    const after = change(position, this.#context(before.lendingMarket));
     for (const [key, changed] of after.reserves) this.reserves.set(key, changed);
     if (after.closes === true) this.obligations.delete(address);
     else this.obligations.set(address, after.obligation);
   }
 }
 
-type ReserveChange = (before: Reserve, terms: LendingContext) => Reserve;
+type ReserveChange = (before: Reserve, context: LendingContext) => Reserve;
 type PositionChange = (
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
 ) => ObligationPosition & { readonly closes?: boolean };
 
-/** They change farms and user metadata, which are not lending accounts with numbers. */
+/** These change only farms and user metadata. */
 const WITHOUT_EFFECT = new Set([
   'initUserMetadata',
   'initObligationFarmsForReserve',
   'refreshObligationFarmsForReserve',
 ]);
 
-const reserveOperations: Readonly<Record<string, (call: Named) => ReserveChange>> = {
-  depositReserveLiquidity: (call) => (before, terms) =>
-    supplyLiquidity(accrueReserveToSlot(before, terms), terms, amountOf(call, 'liquidityAmount'))
-      .reserve,
-  redeemReserveCollateral: (call) => (before, terms) => {
+const reserveOperations: Readonly<Record<string, (call: NamedCall) => ReserveChange>> = {
+  depositReserveLiquidity: (call) => (before, context) =>
+    supplyLiquidity(
+      accrueReserveToSlot(before, context),
+      context,
+      amountOf(call, 'liquidityAmount'),
+    ).reserve,
+  redeemReserveCollateral: (call) => (before, context) => {
     const collateral = amountOf(call, 'collateralAmount');
-    return redeemCollateral(accrueReserveToSlot(before, terms), terms, { collateral }).reserve;
+    return redeemCollateral(accrueReserveToSlot(before, context), context, { collateral }).reserve;
   },
-  flashBorrowReserveLiquidity: (call) => (before, terms) =>
-    flashBorrow(before, terms, amountOf(call, 'liquidityAmount')),
-  flashRepayReserveLiquidity: (call) => (before, terms) => {
+  flashBorrowReserveLiquidity: (call) => (before, context) =>
+    flashBorrow(before, context, amountOf(call, 'liquidityAmount')),
+  flashRepayReserveLiquidity: (call) => (before, context) => {
     const amount = amountOf(call, 'liquidityAmount');
-    return flashRepay(before, terms, { amount, hasReferrer: false }).reserve;
+    return flashRepay(before, context, { amount, hasReferrer: false }).reserve;
   },
 };
 
-const positionOperations: Readonly<Record<string, (call: Named) => PositionChange>> = {
-  refreshObligation: () => (position, terms) => refreshObligation(position, terms),
-  depositReserveLiquidityAndObligationCollateral: (call) => (position, terms) =>
-    deposit(position, terms, {
-      reserve: at(call, 'reserve'),
+const positionOperations: Readonly<Record<string, (call: NamedCall) => PositionChange>> = {
+  refreshObligation: () => (position, context) => refreshObligation(position, context),
+  depositReserveLiquidityAndObligationCollateral: (call) => (position, context) =>
+    deposit(position, context, {
+      reserve: accountOf(call, 'reserve'),
       amount: amountOf(call, 'liquidityAmount'),
     }),
-  borrowObligationLiquidity: (call) => (position, terms) =>
-    borrow(position, terms, {
-      reserve: at(call, 'borrowReserve'),
+  borrowObligationLiquidity: (call) => (position, context) =>
+    borrow(position, context, {
+      reserve: accountOf(call, 'borrowReserve'),
       amount: amountOf(call, 'liquidityAmount'),
     }),
-  repayObligationLiquidity: (call) => (position, terms) =>
-    repay(position, terms, {
-      reserve: at(call, 'repayReserve'),
+  repayObligationLiquidity: (call) => (position, context) =>
+    repay(position, context, {
+      reserve: accountOf(call, 'repayReserve'),
       amount: amountOf(call, 'liquidityAmount'),
     }),
-  withdrawObligationCollateralAndRedeemReserveCollateral: (call) => (position, terms) =>
-    withdraw(position, terms, {
-      reserve: at(call, 'withdrawReserve'),
+  withdrawObligationCollateralAndRedeemReserveCollateral: (call) => (position, context) =>
+    withdraw(position, context, {
+      reserve: accountOf(call, 'withdrawReserve'),
       collateral: amountOf(call, 'collateralAmount'),
       limit: 'max ltv',
     }),
-  repayAndWithdrawAndRedeem: (call) => (position, terms) =>
-    repayAndWithdraw(position, terms, {
-      repayReserve: at(call, 'repayReserve'),
+  repayAndWithdrawAndRedeem: (call) => (position, context) =>
+    repayAndWithdraw(position, context, {
+      repayReserve: accountOf(call, 'repayReserve'),
       repayAmount: amountOf(call, 'repayAmount'),
-      withdrawReserve: at(call, 'withdrawReserve'),
+      withdrawReserve: accountOf(call, 'withdrawReserve'),
       collateral: amountOf(call, 'withdrawCollateralAmount'),
     }),
-  liquidateObligationAndRedeemReserveCollateral: (call) => (position, terms) =>
-    liquidate(position, terms, {
-      repayReserve: at(call, 'repayReserve'),
-      withdrawReserve: at(call, 'withdrawReserve'),
+  liquidateObligationAndRedeemReserveCollateral: (call) => (position, context) =>
+    liquidate(position, context, {
+      repayReserve: accountOf(call, 'repayReserve'),
+      withdrawReserve: accountOf(call, 'withdrawReserve'),
       amount: amountOf(call, 'liquidityAmount'),
       minReceived: amountOf(call, 'minAcceptableReceivedLiquidityAmount'),
     }),
-  requestElevationGroup: (call) => (position, terms) =>
-    requestElevationGroup(position, terms, Number(call.args['elevationGroup'])),
+  requestElevationGroup: (call) => (position, context) =>
+    requestElevationGroup(position, context, Number(call.args['elevationGroup'])),
 };
 
-function at(call: Named, name: string): Address {
+function accountOf(call: NamedCall, name: string): Address {
   const address = call.accounts[name];
   if (address === undefined) throw new Error(`the instruction has no account ${name}`);
   return address;
 }
 
-function amountOf(call: Named, name: string): bigint {
+function amountOf(call: NamedCall, name: string): bigint {
   const amount = call.args[name];
   if (typeof amount !== 'bigint') throw new Error(`the instruction has no amount ${name}`);
   return amount;
 }
 
-function existing<Value>(map: ReadonlyMap<Address, Value>, address: Address): Value {
+function requireEntry<Value>(map: ReadonlyMap<Address, Value>, address: Address): Value {
   const value = map.get(address);
-  if (value === undefined) throw new Error(`${address} is not among the accounts`);
+  if (value === undefined) throw new Error(`the account ${address} is missing`);
   return value;
 }

@@ -23,7 +23,7 @@ type RecordedTokens = {
   uiTokenAmount: { amount: string; decimals: number };
 };
 
-/** What a recorder got as the answer to `getTransaction`. */
+/** A recorded `getTransaction` response. */
 export type RecordedResponse = {
   slot: string;
   blockTime: string;
@@ -41,7 +41,7 @@ export type RecordedResponse = {
   };
 };
 
-/** A recorded transaction as if our cluster had run it. */
+/** Converts a recorded transaction to the record of our cluster. */
 export function toTransactionRecord(
   wireText: string,
   { slot, blockTime, meta }: RecordedResponse,
@@ -54,13 +54,22 @@ export function toTransactionRecord(
   };
   const accounts = accountsOfMessage(message, loaded);
   const addressAt = (index: number) => accounts[index]?.address ?? toAddress('');
-  const called = ({ programIdIndex, accounts: indexes, data }: RecordedCall): Instruction => ({
+  const toInstruction = ({
+    programIdIndex,
+    accounts: indexes,
+    data,
+  }: RecordedCall): Instruction => ({
     programAddress: addressAt(programIdIndex),
     accounts: indexes.map((index) => ({ address: addressAt(index), role: 0 })),
     data: referenceDecode(data),
   });
   return {
-    ...{ wire, message, signatures, signature: signatures[0] ?? '', loaded, accounts },
+    wire,
+    message,
+    signatures,
+    signature: signatures[0] ?? '',
+    loaded,
+    accounts,
     time: { slot: toSlot(BigInt(slot)), unix: toUnixSeconds(BigInt(blockTime)) },
     error: meta.err ?? undefined,
     logs: meta.logMessages,
@@ -70,18 +79,19 @@ export function toTransactionRecord(
       meta.innerInstructions.map(({ index, instructions }) => [
         index,
         instructions.map((each) => ({
-          ...{ instruction: called(each), stackHeight: each.stackHeight },
+          instruction: toInstruction(each),
+          stackHeight: each.stackHeight,
         })),
       ]),
     ),
     preBalances: meta.preBalances.map(BigInt),
     postBalances: meta.postBalances.map(BigInt),
-    preTokenBalances: meta.preTokenBalances.map(heldOf),
-    postTokenBalances: meta.postTokenBalances.map(heldOf),
+    preTokenBalances: meta.preTokenBalances.map(toTokenBalance),
+    postTokenBalances: meta.postTokenBalances.map(toTokenBalance),
   };
 }
 
-const heldOf = ({
+const toTokenBalance = ({
   accountIndex,
   mint,
   owner,

@@ -16,7 +16,10 @@ export type FlowRun = ExecutionResult & {
   readonly changes: ReadonlyMap<Address, ClusterAccount | undefined>;
 };
 
-/** The recorded transactions of a golden flow, run by our programs on the accounts before it, without fees. */
+/**
+ * Runs the first recorded transaction of a flow with our programs on the accounts before it,
+ * without fees.
+ */
 export function runFlow({ flow, at, accounts }: FlowSnapshot, programs: ProgramRegistry): FlowRun {
   const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
   const [transaction] = flow.transactions;
@@ -35,7 +38,11 @@ export function runFlow({ flow, at, accounts }: FlowSnapshot, programs: ProgramR
   };
   const instructions = resolveInstructions(message, accountsOfMessage(message, loaded));
   const ran = executeInstructions({
-    ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
+    programs,
+    accounts: live,
+    time: at,
+    instructions,
+    unitLimit: 1_400_000,
   });
   return { ...ran, changes: ran.error === undefined ? live.changes() : new Map() };
 }

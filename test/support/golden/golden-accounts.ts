@@ -11,7 +11,7 @@ export function findGoldenAccount(
   accepts: (account: { owner: Address; data: Uint8Array }) => boolean,
 ) {
   const found = [...golden.accounts].find(([, account]) => accepts(account));
-  if (found === undefined) throw new Error('no such golden account');
+  if (found === undefined) throw new Error('golden account not found');
   return { address: found[0], account: found[1] };
 }
 

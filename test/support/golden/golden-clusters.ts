@@ -7,10 +7,10 @@ import { emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from './golden.ts';
 import { goldenReader } from './golden-reader.ts';
 
-/** What transactions of a still cluster name; it never gets old. */
-const STILL_BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
+/** The blockhash of the static cluster. It never expires. */
+const STATIC_BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
 
-/** A cluster that stands still, with what a test changes about it. */
+/** A static cluster with optional changes. */
 export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
   const reader = changes.reader ?? goldenReader();
   return {
@@ -34,12 +34,12 @@ export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
   };
 }
 
-/** What an endpoint would be asked for: the accounts of the golden cluster, at the slot of the reader. */
+/** Endpoint requests, served from the accounts of the golden cluster at the slot of the reader. */
 function requestsOf(
   reader: ClusterReader,
 ): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulateTransaction'> {
   let golden: ReturnType<typeof goldenCluster> | undefined;
-  const source = 'the still cluster';
+  const source = 'the static cluster';
   return {
     async readAccounts(addresses: readonly Address[], minSlot?: Slot) {
       const { slot } = reader.at();
@@ -52,14 +52,17 @@ function requestsOf(
     },
     async latestBlockhash() {
       const { slot } = reader.at();
-      return { slot, blockhash: STILL_BLOCKHASH, lastValidBlockHeight: slot + 150n };
+      return { slot, blockhash: STATIC_BLOCKHASH, lastValidBlockHeight: slot + 150n };
     },
     async simulateTransaction() {
-      throw new CodedError('SOURCE_REFUSES', { source, reason: 'it runs no transactions' });
+      throw new CodedError('SOURCE_REFUSES', {
+        source,
+        reason: 'it does not simulate transactions',
+      });
     },
   };
 }
 
-/** A deployment that serves the golden cluster as its localnet. */
+/** Clusters with the golden cluster as localnet. */
 export const goldenClusters = (changes: Partial<Cluster> = {}): Clusters =>
   createClusters([staticCluster(changes)]);

@@ -10,7 +10,7 @@ import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import { goldenCluster } from './golden.ts';
 
-/** The golden cluster's lending side, as stored and with every reserve refreshed at its slot. */
+/** The lending accounts of the golden cluster, stored and with all reserves refreshed at its slot. */
 export function goldenLending(rules: LendingRules) {
   const { at, accounts } = goldenCluster();
   const markets = new Map(
@@ -45,20 +45,20 @@ export function goldenLending(rules: LendingRules) {
   return { at, stored, refreshed, obligations, termsOf };
 }
 
-/** Text or number of the SDK as an exact ratio. */
+/** Parses a string or number of the SDK to an exact ratio. */
 export function parseRatio(value: string | number): Ratio {
   const text = typeof value === 'number' ? plain(value) : value;
   return parseDecimal(text);
 }
 
-/** How far `a` is from `b`, relative to `b`; absolute where `b` is zero. A test's own arithmetic, in doubles of a small number. */
+/** The error of `a` relative to `b`, or the absolute error if `b` is zero. */
 export function relativeError(a: Ratio, b: Ratio): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   const scale = b.numerator === 0n ? a.denominator * b.denominator : b.numerator * a.denominator;
   return Math.abs(Number((difference * 10n ** 30n) / scale) / 1e30);
 }
 
-/** Doubles below 1e-6 print with an exponent. */
+/** Formats doubles without an exponent, which they have below 1e-6. */
 const plain = (value: number): string =>
   value.toString().includes('e') ? value.toFixed(30).replace(/0+$/, '') : value.toString();
 

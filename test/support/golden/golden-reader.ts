@@ -24,12 +24,12 @@ type Cluster = {
   readonly version?: () => number;
 };
 
-/** The golden cluster as state would hold it, with what a test changes about it. */
+/** A reader of the golden cluster with optional changes. */
 export function goldenReader(changes: Partial<Cluster> = {}): ClusterReader {
   return readerOf({ ...goldenCluster(), ...changes });
 }
 
-/** The far side of a port: each search is a walk through all accounts. */
+/** A reader that scans all accounts for each lookup. */
 function readerOf(cluster: Cluster): ClusterReader {
   const { at, version = () => 1, slotMs = { numerator: 400n, denominator: 1n } } = cluster;
   return {
@@ -49,7 +49,7 @@ type Kind<Fields> = {
   view(account: RawAccount): Fields;
 };
 
-/** Accounts of a kind by address. */
+/** Accounts of one type by address. */
 function finder<Fields>({ accounts }: Cluster, kind: Kind<Fields>) {
   const one = (address: Address): StoredAccountWithData<Fields> | undefined => {
     const account = accounts.get(address);
@@ -82,10 +82,10 @@ function lendingOf(cluster: Cluster) {
 function vaultsOf(cluster: Cluster) {
   const vaults = finder(cluster, vaultState);
   const tokenAccounts = finder(cluster, tokenAccount);
-  const heldOf = (mint: Address) =>
+  const balancesOf = (mint: Address) =>
     tokenAccounts.all().filter(({ fields }) => fields.mint === mint && fields.amount > 0n);
   const shareBalances = (mint: Address) =>
-    heldOf(mint)
+    balancesOf(mint)
       .filter(({ address, fields }) => address === associated(fields.owner, mint))
       .map(({ fields }) => ({ owner: fields.owner, amount: fields.amount }));
   return {
@@ -95,7 +95,9 @@ function vaultsOf(cluster: Cluster) {
     shareBalances,
     shareBalance: (mint: Address, owner: Address) =>
       tokenAccounts.one(associated(owner, mint))?.fields.amount ?? 0n,
-    shareOwners: (mint: Address) => [...new Set(heldOf(mint).map(({ fields }) => fields.owner))],
+    shareOwners: (mint: Address) => [
+      ...new Set(balancesOf(mint).map(({ fields }) => fields.owner)),
+    ],
   };
 }
 
@@ -116,7 +118,7 @@ function farmsOf(cluster: Cluster) {
   };
 }
 
-/** Of vaults, and of markets, whose tables only the list of names tells. */
+/** Lookup tables of vaults, and of markets, which only the registry has. */
 function tablesOf(cluster: Cluster) {
   const all = finder(cluster, { ...addressLookupTable, view: addressLookupTable.decode }).all;
   const named = (): Address[] => {

@@ -8,7 +8,7 @@ export type GoldenVariant = {
   readonly accounts: ReadonlyMap<Address, RawAccount>;
 };
 
-/** The golden cluster with some accounts changed. */
+/** The golden cluster with changed accounts. */
 export function goldenWithAccounts(
   changes: Iterable<readonly [Address, RawAccount | undefined]>,
 ): GoldenVariant {
@@ -16,7 +16,7 @@ export function goldenWithAccounts(
   return { at, accounts: changed(accounts, changes) };
 }
 
-/** The golden cluster with the accounts of a flow as they were before or after it, at its time. */
+/** The golden cluster with the accounts before or after a flow, at its time. */
 export function goldenAtFlow(fileName: string, when: 'before' | 'after'): GoldenVariant {
   const flow = goldenFlow(fileName);
   return { at: flow.at, accounts: changed(goldenCluster().accounts, flow[when]) };

@@ -1,38 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import type { Instruction, Role } from '#core/base/solana/instruction.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
 
-const folder = new URL('../../fixtures/golden/', import.meta.url);
+const builtIn = new URL('../../fixtures/golden/', import.meta.url);
+const customFolder = process.env['GOLDEN_FIXTURES'];
 
-/** An account and what rent it holds. */
+/** `GOLDEN_FIXTURES` sets the folder of another data set in the same format. */
+const folder = customFolder ? pathToFileURL(join(resolve(customFolder), sep)) : builtIn;
+
+/** Whether the tests use the data set of this repository. Some tests assert its exact values. */
+export const isBuiltInGolden = folder.pathname === builtIn.pathname;
+
+/** An account with its lamports. */
 export type GoldenAccount = RawAccount & { readonly lamports: bigint };
 
 export type GoldenFlow = {
   readonly seq: number;
   readonly name: string;
   readonly operation: string;
-  /** Before it; its transaction runs in this slot. */
+  /** The time before the flow. Its transaction runs in this slot. */
   readonly at: ChainTime;
   readonly instructions: readonly Instruction[];
   readonly transactions: readonly GoldenTransaction[];
   readonly err: unknown;
-  /** Undefined for an account that does not exist. */
+  /** Undefined if the account does not exist. */
   readonly before: ReadonlyMap<Address, GoldenAccount | undefined>;
   readonly after: ReadonlyMap<Address, GoldenAccount | undefined>;
-  /** The file as it is, for what is not named here. */
+  /** The parsed file, for other fields. */
   readonly raw: Readonly<Record<string, unknown>>;
 };
 
 type GoldenTransaction = {
-  /** Signed, base64. */
+  /** The signed transaction in base64. */
   readonly wire: string;
-  /** Its lookup tables. */
+  /** The addresses of its lookup tables. */
   readonly luts: readonly string[];
   readonly logs: readonly string[];
-  /** As an RPC node answers `getTransaction`. */
+  /** The RPC response of `getTransaction`. */
   readonly rpc: unknown;
 };
 
@@ -77,7 +86,7 @@ type FlowFile = {
   accounts: Record<string, { before: StateFile | null; after: StateFile | null | 'same' }>;
 };
 
-/** All flows, in the order in which they were run. */
+/** All flows in execution order. */
 export function goldenFlows(): GoldenFlow[] {
   return readdirSync(new URL('flows/', folder))
     .filter((name) => /^\d\d-/.test(name))
@@ -127,5 +136,5 @@ const chainTime = ({ slot, unix }: { slot: string; unix: string }): ChainTime =>
   unix: toUnixSeconds(BigInt(unix)),
 });
 
-/** Plain bytes with a buffer of their own, so that comparisons do not see Node's class. */
+/** Copies a Node buffer to a plain Uint8Array, so that equality checks do not see its class. */
 const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);

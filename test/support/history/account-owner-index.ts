@@ -10,7 +10,7 @@ import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.t
 import { formatJson } from '#localnet/rpc/json.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
 
-/** What accounts tell of the places that events name. */
+/** Owners, mints and vaults of the accounts that events refer to. */
 export type AccountOwnerLookup = OwnerLookup & {
   shareMintOf(vault: Address): Address | undefined;
   tokenMintOf(vault: Address): Address | undefined;
@@ -53,7 +53,7 @@ export function createAccountOwnerLookup(accounts: Accounts): AccountOwnerLookup
   };
 }
 
-/** The account of each reserve's pool, and whose it is. */
+/** Reserves by the token account of their liquidity. */
 export function supplyVaultReserves(accounts: Accounts): ReadonlyMap<Address, Address> {
   const pools = new Map<Address, Address>();
   for (const [address, account] of accounts) {
@@ -63,22 +63,23 @@ export function supplyVaultReserves(accounts: Accounts): ReadonlyMap<Address, Ad
   return pools;
 }
 
-/** The accounts in which vaults keep cTokens, and of which reserve these are. */
+/** Reserves by the token accounts in which vaults hold cTokens. */
 export function vaultCollateralReserves(accounts: Accounts): ReadonlyMap<Address, Address> {
-  const kept = new Map<Address, Address>();
+  const reserves = new Map<Address, Address>();
   for (const [, account] of accounts) {
     if (account === undefined || !kvault.accounts.vaultState.matches(account)) continue;
     const { vaultAllocationStrategy } = kvault.accounts.vaultState.decode(account);
-    for (const { ctokenVault, reserve } of vaultAllocationStrategy) kept.set(ctokenVault, reserve);
+    for (const { ctokenVault, reserve } of vaultAllocationStrategy)
+      reserves.set(ctokenVault, reserve);
   }
-  return kept;
+  return reserves;
 }
 
-const form = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
+const encoding = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
 
-/** As a node tells of it. */
+/** The view of a transaction as a node returns it. */
 export function viewTransactionRecord(record: TransactionRecord): TransactionView {
   const { slot, unix: blockTime } = record.time;
-  const answer = formatJson({ slot, blockTime, ...encodeTransaction(record, form) });
-  return viewTransaction(JSON.parse(answer));
+  const json = formatJson({ slot, blockTime, ...encodeTransaction(record, encoding) });
+  return viewTransaction(JSON.parse(json));
 }

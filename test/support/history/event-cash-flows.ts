@@ -8,10 +8,10 @@ import type {
 import type { TransactionView } from '#core/views/transactions/transaction-view.ts';
 import type { AccountOwnerLookup } from './account-owner-index.ts';
 
-/** Wrapped SOL comes and goes with the lamports of a wallet, not only with tokens. */
+/** Excluded, because it also moves as lamports of a wallet. */
 const WRAPPED_SOL = toAddress('So11111111111111111111111111111111111111112');
 
-/** Sums by what they are of; those that are zero are left out. */
+/** Non-zero sums by key. */
 export class AmountTotals {
   readonly #sums = new Map<string, bigint>();
 
@@ -26,13 +26,13 @@ export class AmountTotals {
 
 type Cash = readonly [wallet: Address | undefined, mint: Address | undefined, bigint | undefined];
 
-/** What each wallet has more or less of after an event. */
-function cashOf(event: HistoryEvent, facts: AccountOwnerLookup): Cash[] {
+/** Balance changes of wallets caused by an event. */
+function cashOf(event: HistoryEvent, ownerLookup: AccountOwnerLookup): Cash[] {
   switch (event.area) {
     case 'lending':
-      return lendingCash(event, facts);
+      return lendingCash(event, ownerLookup);
     case 'vault':
-      return vaultCash(event, facts);
+      return vaultCash(event, ownerLookup);
     case 'farm':
       return farmCash(event);
   }
@@ -40,9 +40,9 @@ function cashOf(event: HistoryEvent, facts: AccountOwnerLookup): Cash[] {
 
 const minus = (amount: bigint | undefined): bigint => -(amount ?? 0n);
 
-function lendingCash(event: LendingHistoryEvent, facts: AccountOwnerLookup): Cash[] {
+function lendingCash(event: LendingHistoryEvent, ownerLookup: AccountOwnerLookup): Cash[] {
   const { wallet, mint, liquidityAmount: liquidity, collateralAmount: collateral } = event;
-  const cTokens = event.reserve && facts.collateralMintOf(event.reserve);
+  const cTokens = event.reserve && ownerLookup.collateralMintOf(event.reserve);
   switch (event.kind) {
     case 'deposit':
       return [[wallet, mint, minus(liquidity)]];
@@ -73,12 +73,12 @@ function lendingCash(event: LendingHistoryEvent, facts: AccountOwnerLookup): Cas
       return [[wallet, cTokens, collateral]];
     case 'liquidate': {
       const { otherReserve, redeemedAmount, feeAmount } = event;
-      const taken = otherReserve && facts.mintOfReserve(otherReserve);
-      const kept = otherReserve && facts.collateralMintOf(otherReserve);
+      const seizedMint = otherReserve && ownerLookup.mintOfReserve(otherReserve);
+      const seizedCTokens = otherReserve && ownerLookup.collateralMintOf(otherReserve);
       return [
         [wallet, mint, minus(event.debtAmount)],
-        [wallet, taken, (liquidity ?? 0n) - (feeAmount ?? 0n)],
-        [wallet, kept, (collateral ?? 0n) - (redeemedAmount ?? 0n)],
+        [wallet, seizedMint, (liquidity ?? 0n) - (feeAmount ?? 0n)],
+        [wallet, seizedCTokens, (collateral ?? 0n) - (redeemedAmount ?? 0n)],
       ];
     }
     default:
@@ -86,9 +86,12 @@ function lendingCash(event: LendingHistoryEvent, facts: AccountOwnerLookup): Cas
   }
 }
 
-function vaultCash(event: VaultHistoryEvent, facts: AccountOwnerLookup): Cash[] {
+function vaultCash(event: VaultHistoryEvent, ownerLookup: AccountOwnerLookup): Cash[] {
   const { wallet, tokenAmount, sharesAmount } = event;
-  const [tokens, shares] = [facts.tokenMintOf(event.vault), facts.shareMintOf(event.vault)];
+  const [tokens, shares] = [
+    ownerLookup.tokenMintOf(event.vault),
+    ownerLookup.shareMintOf(event.vault),
+  ];
   switch (event.kind) {
     case 'deposit':
     case 'buy':
@@ -104,7 +107,7 @@ function vaultCash(event: VaultHistoryEvent, facts: AccountOwnerLookup): Cash[] 
         [wallet, shares, minus(sharesAmount)],
       ];
     case 'redeemInKind': {
-      const cTokens = event.reserve && facts.collateralMintOf(event.reserve);
+      const cTokens = event.reserve && ownerLookup.collateralMintOf(event.reserve);
       return [
         [wallet, cTokens, event.collateralAmount],
         [wallet, shares, minus(sharesAmount)],
@@ -126,46 +129,46 @@ function farmCash({ kind, wallet, mint, amount }: FarmHistoryEvent): Cash[] {
   return kind === 'withdrawUnstaked' || kind === 'harvest' ? [[wallet, mint, amount]] : [];
 }
 
-/** By wallet and mint, wrapped SOL left out. */
+/** Balance changes by wallet and mint, without wrapped SOL. */
 export function eventCashFlows(
   events: readonly HistoryEvent[],
-  facts: AccountOwnerLookup,
+  ownerLookup: AccountOwnerLookup,
 ): [string, bigint][] {
   const sums = new AmountTotals();
   for (const event of events) {
-    for (const [wallet, mint, amount] of cashOf(event, facts)) {
+    for (const [wallet, mint, amount] of cashOf(event, ownerLookup)) {
       if (mint !== WRAPPED_SOL) sums.add(`${wallet} ${mint}`, amount);
     }
   }
   return sums.entries();
 }
 
-/** The same as the token accounts of signers and of those whom events name show it. */
+/** The same changes, from the token balances of signers and of wallets in the events. */
 export function balanceCashFlows(
   view: TransactionView,
   events: readonly HistoryEvent[],
-  facts: AccountOwnerLookup,
+  ownerLookup: AccountOwnerLookup,
 ): [string, bigint][] {
   const signers = view.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
-  const owners = new Set([...signers, ...events.map(({ wallet }) => wallet)]);
+  const wallets = new Set([...signers, ...events.map(({ wallet }) => wallet)]);
   const sums = new AmountTotals();
   const add = (balances: TransactionView['preTokenBalances'], sign: bigint): void => {
     for (const { owner, mint, amount } of balances) {
-      if (!owners.has(owner) || mint === WRAPPED_SOL) continue;
+      if (!wallets.has(owner) || mint === WRAPPED_SOL) continue;
       sums.add(`${owner} ${mint}`, sign * amount);
     }
   };
   add(view.preTokenBalances, -1n);
   add(view.postTokenBalances, 1n);
   for (const [owner, mint, amount] of plainTransfers(view)) {
-    const isTold = mint === undefined || facts.vaultOfShareMint(mint) !== undefined;
-    if (isTold || !owners.has(owner) || mint === WRAPPED_SOL) continue;
+    const isCovered = mint === undefined || ownerLookup.vaultOfShareMint(mint) !== undefined;
+    if (isCovered || !wallets.has(owner) || mint === WRAPPED_SOL) continue;
     sums.add(`${owner} ${mint}`, minus(amount));
   }
   return sums.entries();
 }
 
-/** By the first byte of a token program's instruction: places of the source and the destination. */
+/** Account indexes of source and destination, by the first byte of a token instruction. */
 const plainMoves: Readonly<Record<number, readonly [number | undefined, number | undefined]>> = {
   3: [0, 1],
   12: [0, 2],
@@ -173,12 +176,14 @@ const plainMoves: Readonly<Record<number, readonly [number | undefined, number |
   14: [undefined, 1],
 };
 
-/** Payments, swaps and new tokens, which are nobody's events: what each owner has more or less of. */
+/** Balance changes by payments, swaps and mints, which are not events. */
 function plainTransfers(view: TransactionView): Cash[] {
   const balances = [...view.preTokenBalances, ...view.postTokenBalances];
   return view.instructions.flatMap(({ program, data, accounts }): Cash[] => {
-    const places = program === 'token' || program === 'token2022' ? plainMoves[data[0] ?? 0] : [];
-    const [source, destination] = (places ?? []).map((place) => accounts[place ?? accounts.length]);
+    const indexes = program === 'token' || program === 'token2022' ? plainMoves[data[0] ?? 0] : [];
+    const [source, destination] = (indexes ?? []).map(
+      (index) => accounts[index ?? accounts.length],
+    );
     if (source === undefined && destination === undefined) return [];
     const amount = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true);
     const from = balances.find(({ account }) => account === source);
@@ -190,7 +195,7 @@ function plainTransfers(view: TransactionView): Cash[] {
   });
 }
 
-/** By reserve: what events say that its pool of tokens has more or less of. */
+/** Liquidity changes by reserve, from events. */
 export function eventPoolChanges(events: readonly HistoryEvent[]): [string, bigint][] {
   const sums = new AmountTotals();
   for (const event of events) {
@@ -229,7 +234,7 @@ function poolOf(event: HistoryEvent): Pooled[] {
   }
 }
 
-/** By reserve: the change of those token accounts that are named as its own. */
+/** Liquidity changes by reserve, from its token accounts. */
 export function balancePoolChanges(
   view: TransactionView,
   pools: ReadonlyMap<Address, Address>,
@@ -246,7 +251,7 @@ export function balancePoolChanges(
   return sums.entries();
 }
 
-/** By reserve: the cTokens that events say a vault has more or less of. */
+/** cToken changes of vaults by reserve, from events. */
 export function eventVaultCollateral(events: readonly HistoryEvent[]): [string, bigint][] {
   const sums = new AmountTotals();
   for (const event of events) {

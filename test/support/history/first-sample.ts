@@ -7,12 +7,12 @@ import { samplePoints } from '#server/indexer/sampling/sample-points.ts';
 import { VaultTotalsAccumulator } from '#server/indexer/sampling/vault-totals.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 
-/** A first sample, of a cluster of which no registry says anything. */
-export const firstSample = (reader: ClusterReader, taken: SampleTime): SeriesPoint[] =>
-  samplePoints({ reader, registry: emptyRegistry, stakePools: new Map() }, taken, {
+/** The first sample of a cluster, with an empty registry. */
+export const firstSample = (reader: ClusterReader, sampleTime: SampleTime): SeriesPoint[] =>
+  samplePoints({ reader, registry: emptyRegistry, stakePools: new Map() }, sampleTime, {
     vaults: new VaultTotalsAccumulator(),
     rewards: new IssuedRewards(),
-    shares: { stakersIn: createStakerLister(reader) },
+    shares: { stakersOfFarm: createStakerLister(reader) },
     loans: reader,
-    settings: new ReserveConfigCache(),
+    reserveConfigs: new ReserveConfigCache(),
   });

@@ -8,15 +8,16 @@ import {
   findPostgresServer,
   type TemporaryDatabase,
 } from './test-databases.ts';
+import { emptyWorkerDatabase } from './worker-database.ts';
 
-/** A database of its own: `open` may be called again after what it gave was closed. */
+/** A separate database. It can be opened again after it was closed. */
 export type TestDatabase = DatabaseLocation & { open(): Promise<History> };
 
 export type TestEngine = {
   readonly name: History['engine'];
-  /** One for all tests of the file, each of which takes addresses and names of its own. */
+  /** Shared by all tests of the file, which use unique addresses and names. */
   shared(): Promise<History>;
-  /** One for the running test alone. */
+  /** Only for the running test. */
   fresh(): Promise<TestDatabase>;
 };
 
@@ -24,7 +25,7 @@ const TIMEOUT_MS = 60_000;
 
 const server = await findPostgresServer();
 
-/** The same tests on both engines. Those on PostgreSQL are skipped, and reported so, where there is no server. */
+/** Runs the tests on both engines. PostgreSQL tests are reported as skipped if there is no server. */
 export function onEachEngine(name: string, define: (engine: TestEngine) => void): void {
   describe(`${name}, embedded`, { timeout: TIMEOUT_MS }, () => define(engineOf('pglite')));
   describe.skipIf(server === undefined)(`${name}, served`, { timeout: TIMEOUT_MS }, () =>
@@ -47,6 +48,7 @@ function engineOf(name: History['engine']): TestEngine {
   const ends: (() => Promise<void>)[] = [];
   let shared: Promise<History> | undefined;
   const openShared = async () => {
+    if (name === 'pglite') return emptyWorkerDatabase();
     const { location, remove } = await make();
     const history = await open(location);
     ends.push(() => history.close(), remove);

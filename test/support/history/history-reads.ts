@@ -16,17 +16,17 @@ import {
 
 const ALWAYS = { from: toUnixSeconds(0n), to: toUnixSeconds(2n ** 40n) };
 
-/** All of a series. */
+/** All rows of a series. */
 export async function readWholeSeries<Kind extends SeriesKind>(
   { db }: Pick<History, 'db'>,
-  ask: SeriesQuery<Kind>,
+  query: SeriesQuery<Kind>,
 ): Promise<SeriesRow<Kind>[]> {
   const rows: SeriesRow<Kind>[] = [];
-  for await (const piece of readSeries(createHistoryReader(db), ask, ALWAYS)) rows.push(...piece);
+  for await (const chunk of readSeries(createHistoryReader(db), query, ALWAYS)) rows.push(...chunk);
   return rows;
 }
 
-/** Every row of every table that a batch goes into, as text. */
+/** All rows of all tables that batches write to, as text. */
 export async function dumpRows({ db }: Pick<History, 'db'>): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -54,7 +54,7 @@ const TABLES: readonly (readonly [string, ColumnTypes])[] = [
   ),
 ];
 
-/** The same as exact values: numbers that stand for addresses and settings, which a restart may give otherwise, are gone. */
+/** Like `dumpRows`, but with addresses and configurations instead of their ids, which depend on insertion order. */
 export async function dumpContents(history: Pick<History, 'db'>): Promise<string[]> {
   const { db } = history;
   const reader = createHistoryReader(db);

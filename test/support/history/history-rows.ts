@@ -8,12 +8,12 @@ export const U64_MAX = 2n ** 64n - 1n;
 export const U128_MAX = 2n ** 128n - 1n;
 export const U256_MAX = 2n ** 256n - 1n;
 
-/** Midnight of a day in 2025, which is also the start of an hour and of a minute. */
+/** Midnight of a day in 2025. */
 export const MIDNIGHT = 1_750_032_000n;
 
 let lastNumber = 1_000_000;
 
-/** That no other test has. */
+/** An address that no other test uses. */
 export function uniqueAddress(): Address {
   lastNumber += 1;
   return numberedAddress(lastNumber);
@@ -110,7 +110,7 @@ export const pricePoint = (
 
 type Where = { readonly number: number; readonly at: bigint; readonly slot: bigint };
 
-const happened = ({ number, at, slot }: Where) => ({
+const positionOf = ({ number, at, slot }: Where) => ({
   signature: new Uint8Array(64).fill(number & 255).fill(number >> 8, 0, 1),
   path: Uint8Array.of(0, 1),
   eventIndex: 0,
@@ -123,7 +123,7 @@ export const lendingEvent = (
   where: Where,
   changes: Partial<EventInput<'lendingEvent'>> = {},
 ): EventInput<'lendingEvent'> => ({
-  ...happened(where),
+  ...positionOf(where),
   kind: 3,
   wallet: null,
   market: numberedAddress(1),
@@ -150,7 +150,7 @@ export const vaultEvent = (
   where: Where,
   changes: Partial<EventInput<'vaultEvent'>> = {},
 ): EventInput<'vaultEvent'> => ({
-  ...happened(where),
+  ...positionOf(where),
   kind: 1,
   wallet: numberedAddress(2),
   vault: numberedAddress(3),
@@ -171,7 +171,7 @@ export const farmEvent = (
   where: Where,
   changes: Partial<EventInput<'farmEvent'>> = {},
 ): EventInput<'farmEvent'> => ({
-  ...happened(where),
+  ...positionOf(where),
   kind: 2,
   wallet: numberedAddress(2),
   farm: numberedAddress(4),

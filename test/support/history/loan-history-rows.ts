@@ -5,21 +5,22 @@ import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { obligation as layout, type Obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
+import { goldenUser } from '../golden/golden-addresses.ts';
 import { zeroed } from '../lending/lending-accounts.ts';
 import { GOLDEN_MARKET } from './reserve-history-rows.ts';
 
-/** An obligation that the golden cluster does not have. */
+/** An obligation that does not exist in the golden cluster. */
 export const LOAN = toAddress('LoanxLoanxLoanxLoanxLoanxLoanxLoanxLoanx111');
-export const LOAN_OWNER = toAddress('BcgScEraToUtTtDmoRmXr3AsMJAktt5k5kcLMcXa5iwN');
+export const LOAN_OWNER = goldenUser('treasury').address;
 
 type Amounts = readonly (readonly [reserve: Address, amount: bigint])[];
 
 export type LoanStateFields = {
   readonly at: bigint;
   readonly slot: bigint;
-  /** cTokens. */
+  /** Amount in cTokens. */
   readonly deposits?: Amounts;
-  /** In smallest units, at the cumulative rate that goes with them: one, if none is named. */
+  /** In base units, with a cumulative rate that is 1 by default. */
   readonly debts?: Amounts;
   readonly cumulativeRate?: bigint;
   readonly tag?: bigint;
@@ -27,7 +28,7 @@ export type LoanStateFields = {
   readonly obligation?: Address;
 };
 
-/** The state of a loan from that slot on. */
+/** The state of a loan from a slot on. */
 export const loanState = (then: LoanStateFields): StateInput<'obligationState'> => ({
   obligation: then.obligation ?? LOAN,
   wallet: LOAN_OWNER,
@@ -45,24 +46,24 @@ export const closedLoan = (
 
 function loanOf(then: LoanStateFields): Obligation {
   const { deposits = [], debts = [], cumulativeRate = ONE_BSF, tag = 0n } = then;
-  const blank = zeroed(layout);
+  const empty = zeroed(layout);
   return {
-    ...blank,
+    ...empty,
     tag,
     lendingMarket: then.market ?? GOLDEN_MARKET,
     owner: LOAN_OWNER,
-    lastUpdate: { ...blank.lastUpdate, slot: toSlot(then.slot) },
-    deposits: blank.deposits.map((place, i) => ({
-      ...place,
+    lastUpdate: { ...empty.lastUpdate, slot: toSlot(then.slot) },
+    deposits: empty.deposits.map((deposit, i) => ({
+      ...deposit,
       depositReserve: deposits[i]?.[0] ?? ZERO_ADDRESS,
       depositedAmount: deposits[i]?.[1] ?? 0n,
     })),
-    borrows: blank.borrows.map((place, i) => ({
-      ...place,
+    borrows: empty.borrows.map((borrow, i) => ({
+      ...borrow,
       borrowReserve: debts[i]?.[0] ?? ZERO_ADDRESS,
       borrowedAmountSf: sfFromInt(debts[i]?.[1] ?? 0n),
       cumulativeBorrowRateBsf: {
-        ...place.cumulativeBorrowRateBsf,
+        ...borrow.cumulativeBorrowRateBsf,
         value: bsfFromBits(cumulativeRate),
       },
     })),

@@ -16,7 +16,7 @@ import { staticCluster } from '../golden/golden-clusters.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
 import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
 
-/** Days that were played and written down: the cluster, what was kept of it, and the present that they end in. */
+/** A recorded simulation: the cluster, its history, and its final state. */
 export type RecordedSimulation = {
   readonly simulation: SimulatedCluster;
   readonly history: History;
@@ -28,15 +28,15 @@ export type RecordedSimulationPlan = {
   readonly seed: string;
   /** At least 1. */
   readonly days: number;
-  /** So many of the last minutes are sampled one by one; of those before every hour, as it takes its time. */
+  /** Number of final minutes that are sampled individually. Earlier time is sampled hourly, to save time. */
   readonly minutes?: number;
-  /** Some of it was handed to the database. */
+  /** Called after each batch that was passed to the writer. */
   readonly onWritten?: () => void;
-  /** Sees each step as it is written down. */
+  /** Called for each recorded step. */
   readonly onStep?: (step: ClusterStep) => void;
 };
 
-/** Into a database of the test's own. */
+/** Simulates and records into the test's database. */
 export async function recordSimulation(
   { seed, days, minutes = 0, onWritten, onStep }: RecordedSimulationPlan,
   history: History,
@@ -63,14 +63,18 @@ export async function recordSimulation(
 
 const unsampled = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;
 
-/** What is served of it, as it stood when the play ended. */
+/** A cluster for the API, as of the end of the simulation. */
 export async function clusterOfSimulation({
   history,
   registry,
   state,
 }: Omit<RecordedSimulation, 'simulation'>): Promise<Cluster> {
   const reader = createHistoryReader(history.db);
-  const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log: silentLog });
+  const vaultHistoryCache = new VaultHistoryCache({
+    history: reader,
+    reader: state,
+    log: silentLog,
+  });
   await vaultHistoryCache.refreshIfStale();
   return staticCluster({
     reader: state,
@@ -81,7 +85,7 @@ export async function clusterOfSimulation({
   });
 }
 
-/** A server over it, whose clock stands where the play ended. */
+/** A server for it, with its clock at the end of the simulation. */
 export async function startSimulationApi(recorded: RecordedSimulation): Promise<RunningApi> {
   return await startApi({
     clusters: createClusters([await clusterOfSimulation(recorded)]),

@@ -1,19 +1,20 @@
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { ONE_BSF } from '#core/base/numbers/big-scaled-fraction.ts';
 import { type Sf, sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { ReserveConfigCache, toReservePoint } from '#server/history/rows/reserve-points.ts';
 import type { Resolution, SeriesPoint } from '#server/history/schema/series-tables.ts';
+import { goldenMarket, goldenReserve } from '../golden/golden-addresses.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
 
-export const GOLDEN_MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
-export const SOL_RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
-export const USDC_RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
+export const GOLDEN_MARKET = goldenMarket('Main Market').address;
+export const SOL_RESERVE = goldenReserve('Main Market', 'SOL').address;
+export const USDC_RESERVE = goldenReserve('Main Market', 'USDC').address;
 
 let reader: ReturnType<typeof goldenReader> | undefined;
 
-/** Accounts are read once, as a long history has many snapshots of the same. */
-function goldenReserve(address: Address) {
+/** Cached, because a long history has many snapshots of the same account. */
+function readGoldenReserve(address: Address) {
   reader ??= goldenReader();
   const held = reader.reserve(address);
   if (held === undefined) throw new Error(`no golden reserve ${address}`);
@@ -25,23 +26,23 @@ export type ReservePointFields = {
   readonly at: bigint;
   readonly slot: bigint;
   readonly resolution?: Resolution;
-  /** In smallest units; everything is available if nothing is said. */
+  /** In base units; all liquidity is available by default. */
   readonly available?: bigint;
   readonly borrowed?: bigint;
   readonly collateral?: bigint;
-  /** USD for a whole token, times 2^60. */
+  /** USD per whole token, scaled by 2^60. */
   readonly price?: Sf;
   readonly storedPrice?: Sf;
-  /** What a debt of one has become, times 2^60. */
+  /** Cumulative borrow rate, scaled by 2^60. */
   readonly cumulativeRate?: bigint;
 };
 
-/** A reserve of the golden cluster with its settings of now, and with plain amounts: no fees, a cToken for a token. */
+/** A golden reserve with its current configuration and simple amounts: no fees, and one cToken per token. */
 export function goldenReservePoint(
   then: ReservePointFields,
 ): Extract<SeriesPoint, { readonly kind: 'reserve' }> {
   const { reserve, resolution = 'minute', available = 0n, borrowed = 0n } = then;
-  const { data, fields } = goldenReserve(reserve);
+  const { data, fields } = readGoldenReserve(reserve);
   const at = { unix: toUnixSeconds(then.at), slot: toSlot(then.slot) };
   const price = then.price ?? sfFromInt(1n);
   const configBytes = new ReserveConfigCache().configBytes(reserve, data);

@@ -15,27 +15,27 @@ import { simulateDays } from '../localnet/simulated-genesis.ts';
 import { createAccountOwnerLookup } from './account-owner-index.ts';
 
 export type SimulatedLedger = {
-  /** Oldest first, three in each slot, from `FIRST_SLOT` on, a second for each slot. */
+  /** Oldest first, three per slot, from `FIRST_SLOT` on, with one second per slot. */
   readonly transactions: readonly FakeTransaction[];
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
   readonly programs: readonly Address[];
-  /** How many events users see of these. */
+  /** Number of events in the transactions. */
   eventsOf(transactions: readonly FakeTransaction[]): number;
   ownerLookup(): OwnerIndex;
 };
 
 const FORM = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
 const PROGRAMS = [KLEND_PROGRAM, KVAULT_PROGRAM, FARMS_PROGRAM];
-/** So many in each slot, one slot after the other. */
+/** Transactions per slot. */
 const PER_SLOT = 3;
 export const FIRST_SLOT = 1_000n;
 export const FIRST_AT = 1_790_000_000n;
 
-const played = new Map<string, SimulatedLedger>();
+const ledgers = new Map<string, SimulatedLedger>();
 
-/** Two days of what people do, as a node lists and tells it. Played once for each seed. */
+/** The transactions of two simulated days, as a node returns them. Simulated once per seed. */
 export function simulatedLedger(seed: string): SimulatedLedger {
-  const known = played.get(seed);
+  const known = ledgers.get(seed);
   if (known !== undefined) return known;
   const { cluster } = simulateDays(seed, 2);
   const { ledger } = cluster.transactions;
@@ -45,26 +45,26 @@ export function simulatedLedger(seed: string): SimulatedLedger {
   const accounts = new Map(
     Array.from(cluster.bank.accounts(), ({ address, account }) => [address, account]),
   );
-  const told = createAccountOwnerLookup(accounts);
-  const made: SimulatedLedger = {
+  const owners = createAccountOwnerLookup(accounts);
+  const simulated: SimulatedLedger = {
     transactions,
     accounts,
     programs: PROGRAMS,
     eventsOf: (some) =>
       some.reduce(
-        (sum, { response }) => sum + extractHistoryEvents(viewTransaction(response), told).length,
+        (sum, { response }) => sum + extractHistoryEvents(viewTransaction(response), owners).length,
         0,
       ),
     ownerLookup: () => factsOf(accounts),
   };
-  played.set(seed, made);
-  return made;
+  ledgers.set(seed, simulated);
+  return simulated;
 }
 
 function factsOf(accounts: Iterable<readonly [Address, RawAccount]>): OwnerIndex {
-  const book = new OwnerIndex();
-  for (const [address, account] of accounts) book.addAccount(address, account);
-  return book;
+  const index = new OwnerIndex();
+  for (const [address, account] of accounts) index.addAccount(address, account);
+  return index;
 }
 
 function toFake(record: TransactionRecord, slots: bigint): FakeTransaction {
@@ -73,13 +73,13 @@ function toFake(record: TransactionRecord, slots: bigint): FakeTransaction {
   return moveToSlot({ signature: record.signature, mentions, response }, FIRST_SLOT + slots);
 }
 
-/** The same transaction in another slot, with the time of that. */
+/** The same transaction in another slot, with the time of that slot. */
 export function moveToSlot(
   transaction: Pick<FakeTransaction, 'signature' | 'mentions' | 'response'>,
   slot: bigint,
 ): FakeTransaction {
   const at = FIRST_AT + slot - FIRST_SLOT;
-  const told = typeof transaction.response === 'object' ? transaction.response : {};
-  const response = { ...told, slot: Number(slot), blockTime: Number(at) };
+  const original = typeof transaction.response === 'object' ? transaction.response : {};
+  const response = { ...original, slot: Number(slot), blockTime: Number(at) };
   return { ...transaction, slot, at, response };
 }

@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import pg from 'pg';
+import { temporaryFolderPath } from '../processes/run-folder.ts';
 
-/** Where a database of its own is to be. */
+/** The location of a temporary database. */
 export type DatabaseLocation = {
-  /** Undefined for the embedded one. */
+  /** Undefined for the embedded database. */
   readonly url: string | undefined;
   readonly folder: string;
 };
 
 export type TemporaryDatabase = { readonly location: DatabaseLocation; remove(): Promise<void> };
 
-/** The one that is named, or the one on the usual socket; undefined where there is none. */
+/** The server in TEST_DATABASE_URL, or the one on the default socket; undefined if there is none. */
 export async function findPostgresServer(): Promise<string | undefined> {
-  const given = process.env['TEST_DATABASE_URL'];
-  if (given !== undefined) return given;
+  const configured = process.env['TEST_DATABASE_URL'];
+  if (configured !== undefined) return configured;
   const user = encodeURIComponent(userInfo().username);
   const onSocket = `postgres://${user}@/postgres?host=/var/run/postgresql`;
-  return (await answers(onSocket)) ? onSocket : undefined;
+  return (await canConnect(onSocket)) ? onSocket : undefined;
 }
 
 export async function createPgliteFolder(): Promise<TemporaryDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'history-'));
+  const folder = temporaryFolderPath('history-');
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   return { location: { url: undefined, folder }, remove };
 }
@@ -31,7 +31,7 @@ export async function createPgliteFolder(): Promise<TemporaryDatabase> {
 export async function createPostgresDatabase(server: string): Promise<TemporaryDatabase> {
   const name = `history_test_${randomBytes(6).toString('hex')}`;
   await runOn(server, `create database ${name}`);
-  // an address without a host, as that of the socket, is none that URL takes
+  // the URL class does not support socket URLs, which have no host
   const url = server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
   const remove = () => runOn(server, `drop database if exists ${name} with (force)`);
   return { location: { url, folder: '' }, remove };
@@ -44,7 +44,7 @@ async function runOn(server: string, sql: string): Promise<void> {
   await client.end();
 }
 
-async function answers(connectionString: string): Promise<boolean> {
+async function canConnect(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
   try {
     await client.connect();

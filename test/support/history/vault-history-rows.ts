@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { ONE_SF } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
@@ -8,7 +7,7 @@ import { emptyRegistry, type Registry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../golden/golden.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
-import { historyApis } from './history-api.ts';
+import { startHistoryApi } from './history-api.ts';
 import { MIDNIGHT, ratioOfThree, vaultPoint } from './history-rows.ts';
 
 export const SOL = toAddress('So11111111111111111111111111111111111111112');
@@ -16,31 +15,28 @@ export const TOKEN = numberedAddress(7);
 
 export const wholeToSf = (value: bigint): bigint => value * ONE_SF;
 
-/** Half past noon of the day that starts at `MIDNIGHT`. */
+/** 12:30 on the day that starts at `MIDNIGHT`. */
 export const NOW = MIDNIGHT + 45_000n;
 
-/** A database is opened in the first test. */
-const TIMEOUT_MS = 60_000;
+type VaultHistory = { readonly batch: Batch; readonly now?: bigint; readonly registry?: Registry };
 
-type PastVaults = { readonly batch: Batch; readonly now?: bigint; readonly registry?: Registry };
-
-/** The golden cluster with a past, at a time after it. */
-export function vaultHistoryApis() {
-  const startPastApi = historyApis();
-  vi.setConfig({ testTimeout: TIMEOUT_MS });
-  return async ({ batch, now = NOW, registry = emptyRegistry }: PastVaults) => {
-    const { slot } = goldenCluster().at;
-    const reader = goldenReader({ at: { slot, unix: toUnixSeconds(now) } });
-    const api = await startPastApi({ reader, registry });
-    await api.writer.append(batch);
-    await api.vaultPasts.refresh();
-    return api;
-  };
+/** Serves the golden cluster with a vault history, at a time after the history. */
+export async function startVaultHistoryApi({
+  batch,
+  now = NOW,
+  registry = emptyRegistry,
+}: VaultHistory) {
+  const { slot } = goldenCluster().at;
+  const reader = goldenReader({ at: { slot, unix: toUnixSeconds(now) } });
+  const api = await startHistoryApi({ reader, registry });
+  await api.writer.append(batch);
+  await api.vaultPasts.refresh();
+  return api;
 }
 
 type VaultPoint = Extract<SeriesPoint, { readonly kind: 'vault' }>;
 
-/** A vault of a dollar token with six decimals and 1,000 shares, by the hour; `tokens` are what it holds for them. */
+/** An hourly sample of a vault with 1,000 shares of a dollar token with six decimals; `tokens` are its assets. */
 export const vaultHourPoint = (
   subject: Address,
   at: bigint,

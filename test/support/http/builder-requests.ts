@@ -1,13 +1,19 @@
 import { expect } from 'vitest';
+import {
+  goldenMarket,
+  goldenReserve,
+  goldenUser,
+  goldenVault,
+} from '../golden/golden-addresses.ts';
 import { namedAddress } from '../protocol/published-calls.ts';
 import { jsonPoster } from './post-json.ts';
 import { startApi, statusAndBody } from './test-api.ts';
 
 /** Addresses in the golden cluster. The wallet has a loan and shares; the tokens have 6 decimals. */
-const wallet = 'GH4gCGq6bUVLn3jrDmdWms5aHEw5JCCAC7dZJnw2FmyJ';
-const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
-const reserve = 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9';
-const kvault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+const wallet = goldenUser('alice').address;
+const market = goldenMarket('Main Market').address;
+const reserve = goldenReserve('Main Market', 'USDC').address;
+const kvault = goldenVault('Steady USDC').address;
 
 export const unknownWallet = namedAddress('nobody');
 
@@ -28,14 +34,14 @@ export const badRequest = (message: string, code?: string): ErrorResponse => ({
   body: { statusCode: 400, message, error: 'Bad Request', ...(code && { code }) },
 });
 
-/** Starts a server. `expectRefused` expects the same error of both forms of each builder. */
+/** Starts a server. `expectError` expects the same error of both forms of each builder. */
 export async function startBuilderApi() {
   const { url } = await startApi();
   const post = jsonPoster({ url });
-  const expectRefused = async (paths: readonly string[], body: unknown, expected: ErrorResponse) => {
+  const expectError = async (paths: readonly string[], body: unknown, expected: ErrorResponse) => {
     for (const path of paths.flatMap((each) => [each, `${each}-instructions`])) {
       expect(statusAndBody(await post(path, body)), path).toEqual(expected);
     }
   };
-  return { url, post, expectRefused };
+  return { url, post, expectError };
 }

@@ -69,7 +69,10 @@ export const BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
 export function compileWire(
   wallet: Address,
   instructions: readonly Instruction[],
-  lookupTables: readonly { readonly address: Address; readonly addresses: readonly Address[] }[] = [],
+  lookupTables: readonly {
+    readonly address: Address;
+    readonly addresses: readonly Address[];
+  }[] = [],
 ): string {
   return Buffer.from(kitWire({ wallet, instructions, lookupTables }, BLOCKHASH)).toString('base64');
 }

@@ -5,7 +5,7 @@ import { type LedgerTransaction, parseLedgerTransaction } from './ledger-transac
 
 export type LedgerTime = { readonly slot: bigint; readonly unix: bigint };
 
-/** What a look at everything was kept for. */
+/** The resolution of a sample. */
 export type Sample = LedgerTime & { readonly resolution: 'minute' | 'hour' };
 
 type Layout<Value> = {
@@ -16,8 +16,8 @@ type Layout<Value> = {
 type Entry = { readonly slot: bigint; readonly account: RawAccount | undefined };
 
 /**
- * All that a cluster did, as plain lists: the bytes of every account after each slot in which they changed, all
- * transactions, and when history was sampled. What was at any time is looked up in them.
+ * A complete record of a cluster: the data of every account after each change, all transactions, and the sample times.
+ * It returns the state at any time.
  */
 export class AccountLedger {
   readonly #entries = new Map<Address, Entry[]>();
@@ -41,7 +41,7 @@ export class AccountLedger {
     return this.#entries.get(address)?.findLast((entry) => entry.slot <= slot)?.account;
   }
 
-  /** Undefined where it is not there, or something else. */
+  /** Undefined if the account does not exist or is of another kind. */
   find<Value>(
     layout: Layout<Value>,
     address: Address,
@@ -57,7 +57,7 @@ export class AccountLedger {
     return found;
   }
 
-  /** All of a kind that were there then. */
+  /** All accounts of a kind at a time. */
   all<Value>(
     layout: Layout<Value>,
     at: Pick<LedgerTime, 'slot'>,
@@ -68,8 +68,11 @@ export class AccountLedger {
     });
   }
 
-  /** Where there ever was one of a kind that is meant. */
-  addressesOf<Value>(layout: Layout<Value>, isMeant: (fields: Value) => boolean): readonly Address[] {
+  /** Addresses that ever had an account of the kind. */
+  addressesOf<Value>(
+    layout: Layout<Value>,
+    isMeant: (fields: Value) => boolean,
+  ): readonly Address[] {
     return [...this.#entries].flatMap(([address, entries]) =>
       entries.some(
         ({ account }) =>
@@ -82,19 +85,19 @@ export class AccountLedger {
     );
   }
 
-  /** The last look that was not after a time. */
+  /** The last sample at or before a time. */
   sampleAt(unix: bigint): Sample | undefined {
     return this.samples.findLast((sample) => sample.unix <= unix);
   }
 
-  /** The last look of each stretch of so many seconds that had one, by when the stretch began. */
+  /** The last sample of each bucket, by the start of the bucket. */
   lastOfEach(seconds: bigint): ReadonlyMap<bigint, Sample> {
     return new Map(this.samples.map((sample) => [sample.unix - (sample.unix % seconds), sample]));
   }
 
   #decode<Value>(layout: Layout<Value>, account: RawAccount): Value {
     const known = this.#decoded.get(account);
-    // one account is read as one kind only
+    // an account is decoded as one kind only
     if (known !== undefined) return known as Value;
     const value = layout.decode(account);
     this.#decoded.set(account, value);

@@ -26,14 +26,14 @@ const inUnits = (of: (unit: (typeof UNITS)[number]) => Decimal50): InUnits => ({
   token: of('token'),
 });
 
-/** Average-cost accounting from the first share on (SEMANTICS 4); empty for who never had one before the end. */
+/** Average-cost accounting from the first share (SEMANTICS 4); empty if there was none before the end. */
 export function costEntries(
-  book: VaultIndex,
-  saver: VaultHolder,
+  vaultIndex: VaultIndex,
+  holder: VaultHolder,
   end: LedgerTime,
 ): readonly CostEntry[] {
-  const { wallet, vault } = saver;
-  const own = book.trades.filter(
+  const { wallet, vault } = holder;
+  const trades = vaultIndex.trades.filter(
     (trade) => trade.wallet === wallet && trade.vault === vault && trade.move !== undefined,
   );
   const entries: CostEntry[] = [];
@@ -43,9 +43,9 @@ export function costEntries(
     inUnits(() => 0n),
     inUnits(() => 0n),
   ];
-  const enter = (facts: Pick<CostEntry, 'unix' | 'type' | 'quantity'>, rate: Decimal50): void => {
-    const { tokenPrice, sharePrice } = pricesAt(book, saver, { unix: facts.unix, rate });
-    const { type, quantity } = facts;
+  const enter = (entry: Pick<CostEntry, 'unix' | 'type' | 'quantity'>, rate: Decimal50): void => {
+    const { tokenPrice, sharePrice } = pricesAt(vaultIndex, holder, { unix: entry.unix, rate });
+    const { type, quantity } = entry;
     const worth = inUnits((unit) => multiply(quantity, sharePrice[unit]));
     const sold = inUnits((unit) =>
       position === 0n ? 0n : (costBasis[unit] * quantity) / position,
@@ -64,31 +64,31 @@ export function costEntries(
     const positionValue = inUnits((unit) => multiply(position, sharePrice[unit]));
     const pnl = inUnits((unit) => positionValue[unit] - costBasis[unit] + realizedPnl[unit]);
     const state = { position, costBasis, realizedPnl, investment, positionValue, pnl };
-    entries.push({ ...facts, tokenPrice, sharePrice, ...state });
+    entries.push({ ...entry, tokenPrice, sharePrice, ...state });
   };
-  for (const trade of own.filter(({ unix }) => unix < end.unix)) {
-    const decimals = book.at(vault, end).fields.sharesMintDecimals;
+  for (const trade of trades.filter(({ unix }) => unix < end.unix)) {
+    const decimals = vaultIndex.at(vault, end).fields.sharesMintDecimals;
     const quantity = toDecimal50(trade.shares, 10n ** decimals);
     const type = trade.move ?? 'buy';
-    enter({ unix: trade.unix, type, quantity }, book.rateOf(trade));
+    enter({ unix: trade.unix, type, quantity }, vaultIndex.rateOf(trade));
   }
-  const last = book.ledger.sampleAt(end.unix);
+  const last = vaultIndex.ledger.sampleAt(end.unix);
   if (entries.length > 0 && last !== undefined) {
-    const { tokensPerShare } = book.at(vault, last);
+    const { tokensPerShare } = vaultIndex.at(vault, last);
     enter({ unix: end.unix, type: 'mark-to-market', quantity: position }, tokensPerShare);
   }
   return entries;
 }
 
-/** By the last sample before. */
+/** Prices of the last sample before. */
 function pricesAt(
-  book: VaultIndex,
+  vaultIndex: VaultIndex,
   { vault }: VaultHolder,
   { unix, rate }: { readonly unix: bigint; readonly rate: Decimal50 },
 ): Pick<CostEntry, 'tokenPrice' | 'sharePrice'> {
-  const sample = book.ledger.sampleAt(unix);
+  const sample = vaultIndex.ledger.sampleAt(unix);
   if (sample === undefined) throw new Error('before the first sample');
-  const { price, solPrice } = book.at(vault, sample);
+  const { price, solPrice } = vaultIndex.at(vault, sample);
   const tokenPrice = { usd: toDecimal50(1n), sol: solPrice, token: price };
   const usd = multiply(rate, price);
   return { tokenPrice, sharePrice: inUnits((unit) => divide(usd, tokenPrice[unit])) };

@@ -28,11 +28,11 @@ import {
 } from '#localnet/simulation/strategies/scripted-actions.ts';
 import { vaultStrategy } from '#localnet/simulation/strategies/vault-strategy.ts';
 
-/** Opened, used and left by everybody again. */
+/** The vault that all wallets enter and leave again. */
 export const EMPTIED_VAULT: VaultKey = 'empty';
-/** Who has a loan, pays it back, takes everything out, and begins again. */
+/** The wallet that closes its loan completely and starts again. */
 const RETURNING_BORROWER = 7;
-/** The same of shares. */
+/** The wallet that sells all shares and starts again. */
 const RETURNING_SAVER = 0;
 
 const PLAIN = { market: 'main', kind: 'vanilla' } as const;
@@ -57,23 +57,23 @@ const leave =
 const save = (wallet: number, usd: bigint, key: VaultKey = EMPTIED_VAULT): ScriptedAction =>
   vaultDepositAction(wallet, key, { usd: usd * THOUSAND, stake: false });
 
-const payAllBack: ScriptedAction = (scenery, tally) => {
-  const { simulator, agents, keys } = scenery;
-  const loan = walletLoan(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
+const payAllBack: ScriptedAction = (context, tally) => {
+  const { simulator, agents, keys } = context;
+  const loan = walletLoan(context, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
   const side = { owner: loan.owner, maker: agents.marketMaker };
   ensureBalance(simulator, side, { token: tokenBySymbol('USDC'), amount: 50_000_000_000n });
   const reserve = reserveAddress(keys, 'main', 'USDC');
   attempt(tally, () => executeRepay(simulator, loan, { reserve, amount: 'all' }));
 };
 
-const takeAllOut: ScriptedAction = (scenery, tally) => {
-  const { simulator, keys } = scenery;
-  const loan = walletLoan(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
+const takeAllOut: ScriptedAction = (context, tally) => {
+  const { simulator, keys } = context;
+  const loan = walletLoan(context, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
   const reserve = reserveAddress(keys, 'main', 'SOL');
   attempt(tally, () => executeWithdraw(simulator, loan, { reserve, amount: 'all' }));
 };
 
-/** Until the oracle tells its next prices SOL is worth three quarters: loans that are full are liquidated. */
+/** Reduces the SOL price by a quarter until the next oracle update, and liquidates unhealthy loans. */
 const crash: ScriptedAction = ({ simulator, agents, bank, metadata }, tally) => {
   const feed = simulator.requireAccount(metadata.oracle.prices);
   const fields = oraclePrices.decode(feed);
@@ -89,14 +89,17 @@ const crash: ScriptedAction = ({ simulator, agents, bank, metadata }, tally) => 
   });
   for (const { address, account } of [...bank.view(bank.slot).accountsOf(KLEND_PROGRAM)]) {
     if (!obligation.matches(account) || obligation.decode(account).hasDebt === 0) continue;
-    // what it is worth is in the account only once somebody has refreshed it
-    simulator.execute({ instructions: refreshInstructions(simulator, address), signers: [agents.keeper] });
+    // the account contains its value only after a refresh
+    simulator.execute({
+      instructions: refreshInstructions(simulator, address),
+      signers: [agents.keeper],
+    });
     const record = liquidateLoan(simulator, address, agents.marketMaker);
     if (record !== undefined) attempt(tally, () => record);
   }
 };
 
-/** By the hour since the founding. */
+/** Actions by hour since the start. */
 const PLANNED: ReadonlyMap<number, readonly ScriptedAction[]> = new Map([
   [
     4,
@@ -127,31 +130,35 @@ const PLANNED: ReadonlyMap<number, readonly ScriptedAction[]> = new Map([
   [64, [leave(2, 'all'), leave(3, 'all'), leave(4, 'all')]],
 ]);
 
-/** So many of these act in an hour, beside those who do anyway. */
+/** Additional wallets that act per hour. */
 const SAVERS_AN_HOUR = 2;
 const KEYS = ['prime', 'lighthouse', 'reef', 'keel'] as const;
 
-/** More than people usually do in a few days, so that everything that can happen to shares and loans does. */
+/** More activity than usual, so that every kind of share and loan transaction happens. */
 export function createBusyActions(
   seed: string,
-): (scenery: SimulationContext, hour: number) => void {
-  const dice = createSeededRandom(`${seed}/busy`);
-  const lending = assignStrategies(dice);
+): (context: SimulationContext, hour: number) => void {
+  const random = createSeededRandom(`${seed}/busy`);
+  const lending = assignStrategies(random);
   const tally = createActionCounts();
-  return (stage, hour) => {
-    const scenery = { ...stage, random: dice };
-    for (const act of PLANNED.get(hour) ?? []) act(scenery, tally);
+  return (simulation, hour) => {
+    const context = { ...simulation, random: random };
+    for (const action of PLANNED.get(hour) ?? []) action(context, tally);
     if (hour < 4) return;
     for (let i = 0; i < SAVERS_AN_HOUR; i++) {
-      // few of them, so that the same ones come again
-      const wallet = Number(dice.between(87n, 91n));
-      vaultStrategy({ vault: dice.pick(KEYS), usd: 4_000n })(scenery, wallet, tally);
+      // few wallets, so that they act repeatedly
+      const wallet = Number(random.between(87n, 91n));
+      vaultStrategy({ vault: random.pick(KEYS), usd: 4_000n })(context, wallet, tally);
     }
-    const borrower = Number(dice.between(9n, 86n));
-    for (const habit of lending[borrower] ?? []) habit(scenery, borrower, tally);
-    const vault = stage.metadata.vaults[hour % 5];
+    const borrower = Number(random.between(9n, 86n));
+    for (const habit of lending[borrower] ?? []) habit(context, borrower, tally);
+    const vault = simulation.metadata.vaults[hour % 5];
     if (vault === undefined || hour % 4 !== 0) return;
-    for (const record of investVault(stage.simulator, vault.address, stage.agents.marketMaker)) {
+    for (const record of investVault(
+      simulation.simulator,
+      vault.address,
+      simulation.agents.marketMaker,
+    )) {
       attempt(tally, () => record);
     }
   };

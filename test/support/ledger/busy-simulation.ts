@@ -16,51 +16,51 @@ import { createBusyActions } from './busy-actions.ts';
 export const BUSY_SIMULATION = { seed: 'ledger', days: 4, until: SIMULATION_END } as const;
 
 const MINUTES_PER_HOUR = 60;
-/** At the end nobody acts, as in the play itself. */
+/** No activity in the last hours, as in the regular simulation. */
 const QUIET_HOURS = 2;
-const STEPS_AT_ONCE = 120;
+const BATCH_STEPS = 120;
 const HOUR = 3_600n;
 
 export type BusySimulation = RecordedSimulation & { readonly ledger: AccountLedger };
 
-/** Days in which much happens, written down in the database as they are played and in the textbook's ledger. */
+/** Simulates busy days and records them in the database and in the independent ledger. */
 export async function recordBusySimulation(history: History): Promise<BusySimulation> {
-  const stage = createSimulation({
+  const setup = createSimulation({
     ...BUSY_SIMULATION,
     executor: createModelExecutor(modelPrograms()),
     log: silentLog,
   });
-  const registry = createLocalnetRegistry(stage.metadata);
+  const registry = createLocalnetRegistry(setup.metadata);
   const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
   const ledger = new AccountLedger();
-  const write = async (played: readonly ClusterStep[]): Promise<void> => {
-    const steps = played.map((step) => (isSampled(step) ? step : unsampled(step)));
+  const write = async (batch: readonly ClusterStep[]): Promise<void> => {
+    const steps = batch.map((step) => (isSampled(step) ? step : withoutSample(step)));
     for (const step of steps) ledger.observe(step);
     await writer.write(steps);
   };
-  const diary = new StepCollector(stage);
-  await write([diary.initialStep()]);
-  const act = createBusyActions(BUSY_SIMULATION.seed);
+  const collector = new StepCollector(setup);
+  await write([collector.initialStep()]);
+  const runActions = createBusyActions(BUSY_SIMULATION.seed);
   const lastHour = BUSY_SIMULATION.days * 24 - QUIET_HOURS;
   let steps: ClusterStep[] = [];
-  for (const played of simulateHistory(stage)) {
-    const hour = played.minutes / MINUTES_PER_HOUR;
-    if (Number.isInteger(hour) && hour < lastHour) act(stage, hour);
-    steps.push(...diary.collect(played));
-    if (steps.length < STEPS_AT_ONCE) continue;
+  for (const progress of simulateHistory(setup)) {
+    const hour = progress.minutes / MINUTES_PER_HOUR;
+    if (Number.isInteger(hour) && hour < lastHour) runActions(setup, hour);
+    steps.push(...collector.collect(progress));
+    if (steps.length < BATCH_STEPS) continue;
     await write(steps);
     steps = [];
   }
   await write(steps);
   await writer.end();
-  const { bank, transactions, seed, metadata } = stage;
+  const { bank, transactions, seed, metadata } = setup;
   const simulation = { cluster: { bank, transactions, seed }, plan: BUSY_SIMULATION, metadata };
   return { simulation, history, registry, state: writer.state, ledger };
 }
 
-/** Minutes are sampled in the last hour that began, as it takes its time: those of before have their one sample. */
+/** Only the last hour has minute samples, to save time. Earlier hours have one sample each. */
 const isSampled = ({ at }: ClusterStep): boolean =>
   at.unix >= BUSY_SIMULATION.until.unix - (BUSY_SIMULATION.until.unix % HOUR) ||
   (BUSY_SIMULATION.until.unix - at.unix) % HOUR === 0n;
 
-const unsampled = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;
+const withoutSample = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;

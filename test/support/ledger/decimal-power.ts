@@ -2,7 +2,7 @@ import { type Decimal50, multiply, toDecimal50 } from '../reference/reference-le
 
 const ONE = toDecimal50(1n);
 
-/** A growth near one to a power, by the series of the logarithm and of the exponential. */
+/** Raises a factor near one to a power, using series of the logarithm and the exponential. */
 export function growthPower(
   growth: Decimal50,
   [numerator, denominator]: readonly [bigint, bigint],

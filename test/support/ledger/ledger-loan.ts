@@ -18,13 +18,13 @@ import type { LedgerReserves } from './ledger-reserves.ts';
 export type LoanLedger = {
   readonly ledger: AccountLedger;
   readonly reserves: LedgerReserves;
-  /** Pool by the mint of its token. */
+  /** Stake pools by the mint of their token. */
   readonly stakePools: ReadonlyMap<Address, Address>;
 };
 
 export type LedgerLoan = ReferenceLoan & { readonly fields: Obligation };
 
-/** A loan with its positions brought to a moment; undefined where it is not there, or has none. */
+/** A loan with interest accrued to a time; undefined if it does not exist or has no positions. */
 export function ledgerLoanAt(
   { ledger, reserves }: LoanLedger,
   address: Address,
@@ -37,7 +37,7 @@ export function ledgerLoanAt(
   return loan.deposits.length + loan.borrows.length === 0 ? undefined : { ...loan, fields };
 }
 
-/** SEMANTICS 6, as it is printed there. */
+/** SEMANTICS 6. */
 export function loanStats({ deposits, borrows }: ReferenceLoan) {
   const total = (
     positions: readonly ReferencePosition[],
@@ -67,7 +67,7 @@ export function loanStats({ deposits, borrows }: ReferenceLoan) {
   };
 }
 
-/** SOL for a whole token; undefined for one of no pool. */
+/** SOL per whole token; undefined if the token has no stake pool. */
 export function stakeRateAt(
   { ledger, stakePools }: LoanLedger,
   mint: Address,
@@ -80,17 +80,17 @@ export function stakeRateAt(
   return toDecimal50(totalLamports, poolTokenSupply);
 }
 
-/** What positions are in SOL: by their price, or by their pool where that is asked for and they have one. */
+/** The SOL value of positions, by price or, on request, by stake rate. */
 export function inSol(
-  book: LoanLedger,
+  loanLedger: LoanLedger,
   positions: readonly ReferencePosition[],
   { at, useStakeRate }: { readonly at: LedgerTime; readonly useStakeRate: boolean },
 ): Decimal50 {
-  const solPrice = book.reserves.solPrice(at);
+  const solPrice = loanLedger.reserves.solPrice(at);
   return sum(
     positions.map(({ reserve, tokens, usd }) => {
-      const mint = book.reserves.at(at).get(reserve)?.mint;
-      const rate = useStakeRate && mint ? stakeRateAt(book, mint, at) : undefined;
+      const mint = loanLedger.reserves.at(at).get(reserve)?.mint;
+      const rate = useStakeRate && mint ? stakeRateAt(loanLedger, mint, at) : undefined;
       return rate === undefined ? divide(usd, solPrice) : multiply(tokens, rate);
     }),
   );

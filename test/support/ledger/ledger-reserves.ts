@@ -11,11 +11,11 @@ import {
 } from '../reference/reference-lending.ts';
 import type { AccountLedger, LedgerTime } from './account-ledger.ts';
 
-/** The program's fractions: a number times 2^60, every product and quotient rounded down (MATH 1). */
+/** The program's fractions: scaled by 2^60, products and quotients rounded down (MATH 1). */
 const ONE = 2n ** 60n;
 const WIDE_ONE = toDecimal50(1n);
 const SLOTS_PER_YEAR = 63_072_000n;
-/** A play has 150 slots a minute, and the program believes in 120. */
+/** The simulation has 150 slots per minute, but the program assumes 120. */
 const SLOT_ADJUSTMENT = toDecimal50(500n, 400n);
 
 const mul = (a: bigint, b: bigint): bigint => (a * b) / ONE;
@@ -24,7 +24,7 @@ const bps = (value: number): bigint => (BigInt(value) * ONE) / 10_000n;
 export type LedgerReserve = ReferenceReserve & {
   readonly address: Address;
   readonly fields: Reserve;
-  /** Lamports. */
+  /** In lamports. */
   readonly available: Decimal50;
   readonly protocolFees: Decimal50;
   readonly used: Decimal50;
@@ -32,7 +32,7 @@ export type LedgerReserve = ReferenceReserve & {
   readonly mint: Address;
 };
 
-/** A reserve at a moment, accrued to its slot as MATH 2 to 5 print it. */
+/** A reserve at a time, accrued to its slot (MATH 2 to 5). */
 function reserveThen(ledger: AccountLedger, address: Address, at: LedgerTime): LedgerReserve {
   const fields = ledger.get(layout, address, at);
   const { liquidity, config, collateral } = fields;
@@ -94,7 +94,7 @@ function accrue({ liquidity, config, lastUpdate }: Reserve, slot: bigint, referr
   };
 }
 
-/** MATH 4: powers up to four slots, three terms of the series beyond, each rounded before it is multiplied. */
+/** MATH 4: exact powers up to four slots, then three terms of the series, each rounded before multiplication. */
 function compounded(rate: bigint, slots: bigint): bigint {
   const base = rate / SLOTS_PER_YEAR;
   const one = ONE + base;
@@ -109,7 +109,7 @@ function compounded(rate: bigint, slots: bigint): bigint {
   return ONE + base * slots + second + (cubed * slots * (slots - 1n) * (slots - 2n)) / 6n;
 }
 
-/** MATH 3: a straight line between two points, flat within half a basis point of each. */
+/** MATH 3: linear between two points, constant within half a basis point of each. */
 function curve({ borrowRateCurve }: Reserve['config'], utilization: bigint): bigint {
   const used = utilization > ONE ? ONE : utilization;
   const rounded = (used * 10_000n + ONE / 2n) / ONE;
@@ -127,7 +127,7 @@ function curve({ borrowRateCurve }: Reserve['config'], utilization: bigint): big
   throw new Error('beyond the curve');
 }
 
-/** MATH 13: the product along the chain. */
+/** MATH 13: the product of the price chain. */
 function priceOf(ledger: AccountLedger, { config }: Reserve, at: LedgerTime): Decimal50 {
   const { priceFeed, priceChain } = config.tokenInfo.scopeConfiguration;
   const { prices } = ledger.get(oraclePrices, priceFeed, at);
@@ -141,36 +141,36 @@ function priceOf(ledger: AccountLedger, { config }: Reserve, at: LedgerTime): De
   return product;
 }
 
-/** All reserves of the moment by address; made once for each. */
+/** All reserves at a time by address, cached. */
 export class LedgerReserves {
   readonly #ledger: AccountLedger;
-  readonly #made = new Map<bigint, ReadonlyMap<Address, LedgerReserve>>();
+  readonly #cache = new Map<bigint, ReadonlyMap<Address, LedgerReserve>>();
 
   constructor(ledger: AccountLedger) {
     this.#ledger = ledger;
   }
 
-  at(moment: LedgerTime): ReadonlyMap<Address, LedgerReserve> {
-    const known = this.#made.get(moment.slot);
+  at(time: LedgerTime): ReadonlyMap<Address, LedgerReserve> {
+    const known = this.#cache.get(time.slot);
     if (known !== undefined) return known;
-    const made = new Map(
+    const reserves = new Map(
       this.#ledger
-        .all(layout, moment)
-        .map(({ address }) => [address, reserveThen(this.#ledger, address, moment)]),
+        .all(layout, time)
+        .map(({ address }) => [address, reserveThen(this.#ledger, address, time)]),
     );
-    this.#made.set(moment.slot, made);
-    return made;
+    this.#cache.set(time.slot, reserves);
+    return reserves;
   }
 
-  /** USD for a whole token. */
-  price(mint: string, moment: LedgerTime): Decimal50 {
-    for (const reserve of this.at(moment).values()) {
+  /** USD per whole token. */
+  price(mint: string, time: LedgerTime): Decimal50 {
+    for (const reserve of this.at(time).values()) {
       if (reserve.mint === mint && reserve.price > 0n) return reserve.price;
     }
     return 0n;
   }
 
-  solPrice(moment: LedgerTime): Decimal50 {
-    return this.price('So11111111111111111111111111111111111111112', moment);
+  solPrice(time: LedgerTime): Decimal50 {
+    return this.price('So11111111111111111111111111111111111111112', time);
   }
 }

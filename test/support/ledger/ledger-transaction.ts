@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { decodeBase58 } from '#core/base/encoding/base58.ts';
 
-/** A call with what it is called with, and the calls that it made itself, in their order. */
+/** A call with its accounts and data, and its inner calls in order. */
 export type LedgerCall = {
   readonly program: Address;
   readonly accounts: readonly Address[];
@@ -11,20 +11,20 @@ export type LedgerCall = {
 
 export type TopLevelCall = LedgerCall & { readonly inner: readonly LedgerCall[] };
 
-/** One that did what it should, read from what a node tells of it. */
+/** A successful transaction, parsed from the response of a node. */
 export type LedgerTransaction = {
   readonly signature: string;
   readonly slot: bigint;
   readonly unix: bigint;
   readonly hasFailed: boolean;
   readonly calls: readonly TopLevelCall[];
-  /** Owner by token account. */
+  /** Owners by token account. */
   readonly owners: ReadonlyMap<Address, Address>;
 };
 
 type ToldCall = { programIdIndex: number; accounts: number[]; data: string };
 type ToldBalance = { accountIndex: number; owner?: string };
-type Told = {
+type TransactionJson = {
   slot: number;
   blockTime: number;
   transaction: {
@@ -41,7 +41,7 @@ type Told = {
 };
 
 export function parseLedgerTransaction(json: string): LedgerTransaction {
-  const { slot, blockTime, transaction, meta } = JSON.parse(json) as Told;
+  const { slot, blockTime, transaction, meta } = JSON.parse(json) as TransactionJson;
   const { message, signatures } = transaction;
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...message.accountKeys, ...writable, ...readonly].map(toAddress);
@@ -68,12 +68,15 @@ export function parseLedgerTransaction(json: string): LedgerTransaction {
     slot: BigInt(slot),
     unix: BigInt(blockTime),
     hasFailed: meta.err !== null,
-    calls: message.instructions.map((told, i) => ({ ...callOf(told), inner: innerOf(i) })),
+    calls: message.instructions.map((instruction, i) => ({
+      ...callOf(instruction),
+      inner: innerOf(i),
+    })),
     owners,
   };
 }
 
-/** What a program of Anchor's kind knows one of its instructions by. */
+/** Compares the Anchor discriminator of an instruction. */
 const nameBytes = (name: string): Buffer =>
   createHash('sha256').update(`global:${name}`).digest().subarray(0, 8);
 
@@ -91,7 +94,7 @@ const TOKEN_PROGRAMS: readonly string[] = [
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ];
 
-/** Transfer is 3, with source, destination; TransferChecked is 12, with the mint between them. */
+/** Transfer (3) has source and destination; TransferChecked (12) has the mint between them. */
 export function parseTransfer({ program, accounts, data }: LedgerCall): Transfer | undefined {
   if (!TOKEN_PROGRAMS.includes(program) || (data[0] !== 3 && data[0] !== 12)) return undefined;
   const [source, second, third] = accounts;

@@ -15,22 +15,22 @@ const SF = 2n ** 60n;
 const NOWHERE = '11111111111111111111111111111111';
 const YEAR_SECONDS = 31_536_000n;
 
-type Place = {
+type Allocation = {
   readonly reserve: LedgerReserve;
   readonly weight: bigint;
-  /** Lamports. */
+  /** In lamports. */
   readonly invested: Decimal50;
-  /** Of the reserve's farm, yearly. */
+  /** Yearly rate of the reserve's farm. */
   readonly rewardsApr: Decimal50;
 };
 
-/** Amounts are whole tokens unless they say otherwise. */
+/** Amounts are in whole tokens unless noted. */
 export type LedgerVault = {
   readonly fields: VaultState;
-  readonly allocations: readonly Place[];
+  readonly allocations: readonly Allocation[];
   readonly available: Decimal50;
   readonly invested: Decimal50;
-  /** What belongs to the shares. */
+  /** Assets that belong to the shares. */
   readonly aum: Decimal50;
   readonly tokensPerShare: Decimal50;
   readonly price: Decimal50;
@@ -43,7 +43,7 @@ export type LedgerVault = {
   readonly reservesIncentivesApr: Decimal50;
 };
 
-/** A vault at a moment by SEMANTICS 1.5; undefined before it was made. */
+/** A vault at a time (SEMANTICS 1.5); undefined before its creation. */
 export function ledgerVaultAt(
   { ledger, reserves }: { readonly ledger: AccountLedger; readonly reserves: LedgerReserves },
   address: Address,
@@ -52,17 +52,20 @@ export function ledgerVaultAt(
   const fields = ledger.find(vaultState, address, at);
   if (fields === undefined) return undefined;
   const prices = { price: reserves.price(fields.tokenMint, at), solPrice: reserves.solPrice(at) };
-  const rewardsOf = farmRewards.bind(undefined, { ledger, reserves, at });
-  const allocations = placesOf(fields, reserves.at(at), rewardsOf);
+  const rewardsOf = farmRewardsAt.bind(undefined, { ledger, reserves, at });
+  const allocations = allocationsOf(fields, reserves.at(at), rewardsOf);
   const decimals = 10n ** fields.tokenMintDecimals;
   const available = toDecimal50(fields.tokenAvailable, decimals);
-  const invested = sum(allocations.map((place) => place.invested)) / decimals;
+  const invested = sum(allocations.map((allocation) => allocation.invested)) / decimals;
   const held = available + invested;
   const aum = held - toDecimal50(fields.pendingFeesSf, SF * decimals);
   const shares = toDecimal50(fields.sharesIssued, 10n ** fields.sharesMintDecimals);
   const tokensPerShare = divide(aum, shares);
-  const weighted = (value: (place: Place) => Decimal50): Decimal50 =>
-    divide(sum(allocations.map((place) => multiply(value(place), place.invested))), held * decimals);
+  const weighted = (value: (allocation: Allocation) => Decimal50): Decimal50 =>
+    divide(
+      sum(allocations.map((allocation) => multiply(value(allocation), allocation.invested))),
+      held * decimals,
+    );
   const weights = sum(allocations.map(({ weight }) => toDecimal50(weight)));
   const byWeight = sum(allocations.map(({ reserve, weight }) => reserve.supplyApr * weight));
   const net = (gross: Decimal50): Decimal50 =>
@@ -70,13 +73,13 @@ export function ledgerVaultAt(
     toDecimal50(fields.managementFeeBps, 10_000n);
   const actualApr = net(weighted(({ reserve }) => reserve.supplyApr));
   const unitPrice = multiply(tokensPerShare, prices.price) / 10n ** fields.sharesMintDecimals;
-  const own = rewardsOf(fields.vaultFarm, unitPrice);
+  const farmRewards = rewardsOf(fields.vaultFarm, unitPrice);
   return {
     ...{ fields, allocations, available, invested, aum, tokensPerShare, ...prices, actualApr },
     theoreticalApr: net(divide(byWeight, weights)),
     interestPerSecond: multiply(held, actualApr) / YEAR_SECONDS,
-    farmRewards: own,
-    farmRewardsApr: sum(own.map(({ apr }) => apr)),
+    farmRewards,
+    farmRewardsApr: sum(farmRewards.map(({ apr }) => apr)),
     reservesIncentivesApr: weighted(({ rewardsApr }) => rewardsApr),
   };
 }
@@ -86,12 +89,12 @@ type RewardsOf = (
   unitPrice: Decimal50,
 ) => readonly { mint: Address; apr: Decimal50 }[];
 
-function placesOf(
+function allocationsOf(
   { vaultAllocationStrategy }: VaultState,
   reserves: ReadonlyMap<Address, LedgerReserve>,
   rewardsOf: RewardsOf,
-): readonly Place[] {
-  return vaultAllocationStrategy.flatMap(({ reserve: address, ...place }): Place[] => {
+): readonly Allocation[] {
+  return vaultAllocationStrategy.flatMap(({ reserve: address, ...allocation }): Allocation[] => {
     if (address === NOWHERE) return [];
     const reserve = reserves.get(address);
     if (reserve === undefined) throw new Error(`no reserve ${address}`);
@@ -100,23 +103,23 @@ function placesOf(
     return [
       {
         reserve,
-        weight: place.targetAllocationWeight,
-        invested: place.ctokenAllocation * reserve.perCToken,
+        weight: allocation.targetAllocationWeight,
+        invested: allocation.ctokenAllocation * reserve.perCToken,
         rewardsApr: sum(rewards.map(({ apr }) => apr)),
       },
     ];
   });
 }
 
-type FarmBook = {
+type FarmContext = {
   readonly ledger: AccountLedger;
   readonly reserves: LedgerReserves;
   readonly at: LedgerTime;
 };
 
-/** MATH 11: what is given in a year over what is staked, not compounded; `unitPrice` is USD for a smallest unit of the latter. */
-function farmRewards(
-  { ledger, reserves, at }: FarmBook,
+/** MATH 11: yearly rewards over staked value, not compounded; `unitPrice` is USD per base unit of the stake. */
+function farmRewardsAt(
+  { ledger, reserves, at }: FarmContext,
   address: Address,
   unitPrice: Decimal50,
 ): readonly { mint: Address; apr: Decimal50 }[] {
@@ -138,14 +141,14 @@ function farmRewards(
 
 type Reward = FarmState['rewardInfos'][number];
 
-/** Farms of the play count in seconds, and share what they give among all stakes. */
+/** Farms of the simulation count in seconds and share rewards among all stakes. */
 function rateAt(reward: Reward, unix: bigint): bigint {
   if (reward.rewardsAvailable === 0n) return 0n;
   const { points } = reward.rewardScheduleCurve;
   return points.findLast(({ tsStart }) => tsStart <= unix)?.rewardPerTimeUnit ?? 0n;
 }
 
-/** Whole tokens that the vault's account has counted since it was made. */
+/** Counters of the vault account since its creation, in whole tokens. */
 export const cumulativeTokens = (
   { fields }: LedgerVault,
   name: 'cumulativeEarnedInterestSf' | 'cumulativeMgmtFeesSf' | 'cumulativePerfFeesSf',

@@ -7,33 +7,33 @@ import { type LoanLedger, ledgerLoanAt, stakeRateAt } from './ledger-loan.ts';
 import type { LedgerReserve } from './ledger-reserves.ts';
 import { parseTransfers, type TopLevelCall } from './ledger-transaction.ts';
 
-/** Cash that went into a pool for a loan, or out of it below zero, at the prices of its time. */
+/** Tokens that a loan moved into a pool (negative: out of it), with historical prices. */
 export type LoanCashFlow = {
   readonly obligation: Address;
   readonly slot: bigint;
   readonly usd: Decimal50;
   readonly sol: Decimal50;
-  /** By the pool of a staked token. */
+  /** The value by stake rate, for a staked token. */
   readonly stakedSol: Decimal50;
 };
 
 /**
- * All cash between people and the pools that a call with a loan among its accounts moved: what comes is a deposit or a
- * repayment, what goes a withdrawal or a loan, of a liquidation both. Fees that a pool keeps go to nobody.
+ * All token transfers between wallets and pools in calls with a loan among their accounts. Incoming: deposits and
+ * repayments; outgoing: withdrawals and borrows; a liquidation has both. Fees that stay in a pool are ignored.
  */
-export function loanCashFlows(book: LoanLedger, end: LedgerTime): readonly LoanCashFlow[] {
+export function loanCashFlows(loanLedger: LoanLedger, end: LedgerTime): readonly LoanCashFlow[] {
   const pools = new Map(
-    [...book.reserves.at(end).values()].map((reserve) => [
+    [...loanLedger.reserves.at(end).values()].map((reserve) => [
       reserve.fields.liquidity.supplyVault,
       reserve,
     ]),
   );
   const feeVaults = new Set([...pools.values()].map(({ fields }) => fields.liquidity.feeVault));
-  return book.ledger.transactions.flatMap((transaction) => {
+  return loanLedger.ledger.transactions.flatMap((transaction) => {
     if (transaction.hasFailed) return [];
-    const price = book.ledger.sampleAt(transaction.unix);
+    const price = loanLedger.ledger.sampleAt(transaction.unix);
     return transaction.calls.flatMap((call) => {
-      const loan = loanIn(book, call, transaction.slot);
+      const loan = loanIn(loanLedger, call, transaction.slot);
       if (loan === undefined) return [];
       return parseTransfers(call.inner).flatMap(
         ({ source, destination, amount }): LoanCashFlow[] => {
@@ -45,7 +45,7 @@ export function loanCashFlows(book: LoanLedger, end: LedgerTime): readonly LoanC
             {
               obligation: loan,
               slot: transaction.slot,
-              ...worthOf(book, pool, { signed, at: price }),
+              ...worthOf(loanLedger, pool, { signed, at: price }),
             },
           ];
         },
@@ -54,7 +54,7 @@ export function loanCashFlows(book: LoanLedger, end: LedgerTime): readonly LoanC
   });
 }
 
-/** A loan that exists before or after the call. */
+/** The loan of a call that exists before or after it. */
 function loanIn({ ledger }: LoanLedger, { program, accounts }: TopLevelCall, slot: bigint) {
   if (program !== KLEND_PROGRAM) return undefined;
   return accounts.find(
@@ -65,27 +65,27 @@ function loanIn({ ledger }: LoanLedger, { program, accounts }: TopLevelCall, slo
 }
 
 function worthOf(
-  book: LoanLedger,
+  loanLedger: LoanLedger,
   { mint, lamportsPerToken }: LedgerReserve,
   { signed, at }: { readonly signed: bigint; readonly at: LedgerTime },
 ): Pick<LoanCashFlow, 'usd' | 'sol' | 'stakedSol'> {
   const tokens = toDecimal50(signed, lamportsPerToken);
-  const usd = multiply(tokens, book.reserves.price(mint, at));
-  const sol = divide(usd, book.reserves.solPrice(at));
-  const rate = stakeRateAt(book, mint, at);
+  const usd = multiply(tokens, loanLedger.reserves.price(mint, at));
+  const sol = divide(usd, loanLedger.reserves.solPrice(at));
+  const rate = stakeRateAt(loanLedger, mint, at);
   return { usd, sol, stakedSol: rate === undefined ? sol : multiply(tokens, rate) };
 }
 
-/** Flows since the loan was last without any position; all of them where it never was between two. */
+/** Flows since the loan was last empty; all flows if it never was. */
 export function positionCashFlows(
-  book: LoanLedger,
+  loanLedger: LoanLedger,
   flows: readonly LoanCashFlow[],
 ): readonly LoanCashFlow[] {
   let since = 0;
   for (const [i, { obligation: address, slot }] of flows.entries()) {
     const after = { slot, unix: 0n };
-    // all cash of a transaction moves in one slot
-    if (flows[i + 1]?.slot !== slot && ledgerLoanAt(book, address, after) === undefined)
+    // all flows of a transaction are in one slot
+    if (flows[i + 1]?.slot !== slot && ledgerLoanAt(loanLedger, address, after) === undefined)
       since = i + 1;
   }
   return flows.slice(since);

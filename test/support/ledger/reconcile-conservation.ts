@@ -24,13 +24,13 @@ const HOURS_PER_DAY = 24;
 const SF = 2n ** 60n;
 
 /**
- * What one call of the vault program can lose or gain by rounding, in lamports: less than one where tokens become
- * shares or the other way round, and less than one where cTokens do. A loss is no interest, and what is
- * earned to make up for it is: by so much the vault's counters differ from what came in.
+ * Rounding per call of the vault program, in lamports: less than one for the conversion between tokens and shares, and
+ * less than one for cTokens. The vault's counters do not treat a rounding loss as negative interest, but treat its
+ * recovery as interest, so they differ from the actual inflow by this much.
  */
 const ROUNDING_OF_CALL = 2n;
 
-type Told = Readonly<Record<string, string>>;
+type ResponseObject = Readonly<Record<string, string>>;
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 const size = (value: Decimal50): Decimal50 => (value < 0n ? -value : value);
@@ -38,24 +38,24 @@ const size = (value: Decimal50): Decimal50 => (value < 0n ? -value : value);
 export async function reconcileDailyEarnings(proof: Reconciliation): Promise<void> {
   const { vaults, ledger, end } = proof;
   const hours = [...ledger.lastOfEach(HOUR)].filter(([hour]) => hour + HOUR < end.unix);
-  let [told, untold] = [0n, 0n];
+  let [reported, unreported] = [0n, 0n];
   for (const { address: vault, name } of proof.simulation.metadata.vaults) {
     const all = await toldAndUntold(proof, vault);
     for (let i = HOURS_PER_DAY; i < hours.length; i += HOURS_PER_DAY) {
       const [from, to] = [hours[i - HOURS_PER_DAY], hours[i]];
       if (from === undefined || to === undefined) throw new Error('no such hour');
       const [then, now] = [all(from), all(to)];
-      const ofWallets = now.told + now.untold - then.told - then.untold;
+      const ofWallets = now.reported + now.unreported - then.reported - then.unreported;
       const ofVault = keptBy(vaults, vault, to[1]) - keptBy(vaults, vault, from[1]);
       const room = roomOf(vaults, vault, { after: from[1].slot, upTo: to[1] });
       const what = `${name} ${isoOf(to[0])}: ${formatDecimal50(ofWallets)} of ${formatDecimal50(ofVault)}`;
       expect(size(ofWallets - ofVault) <= room, what).toBe(true);
-      told += size(now.told - then.told);
-      untold += size(now.untold - then.untold);
+      reported += size(now.reported - then.reported);
+      unreported += size(now.unreported - then.unreported);
     }
   }
-  // tokens of all vaults in one sum: what is told must not be a small part of it
-  expect(told).toBeGreaterThan(10n * untold);
+  // over all vaults, reported earnings must be most of the total
+  expect(reported).toBeGreaterThan(10n * unreported);
 }
 
 export async function reconcileEmptiedVault(proof: Reconciliation): Promise<void> {
@@ -65,9 +65,9 @@ export async function reconcileEmptiedVault(proof: Reconciliation): Promise<void
   const profits: Decimal50[] = [];
   for (const wallet of holdersOf(vaults, vault)) {
     const { body } = await api.get(`/kvaults/users/${wallet}/vaults/${vault}/pnl`);
-    profits.push(parseDecimal50((body as { totalPnl: Told }).totalPnl['token'] ?? ''));
+    profits.push(parseDecimal50((body as { totalPnl: ResponseObject }).totalPnl['token'] ?? ''));
   }
-  const metrics = (await api.get(`/kvaults/vaults/${vault}/metrics`)).body as Told;
+  const metrics = (await api.get(`/kvaults/vaults/${vault}/metrics`)).body as ResponseObject;
   const figure = (name: string): Decimal50 => parseDecimal50(metrics[name] ?? '');
   const interest = figure('cumulativeInterestEarned');
   const fees = figure('cumulativePerformanceFees') + figure('cumulativeManagementFees');
@@ -78,44 +78,43 @@ export async function reconcileEmptiedVault(proof: Reconciliation): Promise<void
   expect(interest).toBeGreaterThan(100n * room);
 }
 
-/** Of all wallets together up to the end of an hour; whole tokens. */
-type Together = { readonly told: Decimal50; readonly untold: Decimal50 };
+/** Earnings of all wallets up to the end of an hour, in whole tokens. */
+type Together = { readonly reported: Decimal50; readonly unreported: Decimal50 };
 
 /**
- * A wallet is told of from its first sample with shares to its last: what it earned before that, and between the
- * last and its leaving, is not.
+ * A wallet's history spans its first to its last sample with shares. Earnings before and after that are not reported.
  */
 async function toldAndUntold(
   { api, vaults, end }: Reconciliation,
   vault: Address,
 ): Promise<(hour: readonly [bigint, Sample]) => Together> {
-  const answers = new Map<Address, Told[]>();
+  const responses = new Map<Address, ResponseObject[]>();
   for (const wallet of holdersOf(vaults, vault)) {
     const path = `/kvaults/users/${wallet}/vaults/${vault}/metrics/history`;
     const { body } = await api.get(`${path}?start=${isoOf(end.unix - 10n * DAY)}`);
-    answers.set(wallet, body as Told[]);
+    responses.set(wallet, body as ResponseObject[]);
   }
   return ([hour, sample]) => {
     const instant = isoOf(hour + HOUR);
-    const each = [...answers].map(([wallet, points]): Together => {
+    const each = [...responses].map(([wallet, points]): Together => {
       const saver = { wallet, vault };
       const point = points.findLast(({ createdOn = '' }) => createdOn <= instant);
       const known = earningPoints(vaults, saver).findLast(({ unix }) => unix <= hour + HOUR);
       return {
-        told: parseDecimal50(point?.['cumulativeInterestEarned'] ?? '0'),
-        untold: totalGain(vaults, saver, sample) - (known?.earned.tokens ?? 0n),
+        reported: parseDecimal50(point?.['cumulativeInterestEarned'] ?? '0'),
+        unreported: totalGain(vaults, saver, sample) - (known?.earned.tokens ?? 0n),
       };
     });
     return {
-      told: sum(each.map(({ told }) => told)),
-      untold: sum(each.map(({ untold }) => untold)),
+      reported: sum(each.map(({ reported }) => reported)),
+      unreported: sum(each.map(({ unreported }) => unreported)),
     };
   };
 }
 
 /**
- * By the vault's own counters: interest less fees, and what it has not counted since its last call; whole tokens. What
- * fees that were not taken yet go on earning in a vault without shares is nobody's.
+ * From the vault's counters: interest minus fees, plus interest since its last call, in whole tokens. Interest on pending
+ * fees in a vault without shares belongs to nobody.
  */
 function keptBy(vaults: VaultIndex, vault: Address, at: Sample): Decimal50 {
   const then = vaults.at(vault, at);
@@ -130,8 +129,8 @@ function keptBy(vaults: VaultIndex, vault: Address, at: Sample): Decimal50 {
 type Calls = { readonly after: bigint; readonly upTo: LedgerTime };
 
 /**
- * By how much sums may be apart after the calls of a time; whole tokens. What is kept of a withdrawal goes to those who
- * stay: of the last one to nobody.
+ * Tolerance after the calls in a period, in whole tokens. Withdrawal penalties go to the remaining holders; that of the
+ * last holder goes to nobody.
  */
 function roomOf(vaults: VaultIndex, vault: Address, { after, upTo }: Calls): Decimal50 {
   const calls = vaults.trades.filter(

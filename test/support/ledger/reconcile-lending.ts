@@ -9,7 +9,7 @@ import type { Reconciliation } from './reconciliation.ts';
 
 const SECONDS = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 type Frequency = keyof typeof SECONDS;
-/** Of longer ranges markets are told by the day. */
+/** For longer ranges, market history is daily. */
 const HOURLY_DAYS = 90n;
 
 type Metrics = Record<string, unknown>;
@@ -17,7 +17,7 @@ type Point = { readonly timestamp: string; readonly metrics: Metrics };
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-/** The last sample of each bucket; only what was sampled by the minute has minutes. */
+/** The last sample of each bucket; minute buckets exist only for minute samples. */
 const bucketsOf = (ledger: AccountLedger, frequency: Frequency): ReadonlyMap<bigint, Sample> =>
   frequency === 'minute'
     ? new Map(
@@ -39,12 +39,12 @@ export async function reconcileReserveHistory(
     const path = `/svc-market/${lendingMarket}/reserves/${reserve.address}/metrics/history`;
     const query = `?frequency=${frequency}&start=${isoOf(range.start)}&end=${isoOf(range.end)}`;
     const { history } = (await api.get(`${path}${query}`)).body as { history: Point[] };
-    const asked = [...buckets].filter(([at]) => at >= range.start && at < range.end);
+    const inRange = [...buckets].filter(([at]) => at >= range.start && at < range.end);
     expect(
       history.map(({ timestamp }) => timestamp),
       query,
-    ).toEqual(asked.map(([at]) => isoOf(at)));
-    for (const [i, [bucket, sample]] of asked.entries()) {
+    ).toEqual(inRange.map(([at]) => isoOf(at)));
+    for (const [i, [bucket, sample]] of inRange.entries()) {
       const then = reserves.at(sample).get(reserve.address);
       if (then === undefined) throw new Error('no reserve');
       expectReserve(history[i]?.metrics ?? {}, then, `${reserve.address} ${isoOf(bucket)}`);
@@ -60,16 +60,18 @@ export async function reconcileMarketHistory(proof: Reconciliation): Promise<voi
     const { body } = await api.get(`/svc-market/${address}/metrics/history${query}`);
     const points = body as Point[];
     const samples = [...ledger.lastOfEach(SECONDS[frequency]).values()];
-    const asked = samples.filter(({ unix }) => unix >= from && unix < end);
-    expect(points.map(({ timestamp }) => timestamp)).toEqual(asked.map(({ unix }) => isoOf(unix)));
-    for (const [i, sample] of asked.entries()) {
+    const inRange = samples.filter(({ unix }) => unix >= from && unix < end);
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(
+      inRange.map(({ unix }) => isoOf(unix)),
+    );
+    for (const [i, sample] of inRange.entries()) {
       const { depositTVL, borrowTVL, obligations } = points[i]?.metrics ?? {};
-      const own = [...reserves.at(sample).values()].filter(
+      const marketReserves = [...reserves.at(sample).values()].filter(
         ({ fields }) => fields.lendingMarket === address,
       );
       const what = `${address} ${isoOf(sample.unix)}`;
-      expectNear(depositTVL, sum(own.map((one) => usdOf(one, one.supply))), what);
-      expectNear(borrowTVL, sum(own.map((one) => usdOf(one, one.debt))), what);
+      expectNear(depositTVL, sum(marketReserves.map((one) => usdOf(one, one.supply))), what);
+      expectNear(borrowTVL, sum(marketReserves.map((one) => usdOf(one, one.debt))), what);
       expect(obligations, what).toBe(countLoans(ledger, address, sample));
     }
   }
@@ -91,13 +93,13 @@ const countLoans = (ledger: AccountLedger, market: Address, at: LedgerTime): num
 const STATUSES = ['Active', 'Obsolete', 'Hidden'];
 const SF = 2n ** 60n;
 
-function expectReserve(told: Metrics, then: LedgerReserve, what: string): void {
+function expectReserve(actual: Metrics, then: LedgerReserve, what: string): void {
   const { config, fields, lamportsPerToken } = then;
   const { liquidity, collateral } = fields;
   const near = (name: string, expected: Decimal50) =>
-    expectNear(told[name], expected, `${what} ${name}`);
+    expectNear(actual[name], expected, `${what} ${name}`);
   const number = (name: string, expected: Decimal50) =>
-    expectNumber(told[name], expected, `${what} ${name}`);
+    expectNumber(actual[name], expected, `${what} ${name}`);
   near('totalSupply', then.supply / lamportsPerToken);
   near('totalBorrows', then.debt / lamportsPerToken);
   near('totalLiquidity', then.available / lamportsPerToken);
@@ -122,7 +124,12 @@ function expectReserve(told: Metrics, then: LedgerReserve, what: string): void {
   number('depositLimitCrossedTimestamp', toDecimal50(liquidity.depositLimitCrossedTimestamp));
   number('borrowLimitCrossedTimestamp', toDecimal50(liquidity.borrowLimitCrossedTimestamp));
   expect(
-    [told['status'], told['mintAddress'], told['reserveDepositLimit'], told['reserveBorrowLimit']],
+    [
+      actual['status'],
+      actual['mintAddress'],
+      actual['reserveDepositLimit'],
+      actual['reserveBorrowLimit'],
+    ],
     what,
   ).toEqual([
     STATUSES[config.status],

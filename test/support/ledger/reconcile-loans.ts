@@ -11,15 +11,15 @@ import type { Reconciliation } from './reconciliation.ts';
 const DAY = 86_400n;
 const LOANS = 25;
 
-type Told = {
+type LoanPoint = {
   readonly timestamp: string;
   readonly tag: number;
-  readonly deposits: readonly ToldPosition[];
-  readonly borrows: readonly ToldPosition[];
+  readonly deposits: readonly PositionResponse[];
+  readonly borrows: readonly PositionResponse[];
   readonly refreshedStats: Readonly<Record<string, unknown>>;
   readonly obligationSolValues: Readonly<Record<string, string>>;
 };
-type ToldPosition = {
+type PositionResponse = {
   readonly amount: string;
   readonly mintAddress: string;
   readonly marketValueRefreshed: string;
@@ -32,13 +32,13 @@ type Pnl = {
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-const bookOf = ({ ledger, reserves, simulation }: Reconciliation): LoanLedger => ({
+const createLoanLedger = ({ ledger, reserves, simulation }: Reconciliation): LoanLedger => ({
   ledger,
   reserves,
   stakePools: simulation.metadata.stakePools,
 });
 
-/** All loans that there ever were, also those that are closed. */
+/** All loans, including closed ones. */
 function everyLoan({ ledger }: Reconciliation): readonly { address: Address; market: Address }[] {
   const known = new Map<Address, Address>();
   for (const { slot } of ledger.samples) {
@@ -53,25 +53,25 @@ export async function reconcileLoanHistory(
   proof: Reconciliation,
   useStakeRate: boolean,
 ): Promise<void> {
-  const book = bookOf(proof);
+  const loanLedger = createLoanLedger(proof);
   let points = 0;
   for (const { address, market } of proof.random.some(everyLoan(proof), LOANS)) {
     const path = `/v2/svc-market/${market}/obligations/${address}/metrics/history`;
     const query = `?useStakeRateForObligation=${useStakeRate}`;
-    const { history } = (await proof.api.get(`${path}${query}`)).body as { history: Told[] };
+    const { history } = (await proof.api.get(`${path}${query}`)).body as { history: LoanPoint[] };
     const days = [...proof.ledger.lastOfEach(DAY)]
       .filter(([day]) => day + DAY < proof.end.unix)
       .flatMap(([day, sample]) => {
-        const loan = ledgerLoanAt(book, address, sample);
+        const loan = ledgerLoanAt(loanLedger, address, sample);
         return loan === undefined ? [] : [{ midnight: day + DAY, sample, loan }];
       });
     expect(history.map(({ timestamp }) => timestamp)).toEqual(
       days.map(({ midnight }) => isoOf(midnight)),
     );
     for (const [i, { sample, loan }] of days.entries()) {
-      const told = history[i];
-      if (told === undefined) throw new Error('no point');
-      expectLoan(book, told, { loan, at: sample, useStakeRate, what: `${address} ${i}` });
+      const actual = history[i];
+      if (actual === undefined) throw new Error('no point');
+      expectLoan(loanLedger, actual, { loan, at: sample, useStakeRate, what: `${address} ${i}` });
       points += 1;
     }
   }
@@ -79,23 +79,24 @@ export async function reconcileLoanHistory(
 }
 
 export async function reconcileLoanPnl(proof: Reconciliation): Promise<void> {
-  const book = bookOf(proof);
-  const flows = loanCashFlows(book, proof.end);
+  const loanLedger = createLoanLedger(proof);
+  const flows = loanCashFlows(loanLedger, proof.end);
   const restarted = everyLoan(proof).filter(({ address }) => {
-    const own = flows.filter((flow) => flow.obligation === address);
-    return positionCashFlows(book, own).length < own.length;
+    const loanFlows = flows.filter((flow) => flow.obligation === address);
+    return positionCashFlows(loanLedger, loanFlows).length < loanFlows.length;
   });
   expect(restarted.length).toBeGreaterThan(0);
   const chosen = [...restarted, ...proof.random.some(everyLoan(proof), LOANS)];
   for (const { address, market } of chosen) {
-    const own = flows.filter((flow) => flow.obligation === address);
+    const loanFlows = flows.filter((flow) => flow.obligation === address);
     for (const mode of ['current_obligation', 'obligation_all_time']) {
       for (const useStakeRate of [false, true]) {
         const path = `/v2/svc-market/${market}/obligations/${address}/pnl`;
         const query = `?positionMode=${mode}&useStakeRate=${useStakeRate}`;
-        const told = (await proof.api.get(`${path}${query}`)).body as Pnl;
-        const counted = mode === 'current_obligation' ? positionCashFlows(book, own) : own;
-        expectPnl(book, told, {
+        const actual = (await proof.api.get(`${path}${query}`)).body as Pnl;
+        const counted =
+          mode === 'current_obligation' ? positionCashFlows(loanLedger, loanFlows) : loanFlows;
+        expectPnl(loanLedger, actual, {
           ...{ address, flows: counted, at: proof.end, useStakeRate },
           what: `${address}${query}`,
         });
@@ -112,40 +113,43 @@ type LoanCase = {
 };
 
 function expectLoan(
-  book: LoanLedger,
-  told: Told,
+  loanLedger: LoanLedger,
+  actual: LoanPoint,
   { loan, at, useStakeRate, what }: LoanCase,
 ): void {
-  expectPositions(book, { told: told.deposits, expected: loan.deposits, at, what });
-  expectPositions(book, { told: told.borrows, expected: loan.borrows, at, what });
+  expectPositions(loanLedger, { actual: actual.deposits, expected: loan.deposits, at, what });
+  expectPositions(loanLedger, { actual: actual.borrows, expected: loan.borrows, at, what });
   for (const [name, expected] of Object.entries(loanStats(loan))) {
-    expectNear(told.refreshedStats[name], expected, `${what} ${name}`);
+    expectNear(actual.refreshedStats[name], expected, `${what} ${name}`);
   }
-  expect(told.refreshedStats['potentialElevationGroupUpdate'], what).toBe(0);
-  expect(told.tag, what).toBe(Number(loan.fields.tag));
-  const collateral = inSol(book, loan.deposits, { at, useStakeRate });
-  const debt = inSol(book, loan.borrows, { at, useStakeRate });
-  const { obligationSolValues: sol } = told;
+  expect(actual.refreshedStats['potentialElevationGroupUpdate'], what).toBe(0);
+  expect(actual.tag, what).toBe(Number(loan.fields.tag));
+  const collateral = inSol(loanLedger, loan.deposits, { at, useStakeRate });
+  const debt = inSol(loanLedger, loan.borrows, { at, useStakeRate });
+  const { obligationSolValues: sol } = actual;
   expectNear(sol['collateralValueSol'], collateral, `${what} collateralValueSol`);
   expectNear(sol['debtValueSol'], debt, `${what} debtValueSol`);
   expectNear(sol['netValueSol'], collateral - debt, `${what} netValueSol`);
-  expectNear(sol['solPrice'], book.reserves.solPrice(at), `${what} solPrice`);
-  const taken = [sol['timestampSolPrice'], sol['timestampObligation']];
-  expect(taken, what).toEqual([isoOf(at.unix), isoOf(at.unix)]);
+  expectNear(sol['solPrice'], loanLedger.reserves.solPrice(at), `${what} solPrice`);
+  const times = [sol['timestampSolPrice'], sol['timestampObligation']];
+  expect(times, what).toEqual([isoOf(at.unix), isoOf(at.unix)]);
 }
 
 type Positions = {
-  readonly told: readonly ToldPosition[];
+  readonly actual: readonly PositionResponse[];
   readonly expected: readonly ReferencePosition[];
   readonly at: LedgerTime;
   readonly what: string;
 };
 
-function expectPositions({ reserves }: LoanLedger, { told, expected, at, what }: Positions): void {
-  expect(told.length, what).toBe(expected.length);
+function expectPositions(
+  { reserves }: LoanLedger,
+  { actual, expected, at, what }: Positions,
+): void {
+  expect(actual.length, what).toBe(expected.length);
   for (const [i, { reserve, tokens, usd }] of expected.entries()) {
     const then = reserves.at(at).get(reserve);
-    const { amount, marketValueRefreshed, mintAddress } = told[i] ?? {};
+    const { amount, marketValueRefreshed, mintAddress } = actual[i] ?? {};
     expect(mintAddress, what).toBe(then?.mint);
     expectNear(amount, tokens * (then?.lamportsPerToken ?? 0n), `${what} amount`);
     expectNear(marketValueRefreshed, usd, `${what} value`);
@@ -161,21 +165,21 @@ type PnlCase = {
 };
 
 function expectPnl(
-  book: LoanLedger,
-  told: Pnl,
+  loanLedger: LoanLedger,
+  actual: Pnl,
   { address, flows, at, useStakeRate, what }: PnlCase,
 ) {
-  const loan = ledgerLoanAt(book, address, at) ?? { deposits: [], borrows: [] };
+  const loan = ledgerLoanAt(loanLedger, address, at) ?? { deposits: [], borrows: [] };
   const net = {
     usd: loanStats(loan).netAccountValue,
     sol:
-      inSol(book, loan.deposits, { at, useStakeRate }) -
-      inSol(book, loan.borrows, { at, useStakeRate }),
+      inSol(loanLedger, loan.deposits, { at, useStakeRate }) -
+      inSol(loanLedger, loan.borrows, { at, useStakeRate }),
   };
   const usd = sum(flows.map((flow) => flow.usd));
   const sol = sum(flows.map((flow) => (useStakeRate ? flow.stakedSol : flow.sol)));
-  expectNear(told.invested['usd'], usd, `${what} invested usd`);
-  expectNear(told.invested['sol'], sol, `${what} invested sol`);
-  expectNear(told.usd, net.usd - usd, `${what} usd`);
-  expectNear(told.sol, net.sol - sol, `${what} sol`);
+  expectNear(actual.invested['usd'], usd, `${what} invested usd`);
+  expectNear(actual.invested['sol'], sol, `${what} invested sol`);
+  expectNear(actual.usd, net.usd - usd, `${what} usd`);
+  expectNear(actual.sol, net.sol - sol, `${what} sol`);
 }

@@ -16,7 +16,7 @@ import type { UsdSolValue, VaultIndex } from './vault-index.ts';
 
 const HOUR = 3_600n;
 const DAY = 86_400n;
-/** Of longer ranges a vault is told by the day. */
+/** For longer ranges, vault history is daily. */
 const HOURLY_DAYS = 7n;
 const WINDOWS = {
   apy24h: 1n,
@@ -27,19 +27,19 @@ const WINDOWS = {
   apy365d: 365n,
 } as const;
 
-type Told = Readonly<Record<string, unknown>>;
+type ResponseObject = Readonly<Record<string, unknown>>;
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
 export async function reconcileVaultMetrics(proof: Reconciliation): Promise<void> {
   const { api, simulation, vaults, end } = proof;
   for (const { address, name } of simulation.metadata.vaults) {
-    const told = (await api.get(`/kvaults/vaults/${address}/metrics`)).body as Told;
+    const actual = (await api.get(`/kvaults/vaults/${address}/metrics`)).body as ResponseObject;
     const expected = metricsOf(vaults, address, end);
     for (const [field, figure] of Object.entries(expected)) {
-      expectNear(told[field], figure, `${name} ${field}`);
+      expectNear(actual[field], figure, `${name} ${field}`);
     }
-    expect(told['numberOfHolders'], name).toBe(vaults.shares.of(address, end).size);
+    expect(actual['numberOfHolders'], name).toBe(vaults.shares.of(address, end).size);
   }
 }
 
@@ -50,14 +50,14 @@ export async function reconcileVaultHistory(proof: Reconciliation): Promise<void
     const length = frequency === 'hour' ? HOUR : DAY;
     const query = `?start=${isoOf(from)}&end=${isoOf(to)}`;
     const { body } = await api.get(`/kvaults/vaults/${address}/metrics/history${query}`);
-    const points = body as Told[];
-    const asked = [...ledger.lastOfEach(length)].filter(
+    const points = body as ResponseObject[];
+    const inRange = [...ledger.lastOfEach(length)].filter(
       ([bucket]) => bucket + length >= from && bucket + length < to,
     );
     expect(points.map(({ timestamp }) => timestamp)).toEqual(
-      asked.map(([bucket]) => isoOf(bucket + length)),
+      inRange.map(([bucket]) => isoOf(bucket + length)),
     );
-    for (const [i, [, sample]] of asked.entries()) {
+    for (const [i, [, sample]] of inRange.entries()) {
       const what = `${name} ${isoOf(sample.unix)}`;
       const { interest } = vaults.totals(address, sample);
       expectPoint(points[i] ?? {}, { vault: vaults.at(address, sample), interest, what });
@@ -77,10 +77,10 @@ export async function reconcileVolumes(proof: Reconciliation): Promise<void> {
     );
     const first = from - (from % DAY) + (from % DAY === 0n ? 0n : DAY);
     const days = Array.from({ length: 7 }, (_, i) => first + BigInt(i) * DAY);
-    const asked = days.filter((day) => day < end.unix);
-    const points = body as Told[];
-    expect(points.map(({ timestamp }) => timestamp)).toEqual(asked.map(isoOf));
-    for (const [i, day] of asked.entries()) {
+    const inRange = days.filter((day) => day < end.unix);
+    const points = body as ResponseObject[];
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(inRange.map(isoOf));
+    for (const [i, day] of inRange.entries()) {
       const ofDay = invested.filter(({ unix }) => unix >= day && unix < day + DAY);
       const usd = ofDay.map(({ tokens = 0n, unix }) => {
         const sample = ledger.sampleAt(unix) ?? end;
@@ -174,7 +174,7 @@ const cumulative = (
   [`cumulative${name}Sol`]: sol,
 });
 
-/** From the last sample before the window, or the first with shares where the vault is younger. */
+/** Starts at the last sample before the window, or at the first with shares if the vault is younger. */
 function trailing(
   vaults: VaultIndex,
   address: Address,
@@ -200,9 +200,9 @@ type PointCase = {
   readonly what: string;
 };
 
-function expectPoint(told: Told, { vault: then, interest, what }: PointCase): void {
+function expectPoint(actual: ResponseObject, { vault: then, interest, what }: PointCase): void {
   const near = (name: string, expected: Decimal50) =>
-    expectNear(told[name], expected, `${what} ${name}`);
+    expectNear(actual[name], expected, `${what} ${name}`);
   const tvl = multiply(then.aum, then.price);
   near('tvl', tvl);
   near('solTvl', divide(tvl, then.solPrice));
@@ -215,20 +215,20 @@ function expectPoint(told: Told, { vault: then, interest, what }: PointCase): vo
   near('interest', cumulativeTokens(then, 'cumulativeEarnedInterestSf'));
   near('interestUsd', interest.usd);
   near('interestSol', interest.sol);
-  const reserves = told['reserves'] as Told[];
+  const reserves = actual['reserves'] as ResponseObject[];
   expect(
     reserves.map(({ pubkey }) => pubkey),
     what,
   ).toEqual(then.allocations.map(({ reserve }) => reserve.address));
   for (const [i, { reserve, invested, rewardsApr }] of then.allocations.entries()) {
-    const own = reserves[i] ?? {};
+    const reservePoint = reserves[i] ?? {};
     const part = divide(invested, then.aum * 10n ** then.fields.tokenMintDecimals);
-    expectNear(own['supplyApy'], reserve.supplyApy, `${what} supplyApy`);
-    expectNear(own['rewardsApy'], rewardsApr, `${what} rewardsApy`);
-    expectNear(own['allocationRatio'], part, `${what} allocationRatio`);
+    expectNear(reservePoint['supplyApy'], reserve.supplyApy, `${what} supplyApy`);
+    expectNear(reservePoint['rewardsApy'], rewardsApr, `${what} rewardsApy`);
+    expectNear(reservePoint['allocationRatio'], part, `${what} allocationRatio`);
   }
-  const rewards = told['vaultRewards'] as Told[];
-  const given = then.farmRewards.filter(({ apr }) => apr > 0n);
+  const rewards = actual['vaultRewards'] as ResponseObject[];
+  const paidRewards = then.farmRewards.filter(({ apr }) => apr > 0n);
   const mints = rewards.filter(({ apy }) => apy !== '0').map(({ tokenMint }) => tokenMint);
-  expect(mints, what).toEqual(given.map(({ mint }) => mint));
+  expect(mints, what).toEqual(paidRewards.map(({ mint }) => mint));
 }

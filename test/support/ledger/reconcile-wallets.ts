@@ -21,15 +21,19 @@ import {
 
 const WALLETS = 12;
 const DAY = 86_400n;
-/** Of longer ranges a wallet is told by the day. */
+/** For longer ranges, wallet history is daily. */
 const HOURLY_DAYS = 90n;
 
-type Told = Readonly<Record<string, unknown>>;
-type ToldPnl = { readonly history: Told[]; readonly totalPnl: Told; readonly totalCostBasis: Told };
+type ResponseObject = Readonly<Record<string, unknown>>;
+type PnlResponse = {
+  readonly history: ResponseObject[];
+  readonly totalPnl: ResponseObject;
+  readonly totalCostBasis: ResponseObject;
+};
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-/** Whoever had shares of anything. */
+/** All wallets that ever had shares. */
 const everyWallet = ({ vaults }: Reconciliation): readonly Address[] => [
   ...new Set(vaults.trades.map(({ wallet }) => wallet)),
 ];
@@ -45,13 +49,14 @@ export async function reconcileTransactions(proof: Reconciliation): Promise<void
   expect(returned.length).toBeGreaterThan(0);
   const chosen = returned.map(({ wallet }) => wallet);
   for (const wallet of new Set([...chosen, ...proof.random.some(everyWallet(proof), WALLETS)])) {
-    const told = (await proof.api.get(`/kvaults/users/${wallet}/transactions`)).body as Told[];
-    const own = proof.vaults.trades.filter((trade) => trade.wallet === wallet).toReversed();
-    expect(told.map(keyOf), wallet).toEqual(
-      own.map((trade) => keyOf({ ...trade, transaction: trade.signature, kvault: trade.vault })),
+    const actual = (await proof.api.get(`/kvaults/users/${wallet}/transactions`))
+      .body as ResponseObject[];
+    const trades = proof.vaults.trades.filter((trade) => trade.wallet === wallet).toReversed();
+    expect(actual.map(keyOf), wallet).toEqual(
+      trades.map((trade) => keyOf({ ...trade, transaction: trade.signature, kvault: trade.vault })),
     );
-    for (const [i, trade] of own.entries()) expectTrade(proof, told[i] ?? {}, trade);
-    for (const { instruction } of own) seen.add(instruction);
+    for (const [i, trade] of trades.entries()) expectTrade(proof, actual[i] ?? {}, trade);
+    for (const { instruction } of trades) seen.add(instruction);
   }
   expect(seen.size).toBeGreaterThan(2);
 }
@@ -62,13 +67,13 @@ export async function reconcileWalletHistory(proof: Reconciliation): Promise<voi
     const { start: from, end, frequency } = proof.random.rangeOfDays(HOURLY_DAYS);
     const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/metrics/history${query}`;
-    const told = (await proof.api.get(path)).body as Told[];
+    const actual = (await proof.api.get(path)).body as ResponseObject[];
     const hourly = earningPoints(proof.vaults, saver);
     const points = (frequency === 'hour' ? hourly : lastOfDays(hourly)).filter(
       ({ unix }) => unix >= from && unix < end,
     );
-    expect(told.map(({ createdOn }) => createdOn)).toEqual(points.map(({ unix }) => isoOf(unix)));
-    for (const [i, point] of points.entries()) expectEarning(told[i] ?? {}, point, path);
+    expect(actual.map(({ createdOn }) => createdOn)).toEqual(points.map(({ unix }) => isoOf(unix)));
+    for (const [i, point] of points.entries()) expectEarning(actual[i] ?? {}, point, path);
     compared += points.length;
   }
   expect(compared).toBeGreaterThan(WALLETS);
@@ -77,7 +82,7 @@ export async function reconcileWalletHistory(proof: Reconciliation): Promise<voi
 export async function reconcileWalletTotals(proof: Reconciliation): Promise<void> {
   for (const wallet of proof.random.some(everyWallet(proof), WALLETS)) {
     const path = `/kvaults/users/${wallet}/metrics/history?start=${isoOf(proof.end.unix - 10n * DAY)}`;
-    const told = (await proof.api.get(path)).body as Told[];
+    const actual = (await proof.api.get(path)).body as ResponseObject[];
     const points = everySaver(proof)
       .filter((saver) => saver.wallet === wallet)
       .flatMap((saver) => earningPoints(proof.vaults, saver))
@@ -85,10 +90,10 @@ export async function reconcileWalletTotals(proof: Reconciliation): Promise<void
     const instants = [...new Set(points.map(({ unix }) => unix))].toSorted((a, b) =>
       a < b ? -1 : 1,
     );
-    expect(told.map(({ createdOn }) => createdOn)).toEqual(instants.map(isoOf));
+    expect(actual.map(({ createdOn }) => createdOn)).toEqual(instants.map(isoOf));
     for (const [i, unix] of instants.entries()) {
       expectTotals(
-        told[i] ?? {},
+        actual[i] ?? {},
         points.filter((point) => point.unix === unix),
         `${path} ${unix}`,
       );
@@ -100,21 +105,21 @@ export async function reconcileWalletPnl(proof: Reconciliation): Promise<void> {
   for (const saver of proof.random.some(everySaver(proof), 2 * WALLETS)) {
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/pnl`;
     const now = costEntries(proof.vaults, saver, proof.end);
-    expectTotal((await proof.api.get(path)).body as ToldPnl, now, path);
-    expectEntries((await proof.api.get(`${path}/history`)).body as ToldPnl, now, path);
+    expectTotal((await proof.api.get(path)).body as PnlResponse, now, path);
+    expectEntries((await proof.api.get(`${path}/history`)).body as PnlResponse, now, path);
     const unix = proof.random.instant();
     const sample = proof.ledger.sampleAt(unix) ?? proof.end;
     const then = costEntries(proof.vaults, saver, { slot: sample.slot, unix });
-    const asked = `${path}/history?end=${isoOf(unix)}`;
-    expectEntries((await proof.api.get(asked)).body as ToldPnl, then, asked);
+    const historyPath = `${path}/history?end=${isoOf(unix)}`;
+    expectEntries((await proof.api.get(historyPath)).body as PnlResponse, then, historyPath);
     const from = proof.random.instant();
-    const later = (await proof.api.get(`${path}/history?start=${isoOf(from)}`)).body as ToldPnl;
+    const later = (await proof.api.get(`${path}/history?start=${isoOf(from)}`)).body as PnlResponse;
     expect(later.history.length).toBe(now.filter((entry) => entry.unix >= from).length);
     expectTotal(later, now, path);
   }
 }
 
-/** Of each day its last hour, told when the day is over. */
+/** The last hour of each day, with the time of the end of the day. */
 function lastOfDays(hourly: readonly EarningPoint[]): readonly EarningPoint[] {
   const days = new Map<bigint, EarningPoint>();
   for (const point of hourly) {
@@ -124,9 +129,17 @@ function lastOfDays(hourly: readonly EarningPoint[]): readonly EarningPoint[] {
   return [...days.values()];
 }
 
-const keyOf = ({ transaction, kvault, instruction }: Told) => [transaction, kvault, instruction];
+const keyOf = ({ transaction, kvault, instruction }: ResponseObject) => [
+  transaction,
+  kvault,
+  instruction,
+];
 
-function expectTrade({ vaults, ledger, end }: Reconciliation, told: Told, trade: Trade): void {
+function expectTrade(
+  { vaults, ledger, end }: Reconciliation,
+  actual: ResponseObject,
+  trade: Trade,
+): void {
   const { vault, wallet, unix, shares, tokens } = trade;
   const sample = ledger.sampleAt(unix);
   if (sample === undefined) throw new Error('before the first sample');
@@ -138,29 +151,28 @@ function expectTrade({ vaults, ledger, end }: Reconciliation, told: Told, trade:
       ? multiply(whole, rate)
       : toDecimal50(tokens, 10n ** fields.tokenMintDecimals);
   const near = (name: string, expected: Decimal50) =>
-    expectNear(told[name], expected, `${trade.signature} ${name}`);
+    expectNear(actual[name], expected, `${trade.signature} ${name}`);
   near('tokenAmount', amount);
   near('numberOfShares', whole);
   near('tokenPrice', price);
   near('solPrice', solPrice);
   near('sharePrice', multiply(rate, price));
   near('usdValue', multiply(amount, price));
-  expect([told['createdOn'], told['tokenMint'], told['latestPosition']], trade.signature).toEqual([
-    isoOf(unix),
-    fields.tokenMint,
-    isOfLatest(vaults, { wallet, vault }, { trade, end }),
-  ]);
+  expect(
+    [actual['createdOn'], actual['tokenMint'], actual['latestPosition']],
+    trade.signature,
+  ).toEqual([isoOf(unix), fields.tokenMint, isOfLatest(vaults, { wallet, vault }, { trade, end })]);
 }
 
-/** Who had sold everything, and has shares now. */
+/** Whether the wallet sold all shares and has some again. */
 function hasReturned({ vaults, end }: Reconciliation, { wallet, vault }: VaultHolder): boolean {
-  const own = vaults.trades.filter((each) => each.wallet === wallet && each.vault === vault);
+  const trades = vaults.trades.filter((each) => each.wallet === wallet && each.vault === vault);
   const has = ({ slot }: Pick<Trade, 'slot'>) =>
     vaults.shares.ofWallet(wallet, vault, { slot }) > 0n;
-  return has(end) && !own.every(has);
+  return has(end) && !trades.every(has);
 }
 
-/** Whether the wallet has had shares at the end of every trade since. */
+/** Whether the wallet had shares after every trade since. */
 function isOfLatest(
   { trades, shares }: VaultIndex,
   { wallet, vault }: VaultHolder,
@@ -172,9 +184,9 @@ function isOfLatest(
   return [...since, end].every(({ slot }) => shares.ofWallet(wallet, vault, { slot }) > 0n);
 }
 
-function expectEarning(told: Told, point: EarningPoint, what: string): void {
+function expectEarning(actual: ResponseObject, point: EarningPoint, what: string): void {
   const near = (name: string, expected: Decimal50) =>
-    expectNear(told[name], expected, `${what} ${isoOf(point.unix)} ${name}`);
+    expectNear(actual[name], expected, `${what} ${isoOf(point.unix)} ${name}`);
   near('sharesAmount', point.shares);
   near('usdAmount', point.usd);
   near('solAmount', point.sol);
@@ -187,10 +199,10 @@ function expectEarning(told: Told, point: EarningPoint, what: string): void {
   near('interestEarnedPerSecondSol', point.perSecond.sol);
 }
 
-function expectTotals(told: Told, points: readonly EarningPoint[], what: string): void {
+function expectTotals(actual: ResponseObject, points: readonly EarningPoint[], what: string): void {
   const total = (of: (point: EarningPoint) => Decimal50): Decimal50 => sum(points.map(of));
   const near = (name: string, expected: Decimal50) =>
-    expectNear(told[name], expected, `${what} ${name}`);
+    expectNear(actual[name], expected, `${what} ${name}`);
   near(
     'usdAmount',
     total(({ usd }) => usd),
@@ -224,33 +236,33 @@ function expectTotals(told: Told, points: readonly EarningPoint[], what: string)
   );
 }
 
-function expectEntries(told: ToldPnl, expected: readonly CostEntry[], what: string): void {
-  const facts = told.history.map(({ timestamp, type }) => [timestamp, type]);
-  expect(facts, what).toEqual(expected.map(({ unix, type }) => [Number(unix) * 1000, type]));
+function expectEntries(actual: PnlResponse, expected: readonly CostEntry[], what: string): void {
+  const entries = actual.history.map(({ timestamp, type }) => [timestamp, type]);
+  expect(entries, what).toEqual(expected.map(({ unix, type }) => [Number(unix) * 1000, type]));
   for (const [i, entry] of expected.entries()) {
-    const own = told.history[i] ?? {};
-    expectNear(own['position'], entry.position, `${what} ${i} position`);
-    expectNear(own['quantity'], entry.quantity, `${what} ${i} quantity`);
+    const point = actual.history[i] ?? {};
+    expectNear(point['position'], entry.position, `${what} ${i} position`);
+    expectNear(point['quantity'], entry.quantity, `${what} ${i} quantity`);
     const { tokenPrice, sharePrice, costBasis, realizedPnl, investment, positionValue, pnl } =
       entry;
     const each = { tokenPrice, sharePrice, costBasis, realizedPnl, investment, positionValue, pnl };
     for (const [name, figures] of Object.entries(each)) {
-      const units = own[name] as Told;
+      const units = point[name] as ResponseObject;
       for (const unit of UNITS)
         expectNear(units[unit], figures[unit], `${what} ${i} ${name} ${unit}`);
     }
   }
-  expectTotal(told, expected, what);
+  expectTotal(actual, expected, what);
 }
 
 function expectTotal(
-  told: Omit<ToldPnl, 'history'>,
+  actual: Omit<PnlResponse, 'history'>,
   expected: readonly CostEntry[],
   what: string,
 ): void {
   const last = expected.at(-1);
   for (const unit of UNITS) {
-    expectNear(told.totalPnl[unit], last?.pnl[unit] ?? 0n, `${what} totalPnl ${unit}`);
-    expectNear(told.totalCostBasis[unit], last?.costBasis[unit] ?? 0n, `${what} cost ${unit}`);
+    expectNear(actual.totalPnl[unit], last?.pnl[unit] ?? 0n, `${what} totalPnl ${unit}`);
+    expectNear(actual.totalCostBasis[unit], last?.costBasis[unit] ?? 0n, `${what} cost ${unit}`);
   }
 }

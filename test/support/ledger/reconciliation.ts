@@ -6,30 +6,30 @@ import type { BusySimulation } from './busy-simulation.ts';
 import { LedgerReserves } from './ledger-reserves.ts';
 import { VaultIndex } from './vault-index.ts';
 
-/** What a proof is made with: the server, and the ledger that it is held against. */
+/** The server, and the ledger that its responses are compared with. */
 export type Reconciliation = BusySimulation & {
   readonly api: RunningApi;
   readonly reserves: LedgerReserves;
   readonly vaults: VaultIndex;
   readonly random: ProofDice;
-  /** When the play ended, which is now for the server. */
+  /** The end of the simulation, which is the server's current time. */
   readonly end: LedgerTime;
 };
 
 type Range = { readonly start: bigint; readonly end: bigint };
 
 type ProofDice = {
-  /** So many of them, or all where there are no more; which ones is chance. */
+  /** A random selection of at most this many items. */
   some<Item>(items: readonly Item[], count: number): readonly Item[];
-  /** Within the play, of a length that is still told by the hour; of minutes within those that were sampled. */
+  /** A random range that is served hourly, or by the minute within the minute samples. */
   range(frequency?: 'minute' | 'hour' | 'day'): Range;
-  /** The same, or sometimes a range that is longer than so many days and told by the day. */
+  /** Like `range`, or sometimes a longer range that is served daily. */
   rangeOfDays(days: bigint): Range & { readonly frequency: 'hour' | 'day' };
-  /** Of the play. */
+  /** A random time of the simulation. */
   instant(): bigint;
 };
 
-/** Everything that is counted once for all proofs. */
+/** Indexes that all reconciliations share. */
 export type LedgerIndexes = { readonly reserves: LedgerReserves; readonly vaults: VaultIndex };
 
 export function createLedgerIndexes({ ledger }: BusySimulation): LedgerIndexes {
@@ -39,7 +39,7 @@ export function createLedgerIndexes({ ledger }: BusySimulation): LedgerIndexes {
 
 export async function startReconciliation(
   days: BusySimulation,
-  books: LedgerIndexes,
+  indexes: LedgerIndexes,
   seed: string,
 ): Promise<Reconciliation> {
   const end = days.state.at();
@@ -47,7 +47,7 @@ export async function startReconciliation(
   return {
     ...days,
     api: await startSimulationApi(days),
-    ...books,
+    ...indexes,
     end,
     random: createProofDice(seed, { first, last: end.unix }),
   };
@@ -56,27 +56,27 @@ export async function startReconciliation(
 type Span = { readonly first: bigint; readonly last: bigint };
 
 function createProofDice(seed: string, { first, last }: Span): ProofDice {
-  const dice = createSeededRandom(seed);
+  const random = createSeededRandom(seed);
   const range: ProofDice['range'] = (frequency = 'hour') => {
     const from = frequency === 'minute' ? last - (last % 3_600n) : first - 3_600n;
     const middle = from + (last - from) / 2n;
-    return { start: dice.between(from, middle), end: dice.between(middle, last) };
+    return { start: random.between(from, middle), end: random.between(middle, last) };
   };
   return {
     range,
     rangeOfDays(days) {
-      if (dice.between(0n, 2n) > 0n) return { ...range(), frequency: 'hour' };
+      if (random.between(0n, 2n) > 0n) return { ...range(), frequency: 'hour' };
       const { end } = range();
-      return { start: end - days * 86_400n - dice.between(1n, 86_400n), end, frequency: 'day' };
+      return { start: end - days * 86_400n - random.between(1n, 86_400n), end, frequency: 'day' };
     },
     some(items, count) {
       const left = [...items];
       const chosen: typeof left = [];
       while (chosen.length < count && left.length > 0) {
-        chosen.push(...left.splice(Number(dice.between(0n, BigInt(left.length - 1))), 1));
+        chosen.push(...left.splice(Number(random.between(0n, BigInt(left.length - 1))), 1));
       }
       return chosen;
     },
-    instant: () => dice.between(first, last),
+    instant: () => random.between(first, last),
   };
 }

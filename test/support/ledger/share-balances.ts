@@ -5,12 +5,12 @@ import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import type { AccountLedger, LedgerTime } from './account-ledger.ts';
 
-/** Stakes are counted in so many parts of a share. */
+/** Scale of stakes. */
 const WAD = 10n ** 18n;
 
 type Slot = Pick<LedgerTime, 'slot'>;
 
-/** Who had how many shares of a vault, in smallest units: in any account of theirs, and staked. */
+/** Shares per wallet and vault in base units, in token accounts and staked. */
 export class ShareBalances {
   readonly #ledger: AccountLedger;
   readonly #tokens: readonly Address[];
@@ -20,8 +20,8 @@ export class ShareBalances {
     this.#ledger = ledger;
     const mints = new Set<Address>();
     const farms = new Set<Address>();
-    for (const moment of ledger.samples) {
-      for (const { fields } of ledger.all(vaultState, moment)) {
+    for (const sample of ledger.samples) {
+      for (const { fields } of ledger.all(vaultState, sample)) {
         mints.add(fields.sharesMint);
         farms.add(fields.vaultFarm);
       }
@@ -42,7 +42,7 @@ export class ShareBalances {
     }
     const farm = this.#ledger.find(farmState, vaultFarm, at);
     if (farm === undefined) return shares;
-    // what is staked lies in an account of the farm
+    // the farm's token account holds the staked shares
     shares.delete(farm.farmVaultsAuthority);
     for (const address of this.#stakes) {
       const stake = this.#ledger.find(userState, address, at);
@@ -57,11 +57,11 @@ export class ShareBalances {
     return this.of(vault, at).get(wallet) ?? 0n;
   }
 
-  /** Whoever ever had some. */
+  /** All wallets that ever had shares. */
   holdersOf(vault: Address): readonly Address[] {
     const wallets = new Set<Address>();
-    for (const moment of this.#ledger.samples) {
-      for (const wallet of this.of(vault, moment).keys()) wallets.add(wallet);
+    for (const sample of this.#ledger.samples) {
+      for (const wallet of this.of(vault, sample).keys()) wallets.add(wallet);
     }
     return [...wallets];
   }

@@ -13,7 +13,7 @@ import { cumulativeTokens, type LedgerVault, ledgerVaultAt } from './ledger-vaul
 import { ShareBalances } from './share-balances.ts';
 import { parseTrades, type Trade } from './vault-trades.ts';
 
-/** USD and SOL that came in, each interval between two samples at the prices of its end. */
+/** Earnings in USD and SOL, each interval between two samples valued at its end. */
 export type UsdSolValue = { readonly usd: Decimal50; readonly sol: Decimal50 };
 
 const COUNTERS = {
@@ -28,13 +28,13 @@ export type LedgerVaultTotals = Readonly<
 
 const YEAR_SECONDS = 31_536_000n;
 
-/** All vaults of a ledger at any time. */
+/** The vaults of a ledger at any time. */
 export class VaultIndex {
   readonly ledger: AccountLedger;
   readonly reserves: LedgerReserves;
   readonly shares: ShareBalances;
   readonly trades: readonly Trade[];
-  readonly #made = new Map<string, LedgerVault | undefined>();
+  readonly #cache = new Map<string, LedgerVault | undefined>();
 
   constructor(ledger: AccountLedger, reserves: LedgerReserves) {
     this.ledger = ledger;
@@ -45,8 +45,8 @@ export class VaultIndex {
 
   find(vault: Address, at: LedgerTime): LedgerVault | undefined {
     const key = `${vault} ${at.slot}`;
-    if (!this.#made.has(key)) this.#made.set(key, ledgerVaultAt(this, vault, at));
-    return this.#made.get(key);
+    if (!this.#cache.has(key)) this.#cache.set(key, ledgerVaultAt(this, vault, at));
+    return this.#cache.get(key);
   }
 
   at(vault: Address, at: LedgerTime): LedgerVault {
@@ -55,7 +55,7 @@ export class VaultIndex {
     return found;
   }
 
-  /** What a share was worth when it was traded: what was paid for it, or what the last sample has. */
+  /** Tokens per share of a trade: the price paid, or that of the last sample. */
   rateOf({ vault, shares, tokens, crank, unix }: Trade): Decimal50 {
     const sample = this.ledger.sampleAt(unix);
     const then = sample && this.at(vault, sample);
@@ -68,7 +68,7 @@ export class VaultIndex {
     );
   }
 
-  /** By the samples up to a moment. */
+  /** Totals from the samples up to a time. */
   totals(vault: Address, until: LedgerTime): LedgerVaultTotals {
     const samples = this.ledger.samples.filter(({ slot }) => slot <= until.slot);
     const worth = (
@@ -107,7 +107,7 @@ export class VaultIndex {
     };
   }
 
-  /** By what the farm itself has counted. */
+  /** Rewards from the farm's counters. */
   #givenByFarm({ fields }: LedgerVault, before: Step | undefined): Decimal50 {
     if (before === undefined) return 0n;
     const issued = (at: LedgerTime) =>
@@ -115,12 +115,12 @@ export class VaultIndex {
         .find(farmState, fields.vaultFarm, at)
         ?.rewardInfos.map(({ token, rewardsIssuedCumulative }) => ({
           token,
-          given: rewardsIssuedCumulative,
+          issuedAmount: rewardsIssuedCumulative,
         })) ?? [];
     const earlier = issued(before.earlier);
     return sum(
-      issued(before.sample).map(({ token, given }, i) => {
-        const since = given - (earlier[i]?.given ?? 0n);
+      issued(before.sample).map(({ token, issuedAmount }, i) => {
+        const since = issuedAmount - (earlier[i]?.issuedAmount ?? 0n);
         const tokens = toDecimal50(since, 10n ** token.decimals);
         return multiply(tokens, this.reserves.price(token.mint, before.sample));
       }),

@@ -12,7 +12,7 @@ import {
   type TopLevelCall,
 } from './ledger-transaction.ts';
 
-/** What somebody did with a vault, in smallest units. */
+/** A trade or transfer of vault shares, in base units. */
 export type Trade = LedgerTime & {
   readonly signature: string;
   readonly wallet: Address;
@@ -20,13 +20,13 @@ export type Trade = LedgerTime & {
   readonly instruction: string;
   readonly move: 'buy' | 'sell' | undefined;
   readonly shares: bigint;
-  /** All that was paid or received; undefined where shares alone moved. */
+  /** Tokens paid or received; undefined for a transfer of shares. */
   readonly tokens: bigint | undefined;
-  /** The part of it that bought no shares. */
+  /** The part that bought no shares. */
   readonly crank: bigint;
 };
 
-/** All of them, in their order. */
+/** All trades in ledger order. */
 export const parseTrades = (ledger: AccountLedger): readonly Trade[] =>
   ledger.transactions.flatMap((transaction) =>
     transaction.hasFailed
@@ -37,7 +37,7 @@ export const parseTrades = (ledger: AccountLedger): readonly Trade[] =>
         ]),
   );
 
-/** The program's own report: a call of itself with these bytes, those of the kind, and numbers (EVENTS 2). */
+/** The program's event: a self-call with these bytes, the discriminator, and numbers (EVENTS 2). */
 const REPORT = 'e445a52e51cb9a1d';
 const DEPOSIT_RESULT = '7b40dc0458677fcc';
 const WITHDRAW_RESULT = '14bf0fe7c4316526';
@@ -47,7 +47,7 @@ function reportOf({ inner }: TopLevelCall, kind: string): readonly bigint[] {
     ({ program, data }) =>
       program === KVAULT_PROGRAM && data.subarray(0, 16).toString('hex') === `${REPORT}${kind}`,
   );
-  if (found === undefined) throw new Error('the vault program told nothing');
+  if (found === undefined) throw new Error('the vault program emitted no event');
   const numbers = found.data.subarray(16);
   return Array.from({ length: numbers.length / 8 }, (_, i) => numbers.readBigUInt64LE(8 * i));
 }
@@ -62,28 +62,34 @@ function vaultTrades(
   const wallet = call.accounts[0];
   const vault = call.accounts.find((address) => ledger.find(vaultState, address, { slot }));
   if (wallet === undefined || vault === undefined) return [];
-  const place = { signature, slot, unix, wallet, vault };
+  const context = { signature, slot, unix, wallet, vault };
   if (isInstructionNamed(call, 'deposit')) {
     const [shares = 0n, paid = 0n, crank = 0n] = reportOf(call, DEPOSIT_RESULT);
-    return [{ ...place, instruction: 'deposit', move: 'buy', shares, tokens: paid + crank, crank }];
+    return [
+      { ...context, instruction: 'deposit', move: 'buy', shares, tokens: paid + crank, crank },
+    ];
   }
   const out = isInstructionNamed(call, 'withdraw')
     ? 'withdraw'
     : isInstructionNamed(call, 'withdraw_from_available') && 'withdrawAvailable';
   if (out !== false) {
     const [shares = 0n, idle = 0n, , lent = 0n] = reportOf(call, WITHDRAW_RESULT);
-    return [{ ...place, instruction: out, move: 'sell', shares, tokens: idle + lent, crank: 0n }];
+    return [{ ...context, instruction: out, move: 'sell', shares, tokens: idle + lent, crank: 0n }];
   }
-  return isInstructionNamed(call, 'invest') ? invested(ledger, place, call) : [];
+  return isInstructionNamed(call, 'invest') ? invested(ledger, context, call) : [];
 }
 
-type Place = Pick<Trade, 'signature' | 'slot' | 'unix' | 'wallet' | 'vault'>;
+type TradeContext = Pick<Trade, 'signature' | 'slot' | 'unix' | 'wallet' | 'vault'>;
 
-/** What went between the vault's tokens and a pool. */
-function invested(ledger: AccountLedger, place: Place, { accounts, inner }: TopLevelCall): Trade[] {
-  const { tokenVault } = ledger.get(vaultState, place.vault, place);
+/** Tokens moved between the vault and a pool. */
+function invested(
+  ledger: AccountLedger,
+  context: TradeContext,
+  { accounts, inner }: TopLevelCall,
+): Trade[] {
+  const { tokenVault } = ledger.get(vaultState, context.vault, context);
   const pools = accounts.flatMap(
-    (address) => ledger.find(reserve, address, place)?.liquidity.supplyVault ?? [],
+    (address) => ledger.find(reserve, address, context)?.liquidity.supplyVault ?? [],
   );
   return parseTransfers(inner)
     .filter(
@@ -92,11 +98,11 @@ function invested(ledger: AccountLedger, place: Place, { accounts, inner }: TopL
         (destination === tokenVault && pools.includes(source)),
     )
     .map(({ amount: tokens }) => {
-      return { ...place, instruction: 'invest', move: undefined, shares: 0n, tokens, crank: 0n };
+      return { ...context, instruction: 'invest', move: undefined, shares: 0n, tokens, crank: 0n };
     });
 }
 
-/** Shares that somebody sent to somebody else. */
+/** Transfers of shares between wallets. */
 function handedOver(
   ledger: AccountLedger,
   { signature, slot, unix, owners }: LedgerTransaction,

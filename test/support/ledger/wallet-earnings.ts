@@ -16,16 +16,16 @@ const HOUR = 3_600n;
 
 type Amounts = { readonly tokens: Decimal50; readonly usd: Decimal50; readonly sol: Decimal50 };
 
-/** A wallet's shares of a vault at the last sample of an hour. */
+/** A wallet's shares in a vault at the last sample of an hour. */
 export type EarningPoint = {
-  /** When the hour is over. */
+  /** End of the hour. */
   readonly unix: bigint;
   readonly sample: Sample;
   readonly shares: Decimal50;
   readonly usd: Decimal50;
   readonly sol: Decimal50;
   readonly apy: Decimal50;
-  /** Since the first such point. */
+  /** Since the first point. */
   readonly earned: Amounts;
   readonly perSecond: Amounts;
 };
@@ -33,27 +33,31 @@ export type EarningPoint = {
 export type VaultHolder = { readonly wallet: Address; readonly vault: Address };
 
 /**
- * What a wallet had and earned, hour by hour: of an hour, what its shares are worth at the end, less what they were
- * worth at the start and what it paid meanwhile, and what it took out added. Nothing before the first sample with
- * shares.
+ * Holdings and earnings of a wallet per hour: the value of its shares at the end, minus the value at the start, minus
+ * payments, plus withdrawals. Starts at the first sample with shares.
  */
-export function earningPoints(book: VaultIndex, saver: VaultHolder): readonly EarningPoint[] {
-  const { wallet, vault } = saver;
+export function earningPoints(
+  vaultIndex: VaultIndex,
+  holder: VaultHolder,
+): readonly EarningPoint[] {
+  const { wallet, vault } = holder;
   const points: EarningPoint[] = [];
-  const trades = book.trades.filter((trade) => trade.wallet === wallet && trade.vault === vault);
+  const trades = vaultIndex.trades.filter(
+    (trade) => trade.wallet === wallet && trade.vault === vault,
+  );
   let earned: Amounts = { tokens: 0n, usd: 0n, sol: 0n };
-  let before: { readonly sample: Sample; readonly worth: Decimal50 } | undefined;
-  for (const [hour, sample] of book.ledger.lastOfEach(HOUR)) {
-    const then = book.at(vault, sample);
-    const shares = sharesOf(book, saver, { then, sample });
-    const worth = multiply(shares, then.tokensPerShare);
+  let before: { readonly sample: Sample; readonly value: Decimal50 } | undefined;
+  for (const [hour, sample] of vaultIndex.ledger.lastOfEach(HOUR)) {
+    const then = vaultIndex.at(vault, sample);
+    const shares = sharesOf(vaultIndex, holder, { then, sample });
+    const value = multiply(shares, then.tokensPerShare);
     if (before !== undefined) {
       const since = before.sample.slot;
       const meanwhile = trades.filter(({ slot }) => slot > since && slot <= sample.slot);
-      const paid = sum(meanwhile.map((trade) => paidFor(book, trade, then)));
-      earned = addTokens(earned, worth - before.worth - paid, then);
+      const paid = sum(meanwhile.map((trade) => paidFor(vaultIndex, trade, then)));
+      earned = addTokens(earned, value - before.value - paid, then);
     }
-    if (shares > 0n || before !== undefined) before = { sample, worth };
+    if (shares > 0n || before !== undefined) before = { sample, value };
     if (shares > 0n) {
       const unix = hour + HOUR;
       points.push({ unix, sample, shares, earned, ...figuresOf(then, shares) });
@@ -62,18 +66,18 @@ export function earningPoints(book: VaultIndex, saver: VaultHolder): readonly Ea
   return points;
 }
 
-/** All that a wallet has and took out of a vault, less all that it paid; whole tokens. */
-export function totalGain(book: VaultIndex, saver: VaultHolder, sample: Sample): Decimal50 {
-  const then = book.at(saver.vault, sample);
-  const worth = multiply(sharesOf(book, saver, { then, sample }), then.tokensPerShare);
-  const trades = book.trades.filter(
+/** The current value plus withdrawals minus payments, in whole tokens. */
+export function totalGain(vaultIndex: VaultIndex, holder: VaultHolder, sample: Sample): Decimal50 {
+  const then = vaultIndex.at(holder.vault, sample);
+  const value = multiply(sharesOf(vaultIndex, holder, { then, sample }), then.tokensPerShare);
+  const trades = vaultIndex.trades.filter(
     ({ wallet, vault, slot }) =>
-      wallet === saver.wallet && vault === saver.vault && slot <= sample.slot,
+      wallet === holder.wallet && vault === holder.vault && slot <= sample.slot,
   );
-  return worth - sum(trades.map((trade) => paidFor(book, trade, then)));
+  return value - sum(trades.map((trade) => paidFor(vaultIndex, trade, then)));
 }
 
-/** Whoever bought or was given shares of a vault. */
+/** All wallets that bought or received shares of a vault. */
 export const holdersOf = ({ trades }: VaultIndex, vault: Address): readonly Address[] => [
   ...new Set(
     trades
@@ -89,15 +93,15 @@ const sharesOf = (
 ): Decimal50 =>
   toDecimal50(shares.ofWallet(wallet, vault, sample), 10n ** then.fields.sharesMintDecimals);
 
-/** Whole tokens; below zero for what was taken out. */
-function paidFor(book: VaultIndex, trade: Trade, { fields }: LedgerVault): Decimal50 {
+/** In whole tokens; negative for withdrawals. */
+function paidFor(vaultIndex: VaultIndex, trade: Trade, { fields }: LedgerVault): Decimal50 {
   const shares = toDecimal50(trade.shares, 10n ** fields.sharesMintDecimals);
-  const tokens = multiply(shares, book.rateOf(trade));
+  const tokens = multiply(shares, vaultIndex.rateOf(trade));
   if (trade.move === undefined) return 0n;
   return trade.move === 'buy' ? tokens : -tokens;
 }
 
-/** At the prices of the end of the hour. */
+/** Valued at the prices at the end of the hour. */
 function addTokens(earned: Amounts, tokens: Decimal50, { price, solPrice }: LedgerVault): Amounts {
   const usd = multiply(tokens, price);
   return {

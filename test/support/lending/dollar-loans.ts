@@ -25,7 +25,7 @@ export type DollarLoan = {
   readonly obligation?: Partial<Obligation>;
 };
 
-/** One deposit and one debt whose smallest unit is a whole dollar, so that values are whole numbers. */
+/** One deposit and one debt with base units of one dollar, so that all values are integers. */
 export function dollarLoan({
   deposited,
   borrowed,
@@ -54,15 +54,15 @@ export function dollarLoan({
   const example = exampleObligation();
   const before: Obligation = {
     ...example,
-    deposits: example.deposits.map((place, i) => ({
-      ...place,
+    deposits: example.deposits.map((entry, i) => ({
+      ...entry,
       depositReserve: i === 0 ? SOL_RESERVE : ZERO_ADDRESS,
       depositedAmount: i === 0 ? deposited : 0n,
     })),
-    borrows: example.borrows.map((place, i) =>
+    borrows: example.borrows.map((entry, i) =>
       i === 0 && borrowed > 0n
-        ? { ...place, borrowedAmountSf: sfFromInt(borrowed) }
-        : { ...place, borrowReserve: ZERO_ADDRESS, borrowedAmountSf: sfFromBits(0n) },
+        ? { ...entry, borrowedAmountSf: sfFromInt(borrowed) }
+        : { ...entry, borrowReserve: ZERO_ADDRESS, borrowedAmountSf: sfFromBits(0n) },
     ),
     ...obligation,
   };
@@ -73,7 +73,7 @@ export function dollarLoan({
   return { context, position: refreshObligation({ obligation: before, reserves }, context) };
 }
 
-/** A change of a reserve's config. */
+/** Returns a function that changes the config of a reserve. */
 export const withConfig =
   (config: Partial<Reserve['config']>) =>
   (reserve: Reserve): Reserve => ({

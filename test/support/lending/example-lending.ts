@@ -44,7 +44,7 @@ import {
   SLOT,
 } from './lending-accounts.ts';
 
-/** One address for each name. */
+/** An address derived from a name. */
 export const exampleAddress = (name: string): Address =>
   addressFromBytes(Uint8Array.from(createHash('sha256').update(name).digest()));
 
@@ -59,13 +59,13 @@ export const EXAMPLE_LOAN = obligationAddress({
 
 export type ExampleReserve = { readonly address: Address; readonly fields: Reserve };
 
-/** Sixteen: each combination of farms and token program twice. The first is of SOL. */
+/** Sixteen reserves: each combination of farms and token program twice. The first one is SOL. */
 export const EXAMPLE_RESERVES: readonly ExampleReserve[] = Array.from({ length: 16 }, (_, i) => ({
   address: exampleAddress(`reserve ${i}`),
-  fields: madeReserve(i),
+  fields: createReserve(i),
 }));
 
-function madeReserve(i: number): Reserve {
+function createReserve(i: number): Reserve {
   const base = i === 0 ? exampleSolReserve() : exampleReserve();
   const { tokenInfo } = base.config;
   const name = new Uint8Array(tokenInfo.name.length);
@@ -97,10 +97,10 @@ function madeReserve(i: number): Reserve {
 
 export type ExampleReserveAmount = { readonly reserve: ExampleReserve; readonly amount: bigint };
 
-/** A position by place; undefined is a free one. Amounts are cTokens and lamports. */
+/** An entry of the obligation, undefined if unused. Amounts are in cTokens and lamports. */
 export type PositionSlot = ExampleReserveAmount | undefined;
 
-type MadeLoan = {
+type ExampleLoan = {
   readonly deposits?: readonly PositionSlot[];
   readonly borrows?: readonly PositionSlot[];
   readonly elevationGroup?: number;
@@ -110,43 +110,43 @@ type MadeLoan = {
 
 export type ExampleWallet = {
   readonly lamports?: bigint;
-  readonly loan?: MadeLoan;
-  /** True with a loan, if left out. */
+  readonly loan?: ExampleLoan;
+  /** Defaults to true with a loan. */
   readonly hasMetadata?: boolean;
   readonly referrer?: Address;
   readonly lookupTable?: Address;
   readonly tokens?: readonly ExampleReserveAmount[];
-  /** Farms that the loan has a state in. */
+  /** Farms with a user state of the loan. */
   readonly farms?: readonly Address[];
   readonly market?: LendingMarket;
   readonly reserves?: readonly ExampleReserve[];
-  /** How far state is; where the examples start, if left out. */
+  /** The slot of the state. Defaults to the slot of the examples. */
   readonly slot?: Slot;
-  /** That state knows. */
+  /** Lookup tables in the state. */
   readonly tables?: readonly LookupTable[];
   readonly more?: readonly (readonly [Address, GoldenAccount])[];
 };
 
-/** A market, its reserves and one wallet, at the slot where the examples start. */
-export function exampleLending(made: ExampleWallet = {}): BuildInputs {
-  const { market, reserves = EXAMPLE_RESERVES, tables, slot } = made;
-  usualMints ??= madeMints(EXAMPLE_RESERVES);
-  const accounts = new Map(reserves === EXAMPLE_RESERVES ? usualMints : madeMints(reserves));
-  for (const [address, account] of walletAccounts(made)) accounts.set(address, account);
-  const isUsual = [market, made.reserves, tables, slot].every((part) => part === undefined);
-  usualState ??= madeState({});
-  return { state: isUsual ? usualState : madeState(made), accounts };
+/** A market with reserves and one wallet, at the slot of the examples. */
+export function exampleLending(wallet: ExampleWallet = {}): BuildInputs {
+  const { market, reserves = EXAMPLE_RESERVES, tables, slot } = wallet;
+  defaultMints ??= createMints(EXAMPLE_RESERVES);
+  const accounts = new Map(reserves === EXAMPLE_RESERVES ? defaultMints : createMints(reserves));
+  for (const [address, account] of walletAccounts(wallet)) accounts.set(address, account);
+  const isDefault = [market, wallet.reserves, tables, slot].every((part) => part === undefined);
+  defaultState ??= createState({});
+  return { state: isDefault ? defaultState : createState(wallet), accounts };
 }
 
-/** Most tests take both as they are. */
-let usualState: ClusterReader | undefined;
-let usualMints: ReadonlyMap<Address, GoldenAccount> | undefined;
+/** Cached because most tests use the defaults. */
+let defaultState: ClusterReader | undefined;
+let defaultMints: ReadonlyMap<Address, GoldenAccount> | undefined;
 
-const madeMints = (reserves: readonly ExampleReserve[]): Map<Address, GoldenAccount> =>
-  new Map(reserves.map(({ fields }) => [fields.liquidity.mintPubkey, madeMint(fields)]));
+const createMints = (reserves: readonly ExampleReserve[]): Map<Address, GoldenAccount> =>
+  new Map(reserves.map(({ fields }) => [fields.liquidity.mintPubkey, createMint(fields)]));
 
-function madeState(made: ExampleWallet): ClusterReader {
-  const { market = emptyMarket(), reserves = EXAMPLE_RESERVES, tables = [], slot = SLOT } = made;
+function createState(wallet: ExampleWallet): ClusterReader {
+  const { market = emptyMarket(), reserves = EXAMPLE_RESERVES, tables = [], slot = SLOT } = wallet;
   const state = new ClusterState({ log: silentLog });
   const put = (address: Address, account: RawAccount) => state.apply({ address, account, slot });
   put(MARKET, klendAccount(lendingMarket.encode(market)));
@@ -156,25 +156,25 @@ function madeState(made: ExampleWallet): ClusterReader {
   return state;
 }
 
-function walletAccounts(made: ExampleWallet): (readonly [Address, GoldenAccount])[] {
-  const { lamports = 10n ** 12n, loan, farms = [], tokens = [], more = [] } = made;
-  const wallet = { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() };
-  const metadata = klendAccount(madeMetadata(made));
-  const hasMetadata = made.hasMetadata ?? loan !== undefined;
+function walletAccounts(wallet: ExampleWallet): (readonly [Address, GoldenAccount])[] {
+  const { lamports = 10n ** 12n, loan, farms = [], tokens = [], more = [] } = wallet;
+  const account = { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() };
+  const metadata = klendAccount(createMetadata(wallet));
+  const hasMetadata = wallet.hasMetadata ?? loan !== undefined;
   return [
-    [EXAMPLE_WALLET, wallet],
+    [EXAMPLE_WALLET, account],
     ...(hasMetadata ? [[userMetadataAddress(EXAMPLE_WALLET), metadata] as const] : []),
-    ...(loan === undefined ? [] : [[EXAMPLE_LOAN, madeLoanAccount(loan)] as const]),
-    ...farms.map((farm) => [userStateAddress(farm, EXAMPLE_LOAN), madeFarmUser()] as const),
+    ...(loan === undefined ? [] : [[EXAMPLE_LOAN, createLoanAccount(loan)] as const]),
+    ...farms.map((farm) => [userStateAddress(farm, EXAMPLE_LOAN), createFarmUser()] as const),
     ...tokens.map((token) => tokensOf(token)),
     ...more,
   ];
 }
 
-const madeLoanAccount = (loan: MadeLoan): GoldenAccount =>
-  klendAccount(obligation.encode(madeObligation(loan)));
+const createLoanAccount = (loan: ExampleLoan): GoldenAccount =>
+  klendAccount(obligation.encode(createObligation(loan)));
 
-/** In use, unless it is told when it was taken out of use. */
+/** An active table unless `deactivationSlot` is given. */
 export function lookupTableAccount(
   addresses: readonly Address[],
   deactivationSlot = NOT_DEACTIVATED,
@@ -198,7 +198,7 @@ const klendAccount = (data: Uint8Array): GoldenAccount => ({
   data,
 });
 
-function madeMint({ liquidity }: Reserve): GoldenAccount {
+function createMint({ liquidity }: Reserve): GoldenAccount {
   const data = mintLayout.encode({
     mintAuthorityTag: 0,
     mintAuthority: ZERO_ADDRESS,
@@ -221,7 +221,7 @@ function tokensOf({ reserve, amount }: ExampleReserveAmount): [Address, GoldenAc
   return [tokenAccountAddress(reserve), exampleTokenAccount(held)];
 }
 
-const madeMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: ExampleWallet) =>
+const createMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: ExampleWallet) =>
   userMetadata.encode({
     ...zeroed(userMetadata),
     referrer,
@@ -229,12 +229,12 @@ const madeMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: E
     owner: EXAMPLE_WALLET,
   });
 
-function madeFarmUser(): GoldenAccount {
+function createFarmUser(): GoldenAccount {
   const data = userState.encode(zeroed(userState));
   return { owner: FARMS_PROGRAM, lamports: exampleRentLamports(data), data };
 }
 
-function madeObligation(loan: MadeLoan): Obligation {
+function createObligation(loan: ExampleLoan): Obligation {
   const empty = zeroed(obligation);
   const { deposits = [], borrows = [] } = loan;
   return {
@@ -245,16 +245,16 @@ function madeObligation(loan: MadeLoan): Obligation {
     elevationGroup: loan.elevationGroup ?? 0,
     lastUpdate: { ...empty.lastUpdate, slot: SLOT, stale: 1 },
     deposits: empty.deposits.map((free, i) => {
-      const place = deposits[i];
-      if (place === undefined) return free;
-      return { ...free, depositReserve: place.reserve.address, depositedAmount: place.amount };
+      const entry = deposits[i];
+      if (entry === undefined) return free;
+      return { ...free, depositReserve: entry.reserve.address, depositedAmount: entry.amount };
     }),
     borrows: empty.borrows.map((free, i) => {
-      const place = borrows[i];
-      if (place === undefined) return free;
+      const entry = borrows[i];
+      if (entry === undefined) return free;
       const cumulativeBorrowRateBsf = { ...free.cumulativeBorrowRateBsf, value: ONE_BSF };
-      const borrowedAmountSf = sfFromInt(place.amount);
-      const borrowReserve = place.reserve.address;
+      const borrowedAmountSf = sfFromInt(entry.amount);
+      const borrowReserve = entry.reserve.address;
       return { ...free, borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf };
     }),
   };

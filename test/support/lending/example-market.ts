@@ -9,7 +9,7 @@ type Changes = {
   readonly reserves?: ReadonlyMap<Address, Reserve>;
 };
 
-/** The market of the examples at the slot where they start, at stored prices. */
+/** The example market at the slot of the examples, with stored prices. */
 export function exampleMarket({ market = emptyMarket(), reserves }: Changes = {}): MarketSnapshot {
   return snapshotMarket({
     market: { address: MARKET, fields: market },

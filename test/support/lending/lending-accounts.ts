@@ -13,7 +13,7 @@ export const MARKET = toAddress('7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF');
 export const USDC_RESERVE = toAddress('D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59');
 export const SOL_RESERVE = toAddress('d4A2prbA2whesmvHaL88BH6Ewn5N4bTSU2Ze8P6Bc4Q');
 
-/** Where the examples of the programs' mathematics start. */
+/** The time of the reference examples. */
 export const SLOT = toSlot(300_000_000n);
 export const NOW = toUnixSeconds(1_700_000_000n);
 
@@ -40,7 +40,7 @@ export const exampleLendingContext = (): LendingContext => ({
 
 type CurvePoints = readonly (readonly [utilizationBps: number, rateBps: number])[];
 
-/** A curve of the given points, the last repeated to the end as the program stores it. */
+/** A curve with the given points. The last point is repeated, as in the program. */
 export function curve(points: CurvePoints): Reserve['config']['borrowRateCurve'] {
   return {
     points: Array.from({ length: 11 }, (_, i) => {
@@ -51,8 +51,8 @@ export function curve(points: CurvePoints): Reserve['config']['borrowRateCurve']
 }
 
 /**
- * The reserve that the examples of the programs' mathematics use: 10^12 available, half of that lent,
- * 10^6 of fees, 1.4 * 10^12 cTokens, six decimals, a price of 1, fresh with all price checks.
+ * The reserve of the reference examples: 10^12 available, half of that borrowed, 10^6 of fees, 1.4 * 10^12 cTokens, six
+ * decimals, a price of 1, refreshed with all price checks.
  */
 export function exampleReserve(): Reserve {
   const empty = zeroed(reserve);
@@ -92,7 +92,7 @@ export function exampleReserve(): Reserve {
   };
 }
 
-/** SOL of the examples: 5999999000000 lamports supplied, 5500000000000 cTokens, nine decimals, a price of 150. */
+/** The SOL reserve of the examples: 5999999000000 lamports, 5500000000000 cTokens, nine decimals, a price of 150. */
 export function exampleSolReserve(): Reserve {
   const base = exampleReserve();
   return {
@@ -109,7 +109,7 @@ export function exampleSolReserve(): Reserve {
   };
 }
 
-/** 2.2 billion cTokens of SOL and 70 million of USDC against a debt of 100000000.5 USDC lamports. */
+/** 2.2 billion cTokens of SOL and 70 million of USDC, with a debt of 100000000.5 USDC lamports. */
 export function exampleObligation(): Obligation {
   const empty = zeroed(obligation);
   const amounts = [
@@ -150,7 +150,7 @@ export const exampleReserves = (): Map<typeof USDC_RESERVE, Reserve> =>
 
 const GROUP = 1;
 
-/** A market with a group that lends USDC against SOL at 90 %, liquidated at 95 %. */
+/** A market with a group for USDC debt against SOL at a max LTV of 90 % and a liquidation LTV of 95 %. */
 export function groupMarket(
   group: Partial<LendingMarket['elevationGroups'][number]> = {},
 ): LendingMarket {
@@ -173,7 +173,7 @@ export function groupMarket(
   return { ...market, elevationGroups };
 }
 
-/** Puts a reserve into the group with a limit of its own on what is borrowed against it. */
+/** Adds a reserve to the group with a limit on the debt against it. */
 export function withElevationGroup(reserve: Reserve, limit = U64_MAX): Reserve {
   const limits = reserve.config.borrowLimitAgainstThisCollateralInElevationGroup;
   return {
@@ -188,7 +188,7 @@ export function withElevationGroup(reserve: Reserve, limit = U64_MAX): Reserve {
   };
 }
 
-/** The example obligation without its deposit of what the group lends. */
+/** The example obligation without its deposit in the group's debt reserve. */
 export function groupObligation(elevationGroup = GROUP): Obligation {
   const example = exampleObligation();
   return {

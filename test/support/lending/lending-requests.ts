@@ -24,30 +24,30 @@ export type PreparedLendingRequest = {
   build(): Build;
 };
 
-/** A request of the made wallet, with everything read for it. */
+/** A request of the example wallet with all its accounts. */
 export function prepareLendingRequest(
   intent: LendingActionKind,
-  { of, ...ask }: LendingRequestOverrides,
-  made: ExampleWallet = {},
+  { of, ...input }: LendingRequestOverrides,
+  wallet: ExampleWallet = {},
 ): PreparedLendingRequest {
-  const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: of.address, ...ask };
+  const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: of.address, ...input };
   const builder = lendingBuilders[intent];
-  const { context, reads } = loadExampleContext(builder, request, exampleLending(made));
+  const { context, reads } = loadExampleContext(builder, request, exampleLending(wallet));
   return { request, context, reads, build: () => builder.build(request, context) };
 }
 
 export const buildLendingRequest = (
   intent: LendingActionKind,
-  ask: LendingRequestOverrides,
-  made?: ExampleWallet,
-): Build => prepareLendingRequest(intent, ask, made).build();
+  input: LendingRequestOverrides,
+  wallet?: ExampleWallet,
+): Build => prepareLendingRequest(intent, input, wallet).build();
 
 export const instructionNames = ({ instructions }: Pick<Build, 'instructions'>): string[] =>
   instructions.map(
     ({ programAddress, data }) => findKnownProgram(programAddress)?.nameOf(data) ?? '?',
   );
 
-/** By what they have: SOL; a farm for deposits; a farm for debts; Token-2022; neither. */
+/** Finds a reserve by its kind: SOL, with a deposit farm, with a debt farm, of Token-2022, or plain. */
 export function reserveOfKind(
   kind: 'sol' | 'collateral farm' | 'debt farm' | 'token-2022' | 'plain',
 ) {

@@ -10,7 +10,7 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import type { LendingFlowVariant } from '../flows/lending-flow-variants.ts';
 
-/** Before a run or after it. */
+/** Accounts before or after a run. */
 type Accounts = { get(address: Address): ClusterAccount | undefined };
 
 function accountIn(accounts: Accounts, address: Address): ClusterAccount {
@@ -28,7 +28,7 @@ export const decodeObligationAt = (accounts: Accounts, address: Address): Obliga
 export const tokenBalanceAt = (accounts: Accounts, address: Address): bigint =>
   tokenAccount.decode(accountIn(accounts, address)).amount;
 
-/** Reserves of deposits, then of debts, as a refresh lists them. */
+/** Reserves of deposits, then of debts, in the order of a refresh. */
 export function positionReserves(accounts: Accounts, address: Address): Address[] {
   const { deposits, borrows } = decodeObligationAt(accounts, address);
   return [
@@ -37,7 +37,7 @@ export function positionReserves(accounts: Accounts, address: Address): Address[
   ];
 }
 
-/** One batch, with prices, of these reserves of a market. */
+/** Refreshes reserves of a market in one batch, with prices. */
 export function refreshReservesInstruction(
   { accounts }: LendingFlowVariant,
   reserves: readonly Address[],
@@ -57,14 +57,17 @@ export function refreshReservesInstruction(
   return refreshReservesBatch.build(KLEND_PROGRAM, { accounts: {}, args, remaining });
 }
 
-/** The refresh of an obligation that has these positions by then. */
+/** Refreshes an obligation with the given positions. */
 export const refreshObligationInstruction = (
   { accounts }: LendingFlowVariant,
-  own: Address,
+  existing: Address,
   positions: readonly Address[],
 ): Instruction =>
   refreshObligation.build(KLEND_PROGRAM, {
-    accounts: { lendingMarket: decodeObligationAt(accounts, own).lendingMarket, obligation: own },
+    accounts: {
+      lendingMarket: decodeObligationAt(accounts, existing).lendingMarket,
+      obligation: existing,
+    },
     args: {},
     remaining: positions.map((address) => ({ address, role: WRITE })),
   });

@@ -15,14 +15,14 @@ import {
 import { numberedAddress } from '../protocol/codecs.ts';
 import { decodeReserveAt } from './refresh-instructions.ts';
 
-/** What the program calls them, by their numbers in its interface. */
+/** Mode numbers of the program. */
 export const MODES = { depositLimit: 8, borrowLimit: 9, status: 38 } as const;
 
 export const OBSOLETE_STATUS = [1];
 
 export const ADMIN = numberedAddress(501);
 
-/** A recorded flow on a cluster that has the settings of the program, which the recording lacks. */
+/** A recorded flow on a cluster with the global config, which the recording does not have. */
 export function configFlowVariant(number: string): LendingFlowVariant {
   const fields = { globalAdmin: ADMIN, pendingAdmin: ADMIN, feeCollector: ADMIN };
   const data = globalConfig.encode({ ...fields, padding: new Uint8Array(928) });
@@ -34,18 +34,20 @@ export type ConfigChange = {
   readonly reserve: Address;
   readonly mode: number;
   readonly value: readonly number[];
-  /** The last byte; none where it is undefined. */
+  /** The last byte. Omitted if undefined. */
   readonly skip?: number | undefined;
-  /** By its place among the accounts. */
-  readonly instead?: Readonly<Record<number, { readonly address?: Address; readonly role?: Role }>>;
+  /** Replaced accounts by index. */
+  readonly replacedAccounts?: Readonly<
+    Record<number, { readonly address?: Address; readonly role?: Role }>
+  >;
 };
 
-/** The instruction, byte by byte. The owner of the reserve's market signs unless another is given. */
+/** Encodes the instruction without the codec. The market owner signs by default. */
 export function updateConfigInstruction(
   { accounts }: LendingFlowVariant,
   setting: ConfigChange,
 ): Instruction {
-  const { reserve, mode, value, instead = {} } = setting;
+  const { reserve, mode, value, replacedAccounts = {} } = setting;
   const skip = 'skip' in setting ? setting.skip : 0;
   const { lendingMarket: market } = decodeReserveAt(accounts, reserve);
   const metas: readonly { readonly address: Address; readonly role: Role }[] = [
@@ -55,12 +57,12 @@ export function updateConfigInstruction(
     { address: reserve, role: 1 },
     { address: INSTRUCTIONS_SYSVAR, role: 0 },
   ];
-  const head = bytesFromHex('3d9464468f6b110d');
+  const discriminator = bytesFromHex('3d9464468f6b110d');
   const tail = skip === undefined ? [] : [skip];
   return {
     programAddress: KLEND_PROGRAM,
-    accounts: metas.map((meta, i) => ({ ...meta, ...instead[i] })),
-    data: Uint8Array.of(...head, mode, value.length, 0, 0, 0, ...value, ...tail),
+    accounts: metas.map((meta, i) => ({ ...meta, ...replacedAccounts[i] })),
+    data: Uint8Array.of(...discriminator, mode, value.length, 0, 0, 0, ...value, ...tail),
   };
 }
 
@@ -70,22 +72,22 @@ function ownerOf(accounts: LendingFlowVariant['accounts'], market: Address): Add
   return lendingMarket.decode(account).lendingMarketOwner;
 }
 
-/** With the change in front of the recorded instructions. */
+/** Inserts the change before the recorded instructions. */
 export const withConfigChange = (
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   setting: ConfigChange,
 ): LendingFlowVariant => ({
-  ...scene,
-  instructions: [updateConfigInstruction(scene, setting), ...scene.instructions],
+  ...variant,
+  instructions: [updateConfigInstruction(variant, setting), ...variant.instructions],
 });
 
-/** The change and nothing else. */
+/** Only the change. */
 export const onlyConfigChange = (
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   setting: ConfigChange,
 ): LendingFlowVariant => ({
-  ...scene,
-  instructions: [updateConfigInstruction(scene, setting)],
+  ...variant,
+  instructions: [updateConfigInstruction(variant, setting)],
 });
 
 type Leaf = { readonly path: string; readonly offset: number; readonly size: number };
@@ -95,7 +97,7 @@ const published: Readonly<Record<string, { readonly leaves: readonly Leaf[] }>> 
   readFileSync(file, 'utf8'),
 ).accounts;
 
-/** Where the published tables say that a field is. */
+/** The published offset and size of a field. */
 export function publishedField(kind: string, path: string): Leaf {
   const leaf = published[kind]?.leaves.find((each) => each.path === path);
   if (leaf === undefined) throw new Error(`${kind} has no ${path}`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LocalCluster } from '#localnet/cluster/cluster.ts';
 
-/** Of all signatures in their order, and of every account: address, owner, lamports and bytes, by address. */
+/** Hash of all signatures in order, and of every account by address: owner, lamports and data. */
 export function clusterDigest({
   bank,
   transactions,

@@ -4,20 +4,20 @@ import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
 
-type MadeToken = {
+type ExampleToken = {
   readonly mint: Address;
   readonly owner: Address;
   readonly tokenProgram: Address;
   readonly amount: bigint;
 };
 
-/** A wallet's account of a token; of wrapped SOL the lamports hold the tokens, too. */
+/** A wallet's token account. For wrapped SOL, the lamports include the tokens. */
 export function exampleTokenAccount({
   mint,
   owner,
   tokenProgram,
   amount,
-}: MadeToken): GoldenAccount {
+}: ExampleToken): GoldenAccount {
   const isNative = mint === WRAPPED_SOL_MINT;
   const data = tokenAccount.encode({
     mint,

@@ -5,7 +5,7 @@ import { Localnet } from '#localnet/cluster/localnet.ts';
 import type { RpcNode } from '#localnet/rpc/rpc-node.ts';
 import { goldenCluster } from '../golden/golden.ts';
 
-type RpcAnswer = {
+type RpcResponse = {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
   readonly id?: unknown;
@@ -13,37 +13,40 @@ type RpcAnswer = {
 
 export type GoldenLocalnet = {
   readonly localnet: Localnet;
-  readonly endpoint: RpcNode;
+  readonly node: RpcNode;
   readonly rpcUrl: string;
   readonly wsUrl: string;
-  /** What was logged as a failure; a sound localnet has none. */
+  /** Logged warnings and errors; empty for a correct localnet. */
   readonly failures: unknown[];
-  /** Lets that many slots pass. */
+  /** Closes that many slots. */
   readonly advanceSlots: (slots: number) => void;
-  readonly rpc: (method: string, params?: unknown) => Promise<RpcAnswer>;
+  readonly rpc: (method: string, params?: unknown) => Promise<RpcResponse>;
   readonly result: (method: string, params?: unknown) => Promise<unknown>;
   readonly post: (body: string, headers?: Record<string, string>) => Promise<Response>;
 };
 
 const SLOT_MS = 400;
 
-/** The golden accounts as an embedded cluster whose clock only moves when it is told to; stopped with the test. */
+/**
+ * The golden accounts as a local cluster whose clock is controlled by the test. Stops with the
+ * test.
+ */
 export async function startGoldenLocalnet(
   seed = 'test',
-  parts: Partial<ClusterOptions> = {},
+  options: Partial<ClusterOptions> = {},
 ): Promise<GoldenLocalnet> {
   let ms = 1_760_000_000_000;
   const failures: unknown[] = [];
-  const fail: Logger['error'] = (facts, message) => failures.push({ message, ...facts });
+  const fail: Logger['error'] = (context, message) => failures.push({ message, ...context });
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: fail, error: fail };
   const { accounts, at } = goldenCluster();
   const localnet = new Localnet({
-    cluster: createLocalCluster({ accounts, origin: at, seed, ...parts }),
+    cluster: createLocalCluster({ accounts, origin: at, seed, ...options }),
     now: () => ms,
     log,
   });
-  const { rpcUrl, wsUrl, endpoint } = await localnet.addNode(0);
+  const { rpcUrl, wsUrl, node } = await localnet.addNode(0);
   onTestFinished(() => localnet.stop());
 
   const post: GoldenLocalnet['post'] = (body, headers) =>
@@ -53,12 +56,12 @@ export async function startGoldenLocalnet(
       body,
     });
   const rpc: GoldenLocalnet['rpc'] = async (method, params) => {
-    const answer = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    return (await answer.json()) as RpcAnswer;
+    const response = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    return (await response.json()) as RpcResponse;
   };
   return {
     localnet,
-    endpoint,
+    node,
     rpcUrl,
     wsUrl,
     failures,

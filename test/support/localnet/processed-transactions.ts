@@ -30,65 +30,65 @@ export const PROGRAM_ACCOUNT = numberedAddress(4);
 export const alice = namedSigner('alice');
 export const bob = namedSigner('bob');
 export const time = { slot: toSlot(1_000n), unix: toUnixSeconds(1n) };
-export const RENT_OF_NOTHING = 890_880n;
+export const EMPTY_ACCOUNT_RENT = 890_880n;
 
-const nothing = new Uint8Array();
+const noData = new Uint8Array();
 export const wallet = (lamports: bigint): ClusterAccount => ({
-  ...{ owner: SYSTEM_PROGRAM, lamports, data: nothing },
+  ...{ owner: SYSTEM_PROGRAM, lamports, data: noData },
 });
 
 export const exampleInstruction: Instruction = {
   programAddress: PROGRAM,
   accounts: [],
-  data: nothing,
+  data: noData,
 };
 
 export type TransactionSetup = Partial<TransactionFields> & {
   readonly accounts?: readonly (readonly [Address, ClusterAccount])[];
   readonly runProgram?: (call: InvokeContext) => void;
-  readonly wasRun?: boolean;
-  readonly change?: (wire: Uint8Array) => void;
+  readonly isProcessed?: boolean;
+  readonly modifyWire?: (wire: Uint8Array) => void;
 };
 
 function process({
   accounts,
   runProgram = () => undefined,
-  wasRun = false,
-  ...made
+  isProcessed = false,
+  ...fields
 }: TransactionSetup): ProcessingResult {
   const bank = new Map(accounts ?? [[alice.address, wallet(10n ** 9n)]]);
-  const own: Program = { computeUnits: () => 100, run: runProgram };
+  const program: Program = { computeUnits: () => 100, run: runProgram };
   const budget: Program = { isBuiltin: true, computeUnits: () => 150, run: () => undefined };
   const programs = new Map([
-    [PROGRAM, own],
+    [PROGRAM, program],
     [COMPUTE_BUDGET_PROGRAM, budget],
   ]);
   const processor = new TransactionProcessor({
     executor: createModelExecutor(programs),
     isRecent: (blockhash) => blockhash === BLOCKHASH,
-    isProcessed: () => wasRun,
+    isProcessed: () => isProcessed,
   });
   const {
     instructions = [exampleInstruction],
     signers = [alice],
     blockhash = BLOCKHASH,
-    tables = [],
-  } = made;
-  const wire = signedWire({ instructions, signers, blockhash, tables });
-  made.change?.(wire);
-  const ground = { accounts: { account: (address: Address) => bank.get(address) }, time };
-  return processor.process(receiveTransaction(wire), ground);
+    lookupTables = [],
+  } = fields;
+  const wire = signedWire({ instructions, signers, blockhash, lookupTables });
+  fields.modifyWire?.(wire);
+  const context = { accounts: { account: (address: Address) => bank.get(address) }, time };
+  return processor.process(receiveTransaction(wire), context);
 }
 
-export function processingError(setting: TransactionSetup): TransactionError | undefined {
-  const processed = process(setting);
-  return processed.kind === 'rejected' ? processed.error : undefined;
+export function processingError(setup: TransactionSetup): TransactionError | undefined {
+  const result = process(setup);
+  return result.kind === 'rejected' ? result.error : undefined;
 }
 
-export function processTransaction(setting: TransactionSetup) {
-  const processed = process(setting);
-  if (processed.kind === 'rejected') throw new Error(JSON.stringify(processed.error));
-  return processed;
+export function processTransaction(setup: TransactionSetup) {
+  const result = process(setup);
+  if (result.kind === 'rejected') throw new Error(JSON.stringify(result.error));
+  return result;
 }
 
 export const instructionWithAccount = (
@@ -122,11 +122,11 @@ export function lookupTableOf(
   return { owner: ADDRESS_LOOKUP_TABLE_PROGRAM, lamports: 1n, data };
 }
 
-/** A transaction that takes its account from a table, which is then this. */
+/** A transaction that loads its account from the given lookup table. */
 export function transactionWithTable(table: ClusterAccount | undefined): TransactionSetup {
   return {
     instructions: [instructionWithAccount(PROGRAM_ACCOUNT, WRITE)],
-    tables: [{ address: TABLE, addresses: [bob.address, PROGRAM_ACCOUNT] }],
+    lookupTables: [{ address: TABLE, addresses: [bob.address, PROGRAM_ACCOUNT] }],
     accounts: [...fundedAccounts, ...(table === undefined ? [] : [[TABLE, table] as const])],
   };
 }

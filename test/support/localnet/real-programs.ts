@@ -1,5 +1,7 @@
-/** Folder with binaries of the programs, as `tidegate programs pull` writes them; empty where there are none. */
+/**
+ * Folder with program binaries, as written by `tidegate programs pull`; empty if there are none.
+ */
 export const programsFolder = process.env['LOCALNET_PROGRAMS'] ?? '';
 
-/** Whether they are of before 1.11, as those are that the golden data was recorded with. */
+/** Whether the binaries are older than 1.11, like those that recorded the golden data. */
 export const isRecordedBuild = process.env['LOCALNET_PROGRAMS_BUILD'] === 'before-1.11';

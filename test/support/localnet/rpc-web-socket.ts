@@ -10,28 +10,28 @@ export type RpcMessage = {
   params?: { subscription: number; result: { context: { slot: number }; value: unknown } };
 };
 
-/** A WebSocket to a node, closed with the test. */
+/** A WebSocket to a node. Closes with the test. */
 export async function connectWebSocket(url: string) {
   const socket = new WebSocket(url);
   onTestFinished(() => socket.terminate());
-  const heard: RpcMessage[] = [];
-  const waiting = new Map<number, (message: RpcMessage) => void>();
+  const messages: RpcMessage[] = [];
+  const pending = new Map<number, (message: RpcMessage) => void>();
   socket.on('message', (data) => {
     const message: RpcMessage = JSON.parse(data.toString());
-    heard.push(message);
-    waiting.get(message.id ?? 0)?.(message);
+    messages.push(message);
+    pending.get(message.id ?? 0)?.(message);
   });
   await once(socket, 'open');
   let id = 0;
   const call = async (method: string, params?: unknown): Promise<RpcMessage> => {
-    const asked = ++id;
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id: asked, method, params }));
-    return new Promise((resolve) => waiting.set(asked, resolve));
+    const requestId = ++id;
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: requestId, method, params }));
+    return new Promise((resolve) => pending.set(requestId, resolve));
   };
-  /** A call comes back after everything that was sent before it. */
-  const notices = async (method: string) => {
+  /** A call returns after everything that was sent before it. */
+  const notifications = async (method: string) => {
     await call('nothing');
-    return heard.filter((message) => message.method === method);
+    return messages.filter((message) => message.method === method);
   };
-  return { socket, heard, call, notices };
+  return { socket, messages, call, notifications };
 }

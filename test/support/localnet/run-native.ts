@@ -9,37 +9,31 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
 import { executeInstructions } from '#localnet/runtime/execute-instructions.ts';
 import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
-import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
 import { exampleRentLamports } from './example-token.ts';
 
 export type AccountEntries = readonly (readonly [Address, ClusterAccount])[];
 
 export const NOW: ChainTime = { slot: toSlot(1_000n), unix: toUnixSeconds(1_760_000_000n) };
 
-/** One transaction of programs that every cluster has. `account`: how one is afterwards. */
+/** Executes one transaction with the standard programs. `account` reads an account afterwards. */
 export function runNative(
   accounts: AccountEntries,
   instructions: readonly Instruction[],
   time = NOW,
 ) {
   const bank = new Map(accounts);
-  const live = new TransactionAccounts({ account: (address) => bank.get(address) });
+  const overlay = new TransactionAccounts({ account: (address) => bank.get(address) });
   const programs = new Map(standardPrograms);
-  const ran = executeInstructions({
-    ...{ programs, accounts: live, time, instructions, unitLimit: 1_400_000 },
+  const result = executeInstructions({
+    ...{ programs, accounts: overlay, time, instructions, unitLimit: 1_400_000 },
   });
   return {
-    ...ran,
-    account: (address: Address) => live.get(address),
-    token: (address: Address) => tokenAccount.decode(live.get(address)),
-    mint: (address: Address) => mint.decode(live.get(address)),
+    ...result,
+    account: (address: Address) => overlay.get(address),
+    token: (address: Address) => tokenAccount.decode(overlay.get(address)),
+    mint: (address: Address) => mint.decode(overlay.get(address)),
   };
 }
-
-/** Of the first instruction. */
-export const firstInstructionError = (error: InstructionError | number) => ({
-  InstructionError: [0, typeof error === 'number' ? { Custom: error } : error],
-});
 
 export const walletAccount = (lamports = 10_000_000_000n): ClusterAccount => ({
   owner: SYSTEM_PROGRAM,
@@ -47,7 +41,7 @@ export const walletAccount = (lamports = 10_000_000_000n): ClusterAccount => ({
   data: new Uint8Array(),
 });
 
-/** With rent, and of nine decimals. */
+/** A rent-exempt mint with nine decimals. */
 export function mintAccount(fields: Partial<Mint>, program = TOKEN_PROGRAM): ClusterAccount {
   const data = mint.encode({
     mintAuthorityTag: fields.mintAuthority === undefined ? 0 : 1,
@@ -63,7 +57,7 @@ export function mintAccount(fields: Partial<Mint>, program = TOKEN_PROGRAM): Clu
   return { owner: program, lamports: exampleRentLamports(data), data };
 }
 
-/** With rent, and of wrapped SOL with its lamports. */
+/** A rent-exempt token account. For wrapped SOL, the lamports include the tokens. */
 export function tokenHolding(
   fields: Partial<TokenAccount>,
   program = TOKEN_PROGRAM,
@@ -87,7 +81,7 @@ export function tokenHolding(
   return { owner: program, lamports: exampleRentLamports(data) + tokens, data };
 }
 
-/** A fresh account of a program. */
+/** A zeroed, rent-exempt account of a program. */
 export const emptyProgramAccount = (size: number, program = TOKEN_PROGRAM): ClusterAccount => {
   const data = new Uint8Array(size);
   return { owner: program, lamports: exampleRentLamports(data), data };

@@ -5,23 +5,27 @@ import type { LookupTable } from '#core/builders/build.ts';
 import { compileTransaction } from '#core/builders/compile-transaction.ts';
 import { createSigner, type Signer, signTransaction } from '#localnet/runtime/signer.ts';
 
-/** Somebody with a key, by name. */
+/** A signer whose key derives from the name. */
 export const namedSigner = (name: string): Signer =>
   createSigner(bytesFromText(name.padEnd(32, '.')).subarray(0, 32));
 
 export type TransactionFields = {
   readonly instructions: readonly Instruction[];
-  /** The first pays. */
+  /** The first one pays. */
   readonly signers: readonly [Signer, ...Signer[]];
   readonly blockhash: string;
-  readonly tables?: readonly LookupTable[];
+  readonly lookupTables?: readonly LookupTable[];
 };
 
-/** Compiled and signed. */
-export function signedWire({ instructions, signers, blockhash, tables = [] }: TransactionFields) {
+export function signedWire({
+  instructions,
+  signers,
+  blockhash,
+  lookupTables = [],
+}: TransactionFields) {
   const wallet: Address = signers[0].address;
   return signTransaction(
-    compileTransaction({ wallet, instructions, lookupTables: tables }, blockhash).wire,
+    compileTransaction({ wallet, instructions, lookupTables }, blockhash).wire,
     signers,
   );
 }

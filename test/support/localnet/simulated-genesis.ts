@@ -9,25 +9,25 @@ import { createModelExecutor } from '#localnet/runtime/transactions/model-execut
 import { type SimulatedCluster, simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 
-/** When what is played ends. */
+/** End of the simulated period. */
 export const SIMULATION_END: ChainTime = {
   slot: toSlot(380_000_000n),
   unix: toUnixSeconds(1_790_000_000n),
 };
 
-/** Enough for everything that is planned to have happened. */
-const FEW_DAYS = 2;
+/** Enough for all scheduled actions. */
+const SIMULATED_DAYS = 2;
 
-/** What admins set up, read back from its bytes by kind. */
+/** The genesis accounts, decoded by type. */
 export function decodedGenesis(seed: string) {
-  return decodeGenesis(createGenesis({ seed, until: SIMULATION_END, days: FEW_DAYS }));
+  return decodeGenesis(createGenesis({ seed, until: SIMULATION_END, days: SIMULATED_DAYS }));
 }
 
-const played = new Map<string, SimulatedCluster>();
+const simulations = new Map<string, SimulatedCluster>();
 
-/** The accounts after some days of what people do. Played once for each seed. */
+/** The accounts after some days of simulated activity. Simulated once per seed. */
 export function simulatedGenesis(seed: string): Pick<Genesis, 'accounts' | 'metadata'> {
-  const { cluster, metadata } = played.get(seed) ?? simulateDays(seed, FEW_DAYS);
+  const { cluster, metadata } = simulations.get(seed) ?? simulateDays(seed, SIMULATED_DAYS);
   const accounts = Array.from(cluster.bank.accounts(), ({ address, account }) => {
     return [address, account] as const;
   });
@@ -42,30 +42,30 @@ export function simulateDays(seed: string, days: number): SimulatedCluster {
     { seed, until: SIMULATION_END, days },
     { executor, log: silentLog },
   );
-  if (days === FEW_DAYS) played.set(seed, cluster);
+  if (days === SIMULATED_DAYS) simulations.set(seed, cluster);
   return cluster;
 }
 
 export function decodeGenesis({ accounts, metadata }: Pick<Genesis, 'accounts' | 'metadata'>) {
-  const every = <S extends Shape>(kind: AccountCodec<S>): Map<Address, Decoded<Struct<S>>> =>
+  const decodeAll = <S extends Shape>(codec: AccountCodec<S>): Map<Address, Decoded<Struct<S>>> =>
     new Map(
       [...accounts]
-        .filter(([, account]) => kind.matches(account))
-        .map(([address, account]) => [address, kind.decode(account)]),
+        .filter(([, account]) => codec.matches(account))
+        .map(([address, account]) => [address, codec.decode(account)]),
     );
   const tokens = [...accounts].filter(([, account]) => spl.accounts.tokenAccount.matches(account));
   const mints = [...accounts].filter(([, account]) => spl.accounts.mint.matches(account));
   return {
     accounts,
-    metadata: metadata,
-    markets: every(klend.accounts.lendingMarket),
-    reserves: every(klend.accounts.reserve),
-    obligations: every(klend.accounts.obligation),
-    userMetadatas: every(klend.accounts.userMetadata),
-    vaults: every(kvault.accounts.vaultState),
-    whitelist: every(kvault.accounts.reserveWhitelistEntry),
-    farms: every(farms.accounts.farmState),
-    farmUsers: every(farms.accounts.userState),
+    metadata,
+    markets: decodeAll(klend.accounts.lendingMarket),
+    reserves: decodeAll(klend.accounts.reserve),
+    obligations: decodeAll(klend.accounts.obligation),
+    userMetadatas: decodeAll(klend.accounts.userMetadata),
+    vaults: decodeAll(kvault.accounts.vaultState),
+    whitelist: decodeAll(kvault.accounts.reserveWhitelistEntry),
+    farms: decodeAll(farms.accounts.farmState),
+    farmUsers: decodeAll(farms.accounts.userState),
     tokenAccounts: new Map(
       tokens.map(([address, account]) => [address, spl.accounts.tokenAccount.decode(account)]),
     ),

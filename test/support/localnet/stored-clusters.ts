@@ -29,27 +29,31 @@ import { namedSigner, signedWire } from './signed-transactions.ts';
 export const ORIGIN = { slot: toSlot(1_000n), unix: toUnixSeconds(1_700_000_000n) };
 export const SIMULATION = { seed: 'kept', days: 3, until: ORIGIN };
 export const wallets = ['alice', 'bob', 'carol'].map(namedSigner);
-/** An account that nobody's transactions have to do with. */
+/** An account that no transaction uses. */
 export const IDLE_ACCOUNT = numberedAddress(50);
 
 const SOL = 10n ** 9n;
 
-/** `from`: the place of whoever sent it. */
-type Sent = { readonly wire: Uint8Array; readonly signature: string; readonly from: number };
+/** `from`: index of the sender. */
+type SentTransaction = {
+  readonly wire: Uint8Array;
+  readonly signature: string;
+  readonly from: number;
+};
 
 export type RunningCluster = {
   readonly bank: Bank;
   readonly ledger: TransactionLedger;
-  readonly sent: readonly Sent[];
-  /** In the open slot. */
+  readonly sent: readonly SentTransaction[];
+  /** Executes in the open slot. */
   run(wire: Uint8Array): ProcessingResult;
-  /** In the open slot, to the next of them. */
+  /** Transfers in the open slot to the next wallet. */
   send(from: number, lamports: bigint): void;
-  /** Closes the next slot after a transfer by each of those, given by their places. */
+  /** Closes the next slot after a transfer by each of these wallets, given by index. */
   advanceSlot(...senders: readonly number[]): void;
 };
 
-/** Three people with money, who send it around. */
+/** A cluster with three funded wallets. */
 export function startCluster(): RunningCluster {
   const accounts = new Map(
     wallets.map(({ address }) => [
@@ -65,10 +69,10 @@ export function startCluster(): RunningCluster {
   return runCluster(new Bank({ accounts, origin: ORIGIN }));
 }
 
-/** As it goes on after it was kept. */
+/** Continues from a stored cluster. */
 export function resumeCluster({ accounts, origin, newest, transactions }: ClusterSnapshot) {
   const running = runCluster(
-    new Bank({ accounts: unpackAccounts(accounts), origin: origin, slot: newest.slot }),
+    new Bank({ accounts: unpackAccounts(accounts), origin, slot: newest.slot }),
   );
   for (const transaction of transactions) running.ledger.addPacked(transaction);
   return running;
@@ -78,21 +82,21 @@ function runCluster(bank: Bank): RunningCluster {
   const { seed } = SIMULATION;
   const executor = createModelExecutor(modelPrograms());
   const transactions = new TransactionPipeline({ bank, executor, seed });
-  const sent: Sent[] = [];
+  const sent: SentTransaction[] = [];
   const nextSlot = () => toSlot(bank.slot + 1n);
   const run = (wire: Uint8Array) =>
     transactions.execute(receiveTransaction(wire), bank.timeOf(nextSlot()));
   const send = (from: number, lamports: bigint) => {
     const [payer, receiver] = [wallets[from % 3], wallets[(from + 1) % 3]];
-    if (payer === undefined || receiver === undefined) throw new Error('nobody');
+    if (payer === undefined || receiver === undefined) throw new Error('no wallet');
     const transfer = systemTransfer.build(SYSTEM_PROGRAM, {
       accounts: { from: payer.address, to: receiver.address },
       args: { lamports: toLamports(lamports) },
     });
     const blockhash = blockhashOf(seed, bank.slot);
     const wire = signedWire({ instructions: [transfer], signers: [payer], blockhash });
-    const ran = run(wire);
-    if (ran.kind === 'rejected') throw new Error(JSON.stringify(ran.error));
+    const result = run(wire);
+    if (result.kind === 'rejected') throw new Error(JSON.stringify(result.error));
     sent.push({ wire, signature: receiveTransaction(wire).signature, from: from % 3 });
   };
   return {
@@ -104,70 +108,71 @@ function runCluster(bank: Bank): RunningCluster {
   };
 }
 
-/** A folder of its own for each test, gone after it. */
+/** A temporary folder, deleted after the test. */
 export function temporaryDataFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'tidegate-kept-'));
+  const path = mkdtempSync(join(tmpdir(), 'tidegate-store-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** A log that remembers its warnings. */
+/** A log that records its warnings. */
 export function warningsLog(): Logger & { readonly warnings: unknown[] } {
   const warnings: unknown[] = [];
-  const nothing = () => undefined;
-  const warn: Logger['warn'] = (facts, message) => warnings.push({ ...facts, message });
-  return { warnings, warn, debug: nothing, info: nothing, error: nothing };
+  const ignore = () => undefined;
+  const warn: Logger['warn'] = (context, message) => warnings.push({ ...context, message });
+  return { warnings, warn, debug: ignore, info: ignore, error: ignore };
 }
 
-/** Everything that can be asked of a ledger. */
+/** The results of all ledger queries. */
 export function ledgerContents(ledger: TransactionLedger): unknown {
   const slots = [...ledger.slots()];
-  const all = ledger.between(toSlot(0n), slots.at(-1) ?? toSlot(0n));
-  const signatures = all.map(({ signature }) => signature);
+  const records = ledger.between(toSlot(0n), slots.at(-1) ?? toSlot(0n));
+  const signatures = records.map(({ signature }) => signature);
   const addresses = [
-    ...new Set(all.flatMap(({ accounts }) => accounts.map((each) => each.address))),
+    ...new Set(records.flatMap(({ accounts }) => accounts.map((record) => record.address))),
   ];
-  const named = (range: { readonly before?: string; readonly until?: string } = {}) =>
-    addresses.map((address) => [...ledger.forAddress(address, range)].map((each) => each.signature));
+  const signaturesOf = (range: { readonly before?: string; readonly until?: string } = {}) =>
+    addresses.map((address) =>
+      [...ledger.forAddress(address, range)].map((record) => record.signature),
+    );
   return {
-    ...{ slots, all, size: ledger.size },
+    ...{ slots, records, size: ledger.size },
     found: signatures.map((signature) => ledger.find(signature)),
     bySlot: slots.map((slot) => ledger.inSlot(slot)),
     between: slots.flatMap((after) => slots.map((upTo) => ledger.between(after, upTo).length)),
-    ofAddress: addresses.map((address) => [...ledger.forAddress(address)]),
-    before: signatures.map((before) => named({ before })),
-    until: signatures.map((until) => named({ until })),
+    byAddress: addresses.map((address) => [...ledger.forAddress(address)]),
+    before: signatures.map((before) => signaturesOf({ before })),
+    until: signatures.map((until) => signaturesOf({ until })),
   };
 }
 
-/** As of now. */
 export const toStoredCluster = (cluster: RunningCluster): ClusterSnapshot =>
   snapshotCluster({ ...cluster, ahead: 0n }, SIMULATION);
 
-/** A slot with one transfer, kept before it is closed. */
+/** Closes a slot with one transfer, after storing it. */
 export function advanceStoredSlot(
-  kept: ClusterStore,
+  store: ClusterStore,
   cluster: RunningCluster,
   sender: number,
 ): void {
   const { bank } = cluster;
   cluster.send(sender, 1_000n);
   const slot = toSlot(bank.slot + 1n);
-  kept.append(createJournalEntry({ ...cluster, ahead: 0n }, slot, []));
+  store.append(createJournalEntry({ ...cluster, ahead: 0n }, slot, []));
   bank.close(slot);
 }
 
-/** What is found in a folder by the next process. */
+/** The cluster as the next process loads it. */
 export function reopenStore(folder: string, log = silentLog): ClusterSnapshot | undefined {
-  const kept = openClusterStore(folder, log);
+  const store = openClusterStore(folder, log);
   try {
-    return kept.load();
+    return store.load();
   } finally {
-    kept.close();
+    store.close();
   }
 }
 
-/** After five slots, four of them with two transfers. */
+/** Five slots, four of them with two transfers. */
 export function busyCluster(): RunningCluster {
   const cluster = startCluster();
   for (const sender of [0, 1, 2, 0]) cluster.advanceSlot(sender, sender + 1);

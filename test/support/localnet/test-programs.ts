@@ -5,12 +5,11 @@ import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { executeInstructions } from '#localnet/runtime/execute-instructions.ts';
 import type { InvokeContext, Program } from '#localnet/runtime/program.ts';
 import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
-import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
 
 export const [A, B, C] = [1, 2, 3].map(numberedAddress) as [Address, Address, Address];
 export const [ONE, OTHER, THIRD] = [4, 5, 6].map(numberedAddress) as [Address, Address, Address];
-/** Of every call. */
+/** Compute units of every call. */
 export const UNITS = 100;
 export const time = { slot: toSlot(7n), unix: toUnixSeconds(8n) };
 
@@ -41,7 +40,7 @@ export type TestRunOptions = {
   readonly unitLimit?: number;
 };
 
-/** Instructions of programs that a test makes up. */
+/** Executes instructions of programs defined by the test. */
 export function runTestPrograms({
   programs,
   accounts = [],
@@ -49,12 +48,9 @@ export function runTestPrograms({
   unitLimit = 1_000,
 }: TestRunOptions) {
   const bank = new Map(accounts);
-  const live = new TransactionAccounts({ account: (address) => bank.get(address) });
-  const ran = executeInstructions({
-    ...{ programs: new Map(programs), accounts: live, time, instructions, unitLimit },
+  const overlay = new TransactionAccounts({ account: (address) => bank.get(address) });
+  const result = executeInstructions({
+    ...{ programs: new Map(programs), accounts: overlay, time, instructions, unitLimit },
   });
-  return { ...ran, changes: live.changes() };
+  return { ...result, changes: overlay.changes() };
 }
-
-/** Of the first instruction. */
-export const instructionError = (error: InstructionError) => ({ InstructionError: [0, error] });

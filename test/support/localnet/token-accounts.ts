@@ -12,7 +12,7 @@ import {
 import { numberedAddress } from '../protocol/codecs.ts';
 import { type AccountEntries, mintAccount, tokenHolding } from './run-native.ts';
 
-/** Alice has 100 of a mint, Bob 20; somebody may mint and somebody freeze. */
+/** Alice has 100 tokens of a mint and Bob 20; the mint has a mint and a freeze authority. */
 export const ALICE = numberedAddress(1);
 export const BOB = numberedAddress(2);
 export const CAROL = numberedAddress(3);
@@ -23,7 +23,7 @@ export const FREEZER = numberedAddress(7);
 export const ALICE_TOKENS = numberedAddress(8);
 export const BOB_TOKENS = numberedAddress(9);
 
-type Scene = {
+type TokenSetup = {
   readonly program?: Address;
   readonly mint?: Partial<Mint>;
   readonly alice?: Partial<TokenAccount>;
@@ -35,7 +35,7 @@ export function tokenAccounts({
   mint,
   alice,
   bob,
-}: Scene = {}): AccountEntries {
+}: TokenSetup = {}): AccountEntries {
   const authorities = { mintAuthority: MINTER, freezeAuthority: FREEZER };
   return [
     [MINT, mintAccount({ supply: toLamports(120n), ...authorities, ...mint }, program)],
@@ -54,15 +54,15 @@ export const wrappedSol = (amount: bigint): Partial<TokenAccount> => ({
   amount: toLamports(amount),
 });
 
-/** Mint and accounts of Token-2022 with these extensions. */
+/** Token-2022 mint and accounts with these extensions. */
 export const extendedTokenAccounts = (
-  ofMint: readonly Extension[],
-  ofAccounts: readonly Extension[] = [],
-): Scene => {
-  const extensions = extensionsOf(ofAccounts);
+  mintExtensions: readonly Extension[],
+  accountExtensions: readonly Extension[] = [],
+): TokenSetup => {
+  const extensions = extensionsOf(accountExtensions);
   return {
     program: TOKEN_2022_PROGRAM,
-    mint: { extensions: extensionsOf(ofMint) },
+    mint: { extensions: extensionsOf(mintExtensions) },
     alice: { extensions },
     bob: { extensions },
   };

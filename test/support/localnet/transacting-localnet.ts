@@ -12,46 +12,49 @@ import { namedSigner, signedWire, type TransactionFields } from './signed-transa
 
 export const alice = namedSigner('alice');
 export const bob = namedSigner('bob');
-const ALICE_HAS = 10_000_000_000n;
+const ALICE_LAMPORTS = 10_000_000_000n;
 
 export type TransactingLocalnet = GoldenLocalnet & {
   /** The blockhash of the newest slot. */
   readonly latestBlockhash: () => Promise<string>;
-  /** Of alice, unless others are named; signed, in base64. */
-  readonly signTransaction: (asked: Partial<TransactionFields>) => Promise<string>;
-  /** Sends it and lets a slot pass; its signature. */
-  readonly sendAndConfirm: (asked: Partial<TransactionFields>) => Promise<string>;
+  /** Signs a transaction, by default a transfer from alice; returns base64. */
+  readonly signTransaction: (fields: Partial<TransactionFields>) => Promise<string>;
+  /** Sends a transaction, closes a slot and returns the signature. */
+  readonly sendAndConfirm: (fields: Partial<TransactionFields>) => Promise<string>;
 };
 
-/** The golden cluster with the programs that every cluster has, and alice, who has ten SOL. */
+/** The golden cluster with the standard programs, and alice with ten SOL. */
 export async function startTransactingLocalnet(): Promise<TransactingLocalnet> {
   const { accounts, at } = goldenCluster();
-  const wallet = { owner: SYSTEM_PROGRAM, lamports: ALICE_HAS, data: new Uint8Array() };
-  const net = await startGoldenLocalnet('test', {
+  const wallet = { owner: SYSTEM_PROGRAM, lamports: ALICE_LAMPORTS, data: new Uint8Array() };
+  const localnet = await startGoldenLocalnet('test', {
     origin: at,
     accounts: accounts.set(alice.address, wallet),
     executor: createModelExecutor(new Map(standardPrograms)),
   });
   const latestBlockhash = async () => {
-    const answer = await net.result('getLatestBlockhash', [{ commitment: 'processed' }]);
-    return (answer as { value: { blockhash: string } }).value.blockhash;
+    const response = await localnet.result('getLatestBlockhash', [{ commitment: 'processed' }]);
+    return (response as { value: { blockhash: string } }).value.blockhash;
   };
-  const signTransaction: TransactingLocalnet['signTransaction'] = async (asked) => {
-    const blockhash = asked.blockhash ?? (await latestBlockhash());
-    const whole = {
+  const signTransaction: TransactingLocalnet['signTransaction'] = async (fields) => {
+    const blockhash = fields.blockhash ?? (await latestBlockhash());
+    const defaults = {
       instructions: [transferInstruction(bob.address, 1_000_000n)],
       signers: [alice] as const,
     };
-    return encodeBase64(signedWire({ ...whole, blockhash, ...asked }));
+    return encodeBase64(signedWire({ ...defaults, blockhash, ...fields }));
   };
   return {
-    ...net,
+    ...localnet,
     latestBlockhash,
     signTransaction,
-    sendAndConfirm: async (asked) => {
+    sendAndConfirm: async (fields) => {
       const options = { encoding: 'base64', preflightCommitment: 'processed' };
-      const signature = await net.result('sendTransaction', [await signTransaction(asked), options]);
-      net.advanceSlots(1);
+      const signature = await localnet.result('sendTransaction', [
+        await signTransaction(fields),
+        options,
+      ]);
+      localnet.advanceSlots(1);
       return signature as string;
     },
   };

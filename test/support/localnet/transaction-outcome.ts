@@ -5,21 +5,24 @@ import type { ProcessingResult } from '#localnet/runtime/transactions/transactio
 
 const FAILED = /^Program (\w+) failed: (?:custom program error: 0x([0-9a-f]+)|(.*))$/;
 
-/** How a transaction ended, in short: `success`, what the cluster says, or who failed and with what. */
-export const transactionOutcome = (processed: ProcessingResult): string =>
-  processed.kind === 'rejected' ? nameOf(processed.error) : runOutcome(processed.record);
+/**
+ * Short outcome of a transaction: `success`, the transaction error, or the failed program and its
+ * error.
+ */
+export const transactionOutcome = (result: ProcessingResult): string =>
+  result.kind === 'rejected' ? errorName(result.error) : runOutcome(result.record);
 
-/** Who failed is the innermost program, whose failure those who called it pass on. */
+/** Names the innermost failed program; its callers only propagate the failure. */
 export function runOutcome({ error, logs }: Pick<ExecutionResult, 'error' | 'logs'>): string {
   if (error === undefined) return 'success';
-  const found = logs.map((line) => FAILED.exec(line)).find((match) => match !== null);
-  if (found === undefined || found === null) return nameOf(error);
-  const [, program = '', code, words = ''] = found;
+  const failure = logs.map((line) => FAILED.exec(line)).find((match) => match !== null);
+  if (failure === undefined || failure === null) return errorName(error);
+  const [, program = '', code, message = ''] = failure;
   const address = parseAddress(program);
   const name = address && findKnownProgram(address)?.name;
-  return `${name ?? program} ${code === undefined ? words : Number.parseInt(code, 16)}`;
+  return `${name ?? program} ${code === undefined ? message : Number.parseInt(code, 16)}`;
 }
 
-/** Some errors are an object whose only key is their name. */
-const nameOf = (error: string | object): string =>
+/** Some errors are an object with the name as its only key. */
+const errorName = (error: string | object): string =>
   typeof error === 'string' ? error : (Object.keys(error)[0] ?? '');

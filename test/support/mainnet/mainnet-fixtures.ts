@@ -1,38 +1,42 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { toAddress } from '#core/base/encoding/address.ts';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 
-const folder = new URL('../../../../shared/fixtures/mainnet/', import.meta.url);
+/** A recorded mainnet account. An example of `kind` is `klend-Reserve`. */
+export type MainnetAccount = RawAccount & {
+  readonly kind: string;
+  readonly address: Address;
+  /** The latest slot known for this state. */
+  readonly slot: number | null;
+};
 
-/** Recorded mainnet data lies beside the checkout on the developers' machines, nowhere else. */
-export const hasMainnetFixtures = existsSync(folder);
+type StoredAccount = {
+  readonly kind: string;
+  readonly address: string;
+  readonly owner: string;
+  readonly slot: number | null;
+  readonly dataGz: string;
+};
 
-export type MainnetAccount = RawAccount & { readonly file: string; readonly kind: string };
+const folder = new URL('../../fixtures/mainnet/', import.meta.url);
 
-/** Every recorded account; `kind` is like `klend-Reserve`. Empty where the folder is absent. */
 export function mainnetAccounts(): MainnetAccount[] {
-  if (!hasMainnetFixtures) return [];
-  const accounts = new URL('accounts/', folder);
-  return readdirSync(accounts).flatMap((kind) =>
-    readdirSync(new URL(`${kind}/`, accounts)).map((name) => {
-      const file = `${kind}/${name}`;
-      const { owner, dataBase64 } = readJson(`accounts/${file}`) as {
-        owner: string;
-        dataBase64: string;
-      };
-      const data = Uint8Array.from(Buffer.from(dataBase64, 'base64'));
-      return { kind, file, owner: toAddress(owner), data };
-    }),
-  );
+  const stored = readJson('accounts.json') as readonly StoredAccount[];
+  return stored.map(({ kind, address, owner, slot, dataGz }) => ({
+    kind,
+    address: toAddress(address),
+    owner: toAddress(owner),
+    slot,
+    data: Uint8Array.from(gunzipSync(Buffer.from(dataGz, 'base64'))),
+  }));
 }
 
-/** A file of the folder, unzipped if need be. */
-export function readMainnet(path: string): unknown {
-  return readJson(path);
+/** `repay` has the format of `getTransaction`, `flash-loan` that of a gRPC stream. */
+export function mainnetTransaction(name: 'repay' | 'flash-loan'): unknown {
+  return readJson(`transactions/${name}.json`);
 }
 
 function readJson(path: string): unknown {
-  const bytes = readFileSync(new URL(path, folder));
-  return JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
+  return JSON.parse(readFileSync(new URL(path, folder), 'utf8'));
 }

@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { programPath } from './build-once.ts';
+import { FAST_START, programPath } from './program-path.ts';
+import { temporaryFolderPath } from './run-folder.ts';
+import { copySimulatedDay } from './simulated-day.ts';
 
-export type ProcessResult = { readonly code: number | null; readonly out: string; readonly err: string };
+export type ProcessResult = {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+};
 
 export type RunningServer = {
   readonly url: string;
@@ -19,7 +25,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Creates a folder that is deleted after the test. */
 export function temporaryFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'tidegate-test-'));
+  const path = temporaryFolderPath('data-');
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
@@ -32,8 +38,21 @@ export async function runTidegate(
   return start(args, env).finished;
 }
 
-/** Starts `tidegate serve` on a free port and waits for its URL. Kills it after the test. */
+/**
+ * Starts `tidegate serve` on a free port and waits for its URL. Kills it after the test. The data
+ * folder gets a simulated day first, unless it has one.
+ */
 export async function startServer(
+  env: Environment = {},
+  args: readonly string[] = [],
+): Promise<RunningServer> {
+  const { DATA_DIR = temporaryFolder() } = env;
+  if (!existsSync(join(DATA_DIR, 'localnet'))) await copySimulatedDay(DATA_DIR, simulateDay);
+  return startServerAsIs({ ...env, DATA_DIR }, args);
+}
+
+/** Starts `tidegate serve` like `startServer`, with the data folder as it is. */
+export async function startServerAsIs(
   env: Environment,
   args: readonly string[] = [],
 ): Promise<RunningServer> {
@@ -41,12 +60,30 @@ export async function startServer(
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });
-  const url = await Promise.race([
-    server.announced,
-    server.finished.then(({ err }) => Promise.reject(new Error(`the server exited: ${err}`))),
-  ]);
-  return { ...server, url };
+  return { ...server, url: await announcedUrl(server) };
 }
+
+/** Creates a data folder with one simulated day. */
+export async function simulatedDataDir(): Promise<string> {
+  const folder = temporaryFolder();
+  await copySimulatedDay(folder, simulateDay);
+  return folder;
+}
+
+async function simulateDay(folder: string): Promise<void> {
+  const server = start(['serve'], { PORT: '0', DATA_DIR: folder });
+  const url = await announcedUrl(server);
+  while ((await fetch(`${url}/ready`)).status !== 200) await sleep(50);
+  server.process.kill('SIGTERM');
+  const { code, err } = await server.finished;
+  if (code !== 0) throw new Error(`the server exited: ${err}`);
+}
+
+const announcedUrl = ({ announced, finished }: ReturnType<typeof start>): Promise<string> =>
+  Promise.race([
+    announced,
+    finished.then(({ err }) => Promise.reject(new Error(`the server exited: ${err}`))),
+  ]);
 
 /** A free port, a short history and a temporary folder. */
 const defaultEnvironment = (): Environment => ({
@@ -57,7 +94,7 @@ const defaultEnvironment = (): Environment => ({
 
 function start(args: readonly string[], env: Environment) {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [programPath, ...args], {
+  const child = spawn(process.execPath, [FAST_START, programPath, ...args], {
     env: { PATH, ...defaultEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

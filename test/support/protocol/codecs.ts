@@ -32,7 +32,7 @@ import { tokenTransfer } from '#core/protocol/spl/instructions/token-transfer.ts
 import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
 import { transferCheckedWithFee } from '#core/protocol/spl/instructions/transfer-checked-with-fee.ts';
 
-/** A call of any instruction, its types left out: tests make them from the published tables. */
+/** An untyped call of any instruction, created from the published tables. */
 type AnyCall = {
   readonly accounts: Readonly<Record<string, Address | undefined>>;
   readonly args: Readonly<Record<string, unknown>>;
@@ -44,10 +44,10 @@ export type AnyCodec = {
   readonly name: string;
   readonly discriminator: Uint8Array;
   build(program: Address, call: AnyCall): Instruction;
-  decode(program: Address, found: RawInstruction): AnyDecodedInstruction;
+  decode(program: Address, raw: RawInstruction): AnyDecodedInstruction;
 };
 
-/** Every codec, by the program's name in `instructions.json`. */
+/** All codecs by program name in `instructions.json`. */
 export const codecsByProgram: Readonly<Record<string, readonly AnyCodec[]>> = {
   klend: klendInstructions.codecs,
   kvault: kvaultInstructions.codecs,
@@ -80,7 +80,7 @@ export const codecsByProgram: Readonly<Record<string, readonly AnyCodec[]>> = {
   ],
 };
 
-/** A different address for every number. */
+/** An address derived from a number. */
 export function numberedAddress(number: number): Address {
   const bytes = new Uint8Array(32).fill(7);
   new DataView(bytes.buffer).setUint32(0, number);

@@ -7,7 +7,7 @@ import {
 } from '#core/views/transactions/transaction-view.ts';
 import { namedAddress } from './published-calls.ts';
 
-/** A token account before or after; without an owner as old nodes tell of it. */
+/** A token balance before or after the transaction. Old nodes omit the owner. */
 export type ExampleTokenBalance = {
   readonly account: string;
   readonly mint: string;
@@ -15,27 +15,33 @@ export type ExampleTokenBalance = {
   readonly amount: bigint;
 };
 
-type Told = {
+type TransactionOptions = {
   readonly before?: readonly ExampleTokenBalance[];
   readonly after?: readonly ExampleTokenBalance[];
   readonly err?: unknown;
 };
 
-/** What a node tells of a transaction that made these calls; all addresses are those of names. */
-export function exampleTransaction(calls: readonly Call[], told: Told = {}): TransactionView {
+/** The view of a transaction with these calls. All addresses are derived from names. */
+export function exampleTransaction(
+  calls: readonly Call[],
+  options: TransactionOptions = {},
+): TransactionView {
   const keys: Address[] = [namedAddress('payer of the fee')];
   const indexOf = (key: Address): number => {
     if (!keys.includes(key)) keys.push(key);
     return keys.indexOf(key);
   };
-  const form = ({ program, accounts, data }: Call, stackHeight: number) => ({
+  const toInstruction = ({ program, accounts, data }: Call, stackHeight: number) => ({
     programIdIndex: indexOf(program),
     accounts: accounts.map(indexOf),
     data: encodeBase58(data),
     stackHeight,
   });
-  const below = (call: Call, height: number): object[] =>
-    call.children.flatMap((child) => [form(child, height), ...below(child, height + 1)]);
+  const descendants = (call: Call, height: number): object[] =>
+    call.children.flatMap((child) => [
+      toInstruction(child, height),
+      ...descendants(child, height + 1),
+    ]);
   const balances = (list: readonly ExampleTokenBalance[] = []) =>
     list.map(({ account, mint, owner, amount }) => ({
       accountIndex: indexOf(namedAddress(account)),
@@ -43,14 +49,14 @@ export function exampleTransaction(calls: readonly Call[], told: Told = {}): Tra
       owner: owner && namedAddress(owner),
       uiTokenAmount: { amount: String(amount), decimals: 6 },
     }));
-  const instructions = calls.map((call) => form(call, 1));
+  const instructions = calls.map((call) => toInstruction(call, 1));
   const meta = {
-    err: told.err ?? null,
+    err: options.err ?? null,
     fee: 5000,
-    innerInstructions: calls.map((call, index) => ({ index, instructions: below(call, 2) })),
+    innerInstructions: calls.map((call, index) => ({ index, instructions: descendants(call, 2) })),
     logMessages: [],
-    preTokenBalances: balances(told.before),
-    postTokenBalances: balances(told.after),
+    preTokenBalances: balances(options.before),
+    postTokenBalances: balances(options.after),
   };
   const header = {
     numRequiredSignatures: 1,

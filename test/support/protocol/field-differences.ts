@@ -1,7 +1,7 @@
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import type { Field } from '#core/base/encoding/layout.ts';
 
-/** Paths at which two values of a field differ; either may be a view. */
+/** The paths at which two values of a field differ. Both can be views. */
 export function fieldDifferences(field: Field<unknown>, [a, b]: Pair, path = ''): string[] {
   const { parts } = field;
   if (parts === undefined) return sameLeaf(a, b) ? [] : [path];

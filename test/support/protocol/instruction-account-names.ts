@@ -10,7 +10,7 @@ const sets = { klend: klendInstructions, kvault: kvaultInstructions, farms: farm
 
 export const instructionName = (instruction: Instruction): string => call(instruction).name;
 
-/** Names of its accounts by place; those behind have none. */
+/** The names of the accounts by index. Remaining accounts have none. */
 export const accountNames = (instruction: Instruction): string[] =>
   Object.keys(call(instruction).accounts);
 
@@ -18,6 +18,6 @@ function call({ programAddress, accounts, data }: Instruction): AnyDecodedInstru
   const name = findKnownProgram(programAddress)?.name ?? '';
   const set = splInstructions(programAddress) ?? new Map(Object.entries(sets)).get(name);
   const codec = set?.codecOf(data);
-  if (codec === undefined) throw new Error(`${programAddress} has no such instruction`);
+  if (codec === undefined) throw new Error(`unknown instruction of ${programAddress}`);
   return codec.decode(programAddress, { data, accounts: accounts.map(({ address }) => address) });
 }

@@ -7,22 +7,22 @@ import { published, publishedInstruction } from './published-instructions.ts';
 
 const TOKEN = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 
-/** An address that stands for a name. */
+/** An address derived from a name. */
 export function namedAddress(name: string): Address {
   return addressFromBytes(Uint8Array.from(createHash('sha256').update(name).digest()));
 }
 
 type CallParts = {
-  /** The bytes of the arguments. */
+  /** The encoded arguments. */
   readonly args?: readonly Uint8Array[];
   readonly children?: readonly Call[];
-  /** Optional accounts that are not given. */
+  /** Absent optional accounts. */
   readonly absent?: readonly string[];
 };
 
 /**
- * A call of an instruction as the published table has it. Each account is the address of its name;
- * a name that comes twice has its group before it the second time.
+ * A call of a published instruction. Account addresses are derived from their names; a repeated name is prefixed with
+ * its group.
  */
 export function publishedCall(program: string, name: string, parts: CallParts = {}): Call {
   const spec = publishedInstruction(program, name);
@@ -46,7 +46,7 @@ export function programAddress(program: string): Address {
   return toAddress(id);
 }
 
-/** Eight bytes, low byte first. */
+/** Encodes a little-endian u64. */
 export const u64Bytes = u64Seed;
 
 export const transferCall = (source: string, destination: string, amount: bigint): Call =>

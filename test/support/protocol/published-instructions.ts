@@ -24,7 +24,7 @@ export const published = JSON.parse(
   readFileSync(new URL('../../fixtures/protocol/instructions.json', import.meta.url), 'utf8'),
 ) as { readonly programs: Readonly<Record<string, ProgramSpec>> };
 
-/** Not in the table: written down here from the token and system programs' own definitions. */
+/** Instructions that are missing in the published table, from the source of the token and system programs. */
 const tokenRoles = {
   mint: [
     { name: 'mint', role: 'WRITABLE' },
@@ -39,9 +39,9 @@ const tokenRoles = {
 } as const;
 const amount = { name: 'amount', type: 'u64' };
 const decimals = { name: 'decimals', type: 'u8' };
-const own: Readonly<Record<string, InstructionSpec>> = {
+const additionalSpecs: Readonly<Record<string, InstructionSpec>> = {
   ...vaultInstructionSpecs,
-  // The table has the first bytes of these two alone; the rest is the programs' own definition.
+  // The table only has the discriminators of these two; the rest comes from the source of the programs.
   'klend.updateReserveConfig': {
     discriminator: '3d9464468f6b110d',
     args: [
@@ -76,7 +76,7 @@ const own: Readonly<Record<string, InstructionSpec>> = {
   'token.burn': { data: '08', args: [amount], accounts: tokenRoles.burn },
   'token.burnChecked': { data: '0f', args: [amount, decimals], accounts: tokenRoles.burn },
   'token.transferCheckedWithFee': {
-    // 26 is the transfer fee extension, 1 its transfer.
+    // 26 is the transfer fee extension, 1 its transfer instruction.
     data: '1a01',
     args: [amount, decimals, { name: 'fee', type: 'u64' }],
     accounts: [
@@ -160,8 +160,8 @@ const own: Readonly<Record<string, InstructionSpec>> = {
   },
 };
 
-/** Where a program repeats a name, ours carries a word for the group. */
-const groupWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** If a program repeats a name, the codec prefixes it with its group. */
+const groupPrefixes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   repayAndWithdrawAndRedeem: {
     withdrawAccounts: 'withdraw',
     collateralFarmsAccounts: 'collateral',
@@ -178,30 +178,32 @@ const groupWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const placeNames: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+const namesByIndex: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   withdraw: { 14: 'reserveVaultState', 23: 'outerEventAuthority', 24: 'outerProgram' },
   sell: { 14: 'reserveVaultState', 23: 'outerEventAuthority', 24: 'outerProgram' },
 };
 
-/** What our codec calls an account of the table. */
+/** The codec's name of a published account. */
 export function codecAccountName(
   instruction: string,
   { name, group = '' }: AccountSpec,
-  place: number,
+  index: number,
 ): string {
-  const word = groupWords[instruction]?.[group];
-  if (word === undefined) return placeNames[instruction]?.[place] ?? name;
-  return name.startsWith(word) ? name : `${word}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const prefix = groupPrefixes[instruction]?.[group];
+  if (prefix === undefined) return namesByIndex[instruction]?.[index] ?? name;
+  return name.startsWith(prefix)
+    ? name
+    : `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 export function publishedInstruction(program: string, name: string): InstructionSpec {
   const instructions = published.programs[program]?.instructions;
   const label = `${program}.${name}`;
-  // Of this one the table says in words that its accounts are those of the other.
+  // The table describes this one only as having the accounts of the other.
   const spec =
     label === 'associatedToken.create'
       ? { args: [], accounts: [], ...instructions?.['createIdempotent'], data: '00' }
-      : (instructions?.[name] ?? own[label]);
-  if (spec === undefined) throw new Error(`nothing says what ${label} is`);
+      : (instructions?.[name] ?? additionalSpecs[label]);
+  if (spec === undefined) throw new Error(`no published instruction ${label}`);
   return spec;
 }

@@ -8,7 +8,7 @@ type Streamed = {
   };
 };
 
-/** The recorded stream shape as `getTransaction` would have it. */
+/** Converts a recorded stream message to the format of `getTransaction`. */
 export function toRpcTransaction(recorded: unknown): unknown {
   const { slot, transaction } = recorded as Streamed;
   const { message, signatures } = transaction.transaction;
@@ -51,7 +51,7 @@ export function toRpcTransaction(recorded: unknown): unknown {
   };
 }
 
-/** Little-endian: 8 for a failed instruction, its place, 25 for a code of the program, the code. */
+/** Little-endian: 8 for a failed instruction, its index, 25 for a custom error, the code. */
 function customError(text: string): unknown {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.readUInt32LE(0) !== 8 || bytes.readUInt32LE(5) !== 25) throw new Error('another error');

@@ -1,4 +1,4 @@
-/** Of these the table has the first bytes alone; the rest is the program's own definition. */
+/** The published table only has the discriminators of these; the rest comes from the source of the program. */
 export const vaultInstructionSpecs = {
   'kvault.withdrawPendingFees': {
     discriminator: '83c2c88caff4d9b7',

@@ -27,7 +27,9 @@ const instructions = fc.record({
   data: fc.uint8Array({ maxLength: 300 }),
 });
 
-/** Table entries: addresses the transaction uses and others, wallet and programs too, some twice. */
+/**
+ * Table entries: addresses the transaction uses and others, wallet and programs too, some twice.
+ */
 const addresses = fc.array(
   fc.constantFrom(...ACCOUNTS, ...SIGNERS, ...PROGRAMS, WALLET, numberedAddress(999)),
   {

@@ -35,7 +35,10 @@ const holding: fc.Arbitrary<ReserveHolding & { readonly worth: bigint }> = fc
     return { available, borrowed, minted, ctokens, queued, rateBps, worth };
   });
 
-/** Vaults of one to eight reserves, a wallet with unstaked and staked shares, and the shares to withdraw. */
+/**
+ * Vaults of one to eight reserves, a wallet with unstaked and staked shares, and the shares to
+ * withdraw.
+ */
 export const randomWithdrawals: fc.Arbitrary<RandomWithdrawal> = fc
   .record({
     holdings: fc.array(holding, { minLength: 1, maxLength: 8 }),

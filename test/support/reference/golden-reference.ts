@@ -1,14 +1,15 @@
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { type LendingMarket, lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { goldenCluster } from '../golden/golden.ts';
+import { goldenMarket } from '../golden/golden-addresses.ts';
 import { type ReferenceLoan, referenceLoan, referenceReserve } from './reference-lending.ts';
 
-export const MAIN_MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
+export const MAIN_MARKET = goldenMarket('Main Market').address;
 
-/** The golden cluster's lending side by the textbook, for slots of 400 ms. */
+/** Reference values of the golden cluster's lending markets, for slots of 400 ms. */
 export function goldenReference() {
   const { at, accounts } = goldenCluster();
   const entries = [...accounts].map(([address, account]) => ({ address, account }));
@@ -32,7 +33,7 @@ export function goldenReference() {
     if (found === undefined) throw new Error(`no obligation ${address}`);
     return found;
   };
-  /** The market that an obligation is in. */
+  /** The market of an obligation. */
   const marketOf = (address: Address): LendingMarket => {
     const market = accounts.get(obligationOf(address).lendingMarket);
     if (market === undefined) throw new Error(`no market of ${address}`);

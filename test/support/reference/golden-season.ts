@@ -1,11 +1,12 @@
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { parseDecimal } from '#core/base/numbers/decimal.ts';
 import { type ChainTime, toUnixSeconds } from '#core/base/time.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
+import { goldenVault } from '../golden/golden-addresses.ts';
 import { goldenReference } from './golden-reference.ts';
 import { type Decimal50, divide, multiply, type ReferenceLoan } from './reference-lending.ts';
 
-const GOLDEN_VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const GOLDEN_VAULT = goldenVault('Steady USDC').address;
 
 const DAY = 86_400n;
 const YEAR_SECONDS = 31_536_000n;
@@ -15,24 +16,25 @@ export type GoldenSeasonTarget = Pick<
   'vault' | 'depositReserve' | 'borrowReserve'
 >;
 
-/** The golden cluster by the textbook, and a season over the reserves of one of its pairs. */
+/** Reference values of the golden cluster and a season for the reserves of one loan. */
 export function goldenSeason(changes: Partial<Season> = {}) {
-  const book = goldenReference();
-  const loans = [...book.obligations].map(([address, { owner }]) => ({
-    ...{ address, owner },
-    loan: book.loanOf(address),
+  const reference = goldenReference();
+  const loans = [...reference.obligations].map(([address, { owner }]) => ({
+    address,
+    owner,
+    loan: reference.loanOf(address),
   }));
   const pair = loans
     .flatMap(({ loan }) => loan.deposits.map((lent) => ({ lent, owed: loan.borrows[0] })))
     .find(({ lent, owed }) => owed !== undefined && owed.reserve !== lent.reserve);
   if (pair?.owed === undefined) throw new Error('no pair');
   const [lent, owed] = [pair.lent.reserve, pair.owed.reserve];
-  const rewardToken = book.stored.get(lent)?.liquidity.mintPubkey;
-  const price = book.reserves.get(lent)?.price;
+  const rewardToken = reference.stored.get(lent)?.liquidity.mintPubkey;
+  const price = reference.reserves.get(lent)?.price;
   if (rewardToken === undefined || price === undefined) throw new Error('no token');
   const season: Season = {
     source: 'Golden',
-    ...seasonTime(book.at),
+    ...seasonTime(reference.at),
     rewards: [
       rewardOf({ vault: GOLDEN_VAULT }, '0.25'),
       rewardOf({ depositReserve: lent }, '0.5'),
@@ -43,12 +45,12 @@ export function goldenSeason(changes: Partial<Season> = {}) {
     maxBoost: parseDecimal('1'),
     ...changes,
   };
-  return { book, loans, season, lent, owed, rewardToken, price };
+  return { reference, loans, season, lent, owed, rewardToken, price };
 
-  function rewardOf(sides: GoldenSeasonTarget, perSecond: string): Season['rewards'][number] {
+  function rewardOf(target: GoldenSeasonTarget, perSecond: string): Season['rewards'][number] {
     if (rewardToken === undefined) throw new Error('no token');
-    const { start: from, end: to } = seasonTime(book.at);
-    return { ...sides, rewardToken, tokensPerSecond: parseDecimal(perSecond), from, to };
+    const { start: from, end: to } = seasonTime(reference.at);
+    return { ...target, rewardToken, tokensPerSecond: parseDecimal(perSecond), from, to };
   }
 }
 
@@ -57,7 +59,7 @@ const seasonTime = ({ unix }: ChainTime) => ({
   end: toUnixSeconds(unix + 10n * DAY),
 });
 
-/** What a reward for loans counts of one, by hand. */
+/** The eligible value of a loan for a reward. */
 export function referenceEligible(
   { deposits, borrows }: ReferenceLoan,
   { depositReserve, borrowReserve }: GoldenSeasonTarget,
@@ -69,7 +71,7 @@ export function referenceEligible(
   return borrowReserve !== undefined && debt === 0n ? 0n : usdIn(deposits, depositReserve);
 }
 
-/** Tokens of a year, at their price, over what they are given for. */
+/** The yearly reward value divided by the eligible value. */
 export const referenceApy = (
   perSecond: Decimal50,
   price: Decimal50,

@@ -1,6 +1,6 @@
 export const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** One big number, one digit at a time: slow, and not the way the code under test goes. */
+/** Converts one big integer digit by digit. Slow, but independent of the code under test. */
 export function referenceEncode(bytes: Uint8Array): string {
   let value = BigInt(`0x00${Buffer.from(bytes).toString('hex')}`);
   let text = '';
@@ -8,7 +8,7 @@ export function referenceEncode(bytes: Uint8Array): string {
   return '1'.repeat(leading(bytes, 0)) + text;
 }
 
-/** Of text that has no other letters. */
+/** Requires valid base58 text. */
 export function referenceDecode(text: string): Uint8Array {
   const digits = [...text].map((letter) => BASE58_ALPHABET.indexOf(letter));
   const value = digits.reduce((sum, digit) => sum * 58n + BigInt(digit), 0n);

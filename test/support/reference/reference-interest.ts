@@ -5,14 +5,14 @@ import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { accrueReserve } from '#core/protocol/klend/math/accrual.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 
-type Sides<Value> = { readonly earned: Value; readonly paid: Value };
+type EarnedAndPaid<Value> = { readonly earned: Value; readonly paid: Value };
 
-/** By reserve, in smallest units times 2^60. */
-type Interest = Sides<Map<Address, bigint>>;
+/** By reserve, in base units times 2^60. */
+type Interest = EarnedAndPaid<Map<Address, bigint>>;
 
 /**
- * Interest of loans by what they are worth in the end, less what came in and plus what went out: each amount at what
- * the reserve’s own account says in the slot in which it moved. It knows of no samples.
+ * The interest of loans: the final value minus inflows plus outflows, each valued with the reserve account in its slot.
+ * Does not use samples.
  */
 export class ReferenceInterest {
   readonly #reserves = new Map<Address, Reserve>();
@@ -28,7 +28,7 @@ export class ReferenceInterest {
         } else if (account?.data.length === obligation.size) {
           loans.push([address, obligation.decode(account)]);
         } else if (account === undefined && this.#loans.has(address)) {
-          throw new Error('a loan was closed: not in this book');
+          throw new Error('closed loans are not supported');
         }
       }
       for (const [address, loan] of loans) this.#change(address, loan);
@@ -39,10 +39,10 @@ export class ReferenceInterest {
 
   marketOf = (address: Address): Address | undefined => this.#loans.get(address)?.lendingMarket;
 
-  /** Once, at the end: everything is taken out. */
+  /** Call once at the end: it withdraws everything. */
   interestAt({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
     for (const [address, fields] of this.#reserves)
-      this.#reserves.set(address, brought(fields, slot));
+      this.#reserves.set(address, accrueToSlot(fields, slot));
     for (const [address, loan] of this.#loans) {
       this.#change(address, {
         ...loan,
@@ -61,18 +61,18 @@ export class ReferenceInterest {
     const interest = this.#interest.get(address) ?? { earned: new Map(), paid: new Map() };
     this.#interest.set(address, interest);
     this.#loans.set(address, loan);
-    for (const one of reservesOf(loan, before)) {
-      const fields = this.#reserves.get(one);
-      if (fields === undefined) throw new Error(`no reserve ${one}`);
-      const moved = depositIn(loan, one) - depositIn(before, one);
-      add(interest.earned, one, -worth(fields, moved));
-      const { owed, since } = debtIn(before, one);
+    for (const reserveAddress of reservesOf(loan, before)) {
+      const fields = this.#reserves.get(reserveAddress);
+      if (fields === undefined) throw new Error(`no reserve ${reserveAddress}`);
+      const moved = depositIn(loan, reserveAddress) - depositIn(before, reserveAddress);
+      add(interest.earned, reserveAddress, -worth(fields, moved));
+      const { owed, since } = debtIn(before, reserveAddress);
       const { value: rate } = fields.liquidity.cumulativeBorrowRateBsf;
-      const after = debtIn(loan, one);
-      // a debt that nobody has looked at is what it was
+      const after = debtIn(loan, reserveAddress);
+      // a debt that was not refreshed is unchanged
       if (owed === after.owed && since === after.since) continue;
       const grown = since === 0n ? 0n : (owed * rate) / since;
-      add(interest.paid, one, grown - owed);
+      add(interest.paid, reserveAddress, grown - owed);
     }
   }
 }
@@ -111,7 +111,7 @@ function worth({ liquidity, collateral }: Reserve, cTokens: bigint): bigint {
   return (cTokens * supply) / collateral.mintTotalSupply;
 }
 
-function brought(fields: Reserve, slot: Slot): Reserve {
+function accrueToSlot(fields: Reserve, slot: Slot): Reserve {
   const { cumulativeBorrowRate, ...accrued } = accrueReserve(fields, { slot, referralFeeBps: 0 });
   const { liquidity } = fields;
   const cumulativeBorrowRateBsf = {

@@ -4,7 +4,7 @@ import type { Obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { DatedPrice } from '#core/protocol/scope/layout/oracle-prices.ts';
 
-/** A number times 10^50. Nothing of this file is shared with the code that it is held against. */
+/** A number times 10^50. This file shares no code with the code under test. */
 export type Decimal50 = bigint;
 
 const ONE: Decimal50 = 10n ** 50n;
@@ -19,7 +19,7 @@ export const multiply = (a: Decimal50, b: Decimal50): Decimal50 => (a * b) / ONE
 
 export const divide = (a: Decimal50, b: Decimal50): Decimal50 => (b === 0n ? 0n : (a * ONE) / b);
 
-/** Plain decimal text as it stands in an answer. */
+/** Parses plain decimal text of a response. */
 export function parseDecimal50(text: string): Decimal50 {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   const value = BigInt(whole + fraction.slice(0, 50).padEnd(50, '0'));
@@ -33,30 +33,30 @@ export function power(base: Decimal50, exponent: bigint): Decimal50 {
 }
 
 export type ReferenceReserve = {
-  /** Lamports. */
+  /** In lamports. */
   readonly supply: Decimal50;
   readonly debt: Decimal50;
-  /** USD for a whole token. */
+  /** USD per whole token. */
   readonly price: Decimal50;
   readonly borrowApy: Decimal50;
   readonly supplyApy: Decimal50;
-  /** Lamports that a cToken is worth. */
+  /** The value of a cToken in lamports. */
   readonly perCToken: Decimal50;
   readonly cumulative: Decimal50;
   readonly lamportsPerToken: bigint;
   readonly config: Reserve['config'];
 };
 
-type Scene = {
+type ReferenceContext = {
   readonly slot: bigint;
   readonly slotMs: bigint;
   readonly prices: readonly DatedPrice[];
 };
 
-/** A reserve at a slot by the formulas as they are printed, with 50 decimals and no rounding rules. */
+/** A reserve at a slot by the documented formulas, with 50 decimals and without rounding rules. */
 export function referenceReserve(
   reserve: Reserve,
-  { slot, slotMs, prices }: Scene,
+  { slot, slotMs, prices }: ReferenceContext,
 ): ReferenceReserve {
   const { liquidity, config, collateral } = reserve;
   const sf = (value: bigint): Decimal50 => toDecimal50(value, SF);
@@ -73,8 +73,8 @@ export function referenceReserve(
   const growth = power(ONE + (oldRate + host) / SLOTS_PER_YEAR, elapsed);
   const debt = multiply(oldDebt, growth);
   const hostPart = multiply(oldDebt, power(ONE + host / SLOTS_PER_YEAR, elapsed)) - oldDebt;
-  const taken = hostPart + multiply(debt - oldDebt - hostPart, take);
-  const supply = available + debt - fees - taken;
+  const newFees = hostPart + multiply(debt - oldDebt - hostPart, take);
+  const supply = available + debt - fees - newFees;
   const used = divide(debt, supply);
   const rate = curveRate(reserve, used);
   const apy = (apr: Decimal50): Decimal50 =>
@@ -117,7 +117,7 @@ function chainProduct(chain: readonly number[], prices: readonly DatedPrice[]): 
 
 export type ReferencePosition = {
   readonly reserve: Address;
-  /** Whole tokens. */
+  /** In whole tokens. */
   readonly tokens: Decimal50;
   readonly usd: Decimal50;
   readonly maxLtv: Decimal50;

@@ -21,15 +21,15 @@ type Reward = Season['rewards'][number];
 
 type Sample = {
   readonly at: bigint;
-  /** By reward, then by owner, in USD. */
+  /** In USD, by reward and owner. */
   readonly eligible: ReadonlyMap<Reward, ReadonlyMap<Address, Decimal50>>;
-  /** Vaults of which there are shares. */
+  /** Vaults with issued shares. */
   readonly shared: ReadonlySet<Address>;
 };
 
 const HOUR = 3_600n;
 
-/** What a season gives the loans of a cluster, counted from its accounts alone, hour by hour for everybody. */
+/** The season rewards of all loans per hour, computed only from accounts. */
 export class ReferenceSeason {
   readonly #rewards: readonly Reward[];
   readonly #vaults: readonly Address[];
@@ -52,30 +52,30 @@ export class ReferenceSeason {
     }
   }
 
-  /** Tokens by owner, and to all together; of hours that are over at the time. */
-  earned(reward: Reward, now: bigint): { byOwner: Map<Address, Decimal50>; given: Decimal50 } {
+  /** Tokens by owner and in total, for completed hours. */
+  earned(reward: Reward, now: bigint): { byOwner: Map<Address, Decimal50>; total: Decimal50 } {
     const byOwner = new Map<Address, Decimal50>();
-    let given = 0n;
+    let total = 0n;
     for (const { sample, tokens } of this.#hours(reward, now)) {
       const usd = sample.eligible.get(reward) ?? new Map<Address, Decimal50>();
-      const total = [...usd.values()].reduce((sum, value) => sum + value, 0n);
-      if (total === 0n) continue;
-      given += tokens;
+      const totalUsd = [...usd.values()].reduce((sum, value) => sum + value, 0n);
+      if (totalUsd === 0n) continue;
+      total += tokens;
       for (const [owner, own] of usd) {
-        byOwner.set(owner, (byOwner.get(owner) ?? 0n) + (tokens * own) / total);
+        byOwner.set(owner, (byOwner.get(owner) ?? 0n) + (tokens * own) / totalUsd);
       }
     }
-    return { byOwner, given };
+    return { byOwner, total };
   }
 
-  /** Tokens to the shareholders of the reward's vault together. */
+  /** Total tokens for the shareholders of the reward's vault. */
   shareRewards(reward: Reward, now: bigint): Decimal50 {
     return this.#hours(reward, now)
       .filter(({ sample }) => reward.vault !== undefined && sample.shared.has(reward.vault))
       .reduce((sum, { tokens }) => sum + tokens, 0n);
   }
 
-  /** What is given from the last sample of each hour that is over up to the next one. */
+  /** The rewards between the last samples of completed hours. */
   #hours(reward: Reward, now: bigint): { sample: Sample; tokens: Decimal50 }[] {
     const closed = this.#samples.filter(({ at }) => at < now - (now % HOUR));
     const { numerator, denominator } = reward.tokensPerSecond;

@@ -7,7 +7,7 @@ import {
   toDecimal50,
 } from './reference-lending.ts';
 
-/** A reserve in `expected.json`: lamports, except for the price. `estimated` means as of the slot. */
+/** A reserve in `expected.json`, in lamports except for the price. `estimated` values are at the slot. */
 export type SdkReserve = {
   readonly address: string;
   readonly symbol: string;
@@ -26,23 +26,23 @@ export type SdkReserve = {
 };
 
 export type AccruedReserve = {
-  /** Lamports. */
+  /** In lamports. */
   readonly supply: Decimal50;
   readonly debt: Decimal50;
   readonly price: Decimal50;
   readonly lamportsPerToken: bigint;
-  /** What the program has for one lamport of a deposit, and of a debt, that the SDK projects. */
+  /** The program's value per projected lamport of the SDK, for deposits and debts. */
   readonly perDeposit: Decimal50;
   readonly perDebt: Decimal50;
 };
 
 const ONE = toDecimal50(1n);
-/** Its power of doubles has no more digits. */
+/** The precision of the SDK's power of doubles. */
 const APY = 2e-8;
 
 /**
- * What the SDK says with the interest since the last refresh as the program books it: at slots of 400 ms the SDK
- * projects 1.25 times the interest of the curve, and once that of the host, of which suppliers get nothing.
+ * The values of the SDK with the interest of the program since the last refresh. At slots of 400 ms the SDK projects 1.25
+ * times the interest of the curve plus the interest of the host, which suppliers do not receive.
  */
 export function accruedReserve(reserve: SdkReserve): AccruedReserve {
   const { estimated, stats } = reserve;
@@ -70,7 +70,7 @@ export function accruedReserve(reserve: SdkReserve): AccruedReserve {
   };
 }
 
-/** How far the SDK's sum of such positions may be off, as a part of it. */
+/** The maximum relative error of the SDK's sum of positions. */
 export const largestExcess = (
   positions: readonly { readonly perLamport: Decimal50 }[],
 ): Decimal50 =>
@@ -78,18 +78,18 @@ export const largestExcess = (
     .map(({ perLamport }) => ONE - perLamport)
     .reduce((most, excess) => (excess > most ? excess : most), 0n);
 
-/** Within a part of the expected figure. */
+/** Compares with a relative tolerance. */
 export function expectWithin(
   text: unknown,
   { of, part }: { of: Decimal50; part: Decimal50 },
-  what: string,
+  label: string,
 ) {
-  const apart = parseDecimal50(String(text)) - of;
-  const [distance, size] = [apart < 0n ? -apart : apart, of < 0n ? -of : of];
-  expect(distance <= multiply(size, part), `${what}: ${text} for ${of}`).toBe(true);
+  const difference = parseDecimal50(String(text)) - of;
+  const [distance, size] = [difference < 0n ? -difference : difference, of < 0n ? -of : of];
+  expect(distance <= multiply(size, part), `${label}: ${text} for ${of}`).toBe(true);
 }
 
-export function expectApy(text: unknown, expected: number | string, what: string): void {
-  const apart = Math.abs(Number(text) - Number(expected));
-  expect(apart, `${what}: ${text} for ${expected}`).toBeLessThan(APY);
+export function expectApy(text: unknown, expected: number | string, label: string): void {
+  const difference = Math.abs(Number(text) - Number(expected));
+  expect(difference, `${label}: ${text} for ${expected}`).toBeLessThan(APY);
 }

@@ -40,26 +40,26 @@ export const SHARE_MINT = exampleAddress('shares');
 export const REWARD_MINT = exampleAddress('reward');
 export const TOKEN_MINT = exampleAddress('token');
 
-/** A reserve that the vault lends to: a cToken for a lamport and no interest, if nothing else is said. */
+/** A reserve of the vault. By default a cToken is worth one lamport and there is no interest. */
 export type ReserveHolding = {
-  /** Of the vault. */
+  /** The vault's cTokens. */
   readonly ctokens: bigint;
-  /** Of what the vault invests; none if left out. */
+  /** The allocation weight. Defaults to zero. */
   readonly weight?: bigint;
-  /** Tokens at hand, tokens that are lent, and all cTokens. */
+  /** Available tokens, borrowed tokens and the supply of cTokens. */
   readonly available?: bigint;
   readonly borrowed?: bigint;
   readonly minted?: bigint;
-  /** Of debt, a year. */
+  /** The yearly borrow rate. */
   readonly rateBps?: number;
   readonly queued?: bigint;
   readonly config?: Partial<Reserve['config']>;
 };
 
-type MadeSaver = {
+type ExampleHolder = {
   readonly lamports?: bigint;
   readonly tokens?: bigint;
-  /** Undefined where there is no account for shares. */
+  /** Undefined without a share account. */
   readonly loose?: bigint | undefined;
   readonly staked?: bigint;
   readonly user?: Partial<UserState>;
@@ -67,17 +67,17 @@ type MadeSaver = {
 
 export type ExampleVaultOptions = {
   readonly isSol?: boolean;
-  /** Of the vault's token; the first one if left out. */
+  /** Defaults to the Token program. */
   readonly tokenProgram?: Address;
   readonly holdings?: readonly ReserveHolding[];
   readonly vault?: Partial<Omit<VaultState, 'vaultAllocationStrategy'>>;
-  /** None without. */
+  /** No farm by default. */
   readonly farm?: Partial<FarmState>;
-  /** Of the farm: one of ten a second, if left out. */
+  /** The rewards of the farm. Defaults to one reward of ten per second. */
   readonly rewards?: readonly Partial<RewardInfo>[];
   readonly penalty?: { readonly bps: bigint; readonly lamports: bigint };
-  readonly holder?: MadeSaver;
-  /** Slots of 400 ms since everything was refreshed. */
+  readonly holder?: ExampleHolder;
+  /** Slots of 400 ms since the last refresh. */
   readonly later?: bigint;
   readonly more?: readonly (readonly [Address, GoldenAccount | undefined])[];
 };
@@ -85,10 +85,10 @@ export type ExampleVaultOptions = {
 export const vaultReserveAddress = (i: number): Address => exampleAddress(`vault reserve ${i}`);
 export const vaultMarketAddress = (i: number): Address => exampleAddress(`vault market ${i % 2}`);
 
-/** A vault, its reserves, its farm and one wallet, as a builder finds them. */
-export function exampleVaultAccounts(made: ExampleVaultOptions = {}): BuildInputs {
-  const mint = made.isSol === true ? WRAPPED_SOL_MINT : TOKEN_MINT;
-  const holdings = made.holdings ?? [];
+/** A vault with its reserves, its farm and one wallet, as inputs of a builder. */
+export function exampleVaultAccounts(options: ExampleVaultOptions = {}): BuildInputs {
+  const mint = options.isSol === true ? WRAPPED_SOL_MINT : TOKEN_MINT;
+  const holdings = options.holdings ?? [];
   const accounts = new Map<Address, GoldenAccount>();
   const put = (address: Address, owner: Address, data: Uint8Array) =>
     accounts.set(address, { owner, data, lamports: exampleRentLamports(data) });
@@ -96,15 +96,15 @@ export function exampleVaultAccounts(made: ExampleVaultOptions = {}): BuildInput
     put(vaultReserveAddress(i), KLEND_PROGRAM, reserve.encode(reserveOf(i, mint, holding)));
     put(vaultMarketAddress(i), KLEND_PROGRAM, lendingMarket.encode(emptyMarket()));
   });
-  put(EXAMPLE_VAULT, KVAULT_PROGRAM, vaultState.encode(vaultOf(mint, made)));
-  put(globalConfigAddress(), KVAULT_PROGRAM, configOf(made));
+  put(EXAMPLE_VAULT, KVAULT_PROGRAM, vaultState.encode(vaultOf(mint, options)));
+  put(globalConfigAddress(), KVAULT_PROGRAM, configOf(options));
   put(
     FARMS_CONFIG,
     FARMS_PROGRAM,
     farmsConfig.encode({ ...zeroed(farmsConfig), treasuryFeeBps: 1_000n }),
   );
-  if (made.farm !== undefined) put(SHARE_FARM, FARMS_PROGRAM, farmState.encode(farmOf(made)));
-  const { lamports = 10n ** 12n, tokens, loose, staked = 0n, user } = made.holder ?? {};
+  if (options.farm !== undefined) put(SHARE_FARM, FARMS_PROGRAM, farmState.encode(farmOf(options)));
+  const { lamports = 10n ** 12n, tokens, loose, staked = 0n, user } = options.holder ?? {};
   accounts.set(HOLDER, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
   if (tokens !== undefined) accounts.set(...holderTokenAccount(mint, tokens));
   if (loose !== undefined) accounts.set(...holderTokenAccount(SHARE_MINT, loose));
@@ -112,13 +112,13 @@ export function exampleVaultAccounts(made: ExampleVaultOptions = {}): BuildInput
     const fields = userOf(staked, user ?? {});
     put(userStateAddress(SHARE_FARM, HOLDER), FARMS_PROGRAM, userState.encode(fields));
   }
-  for (const [address, account] of made.more ?? []) {
+  for (const [address, account] of options.more ?? []) {
     if (account === undefined) accounts.delete(address);
     else accounts.set(address, account);
   }
   const state = new ClusterState({ log: silentLog });
   for (const [address, account] of accounts) state.apply({ address, account, slot: SLOT });
-  const { later = 0n } = made;
+  const { later = 0n } = options;
   state.setAt({ slot: toSlot(SLOT + later), unix: toUnixSeconds(NOW + (later * 2n) / 5n) });
   return { state, accounts };
 }
@@ -161,8 +161,8 @@ function reserveOf(i: number, mintPubkey: Address, holding: ReserveHolding): Res
   };
 }
 
-function vaultOf(tokenMint: Address, made: ExampleVaultOptions): VaultState {
-  const { isSol, tokenProgram = TOKEN_PROGRAM, holdings = [], vault, farm } = made;
+function vaultOf(tokenMint: Address, options: ExampleVaultOptions): VaultState {
+  const { isSol, tokenProgram = TOKEN_PROGRAM, holdings = [], vault, farm } = options;
   const name = new Uint8Array(40);
   name.set(bytesFromText('Made'));
   const decimals = isSol === true ? 9n : 6n;
@@ -201,7 +201,7 @@ const configOf = ({ penalty }: ExampleVaultOptions): Uint8Array =>
     withdrawalPenaltyLamports: toLamports(penalty?.lamports ?? 0n),
   });
 
-/** Nothing of the rewards is issued yet; the stake is the wallet's own and as much again. */
+/** No rewards are issued yet. The total stake is twice the stake of the wallet. */
 function farmOf({ farm, rewards = [{}], holder }: ExampleVaultOptions): FarmState {
   const staked = 2n * (holder?.staked ?? 0n);
   return farmWith(
@@ -243,7 +243,7 @@ const userOf = (staked: bigint, changes: Partial<UserState>): UserState =>
     ...changes,
   });
 
-/** The wallet's account of a token. */
+/** The wallet's token account. */
 export const holderTokenAccount = (mint: Address, amount: bigint): [Address, GoldenAccount] => [
   associatedTokenAddress(HOLDER, mint, TOKEN_PROGRAM),
   exampleTokenAccount({ mint, owner: HOLDER, tokenProgram: TOKEN_PROGRAM, amount }),

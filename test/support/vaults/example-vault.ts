@@ -10,32 +10,32 @@ import {
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import type { VaultContext } from '#core/protocol/kvault/operations/refresh-vault.ts';
 
-/** Addresses that mean nothing, each of one repeated byte. */
+/** Arbitrary addresses of one repeated byte. */
 export const repeatedByteAddress = (byte: number): Address =>
   addressFromBytes(new Uint8Array(32).fill(byte));
 
 export const RESERVE_A = repeatedByteAddress(0xa);
 export const RESERVE_B = repeatedByteAddress(0xb);
 
-const blank = vaultState.body.decode(new DataView(new ArrayBuffer(vaultState.size)), 0);
+const emptyVault = vaultState.body.decode(new DataView(new ArrayBuffer(vaultState.size)), 0);
 
-/** A vault of zeros but for what is given; its allocations take the first places. */
+/** A vault of zeros with the given changes. The allocations come first. */
 export function vaultWith(
   changes: Partial<Omit<VaultState, 'vaultAllocationStrategy'>>,
   allocations: readonly Partial<VaultAllocation>[] = [],
 ): VaultState {
-  const vaultAllocationStrategy = blank.vaultAllocationStrategy.map((free, i) => ({
+  const vaultAllocationStrategy = emptyVault.vaultAllocationStrategy.map((free, i) => ({
     ...free,
     ...allocations[i],
   }));
-  return { ...blank, vaultAllocationStrategy, ...changes };
+  return { ...emptyVault, vaultAllocationStrategy, ...changes };
 }
 
 export const NO_PENALTY = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(0n) };
 
 const NOW = 1_700_086_400n;
 
-/** The example of the protocol notes: two USDC reserves, a day since the last charge of fees. */
+/** The reference example: two USDC reserves, one day after the last fee charge. */
 export const exampleVault: VaultState = vaultWith(
   {
     tokenMintDecimals: 6n,

@@ -28,7 +28,7 @@ import { exampleTokenAccount } from '../localnet/example-token.ts';
 
 const UNIT_LIMIT = 1_400_000;
 
-/** As they are deployed now. */
+/** The currently deployed versions. */
 export const vaultPrograms = (
   more: readonly (readonly [Address, Program])[] = [],
 ): ProgramRegistry =>
@@ -39,7 +39,7 @@ export const vaultPrograms = (
     ...more,
   ]);
 
-/** The golden cluster, on which our programs run. */
+/** The golden cluster with the program models. */
 export class VaultCluster {
   readonly accounts: Map<Address, ClusterAccount>;
   programs = vaultPrograms();
@@ -50,12 +50,16 @@ export class VaultCluster {
     this.at = at;
   }
 
-  /** One transaction without fees; one that fails leaves nothing. */
+  /** Runs one transaction without fees. A failed transaction changes nothing. */
   run(...instructions: readonly Instruction[]): ExecutionResult {
     const live = new TransactionAccounts({ account: (address) => this.accounts.get(address) });
     const { programs, at: time } = this;
     const ran = executeInstructions({
-      ...{ programs, accounts: live, time, instructions, unitLimit: UNIT_LIMIT },
+      programs,
+      accounts: live,
+      time,
+      instructions,
+      unitLimit: UNIT_LIMIT,
     });
     if (ran.error !== undefined) return ran;
     for (const [address, account] of live.changes()) {
@@ -72,7 +76,7 @@ export class VaultCluster {
 
   get(address: Address): ClusterAccount {
     const account = this.accounts.get(address);
-    if (account === undefined) throw new Error(`${address} is not there`);
+    if (account === undefined) throw new Error(`${address} does not exist`);
     return account;
   }
 
@@ -84,7 +88,7 @@ export class VaultCluster {
     return reserve.decode(this.get(address));
   }
 
-  /** 0 where there is no account. */
+  /** 0 if the account does not exist. */
   balance(address: Address): bigint {
     const account = this.accounts.get(address);
     return account === undefined ? 0n : tokenAccount.decode(account).amount;
@@ -99,11 +103,11 @@ export class VaultCluster {
     this.accounts.set(address, { ...this.get(address), data });
   }
 
-  changeAllocation(address: Address, place: number, changes: Partial<VaultAllocation>): void {
+  changeAllocation(address: Address, index: number, changes: Partial<VaultAllocation>): void {
     const { vaultAllocationStrategy } = this.vault(address);
     this.changeVault(address, {
       vaultAllocationStrategy: vaultAllocationStrategy.map((each, i) =>
-        i === place ? { ...each, ...changes } : each,
+        i === index ? { ...each, ...changes } : each,
       ),
     });
   }
@@ -113,7 +117,7 @@ export class VaultCluster {
     this.accounts.set(address, { ...this.get(address), data });
   }
 
-  /** The wallet's account of that token, with this balance. */
+  /** Creates the wallet's token account with a balance. */
   fund(owner: Address, ofMint: Address, amount: bigint): Address {
     const address = associatedTokenAddress(owner, ofMint, TOKEN_PROGRAM);
     const account = exampleTokenAccount({
@@ -127,7 +131,7 @@ export class VaultCluster {
   }
 }
 
-/** The reserves of a vault, in the order of its places. */
+/** The reserves of a vault in the order of its allocations. */
 export const reservesOf = (vault: VaultState): Address[] =>
   vault.vaultAllocationStrategy.flatMap((each) =>
     each.reserve === ZERO_ADDRESS ? [] : [each.reserve],

@@ -22,14 +22,18 @@ import {
 } from '#core/protocol/spl/programs.ts';
 import { reservesOf, type VaultCluster } from './vault-cluster.ts';
 
-/** Accounts that the instructions of one vault share, and those that a wallet or a reserve adds. */
+/** The accounts that all instructions of a vault share, and those of a wallet or a reserve. */
 export function vaultInstructionAccounts(cluster: VaultCluster, vaultState: Address) {
   const vault = cluster.vault(vaultState);
   const { tokenMint, sharesMint, tokenVault, baseVaultAuthority } = vault;
   return {
     remaining: remainingOf(cluster, reservesOf(vault)),
     accounts: {
-      ...{ vaultState, tokenVault, tokenMint, baseVaultAuthority, sharesMint },
+      vaultState,
+      tokenVault,
+      tokenMint,
+      baseVaultAuthority,
+      sharesMint,
       globalConfig: globalConfigAddress(),
       klendProgram: KLEND_PROGRAM,
       tokenProgram: TOKEN_PROGRAM,
@@ -45,7 +49,8 @@ export function vaultInstructionAccounts(cluster: VaultCluster, vaultState: Addr
     lending(reserve: Address) {
       const { lendingMarket, liquidity, collateral } = cluster.reserve(reserve);
       return {
-        ...{ reserve, lendingMarket },
+        reserve,
+        lendingMarket,
         ctokenVault: ctokenVault(vaultState, reserve),
         lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
         reserveLiquiditySupply: liquidity.supplyVault,
@@ -62,103 +67,112 @@ export type VaultInstructionAccounts = ReturnType<typeof vaultInstructionAccount
 const tokenOf = (owner: Address, mint: Address): Address =>
   associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
 
-// Instructions of the vault program as somebody honest sends them, for a vault of a plain token.
+// Valid instructions of the vault program, for a vault of a plain token.
 
 export const kvaultDepositInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   user: Address,
   amount: bigint,
 ): Instruction =>
   deposit.build(KVAULT_PROGRAM, {
-    accounts: { ...scene.accounts, ...scene.ofUser(user) },
+    accounts: { ...shared.accounts, ...shared.ofUser(user) },
     args: { maxAmount: toLamports(amount) },
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 
 export const withdrawFromAvailableInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   user: Address,
   sharesAmount: bigint,
 ): Instruction =>
   withdrawFromAvailable.build(KVAULT_PROGRAM, {
-    accounts: { ...scene.accounts, ...scene.ofUser(user) },
+    accounts: { ...shared.accounts, ...shared.ofUser(user) },
     args: { sharesAmount },
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 
 export type WithdrawSource = { readonly user: Address; readonly reserve: Address };
 
 export const kvaultWithdrawInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   { user, reserve }: WithdrawSource,
   sharesAmount: bigint,
 ): Instruction =>
   withdraw.build(KVAULT_PROGRAM, {
     accounts: {
-      ...{ ...scene.accounts, ...scene.ofUser(user), ...scene.lending(reserve) },
-      reserveVaultState: scene.accounts.vaultState,
+      ...shared.accounts,
+      ...shared.ofUser(user),
+      ...shared.lending(reserve),
+      reserveVaultState: shared.accounts.vaultState,
       outerEventAuthority: eventAuthority(),
       outerProgram: KVAULT_PROGRAM,
     },
     args: { sharesAmount },
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 
 export function redeemInKindInstruction(
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   { user, reserve }: WithdrawSource,
   sharesAmount: bigint,
 ): Instruction {
-  const { reserveCollateralMint: ctokenMint, ...lending } = scene.lending(reserve);
+  const { reserveCollateralMint: ctokenMint, ...lending } = shared.lending(reserve);
   return redeemInKind.build(KVAULT_PROGRAM, {
     accounts: {
-      ...{ ...scene.accounts, ...lending, user, ctokenMint },
+      ...shared.accounts,
+      ...lending,
+      user,
+      ctokenMint,
       userCtokenTa: tokenOf(user, ctokenMint),
-      userSharesTa: tokenOf(user, scene.accounts.sharesMint),
+      userSharesTa: tokenOf(user, shared.accounts.sharesMint),
     },
     args: { sharesAmount },
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 }
 
 export const investInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   payer: Address,
   { reserve, entry }: { readonly reserve: Address; readonly entry?: Address },
 ): Instruction =>
   invest.build(KVAULT_PROGRAM, {
     accounts: {
-      ...{ ...scene.accounts, ...scene.lending(reserve), payer },
-      payerTokenAccount: tokenOf(payer, scene.accounts.tokenMint),
+      ...shared.accounts,
+      ...shared.lending(reserve),
+      payer,
+      payerTokenAccount: tokenOf(payer, shared.accounts.tokenMint),
       reserveWhitelistEntry: entry,
     },
     args: {},
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 
 export const withdrawPendingFeesInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   vaultAdminAuthority: Address,
   reserve: Address,
 ): Instruction =>
   withdrawPendingFees.build(KVAULT_PROGRAM, {
     accounts: {
-      ...{ ...scene.accounts, ...scene.lending(reserve), vaultAdminAuthority },
-      tokenAta: tokenOf(vaultAdminAuthority, scene.accounts.tokenMint),
+      ...shared.accounts,
+      ...shared.lending(reserve),
+      vaultAdminAuthority,
+      tokenAta: tokenOf(vaultAdminAuthority, shared.accounts.tokenMint),
     },
     args: {},
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 
 export const giveUpPendingFeesInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   vaultAdminAuthority: Address,
   amount: bigint,
 ): Instruction =>
   giveUpPendingFees.build(KVAULT_PROGRAM, {
-    accounts: { ...scene.accounts, vaultAdminAuthority },
+    accounts: { ...shared.accounts, vaultAdminAuthority },
     args: { maxAmountToGiveUp: toLamports(amount) },
-    remaining: scene.remaining,
+    remaining: shared.remaining,
   });
 
 export type AllocationChange = {
@@ -169,13 +183,15 @@ export type AllocationChange = {
 };
 
 export const updateAllocationInstruction = (
-  scene: VaultInstructionAccounts,
+  shared: VaultInstructionAccounts,
   signer: Address,
   { reserve, weight, cap, entry }: AllocationChange,
 ): Instruction =>
   updateReserveAllocation.build(KVAULT_PROGRAM, {
     accounts: {
-      ...{ ...scene.accounts, ...scene.lending(reserve), signer },
+      ...shared.accounts,
+      ...shared.lending(reserve),
+      signer,
       reserveWhitelistEntry: entry,
       systemProgram: SYSTEM_PROGRAM,
       rent: RENT_SYSVAR,
@@ -183,7 +199,7 @@ export const updateAllocationInstruction = (
     args: { weight, cap: toLamports(cap) },
   });
 
-/** Reserves, then the market of each. */
+/** The reserves, then their markets. */
 function remainingOf(cluster: VaultCluster, reserves: readonly Address[]): AccountMeta[] {
   const markets = reserves.map((address) => cluster.reserve(address).lendingMarket);
   return [
@@ -192,18 +208,18 @@ function remainingOf(cluster: VaultCluster, reserves: readonly Address[]): Accou
   ];
 }
 
-type Slotted = { readonly slots: Readonly<Record<string, unknown>> };
+type WithAccounts = { readonly accounts: Readonly<Record<string, unknown>> };
 
-/** The same call with another account in one of its slots. */
+/** Replaces the address of a named account. */
 export function withAccountReplaced(
-  { slots }: Slotted,
+  { accounts }: WithAccounts,
   instruction: Instruction,
   [name, address]: readonly [name: string, address: Address],
 ): Instruction {
-  const place = Object.keys(slots).indexOf(name);
-  if (place < 0) throw new Error(`no slot ${name}`);
+  const index = Object.keys(accounts).indexOf(name);
+  if (index < 0) throw new Error(`no account ${name}`);
   return {
     ...instruction,
-    accounts: instruction.accounts.map((meta, i) => (i === place ? { ...meta, address } : meta)),
+    accounts: instruction.accounts.map((meta, i) => (i === index ? { ...meta, address } : meta)),
   };
 }

@@ -1,10 +1,10 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { reservesOf, type VaultCluster } from './vault-cluster.ts';
 
-/** A number of lamports, times 2^60. Everything here is rounded down by less than one of that. */
+/** Values are lamports times 2^60, rounded down by less than one. */
 const BITS = 60n;
 
-/** All that a reserve owes to its cTokens, times 2^60. */
+/** The supply of a reserve, times 2^60. */
 function supplyOf(cluster: VaultCluster, reserve: Address): bigint {
   const { liquidity } = cluster.reserve(reserve);
   const fees =
@@ -14,7 +14,7 @@ function supplyOf(cluster: VaultCluster, reserve: Address): bigint {
   return (liquidity.totalAvailableAmount << BITS) + liquidity.borrowedAmountSf - fees;
 }
 
-/** What so many cTokens of a reserve are worth, times 2^60. */
+/** The value of cTokens of a reserve, times 2^60. */
 export const collateralValueSf = (
   cluster: VaultCluster,
   reserve: Address,
@@ -22,14 +22,14 @@ export const collateralValueSf = (
 ): bigint =>
   (ctokens * supplyOf(cluster, reserve)) / cluster.reserve(reserve).collateral.mintTotalSupply;
 
-/** What a vault has lent to a reserve by its token accounts, times 2^60. */
+/** The vault's investment in a reserve from its token accounts, times 2^60. */
 export const investedSf = (cluster: VaultCluster, vault: Address, reserve: Address): bigint => {
-  const place = cluster.vault(vault).vaultAllocationStrategy.find((p) => p.reserve === reserve);
-  if (place === undefined) throw new Error('no such place');
-  return collateralValueSf(cluster, reserve, cluster.balance(place.ctokenVault));
+  const index = cluster.vault(vault).vaultAllocationStrategy.find((p) => p.reserve === reserve);
+  if (index === undefined) throw new Error('unknown allocation');
+  return collateralValueSf(cluster, reserve, cluster.balance(index.ctokenVault));
 };
 
-/** What belongs to the shares by its token accounts, as the reserves stand, times 2^60. */
+/** The AUM of a vault from its token accounts, without refreshing reserves, times 2^60. */
 export function referenceNetAssetsSf(cluster: VaultCluster, address: Address): bigint {
   const vault = cluster.vault(address);
   const idle =

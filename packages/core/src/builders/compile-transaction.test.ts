@@ -172,6 +172,6 @@ test('64 accounts fit, lookup table accounts included; one more throws', () => {
     );
   expect(catchError(() => requireTransactionSize(sized(62)))?.code).toBeUndefined();
   expect(() => requireTransactionSize(sized(63))).toThrow(
-    'The transaction has 65 accounts, 64 fit.',
+    'The transaction has 65 accounts, but the limit is 64.',
   );
 });

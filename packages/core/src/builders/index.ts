@@ -1,6 +1,7 @@
 /**
-  * The library entry `@tidegate/core/builders`: unsigned transactions that the programs accept. Pure,
-  no I/O: a builder lists the accounts it needs, the caller reads them, and the builder builds.
+ * The library entry `@tidegate/core/builders`: unsigned transactions that the programs accept.
+ * Pure, no I/O: a builder lists the accounts it needs, the caller reads them, and the builder
+ * builds.
  */
 
 export type { ClusterReader } from '../state/cluster-reader.ts';

@@ -18,8 +18,8 @@ const SEEN_LIMIT = 256;
  * Compresses accounts of one kind without loss: zeros are omitted, addresses become numbers, and an
  * amount that occurs twice (a sum of one position) is written once.
  *
- * A non-zero block consists of its keys, the number of words up to the last non-zero one, a four-bit
- * code per word, and the bytes of the words.
+ * A non-zero block consists of its keys, the number of words up to the last non-zero one, a
+ * four-bit code per word, and the bytes of the words.
  */
 export class AccountPacker {
   readonly #blocks: readonly PackingBlock[];
@@ -94,7 +94,11 @@ export class AccountPacker {
     return at + 2;
   }
 
-  #packWords(source: DataView, words: readonly number[], position: Position & { count: number }): number {
+  #packWords(
+    source: DataView,
+    words: readonly number[],
+    position: Position & { count: number },
+  ): number {
     const { target, count } = position;
     const codes = position.at + 1;
     let at = codes + ((count + 1) >> 1);

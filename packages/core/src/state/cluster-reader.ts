@@ -26,8 +26,9 @@ export type StoredAccountWithData<Fields> = StoredAccount<Fields> & { readonly d
 export type ShareBalance = { readonly owner: Address; readonly amount: bigint };
 
 /**
- * The current state of one cluster, in memory. Reads are synchronous and consistent: the state changes
- * only between two turns of the event loop. Fields are views: use them at once, do not retain them.
+ * The current state of one cluster, in memory. Reads are synchronous and consistent: the state
+ * changes only between two turns of the event loop. Fields are views: use them at once, do not
+ * retain them.
  */
 export type ClusterReader = {
   /** Increases with every change; a response stays valid while the version does not change. */

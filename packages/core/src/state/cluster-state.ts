@@ -51,8 +51,8 @@ const MAX_SLOT = toSlot(2n ** 64n);
 const DEFAULT_SLOT_MS: Ratio = { numerator: 400n, denominator: 1n };
 
 /**
- * The current state of one cluster. Readers use `ClusterReader`; the indexer writes. For each account the
- * newest slot wins, regardless of arrival order; among equal slots the last write wins.
+ * The current state of one cluster. Readers use `ClusterReader`; the indexer writes. For each
+ * account the newest slot wins, regardless of arrival order; among equal slots the last write wins.
  */
 export class ClusterState implements ClusterReader {
   readonly #markets = new RawAccountStore(lendingMarket);
@@ -129,8 +129,8 @@ export class ClusterState implements ClusterReader {
   }
 
   /**
-   * Call after all accounts of a selection were read at a slot: accounts stored with an older slot no longer
-   * exist. Returns their number.
+   * Call after all accounts of a selection were read at a slot: accounts stored with an older slot
+   * no longer exist. Returns their number.
    */
   closeOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): number {
     const missing = this.#stores[kind].olderThan(slot, selection);
@@ -197,7 +197,9 @@ export class ClusterState implements ClusterReader {
   farm = (address: Address) => this.#farms.get(address);
   farmsConfig = (address: Address) => this.#farmsConfigs.get(address)?.fields;
   farmUser = (farm: Address, delegatee: Address) =>
-    this.#farmUsers.withKey(DELEGATEE_KEY, delegatee).find(({ fields }) => fields.farmState === farm);
+    this.#farmUsers
+      .withKey(DELEGATEE_KEY, delegatee)
+      .find(({ fields }) => fields.farmState === farm);
   farmUserAt = (address: Address) => this.#farmUsers.get(address);
   farmUsersOf = (owner: Address) => this.#farmUsers.withKey(OWNER_KEY, owner);
   farmUsersIn = (farm: Address) => this.#farmUsers.inGroup(farm);

@@ -8,8 +8,8 @@ export type RowKeys = {
 };
 
 /**
- * An open-addressing hash table of rows by a 32-byte key that is stored elsewhere; 6 to 11 bytes per row. A
- * random seed prevents crafted collisions.
+ * An open-addressing hash table of rows by a 32-byte key that is stored elsewhere; 6 to 11 bytes
+ * per row. A random seed prevents crafted collisions.
  */
 export class KeyHashTable {
   readonly #keys: RowKeys;

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { goldenCluster, goldenFlows } from '../../../../test/support/golden/golden.ts';
-import {
-  hasMainnetFixtures,
-  mainnetAccounts,
-} from '../../../../test/support/mainnet/mainnet-fixtures.ts';
+import { mainnetAccounts } from '../../../../test/support/mainnet/mainnet-fixtures.ts';
 import { seededBytes, seeds } from '../../../../test/support/random/seeded-bytes.ts';
 import { type Address, addressFromBytes } from '../base/encoding/address.ts';
 import type { Decoded, Shape, Struct } from '../base/encoding/layout.ts';
@@ -87,7 +84,7 @@ test('golden obligations and farm users are restored byte for byte, padding incl
   }
 });
 
-test.skipIf(!hasMainnetFixtures)('mainnet obligations and farm users are restored', () => {
+test('mainnet obligations and farm users are restored', () => {
   const recorded = mainnetAccounts();
   const loans = recorded.filter((raw) => obligation.matches(raw));
   expect(loans.length).toBeGreaterThan(0);

@@ -44,8 +44,8 @@ type KeyColumn = {
 };
 
 /**
- * Stores hundreds of thousands of accounts of one kind: packed bytes in a heap, and a row with the indexed
- * fields for each. Reading unpacks the exact bytes of the account.
+ * Stores hundreds of thousands of accounts of one kind: packed bytes in a heap, and a row with the
+ * indexed fields for each. Reading unpacks the exact bytes of the account.
  */
 export class PackedAccountStore<S extends Shape> implements AccountStore {
   readonly #account: AccountCodec<S>;

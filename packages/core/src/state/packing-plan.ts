@@ -21,8 +21,8 @@ type ArrayParts = Extract<Parts, { kind: 'array' }>;
 type Layout = { readonly body: Field<unknown>; readonly start: number };
 
 /**
- * Splits an account into blocks, in order: each element of a struct array, each number array, and each run
- * of plain fields between them. Omits the fields at the offsets `excluded`.
+ * Splits an account into blocks, in order: each element of a struct array, each number array, and
+ * each run of plain fields between them. Omits the fields at the offsets `excluded`.
  */
 export function planPackingBlocks(
   { body, start }: Layout,

@@ -5,8 +5,8 @@ import { type Slot, toSlot } from '../base/time.ts';
 const RETAINED_SLOTS = 9_000n;
 
 /**
- * The slots at which accounts were closed, so that an older update that arrives late does not restore them.
- * Tombstones expire; from then on older updates of unknown accounts are ignored.
+ * The slots at which accounts were closed, so that an older update that arrives late does not
+ * restore them. Tombstones expire; from then on older updates of unknown accounts are ignored.
  */
 export class Tombstones {
   readonly #slots = new Map<Address, Slot>();

@@ -67,7 +67,7 @@ export class Localnet implements ClusterControls {
   readonly #faucet: Faucet;
   readonly #keepers: Keepers;
   readonly #log: Logger;
-  readonly #nodes: RpcServer[] = [];
+  readonly #servers: RpcServer[] = [];
   /** Start of the clock, in milliseconds. */
   readonly #startMs: number;
   #slotOffset: bigint;
@@ -102,17 +102,17 @@ export class Localnet implements ClusterControls {
   }
 
   /** Adds an RPC node with its own faults. Port 0 means any free port. */
-  async addNode(port: number): Promise<RpcUrls & { readonly endpoint: RpcNode }> {
-    const endpoint = new RpcNode({ ...this.#options.cluster, faucet: this.#faucet });
-    const node = new RpcServer({ endpoint, controls: this, log: this.#log });
-    const urls = await node.listen(port);
-    this.#nodes.push(node);
-    return { ...urls, endpoint };
+  async addNode(port: number): Promise<RpcUrls & { readonly node: RpcNode }> {
+    const node = new RpcNode({ ...this.#options.cluster, faucet: this.#faucet });
+    const server = new RpcServer({ node, controls: this, log: this.#log });
+    const urls = await server.listen(port);
+    this.#servers.push(server);
+    return { ...urls, node };
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.all(this.#nodes.splice(0).map((node) => node.close()));
+    await Promise.all(this.#servers.splice(0).map((server) => server.close()));
   }
 
   /** Closes slots up to the wall clock. */

@@ -17,18 +17,18 @@ export type AccountPredicate = (account: ClusterAccount) => boolean;
 
 const MAX_FILTERS = 4;
 const MAX_BYTES = 128;
-/** The longest texts of 128 bytes. */
+/** Longest encodings of 128 bytes. */
 const MAX_BASE58_TEXT = 175;
 const MAX_BASE64_TEXT = 172;
 
-/** Whether an account passes all filters of a call. */
+/** Whether an account passes all filters of a request. */
 export function readAccountFilters(config: JsonObject): AccountPredicate {
-  const given = readOptional(config['filters'], readArray) ?? [];
-  if (given.length > MAX_FILTERS) {
+  const params = readOptional(config['filters'], readArray) ?? [];
+  if (params.length > MAX_FILTERS) {
     throw invalidParams(`Too many filters provided; max ${MAX_FILTERS}`);
   }
-  const filters = given.map(readFilter);
-  return (account) => filters.every((accepts) => accepts(account));
+  const filters = params.map(readFilter);
+  return (account) => filters.every((filter) => filter(account));
 }
 
 function readFilter(value: unknown): AccountPredicate {
@@ -60,8 +60,8 @@ function readMemcmp(value: unknown): AccountPredicate {
 function readBytes(value: unknown, encoding: unknown): Uint8Array {
   if (Array.isArray(value)) return Uint8Array.from(value, readByte);
   const text = readString(value);
-  const form = readOptional(encoding, (name) => readEnum(name, ['base58', 'base64', 'bytes']));
-  if (form === 'base64') {
+  const format = readOptional(encoding, (name) => readEnum(name, ['base58', 'base64', 'bytes']));
+  if (format === 'base64') {
     if (text.length > MAX_BASE64_TEXT) throw invalidParam('DataTooLarge');
     return readBase64(text);
   }

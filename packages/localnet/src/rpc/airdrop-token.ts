@@ -27,59 +27,63 @@ const INITIALIZED = 1;
 export type TokenAirdrop = {
   readonly wallet: Address;
   readonly mint: Address;
-  /** In smallest units. */
+  /** In base units. */
   readonly amount: bigint;
 };
 
 /**
- * New tokens in the open slot, into the wallet's associated account, which is made if it is missing. Wrapped SOL is not
- * minted: its lamports come with it.
+ * Mints tokens in the open slot into the wallet's associated account, and creates the account if it
+ * is missing. Wrapped SOL is funded with lamports instead.
  */
 export function airdropToken(bank: Bank, { wallet, mint, amount }: TokenAirdrop): void {
-  const issuer = bank.account(mint);
-  if (issuer === undefined || !mintLayout.matches(issuer)) {
+  const mintAccount = bank.account(mint);
+  if (mintAccount === undefined || !mintLayout.matches(mintAccount)) {
     throw new CodedError('NOT_FOUND', { what: 'mint', address: mint });
   }
-  const terms = mintLayout.decode(issuer);
+  const mintFields = mintLayout.decode(mintAccount);
   const isNative = mint === WRAPPED_SOL_MINT;
-  const address = associatedTokenAddress(wallet, mint, issuer.owner);
-  const { account, fields } = holderOf(bank.account(address), terms, {
-    ...{ wallet, mint, tokenProgram: issuer.owner },
+  const address = associatedTokenAddress(wallet, mint, mintAccount.owner);
+  const { account, fields } = loadOrCreateAccount(bank.account(address), mintFields, {
+    ...{ wallet, mint, tokenProgram: mintAccount.owner },
   });
-  const held = { ...fields, amount: toLamports(fields.amount + amount) };
-  const supply = toLamports(terms.supply + (isNative ? 0n : amount));
+  const credited = { ...fields, amount: toLamports(fields.amount + amount) };
+  const supply = toLamports(mintFields.supply + (isNative ? 0n : amount));
   bank.setAccount(address, {
     ...account,
     lamports: account.lamports + (isNative ? amount : 0n),
-    data: tokenAccount.encode(held),
+    data: tokenAccount.encode(credited),
   });
   if (!isNative) {
-    bank.setAccount(mint, { ...issuer, data: mintLayout.encode({ ...terms, supply }) });
+    bank.setAccount(mint, { ...mintAccount, data: mintLayout.encode({ ...mintFields, supply }) });
   }
 }
 
-type Holder = {
+type AccountOwner = {
   readonly wallet: Address;
   readonly mint: Address;
   readonly tokenProgram: Address;
 };
 
-type Held = { readonly account: ClusterAccount; readonly fields: TokenAccount };
+type LoadedAccount = { readonly account: ClusterAccount; readonly fields: TokenAccount };
 
-function holderOf(account: ClusterAccount | undefined, terms: Mint, holder: Holder): Held {
+function loadOrCreateAccount(
+  account: ClusterAccount | undefined,
+  mintFields: Mint,
+  owner: AccountOwner,
+): LoadedAccount {
   if (account !== undefined && tokenAccount.matches(account)) {
     return { account, fields: tokenAccount.decode(account) };
   }
-  const { wallet, mint, tokenProgram } = holder;
+  const { wallet, mint, tokenProgram } = owner;
   const isNative = mint === WRAPPED_SOL_MINT;
-  const extensions = tokenProgram === TOKEN_PROGRAM ? undefined : accountExtensions(terms);
+  const extensions = tokenProgram === TOKEN_PROGRAM ? undefined : accountExtensions(mintFields);
   const fields = {
     mint,
     owner: wallet,
     amount: toLamports(0n),
     delegateTag: 0,
     delegate: ZERO_ADDRESS,
-    state: findExtension(terms.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED,
+    state: findExtension(mintFields.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED,
     isNativeTag: isNative ? 1 : 0,
     isNative: toLamports(isNative ? rentExemptLamports(tokenAccount.size) : 0n),
     delegatedAmount: toLamports(0n),
@@ -89,7 +93,7 @@ function holderOf(account: ClusterAccount | undefined, terms: Mint, holder: Hold
   };
   const data = tokenAccount.encode(fields);
   const rent = rentExemptLamports(data.length);
-  // what somebody has sent there before stays, and is wrapped with the rest
+  // Existing lamports stay, and are wrapped too.
   const spare = account !== undefined && account.lamports > rent ? account.lamports - rent : 0n;
   return {
     account: { owner: tokenProgram, lamports: rent + spare, data },
@@ -97,9 +101,9 @@ function holderOf(account: ClusterAccount | undefined, terms: Mint, holder: Hold
   };
 }
 
-/** What the program gives to an associated account of that mint. */
+/** Extensions of an associated account of the mint. */
 function accountExtensions({ extensions }: Mint): Extensions {
-  const asked = (extensions?.entries ?? []).flatMap(({ kind }): Extension[] => {
+  const required = (extensions?.entries ?? []).flatMap(({ kind }): Extension[] => {
     switch (kind) {
       case 'transferFeeConfig':
         return [{ kind: 'transferFeeAmount', value: { withheldAmount: toLamports(0n) } }];
@@ -114,7 +118,7 @@ function accountExtensions({ extensions }: Mint): Extensions {
     }
   });
   return {
-    entries: [{ kind: 'immutableOwner', value: {} }, ...asked],
+    entries: [{ kind: 'immutableOwner', value: {} }, ...required],
     rest: new Uint8Array(0),
   };
 }

@@ -13,9 +13,9 @@ import { createSigner, type Signer, signTransaction } from '../runtime/signer.ts
 import { receiveTransaction } from '../runtime/transactions/received-transaction.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 
-/** Lamports that it has before it gives: more than anyone can ask for in a slot. */
-const FULL = 5n * 10n ** 17n;
-const EMPTY = new Uint8Array();
+/** Balance before each airdrop: more than can be requested in a slot. */
+const FULL_BALANCE = 5n * 10n ** 17n;
+const NO_DATA = new Uint8Array();
 
 export type FaucetOptions = {
   readonly bank: Bank;
@@ -26,34 +26,34 @@ export type FaucetOptions = {
 export type AirdropRequest = {
   readonly to: Address;
   readonly lamports: bigint;
-  /** A recent one unless told otherwise. */
+  /** Defaults to a recent blockhash. */
   readonly blockhash?: string;
 };
 
-/** A wallet of the cluster that gives SOL to whoever asks, and is filled up by the bank. */
+/** A wallet that pays airdrops. The bank refills it. */
 export class Faucet {
-  readonly #facts: FaucetOptions;
+  readonly #options: FaucetOptions;
   readonly #signer: Signer;
-  /** What it has given, by the slot of the blockhash that was used. */
-  readonly #given = new Map<Slot, Set<string>>();
+  /** Airdrops by the slot of their blockhash. */
+  readonly #airdrops = new Map<Slot, Set<string>>();
 
-  constructor(facts: FaucetOptions) {
-    this.#facts = facts;
-    this.#signer = createSigner(deriveSecretKey(facts.seed, 'faucet'));
+  constructor(options: FaucetOptions) {
+    this.#options = options;
+    this.#signer = createSigner(deriveSecretKey(options.seed, 'faucet'));
   }
 
   get address(): Address {
     return this.#signer.address;
   }
 
-  /** To be run in the next slot; the signature by which it can be followed. */
+  /** Submits the transfer for the next slot and returns its signature. */
   airdrop({
     to,
     lamports,
-    blockhash = this.#freshBlockhash(`${to} ${lamports}`),
+    blockhash = this.#unusedBlockhash(`${to} ${lamports}`),
   }: AirdropRequest): string {
-    const { bank, transactions } = this.#facts;
-    bank.setAccount(this.address, { owner: SYSTEM_PROGRAM, lamports: FULL, data: EMPTY });
+    const { bank, transactions } = this.#options;
+    bank.setAccount(this.address, { owner: SYSTEM_PROGRAM, lamports: FULL_BALANCE, data: NO_DATA });
     const message = this.#message({ to, lamports, blockhash });
     const wire = encodeWireTransaction({ signatures: [EMPTY_SIGNATURE], message });
     const received = receiveTransaction(signTransaction(wire, [this.#signer]));
@@ -61,7 +61,7 @@ export class Faucet {
     return received.signature;
   }
 
-  /** As nodes make it: without a version, so that everyone can read it. */
+  /** A legacy message, as nodes create it, so that every client can read it. */
   #message({ to, lamports, blockhash }: Required<AirdropRequest>): Message {
     const from = this.address;
     const staticKeys = [...new Set([from, to, SYSTEM_PROGRAM])];
@@ -85,17 +85,20 @@ export class Faucet {
     };
   }
 
-  /** Two gifts that are alike would be the same transaction: each takes a blockhash that the others have not. */
-  #freshBlockhash(gift: string): string {
-    const { bank, seed } = this.#facts;
-    for (const slot of this.#given.keys()) {
-      if (slot <= bank.slot - MAX_BLOCKHASH_AGE) this.#given.delete(slot);
+  /**
+   * Equal airdrops with the same blockhash would be the same transaction, so each uses another
+   * blockhash.
+   */
+  #unusedBlockhash(airdropKey: string): string {
+    const { bank, seed } = this.#options;
+    for (const slot of this.#airdrops.keys()) {
+      if (slot <= bank.slot - MAX_BLOCKHASH_AGE) this.#airdrops.delete(slot);
     }
     let slot = bank.slot;
-    while (this.#given.get(slot)?.has(gift) && slot > bank.slot - MAX_BLOCKHASH_AGE + 1n) {
+    while (this.#airdrops.get(slot)?.has(airdropKey) && slot > bank.slot - MAX_BLOCKHASH_AGE + 1n) {
       slot = toSlot(slot - 1n);
     }
-    this.#given.set(slot, (this.#given.get(slot) ?? new Set()).add(gift));
+    this.#airdrops.set(slot, (this.#airdrops.get(slot) ?? new Set()).add(airdropKey));
     return blockhashOf(seed, slot);
   }
 }

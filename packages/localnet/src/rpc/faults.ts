@@ -1,26 +1,26 @@
-/** Furthest that a node can be behind and still have what it answers with. */
+/** Largest lag of a node that can still respond. */
 export const MAX_LAG_SLOTS = 256;
 
-/** What becomes of an answer over HTTP. */
+/** A fault of an HTTP response. */
 export type ResponseFault =
   | { readonly kind: 'status'; readonly status: number }
-  /** The connection is closed without an answer. */
+  /** Closes the connection without a response. */
   | { readonly kind: 'drop' }
-  /** The answer ends in the middle. */
+  /** Truncates the response. */
   | { readonly kind: 'truncate' }
-  /** The slot of its context is off by so many. */
+  /** Shifts the slot of the context. */
   | { readonly kind: 'wrongSlot'; readonly by: number };
 
 export type FaultSettings = {
   readonly lagSlots: number;
-  /** Before every answer over HTTP. */
+  /** Before every HTTP response. */
   readonly delayMs: number;
   readonly answer: ResponseFault | undefined;
-  /** Which methods `delayMs` and `answer` are for; all of them if none is named. */
+  /** Methods that `delayMs` and `answer` apply to; empty for all. */
   readonly methods: readonly string[];
-  /** How many answers `answer` spoils before it ends by itself; undefined for all. */
+  /** Number of responses that `answer` applies to; undefined for all. */
   readonly times: number | undefined;
-  /** New WebSockets are refused, or all of them stay open and say nothing. */
+  /** New WebSockets are rejected, or all stay open without sending. */
   readonly webSockets: 'work' | 'refuse' | 'mute';
 };
 
@@ -33,7 +33,7 @@ export const NO_FAULTS: FaultSettings = {
   webSockets: 'work',
 };
 
-/** The faults that a node has at the moment. */
+/** The current faults of a node. */
 export class FaultInjector {
   #settings = NO_FAULTS;
   #timesLeft = Number.POSITIVE_INFINITY;
@@ -52,19 +52,19 @@ export class FaultInjector {
   }
 
   delayMsFor(methods: readonly string[]): number {
-    return this.#concerns(methods) ? this.#settings.delayMs : 0;
+    return this.#appliesTo(methods) ? this.#settings.delayMs : 0;
   }
 
-  /** The fault of the next answer; counts as used. */
+  /** The fault of the next response; counts it as used. */
   takeResponseFault(methods: readonly string[]): ResponseFault | undefined {
     const { answer } = this.#settings;
-    if (answer === undefined || this.#timesLeft <= 0 || !this.#concerns(methods)) return undefined;
+    if (answer === undefined || this.#timesLeft <= 0 || !this.#appliesTo(methods)) return undefined;
     this.#timesLeft--;
     return answer;
   }
 
-  #concerns(methods: readonly string[]): boolean {
-    const chosen = this.#settings.methods;
-    return chosen.length === 0 || methods.some((method) => chosen.includes(method));
+  #appliesTo(methods: readonly string[]): boolean {
+    const selected = this.#settings.methods;
+    return selected.length === 0 || methods.some((method) => selected.includes(method));
   }
 }

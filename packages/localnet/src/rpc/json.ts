@@ -1,9 +1,9 @@
-/** What an answer is made of. Undefined members of an object are left out. */
+/** A JSON value. Undefined object members are omitted. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonFields;
 
 export type JsonFields = { readonly [name: string]: Json | undefined };
 
-/** JSON in which a bigint is a plain whole number, as a node writes its 64-bit numbers. */
+/** Formats bigints as plain integers, as nodes do with 64-bit numbers. */
 export function formatJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -22,13 +22,13 @@ export type JsonObject = { readonly [name: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same answer with another slot in its context, or of another slot if it is one. */
-export function shiftSlots(value: Json, by: bigint): Json {
-  if (typeof value === 'bigint') return value + by;
-  if (!isMembers(value) || !isMembers(value['context'])) return value;
+/** Shifts the context slot of a response, or the slot itself if the response is one. */
+export function shiftSlots(value: Json, offset: bigint): Json {
+  if (typeof value === 'bigint') return value + offset;
+  if (!isJsonFields(value) || !isJsonFields(value['context'])) return value;
   const { slot } = value['context'];
   if (typeof slot !== 'bigint') return value;
-  return { ...value, context: { ...value['context'], slot: slot + by } };
+  return { ...value, context: { ...value['context'], slot: slot + offset } };
 }
 
-const isMembers = (value: Json | undefined): value is JsonFields => isObject(value);
+const isJsonFields = (value: Json | undefined): value is JsonFields => isObject(value);

@@ -3,35 +3,35 @@ import { SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
 import { isObject, type JsonObject } from './json.ts';
 import { invalidParam, invalidParams } from './rpc-errors.ts';
 
-/** Longest base58 of 32 bytes. */
+/** Longest base58 text of 32 bytes. */
 const MAX_KEY_TEXT = 44;
 const KEY_BYTES = 32;
-/** Longest base58 of 64 bytes. */
+/** Longest base58 text of 64 bytes. */
 const MAX_SIGNATURE_TEXT = 88;
 
-/** The arguments of a call by place; how many there may be is checked first, as nodes do. */
+/** Positional arguments. Checks their number first, as nodes do. */
 export function readArguments(
   params: unknown,
-  { least, most }: { readonly least: number; readonly most: number },
+  { min, max }: { readonly min: number; readonly max: number },
 ): readonly unknown[] {
   if (params !== undefined && !Array.isArray(params)) {
     throw invalidParams('`params` should be an array');
   }
-  const given: readonly unknown[] = params ?? [];
-  if (most === 0 && given.length > 0) {
-    throw invalidParams('Invalid parameters: No parameters were expected', JSON.stringify(given));
+  const args: readonly unknown[] = params ?? [];
+  if (max === 0 && args.length > 0) {
+    throw invalidParams('Invalid parameters: No parameters were expected', JSON.stringify(args));
   }
-  if (given.length < least) {
-    throw invalidParams(`\`params\` should have at least ${least} argument(s)`);
+  if (args.length < min) {
+    throw invalidParams(`\`params\` should have at least ${min} argument(s)`);
   }
-  if (given.length > most) {
-    const reason = `Invalid parameters: Expected from ${least} to ${most} parameters.`;
-    throw invalidParams(reason, `"Got: ${given.length}"`);
+  if (args.length > max) {
+    const reason = `Invalid parameters: Expected from ${min} to ${max} parameters.`;
+    throw invalidParams(reason, `"Got: ${args.length}"`);
   }
-  return given;
+  return args;
 }
 
-/** Null and nothing are the same: all settings at their defaults. */
+/** Null and undefined mean the defaults. */
 export function readConfigParam(value: unknown, name: string): JsonObject {
   if (value === undefined || value === null) return {};
   return readObject(value, `struct ${name}`);
@@ -52,11 +52,11 @@ export function readBoolean(value: unknown): boolean {
   throw wrongType(value, 'a boolean');
 }
 
-/** A whole number that a double holds exactly; no slot or size comes near its end. */
+/** An integer that a double represents exactly. */
 export function readInteger(value: unknown, expected: 'u8' | 'u64' | 'usize'): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(value, expected);
-  const most = expected === 'u8' ? 255 : Number.MAX_SAFE_INTEGER;
-  if (value >= 0 && value <= most) return value;
+  const max = expected === 'u8' ? 255 : Number.MAX_SAFE_INTEGER;
+  if (value >= 0 && value <= max) return value;
   throw invalidParamsReason(`invalid value: integer \`${value}\`, expected ${expected}`);
 }
 
@@ -70,13 +70,13 @@ export function readEnum<const Value extends string>(
   values: readonly Value[],
 ): Value {
   const text = readString(value);
-  const known = values.find((each) => each === text);
-  if (known !== undefined) return known;
-  const names = values.map((each) => `\`${each}\``).join(', ');
+  const match = values.find((candidate) => candidate === text);
+  if (match !== undefined) return match;
+  const names = values.map((candidate) => `\`${candidate}\``).join(', ');
   throw invalidParamsReason(`unknown variant \`${text}\`, expected one of ${names}`);
 }
 
-/** A member that may be absent or null. */
+/** For a member that may be absent or null. */
 export function readOptional<Value>(
   value: unknown,
   read: (value: unknown) => Value,
@@ -97,7 +97,7 @@ export function readAddress(value: unknown): Address {
   return address;
 }
 
-/** Text of a hash, which is written like an address. */
+/** A hash, encoded like an address. */
 export function readHash(value: unknown): string {
   const text = readString(value);
   if (parseAddress(text) === undefined) throw badKey(text);
@@ -107,7 +107,7 @@ export function readHash(value: unknown): string {
 export function readSignature(value: unknown): string {
   const text = readString(value);
   if (!isSignature(text)) {
-    throw badBase58(text, { mostText: MAX_SIGNATURE_TEXT, bytes: SIGNATURE_BYTES });
+    throw badBase58(text, { maxText: MAX_SIGNATURE_TEXT, bytes: SIGNATURE_BYTES });
   }
   return text;
 }
@@ -115,7 +115,7 @@ export function readSignature(value: unknown): string {
 export const isSignature = (text: string): boolean =>
   text.length <= MAX_SIGNATURE_TEXT && decodeBase58(text)?.length === SIGNATURE_BYTES;
 
-/** A value that has several forms; a node does not say which of them it came close to. */
+/** A value with several forms; nodes do not report which form failed. */
 export function readVariant<Value>(name: string, read: () => Value): Value {
   try {
     return read();
@@ -127,23 +127,23 @@ export function readVariant<Value>(name: string, read: () => Value): Value {
 
 export const invalidParamsReason = (reason: string) => invalidParams(`Invalid params: ${reason}.`);
 
-const badKey = (text: string) => badBase58(text, { mostText: MAX_KEY_TEXT, bytes: KEY_BYTES });
+const badKey = (text: string) => badBase58(text, { maxText: MAX_KEY_TEXT, bytes: KEY_BYTES });
 
 function badBase58(
   text: string,
-  wanted: { readonly mostText: number; readonly bytes: number },
+  expected: { readonly maxText: number; readonly bytes: number },
 ): ReturnType<typeof invalidParam> {
-  if (text.length > wanted.mostText) return invalidParam('WrongSize');
+  if (text.length > expected.maxText) return invalidParam('WrongSize');
   const bytes = decodeBase58(text);
   if (bytes === undefined) return invalidParam('Invalid');
-  return invalidParam(bytes.length === wanted.bytes ? 'Invalid' : 'WrongSize');
+  return invalidParam(bytes.length === expected.bytes ? 'Invalid' : 'WrongSize');
 }
 
 function wrongType(value: unknown, expected: string) {
   return invalidParamsReason(`invalid type: ${describeType(value)}, expected ${expected}`);
 }
 
-/** As the deserializer of a node names what it found. */
+/** Names a JSON type as the node's deserializer does. */
 function describeType(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'boolean') return `boolean \`${value}\``;

@@ -5,7 +5,7 @@ import { readEnum, readInteger, readOptional } from './params.ts';
 import { invalidParams, minContextSlotNotReached } from './rpc-errors.ts';
 import type { RpcNode } from './rpc-node.ts';
 
-/** What `getVersion` says, and the context of answers. */
+/** Returned by `getVersion` and in response contexts. */
 export const API_VERSION = '3.0.10';
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
@@ -13,22 +13,22 @@ const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 export const readCommitment = (config: JsonObject): Commitment =>
   readOptional(config['commitment'], (value) => readEnum(value, COMMITMENTS)) ?? 'finalized';
 
-/** The accounts at the commitment that a call asks for; refused where they are older than it demands. */
-export function bankViewFor(endpoint: RpcNode, config: JsonObject): BankView {
-  const view = endpoint.view(readCommitment(config));
-  const least = readOptional(config['minContextSlot'], (value) => readInteger(value, 'u64'));
-  if (least !== undefined && view.time.slot < least) {
+/** The accounts at the requested commitment. Fails if they are older than `minContextSlot`. */
+export function bankViewFor(node: RpcNode, config: JsonObject): BankView {
+  const view = node.view(readCommitment(config));
+  const minSlot = readOptional(config['minContextSlot'], (value) => readInteger(value, 'u64'));
+  if (minSlot !== undefined && view.time.slot < minSlot) {
     throw minContextSlotNotReached(view.time.slot);
   }
   return view;
 }
 
-/** Of calls about what is kept for good, of which nobody is told too early. */
-export function confirmedViewFor(endpoint: RpcNode, config: JsonObject): BankView {
+/** For methods that require at least `confirmed`. */
+export function confirmedViewFor(node: RpcNode, config: JsonObject): BankView {
   if (readCommitment(config) === 'processed') {
     throw invalidParams('Method does not support commitment below `confirmed`');
   }
-  return bankViewFor(endpoint, config);
+  return bankViewFor(node, config);
 }
 
 export const withContext = ({ time }: BankView, value: Json): Json => ({

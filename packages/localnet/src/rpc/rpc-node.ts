@@ -4,7 +4,7 @@ import type { TransactionPipeline } from '../runtime/transactions/transaction-pi
 import type { Faucet } from './faucet.ts';
 import { FaultInjector } from './faults.ts';
 
-/** How many slots behind the newest one each commitment is. */
+/** Slots behind the newest one, by commitment. */
 const DEPTH: Readonly<Record<Commitment, bigint>> = {
   processed: 0n,
   confirmed: 1n,
@@ -22,7 +22,7 @@ export type RpcNodeOptions = {
   readonly seed: string;
 };
 
-/** One node of the cluster: the bank as it sees it, with faults of its own. */
+/** One node of the cluster: its view of the bank, and its faults. */
 export class RpcNode {
   readonly bank: Bank;
   readonly transactions: TransactionPipeline;
@@ -38,7 +38,7 @@ export class RpcNode {
     this.seed = seed;
   }
 
-  /** The newest slot at a commitment, as late as this node is. */
+  /** The newest slot at a commitment, minus this node's lag. */
   slot(commitment: Commitment): Slot {
     return toSlot(this.bank.slot - DEPTH[commitment] - this.faults.lagSlots);
   }
@@ -47,15 +47,15 @@ export class RpcNode {
     return this.bank.view(this.slot(commitment));
   }
 
-  /** As nodes judge it: further behind the others than they let pass. */
+  /** Whether the node lags further behind than nodes tolerate. */
   get isBehind(): boolean {
     return this.faults.lagSlots > HEALTHY_LAG;
   }
 
-  /** Ends all of them without a word; how many there were. */
+  /** Terminates all WebSockets and returns their number. */
   dropWebSockets(): number {
-    const open = [...this.webSockets];
-    for (const webSocket of open) webSocket.terminate();
-    return open.length;
+    const connections = [...this.webSockets];
+    for (const webSocket of connections) webSocket.terminate();
+    return connections.length;
   }
 }

@@ -1,8 +1,8 @@
 import type { Address } from '@tidegate/core/base';
 import { describe, expect, test } from 'vitest';
+import { instructionError } from '../../../../test/support/localnet/instruction-error.ts';
 import {
   A,
-  instructionError,
   instructionFor,
   ONE,
   OTHER,

@@ -1,10 +1,10 @@
 import { type AccountMeta, type Address, READ, SIGN, WRITE } from '@tidegate/core/base';
 import { describe, expect, test } from 'vitest';
+import { instructionError } from '../../../../test/support/localnet/instruction-error.ts';
 import {
   A,
   B,
   C,
-  instructionError,
   instructionFor,
   ONE,
   OTHER,

@@ -7,23 +7,23 @@ import { BlockhashCache } from './blockhash-cache.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** The n-th answer is for slot n; it comes at once unless the test says otherwise. */
+/** The n-th response is for slot n. It arrives immediately unless the test replaces `respond`. */
 function setUp() {
   const source = {
-    asked: 0,
-    answer: async (latest: LatestBlockhash): Promise<LatestBlockhash> => latest,
+    requests: 0,
+    respond: async (latest: LatestBlockhash): Promise<LatestBlockhash> => latest,
   };
-  const keeper = new BlockhashCache({
+  const cache = new BlockhashCache({
     fetchLatest: () => {
-      source.asked += 1;
-      const slot = toSlot(BigInt(source.asked));
-      return source.answer({ slot, blockhash: `hash ${slot}`, lastValidBlockHeight: slot + 150n });
+      source.requests += 1;
+      const slot = toSlot(BigInt(source.requests));
+      return source.respond({ slot, blockhash: `hash ${slot}`, lastValidBlockHeight: slot + 150n });
     },
     clock: Date.now,
     log: silentLog,
   });
-  onTestFinished(() => keeper.close());
-  return { source, keeper };
+  onTestFinished(() => cache.close());
+  return { source, cache };
 }
 
 const down = async (): Promise<never> => {
@@ -34,100 +34,104 @@ const later =
   (latest: LatestBlockhash): Promise<LatestBlockhash> =>
     new Promise((resolve) => setTimeout(() => resolve(latest), ms));
 
-test('nothing is asked for until somebody needs one', async () => {
+test('the cache sends no request before its first use', async () => {
   const { source } = setUp();
   await vi.advanceTimersByTimeAsync(600_000);
-  expect(source.asked).toBe(0);
+  expect(source.requests).toBe(0);
 });
 
-test('all who need the first one share one question', async () => {
-  const { source, keeper } = setUp();
-  source.answer = later(300);
-  const answers = Promise.all([keeper.latest(), keeper.latest(), keeper.latest()]);
+test('concurrent callers share one request', async () => {
+  const { source, cache } = setUp();
+  source.respond = later(300);
+  const responses = Promise.all([cache.latest(), cache.latest(), cache.latest()]);
   await vi.advanceTimersByTimeAsync(300);
-  expect((await answers).map(({ blockhash }) => blockhash)).toEqual(['hash 1', 'hash 1', 'hash 1']);
-  expect(source.asked).toBe(1);
+  expect((await responses).map(({ blockhash }) => blockhash)).toEqual([
+    'hash 1',
+    'hash 1',
+    'hash 1',
+  ]);
+  expect(source.requests).toBe(1);
 });
 
-test('it comes with its slot and its last block', async () => {
-  const { keeper } = setUp();
-  expect(await keeper.latest()).toEqual({
+test('a blockhash has its slot and its last valid block height', async () => {
+  const { cache } = setUp();
+  expect(await cache.latest()).toEqual({
     slot: 1n,
     blockhash: 'hash 1',
     lastValidBlockHeight: 151n,
   });
 });
 
-test('after the first nobody waits, and none is older than a few seconds', async () => {
-  const { source, keeper } = setUp();
-  await keeper.latest();
-  source.answer = later(400);
+test('after the first use callers do not wait, and no blockhash is older than a few seconds', async () => {
+  const { source, cache } = setUp();
+  await cache.latest();
+  source.respond = later(400);
   for (let ms = 0; ms < 120_000; ms += 100) {
     await vi.advanceTimersByTimeAsync(100);
-    const asked = source.asked;
-    const { slot } = await keeper.latest();
-    expect(source.asked).toBe(asked);
-    expect(asked - Number(slot)).toBeLessThanOrEqual(1);
+    const requests = source.requests;
+    const { slot } = await cache.latest();
+    expect(source.requests).toBe(requests);
+    expect(requests - Number(slot)).toBeLessThanOrEqual(1);
   }
-  // two seconds and the time of an answer after the one before
-  expect(source.asked).toBe(1 + 50);
+  // one request per 2 seconds plus the response time
+  expect(source.requests).toBe(1 + 50);
 });
 
-test('new ones are asked for a minute longer than they are needed', async () => {
-  const { source, keeper } = setUp();
-  await keeper.latest();
+test('the cache stops refreshing one minute after its last use', async () => {
+  const { source, cache } = setUp();
+  await cache.latest();
   await vi.advanceTimersByTimeAsync(60_000);
-  const { asked } = source;
-  expect(asked).toBe(30);
+  const { requests } = source;
+  expect(requests).toBe(30);
   await vi.advanceTimersByTimeAsync(3_600_000);
-  expect(source.asked).toBe(asked);
+  expect(source.requests).toBe(requests);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('one from before a long pause is not handed out', async () => {
-  const { source, keeper } = setUp();
-  await keeper.latest();
+test('a blockhash from before a long pause is not returned', async () => {
+  const { source, cache } = setUp();
+  await cache.latest();
   await vi.advanceTimersByTimeAsync(3_600_000);
-  const { asked } = source;
-  expect((await keeper.latest()).blockhash).toBe(`hash ${asked + 1}`);
+  const { requests } = source;
+  expect((await cache.latest()).blockhash).toBe(`hash ${requests + 1}`);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(source.asked).toBe(asked + 2);
+  expect(source.requests).toBe(requests + 2);
 });
 
-test('while a source is down the last one serves for five seconds, then its failure is told', async () => {
-  const { source, keeper } = setUp();
-  await keeper.latest();
-  const { answer } = source;
-  source.answer = down;
+test('while the source is down the cache serves the last blockhash for five seconds, then throws', async () => {
+  const { source, cache } = setUp();
+  await cache.latest();
+  const { respond } = source;
+  source.respond = down;
   await vi.advanceTimersByTimeAsync(5_000);
-  expect((await keeper.latest()).blockhash).toBe('hash 1');
+  expect((await cache.latest()).blockhash).toBe('hash 1');
   await vi.advanceTimersByTimeAsync(1);
-  expect((await catchError(keeper.latest()))?.code).toBe('SOURCE_UNAVAILABLE');
-  source.answer = answer;
+  expect((await catchError(cache.latest()))?.code).toBe('SOURCE_UNAVAILABLE');
+  source.respond = respond;
   await vi.advanceTimersByTimeAsync(2_000);
-  const { asked } = source;
-  expect((await keeper.latest()).blockhash).toBe(`hash ${asked}`);
-  expect(source.asked).toBe(asked);
+  const { requests } = source;
+  expect((await cache.latest()).blockhash).toBe(`hash ${requests}`);
+  expect(source.requests).toBe(requests);
 });
 
-test('a slow answer counts from when it was asked for', async () => {
-  const { source, keeper } = setUp();
-  source.answer = later(4_000);
-  const first = keeper.latest();
+test('the age of a slow response counts from its request', async () => {
+  const { source, cache } = setUp();
+  source.respond = later(4_000);
+  const first = cache.latest();
   await vi.advanceTimersByTimeAsync(4_000);
   expect((await first).blockhash).toBe('hash 1');
-  source.answer = down;
+  source.respond = down;
   await vi.advanceTimersByTimeAsync(1_001);
-  expect((await catchError(keeper.latest()))?.code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(cache.latest()))?.code).toBe('SOURCE_UNAVAILABLE');
 });
 
-test('a closed one asks no more by itself', async () => {
-  const { source, keeper } = setUp();
-  await keeper.latest();
-  source.answer = later(500);
+test('a closed cache sends no requests', async () => {
+  const { source, cache } = setUp();
+  await cache.latest();
+  source.respond = later(500);
   await vi.advanceTimersByTimeAsync(2_100);
-  keeper.close();
-  const { asked } = source;
+  cache.close();
+  const { requests } = source;
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(source.asked).toBe(asked);
+  expect(source.requests).toBe(requests);
 });

@@ -2,25 +2,25 @@ import { CodedError, formatError, type LatestBlockhash, type Logger } from '@tid
 
 export type BlockhashCacheOptions = {
   readonly fetchLatest: () => Promise<LatestBlockhash>;
-  /** Milliseconds since whenever. */
+  /** Milliseconds since any fixed time. */
   readonly clock: () => number;
   readonly log: Logger;
-  /** How often a new one is asked for while somebody needs them. */
+  /** How often a new blockhash is fetched while the cache is in use. */
   readonly refreshMs?: number;
-  /** An older one is not handed out. A transaction has about a minute, which also its signer needs. */
+  /** Maximum age of a returned blockhash. A transaction expires after about a minute, which includes signing. */
   readonly maxAgeMs?: number;
-  /** How long after the last time that one was needed new ones are asked for. */
+  /** How long after the last use the cache stops refreshing. */
   readonly idleMs?: number;
 };
 
-type Kept = { readonly latest: LatestBlockhash; readonly askedAt: number };
+type CachedBlockhash = { readonly latest: LatestBlockhash; readonly requestedAt: number };
 
-/** A recent blockhash at hand, so that whoever needs one does not wait for it, nor gets one that is about to expire. */
+/** Keeps a recent blockhash in memory, so that callers neither wait for one nor get one that expires soon. */
 export class BlockhashCache {
   readonly #options: Required<BlockhashCacheOptions>;
-  #kept: Kept | undefined;
-  #asking: Promise<Kept> | undefined;
-  #neededAt = Number.NEGATIVE_INFINITY;
+  #cached: CachedBlockhash | undefined;
+  #fetching: Promise<CachedBlockhash> | undefined;
+  #lastUsedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -28,14 +28,14 @@ export class BlockhashCache {
     this.#options = { refreshMs: 2_000, maxAgeMs: 5_000, idleMs: 60_000, ...options };
   }
 
-  /** Fails as the source does, when there is none that is recent and none can be had. */
+  /** Throws the source's error if the cached blockhash is too old and a new one cannot be fetched. */
   async latest(): Promise<LatestBlockhash> {
     const { clock, maxAgeMs } = this.#options;
-    this.#neededAt = clock();
-    this.#goOn();
-    const kept = this.#kept;
-    if (kept !== undefined && clock() - kept.askedAt <= maxAgeMs) return kept.latest;
-    return (await this.#ask()).latest;
+    this.#lastUsedAt = clock();
+    this.#scheduleRefresh();
+    const cached = this.#cached;
+    if (cached !== undefined && clock() - cached.requestedAt <= maxAgeMs) return cached.latest;
+    return (await this.#fetch()).latest;
   }
 
   close(): void {
@@ -43,38 +43,38 @@ export class BlockhashCache {
     clearTimeout(this.#timer);
   }
 
-  /** One question at a time, for all who need the answer. */
-  #ask(): Promise<Kept> {
+  /** Concurrent callers share one request. */
+  #fetch(): Promise<CachedBlockhash> {
     const { fetchLatest, clock } = this.#options;
-    const askedAt = clock();
-    this.#asking ??= fetchLatest()
+    const requestedAt = clock();
+    this.#fetching ??= fetchLatest()
       .then((latest) => {
-        this.#kept = { latest, askedAt };
-        return this.#kept;
+        this.#cached = { latest, requestedAt };
+        return this.#cached;
       })
       .finally(() => {
-        this.#asking = undefined;
+        this.#fetching = undefined;
       });
-    return this.#asking;
+    return this.#fetching;
   }
 
-  #goOn(): void {
+  #scheduleRefresh(): void {
     if (this.#timer !== undefined || this.#isClosed) return;
     this.#timer = setTimeout(() => void this.#refresh(), this.#options.refreshMs).unref();
   }
 
   async #refresh(): Promise<void> {
     const { clock, idleMs, log } = this.#options;
-    const isIdle = clock() - this.#neededAt >= idleMs;
+    const isIdle = clock() - this.#lastUsedAt >= idleMs;
     if (!isIdle) {
       try {
-        await this.#ask();
+        await this.#fetch();
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        log.debug({ error: formatError(error) }, 'no new blockhash');
+        log.debug({ error: formatError(error) }, 'blockhash was not refreshed');
       }
     }
     this.#timer = undefined;
-    if (!isIdle) this.#goOn();
+    if (!isIdle) this.#scheduleRefresh();
   }
 }

@@ -10,35 +10,35 @@ import { ReconnectingStream, type StreamStatus } from './streams/reconnecting-st
 import { createWebSocketSource } from './streams/websocket-source.ts';
 
 export type ClusterSourceOptions = {
-  /** The preferred one first; at least one. */
+  /** In order of preference; at least one. */
   readonly rpcUrls: readonly URL[];
-  /** None, and no gRPC: followed by polling. */
+  /** If empty and there is no gRPC endpoint, the cluster is polled. */
   readonly wsUrls: readonly URL[];
-  /** Preferred to WebSocket. */
+  /** Takes precedence over WebSocket. */
   readonly geyser?: { readonly url: URL; readonly token?: string } | undefined;
   readonly commitment: Commitment;
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
-  /** An endpoint this far behind the best one is passed over. */
+  /** Endpoints that are further behind the newest slot are used last. */
   readonly maxLagSlots?: bigint;
-  /** How often followed programs are read where no endpoint sends updates. */
+  /** How often subscribed programs are scanned if no endpoint sends updates. */
   readonly scanMs?: number;
-  /** Other than usual, where somebody would wait for it. */
+  /** Overrides the default timing, for tests. */
   readonly timing?: SourceTiming | undefined;
 };
 
-/** How long an endpoint may take, how often it is looked after, and how long it is left alone after a failure. */
+/** Request timeouts, the probe interval, and pauses after failures. */
 export type SourceTiming = Pick<RpcSourceOptions, 'timeoutMs' | 'scanTimeoutMs'> &
   Pick<EndpointFailoverOptions, 'probeMs' | 'cooldownMs' | 'retryMs'>;
 
 type ClusterSourceStatus = {
   readonly requests: readonly EndpointStatus[];
-  /** Empty when followed by polling. */
+  /** Empty if the cluster is polled. */
   readonly updates: readonly StreamStatus[];
 };
 
-/** A cluster behind all of its endpoints. */
+/** One source for all endpoints of a cluster. */
 export type ClusterSource = ChainSource & { status(): ClusterSourceStatus };
 
 /** About 40 seconds. */
@@ -51,13 +51,13 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     createRpcSource({ url, commitment, clock, maxLagSlots, ...timing }),
   );
   const requests = new EndpointFailover(readers, { maxLagSlots, clock, random, log, ...timing });
-  const streams = streamsOf(options);
+  const streams = createStreams(options);
   if (streams.length === 0) {
     const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
     const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
     return {
       ...delegate(polling),
-      subscribe: (followed, listener) => polling.subscribe(followed, listener),
+      subscribe: (target, listener) => polling.subscribe(target, listener),
       close: () => polling.close(),
       status: () => ({ requests: requests.status(), updates: [] }),
     };
@@ -66,7 +66,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   const updates = new ReconnectingStream(streams, { newestSlot, maxLagSlots, clock, random, log });
   return {
     ...delegate(requests),
-    subscribe: (followed, listener) => updates.subscribe(followed, listener),
+    subscribe: (target, listener) => updates.subscribe(target, listener),
     close: () => {
       updates.close();
       requests.close();
@@ -75,7 +75,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   };
 }
 
-function streamsOf(options: ClusterSourceOptions): readonly StreamSource[] {
+function createStreams(options: ClusterSourceOptions): readonly StreamSource[] {
   const { geyser, wsUrls, commitment, timing } = options;
   const sockets = wsUrls.map((url) => createWebSocketSource({ url, commitment, ...timing }));
   if (geyser === undefined) return sockets;

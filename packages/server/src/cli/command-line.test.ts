@@ -65,6 +65,12 @@ test('help of a group lists its commands', () => {
   }
 });
 
+test('a command that lists DATA_DIR in its help checks the folder first', () => {
+  for (const { name, settings, dataDir } of commands) {
+    expect(dataDir !== undefined, name).toBe(settings.includes('dataDir'));
+  }
+});
+
 test('--version is read anywhere', () => {
   for (const args of [['--version'], ['-v'], ['serve', '--version']]) {
     expect(parse(...args)).toEqual({ kind: 'version' });

@@ -5,14 +5,13 @@ import { flagName, settings } from './settings/settings.ts';
 
 export type CommandLine =
   | { readonly kind: 'version' }
-  /** `commands` is the command, the group, or undefined for the overview. */
   | { readonly kind: 'help'; readonly topic: HelpTopic }
   | {
       readonly kind: 'run';
       readonly command: Command;
       readonly args: readonly string[];
       readonly flags: Readonly<Record<string, string>>;
-      /** Settings given as flags, by flag name. */
+      /** Values of settings, by flag name. */
       readonly settingFlags: Readonly<Record<string, string>>;
     };
 
@@ -25,7 +24,7 @@ export type HelpTopic =
 type Option = { readonly name: string; readonly raw: string; readonly value: string | undefined };
 
 type Tokens = {
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   /** In the order of the command line. */
   readonly options: readonly (Option & { readonly isInline: boolean })[];
 };
@@ -37,19 +36,20 @@ export function parseCommandLine(
   args: readonly string[],
   commands: readonly Command[],
 ): CommandLine {
-  const { words, options } = tokenize(args, commands);
+  const { positionals, options } = tokenize(args, commands);
   const has = (flag: string) => options.some(({ name }) => name === flag);
   if (has('version')) return { kind: 'version' };
-  if (words[0] === 'help') return { kind: 'help', topic: findTopic(words.slice(1), commands) };
-  if (has('help')) return { kind: 'help', topic: findTopic(words, commands) };
-  if (words.length === 0 && options.length === 0) return { kind: 'help', topic: undefined };
-  const { command, args: given } = findCommand(words, commands);
+  if (positionals[0] === 'help')
+    return { kind: 'help', topic: findTopic(positionals.slice(1), commands) };
+  if (has('help')) return { kind: 'help', topic: findTopic(positionals, commands) };
+  if (positionals.length === 0 && options.length === 0) return { kind: 'help', topic: undefined };
+  const { command, args: values } = findCommand(positionals, commands);
   const { flags, settingFlags } = readFlags(options, command);
-  checkArguments(given, command);
-  return { kind: 'run', command, args: given, flags, settingFlags };
+  checkArguments(values, command);
+  return { kind: 'run', command, args: values, flags, settingFlags };
 }
 
-/** Splits words from flags. Which flags take a value is known before the command is. */
+/** Separates positionals from flags. A flag takes a value in all commands or in none. */
 function tokenize(args: readonly string[], commands: readonly Command[]): Tokens {
   const ownFlags = commands.flatMap(({ flags }) => flags);
   const { tokens } = parseArgs({
@@ -67,7 +67,7 @@ function tokenize(args: readonly string[], commands: readonly Command[]): Tokens
     },
   });
   return {
-    words: tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : [])),
+    positionals: tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : [])),
     options: tokens.flatMap((token) =>
       token.kind === 'option'
         ? [
@@ -83,32 +83,32 @@ function tokenize(args: readonly string[], commands: readonly Command[]): Tokens
   };
 }
 
-/** The longest command name that the words start with, and the words after it. */
-function findCommand(words: readonly string[], commands: readonly Command[]) {
+/** Finds the command that the positionals start with. The rest are its arguments. */
+function findCommand(positionals: readonly string[], commands: readonly Command[]) {
   for (const length of [2, 1]) {
-    const name = words.slice(0, length).join(' ');
+    const name = positionals.slice(0, length).join(' ');
     const command = commands.find((each) => each.name === name);
-    if (command !== undefined) return { command, args: words.slice(length) };
+    if (command !== undefined) return { command, args: positionals.slice(length) };
   }
-  const [group = ''] = words;
+  const [group = ''] = positionals;
   const members = commandsOfGroup(group, commands);
-  if (members.length > 0 && words.length === 1) {
+  if (members.length > 0 && positionals.length === 1) {
     const names = members.map(({ name }) => name.slice(group.length + 1));
     throw usageError(`"${group}" needs a subcommand: ${names.join(', ')}.`, group);
   }
-  if (words.length === 0) throw usageError('There is no command.');
+  if (positionals.length === 0) throw usageError('There is no command.');
   if (members.length > 0)
-    throw usageError(`Unknown command "${words.slice(0, 2).join(' ')}".`, group);
+    throw usageError(`Unknown command "${positionals.slice(0, 2).join(' ')}".`, group);
   throw usageError(`Unknown command "${group}".`);
 }
 
 /** Help of a command ignores the command's arguments. */
-function findTopic(words: readonly string[], commands: readonly Command[]): HelpTopic {
-  if (words.length === 0) return undefined;
-  const [group = ''] = words;
+function findTopic(positionals: readonly string[], commands: readonly Command[]): HelpTopic {
+  if (positionals.length === 0) return undefined;
+  const [group = ''] = positionals;
   const members = commandsOfGroup(group, commands);
-  if (members.length > 0 && words.length === 1) return { group, commands: members };
-  return findCommand(words, commands).command;
+  if (members.length > 0 && positionals.length === 1) return { group, commands: members };
+  return findCommand(positionals, commands).command;
 }
 
 const commandsOfGroup = (group: string, commands: readonly Command[]): readonly Command[] =>
@@ -147,11 +147,11 @@ function readValue(
   throw usageError(`The flag ${raw} needs a value.`, command.name);
 }
 
-function checkArguments(given: readonly string[], { name, args }: Command): void {
+function checkArguments(values: readonly string[], { name, args }: Command): void {
   const required = args.filter(({ isRepeatable }) => !isRepeatable);
-  const missing = required[given.length];
+  const missing = required[values.length];
   if (missing !== undefined) throw usageError(`Missing argument ${missing.name}.`, name);
-  const extra = args.length > required.length ? undefined : given[required.length];
+  const extra = args.length > required.length ? undefined : values[required.length];
   if (extra !== undefined) throw usageError(`Unexpected argument "${extra}".`, name);
 }
 

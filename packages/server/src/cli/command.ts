@@ -1,7 +1,7 @@
 import type { Config, SettingName } from './settings/settings.ts';
 
 /** A positional argument of a command. */
-export type CommandArgument = {
+type CommandArgument = {
   /** Placeholder in help, such as `FILE`. */
   readonly name: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export type CommandFlag = {
   readonly setting?: SettingName;
 };
 
-export type CommandInput = {
+type CommandInput = {
   readonly args: readonly string[];
   /** Values of the command's own flags. A flag without a value is `true`. */
   readonly flags: Readonly<Record<string, string>>;

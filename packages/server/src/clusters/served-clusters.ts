@@ -15,15 +15,15 @@ export const CLUSTER_NAMES = ['mainnet-beta', 'devnet', 'localnet'] as const;
 
 export type ClusterName = (typeof CLUSTER_NAMES)[number];
 
-/** When to look again whether a cluster is loaded. */
+/** Retry-after while a cluster loads. */
 const RETRY_SECONDS = 1;
 
-/** How far a cluster's state is, for `/ready` and `/status`. */
+/** The state of a cluster, for `/ready` and `/status`. */
 export type ClusterStatus = {
-  /** Undefined while it is right; else what it waits for. */
+  /** Undefined if the cluster is ready. */
   readonly waitingFor: string | undefined;
   readonly slot: Slot | undefined;
-  /** Slots behind the newest that any endpoint has told. */
+  /** Slots behind the newest slot of any endpoint. */
   readonly lagSlots: number;
   readonly endpoints: readonly {
     readonly name: string;
@@ -33,36 +33,36 @@ export type ClusterStatus = {
   readonly undecodedAccounts: number;
 };
 
-/** One cluster that this deployment serves: its present, and what no chain holds of it. */
+/** A cluster that this deployment serves: its state, its history, and its off-chain data. */
 export type Cluster = {
   readonly env: ClusterName;
   readonly commitment: string;
   readonly reader: ClusterReader;
   readonly registry: Registry;
-  /** Its past; undefined where none is kept. */
+  /** Undefined if no history is recorded. */
   readonly history?: HistoryReader | undefined;
-  /** What of it is at hand for figures of now. */
+  /** History that current figures need, in memory. */
   readonly vaultHistoryCache?: VaultHistoryReader | undefined;
   status(): ClusterStatus;
-  /** Epoch ms when the newest slot arrived. */
+  /** Epoch milliseconds at which the newest slot arrived. */
   updatedAt(): number;
-  /** Follow what is not followed yet; resolves at once where everything is. */
+  /** Loads a wallet that is not followed yet. Resolves immediately if all wallets are followed. */
   loadWallet(owner: Address): Promise<void>;
   loadObligation(address: Address): Promise<void>;
-  /** Whether that slot is reached, waiting for it for so long. */
+  /** Waits at most `timeoutMs`. Returns whether the slot was reached. */
   waitForSlot(slot: bigint, timeoutMs: number): Promise<boolean>;
   /**
-   * Past what is followed, straight from an endpoint. `minSlot`: none is older. `maxBytes`: only that much of the
-   * data of each, for addresses that a stranger chose. Each has a key.
+   * Reads accounts from an endpoint, bypassing state. `minSlot`: fails if the endpoint is behind it. `maxBytes`: truncates
+   * the data of each account, for addresses from untrusted input. The result has a key for every address.
    */
   readAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
   ): Promise<AccountsAtSlot>;
-  /** At hand while they are asked for: a few seconds old at most. */
+  /** At most a few seconds old. */
   latestBlockhash(): Promise<LatestBlockhash>;
-  /** SOURCE_REFUSES where no endpoint can. `minSlot`: no older than the blockhash that the message names. */
+  /** Throws SOURCE_REFUSES if no endpoint supports it. `minSlot`: not before the slot of the message's blockhash. */
   simulateTransaction(
     wire: Uint8Array,
     addresses: readonly Address[],
@@ -72,37 +72,37 @@ export type Cluster = {
 
 export type AccountsAtSlot = { readonly slot: Slot; readonly accounts: WalletAccounts };
 
-/** Addresses to try things with, on localnet. */
+/** Example addresses on localnet. */
 export type DemoAddresses = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
-  /** Folder with the keys of the cluster's wallets; `wallet-0.json` is that of `wallet`. */
+  /** Folder with the keys of the cluster's wallets; `wallet-0.json` is the key of `wallet`. */
   readonly keys: string;
   readonly wallet: Address;
   readonly market: Address;
   readonly vault: Address;
   readonly obligation: Address;
-  /** Acts of that loan that succeed. */
-  readonly deposit: DemoAct;
-  readonly borrow: DemoAct;
-  readonly repay: DemoAct;
-  readonly withdraw: DemoAct;
+  /** Operations on `obligation` that succeed. */
+  readonly deposit: DemoOperation;
+  readonly borrow: DemoOperation;
+  readonly repay: DemoOperation;
+  readonly withdraw: DemoOperation;
 };
 
 /** `amount` in whole tokens. */
-type DemoAct = { readonly reserve: Address; readonly amount: string };
+type DemoOperation = { readonly reserve: Address; readonly amount: string };
 
 export type Clusters = {
   readonly all: readonly Cluster[];
-  /** The deployment's primary cluster for undefined; refused where it is not served. */
+  /** The primary cluster if undefined. Throws UNKNOWN_CLUSTER if it is not served. */
   byName(env: string | undefined): Cluster;
-  /** The same, to be read: refused while there is no slot yet that all of it is known for. */
+  /** Also throws CLUSTER_NOT_LOADED until state is complete for a first slot. */
   requireLoaded(env: string | undefined): Cluster;
-  /** Goes up with every change of any of them. */
+  /** Increases with every change of any cluster. */
   version(): number;
 };
 
-/** The first is the primary one. */
+/** The first cluster is the primary one. */
 export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters {
   const [primary] = all;
   const byName = (env: string | undefined): Cluster => {
@@ -114,15 +114,16 @@ export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters 
   return {
     all,
     byName,
-    requireLoaded(asked) {
-      const cluster = byName(asked);
+    requireLoaded(requested) {
+      const cluster = byName(requested);
       if (cluster.reader.at().slot > 0n) return cluster;
       const { env } = cluster;
       throw new CodedError('CLUSTER_NOT_LOADED', { env, retryAfterSeconds: RETRY_SECONDS });
     },
     version: () =>
       all.reduce(
-        (sum, { reader, vaultHistoryCache }) => sum + reader.version() + (vaultHistoryCache?.version() ?? 0),
+        (sum, { reader, vaultHistoryCache }) =>
+          sum + reader.version() + (vaultHistoryCache?.version() ?? 0),
         0,
       ),
   };

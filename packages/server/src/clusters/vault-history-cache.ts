@@ -17,52 +17,52 @@ import {
 } from '../history/queries/vault-series.ts';
 import type { SeriesRow } from '../history/schema/series-tables.ts';
 
-/** What of a vault's past its present figures need. */
+/** History of a vault that its current figures need. */
 export type VaultHistorySummary = {
   readonly newest: SeriesRow<'vault'>;
-  /** Where the windows of trailing rates start, and the first point with shares; they ascend. */
+  /** The first point with shares, and the points at the start of each trailing window; oldest first. */
   readonly anchors: readonly SharePoint[];
 };
 
-/** The same of all vaults of a cluster, in memory. */
+/** History summaries of all vaults of a cluster, in memory. */
 export type VaultHistoryReader = {
   find(vault: Address): VaultHistorySummary | undefined;
-  /** Those that there is anything of. */
+  /** Vaults that have a history. */
   all(): ReadonlyMap<Address, VaultHistorySummary>;
-  /** Goes up with every change; zero until it is loaded. */
+  /** Increases with every change; zero until the first load. */
   version(): number;
 };
 
-type Parts = {
+type VaultHistoryCacheOptions = {
   readonly history: HistoryReader;
   readonly reader: Pick<ClusterReader, 'at' | 'vaults'>;
   readonly log: Logger;
 };
 
-/** How old what is kept may get, by the clock of the chain. */
-const RENEWED_AFTER_SECONDS = 60n;
+/** Maximum age of the cache, in chain time. */
+const MAX_AGE_SECONDS = 60n;
 
-/** Renewed outside of requests, so that those who ask for the present wait for no database. */
+/** Refreshed in the background, so that requests for current figures do not wait for the database. */
 export class VaultHistoryCache implements VaultHistoryReader {
-  readonly #parts: Parts;
+  readonly #options: VaultHistoryCacheOptions;
   readonly #first = new Map<Address, SharePoint>();
-  #pasts: ReadonlyMap<Address, VaultHistorySummary> = new Map();
+  #summaries: ReadonlyMap<Address, VaultHistorySummary> = new Map();
   #version = 0;
-  #renewedAt: UnixSeconds | undefined;
+  #refreshedAt: UnixSeconds | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: VaultHistoryCacheOptions) {
+    this.#options = options;
   }
 
-  find = (vault: Address): VaultHistorySummary | undefined => this.#pasts.get(vault);
-  all = (): ReadonlyMap<Address, VaultHistorySummary> => this.#pasts;
+  find = (vault: Address): VaultHistorySummary | undefined => this.#summaries.get(vault);
+  all = (): ReadonlyMap<Address, VaultHistorySummary> => this.#summaries;
   version = (): number => this.#version;
 
-  /** To be called often: renews what has become old, and never twice at once. After a failure what there is stays until the next time. */
+  /** Call it often. Refreshes a stale cache, once at a time. After a failure the old content stays until the next call. */
   async refreshIfStale(): Promise<void> {
-    const { unix } = this.#parts.reader.at();
-    const isFresh = this.#renewedAt !== undefined && unix - this.#renewedAt < RENEWED_AFTER_SECONDS;
+    const { unix } = this.#options.reader.at();
+    const isFresh = this.#refreshedAt !== undefined && unix - this.#refreshedAt < MAX_AGE_SECONDS;
     if (isFresh || unix === 0n) return;
     this.#running ??= this.refresh().finally(() => {
       this.#running = undefined;
@@ -71,15 +71,15 @@ export class VaultHistoryCache implements VaultHistoryReader {
   }
 
   async refresh(): Promise<void> {
-    const { history, reader, log } = this.#parts;
+    const { history, reader, log } = this.#options;
     const now = reader.at().unix;
-    this.#renewedAt = now;
+    this.#refreshedAt = now;
     try {
       const vaults = reader.vaults().map(({ address }) => address);
       await this.#readFirst(vaults);
       const anchors = await readAnchors(history, vaults, now);
       const rows = await readLatestVaultRows(history, vaults);
-      this.#pasts = new Map(
+      this.#summaries = new Map(
         rows.map((newest) => {
           const first = this.#first.get(newest.subject);
           const points = [...(first ? [first] : []), ...(anchors.get(newest.subject) ?? [])];
@@ -88,15 +88,15 @@ export class VaultHistoryCache implements VaultHistoryReader {
       );
       this.#version += 1;
     } catch (error) {
-      log.warn({ reason: formatError(error) }, 'the past of vaults was not read');
+      log.warn({ reason: formatError(error) }, 'vault history was not refreshed');
     }
   }
 
-  /** Once for each: what was first stays it. */
+  /** Read once per vault, because the first point never changes. */
   async #readFirst(vaults: readonly Address[]): Promise<void> {
     const unknown = vaults.filter((vault) => !this.#first.has(vault));
     if (unknown.length === 0) return;
-    for (const row of await readFirstSharePrices(this.#parts.history, unknown)) {
+    for (const row of await readFirstSharePrices(this.#options.history, unknown)) {
       this.#first.set(row.subject, sharePoint(row));
     }
   }
@@ -107,7 +107,7 @@ const sharePoint = (row: VaultSharePriceRow): SharePoint => ({
   tokensPerShare: sampleTokensPerShare(row),
 });
 
-/** The last point that is not after the start of each window, of every vault that has one. */
+/** The last point of each vault at or before the start of each window. */
 async function readAnchors(
   history: HistoryReader,
   vaults: readonly Address[],

@@ -1,23 +1,23 @@
 export const openApiTags = [
-  { name: 'tokens', description: 'The token catalogue' },
+  { name: 'tokens', description: 'Token catalogue' },
   { name: 'lending', description: 'Lending markets and their reserves' },
   { name: 'lending-users', description: 'Loans of wallets' },
   { name: 'earn', description: 'Earn vaults and their shares' },
-  { name: 'earn-users', description: 'Vault shares of wallets' },
-  { name: 'farms', description: 'Farms that reward stakes' },
-  { name: 'portfolio', description: 'Everything that a wallet has' },
+  { name: 'earn-users', description: 'Vault positions of wallets' },
+  { name: 'farms', description: 'Farms with staking rewards' },
+  { name: 'portfolio', description: 'All positions of a wallet' },
   { name: 'chain', description: 'Prices and slots' },
-  { name: 'lookup-tables', description: 'Tables that make transactions shorter' },
-  { name: 'builders', description: 'Transactions for wallets to sign' },
-  { name: 'operations', description: 'Health, readiness, figures and this document' },
+  { name: 'lookup-tables', description: 'Address lookup tables for transactions' },
+  { name: 'builders', description: 'Unsigned transactions for wallets' },
+  { name: 'operations', description: 'Health, readiness, metrics and this document' },
 ] as const;
 
 export const API_DESCRIPTION = `A self-hostable HTTP/JSON API over Solana's lending and earn-vault programs.
 
-**Limits.** Anonymous callers are counted by address (IPv6 by /64), keys by key, in a sliding window; what one
-call costs is its \`x-rate-weight\`. \`RateLimit-Policy\` and \`RateLimit\` on every answer tell the quota, what
-is left and when more comes back; 429 carries \`Retry-After\`. GET /status publishes the limits in force.
+**Rate limits.** A sliding window counts requests per API key, or per address without a key (IPv6: per /64).
+\`x-rate-weight\` is the cost of one call. Every response has \`RateLimit-Policy\` and \`RateLimit\` with the quota, the
+remaining units and the time until more are available; 429 has \`Retry-After\`. GET /status lists the active limits.
 
-**Errors.** Bodies are \`{error, details?}\`, \`{metadata}\` for a listed 404, and
-\`{statusCode, message, error, code?}\` under /ktx. \`accept: application/problem+json\` gets RFC 9457 instead.
-\`x-request-id\` names the request in the server's log.`;
+**Errors.** Bodies are \`{error, details?}\`, \`{metadata}\` for a documented 404, and
+\`{statusCode, message, error, code?}\` under /ktx. \`accept: application/problem+json\` returns RFC 9457 instead.
+\`x-request-id\` identifies the request in the server log.`;

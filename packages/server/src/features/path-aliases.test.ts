@@ -18,7 +18,7 @@ test.each([
   [`/kvault-tokens/${V}/metadata/image.svg`, `/kvaults/mints/${V}/metadata/image.svg`],
   ['/svc-market?env=mainnet-beta', '/v2/svc-market?env=mainnet-beta'],
   ['/svc-market/', '/v2/svc-market'],
-])('the older %s is served as %s', (from, to) => {
+])('the legacy path %s is served as %s', (from, to) => {
   expect(createPathAliases({ marketSegments: [], legacyPaths: true })(from)).toBe(to);
   expect(createPathAliases({ marketSegments: [], legacyPaths: false })(from)).toBe(from);
 });
@@ -40,24 +40,24 @@ test.each([
   '/svc-markets',
   '/health',
   '/',
-])('%s is nobody’s alias', (url) => {
+])('%s is not rewritten', (url) => {
   expect(createPathAliases({ marketSegments: ['lend'], legacyPaths: true })(url)).toBe(url);
 });
 
-test('other names for the market segment, with and without a version', () => {
-  const canonical = createPathAliases({
+test('aliases of the market segment are rewritten, with and without a version', () => {
+  const rewrite = createPathAliases({
     marketSegments: ['lend-market', 'm.x'],
     legacyPaths: true,
   });
-  expect(canonical('/v2/lend-market')).toBe('/v2/svc-market');
-  expect(canonical('/lend-market?env=devnet')).toBe('/v2/svc-market?env=devnet');
-  expect(canonical(`/m.x/${V}/reserves/metrics?env=a`)).toBe(
+  expect(rewrite('/v2/lend-market')).toBe('/v2/svc-market');
+  expect(rewrite('/lend-market?env=devnet')).toBe('/v2/svc-market?env=devnet');
+  expect(rewrite(`/m.x/${V}/reserves/metrics?env=a`)).toBe(
     `/svc-market/${V}/reserves/metrics?env=a`,
   );
-  expect(canonical(`/v3/lend-market/users/${U}/transactions`)).toBe(
+  expect(rewrite(`/v3/lend-market/users/${U}/transactions`)).toBe(
     `/v3/svc-market/users/${U}/transactions`,
   );
-  expect(canonical('/lend-marketing')).toBe('/lend-marketing');
-  expect(canonical('/max')).toBe('/max');
-  expect(canonical('/docs/lend-market')).toBe('/docs/lend-market');
+  expect(rewrite('/lend-marketing')).toBe('/lend-marketing');
+  expect(rewrite('/max')).toBe('/max');
+  expect(rewrite('/docs/lend-market')).toBe('/docs/lend-market');
 });

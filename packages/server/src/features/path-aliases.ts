@@ -1,14 +1,14 @@
 export type PathAliasOptions = {
-  /** Other names for the first segment of the market paths. */
+  /** Alternative names of the first segment of market paths. */
   readonly marketSegments: readonly string[];
-  /** Whether the paths of older documents are served too. */
+  /** Whether the paths of older API documents are served. */
   readonly legacyPaths: boolean;
 };
 
 const MARKET_SEGMENT = 'svc-market';
 
-/** Segments with a meaning of their own: never a vault's address, and no name for the market segment. */
-const vaultSegments = [
+/** Segments after `/kvaults/` that are not a vault address. */
+const staticVaultSegments = [
   'vaults',
   'users',
   'rewards',
@@ -19,8 +19,8 @@ const vaultSegments = [
   'shareholders',
 ];
 
-/** Older path to the one that is served (CONFLICTS A28, A29). `{}` parts are carried over by name. */
-const legacy: Readonly<Record<string, string>> = {
+/** Older paths and the paths that are served (CONFLICTS A28, A29). Parameters are copied by name. */
+const legacyPathMap: Readonly<Record<string, string>> = {
   '/kvaults/{vault}': '/kvaults/vaults/{vault}',
   '/kvaults/{vault}/metrics': '/kvaults/vaults/{vault}/metrics',
   '/kvaults/{vault}/metrics/history': '/kvaults/vaults/{vault}/metrics/history',
@@ -35,7 +35,7 @@ const legacy: Readonly<Record<string, string>> = {
   '/svc-market': '/v2/svc-market',
 };
 
-/** First segments of our own paths, which an alias must not take. */
+/** First segments of served paths, which an alias must not use. */
 export const reservedSegments: readonly string[] = [
   MARKET_SEGMENT,
   ...['kvaults', 'kvault-tokens', 'klend', 'ktx', 'tokens-api', 'docs', 'openapi.json'],
@@ -53,27 +53,27 @@ export const reservedSegments: readonly string[] = [
   ],
 ];
 
-/** A URL as it arrived to the URL that is routed; one that has no alias is returned as it is. */
+/** Creates a function that maps a requested URL to the URL that is routed. */
 export function createPathAliases(options: PathAliasOptions): (url: string) => string {
   const { marketSegments, legacyPaths } = options;
   const market =
     marketSegments.length === 0
       ? undefined
       : new RegExp(`^(/v[0-9]+)?/(?:${marketSegments.map(escapeRegExp).join('|')})(?=[/?]|$)`);
-  const rows = legacyPaths ? Object.entries(legacy).map(compileRow) : [];
+  const rows = legacyPaths ? Object.entries(legacyPathMap).map(compileRow) : [];
 
   return (url) => {
-    const named = market === undefined ? url : url.replace(market, `$1/${MARKET_SEGMENT}`);
+    const renamed = market === undefined ? url : url.replace(market, `$1/${MARKET_SEGMENT}`);
     for (const { pattern, target } of rows) {
-      if (pattern.test(named)) return named.replace(pattern, target);
+      if (pattern.test(renamed)) return renamed.replace(pattern, target);
     }
-    return named;
+    return renamed;
   };
 }
 
-/** `/a/{x}` becomes a pattern that takes the whole path, a trailing slash and the query with it. */
+/** Compiles `/a/{x}` to a pattern that matches the whole path, with an optional trailing slash. */
 function compileRow([from, to]: readonly [string, string]): { pattern: RegExp; target: string } {
-  const notStatic = `(?!(?:${vaultSegments.join('|')})(?:[/?]|$))`;
+  const notStatic = `(?!(?:${staticVaultSegments.join('|')})(?:[/?]|$))`;
   const source = escapeRegExp(from).replaceAll(/\\\{(\w+)\\\}/g, (_, name: string) => {
     return `${name === 'vault' ? notStatic : ''}(?<${name}>[^/?]+)`;
   });

@@ -14,7 +14,7 @@ import { createFreshness } from './freshness.ts';
 import { addJsonBodyParser } from './json-body.ts';
 import type { TrustedProxies } from './limits/client-address.ts';
 import { createMinContextSlotWait } from './min-context-slot.ts';
-import { answerMalformedRequest, createNodeServer } from './node-server.ts';
+import { createNodeServer, rejectMalformedRequest } from './node-server.ts';
 import type { DocumentedRoute } from './openapi-document.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { addRequestHooks, BODY_LIMIT_BYTES, createRequestHooks } from './request-hooks.ts';
@@ -116,7 +116,7 @@ function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipelin
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: createFrameworkErrorHandler(onError, hooks),
     clientErrorHandler: (error, socket) => {
-      const status = answerMalformedRequest(error, socket);
+      const status = rejectMalformedRequest(error, socket);
       if (status === undefined) return;
       onCompleted({ id: '-', method: '-', route: 'unreadable', status, ms: 0 });
     },

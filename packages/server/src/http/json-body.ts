@@ -2,7 +2,7 @@ import { CodedError } from '@tidegate/core/base';
 import type { FastifyInstance } from 'fastify';
 import { findRepeatedJsonKeys } from './repeated-json-keys.ts';
 
-/** Bodies are read as JSON that says everything once; names that change an object's prototype are no JSON to us. */
+/** Parses JSON bodies. Rejects repeated keys and keys that change the prototype. */
 export function addJsonBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['text/plain', 'application/json']);
@@ -12,17 +12,17 @@ export function addJsonBodyParser(app: FastifyInstance): void {
     (request, text, done) => {
       void parse(request, text, (error, value) => {
         if (error !== null) done(error);
-        else done(refusalOf(text), value);
+        else done(findRepeatedKeyError(text), value);
       });
     },
   );
 }
 
-function refusalOf(text: string): CodedError | null {
+function findRepeatedKeyError(text: string): CodedError | null {
   const issues = findRepeatedJsonKeys(text).map((key) => ({
     path: [key],
     code: 'repeated',
-    message: `${key} must be given once`,
+    message: `${key} must not be repeated`,
   }));
   return issues.length === 0 ? null : new CodedError('INVALID_BODY', { issues });
 }

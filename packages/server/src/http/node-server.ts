@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Room for a query of 32 KiB, a path and the usual headers. */
+/** Fits a query of 32 KiB, a path and common headers. */
 const MAX_HEADER_BYTES = 56 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-/** Longer than proxies keep idle connections (60 s is usual), so that they close first and never hit a closed one. */
+/** Longer than the idle timeout of proxies (usually 60 s), so that a proxy never uses a closed connection. */
 export const KEEP_ALIVE_SECONDS = 75;
 
 const statusByCode: Readonly<Record<string, number>> = {
@@ -27,8 +27,8 @@ export function createNodeServer(listener: RequestListener): Server {
   );
 }
 
-/** What cannot be read as HTTP is answered in the plain error shape, and the connection closed. Returns the status. */
-export function answerMalformedRequest(
+/** Responds to a request that is not valid HTTP and closes the connection. Returns the status, if any was sent. */
+export function rejectMalformedRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): number | undefined {

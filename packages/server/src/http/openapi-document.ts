@@ -17,13 +17,13 @@ export type DocumentedRoute = {
 type Json = Readonly<Record<string, unknown>>;
 type Components = Map<string, unknown>;
 
-const descriptions: Readonly<Record<string, string>> = {
-  200: 'ok',
-  400: 'validation failed',
-  401: 'unknown key',
-  404: 'account missing',
-  500: 'internal failure',
-  503: 'not ready',
+const statusDescriptions: Readonly<Record<string, string>> = {
+  200: 'OK',
+  400: 'Invalid request',
+  401: 'Unknown API key',
+  404: 'Not found',
+  500: 'Internal error',
+  503: 'Not ready',
 };
 
 type DocumentInfo = {
@@ -41,7 +41,10 @@ export function createOpenApiDocument(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, components) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: describeOperation(route, components),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -65,7 +68,7 @@ export function createOpenApiDocument(
   };
 }
 
-function describe({ operation, schema }: DocumentedRoute, components: Components): Json {
+function describeOperation({ operation, schema }: DocumentedRoute, components: Components): Json {
   const { operationId, tag, summary, description, weight, mediaType } = operation;
   const parameters = [
     ...parametersOf(schema.params, 'path', components),
@@ -73,8 +76,8 @@ function describe({ operation, schema }: DocumentedRoute, components: Components
   ];
   const responses = Object.entries(schema.response).map(([status, response]) => {
     const type = status === '200' ? (mediaType ?? 'application/json') : 'application/json';
-    const content = { [type]: { schema: toDocument(response, components) } };
-    return [status, { description: descriptions[status] ?? status, content }];
+    const content = { [type]: { schema: toReferences(response, components) } };
+    return [status, { description: statusDescriptions[status] ?? status, content }];
   });
   return {
     operationId,
@@ -89,13 +92,13 @@ function describe({ operation, schema }: DocumentedRoute, components: Components
 }
 
 function requestBody(body: TSchema, components: Components): Json {
-  const content = { 'application/json': { schema: toDocument(body, components) } };
+  const content = { 'application/json': { schema: toReferences(body, components) } };
   return { required: true, content };
 }
 
 function parametersOf(
   schema: TSchema | undefined,
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   components: Components,
 ): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
@@ -104,28 +107,28 @@ function parametersOf(
   };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     ...(description && { description }),
-    schema: toDocument(property, components),
+    schema: toReferences(property, components),
   }));
 }
 
-/** A plain copy in which every schema with a title is a reference to a component of that name. */
-function toDocument(value: unknown, components: Components): unknown {
-  if (Array.isArray(value)) return value.map((item) => toDocument(item, components));
+/** Copies a schema. Replaces each schema that has a title by a reference to a component of that name. */
+function toReferences(value: unknown, components: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => toReferences(item, components));
   if (typeof value !== 'object' || value === null) return value;
   const { title, ...rest } = value as Record<string, unknown>;
-  // a property may have that name, too
-  if (typeof title !== 'string') return copyOf(value, components);
+  // Not a string: a property called `title`.
+  if (typeof title !== 'string') return copyObject(value, components);
   const { description, ...schema } = rest;
-  components.set(title, copyOf(schema, components));
-  // what is said of it is said of its use here
-  const said = typeof description === 'string' ? { description } : {};
-  return { $ref: `#/components/schemas/${title}`, ...said };
+  components.set(title, copyObject(schema, components));
+  // The description belongs to this use, not to the component.
+  const siblings = typeof description === 'string' ? { description } : {};
+  return { $ref: `#/components/schemas/${title}`, ...siblings };
 }
 
-const copyOf = (value: object, components: Components): Json =>
+const copyObject = (value: object, components: Components): Json =>
   Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, toDocument(inner, components)]),
+    Object.entries(value).map(([key, inner]) => [key, toReferences(inner, components)]),
   );

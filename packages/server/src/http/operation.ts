@@ -6,55 +6,55 @@ import {
   ValidationError,
 } from './schemas/error-schemas.ts';
 
-/** Shape of error bodies; undefined is the shape of all other operations. */
+/** Special format of error bodies. */
 export type ErrorFormat = 'builder';
 
 type ErrorStatus = 400 | 401 | 404 | 500;
 
-/** What the program knows of an operation beyond its schemas; it travels with the route. */
+/** Metadata of an operation, stored in the route configuration. */
 export type Operation = {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** What one call costs against the caller's limit; 0 is never limited. */
+  /** Rate limit units per call; 0 is never limited. */
   readonly weight: number;
-  /** What this query costs, for an operation of which that differs. It sees the query before anyone checked it. */
+  /** Units of a call with this query, which is not validated yet. Overrides `weight`. */
   readonly weightOf?: (query: unknown) => number;
-  /** The error statuses that the contract lists for it. */
+  /** Error statuses that the contract lists. */
   readonly statuses: readonly ErrorStatus[];
   readonly errorFormat?: ErrorFormat;
-  /** Characters of query string it takes, when more than the usual. */
+  /** Overrides the default limit of the query string, in characters. */
   readonly maxQueryLength?: number;
-  /** Media type of its answer, when that is not JSON. */
+  /** Media type of the response; JSON if omitted. */
   readonly mediaType?: string;
-  /** How long others may keep its answer, when that is not "ask each time". */
+  /** `cache-control` of cached responses; `no-cache` if omitted. */
   readonly cacheControl?: string;
-  /** Fixed headers of its answers: name, value, name, value. */
+  /** Static response headers: name, value, name, value. */
   readonly headers?: readonly string[];
-  /** Left out of the OpenAPI document: a page or an asset of one. */
+  /** Not in the OpenAPI document. */
   readonly hidden?: true;
   /**
-   * For an answer that depends on nothing but its parameters and data with a version: tells that version.
-   * Such an answer is made once, kept as bytes, and found again by its URL.
+   * Version of the data, for a response that depends only on this data and on the parameters. Such a response is cached
+   * until the version changes.
    */
   readonly cacheVersion?: () => number;
 };
 
-type Schemas = {
-  readonly answer: TSchema;
-  /** Answers with another status that are no errors. */
-  readonly otherAnswers?: Readonly<Record<number, TSchema>>;
+type OperationSchemas = {
+  readonly response: TSchema;
+  /** Responses with other statuses that are not errors. */
+  readonly otherResponses?: Readonly<Record<number, TSchema>>;
   readonly params?: TObject;
   readonly querystring?: TObject;
   readonly body?: TSchema;
 };
 
-type RouteSchema<Given extends Schemas> = Pick<
+type RouteSchema<Given extends OperationSchemas> = Pick<
   Given,
   keyof Given & ('params' | 'querystring' | 'body')
 > & {
-  readonly response: { readonly 200: Given['answer'] } & NonNullable<Given['otherAnswers']>;
+  readonly response: { readonly 200: Given['response'] } & NonNullable<Given['otherResponses']>;
 };
 
 declare module 'fastify' {
@@ -63,14 +63,17 @@ declare module 'fastify' {
   }
 }
 
-/** Route options of an operation: schemas for the server, everything else as data. */
-export function defineOperation<const Given extends Schemas>(facts: Operation, given: Given) {
-  const { answer, otherAnswers, ...parts } = given;
-  const { statuses, errorFormat } = facts;
+/** Creates the route options of an operation. */
+export function defineOperation<const Given extends OperationSchemas>(
+  operation: Operation,
+  schemas: Given,
+) {
+  const { response: success, otherResponses, ...parts } = schemas;
+  const { statuses, errorFormat } = operation;
   const errors = statuses.map((status) => [status, errorSchema(status, errorFormat)] as const);
-  const response = { ...Object.fromEntries(errors), ...otherAnswers, 200: answer };
+  const response = { ...Object.fromEntries(errors), ...otherResponses, 200: success };
   const schema = { ...parts, response } as unknown as RouteSchema<Given>;
-  return { schema, config: { operation: facts } };
+  return { schema, config: { operation } };
 }
 
 function errorSchema(status: ErrorStatus, format: ErrorFormat | undefined): TSchema {

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Upper bounds in seconds; most answers take microseconds, the rest is worth seeing in steps. */
+/** Upper bounds in seconds. Most responses take microseconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-type RequestFacts = {
+type RequestObservation = {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -12,16 +12,16 @@ type RequestFacts = {
 
 type Series = {
   readonly labels: string;
-  /** Requests per bucket, the last one for all beyond. */
+  /** Requests per bucket; the last bucket has no upper bound. */
   readonly counts: Float64Array;
   sum: number;
 };
 
-/** Figures of this process in the Prometheus text format. */
+/** Metrics of this process in the Prometheus text format. */
 export class ProcessMetrics {
-  /** By route, method and status: no key is put together on the way of a request. */
+  /** By route, method and status. Nested maps avoid building a key per request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();
-  readonly #refusals = new Map<string, number>();
+  readonly #rateLimited = new Map<string, number>();
   readonly #gauges: { name: string; help: string; read: () => number }[] = [];
   readonly #eventLoop = monitorEventLoopDelay({ resolution: 20 });
 
@@ -33,11 +33,11 @@ export class ProcessMetrics {
     this.#eventLoop.disable();
   }
 
-  observe({ method, route, status, ms }: RequestFacts): void {
+  observe({ method, route, status, ms }: RequestObservation): void {
     const seconds = ms / 1000;
     const series =
       this.#series.get(route)?.get(method)?.get(status) ??
-      this.#newSeries({ method, route, status });
+      this.#createSeries({ method, route, status });
     let bucket = 0;
     while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
@@ -45,23 +45,23 @@ export class ProcessMetrics {
   }
 
   countRateLimited(policy: string): void {
-    this.#refusals.set(policy, (this.#refusals.get(policy) ?? 0) + 1);
+    this.#rateLimited.set(policy, (this.#rateLimited.get(policy) ?? 0) + 1);
   }
 
-  /** A figure that is read when it is asked for. */
+  /** Registers a metric that is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void {
     this.#gauges.push({ name, help, read });
   }
 
   text(): string {
-    const lines = [...this.#histogramLines(), ...this.#refusalLines(), ...this.#processLines()];
+    const lines = [...this.#histogramLines(), ...this.#rateLimitLines(), ...this.#processLines()];
     for (const { name, help, read } of this.#gauges) {
-      lines.push(...metric(name, 'gauge', help), `${name} ${read()}`);
+      lines.push(...formatMetric(name, 'gauge', help), `${name} ${read()}`);
     }
     return `${lines.join('\n')}\n`;
   }
 
-  #newSeries({ method, route, status }: Omit<RequestFacts, 'ms'>): Series {
+  #createSeries({ method, route, status }: Omit<RequestObservation, 'ms'>): Series {
     const series: Series = {
       labels: `method="${escapeLabel(method)}",route="${escapeLabel(route)}",status="${status}"`,
       counts: new Float64Array(BUCKETS.length + 1),
@@ -81,7 +81,7 @@ export class ProcessMetrics {
 
   #histogramLines(): string[] {
     const name = 'tidegate_http_request_duration_seconds';
-    const lines = metric(name, 'histogram', 'Time from request to answer.');
+    const lines = formatMetric(name, 'histogram', 'Time from request to response.');
     for (const { labels, counts, sum } of this.#allSeries()) {
       let total = 0;
       for (const [index, count] of counts.entries()) {
@@ -93,16 +93,16 @@ export class ProcessMetrics {
     return lines;
   }
 
-  #refusalLines(): string[] {
+  #rateLimitLines(): string[] {
     const name = 'tidegate_rate_limit_refusals_total';
-    const lines = metric(name, 'counter', 'Requests refused with 429, by policy.');
-    for (const [policy, count] of this.#refusals) {
+    const lines = formatMetric(name, 'counter', 'Requests rejected with 429, by policy.');
+    for (const [policy, count] of this.#rateLimited) {
       lines.push(`${name}{policy="${escapeLabel(policy)}"} ${count}`);
     }
     return lines;
   }
 
-  /** Event-loop lag is that since the figures were last read. */
+  /** The event loop lag covers the time since the last scrape. */
   #processLines(): string[] {
     const lag = this.#eventLoop;
     const memory = process.memoryUsage();
@@ -112,15 +112,19 @@ export class ProcessMetrics {
     );
     lag.reset();
     return [
-      ...metric(name, 'gauge', 'Delay of timers since the last reading.'),
+      ...formatMetric(name, 'gauge', 'Delay of timers since the last scrape.'),
       ...quantiles,
-      ...metric('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
+      ...formatMetric('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
       `process_resident_memory_bytes ${memory.rss}`,
-      ...metric('nodejs_heap_size_used_bytes', 'gauge', 'JavaScript heap in use.'),
+      ...formatMetric('nodejs_heap_size_used_bytes', 'gauge', 'JavaScript heap in use.'),
       `nodejs_heap_size_used_bytes ${memory.heapUsed}`,
-      ...metric('nodejs_external_memory_bytes', 'gauge', 'Memory of buffers outside the heap.'),
+      ...formatMetric(
+        'nodejs_external_memory_bytes',
+        'gauge',
+        'Memory of buffers outside the heap.',
+      ),
       `nodejs_external_memory_bytes ${memory.external}`,
-      ...metric('process_cpu_seconds_total', 'counter', 'CPU time of this process.'),
+      ...formatMetric('process_cpu_seconds_total', 'counter', 'CPU time of this process.'),
       `process_cpu_seconds_total ${cpuSeconds()}`,
     ];
   }
@@ -131,7 +135,7 @@ function cpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-function metric(name: string, type: string, help: string): string[] {
+function formatMetric(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 

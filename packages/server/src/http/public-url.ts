@@ -4,20 +4,20 @@ import type { TrustedProxies } from './limits/client-address.ts';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Where the caller has reached this service, without a slash at the end. A proxy's word counts where it is
- * trusted; a host that is none is replaced by the address that the connection came in at.
+ * URL by which the client reached this server, without a trailing slash. Uses the headers of trusted proxies. Replaces
+ * an invalid host by the local address of the connection.
  */
 export function publicUrl(request: IncomingMessage, trusted: TrustedProxies): string {
   const { socket, headers } = request;
   const isProxy = trusted.has(socket.remoteAddress ?? '');
   const scheme = isProxy ? firstOf(headers['x-forwarded-proto'])?.toLowerCase() : undefined;
-  const named = (isProxy && firstOf(headers['x-forwarded-host'])) || headers.host || '';
-  const host = HOST.test(named) ? named : localHost(request);
+  const hostHeader = (isProxy && firstOf(headers['x-forwarded-host'])) || headers.host || '';
+  const host = HOST.test(hostHeader) ? hostHeader : localHost(request);
   const isSecure = 'encrypted' in socket && socket.encrypted === true;
   return `${scheme === 'https' || isSecure ? 'https' : 'http'}://${host}`;
 }
 
-/** What the proxy nearest to the caller has said. */
+/** The value set by the proxy nearest to the client. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return [header].flat()[0]?.split(',', 1)[0]?.trim();
 }

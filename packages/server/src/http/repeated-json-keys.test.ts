@@ -19,7 +19,7 @@ test.each([
   expect(findRepeatedJsonKeys(json)).toEqual(keys);
 });
 
-test('property: what was written from an object repeats nothing, and with a key again it does', () => {
+test('property: a serialized object has no repeated key; appending a key again is detected', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       const json = JSON.stringify(object);

@@ -1,16 +1,16 @@
-/** A text in quotes, or one of the marks that JSON is built with. */
+/** A string, or a structural character of JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
-/** An object or an array that is not closed yet, with the keys of the object so far. */
-type Open = { readonly keys: Set<string> | undefined };
+/** An open object with its keys so far, or an open array. */
+type Container = { readonly keys: Set<string> | undefined };
 
 /**
- * Keys that an object of a JSON text has more than once, whatever they are escaped like. Readers differ in which of
- * the values they take, so that nobody can say what was meant. The text must be JSON.
+ * Finds keys that occur more than once in an object, also if they are escaped differently. Parsers disagree on which
+ * value wins, so such a body is ambiguous. `json` must be valid JSON.
  */
 export function findRepeatedJsonKeys(json: string): readonly string[] {
   const repeated = new Set<string>();
-  const open: Open[] = [];
+  const open: Container[] = [];
   let text = '';
   for (const [token] of json.matchAll(TOKEN)) {
     if (token === '{') open.push({ keys: new Set() });

@@ -11,30 +11,29 @@ import type { RouteTable } from './route-table.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 const MAX_PATH_LENGTH = 2048;
-/** An operation that needs more says so (`maxQueryLength`). */
+/** Default; an operation can set `maxQueryLength`. */
 const MAX_QUERY_LENGTH = 4096;
 const DEFAULT_WEIGHT = 1;
 
 type RequestHookOptions = {
   readonly freshness: Freshness;
   readonly authenticator: Authenticator;
-  /** Admissions that were made on the fast path. */
+  /** Requests that the fast path has charged. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
   readonly metrics: ProcessMetrics;
   readonly onCompleted: (request: CompletedRequest) => void;
 };
 
-/** What happens to every request, at its start and at its end. */
 export type RequestHooks = {
-  /** Sets the headers of every answer; throws when the caller may not call. */
+  /** Sets common headers; throws if the request is not admitted. */
   readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Names the data in an answer that was just made. Routes read it after their last wait. */
+  /** Sets the freshness headers. Routes read their data after their last await, so the headers match it. */
   readonly onSend: (request: FastifyRequest, reply: FastifyReply) => void;
   readonly onResponse: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
-export function createRequestHooks(parts: RequestHookOptions): RequestHooks {
-  const { freshness, authenticator, admissions, metrics, onCompleted } = parts;
+export function createRequestHooks(options: RequestHookOptions): RequestHooks {
+  const { freshness, authenticator, admissions, metrics, onCompleted } = options;
   return {
     onRequest: async (request, reply) => {
       const { operation } = request.routeOptions.config;
@@ -42,7 +41,7 @@ export function createRequestHooks(parts: RequestHookOptions): RequestHooks {
       const admission =
         admissions.get(request.raw) ?? (await authenticator.authenticate(request.raw, weight));
       setHeaders(reply, commonHeaders(request.id, admission, []));
-      refuseUnlessAdmitted(admission, metrics);
+      requireAdmission(admission, metrics);
     },
     onSend: (request, reply) => setHeaders(reply, freshness.headers(request.originalUrl)),
     onResponse: (request, reply) => {
@@ -63,15 +62,15 @@ type InstalledHooks = {
   readonly table: RouteTable;
 };
 
-/** Before anything is parsed: whether the caller may, and whether the request is one we have an answer to. */
+/** Runs before parsing: admission, size limits, unknown routes, minimum slot. */
 export function addRequestHooks(
   app: FastifyInstance,
   { hooks, waitForMinContextSlot, table }: InstalledHooks,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     await hooks.onRequest(request, reply);
-    refuseOversized(request);
-    if (request.is404) return answerUnrouted(request, reply, table);
+    requireSizeWithinLimits(request);
+    if (request.is404) return handleUnrouted(request, reply, table);
     await waitForMinContextSlot(request.originalUrl, request.headers);
     return undefined;
   });
@@ -85,7 +84,7 @@ export function setHeaders(reply: FastifyReply, list: readonly string[]): void {
   }
 }
 
-function refuseUnlessAdmitted(admission: Admission, metrics: ProcessMetrics): void {
+function requireAdmission(admission: Admission, metrics: ProcessMetrics): void {
   const { outcome, policy, retryAfterSeconds } = admission;
   if (outcome === 'unknown-key') throw new CodedError('UNKNOWN_API_KEY', {});
   if (outcome === 'limited' && policy !== undefined) {
@@ -94,7 +93,7 @@ function refuseUnlessAdmitted(admission: Admission, metrics: ProcessMetrics): vo
   }
 }
 
-function refuseOversized(request: FastifyRequest): void {
+function requireSizeWithinLimits(request: FastifyRequest): void {
   const [path = '', query = ''] = splitUrl(request.originalUrl);
   if (path.length > MAX_PATH_LENGTH) {
     throw new CodedError('URL_TOO_LONG', { part: 'path', limit: MAX_PATH_LENGTH });
@@ -106,8 +105,8 @@ function refuseOversized(request: FastifyRequest): void {
   }
 }
 
-/** A path that exists says which methods it has; a preflight is answered for it. */
-function answerUnrouted(
+/** 404, 405 or a preflight response. */
+function handleUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   table: RouteTable,

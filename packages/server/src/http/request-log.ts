@@ -5,14 +5,14 @@ import type { ProcessMetrics } from './process-metrics.ts';
 export type CompletedRequest = {
   readonly id: string;
   readonly method: string;
-  /** Route pattern, never the URL: a query or path may hold what must not be logged. */
+  /** Route pattern. The URL is not logged, because it can contain sensitive values. */
   readonly route: string;
   readonly status: number;
-  /** How long it took. */
+  /** Duration. */
   readonly ms: number;
 };
 
-/** One line and one observation for each request, whichever way it was answered. */
+/** Logs and measures completed requests of the fast path and of the router. */
 export function createRequestLog(
   logRequest: (request: CompletedRequest) => void,
   metrics: ProcessMetrics,
@@ -23,13 +23,13 @@ export function createRequestLog(
   };
 }
 
-/** The caller's own `x-request-id` when it is a plain token, otherwise one that is unique to this process. */
+/** Uses `x-request-id` of the client if it is a plain token; otherwise creates an id. */
 export function createRequestIdGenerator(): (request: IncomingMessage) => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;
   return (request) => {
-    const given = request.headers['x-request-id'];
-    if (typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given)) return given;
+    const id = request.headers['x-request-id'];
+    if (typeof id === 'string' && /^[\w.:-]{1,64}$/.test(id)) return id;
     count += 1;
     return `${prefix}-${count}`;
   };

@@ -1,6 +1,6 @@
 import type { Admission } from './auth/authenticator.ts';
 
-/** Answers never depend on credentials of the browser, so any page may read them, with all their headers. */
+/** Responses never depend on browser credentials, so any origin may read them. */
 export const staticResponseHeaders: readonly string[] = [
   'access-control-allow-origin',
   '*',
@@ -10,7 +10,7 @@ export const staticResponseHeaders: readonly string[] = [
   'nosniff',
 ];
 
-/** Headers of a preflight, for the methods that a path has. */
+/** Headers of a CORS preflight response. */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     allow: methods.join(', '),
@@ -21,7 +21,7 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
   };
 }
 
-/** What every answer carries, as a flat list: name, value, name, value. */
+/** Headers of every response, as a flat list: name, value, name, value. */
 export function commonHeaders(
   requestId: string,
   admission: Admission | undefined,
@@ -34,7 +34,7 @@ export function commonHeaders(
   return headers;
 }
 
-/** A flat list as it is sent. */
+/** Formats a flat list as header lines of an HTTP message. */
 export function formatHeaderLines(headers: readonly string[]): string {
   let lines = '';
   for (let index = 0; index + 1 < headers.length; index += 2) {

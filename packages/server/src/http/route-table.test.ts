@@ -10,17 +10,17 @@ function table(): RouteTable {
   return routes;
 }
 
-test('a path has the methods of its pattern', () => {
+test('a path has the methods of the matching pattern', () => {
   expect(table().methodsOf('/kvaults/vaults')).toEqual(['GET', 'HEAD', 'OPTIONS']);
   expect(table().methodsOf('/kvaults/vaults/')).toEqual(['GET', 'HEAD', 'OPTIONS']);
   expect(table().methodsOf('/kvaults/vaults/abc')).toEqual(['GET', 'OPTIONS']);
 });
 
-test('a fixed segment goes before a parameter', () => {
+test('a static segment takes precedence over a parameter', () => {
   expect(table().methodsOf('/kvaults/vaults/metrics')).toEqual(['POST', 'OPTIONS']);
 });
 
-test('an unknown path has none', () => {
+test('an unknown path has no methods', () => {
   expect(table().methodsOf('/kvaults')).toEqual([]);
   expect(table().methodsOf('/kvaults/vaults/abc/def')).toEqual([]);
   expect(table().methodsOf('//kvaults/vaults')).toEqual([]);

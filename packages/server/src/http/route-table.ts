@@ -1,4 +1,4 @@
-/** Which methods a path has, for 405 and preflights. Asked only when no route was found. */
+/** Methods per path, for 405 and preflight responses. */
 export class RouteTable {
   readonly #methods = new Map<string, Set<string>>();
 
@@ -8,16 +8,18 @@ export class RouteTable {
     this.#methods.set(pattern, known);
   }
 
-  /** Empty when no pattern fits. A pattern with more fixed segments goes first, as in the router. */
+  /** Empty if no pattern matches. As in the router, static segments take precedence over parameters. */
   methodsOf(path: string): string[] {
     const segments = segmentsOf(path);
-    const fitting = [...this.#methods].filter(([pattern]) => fits(segmentsOf(pattern), segments));
-    const [best] = fitting.sort(([a], [b]) => a.split(':').length - b.split(':').length);
+    const matching = [...this.#methods].filter(([pattern]) =>
+      matches(segmentsOf(pattern), segments),
+    );
+    const [best] = matching.sort(([a], [b]) => a.split(':').length - b.split(':').length);
     return best === undefined ? [] : [...best[1], 'OPTIONS'];
   }
 }
 
-function fits(pattern: readonly string[], path: readonly string[]): boolean {
+function matches(pattern: readonly string[], path: readonly string[]): boolean {
   if (pattern.length !== path.length) return false;
   return pattern.every((part, index) => part.startsWith(':') || part === path[index]);
 }

@@ -19,13 +19,13 @@ export type TimeRangeParameters = {
 };
 
 export type TimeRangeDefaults = {
-  /** The end where none is named. */
+  /** Default end. */
   readonly now: UnixSeconds;
-  /** How far the start is before the end where none is named; 1970-01-01 if left out. */
+  /** Default distance between start and end; without it, the default start is 1970-01-01. */
   readonly spanSeconds?: bigint;
 };
 
-/** What is wrong with either text is told for both. A range that runs backwards is an empty one. */
+/** Reports the issues of both parameters. A range whose end is before its start is empty. */
 export function parseTimeRange(
   { start, end }: TimeRangeParameters,
   { now, spanSeconds }: TimeRangeDefaults,
@@ -36,22 +36,21 @@ export function parseTimeRange(
     return 'issues' in to ? { issues: [...from.issues, ...to.issues] } : from;
   }
   if ('issues' in to) return to;
-  const usual = toUnixSeconds(spanSeconds === undefined ? 0n : to.instant - spanSeconds);
-  return { range: { start: from?.instant ?? usual, end: to.instant } };
+  const defaultStart = toUnixSeconds(spanSeconds === undefined ? 0n : to.instant - spanSeconds);
+  return { range: { start: from?.instant ?? defaultStart, end: to.instant } };
 }
 
-/** `allowed` is in the order in which it is told; `usual` is taken where nothing is named. */
 export function parseFrequency<Allowed extends Frequency>(
   text: string | undefined,
-  { allowed, usual }: { readonly allowed: readonly Allowed[]; readonly usual: Allowed },
+  { allowed, fallback }: { readonly allowed: readonly Allowed[]; readonly fallback: Allowed },
 ): { readonly frequency: Allowed } | ParameterIssues {
-  const frequency = text === undefined ? usual : allowed.find((name) => name === text);
+  const frequency = text === undefined ? fallback : allowed.find((name) => name === text);
   if (frequency !== undefined) return { frequency };
   const message = `frequency must be one of ${allowed.join(', ')}`;
   return { issues: [{ path: ['frequency'], code: 'invalid_value', message, options: allowed }] };
 }
 
-/** `coarser` tells whether the operation has the parameter `frequency` at all. */
+/** `coarser`: the operation has a `frequency` parameter, so the issue can suggest another value. */
 export function rangeLimitIssue(
   { frequency }: SeriesRequest,
   excess: SeriesLimitExcess,
@@ -59,15 +58,15 @@ export function rangeLimitIssue(
 ): Issue {
   const start = formatInstant(excess.range.start);
   const end = formatInstant(excess.range.end);
-  const other = coarser ? excess.frequency : undefined;
+  const coarserFrequency = coarser ? excess.frequency : undefined;
   const days = excess.limitSeconds / DAY_SECONDS;
-  const change = other === undefined ? '' : `, or frequency=${other}`;
+  const alternative = coarserFrequency === undefined ? '' : `, or frequency=${coarserFrequency}`;
   return {
     path: ['start'],
     code: 'too_big',
-    message: `a range by the ${frequency} must have ${days} days or fewer. Ask for start=${start}&end=${end}${change}`,
+    message: `a range of ${frequency} data must not exceed ${days} days. Use start=${start}&end=${end}${alternative}`,
     maximum: Number(days),
     smallerRange: { start, end },
-    ...(other === undefined ? {} : { coarserFrequency: other }),
+    ...(coarserFrequency === undefined ? {} : { coarserFrequency }),
   };
 }

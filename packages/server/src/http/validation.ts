@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { isAddressListSchema, isAddressSchema, isAmountSchema } from './schemas/primitives.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-type Read = { readonly value: Values } | { readonly error: CodedError };
+type ValidationResult = { readonly value: Values } | { readonly error: CodedError };
 type Failure = {
   readonly keyword: string;
   readonly instancePath: string;
@@ -14,51 +14,54 @@ type Failure = {
 const WHOLE_NUMBER = /^-?(0|[1-9][0-9]*)$/;
 
 /**
- * Path and query values arrive as text. A text becomes a number or a boolean only where it is the plain
- * form of one (`1e2`, `+1`, `0x10`, `01` are not); a name that is not declared is left out.
+ * Validates path or query parameters. Converts strings to numbers and booleans in plain notation only (not `1e2`, `+1`,
+ * `0x10`, `01`). Drops undeclared parameters.
  */
 export function createStringValidator(
   schema: TSchema,
   code: 'INVALID_PATH' | 'INVALID_QUERY',
-): (input: Values) => Read {
+): (input: Values) => ValidationResult {
   const properties = propertiesOf(schema);
-  const check = issueFinder(schema, properties);
+  const findIssues = createIssueFinder(schema, properties);
   return (input) => {
     const value: Record<string, unknown> = {};
     const repeated: Issue[] = [];
     for (const [name, property] of Object.entries(properties)) {
-      const given = input[name];
+      const raw = input[name];
       const type = 'type' in property ? property.type : undefined;
-      if (Array.isArray(given) && type !== 'array') repeated.push(repeatedIssue(name));
-      else if (given !== undefined) value[name] = fromText(given, type);
+      if (Array.isArray(raw) && type !== 'array') repeated.push(repeatedIssue(name));
+      else if (raw !== undefined) value[name] = convert(raw, type);
       else if ('default' in property) value[name] = property.default;
     }
-    const issues = repeated.length > 0 ? repeated : check(value);
+    const issues = repeated.length > 0 ? repeated : findIssues(value);
     return issues.length === 0 ? { value } : { error: new CodedError(code, { issues }) };
   };
 }
 
-/** A JSON body, which may be any JSON, is taken as typed: nothing is converted, and extra fields are ignored. */
-export function createBodyValidator(schema: TSchema): (input: Values | null) => Read {
-  const check = issueFinder(schema, propertiesOf(schema));
+/** Validates a JSON body. Converts nothing and ignores extra fields. */
+export function createBodyValidator(schema: TSchema): (input: Values | null) => ValidationResult {
+  const findIssues = createIssueFinder(schema, propertiesOf(schema));
   return (value) => {
-    const issues = check(value);
+    const issues = findIssues(value);
     return value !== null && issues.length === 0
       ? { value }
       : { error: new CodedError('INVALID_BODY', { issues }) };
   };
 }
 
-function fromText(given: unknown, type: unknown): unknown {
-  if (type === 'array') return Array.isArray(given) ? given : [given];
-  if (typeof given !== 'string') return given;
-  if (type === 'integer' && WHOLE_NUMBER.test(given)) return Number(given);
-  if (type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true';
-  return given;
+function convert(raw: unknown, type: unknown): unknown {
+  if (type === 'array') return Array.isArray(raw) ? raw : [raw];
+  if (typeof raw !== 'string') return raw;
+  if (type === 'integer' && WHOLE_NUMBER.test(raw)) return Number(raw);
+  if (type === 'boolean' && (raw === 'true' || raw === 'false')) return raw === 'true';
+  return raw;
 }
 
-/** One issue per field, the first that applies. */
-function issueFinder(schema: TSchema, properties: TProperties): (value: Values | null) => Issue[] {
+/** Reports the first issue of each field. */
+function createIssueFinder(
+  schema: TSchema,
+  properties: TProperties,
+): (value: Values | null) => Issue[] {
   const validator = Compile(schema);
   const names = Object.keys(properties);
   const addresses = names.filter((name) => isAddressSchema(properties[name] ?? {}));
@@ -70,10 +73,11 @@ function issueFinder(schema: TSchema, properties: TProperties): (value: Values |
       if (text !== undefined && !isAddress(text)) issues.set(at, addressIssue(at));
     };
     if (!validator.Check(value)) {
-      const isText = (name: string) => typeof value?.[name] === 'string';
-      const readLater = new Set(amounts.filter(isText).map((name) => `/${name}`));
+      // Amounts are parsed by the builder, which knows the decimals of the token.
+      const isString = (name: string) => typeof value?.[name] === 'string';
+      const parsedLater = new Set(amounts.filter(isString).map((name) => `/${name}`));
       for (const failure of validator.Errors(value)) {
-        if (!readLater.has(failure.instancePath)) addIssues(issues, failure);
+        if (!parsedLater.has(failure.instancePath)) addIssues(issues, failure);
       }
     }
     for (const name of addresses) checkAddress(`/${name}`, value?.[name]);
@@ -99,11 +103,11 @@ function addIssues(issues: Map<string, Issue>, failure: Failure): void {
   }
   const at = failure.instancePath;
   if (issues.has(at)) return;
-  const { code, says, more } = explain(failure);
-  issues.set(at, { path: pathOf(at), code, message: `${labelOf(at)} ${says}`, ...more });
+  const { code, predicate, details } = explain(failure);
+  issues.set(at, { path: pathOf(at), code, message: `${labelOf(at)} ${predicate}`, ...details });
 }
 
-type Explanation = { readonly code: string; readonly says: string; readonly more?: Values };
+type Explanation = { readonly code: string; readonly predicate: string; readonly details?: Values };
 
 function explain({ keyword, params }: Failure): Explanation {
   const { limit, type, allowedValues } = params;
@@ -112,52 +116,61 @@ function explain({ keyword, params }: Failure): Explanation {
     case 'type':
       return {
         code: 'invalid_type',
-        says: `must be ${typeNames[String(type)] ?? String(type)}`,
-        more: { expected: type },
+        predicate: `must be ${typeNames[String(type)] ?? String(type)}`,
+        details: { expected: type },
       };
     case 'minimum':
-      return { code: 'too_small', says: `must be at least ${limit}`, more: { minimum: limit } };
+      return {
+        code: 'too_small',
+        predicate: `must be at least ${limit}`,
+        details: { minimum: limit },
+      };
     case 'maximum':
-      return { code: 'too_big', says: `must be at most ${limit}`, more: { maximum: limit } };
+      return {
+        code: 'too_big',
+        predicate: `must be at most ${limit}`,
+        details: { maximum: limit },
+      };
     case 'minLength':
     case 'minItems':
       return {
         code: 'too_small',
-        says: Number(limit) === 1 ? 'must not be empty' : `must have ${limit} ${unit} or more`,
-        more: { minimum: limit },
+        predicate:
+          Number(limit) === 1 ? 'must not be empty' : `must have at least ${limit} ${unit}`,
+        details: { minimum: limit },
       };
     case 'maxLength':
     case 'maxItems':
       return {
         code: 'too_big',
-        says: `must have ${limit} ${unit} or fewer`,
-        more: { maximum: limit },
+        predicate: `must have at most ${limit} ${unit}`,
+        details: { maximum: limit },
       };
     case 'enum':
       return {
         code: 'invalid_value',
-        says: `must be one of ${listOf(allowedValues).join(', ')}`,
-        more: { options: allowedValues },
+        predicate: `must be one of ${listOf(allowedValues).join(', ')}`,
+        details: { options: allowedValues },
       };
     case 'pattern':
-      return { code: 'invalid_string', says: 'has the wrong form' };
+      return { code: 'invalid_string', predicate: 'has an invalid format' };
     default:
-      return { code: `invalid_${keyword}`, says: 'is not valid' };
+      return { code: `invalid_${keyword}`, predicate: 'is invalid' };
   }
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  integer: 'a whole number',
+  integer: 'an integer',
   number: 'a number',
   boolean: 'true or false',
-  string: 'a text',
+  string: 'a string',
   object: 'an object',
   array: 'an array',
-  'integer,string': 'a whole number, or one as text',
+  'integer,string': 'an integer or a string of digits',
 };
 
 function repeatedIssue(name: string): Issue {
-  return { path: [name], code: 'repeated', message: `${name} must be given once` };
+  return { path: [name], code: 'repeated', message: `${name} must not be repeated` };
 }
 
 function addressIssue(at: string): Issue {

@@ -1,6 +1,6 @@
 import { type Address, CodedError, parseAddress } from '@tidegate/core/base';
 
-/** Where in which document something stands. */
+/** The path of a field in a document, for error messages. */
 export type DocumentPath = { readonly source: string; readonly at: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,36 +15,36 @@ export const entryPath = ({ source, at }: DocumentPath, index: number): Document
   at: `${at}[${index}]`,
 });
 
-export function readObjectField(value: unknown, place: DocumentPath): Fields {
+export function readObjectField(value: unknown, path: DocumentPath): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Fields;
   }
-  throw invalidField(place, 'must be an object');
+  throw invalidField(path, 'must be an object');
 }
 
-export function readArrayField(value: unknown, place: DocumentPath): readonly unknown[] {
+export function readArrayField(value: unknown, path: DocumentPath): readonly unknown[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw invalidField(place, 'must be a list');
+  throw invalidField(path, 'must be an array');
 }
 
-export function readStringField(value: unknown, place: DocumentPath): string {
+export function readStringField(value: unknown, path: DocumentPath): string {
   if (typeof value === 'string') return value;
-  throw invalidField(place, 'must be a text');
+  throw invalidField(path, 'must be a string');
 }
 
-export function readBooleanField(value: unknown, place: DocumentPath): boolean {
+export function readBooleanField(value: unknown, path: DocumentPath): boolean {
   if (typeof value === 'boolean') return value;
-  throw invalidField(place, 'must be true or false');
+  throw invalidField(path, 'must be true or false');
 }
 
-export function readAddressField(value: unknown, place: DocumentPath): Address {
+export function readAddressField(value: unknown, path: DocumentPath): Address {
   const address = typeof value === 'string' ? parseAddress(value) : undefined;
-  if (address === undefined) throw invalidField(place, 'must be an address');
+  if (address === undefined) throw invalidField(path, 'must be an address');
   return address;
 }
 
 export function invalidField({ source, at }: DocumentPath, reason: string): CodedError {
-  const where = at === '' ? 'the document' : at;
-  return new CodedError('INVALID_REGISTRY', { source, reason: `${where} ${reason}` });
+  const field = at === '' ? 'the document' : at;
+  return new CodedError('INVALID_REGISTRY', { source, reason: `${field} ${reason}` });
 }

@@ -3,12 +3,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { splitCredentials } from '@tidegate/core/base';
 
-/** Where a list of facts comes from. `tag` is what the source gave to tell whether it has changed. */
+/** A file or URL that contains a registry or a token list. `tag` identifies the version of the document. */
 export type DocumentSource = {
   readonly kind: 'file' | 'url';
-  /** The source's name, which anyone may see: no folder, no credentials, no query. */
+  /** A name that is safe to publish, without folder, credentials or query. */
   readonly label: string;
-  /** Tells it from every other source; a hash, as a query may hold a secret and this is written to disk. */
+  /** Identifies the source in files. A hash, because the query may contain a secret. */
   readonly identity: string;
   readonly read: (knownTag: string | undefined) => Promise<DocumentReading>;
 };
@@ -50,8 +50,8 @@ export function createUrlSource(url: URL): DocumentSource {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (response.status === 304 && knownTag !== undefined) return { kind: 'unchanged' };
-      if (!response.ok) throw new Error(`it answers with status ${response.status}`);
-      const document: unknown = JSON.parse(await boundedText(response));
+      if (!response.ok) throw new Error(`it responds with status ${response.status}`);
+      const document: unknown = JSON.parse(await readLimitedText(response));
       return { kind: 'document', document, tag: response.headers.get('etag') ?? undefined };
     },
   };
@@ -61,12 +61,12 @@ function identityOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function readLimitedText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new Error(`its answer is larger than ${MAX_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new Error(`its response is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

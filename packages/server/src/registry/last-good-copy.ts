@@ -1,15 +1,15 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The last good document of a source, as it stands on disk. */
+/** The last valid document of a source, as stored on disk. */
 export type LastGoodCopy = {
   readonly source: string;
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   readonly confirmedAt: number;
   readonly document: unknown;
 };
 
-/** The copy of this source, not yet checked; undefined when there is none, it is another source's, or it is damaged. */
+/** The document is not validated. Undefined if there is no copy, it is of another source, or it is damaged. */
 export async function readLastGoodCopy(
   path: string,
   source: string,
@@ -25,7 +25,7 @@ export async function readLastGoodCopy(
   }
 }
 
-/** Written beside and renamed, so that a crash leaves the old copy or the new one, never half of one. */
+/** Writes a temporary file and renames it, so that a crash leaves a complete copy. */
 export async function writeLastGoodCopy(path: string, copy: LastGoodCopy): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, JSON.stringify(copy));

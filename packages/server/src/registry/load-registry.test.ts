@@ -17,7 +17,7 @@ const silent: Logger = {
 
 const sourceOf = (read: () => unknown, identity = 'one'): DocumentSource => ({
   kind: 'file',
-  label: 'facts.json',
+  label: 'registry.json',
   identity,
   read: async () => ({ kind: 'document', document: read(), tag: undefined }),
 });
@@ -26,35 +26,35 @@ const failing = () => {
   throw new Error('gone');
 };
 
-async function place(source: DocumentSource, folder?: string) {
+async function optionsFor(source: DocumentSource, folder?: string) {
   const copyPath = join(folder ?? (await mkdtemp(join(tmpdir(), 'registry-'))), 'registry.json');
   return { source, copyPath, now: 5, log: silent };
 }
 
-test('a good document is served and kept', async () => {
-  const at = await place(sourceOf(() => good));
-  const registry = await loadRegistry(at);
+test('a valid document is loaded and copied', async () => {
+  const options = await optionsFor(sourceOf(() => good));
+  const registry = await loadRegistry(options);
   expect(registry.market(toAddress(MARKET))?.name).toBe('Main');
-  expect(JSON.parse(await readFile(at.copyPath, 'utf8'))).toEqual({
+  expect(JSON.parse(await readFile(options.copyPath, 'utf8'))).toEqual({
     source: 'one',
     confirmedAt: 5,
     document: good,
   });
 });
 
-test('when the source fails or turns bad its last good copy serves', async () => {
-  const at = await place(sourceOf(() => good));
-  await loadRegistry(at);
+test('the last good copy is used if the source fails or is invalid', async () => {
+  const options = await optionsFor(sourceOf(() => good));
+  await loadRegistry(options);
   for (const broken of [sourceOf(failing), sourceOf(() => ({ markets: 'none' }))]) {
-    const registry = await loadRegistry({ ...at, source: broken });
+    const registry = await loadRegistry({ ...options, source: broken });
     expect(registry.market(toAddress(MARKET))?.name).toBe('Main');
   }
 });
 
-test('without a copy of that very source a failure is one', async () => {
-  await expect(loadRegistry(await place(sourceOf(failing)))).rejects.toThrow('gone');
-  const at = await place(sourceOf(() => good));
-  await loadRegistry(at);
+test('loading fails if the source fails and has no copy', async () => {
+  await expect(loadRegistry(await optionsFor(sourceOf(failing)))).rejects.toThrow('gone');
+  const options = await optionsFor(sourceOf(() => good));
+  await loadRegistry(options);
   const other = sourceOf(failing, 'another');
-  await expect(loadRegistry({ ...at, source: other })).rejects.toThrow('gone');
+  await expect(loadRegistry({ ...options, source: other })).rejects.toThrow('gone');
 });

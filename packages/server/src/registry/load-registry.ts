@@ -5,30 +5,30 @@ import { parseRegistry, type Registry } from './registry.ts';
 
 export type LoadRegistryOptions = {
   readonly source: DocumentSource;
-  /** Where the last good copy is kept. */
+  /** Path of the last good copy. */
   readonly copyPath: string;
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   readonly now: number;
   readonly log: Logger;
 };
 
-/** The registry of a source; the last good copy of it when the source fails, an error without one. */
-export async function loadRegistry(place: LoadRegistryOptions): Promise<Registry> {
-  const { source, copyPath, now, log } = place;
+/** Loads a registry. If the source fails, uses the last good copy; throws if there is none. */
+export async function loadRegistry(options: LoadRegistryOptions): Promise<Registry> {
+  const { source, copyPath, now, log } = options;
   try {
     const reading = await source.read(undefined);
-    if (reading.kind === 'unchanged') throw new Error('it gives no document');
+    if (reading.kind === 'unchanged') throw new Error('it returns no document');
     const registry = parseRegistry(reading.document, source.label);
     const copy = { source: source.identity, confirmedAt: now, document: reading.document };
     await writeLastGoodCopy(copyPath, copy).catch((error: unknown) => {
-      log.warn({ reason: formatError(error) }, 'registry copy not written');
+      log.warn({ reason: formatError(error) }, 'registry copy was not written');
     });
     return registry;
   } catch (error) {
     const copy = await readLastGoodCopy(copyPath, source.identity);
     if (copy === undefined) throw error;
     const reason = formatError(error);
-    log.warn({ source: source.label, reason }, 'registry from kept copy');
+    log.warn({ source: source.label, reason }, 'using the last good copy of the registry');
     return parseRegistry(copy.document, source.label);
   }
 }

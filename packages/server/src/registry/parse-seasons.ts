@@ -13,133 +13,133 @@ import {
 import { readDecimalField, readTimeField } from './season-fields.ts';
 
 const SEASON_FIELDS = ['source', 'start', 'end', 'maxBoost', 'rewards', 'boosts'];
-const SIDES = ['vault', 'depositReserve', 'borrowReserve'] as const;
-const REWARD_FIELDS = [...SIDES, 'rewardToken', 'tokensPerSecond', 'from', 'to'];
+const TARGET_FIELDS = ['vault', 'depositReserve', 'borrowReserve'] as const;
+const REWARD_FIELDS = [...TARGET_FIELDS, 'rewardToken', 'tokensPerSecond', 'from', 'to'];
 const BOOST_FIELDS = ['wallet', 'stakingBoost', 'from'];
-const LONGEST_SOURCE = 64;
+const MAX_SOURCE_LENGTH = 64;
 
-/** Newest last, by their start. */
-export function parseSeasons(value: unknown, place: DocumentPath): readonly Season[] {
-  const seasons = readArrayField(value, place).map((entry, i) =>
-    parseSeason(entry, entryPath(place, i)),
+/** Sorted by start. */
+export function parseSeasons(value: unknown, path: DocumentPath): readonly Season[] {
+  const seasons = readArrayField(value, path).map((entry, i) =>
+    parseSeason(entry, entryPath(path, i)),
   );
   const known = new Set<string>();
   for (const [i, { source }] of seasons.entries()) {
-    const at = fieldPath(entryPath(place, i), 'source');
-    if (known.has(source)) throw invalidField(at, `is "${source}", as that of another season is`);
+    const at = fieldPath(entryPath(path, i), 'source');
+    if (known.has(source)) throw invalidField(at, `"${source}" is not unique`);
     known.add(source);
   }
-  return inOrderOfStart(seasons);
+  return sortByStart(seasons);
 }
 
-/** Of two seasons of one source the one that is given later counts. */
+/** Of two seasons with the same source, the one in `newer` wins. */
 export function mergeSeasons(
   seasons: readonly Season[],
   newer: readonly Season[],
 ): readonly Season[] {
   if (newer.length === 0) return seasons;
   const bySource = new Map([...seasons, ...newer].map((season) => [season.source, season]));
-  return inOrderOfStart([...bySource.values()]);
+  return sortByStart([...bySource.values()]);
 }
 
-const inOrderOfStart = (seasons: readonly Season[]): readonly Season[] =>
+const sortByStart = (seasons: readonly Season[]): readonly Season[] =>
   seasons.toSorted((a, b) => Number(a.start - b.start) || (a.source < b.source ? -1 : 1));
 
-function parseSeason(entry: unknown, place: DocumentPath): Season {
-  const season = readObjectField(entry, place);
-  refuseOthers(season, SEASON_FIELDS, place);
-  const source = readStringField(season['source'], fieldPath(place, 'source'));
-  if (source === '' || source.length > LONGEST_SOURCE) {
-    throw invalidField(fieldPath(place, 'source'), `must have 1 to ${LONGEST_SOURCE} characters`);
+function parseSeason(entry: unknown, path: DocumentPath): Season {
+  const season = readObjectField(entry, path);
+  rejectUnknownFields(season, SEASON_FIELDS, path);
+  const source = readStringField(season['source'], fieldPath(path, 'source'));
+  if (source === '' || source.length > MAX_SOURCE_LENGTH) {
+    throw invalidField(fieldPath(path, 'source'), `must have 1 to ${MAX_SOURCE_LENGTH} characters`);
   }
-  const start = readTimeField(season['start'], fieldPath(place, 'start'));
-  const end = readTimeField(season['end'], fieldPath(place, 'end'));
-  if (start >= end) throw invalidField(fieldPath(place, 'end'), 'must be after start');
-  const boosts = fieldPath(place, 'boosts');
-  const rewards = fieldPath(place, 'rewards');
+  const start = readTimeField(season['start'], fieldPath(path, 'start'));
+  const end = readTimeField(season['end'], fieldPath(path, 'end'));
+  if (start >= end) throw invalidField(fieldPath(path, 'end'), 'must be after start');
+  const boosts = fieldPath(path, 'boosts');
+  const rewards = fieldPath(path, 'rewards');
   const parsed = readArrayField(season['boosts'], boosts).map((each, i) =>
     parseBoost(each, entryPath(boosts, i), start),
   );
   if (parsed.length > 0 && season['maxBoost'] === undefined) {
-    throw invalidField(fieldPath(place, 'maxBoost'), 'must be there where there are boosts');
+    throw invalidField(fieldPath(path, 'maxBoost'), 'is required if there are boosts');
   }
   return {
     ...{ source, start, end, boosts: parsed },
     rewards: readArrayField(season['rewards'], rewards).map((each, i) =>
       parseReward(each, entryPath(rewards, i), { start, end }),
     ),
-    maxBoost: readDecimalField(season['maxBoost'] ?? '0', fieldPath(place, 'maxBoost')),
+    maxBoost: readDecimalField(season['maxBoost'] ?? '0', fieldPath(path, 'maxBoost')),
   };
 }
 
 function parseReward(
   entry: unknown,
-  place: DocumentPath,
+  path: DocumentPath,
   { start, end }: Pick<Season, 'start' | 'end'>,
 ): SeasonReward {
-  const reward = readObjectField(entry, place);
-  refuseOthers(reward, REWARD_FIELDS, place);
-  const sides = sidesOf(reward, place);
+  const reward = readObjectField(entry, path);
+  rejectUnknownFields(reward, REWARD_FIELDS, path);
+  const target = parseTarget(reward, path);
   const tokensPerSecond = readDecimalField(
     reward['tokensPerSecond'],
-    fieldPath(place, 'tokensPerSecond'),
+    fieldPath(path, 'tokensPerSecond'),
   );
   if (tokensPerSecond.numerator === 0n) {
-    throw invalidField(fieldPath(place, 'tokensPerSecond'), 'must be above zero');
+    throw invalidField(fieldPath(path, 'tokensPerSecond'), 'must be greater than zero');
   }
-  const timeAt = (name: string, usual: UnixSeconds): UnixSeconds =>
-    reward[name] === undefined ? usual : readTimeField(reward[name], fieldPath(place, name));
-  const from = timeAt('from', start);
-  const to = timeAt('to', end);
-  if (from >= to) throw invalidField(fieldPath(place, 'to'), 'must be after from');
-  if (from >= end || to <= start) throw invalidField(place, 'is paid at no time of its season');
+  const parseTime = (name: string, fallback: UnixSeconds): UnixSeconds =>
+    reward[name] === undefined ? fallback : readTimeField(reward[name], fieldPath(path, name));
+  const from = parseTime('from', start);
+  const to = parseTime('to', end);
+  if (from >= to) throw invalidField(fieldPath(path, 'to'), 'must be after from');
+  if (from >= end || to <= start) throw invalidField(path, 'must overlap its season');
   return {
-    ...sides,
-    rewardToken: readAddressField(reward['rewardToken'], fieldPath(place, 'rewardToken')),
+    ...target,
+    rewardToken: readAddressField(reward['rewardToken'], fieldPath(path, 'rewardToken')),
     ...{ tokensPerSecond, from, to },
   };
 }
 
-type Sides = Pick<SeasonReward, (typeof SIDES)[number]>;
+type RewardTarget = Pick<SeasonReward, (typeof TARGET_FIELDS)[number]>;
 
-function sidesOf(reward: Readonly<Record<string, unknown>>, place: DocumentPath): Sides {
-  const named = SIDES.filter((name) => reward[name] !== undefined && reward[name] !== null);
+function parseTarget(reward: Readonly<Record<string, unknown>>, path: DocumentPath): RewardTarget {
+  const named = TARGET_FIELDS.filter((name) => reward[name] !== undefined && reward[name] !== null);
   if (named.length === 0) {
     throw invalidField(
-      place,
-      'must name a vault, a depositReserve, a borrowReserve or both of these',
+      path,
+      'must have a vault, a depositReserve, a borrowReserve, or both reserves',
     );
   }
   if (named.includes('vault') && named.length > 1) {
-    throw invalidField(place, 'must name either a vault or reserves');
+    throw invalidField(path, 'must have either a vault or reserves');
   }
-  const sides = named.map((name): [string, Address] => {
-    const address = readAddressField(reward[name], fieldPath(place, name));
+  const entries = named.map((name): [string, Address] => {
+    const address = readAddressField(reward[name], fieldPath(path, name));
     if (address === ZERO_ADDRESS)
-      throw invalidField(fieldPath(place, name), 'must not be the zero address');
+      throw invalidField(fieldPath(path, name), 'must not be the zero address');
     return [name, address];
   });
-  return Object.fromEntries(sides);
+  return Object.fromEntries(entries);
 }
 
-function parseBoost(entry: unknown, place: DocumentPath, start: UnixSeconds): SeasonBoost {
-  const boost = readObjectField(entry, place);
-  refuseOthers(boost, BOOST_FIELDS, place);
+function parseBoost(entry: unknown, path: DocumentPath, start: UnixSeconds): SeasonBoost {
+  const boost = readObjectField(entry, path);
+  rejectUnknownFields(boost, BOOST_FIELDS, path);
   const from = boost['from'];
   return {
-    wallet: readAddressField(boost['wallet'], fieldPath(place, 'wallet')),
-    stakingBoost: readDecimalField(boost['stakingBoost'], fieldPath(place, 'stakingBoost')),
-    from: from === undefined ? start : readTimeField(from, fieldPath(place, 'from')),
+    wallet: readAddressField(boost['wallet'], fieldPath(path, 'wallet')),
+    stakingBoost: readDecimalField(boost['stakingBoost'], fieldPath(path, 'stakingBoost')),
+    from: from === undefined ? start : readTimeField(from, fieldPath(path, 'from')),
   };
 }
 
-/** A field that is not known is one that was meant to say something. */
-function refuseOthers(
+/** An unknown field is probably a typing error. */
+function rejectUnknownFields(
   fields: Readonly<Record<string, unknown>>,
   known: readonly string[],
-  place: DocumentPath,
+  path: DocumentPath,
 ): void {
   const other = Object.keys(fields).find((name) => !known.includes(name));
   if (other === undefined) return;
-  throw invalidField(fieldPath(place, other), `is not known; it takes ${known.join(', ')}`);
+  throw invalidField(fieldPath(path, other), `is unknown; known fields: ${known.join(', ')}`);
 }

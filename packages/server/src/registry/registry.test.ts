@@ -6,7 +6,7 @@ import { emptyRegistry, parseRegistry, withSeasons } from './registry.ts';
 const MARKET = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
 
-test('a market needs address, program and name; the rest has defaults', () => {
+test('a market requires an address, a program and a name, and has defaults for the rest', () => {
   const registry = parseRegistry(
     { markets: [{ address: MARKET, programId: PROGRAM, name: 'Main' }] },
     'test',
@@ -22,7 +22,7 @@ test('a market needs address, program and name; the rest has defaults', () => {
   });
 });
 
-test('markets are listed by the registry of their program, if it has one', () => {
+test('the registry lists the markets of a program if it has any of them', () => {
   const registry = parseRegistry(
     { markets: [{ address: MARKET, programId: PROGRAM, name: 'Main' }] },
     'test',
@@ -32,7 +32,7 @@ test('markets are listed by the registry of their program, if it has one', () =>
   expect(emptyRegistry.listsMarkets(toAddress(PROGRAM))).toBe(false);
 });
 
-test('the other parts are read by address', () => {
+test('the other sections are parsed', () => {
   const registry = parseRegistry(
     {
       seasons: [
@@ -51,25 +51,25 @@ test('the other parts are read by address', () => {
   expect(registry.tokenLabels.get(toAddress(MARKET))).toBe('ABC');
 });
 
-test('seasons that are imported later are there at once, in the place of those of the same source', () => {
-  const of = (start: string) =>
+test('imported seasons take effect immediately and override seasons with the same source', () => {
+  const startingAt = (start: string) =>
     parseRegistry({ seasons: [{ source: 'Season1', start, end: '2027-01-01' }] }, 'test');
   let imported: readonly Season[] = [];
-  const registry = withSeasons(of('2026-01-01'), () => imported);
+  const registry = withSeasons(startingAt('2026-01-01'), () => imported);
   const starts = () => registry.seasons.map(({ start }) => start);
   // 2026-01-01 and 2026-01-02
   expect(starts()).toEqual([1_767_225_600n]);
-  imported = of('2026-01-02').seasons;
+  imported = startingAt('2026-01-02').seasons;
   expect(starts()).toEqual([1_767_312_000n]);
 });
 
 test.each([
   ['not an object', [], 'the document must be an object'],
-  ['a list that is none', { markets: {} }, 'markets must be a list'],
+  ['an object instead of an array', { markets: {} }, 'markets must be an array'],
   [
     'a market without a name',
     { markets: [{ address: MARKET, programId: PROGRAM }] },
-    'markets[0].name must be a text',
+    'markets[0].name must be a string',
   ],
   [
     'a malformed address',
@@ -77,13 +77,17 @@ test.each([
     'privateCreditVaults[0] must be an address',
   ],
   [
-    'a flag that is a text',
+    'a string instead of a boolean',
     { markets: [{ address: MARKET, programId: PROGRAM, name: '', isPrimary: 'yes' }] },
     'markets[0].isPrimary must be true or false',
   ],
-  ['a pool of a malformed mint', { stakePools: { x: MARKET } }, 'stakePools.x must be an address'],
-])('%s is refused, and said where', (_, document, reason) => {
-  expect(() => parseRegistry(document, 'facts.json')).toThrow(
-    `The registry facts.json is invalid: ${reason}. Fix the file.`,
+  [
+    'a stake pool with a malformed mint',
+    { stakePools: { x: MARKET } },
+    'stakePools.x must be an address',
+  ],
+])('%s is rejected with its path', (_, document, reason) => {
+  expect(() => parseRegistry(document, 'registry.json')).toThrow(
+    `The registry registry.json is invalid: ${reason}. Fix the file.`,
   );
 });

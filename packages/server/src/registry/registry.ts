@@ -13,36 +13,36 @@ import {
 } from './document-fields.ts';
 import { mergeSeasons, parseSeasons } from './parse-seasons.ts';
 
-/** Facts that no chain holds, of one cluster. */
+/** Metadata of one cluster that is not on chain. */
 export type RegistryData = {
   readonly markets: readonly MarketListing[];
-  /** Newest last. */
+  /** Sorted by start. */
   readonly seasons: readonly Season[];
-  /** Stake pool by the mint of its token. */
+  /** Stake pools by the mint of their token. */
   readonly stakePools: ReadonlyMap<Address, Address>;
   /** Vaults that lend to companies. */
   readonly privateCreditVaults: ReadonlySet<Address>;
-  /** Ticker by mint, where it differs from what the chain says. */
+  /** Ticker symbols by mint that override those on chain. */
   readonly tokenLabels: ReadonlyMap<Address, string>;
 };
 
 export type Registry = RegistryData & {
   market(address: Address): MarketListing | undefined;
-  /** Whether only registered markets of the program are listed; without one, all on the chain are. */
+  /** Whether only registered markets of the program are listed. If it has none, all markets on chain are listed. */
   listsMarkets(programId: Address): boolean;
 };
 
-export function createRegistry(facts: RegistryData): Registry {
-  const byAddress = new Map(facts.markets.map((market) => [market.address, market]));
-  const programs = new Set(facts.markets.map(({ programId }) => programId));
+export function createRegistry(data: RegistryData): Registry {
+  const byAddress = new Map(data.markets.map((market) => [market.address, market]));
+  const programs = new Set(data.markets.map(({ programId }) => programId));
   return {
-    ...facts,
+    ...data,
     market: (address) => byAddress.get(address),
     listsMarkets: (programId) => programs.has(programId),
   };
 }
 
-/** With seasons from elsewhere that may change at any time; of two of one source theirs count. */
+/** Adds seasons that may change at any time. They override seasons with the same source. */
 export const withSeasons = (registry: Registry, imported: () => readonly Season[]): Registry => ({
   ...registry,
   get seasons() {
@@ -58,29 +58,29 @@ export const emptyRegistry: Registry = createRegistry({
   tokenLabels: new Map(),
 });
 
-/** A registry file: JSON with the parts below, each of them optional. `source` is what errors call it. */
-export function parseRegistry(given: unknown, source: string): Registry {
+/** Parses a registry file, in which every field is optional. `source` names the file in errors. */
+export function parseRegistry(json: unknown, source: string): Registry {
   const document: DocumentPath = { source, at: '' };
-  const root = readObjectField(given, document);
-  const part = (name: string): DocumentPath => fieldPath(document, name);
+  const root = readObjectField(json, document);
+  const field = (name: string): DocumentPath => fieldPath(document, name);
   return createRegistry({
-    markets: readArrayField(root['markets'], part('markets')).map((entry, i) =>
-      parseMarket(entry, entryPath(part('markets'), i)),
+    markets: readArrayField(root['markets'], field('markets')).map((entry, i) =>
+      parseMarket(entry, entryPath(field('markets'), i)),
     ),
-    seasons: parseSeasons(root['seasons'], part('seasons')),
-    stakePools: pairsOf(root['stakePools'], part('stakePools'), readAddressField),
+    seasons: parseSeasons(root['seasons'], field('seasons')),
+    stakePools: parsePairs(root['stakePools'], field('stakePools'), readAddressField),
     privateCreditVaults: new Set(
-      readArrayField(root['privateCreditVaults'], part('privateCreditVaults')).map((entry, i) =>
-        readAddressField(entry, entryPath(part('privateCreditVaults'), i)),
+      readArrayField(root['privateCreditVaults'], field('privateCreditVaults')).map((entry, i) =>
+        readAddressField(entry, entryPath(field('privateCreditVaults'), i)),
       ),
     ),
-    tokenLabels: pairsOf(root['tokenLabels'], part('tokenLabels'), readStringField),
+    tokenLabels: parsePairs(root['tokenLabels'], field('tokenLabels'), readStringField),
   });
 }
 
-function parseMarket(entry: unknown, place: DocumentPath): MarketListing {
-  const market = readObjectField(entry, place);
-  const field = (name: string): DocumentPath => fieldPath(place, name);
+function parseMarket(entry: unknown, path: DocumentPath): MarketListing {
+  const market = readObjectField(entry, path);
+  const field = (name: string): DocumentPath => fieldPath(path, name);
   return {
     address: readAddressField(market['address'], field('address')),
     programId: readAddressField(market['programId'], field('programId')),
@@ -92,15 +92,15 @@ function parseMarket(entry: unknown, place: DocumentPath): MarketListing {
   };
 }
 
-function pairsOf<Value>(
+function parsePairs<Value>(
   value: unknown,
-  place: DocumentPath,
-  parse: (value: unknown, place: DocumentPath) => Value,
+  path: DocumentPath,
+  parse: (value: unknown, path: DocumentPath) => Value,
 ): Map<Address, Value> {
-  const entries = Object.entries(value === undefined ? {} : readObjectField(value, place));
+  const entries = Object.entries(value === undefined ? {} : readObjectField(value, path));
   return new Map(
     entries.map(([key, entry]) => {
-      const at = fieldPath(place, key);
+      const at = fieldPath(path, key);
       return [readAddressField(key, at), parse(entry, at)];
     }),
   );

@@ -13,20 +13,20 @@ const LATEST_SECONDS = 99_999_999_999;
 const TIME_FORM =
   'must be a date like "2026-01-31" or "2026-01-31T12:00:00Z", or epoch milliseconds';
 
-/** A date or a time, UTC where it names no zone, or epoch milliseconds. A part of a second counts as a whole one. */
-export function readTimeField(value: unknown, place: DocumentPath): UnixSeconds {
-  const ms = typeof value === 'string' ? msOfIso(value) : value;
+/** An ISO date or time (UTC if it has no zone) or epoch milliseconds. Rounds fractions of a second up. */
+export function readTimeField(value: unknown, path: DocumentPath): UnixSeconds {
+  const ms = typeof value === 'string' ? parseIso(value) : value;
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms < 0) {
-    throw invalidField(place, TIME_FORM);
+    throw invalidField(path, TIME_FORM);
   }
   if (typeof value === 'number' && value > 0 && value <= LATEST_SECONDS) {
-    throw invalidField(place, `looks like epoch seconds, it takes milliseconds: ${value}000`);
+    throw invalidField(path, `must be in milliseconds, not seconds: ${value}000`);
   }
   return toUnixSeconds(BigInt(Math.ceil(ms / 1000)));
 }
 
-/** Undefined for what the calendar does not have. */
-function msOfIso(text: string): number | undefined {
+/** Undefined for dates that do not exist. */
+function parseIso(text: string): number | undefined {
   const [, date, time = '00:00', second = '00', fraction = '', zone = 'Z'] = ISO.exec(text) ?? [];
   if (date === undefined) return undefined;
   const midnight = new Date(`${date}T00:00:00Z`);
@@ -37,14 +37,14 @@ function msOfIso(text: string): number | undefined {
   return /[1-9]/.test(fraction) ? whole + 1000 : whole;
 }
 
-/** Zero or more, as a text: a number would have lost digits before it is read. */
-export function readDecimalField(value: unknown, place: DocumentPath): Ratio {
-  const parsed = typeof value === 'string' ? decimalOfText(value) : undefined;
+/** A non-negative decimal string. JSON numbers would lose digits. */
+export function readDecimalField(value: unknown, path: DocumentPath): Ratio {
+  const parsed = typeof value === 'string' ? parseDecimalOrUndefined(value) : undefined;
   if (parsed !== undefined && parsed.numerator >= 0n) return parsed;
-  throw invalidField(place, 'must be a decimal in quotes that is not negative, such as "0.25"');
+  throw invalidField(path, 'must be a non-negative decimal string such as "0.25"');
 }
 
-function decimalOfText(text: string): Ratio | undefined {
+function parseDecimalOrUndefined(text: string): Ratio | undefined {
   try {
     return parseDecimal(text);
   } catch (error) {

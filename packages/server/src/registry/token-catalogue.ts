@@ -8,17 +8,17 @@ export type TokenQuery = {
   readonly symbol?: string | undefined;
 };
 
-/** An immutable list, ordered and indexed once, so that a query costs what it returns. */
+/** An immutable list that is sorted and indexed once, so that the cost of a query depends only on its result. */
 export type TokenCatalogue = {
   readonly size: number;
   readonly find: (query: TokenQuery) => readonly Token[];
 };
 
-/** What the rest of the program sees of the catalogue, wherever it comes from. */
+/** Provides the current catalogue. */
 export type TokenCatalogueSource = {
-  /** Undefined until a first list is loaded. */
+  /** Undefined until the first list is loaded. */
   readonly catalogue: () => TokenCatalogue | undefined;
-  /** Grows whenever the content changes. */
+  /** Increases whenever the content changes. */
   readonly version: () => number;
   readonly status: () => TokenListStatus;
 };
@@ -26,13 +26,13 @@ export type TokenCatalogueSource = {
 export type TokenListStatus = {
   readonly source: string;
   readonly count: number;
-  /** Records of the source that were left out because they are malformed. */
+  /** Malformed entries of the source that were skipped. */
   readonly rejected: number;
-  /** When the source last confirmed this list, epoch ms; null for the embedded list and before the first one. */
+  /** Epoch milliseconds at which the source last confirmed the list; null for the embedded list and before the first one. */
   readonly confirmedAt: number | null;
-  /** True while the list served is the copy kept on disk, because the source has not answered since the start. */
+  /** Whether the list is the last good copy from disk, because the source has not responded since the start. */
   readonly fromCopy: boolean;
-  /** Why the last attempt failed; null when it did not. */
+  /** Null if the last attempt succeeded. */
   readonly lastError: string | null;
 };
 

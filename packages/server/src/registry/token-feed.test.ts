@@ -16,7 +16,7 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 const list = (...mints: string[]) =>
   JSON.stringify(mints.map((mint) => ({ mint, symbol: 'S', name: 'n', decimals: 9 })));
 
-function folder(): string {
+function createFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'tidegate-tokens-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   return path;
@@ -32,12 +32,15 @@ function feedOf(source: DocumentSource, copyPath: string) {
   return { feed, time };
 }
 
-/** A source on loopback whose answer can be changed, and that counts how often it was asked. */
+/** A loopback server with a configurable response and a request counter. */
 async function startSource() {
-  const state: { answer: RequestListener; asked: number } = { answer: () => undefined, asked: 0 };
+  const state: { respond: RequestListener; requests: number } = {
+    respond: () => undefined,
+    requests: 0,
+  };
   const server = createServer((request, response) => {
-    state.asked += 1;
-    state.answer(request, response);
+    state.requests += 1;
+    state.respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -46,7 +49,7 @@ async function startSource() {
   return { state, source: createUrlSource(url) };
 }
 
-const answerWith =
+const respondWith =
   (body: string, status = 200): RequestListener =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -59,10 +62,10 @@ const mintsOf = (feed: TokenFeed) =>
     ?.find({ limit: 10 })
     .map((token) => token.mint);
 
-test('a list is loaded, and renewed when it changes', async () => {
+test('the feed loads a list and replaces it when it changes', async () => {
   const { state, source } = await startSource();
-  const { feed, time } = feedOf(source, join(folder(), 'tokens.json'));
-  state.answer = answerWith(list(SOL));
+  const { feed, time } = feedOf(source, join(createFolder(), 'tokens.json'));
+  state.respond = respondWith(list(SOL));
   await feed.start();
   expect(mintsOf(feed)).toEqual([SOL]);
   expect(feed.version()).toBe(1);
@@ -71,57 +74,60 @@ test('a list is loaded, and renewed when it changes', async () => {
   await feed.poll();
   expect(feed.version()).toBe(1);
   expect(feed.status().confirmedAt).toBe(2_000);
-  state.answer = answerWith(list(USDC));
+  state.respond = respondWith(list(USDC));
   await feed.poll();
   expect(mintsOf(feed)).toEqual([USDC]);
   expect(feed.version()).toBe(2);
 });
 
 test.each([
-  ['an outage', answerWith('oops', 503), 'it answers with status 503'],
-  ['cut-off JSON', answerWith(list(SOL).slice(0, -5)), 'JSON'],
-  ['a page', answerWith('<html>'), 'JSON'],
-  ['an empty list', answerWith('[]'), 'it has no tokens'],
-  ['another shape', answerWith('{"ok":true}'), 'it is not an array'],
+  ['an outage', respondWith('oops', 503), 'it responds with status 503'],
+  ['truncated JSON', respondWith(list(SOL).slice(0, -5)), 'JSON'],
+  ['an HTML page', respondWith('<html>'), 'JSON'],
+  ['an empty list', respondWith('[]'), 'it has no tokens'],
+  ['an object', respondWith('{"ok":true}'), 'it has no array of tokens'],
   ['a dropped connection', ((request) => request.destroy()) as RequestListener, 'fetch failed'],
-])('%s leaves the last good list in service, and the status says so', async (_, answer, reason) => {
-  const { state, source } = await startSource();
-  const { feed, time } = feedOf(source, join(folder(), 'tokens.json'));
-  state.answer = answerWith(list(SOL));
-  await feed.start();
-  state.answer = answer;
-  time.now = 9_000;
-  await feed.poll();
-  expect(mintsOf(feed)).toEqual([SOL]);
-  expect(feed.version()).toBe(1);
-  expect(feed.status()).toMatchObject({ count: 1, confirmedAt: 1_000 });
-  expect(feed.status().lastError).toContain(reason);
-  state.answer = answerWith(list(SOL, USDC));
-  await feed.poll();
-  expect(feed.status()).toMatchObject({ count: 2, lastError: null });
-});
+])(
+  'after %s the feed serves the last good list and reports the error',
+  async (_, respond, reason) => {
+    const { state, source } = await startSource();
+    const { feed, time } = feedOf(source, join(createFolder(), 'tokens.json'));
+    state.respond = respondWith(list(SOL));
+    await feed.start();
+    state.respond = respond;
+    time.now = 9_000;
+    await feed.poll();
+    expect(mintsOf(feed)).toEqual([SOL]);
+    expect(feed.version()).toBe(1);
+    expect(feed.status()).toMatchObject({ count: 1, confirmedAt: 1_000 });
+    expect(feed.status().lastError).toContain(reason);
+    state.respond = respondWith(list(SOL, USDC));
+    await feed.poll();
+    expect(feed.status()).toMatchObject({ count: 2, lastError: null });
+  },
+);
 
-test('after a restart the copy on disk serves until the source answers', async () => {
+test('after a restart the feed serves the copy on disk until the source responds', async () => {
   const { state, source } = await startSource();
-  const copyPath = join(folder(), 'tokens.json');
-  state.answer = answerWith(list(SOL));
+  const copyPath = join(createFolder(), 'tokens.json');
+  state.respond = respondWith(list(SOL));
   await feedOf(source, copyPath).feed.start();
 
-  state.answer = answerWith('', 500);
+  state.respond = respondWith('', 500);
   const { feed } = feedOf(source, copyPath);
   await feed.start();
   expect(mintsOf(feed)).toEqual([SOL]);
   expect(feed.status()).toMatchObject({ fromCopy: true, confirmedAt: 1_000, count: 1 });
-  state.answer = answerWith(list(USDC));
+  state.respond = respondWith(list(USDC));
   await feed.poll();
   expect(mintsOf(feed)).toEqual([USDC]);
   expect(feed.status()).toMatchObject({ fromCopy: false, lastError: null });
 });
 
-test('the copy of another source, or a damaged one, is not served', async () => {
+test('a damaged copy, or the copy of another source, is not served', async () => {
   const { state, source } = await startSource();
-  const copyPath = join(folder(), 'tokens.json');
-  state.answer = answerWith('', 500);
+  const copyPath = join(createFolder(), 'tokens.json');
+  state.respond = respondWith('', 500);
   for (const copy of [
     JSON.stringify({ source: 'elsewhere', confirmedAt: 1, tokens: JSON.parse(list(SOL)) }),
     JSON.stringify({ source: source.identity, confirmedAt: 1, tokens: 'x' }),
@@ -136,7 +142,7 @@ test('the copy of another source, or a damaged one, is not served', async () => 
   }
 });
 
-test('two lists of one name, or of one path with another query, do not share a copy', async () => {
+test('sources with the same file name, or with different queries, do not share a copy', async () => {
   const one = createFileSource('/a/list.json');
   const other = createFileSource('/b/list.json');
   expect([one.label, other.label]).toEqual(['list.json', 'list.json']);
@@ -147,11 +153,11 @@ test('two lists of one name, or of one path with another query, do not share a c
   expect(query('a=secret').identity).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('a source that knows tags is not read again while nothing has changed', async () => {
+test('an unchanged ETag avoids another download', async () => {
   const { state, source } = await startSource();
-  const { feed, time } = feedOf(source, join(folder(), 'tokens.json'));
+  const { feed, time } = feedOf(source, join(createFolder(), 'tokens.json'));
   let sent = 0;
-  state.answer = (request, response) => {
+  state.respond = (request, response) => {
     const known = request.headers['if-none-match'] === '"v1"';
     if (!known) sent += 1;
     response.writeHead(known ? 304 : 200, { etag: '"v1"' });
@@ -160,14 +166,14 @@ test('a source that knows tags is not read again while nothing has changed', asy
   await feed.start();
   time.now = 5_000;
   await feed.poll();
-  expect([state.asked, sent]).toEqual([2, 1]);
+  expect([state.requests, sent]).toEqual([2, 1]);
   expect(feed.status()).toMatchObject({ confirmedAt: 5_000, lastError: null, count: 1 });
 });
 
-test('a file is read again when it was written', async () => {
-  const path = join(folder(), 'list.json');
+test('a file is read again after a change', async () => {
+  const path = join(createFolder(), 'list.json');
   writeFileSync(path, list(SOL));
-  const { feed } = feedOf(createFileSource(path), join(folder(), 'tokens.json'));
+  const { feed } = feedOf(createFileSource(path), join(createFolder(), 'tokens.json'));
   await feed.start();
   expect(mintsOf(feed)).toEqual([SOL]);
   writeFileSync(path, list(USDC));
@@ -176,9 +182,10 @@ test('a file is read again when it was written', async () => {
   expect(mintsOf(feed)).toEqual([USDC]);
 });
 
-test('a file that is missing or nonsense, with no copy, is an error at the start', async () => {
-  const path = join(folder(), 'list.json');
-  const start = () => feedOf(createFileSource(path), join(folder(), 'tokens.json')).feed.start();
+test('start fails if the file is missing or invalid and there is no copy', async () => {
+  const path = join(createFolder(), 'list.json');
+  const start = () =>
+    feedOf(createFileSource(path), join(createFolder(), 'tokens.json')).feed.start();
   await expect(start()).rejects.toThrow('ENOENT');
   writeFileSync(path, '[]');
   await expect(start()).rejects.toThrow(
@@ -186,14 +193,14 @@ test('a file that is missing or nonsense, with no copy, is an error at the start
   );
 });
 
-test('credentials of a URL are sent, and its name shows neither them nor the query', async () => {
+test('URL credentials are sent, but the source name contains neither them nor the query', async () => {
   const { state, source } = await startSource();
   let seen: string | undefined;
-  state.answer = (request, response) => {
+  state.respond = (request, response) => {
     seen = `${request.headers.authorization} ${request.url}`;
     response.end(list(SOL));
   };
-  const { feed } = feedOf(source, join(folder(), 'tokens.json'));
+  const { feed } = feedOf(source, join(createFolder(), 'tokens.json'));
   await feed.start();
   expect(seen).toBe('Basic dXNlcjpzZWNyZXQ= /list?token=secret');
   expect(feed.status().source).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/list$/);

@@ -11,10 +11,10 @@ import {
 } from './token-catalogue.ts';
 import { parseTokenFormat, parseTokenList, type TokenFormat } from './token-format.ts';
 
-type FeedOptions = {
+type TokenFeedOptions = {
   readonly source: DocumentSource;
   readonly format: TokenFormat;
-  /** File that holds the last good list. */
+  /** Path of the last good copy. */
   readonly copyPath: string;
   readonly pollMs: number;
   readonly clock: () => number;
@@ -23,7 +23,7 @@ type FeedOptions = {
 
 const RETRY_MS = 15_000;
 
-/** A list that never changes and needs no source. */
+/** A list that never changes. */
 export function createStaticTokens(tokens: readonly Token[]): TokenCatalogueSource {
   const catalogue = createTokenCatalogue(tokens);
   const status: TokenListStatus = {
@@ -38,20 +38,20 @@ export function createStaticTokens(tokens: readonly Token[]): TokenCatalogueSour
 }
 
 /**
- * A list that is polled. When the source fails or answers nonsense, the last good list goes on being
- * served, from memory or from the copy on disk, and the status says since when.
+ * Polls a token list. If the source fails or returns an invalid list, serves the last good list from memory or disk, and
+ * reports its age in the status.
  */
 export class TokenFeed implements TokenCatalogueSource {
-  readonly #options: FeedOptions;
+  readonly #options: TokenFeedOptions;
   #tokens: readonly Token[] = [];
   #catalogue: TokenCatalogue | undefined;
   #version = 0;
   #tag: string | undefined;
   #status: TokenListStatus;
   #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  #isStopped = false;
 
-  constructor(options: FeedOptions) {
+  constructor(options: TokenFeedOptions) {
     this.#options = options;
     this.#status = {
       source: options.source.label,
@@ -76,47 +76,53 @@ export class TokenFeed implements TokenCatalogueSource {
   }
 
   /**
-   * Serves the copy at once where there is one; resolves when the source has been asked a first time.
-   * A file that cannot be used and has no copy is an error; a URL may come up later.
+   * Serves the last good copy immediately, if there is one. Resolves after the first poll. Throws if the source is an
+   * unusable file and there is no copy; a URL may become available later.
    */
   async start(): Promise<void> {
     const { copyPath, source, log } = this.#options;
     const copy = await readLastGoodCopy(copyPath, source.identity);
-    const list = copy && parseTokenList(copy.document, ownFormat);
+    const list = copy && parseTokenList(copy.document, copyFormat);
     if (copy && list !== undefined && typeof list !== 'string') {
       this.#serve(list.tokens);
       this.#status = { ...this.#status, confirmedAt: copy.confirmedAt, fromCopy: true };
-      log.info({ source: source.label, count: list.tokens.length }, 'token list from kept copy');
+      log.info(
+        { source: source.label, count: list.tokens.length },
+        'using the last good copy of the token list',
+      );
     }
     const failure = await this.#attempt();
     if (failure !== undefined && this.#catalogue === undefined && source.kind === 'file') {
       throw failure;
     }
-    this.#planNext(failure);
+    this.#scheduleNext(failure);
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  /** Asks the source once and plans the next time. */
+  /** Polls the source once and schedules the next poll. */
   async poll(): Promise<void> {
-    this.#planNext(await this.#attempt());
+    this.#scheduleNext(await this.#attempt());
   }
 
-  #planNext(failure: unknown): void {
+  #scheduleNext(failure: unknown): void {
     const { source, log, pollMs } = this.#options;
     if (failure !== undefined) {
-      log.warn({ source: source.label, error: formatError(failure) }, 'token list not refreshed');
+      log.warn(
+        { source: source.label, error: formatError(failure) },
+        'token list was not refreshed',
+      );
     }
     clearTimeout(this.#timer);
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     const delay = failure === undefined ? pollMs : Math.min(pollMs, RETRY_MS);
     this.#timer = setTimeout(() => void this.poll(), delay).unref();
   }
 
-  /** What went wrong, if anything did. */
+  /** Returns the error, or undefined. */
   async #attempt(): Promise<unknown> {
     try {
       await this.#refresh();
@@ -139,7 +145,7 @@ export class TokenFeed implements TokenCatalogueSource {
       }
       if (list.firstRejection !== null) {
         const { rejected, firstRejection } = list;
-        log.warn({ source: source.label, rejected, firstRejection }, 'tokens left out');
+        log.warn({ source: source.label, rejected, firstRejection }, 'skipped malformed tokens');
       }
       this.#serve(list.tokens);
       this.#tag = reading.tag;
@@ -162,8 +168,8 @@ export class TokenFeed implements TokenCatalogueSource {
   }
 }
 
-/** Copies are written in our own format whatever the source's is. */
-const ownFormat = requireFormat('tidegate');
+/** Copies always use the built-in format. */
+const copyFormat = requireFormat('tidegate');
 
 function requireFormat(name: string): TokenFormat {
   const format = parseTokenFormat(name);

@@ -13,7 +13,7 @@ function read(document: unknown, format: string) {
 }
 
 const sol = { mint: SOL, symbol: 'SOL', name: 'Wrapped SOL', decimals: 9 };
-const unknown = {
+const defaults = {
   logoUrl: null,
   verified: false,
   tradingVolume24H: null,
@@ -21,7 +21,7 @@ const unknown = {
   priority: 1000,
 };
 
-test('our own format takes what is there and fills in what nobody knows', () => {
+test('the built-in format reads all fields and sets defaults for missing ones', () => {
   const full = {
     ...sol,
     logoUrl: 'https://a.example/x.png',
@@ -31,10 +31,10 @@ test('our own format takes what is there and fills in what nobody knows', () => 
     priority: 3,
   };
   expect(read([full], 'tidegate')).toMatchObject({ tokens: [full], rejected: 0 });
-  expect(read([sol], 'tidegate')).toMatchObject({ tokens: [{ ...sol, ...unknown }] });
+  expect(read([sol], 'tidegate')).toMatchObject({ tokens: [{ ...sol, ...defaults }] });
 });
 
-test('the common formats are read', () => {
+test('the predefined formats map third-party fields', () => {
   const entry = { address: SOL, symbol: 'SOL', name: 'Wrapped SOL', decimals: 9 };
   const logoURI = 'https://a.example/x.png';
   expect(
@@ -47,7 +47,7 @@ test('the common formats are read', () => {
       },
       'token-list',
     ),
-  ).toMatchObject({ tokens: [{ ...sol, ...unknown, logoUrl: logoURI }], rejected: 0 });
+  ).toMatchObject({ tokens: [{ ...sol, ...defaults, logoUrl: logoURI }], rejected: 0 });
   expect(
     read([{ ...entry, logoURI, tags: ['verified', 'lst'], daily_volume: 12.25 }], 'jupiter-v1'),
   ).toMatchObject({
@@ -71,7 +71,7 @@ test('the common formats are read', () => {
   });
 });
 
-test('a mapping of one’s own is read, constants and sums of what is there included', () => {
+test('a custom mapping supports constants and sums of the values that exist', () => {
   const format = 'list=a.b,mint=m,symbol=s,name=s,decimals=d,verified=true,tradingVolume24H=x+y';
   expect(read({ a: { b: [{ m: SOL, s: 'SOL', d: 9, y: 4 }] } }, format)).toMatchObject({
     tokens: [{ ...sol, name: 'SOL', verified: true, tradingVolume24H: 4 }],
@@ -87,7 +87,7 @@ test.each([
   'mint=a b',
   'mint=a;symbol=b',
   '__proto__=x',
-])('%s is no format', (text) => {
+])('%s is not a format', (text) => {
   expect(parseTokenFormat(text)).toBeUndefined();
 });
 
@@ -97,20 +97,20 @@ test.each(Object.keys(tokenFormats))('%s is a format', (name) => {
 
 test.each([
   [{ ...sol, mint: 'abc' }, 'entry 1: mint is not a base58 address'],
-  [{ ...sol, mint: USDC, symbol: '' }, 'entry 1: symbol is not a text of 1 to 64 characters'],
-  [{ ...sol, mint: USDC, name: 5 }, 'entry 1: name is not a text of 1 to 256 characters'],
-  [{ ...sol, mint: USDC, decimals: '9' }, 'entry 1: decimals is not a whole number from 0 to 255'],
-  [{ ...sol, mint: USDC, decimals: 256 }, 'entry 1: decimals is not a whole number from 0 to 255'],
-  [{ ...sol, mint: USDC, verified: 'yes' }, 'entry 1: verified is not true or false'],
+  [{ ...sol, mint: USDC, symbol: '' }, 'entry 1: symbol is not a string of 1 to 64 characters'],
+  [{ ...sol, mint: USDC, name: 5 }, 'entry 1: name is not a string of 1 to 256 characters'],
+  [{ ...sol, mint: USDC, decimals: '9' }, 'entry 1: decimals is not an integer from 0 to 255'],
+  [{ ...sol, mint: USDC, decimals: 256 }, 'entry 1: decimals is not an integer from 0 to 255'],
+  [{ ...sol, mint: USDC, verified: 'yes' }, 'entry 1: verified is not a boolean'],
   [
     { ...sol, mint: USDC, tradingVolume24H: -1 },
-    'entry 1: tradingVolume24H is not a number from 0 up',
+    'entry 1: tradingVolume24H is not a non-negative number',
   ],
-  [{ ...sol, mint: USDC, marketCapUsd: '5' }, 'entry 1: marketCapUsd is not a number from 0 up'],
-  [{ ...sol, mint: USDC, priority: 1.5 }, 'entry 1: priority is not a whole number'],
-  [sol, 'entry 1: its mint is listed before'],
+  [{ ...sol, mint: USDC, marketCapUsd: '5' }, 'entry 1: marketCapUsd is not a non-negative number'],
+  [{ ...sol, mint: USDC, priority: 1.5 }, 'entry 1: priority is not an integer'],
+  [sol, 'entry 1: its mint is a duplicate'],
   [null, 'entry 1: mint is not a base58 address'],
-])('a malformed entry is left out and named: %j', (entry, firstRejection) => {
+])('a malformed entry is skipped and reported: %j', (entry, firstRejection) => {
   const rest = Array.from({ length: 20 }, (_, index) => ({
     ...sol,
     mint: `${'1'.repeat(31)}${'23456789ABCDEFGHJKLMN'.charAt(index)}`,
@@ -120,23 +120,23 @@ test.each([
   expect(list).toHaveProperty('tokens.length', 21);
 });
 
-test('a logo that no browser can open is none', () => {
+test('a logo URL that browsers cannot open becomes null', () => {
   for (const logoUrl of ['javascript:alert(1)', '/x.png', 'x', 5]) {
     expect(read([{ ...sol, logoUrl }], 'tidegate')).toMatchObject({ tokens: [{ logoUrl: null }] });
   }
 });
 
 test.each([
-  ['text', 'it is not an array where the format says that the tokens are'],
-  [{ tokens: [] }, 'it is not an array where the format says that the tokens are'],
+  ['text', 'it has no array of tokens at the path that the format specifies'],
+  [{ tokens: [] }, 'it has no array of tokens at the path that the format specifies'],
   [[], 'it has no tokens'],
   [[{}], 'entry 0: mint is not a base58 address'],
   [[sol, {}], '1 of 2 entries are malformed, first entry 1: mint is not a base58 address'],
-])('nonsense is refused with a reason: %j', (document, reason) => {
+])('an unusable list is rejected with a reason: %j', (document, reason) => {
   expect(read(document, 'tidegate')).toBe(reason);
 });
 
-test('property: whatever JSON comes, the answer is a list of sound tokens or a reason', () => {
+test('property: any JSON yields valid tokens or a reason', () => {
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom(SOL, USDC, USDT, 'x', 9, true));
   const entry = fc.record(
     { mint: value, symbol: value, name: value, decimals: value },

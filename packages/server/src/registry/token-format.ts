@@ -2,11 +2,10 @@ import { parseAddress } from '@tidegate/core/base';
 import type { Token } from '@tidegate/core/protocol/spl';
 
 /**
- * How a token list of another make is read. Written as pairs, `field=expression`, with commas between:
- * a field of ours (or `list`, where the array is, or `only`, which entries count) and
- * a dotted path into an entry; `a+b` adds the numbers at two paths; `path~text` is true when the value
- * there is the text or an array that contains it; `true` and `false` stand for themselves.
- * A field that is not named is read from the entry's field of the same name.
+ * Maps the fields of a third-party token list. Written as comma-separated pairs `field=expression`. `field` is a token
+ * field, or `list` (the path of the array), or `only` (a filter on entries). `expression` is a dotted path into an entry;
+ * `a+b` adds the numbers at two paths; `path~text` is true if the value equals the text or is an array that contains it;
+ * `true` and `false` are literals. An unmapped field is read from the entry's field of the same name.
  */
 export type TokenFormat = {
   readonly list: Read;
@@ -17,7 +16,7 @@ export type TokenFormat = {
 export type TokenList = {
   readonly tokens: readonly Token[];
   readonly rejected: number;
-  /** The first record that was left out, and why. */
+  /** The first skipped entry and the reason. */
   readonly firstRejection: string | null;
 };
 
@@ -36,7 +35,7 @@ const tokenFields = [
   'priority',
 ] as const satisfies readonly (keyof Token)[];
 
-/** The formats that are common enough to have a name, in the language above. */
+/** Predefined formats. */
 export const tokenFormats: Readonly<Record<string, string>> = {
   tidegate: '',
   'token-list': 'list=tokens,only=chainId~101,mint=address,logoUrl=logoURI',
@@ -49,10 +48,10 @@ export const tokenFormats: Readonly<Record<string, string>> = {
 const MAX_SYMBOL_LENGTH = 64;
 const MAX_NAME_LENGTH = 256;
 const DEFAULT_PRIORITY = 1000;
-/** A list of which more than this part is malformed is taken for nonsense, not for a list with flaws. */
-const MAX_REJECTED_PART = 0.1;
+/** A list with a larger share of malformed entries is rejected. */
+const MAX_REJECTED_SHARE = 0.1;
 
-/** A format's name or its pairs; undefined when it is neither. */
+/** Parses the name of a format or its pairs. Undefined if invalid. */
 export function parseTokenFormat(text: string): TokenFormat | undefined {
   const pairs = (tokenFormats[text] ?? text).split(',').filter((pair) => pair !== '');
   const named = new Map<string, Read>();
@@ -72,10 +71,11 @@ export function parseTokenFormat(text: string): TokenFormat | undefined {
   };
 }
 
-/** Tokens of a document that came from outside; a text says why when it is not a usable list. */
+/** Returns the reason as a string if the list is unusable. */
 export function parseTokenList(document: unknown, format: TokenFormat): TokenList | string {
   const list = format.list(document);
-  if (!Array.isArray(list)) return 'it is not an array where the format says that the tokens are';
+  if (!Array.isArray(list))
+    return 'it has no array of tokens at the path that the format specifies';
   const tokens = new Map<string, Token>();
   let rejected = 0;
   let firstRejection: string | null = null;
@@ -91,47 +91,47 @@ export function parseTokenList(document: unknown, format: TokenFormat): TokenLis
     }
   }
   if (tokens.size === 0) return firstRejection ?? 'it has no tokens';
-  if (rejected > (tokens.size + rejected) * MAX_REJECTED_PART) {
+  if (rejected > (tokens.size + rejected) * MAX_REJECTED_SHARE) {
     return `${rejected} of ${tokens.size + rejected} entries are malformed, first ${firstRejection}`;
   }
   return { tokens: [...tokens.values()], rejected, firstRejection };
 }
 
 function duplicateOf(token: Token, tokens: ReadonlyMap<string, Token>): string | undefined {
-  return tokens.has(token.mint) ? 'its mint is listed before' : undefined;
+  return tokens.has(token.mint) ? 'its mint is a duplicate' : undefined;
 }
 
-/** A token, or what is wrong with the entry. */
+/** Returns the reason as a string if the entry is malformed. */
 function readToken(entry: unknown, { fields }: TokenFormat): Token | string {
   const mintText = fields.mint(entry);
   const mint = typeof mintText === 'string' ? parseAddress(mintText) : undefined;
   if (mint === undefined) return 'mint is not a base58 address';
   const symbol = fields.symbol(entry);
-  if (!isText(symbol, MAX_SYMBOL_LENGTH)) {
-    return `symbol is not a text of 1 to ${MAX_SYMBOL_LENGTH} characters`;
+  if (!isStringUpTo(symbol, MAX_SYMBOL_LENGTH)) {
+    return `symbol is not a string of 1 to ${MAX_SYMBOL_LENGTH} characters`;
   }
   const name = fields.name(entry);
-  if (!isText(name, MAX_NAME_LENGTH)) {
-    return `name is not a text of 1 to ${MAX_NAME_LENGTH} characters`;
+  if (!isStringUpTo(name, MAX_NAME_LENGTH)) {
+    return `name is not a string of 1 to ${MAX_NAME_LENGTH} characters`;
   }
   const decimals = fields.decimals(entry);
-  if (!isWholeNumber(decimals) || decimals < 0 || decimals > 255) {
-    return 'decimals is not a whole number from 0 to 255';
+  if (!isInteger(decimals) || decimals < 0 || decimals > 255) {
+    return 'decimals is not an integer from 0 to 255';
   }
   const verified = fields.verified(entry) ?? false;
-  if (typeof verified !== 'boolean') return 'verified is not true or false';
+  if (typeof verified !== 'boolean') return 'verified is not a boolean';
   const tradingVolume24H = fields.tradingVolume24H(entry) ?? null;
-  if (!isDollars(tradingVolume24H)) return 'tradingVolume24H is not a number from 0 up';
+  if (!isAmountOrNull(tradingVolume24H)) return 'tradingVolume24H is not a non-negative number';
   const marketCapUsd = fields.marketCapUsd(entry) ?? null;
-  if (!isDollars(marketCapUsd)) return 'marketCapUsd is not a number from 0 up';
+  if (!isAmountOrNull(marketCapUsd)) return 'marketCapUsd is not a non-negative number';
   const priority = fields.priority(entry) ?? DEFAULT_PRIORITY;
-  if (!isWholeNumber(priority)) return 'priority is not a whole number';
+  if (!isInteger(priority)) return 'priority is not an integer';
   const logoUrl = readLogo(fields.logoUrl(entry));
   const market = { tradingVolume24H, marketCapUsd };
   return { mint, symbol, name, decimals, logoUrl, verified, ...market, priority };
 }
 
-/** An address that no browser can open is as good as none; it does not make the token wrong. */
+/** A URL that browsers cannot open counts as missing. It does not invalidate the token. */
 function readLogo(value: unknown): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null;
   return ['https:', 'http:', 'ipfs:'].includes(new URL(value).protocol) ? value : null;
@@ -158,10 +158,10 @@ function sum(terms: readonly Read[], value: unknown): unknown {
 
 function parsePath(text: string): Read {
   const keys = text.split('.');
-  return (value) => keys.reduce<unknown>((inner, key) => ownField(inner, key), value);
+  return (value) => keys.reduce<unknown>((inner, key) => readOwnField(inner, key), value);
 }
 
-function ownField(value: unknown, key: string): unknown {
+function readOwnField(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Record<string, unknown>)[key];
 }
@@ -170,14 +170,14 @@ function isTokenField(text: string): text is TokenField {
   return tokenFields.some((field) => field === text);
 }
 
-function isText(value: unknown, maxLength: number): value is string {
+function isStringUpTo(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= maxLength;
 }
 
-function isWholeNumber(value: unknown): value is number {
+function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-function isDollars(value: unknown): value is number | null {
+function isAmountOrNull(value: unknown): value is number | null {
   return value === null || (typeof value === 'number' && Number.isFinite(value) && value >= 0);
 }

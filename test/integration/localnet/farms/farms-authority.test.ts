@@ -27,7 +27,6 @@ import {
   withdrawCall,
 } from '../../../support/farms/farm-instructions.ts';
 import {
-  customInstructionError,
   DELEGATE,
   delegatedStakeFarm,
   expectFarmRejection,
@@ -39,145 +38,150 @@ import {
   titleCases,
   withExtraAccount,
 } from '../../../support/farms/farm-scenarios.ts';
+import { instructionError } from '../../../support/localnet/instruction-error.ts';
 
 const [alice, bob, carol] = WALLETS;
 
-const people: readonly RejectionCase[] = [
-  ['a state that is there', 0, initializeCall(alice)],
-  ['a state at another place', 2006, initializeCall(carol, { userState: farmVault(FARM, carol) })],
-  ['a state for somebody else', 6032, initializeCall(carol, { payer: alice })],
-  ['another system program', 3008, initializeCall(carol, { systemProgram: OTHER_ADDRESS })],
-  ['another rent', 3015, initializeCall(carol, { rent: OTHER_ADDRESS })],
+const wallets: readonly RejectionCase[] = [
+  ['an existing state', 0, initializeCall(alice)],
   [
-    'to set a stake that is not delegated',
+    'a state at another address',
+    2006,
+    initializeCall(carol, { userState: farmVault(FARM, carol) }),
+  ],
+  ['a state for another delegatee', 6032, initializeCall(carol, { payer: alice })],
+  ['another system program', 3008, initializeCall(carol, { systemProgram: OTHER_ADDRESS })],
+  ['another rent sysvar', 3015, initializeCall(carol, { rent: OTHER_ADDRESS })],
+  [
+    'setting a stake that is not delegated',
     6034,
     setStakeCall(carol, { wallet: alice, newAmount: 1n }),
   ],
-  ['a handover by somebody else', 6055, transferOwnershipCall(alice, carol, { oldOwner: bob })],
+  ['a transfer by another wallet', 6055, transferOwnershipCall(alice, carol, { oldOwner: bob })],
   [
-    'a handover in another farm',
+    'a transfer in another farm',
     6056,
     transferOwnershipCall(alice, carol, {
       farmState: OTHER_ADDRESS,
       newUserState: userStateAddress(OTHER_ADDRESS, carol),
     }),
-    (made) => made.setFarm(OTHER_ADDRESS, {}),
+    (farm) => farm.setFarm(OTHER_ADDRESS, {}),
   ],
-  ['a handover of nothing', 6002, transferOwnershipCall(bob, carol)],
+  ['a transfer of an empty stake', 6002, transferOwnershipCall(bob, carol)],
   [
-    'a handover in a farm with a cooldown',
+    'a transfer in a farm with a cooldown',
     6059,
     transferOwnershipCall(alice, bob),
-    (made) => made.changeFarm({ withdrawalCooldownPeriod: 1 }),
+    (farm) => farm.changeFarm({ withdrawalCooldownPeriod: 1 }),
   ],
   [
-    'a handover to the state of a third',
+    'a transfer to the state of a third wallet',
     2006,
     transferOwnershipCall(alice, carol, { newUserState: userStateOf(bob) }),
   ],
   [
-    'a handover to a state that stands for a third',
+    'a transfer to a state with another delegatee',
     6057,
     transferOwnershipCall(alice, bob),
-    (made) => made.changeUser(bob, { delegatee: carol }),
+    (farm) => farm.changeUser(bob, { delegatee: carol }),
   ],
   [
-    'a handover to a state of another owner',
+    'a transfer to a state of another owner',
     6061,
     transferOwnershipCall(alice, bob),
-    (made) => made.changeUser(bob, { owner: carol, delegatee: carol }),
+    (farm) => farm.changeUser(bob, { owner: carol, delegatee: carol }),
   ],
   [
-    'a handover by another system program',
+    'a transfer with another system program',
     3008,
     transferOwnershipCall(alice, bob, { systemProgram: OTHER_ADDRESS }),
   ],
-  ['to close a stake', 6068, closeCall(alice)],
-  ['to close the state of another', 6072, closeCall(bob, { signer: alice })],
-  ['to close by another system program', 3008, closeCall(bob, { systemProgram: OTHER_ADDRESS })],
-  ['to close to another', 6074, closeCall(bob, { rentReceiver: alice })],
+  ['closing a state with stake', 6068, closeCall(alice)],
+  ["closing another wallet's state", 6072, closeCall(bob, { signer: alice })],
+  ['closing with another system program', 3008, closeCall(bob, { systemProgram: OTHER_ADDRESS })],
+  ['closing with another rent receiver', 6074, closeCall(bob, { rentReceiver: alice })],
   [
-    'to close what waits to be withdrawn',
+    'closing with a pending withdrawal',
     6069,
     closeCall(alice),
-    (made) => {
-      expect(made.run(timeAtUnix(NOW), unstakeCall(alice, U64_MAX * WAD))).toBeUndefined();
+    (farm) => {
+      expect(farm.run(timeAtUnix(NOW), unstakeCall(alice, U64_MAX * WAD))).toBeUndefined();
     },
   ],
   [
-    'to close what warms up',
+    'closing with a pending deposit',
     6070,
     closeCall(bob),
-    (made) => {
-      made.changeFarm({ depositWarmupPeriod: 10 });
-      expect(made.run(timeAtUnix(NOW), stakeCall(bob, 5n))).toBeUndefined();
+    (farm) => {
+      farm.changeFarm({ depositWarmupPeriod: 10 });
+      expect(farm.run(timeAtUnix(NOW), stakeCall(bob, 5n))).toBeUndefined();
     },
   ],
   [
-    'to close with rewards left',
+    'closing with unclaimed rewards',
     6071,
     closeCall(alice),
-    (made) => {
+    (farm) => {
       const leave = [unstakeCall(alice, U64_MAX * WAD), withdrawCall(alice)];
-      expect(made.run(timeAtUnix(NOW), ...leave)).toBeUndefined();
+      expect(farm.run(timeAtUnix(NOW), ...leave)).toBeUndefined();
     },
   ],
 ];
 
-test.each(titleCases(people))('refused: %s', (_, refusal) => {
-  expectFarmRejection(stakedFarm(), refusal);
+test.each(titleCases(wallets))('rejects %s', (_, rejection) => {
+  expectFarmRejection(stakedFarm(), rejection);
 });
 
 const delegated: readonly RejectionCase[] = [
-  ['to stake', 6035, stakeCall(alice, 1n)],
-  ['to unstake', 6035, unstakeCall(alice, 1n)],
-  ['to withdraw', 6035, withdrawCall(alice)],
-  ['to hand over', 6035, transferOwnershipCall(alice, bob)],
-  ['to open a state oneself', 6033, initializeCall(bob)],
-  ['to set a stake oneself', 6033, setStakeCall(alice, { wallet: alice, newAmount: 1n })],
+  ['stake', 6035, stakeCall(alice, 1n)],
+  ['unstake', 6035, unstakeCall(alice, 1n)],
+  ['withdraw', 6035, withdrawCall(alice)],
+  ['transferOwnership', 6035, transferOwnershipCall(alice, bob)],
+  ['initializeUser by the user', 6033, initializeCall(bob)],
+  ['setStakeDelegated by the user', 6033, setStakeCall(alice, { wallet: alice, newAmount: 1n })],
   [
     'a stake over the cap',
     6045,
     setStakeCall(DELEGATE, { wallet: alice, newAmount: 111n }),
-    (made) => made.changeFarm({ depositCapAmount: toLamports(110n) }),
+    (farm) => farm.changeFarm({ depositCapAmount: toLamports(110n) }),
   ],
   [
-    'a stake in a farm that counts by a price, for none is given',
+    'a stake without the price that the farm requires',
     6046,
     setStakeCall(DELEGATE, { wallet: alice, newAmount: 1n }),
-    (made) => made.changeFarm({ scopeOraclePriceId: 3n }),
+    (farm) => farm.changeFarm({ scopeOraclePriceId: 3n }),
   ],
-  ['to close oneself', 6073, closeDelegatedCall(alice, alice)],
-  ['to close to the owner', 6075, closeCall(alice, { signer: DELEGATE })],
-  ['to close a stake', 6068, closeDelegatedCall(alice, DELEGATE)],
+  ['closing by the user', 6073, closeDelegatedCall(alice, alice)],
+  ['closing with the owner as rent receiver', 6075, closeCall(alice, { signer: DELEGATE })],
+  ['closing a state with stake', 6068, closeDelegatedCall(alice, DELEGATE)],
 ];
 
-test.each(titleCases(delegated))('refused in a delegated farm: %s', (_, refusal) => {
-  expectFarmRejection(delegatedStakeFarm(), refusal);
+test.each(titleCases(delegated))('a delegated farm rejects %s', (_, rejection) => {
+  expectFarmRejection(delegatedStakeFarm(), rejection);
 });
 
-test('a handover to oneself would borrow one account twice', () => {
+test('a transfer to oneself fails, because it borrows one account twice', () => {
   const error = { InstructionError: [0, 'AccountBorrowFailed'] };
   expect(stakedFarm().run(timeAtUnix(NOW), transferOwnershipCall(alice, alice))).toEqual(error);
 });
 
-test('the second authority of a farm may set stakes, too', () => {
-  const made = delegatedStakeFarm();
-  made.changeFarm({ secondDelegatedAuthority: bob });
+test('the second authority of a farm can set stakes', () => {
+  const farm = delegatedStakeFarm();
+  farm.changeFarm({ secondDelegatedAuthority: bob });
   const call = setStakeCall(bob, { wallet: alice, newAmount: 40n });
-  expect(made.run(timeAtUnix(NOW), call)).toBeUndefined();
-  expect(made.farm.totalStakedAmount).toBe(40n);
+  expect(farm.run(timeAtUnix(NOW), call)).toBeUndefined();
+  expect(farm.farm.totalStakedAmount).toBe(40n);
 });
 
-test('an empty state is closed, and its rent goes to the owner or to the admin of the farm', () => {
-  const made = stakedFarm();
-  const wealth = (address: Address) => made.accounts.get(address)?.lamports ?? 0n;
-  const before = wealth(bob);
-  const rent = wealth(userStateOf(bob));
-  expect(made.run(timeAtUnix(NOW), closeCall(bob))).toBeUndefined();
-  expect(made.hasAccount(userStateOf(bob))).toBe(false);
-  expect(wealth(bob)).toBe(before + rent);
-  expect(made.farm.numUsers).toBe(2n);
+test('closing an empty state pays the rent to the owner, or to the farm admin if delegated', () => {
+  const farm = stakedFarm();
+  const lamportsOf = (address: Address) => farm.accounts.get(address)?.lamports ?? 0n;
+  const before = lamportsOf(bob);
+  const rent = lamportsOf(userStateOf(bob));
+  expect(farm.run(timeAtUnix(NOW), closeCall(bob))).toBeUndefined();
+  expect(farm.hasAccount(userStateOf(bob))).toBe(false);
+  expect(lamportsOf(bob)).toBe(before + rent);
+  expect(farm.farm.numUsers).toBe(2n);
 
   const run = delegatedStakeFarm();
   const leave = setStakeCall(DELEGATE, { wallet: alice, newAmount: 0n });
@@ -185,12 +189,12 @@ test('an empty state is closed, and its rent goes to the owner or to the admin o
   expect(run.accounts.get(ADMIN)?.lamports).toBe(rent);
 });
 
-test('somebody who sent lamports to a state to be cannot keep it from being made', () => {
-  const made = new ExampleFarm();
+test('lamports at the address do not prevent the creation of a state', () => {
+  const farm = new ExampleFarm();
   const data = new Uint8Array();
-  made.accounts.set(userStateOf(alice), { owner: SYSTEM_PROGRAM, lamports: 1_000n, data });
-  expect(made.run(timeAtUnix(START), initializeCall(alice))).toBeUndefined();
-  expect(made.accounts.get(userStateOf(alice))?.lamports).toBe((920n + 128n) * 6960n);
+  farm.accounts.set(userStateOf(alice), { owner: SYSTEM_PROGRAM, lamports: 1_000n, data });
+  expect(farm.run(timeAtUnix(START), initializeCall(alice))).toBeUndefined();
+  expect(farm.accounts.get(userStateOf(alice))?.lamports).toBe((920n + 128n) * 6960n);
 });
 
 test.each([
@@ -205,19 +209,17 @@ test.each([
   transferOwnershipCall(alice, bob),
   closeCall(bob),
   setStakeCall(DELEGATE, { wallet: alice, newAmount: 1n }),
-])('no instruction takes an account too many (%#)', (call) => {
-  expect(stakedFarm().run(timeAtUnix(NOW), withExtraAccount(call))).toEqual(
-    customInstructionError(6014),
-  );
+])('every instruction rejects extra accounts (%#)', (call) => {
+  expect(stakedFarm().run(timeAtUnix(NOW), withExtraAccount(call))).toEqual(instructionError(6014));
 });
 
-test('the stake that it is already changes nothing', () => {
-  const made = delegatedStakeFarm();
+test('setting the current stake changes nothing', () => {
+  const farm = delegatedStakeFarm();
   const call = setStakeCall(DELEGATE, { wallet: alice, newAmount: 100n });
-  expect(made.logsOf(timeAtUnix(NOW), call)).toContain(
+  expect(farm.logsOf(timeAtUnix(NOW), call)).toContain(
     'Program log: farm_operations::set_stake nothing to do',
   );
-  const before = made.farm;
-  expect(made.run(timeAtUnix(NOW), call)).toBeUndefined();
-  expect(made.farm).toEqual(before);
+  const before = farm.farm;
+  expect(farm.run(timeAtUnix(NOW), call)).toBeUndefined();
+  expect(farm.farm).toEqual(before);
 });

@@ -20,17 +20,20 @@ import { exampleTokenAccount } from '../../../support/localnet/example-token.ts'
 
 const goldenBuild = createFarmsProgram(LEGACY_FARMS_RULES);
 
-const placed = flowSnapshots().filter(
+const snapshot = flowSnapshots().filter(
   ({ flow }) => flow.err === null && flowFarmCalls(flow).length > 0,
 );
-const named = placed.map((each) => [each.flow.name, each] as const);
+const named = snapshot.map((each) => [each.flow.name, each] as const);
 
 function runCalls(each: FlowSnapshot, program = goldenBuild) {
   const instructions = flowFarmCalls(each.flow).map(toInstruction);
   return runFarms({ program, accounts: withTokens(each), at: each.at, instructions });
 }
 
-/** What other programs do in between: the vault mints the shares to stake, a wallet opens its account. */
+/**
+ * What other programs do in between: the vault mints the shares to stake, and a wallet opens its
+ * token account.
+ */
 function withTokens({ flow, accounts }: FlowSnapshot): Map<Address, GoldenAccount> {
   const all = new Map(accounts);
   const tokenProgram = TOKEN_PROGRAM;
@@ -61,39 +64,39 @@ const isCall = (
 const balance = (account: GoldenAccount | undefined): bigint =>
   account === undefined ? 0n : tokenAccount.decode(account).amount;
 
-test('21 golden flows call farms', () => {
+test('21 golden flows call the farms program', () => {
   expect(named).toHaveLength(21);
 });
 
-test.each(named)('after %s every account of farms is what the program left', (_, each) => {
+test.each(named)('after %s all farms accounts match the recording', (_, each) => {
   const { error, live } = runCalls(each);
   expect(error).toBeUndefined();
-  const kept = [...each.flow.after].filter(([, account]) => account?.owner === FARMS_PROGRAM);
-  expect(kept.length).toBeGreaterThan(0);
-  for (const [address, account] of kept) expect(live.get(address)).toEqual(account);
+  const unchanged = [...each.flow.after].filter(([, account]) => account?.owner === FARMS_PROGRAM);
+  expect(unchanged.length).toBeGreaterThan(0);
+  for (const [address, account] of unchanged) expect(live.get(address)).toEqual(account);
 });
 
-test.each(named)('%s is logged in the words of the program', (_, each) => {
+test.each(named)('the logs of %s match the recording', (_, each) => {
   const recorded = each.flow.transactions.flatMap(({ logs }) => farmLogs(logs));
   expect(farmLogs(runCalls(each).logs)).toEqual(recorded);
 });
 
-test.each(named)('%s calls the programs that were called', (_, each) => {
+test.each(named)('the inner calls of %s match the recording', (_, each) => {
   const { inner } = runCalls(each);
   for (const [i, call] of flowFarmCalls(each.flow).entries()) {
     if (call.inner === undefined) continue;
-    const made = (inner.get(i) ?? []).map(({ instruction }) => ({
+    const calls = (inner.get(i) ?? []).map(({ instruction }) => ({
       program: instruction.programAddress,
       data: instruction.data,
       accounts: instruction.accounts.map(({ address }) => address),
     }));
-    expect(made).toEqual(call.inner);
+    expect(calls).toEqual(call.inner);
   }
 });
 
 const moving = named.filter(([name]) => /^(40|42|43|50|51|52)/.test(name));
 
-test.each(moving)('%s leaves the vaults with what they had left', (_, each) => {
+test.each(moving)('after %s the token vaults match the recording', (_, each) => {
   const { live } = runCalls(each);
   const vaults = flowFarmCalls(each.flow).flatMap((call) =>
     call.accounts.filter((address) => isVault(each, address)),
@@ -102,41 +105,43 @@ test.each(moving)('%s leaves the vaults with what they had left', (_, each) => {
   for (const address of vaults) expect(live.get(address)).toEqual(each.flow.after.get(address));
 });
 
-/** Of the farm, its rewards or the treasury: its authority is a derived address, not a wallet. */
+/**
+ * Token accounts of the farm, its rewards or the treasury: their authority is a derived address.
+ */
 function isVault({ flow }: FlowSnapshot, address: Address): boolean {
   const account = flow.before.get(address);
   if (account === undefined || !tokenAccount.matches(account)) return false;
   return flow.before.get(tokenAccount.decode(account).owner) === undefined;
 }
 
-/** Of one signature; the run here takes none. */
+/** The fee of one signature, which this run does not charge. */
 const FEE = 5000n;
 
 const claims = named.filter(([name]) => /^5/.test(name));
 
-test.each(claims)('%s, sent as it was, leaves all accounts as they were left', (_, each) => {
+test.each(claims)('after %s as a transaction, all accounts match the recording', (_, each) => {
   const programs = new Map([...standardPrograms, [FARMS_PROGRAM, goldenBuild]]);
   const { error, changes } = runFlow(each, programs);
   expect(error).toBeUndefined();
   const payer = each.flow.instructions[0]?.accounts[0]?.address;
   for (const [address, account] of each.flow.after) {
-    const ours = changes.get(address) ?? each.accounts.get(address);
+    const actual = changes.get(address) ?? each.accounts.get(address);
     const fee = address === payer ? FEE : 0n;
-    expect(ours && { ...ours, lamports: ours.lamports - fee }).toEqual(account);
+    expect(actual && { ...actual, lamports: actual.lamports - fee }).toEqual(account);
   }
 });
 
-test('the current program counts what users earned, and differs in nothing else', () => {
-  for (const each of placed) {
+test('the current program counts cumulative user rewards and is otherwise equal', () => {
+  for (const each of snapshot) {
     const { live } = runCalls(each, farmsProgram);
     for (const [address, account] of each.flow.after) {
       if (account?.owner !== FARMS_PROGRAM) continue;
-      const ours = live.get(address);
+      const actual = live.get(address);
       if (!userState.matches(account)) {
-        expect(ours).toEqual(account);
+        expect(actual).toEqual(account);
         continue;
       }
-      const { rewardsIssuedCumulative, ...rest } = userState.decode(ours);
+      const { rewardsIssuedCumulative, ...rest } = userState.decode(actual);
       const { rewardsIssuedCumulative: none, ...recorded } = userState.decode(account);
       expect(rest).toEqual(recorded);
       expect(none.every((count) => count === 0n)).toBe(true);

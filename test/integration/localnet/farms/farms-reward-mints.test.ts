@@ -15,25 +15,26 @@ import {
 } from '../../../support/farms/example-farm.ts';
 import { timeAtUnix } from '../../../support/farms/farm-accounts.ts';
 import { addRewardsCall, harvestCall } from '../../../support/farms/farm-instructions.ts';
-import { customInstructionError, NOW, stakedFarm } from '../../../support/farms/farm-scenarios.ts';
+import { NOW, stakedFarm } from '../../../support/farms/farm-scenarios.ts';
+import { instructionError } from '../../../support/localnet/instruction-error.ts';
 
 const [alice] = WALLETS;
 const tokenProgram = TOKEN_2022_PROGRAM;
 
-/** Whether a reward whose mint has the extension may be harvested, and added to. */
-function answers(extension: Extension) {
-  const made = stakedFarm();
+/** Whether a reward whose mint has the extension can be harvested and added. */
+function errorsFor(extension: Extension) {
+  const farm = stakedFarm();
   const [address] = REWARD_MINTS;
-  const account = made.accounts.get(address);
+  const account = farm.accounts.get(address);
   if (account === undefined) throw new Error('no mint');
   const extensions = { entries: [extension], rest: new Uint8Array() };
   const data = mint.encode({ ...mint.decode(account), extensions });
-  made.accounts.set(address, { ...account, data });
+  farm.accounts.set(address, { ...account, data });
   const tokens = [ataOf(alice, address), REWARD_VAULTS[0] ?? FARM, TREASURY_VAULTS[0] ?? FARM];
-  for (const each of [address, ...tokens]) made.fundWallet(TOKEN_2022_PROGRAM, each);
+  for (const each of [address, ...tokens]) farm.fundWallet(TOKEN_2022_PROGRAM, each);
   return [
-    made.run(timeAtUnix(NOW), harvestCall(alice, 0, { tokenProgram })),
-    made.run(timeAtUnix(NOW), addRewardsCall(alice, { index: 0, amount: 0n }, { tokenProgram })),
+    farm.run(timeAtUnix(NOW), harvestCall(alice, 0, { tokenProgram })),
+    farm.run(timeAtUnix(NOW), addRewardsCall(alice, { index: 0, amount: 0n }, { tokenProgram })),
   ];
 }
 
@@ -66,24 +67,24 @@ const accountState = (state: number): Extension => ({
 const other = (type: number): Extension => ({ kind: 'other', type, data: new Uint8Array(3) });
 
 test.each<[string, Extension]>([
-  ['a fee before', feeConfig(1, 0)],
-  ['a fee from now on', feeConfig(0, 1)],
-  ['a program behind each transfer', hook(ADMIN)],
-  ['accounts that start frozen', accountState(2)],
-  ['a pause', { kind: 'pausableConfig', value: { authority: ADMIN, paused: 0 } }],
-  ['tokens that stay where they are', { kind: 'nonTransferable', value: {} }],
-  ['an extension of another number', other(20)],
-])('a reward with %s is neither paid nor added to', (_, extension) => {
-  expect(answers(extension)).toEqual([customInstructionError(6053), customInstructionError(6053)]);
+  ['an older transfer fee', feeConfig(1, 0)],
+  ['a newer transfer fee', feeConfig(0, 1)],
+  ['a transfer hook program', hook(ADMIN)],
+  ['accounts that are initially frozen', accountState(2)],
+  ['a pausable mint', { kind: 'pausableConfig', value: { authority: ADMIN, paused: 0 } }],
+  ['non-transferable tokens', { kind: 'nonTransferable', value: {} }],
+  ['an unknown extension', other(20)],
+])('a reward with %s can neither be paid nor added', (_, extension) => {
+  expect(errorsFor(extension)).toEqual([instructionError(6053), instructionError(6053)]);
 });
 
 test.each<[string, Extension]>([
   ['no fee', feeConfig(0, 0)],
-  ['no program behind transfers', hook(ZERO_ADDRESS)],
-  ['accounts that start in use', accountState(1)],
+  ['an empty transfer hook', hook(ZERO_ADDRESS)],
+  ['accounts that are initialized', accountState(1)],
   ['a permanent delegate', { kind: 'permanentDelegate', value: { delegate: ADMIN } }],
-  ['a name', other(19)],
-  ['hidden fees', other(16)],
-])('a reward with %s is not refused for it', (_, extension) => {
-  for (const answer of answers(extension)) expect(answer).not.toEqual(customInstructionError(6053));
+  ['metadata', other(19)],
+  ['confidential transfer fees', other(16)],
+])('a reward with %s is accepted', (_, extension) => {
+  for (const error of errorsFor(extension)) expect(error).not.toEqual(instructionError(6053));
 });

@@ -25,7 +25,6 @@ import {
 } from '../../../support/farms/farm-instructions.ts';
 import {
   addOtherTokenAccount,
-  customInstructionError,
   expectFarmRejection,
   NOW,
   OTHER_ADDRESS,
@@ -34,36 +33,37 @@ import {
   titleCases,
   withExtraAccount,
 } from '../../../support/farms/farm-scenarios.ts';
+import { instructionError } from '../../../support/localnet/instruction-error.ts';
 
 const [alice, bob, _carol] = WALLETS;
 
 const rewards: readonly RejectionCase[] = [
   [
-    'a harvest too soon',
+    'an early harvest',
     6017,
     harvestCall(alice, 0),
-    (made) => {
-      const { rewardInfos } = made.farm;
-      made.changeFarm({
+    (farm) => {
+      const { rewardInfos } = farm.farm;
+      farm.changeFarm({
         rewardInfos: rewardInfos.map((reward) => ({ ...reward, minClaimDurationSeconds: 101n })),
       });
     },
   ],
-  ['a reward that the farm does not have', 6009, harvestCall(alice, 2)],
-  ['a harvest for somebody else', 6066, harvestCall(bob, 0, { userState: userStateOf(alice) })],
+  ['an unknown reward', 6009, harvestCall(alice, 2)],
+  ['a harvest for another wallet', 6066, harvestCall(bob, 0, { userState: userStateOf(alice) })],
   [
-    'a reward to who harvests, not to the owner',
+    'a payout to the payer instead of the owner',
     2015,
     harvestCall(bob, 0, { userState: userStateOf(alice) }),
-    (made) => made.changeFarm({ isHarvestingPermissionless: 1 }),
+    (farm) => farm.changeFarm({ isHarvestingPermissionless: 1 }),
   ],
   [
-    'a harvest for somebody else, not to the usual account',
+    'a harvest for another wallet to an account that is not associated',
     6076,
     harvestCall(bob, 0, { userState: userStateOf(alice), userRewardTokenAccount: OTHER_ADDRESS }),
-    (made) => {
-      made.changeFarm({ isHarvestingPermissionless: 1 });
-      addOtherTokenAccount(alice, REWARD_MINTS[0])(made);
+    (farm) => {
+      farm.changeFarm({ isHarvestingPermissionless: 1 });
+      addOtherTokenAccount(alice, REWARD_MINTS[0])(farm);
     },
   ],
   [
@@ -80,22 +80,22 @@ const rewards: readonly RejectionCase[] = [
     'an authority that is not derived from the farm',
     2006,
     harvestCall(alice, 0, { farmVaultsAuthority: OTHER_ADDRESS }),
-    (made) => made.changeFarm({ farmVaultsAuthority: OTHER_ADDRESS }),
+    (farm) => farm.changeFarm({ farmVaultsAuthority: OTHER_ADDRESS }),
   ],
   [
-    'a vault of the reward that is not derived from the farm',
+    'a reward vault that is not derived from the farm',
     2006,
     harvestCall(alice, 0, { rewardsVault: OTHER_ADDRESS }),
-    (made) => {
-      addOtherTokenAccount(alice, REWARD_MINTS[0])(made);
-      const { rewardInfos } = made.farm;
-      made.changeFarm({
+    (farm) => {
+      addOtherTokenAccount(alice, REWARD_MINTS[0])(farm);
+      const { rewardInfos } = farm.farm;
+      farm.changeFarm({
         rewardInfos: rewardInfos.map((reward) => ({ ...reward, rewardsVault: OTHER_ADDRESS })),
       });
     },
   ],
   [
-    'another mint than that of the vault',
+    "a mint other than the vault's",
     2014,
     harvestCall(alice, 0, {
       rewardMint: REWARD_MINTS[1],
@@ -106,30 +106,30 @@ const rewards: readonly RejectionCase[] = [
     'a treasury of another mint',
     2014,
     harvestCall(alice, 0),
-    (made) => made.changeToken(TREASURY_VAULTS[0] ?? FARM, { mint: REWARD_MINTS[1] }),
+    (farm) => farm.changeToken(TREASURY_VAULTS[0] ?? FARM, { mint: REWARD_MINTS[1] }),
   ],
-  ['settings that are none', 3002, harvestCall(alice, 0, { globalConfig: FARM })],
+  ['a config that is not one', 3002, harvestCall(alice, 0, { globalConfig: FARM })],
   [
-    'a vault that somebody may spend from',
+    'a vault with a delegate',
     6018,
     harvestCall(alice, 0),
-    (made) => made.changeToken(REWARD_VAULTS[0] ?? FARM, { delegateTag: 1 }),
+    (farm) => farm.changeToken(REWARD_VAULTS[0] ?? FARM, { delegateTag: 1 }),
   ],
   [
-    'a vault that somebody may close',
+    'a vault with a close authority',
     6019,
     harvestCall(alice, 0),
-    (made) => made.changeToken(REWARD_VAULTS[0] ?? FARM, { closeAuthorityTag: 1 }),
+    (farm) => farm.changeToken(REWARD_VAULTS[0] ?? FARM, { closeAuthorityTag: 1 }),
   ],
-  ['one account too many', 6014, withExtraAccount(harvestCall(alice, 0))],
+  ['an extra account', 6014, withExtraAccount(harvestCall(alice, 0))],
   [
-    'rewards into a vault of another farm',
+    'adding rewards to a vault of another farm',
     2003,
     addRewardsCall(alice, { index: 0, amount: 1n }, { rewardVault: OTHER_ADDRESS }),
     addOtherTokenAccount(alice, REWARD_MINTS[0]),
   ],
   [
-    'rewards of another mint',
+    'adding rewards of another mint',
     6027,
     addRewardsCall(
       alice,
@@ -138,7 +138,7 @@ const rewards: readonly RejectionCase[] = [
     ),
   ],
   [
-    'rewards out of the purse of somebody else',
+    "adding rewards from another wallet's account",
     6028,
     addRewardsCall(
       alice,
@@ -146,62 +146,62 @@ const rewards: readonly RejectionCase[] = [
       { payerRewardTokenAta: ataOf(bob, REWARD_MINTS[0]) },
     ),
   ],
-  ['more rewards than the payer has', 1, addRewardsCall(alice, { index: 0, amount: 1n })],
+  ['adding more rewards than the payer has', 1, addRewardsCall(alice, { index: 0, amount: 1n })],
   [
-    'rewards by no token program',
+    'adding rewards without a token program',
     3008,
     addRewardsCall(alice, { index: 0, amount: 1n }, { tokenProgram: OTHER_ADDRESS }),
   ],
   [
-    'rewards out of an account of the other token program',
+    'adding rewards from an account of the other token program',
     2021,
     addRewardsCall(alice, { index: 0, amount: 1n }),
-    (made) => made.fundWallet(TOKEN_2022_PROGRAM, ataOf(alice, REWARD_MINTS[0])),
+    (farm) => farm.fundWallet(TOKEN_2022_PROGRAM, ataOf(alice, REWARD_MINTS[0])),
   ],
   [
-    'rewards of another mint than the vault',
+    "adding rewards of a mint other than the vault's",
     2014,
     addRewardsCall(alice, { index: 0, amount: 1n }, { rewardMint: REWARD_MINTS[1] }),
   ],
   [
-    'rewards for a vault of somebody else',
+    'adding rewards with a vault of another owner',
     2015,
     addRewardsCall(alice, { index: 0, amount: 1n }, { farmVaultsAuthority: OTHER_ADDRESS }),
   ],
   [
-    'rewards for a vault whose authority is not derived from the farm',
+    'adding rewards with an authority that is not derived from the farm',
     2006,
     addRewardsCall(alice, { index: 0, amount: 1n }, { farmVaultsAuthority: OTHER_ADDRESS }),
-    (made) => made.changeToken(REWARD_VAULTS[0] ?? FARM, { owner: OTHER_ADDRESS }),
+    (farm) => farm.changeToken(REWARD_VAULTS[0] ?? FARM, { owner: OTHER_ADDRESS }),
   ],
 ];
 
-test.each(titleCases(rewards))('refused: %s', (_, refusal) => {
-  expectFarmRejection(stakedFarm(), refusal);
+test.each(titleCases(rewards))('rejects %s', (_, rejection) => {
+  expectFarmRejection(stakedFarm(), rejection);
 });
 
-test('the program stops at a reward beyond the ten places', () => {
+test('the program panics at a reward index beyond ten', () => {
   const error = { InstructionError: [0, 'ProgramFailedToComplete'] };
   expect(stakedFarm().run(timeAtUnix(NOW), harvestCall(alice, 10))).toEqual(error);
 });
 
-test('whoever harvests for another pays to the associated account', () => {
-  const made = stakedFarm();
-  made.changeFarm({ isHarvestingPermissionless: 1 });
+test('harvesting for another wallet pays to its associated account', () => {
+  const farm = stakedFarm();
+  farm.changeFarm({ isHarvestingPermissionless: 1 });
   const receiver = ataOf(alice, REWARD_MINTS[0]);
   const call = harvestCall(bob, 0, {
     userState: userStateOf(alice),
     userRewardTokenAccount: receiver,
   });
-  expect(made.run(timeAtUnix(NOW), call)).toBeUndefined();
-  // a hundred seconds of ten, less a tenth
-  expect(made.balance(receiver)).toBe(900n);
+  expect(farm.run(timeAtUnix(NOW), call)).toBeUndefined();
+  // A hundred seconds at ten per second, less 10 %.
+  expect(farm.balance(receiver)).toBe(900n);
 });
 
 const PRICES = repeatedByteAddress(77);
 
-/** Entry 3 of the prices is 0.5 as of `unix`. */
-function putPrices(made: ExampleFarm, unix: bigint): void {
+/** Sets entry 3 of the prices to 0.5 as of `unix`. */
+function putPrices(farm: ExampleFarm, unix: bigint): void {
   const { body } = oraclePrices;
   const empty = body.decode(new DataView(new ArrayBuffer(body.size)), 0);
   const prices = empty.prices.map((price, i) =>
@@ -211,28 +211,28 @@ function putPrices(made: ExampleFarm, unix: bigint): void {
   );
   const [owner] = SCOPE_PROGRAMS;
   if (owner === undefined) throw new Error('no oracle program');
-  made.accounts.set(PRICES, {
+  farm.accounts.set(PRICES, {
     ...{ owner, lamports: 1n, data: oraclePrices.encode({ ...empty, prices }) },
   });
 }
 
 const priced = { scopeOraclePriceId: 3n, scopePrices: PRICES, scopeOracleMaxAge: 50n };
 
-test('a farm with an oracle pays by its price, which must be its own and not too old', () => {
-  const made = stakedFarm();
-  made.changeFarm(priced);
-  putPrices(made, NOW - 51n);
+test('a farm with an oracle pays by its price, which must be its own and recent', () => {
+  const farm = stakedFarm();
+  farm.changeFarm(priced);
+  putPrices(farm, NOW - 51n);
   const call = (scopePrices: Address | undefined) => harvestCall(alice, 0, { scopePrices });
-  expect(made.run(timeAtUnix(NOW), call(undefined))).toEqual(customInstructionError(6048));
-  expect(made.run(timeAtUnix(NOW), refreshFarmCall())).toEqual(customInstructionError(6048));
-  expect(made.run(timeAtUnix(NOW), refreshUserCall(alice))).toEqual(customInstructionError(6048));
-  expect(made.run(timeAtUnix(NOW), call(FARM))).toEqual(customInstructionError(3007));
-  expect(made.run(timeAtUnix(NOW), call(PRICES))).toEqual(customInstructionError(6047));
-  made.changeFarm({ scopePrices: OTHER_ADDRESS });
-  expect(made.run(timeAtUnix(NOW), call(PRICES))).toEqual(customInstructionError(6048));
-  made.changeFarm(priced);
-  putPrices(made, NOW - 50n);
-  expect(made.run(timeAtUnix(NOW), call(PRICES))).toBeUndefined();
-  // half of a hundred seconds of ten, less a tenth
-  expect(made.balance(ataOf(alice, REWARD_MINTS[0]))).toBe(450n);
+  expect(farm.run(timeAtUnix(NOW), call(undefined))).toEqual(instructionError(6048));
+  expect(farm.run(timeAtUnix(NOW), refreshFarmCall())).toEqual(instructionError(6048));
+  expect(farm.run(timeAtUnix(NOW), refreshUserCall(alice))).toEqual(instructionError(6048));
+  expect(farm.run(timeAtUnix(NOW), call(FARM))).toEqual(instructionError(3007));
+  expect(farm.run(timeAtUnix(NOW), call(PRICES))).toEqual(instructionError(6047));
+  farm.changeFarm({ scopePrices: OTHER_ADDRESS });
+  expect(farm.run(timeAtUnix(NOW), call(PRICES))).toEqual(instructionError(6048));
+  farm.changeFarm(priced);
+  putPrices(farm, NOW - 50n);
+  expect(farm.run(timeAtUnix(NOW), call(PRICES))).toBeUndefined();
+  // Half of a hundred seconds at ten per second, less 10 %.
+  expect(farm.balance(ataOf(alice, REWARD_MINTS[0]))).toBe(450n);
 });

@@ -34,47 +34,47 @@ import {
 const [alice, bob, carol] = WALLETS;
 
 const staking: readonly RejectionCase[] = [
-  ['no signature', 3010, withoutSigners(stakeCall(alice, 1n))],
-  ['nothing to stake', 6000, stakeCall(alice, 0n)],
-  ['one account too many', 6014, withExtraAccount(stakeCall(alice, 1n))],
-  ['more than the wallet has', 1, stakeCall(alice, 10n ** 12n)],
-  ['no user state', 3007, stakeCall(carol, 1n)],
-  ['the state of somebody else', 2001, stakeCall(alice, 1n, { userState: userStateOf(bob) })],
+  ['a missing signature', 3010, withoutSigners(stakeCall(alice, 1n))],
+  ['a zero stake', 6000, stakeCall(alice, 0n)],
+  ['an extra account', 6014, withExtraAccount(stakeCall(alice, 1n))],
+  ['more than the balance', 1, stakeCall(alice, 10n ** 12n)],
+  ['a missing user state', 3007, stakeCall(carol, 1n)],
+  ["another wallet's state", 2001, stakeCall(alice, 1n, { userState: userStateOf(bob) })],
   [
-    'a state in another farm',
+    'a state of another farm',
     2001,
     stakeCall(alice, 1n, { farmState: OTHER_ADDRESS }),
-    (made) => made.setFarm(OTHER_ADDRESS, {}),
+    (farm) => farm.setFarm(OTHER_ADDRESS, {}),
   ],
-  ['a farm that is none', 3002, stakeCall(alice, 1n, { farmState: userStateOf(bob) })],
+  ['a farm that is not one', 3002, stakeCall(alice, 1n, { farmState: userStateOf(bob) })],
   [
-    'another vault than the farm has',
+    'another vault',
     2001,
     stakeCall(alice, 1n, { farmVault: OTHER_ADDRESS }),
     addOtherTokenAccount(alice, STAKED_MINT),
   ],
   [
-    'a vault of the farm that is not derived from it',
+    'a vault that is not derived from the farm',
     2006,
     stakeCall(alice, 1n, { farmVault: OTHER_ADDRESS }),
-    (made) => {
-      made.changeFarm({ farmVault: OTHER_ADDRESS });
-      addOtherTokenAccount(alice, STAKED_MINT)(made);
+    (farm) => {
+      farm.changeFarm({ farmVault: OTHER_ADDRESS });
+      addOtherTokenAccount(alice, STAKED_MINT)(farm);
     },
   ],
   [
-    'a vault that somebody may spend from',
+    'a vault with a delegate',
     6020,
     stakeCall(alice, 1n),
-    (made) => made.changeToken(FARM_VAULT, { delegateTag: 1 }),
+    (farm) => farm.changeToken(FARM_VAULT, { delegateTag: 1 }),
   ],
   [
-    'a vault that somebody may close',
+    'a vault with a close authority',
     6021,
     stakeCall(alice, 1n),
-    (made) => made.changeToken(FARM_VAULT, { closeAuthorityTag: 1 }),
+    (farm) => farm.changeToken(FARM_VAULT, { closeAuthorityTag: 1 }),
   ],
-  ['tokens of somebody else', 2001, stakeCall(alice, 1n, { userAta: ataOf(bob, STAKED_MINT) })],
+  ['tokens of another wallet', 2001, stakeCall(alice, 1n, { userAta: ataOf(bob, STAKED_MINT) })],
   [
     'tokens of another mint',
     6025,
@@ -86,37 +86,37 @@ const staking: readonly RejectionCase[] = [
     'a deposit over the cap',
     6045,
     stakeCall(alice, 11n),
-    (made) => made.changeFarm({ depositCapAmount: toLamports(110n) }),
+    (farm) => farm.changeFarm({ depositCapAmount: toLamports(110n) }),
   ],
-  ['no shares asked for', 6001, unstakeCall(alice, 0n)],
-  ['no shares there', 6002, unstakeCall(bob, 1n)],
-  ['to unstake for somebody else', 2001, unstakeCall(bob, 1n, { userState: userStateOf(alice) })],
+  ['unstaking zero shares', 6001, unstakeCall(alice, 0n)],
+  ['unstaking without shares', 6002, unstakeCall(bob, 1n)],
+  ['unstaking for another wallet', 2001, unstakeCall(bob, 1n, { userState: userStateOf(alice) })],
   [
-    'a locked stake',
+    'unstaking a locked stake',
     6041,
     unstakeCall(alice, WAD),
-    (made) => made.changeFarm({ lockingMode: 1n, lockingDuration: 1_000n }),
+    (farm) => farm.changeFarm({ lockingMode: 1n, lockingDuration: 1_000n }),
   ],
   [
-    'an unstake while another waits to be withdrawn',
+    'unstaking with a pending withdrawal',
     6037,
     unstakeCall(alice, WAD),
-    (made) => {
-      expect(made.run(timeAtUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
+    (farm) => {
+      expect(farm.run(timeAtUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
     },
   ],
-  ['nothing unstaked', 6031, withdrawCall(alice)],
+  ['a withdrawal without unstaked shares', 6031, withdrawCall(alice)],
   [
-    'a withdrawal before the cooldown is over',
+    'a withdrawal before the end of the cooldown',
     6036,
     withdrawCall(alice),
-    (made) => {
-      made.changeFarm({ withdrawalCooldownPeriod: 101 });
-      expect(made.run(timeAtUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
+    (farm) => {
+      farm.changeFarm({ withdrawalCooldownPeriod: 101 });
+      expect(farm.run(timeAtUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
     },
   ],
   [
-    'a withdrawal to somebody else',
+    'a withdrawal to another wallet',
     2001,
     withdrawCall(alice, { userAta: ataOf(bob, STAKED_MINT) }),
   ],
@@ -125,68 +125,68 @@ const staking: readonly RejectionCase[] = [
     'an authority that is not derived from the farm',
     2006,
     withdrawCall(alice, { farmVaultsAuthority: OTHER_ADDRESS }),
-    (made) => made.changeFarm({ farmVaultsAuthority: OTHER_ADDRESS }),
+    (farm) => farm.changeFarm({ farmVaultsAuthority: OTHER_ADDRESS }),
   ],
   [
     'a mint of the other token program',
     3007,
     stakeCall(alice, 1n),
-    (made) => made.fundWallet(TOKEN_2022_PROGRAM, STAKED_MINT),
+    (farm) => farm.fundWallet(TOKEN_2022_PROGRAM, STAKED_MINT),
   ],
   [
     'tokens of the other token program',
     3007,
     stakeCall(alice, 1n),
-    (made) => made.fundWallet(TOKEN_2022_PROGRAM, ataOf(alice, STAKED_MINT)),
+    (farm) => farm.fundWallet(TOKEN_2022_PROGRAM, ataOf(alice, STAKED_MINT)),
   ],
 ];
 
-test.each(titleCases(staking))('refused: %s', (_, refusal) => {
-  expectFarmRejection(stakedFarm(), refusal);
+test.each(titleCases(staking))('rejects %s', (_, rejection) => {
+  expectFarmRejection(stakedFarm(), rejection);
 });
 
-test('a mint is no token account', () => {
+test('a mint is not accepted as a token account', () => {
   const error = { InstructionError: [0, 'InvalidAccountData'] };
   const call = stakeCall(alice, 1n, { userAta: STAKED_MINT });
   expect(stakedFarm().run(timeAtUnix(NOW), call)).toEqual(error);
 });
 
-test('the program stops at a farm that it cannot count by', () => {
-  const made = stakedFarm();
-  made.changeFarm({ timeUnit: 2 });
+test('the program panics at a farm with an invalid time unit', () => {
+  const farm = stakedFarm();
+  farm.changeFarm({ timeUnit: 2 });
   const error = { InstructionError: [0, 'ProgramFailedToComplete'] };
-  expect(made.run(timeAtUnix(NOW), stakeCall(alice, 1n))).toEqual(error);
+  expect(farm.run(timeAtUnix(NOW), stakeCall(alice, 1n))).toEqual(error);
 });
 
-test('a broken constraint is told in the words of the framework', () => {
+test('a violated constraint is logged as Anchor does', () => {
   const call = stakeCall(alice, 1n, { userState: userStateOf(bob) });
-  const told =
+  const logged =
     /AnchorError caused by account: user_state\. Error Code: ConstraintHasOne\. Error Number: 2001\./;
   expect(stakedFarm().logsOf(timeAtUnix(NOW), call)).toEqual(
-    expect.arrayContaining([expect.stringMatching(told)]),
+    expect.arrayContaining([expect.stringMatching(logged)]),
   );
 });
 
-test('a refresh brings the farm to date, and says what it issued', () => {
-  const made = stakedFarm();
+test('a refresh updates the farm and logs the issued rewards', () => {
+  const farm = stakedFarm();
   const line = 'refresh_global_reward issuing_reward=1000 last_ts=1000 ts=1100';
-  expect(made.logsOf(timeAtUnix(NOW), refreshFarmCall())).toContain(
+  expect(farm.logsOf(timeAtUnix(NOW), refreshFarmCall())).toContain(
     `Program log: farm_operations::${line}`,
   );
-  expect(made.run(timeAtUnix(NOW), refreshFarmCall())).toBeUndefined();
-  expect(made.farm.rewardInfos[0]).toMatchObject({
+  expect(farm.run(timeAtUnix(NOW), refreshFarmCall())).toBeUndefined();
+  expect(farm.farm.rewardInfos[0]).toMatchObject({
     lastIssuanceTs: NOW,
     rewardsIssuedUnclaimed: 1_000n,
   });
 });
 
-test('a deposit starts to earn with the first refresh after its warm-up', () => {
-  const made = stakedFarm();
-  made.changeFarm({ depositWarmupPeriod: 50 });
-  expect(made.run(timeAtUnix(START), stakeCall(bob, 100n))).toBeUndefined();
-  const logs = made.logsOf(timeAtUnix(NOW), refreshUserCall(bob));
+test('a deposit earns from the first refresh after its warm-up', () => {
+  const farm = stakedFarm();
+  farm.changeFarm({ depositWarmupPeriod: 50 });
+  expect(farm.run(timeAtUnix(START), stakeCall(bob, 100n))).toBeUndefined();
+  const logs = farm.logsOf(timeAtUnix(NOW), refreshUserCall(bob));
   const gained = `active_stake_gained (scaled) ${100n * WAD}`;
-  // Ten a second since the start for alice alone, a tenth of it of the second reward.
+  // Ten per second since the start for alice alone; a tenth of it for the second reward.
   const tally = 'update_user_rewards_tally_on_stake_increase reward_index';
   for (const line of [
     'refresh_global_rewards ts=1100',
@@ -196,7 +196,7 @@ test('a deposit starts to earn with the first refresh after its warm-up', () => 
   ]) {
     expect(logs).toContain(`Program log: farm_operations::${line}`);
   }
-  expect(made.run(timeAtUnix(NOW), refreshUserCall(bob))).toBeUndefined();
-  expect(made.user(bob)).toMatchObject({ activeStakeScaled: 100n * WAD });
-  expect(made.farm.totalActiveStakeScaled).toBe(200n * WAD);
+  expect(farm.run(timeAtUnix(NOW), refreshUserCall(bob))).toBeUndefined();
+  expect(farm.user(bob)).toMatchObject({ activeStakeScaled: 100n * WAD });
+  expect(farm.farm.totalActiveStakeScaled).toBe(200n * WAD);
 });

@@ -35,37 +35,37 @@ import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 
-test('one batch with prices does what three refreshes do', () => {
-  const scene = lendingFlowVariant('08');
-  const own = accountInSlot(scene, 'refreshObligation', 'obligation');
-  const acted = accountInSlot(scene, DEPOSIT, 'reserve');
-  const batch = refreshReservesInstruction(scene, [
-    ...positionReserves(scene.accounts, own),
-    acted,
+test('a batch with prices equals three refreshes', () => {
+  const variant = lendingFlowVariant('08');
+  const loan = accountInSlot(variant, 'refreshObligation', 'obligation');
+  const operationReserve = accountInSlot(variant, DEPOSIT, 'reserve');
+  const batch = refreshReservesInstruction(variant, [
+    ...positionReserves(variant.accounts, loan),
+    operationReserve,
   ]);
-  const rest = scene.instructions.filter(({ data }) => data[0] !== 2 || data.length !== 8);
-  const { error, live } = runVariant({ ...scene, instructions: [batch, ...rest] });
+  const rest = variant.instructions.filter(({ data }) => data[0] !== 2 || data.length !== 8);
+  const { error, live } = runVariant({ ...variant, instructions: [batch, ...rest] });
   expect(error).toBeUndefined();
-  expect(scene.instructions.length - rest.length).toBe(3);
-  for (const [address, account] of scene.flow.after) {
+  expect(variant.instructions.length - rest.length).toBe(3);
+  for (const [address, account] of variant.flow.after) {
     if (account?.owner === KLEND_PROGRAM) expect(live.get(address)).toEqual(account);
   }
 });
 
-/** A wallet with cTokens, its obligation, and what the instructions need to move them. */
+/** A wallet with cTokens, its obligation, and the accounts of the instructions that move them. */
 function cTokens() {
-  const scene = lendingFlowVariant('27');
+  const variant = lendingFlowVariant('27');
   const name = 'redeemReserveCollateral';
-  const owner = accountInSlot(scene, name, 'owner');
-  const lendingMarket = accountInSlot(scene, name, 'lendingMarket');
-  const acted = accountInSlot(scene, name, 'reserve');
-  const own = obligationAddress({ kind: 'vanilla', owner, lendingMarket });
-  const positions = positionReserves(scene.accounts, own);
-  const { farmCollateral, collateral } = decodeReserveAt(scene.accounts, acted);
+  const owner = accountInSlot(variant, name, 'owner');
+  const lendingMarket = accountInSlot(variant, name, 'lendingMarket');
+  const operationReserve = accountInSlot(variant, name, 'reserve');
+  const loan = obligationAddress({ kind: 'vanilla', owner, lendingMarket });
+  const positions = positionReserves(variant.accounts, loan);
+  const { farmCollateral, collateral } = decodeReserveAt(variant.accounts, operationReserve);
   expect(farmCollateral).toBe(ZERO_ADDRESS);
-  expect(positions).not.toContain(acted);
-  const wallet = accountInSlot(scene, name, 'userSourceCollateral');
-  const accounts = { owner, obligation: own, lendingMarket, tokenProgram: TOKEN_PROGRAM };
+  expect(positions).not.toContain(operationReserve);
+  const wallet = accountInSlot(variant, name, 'userSourceCollateral');
+  const accounts = { owner, obligation: loan, lendingMarket, tokenProgram: TOKEN_PROGRAM };
   const rest = {
     lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
     instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
@@ -75,20 +75,29 @@ function cTokens() {
   };
   const debts = positions.slice(positions.length - 1);
   const deposits = positions.slice(0, -1);
-  const batch = refreshReservesInstruction(scene, [...positions, acted]);
+  const batch = refreshReservesInstruction(variant, [...positions, operationReserve]);
   return {
-    ...{ scene, own, acted, wallet, vault: collateral.supplyVault },
-    before: [batch, refreshObligationInstruction(scene, own, positions)],
-    between: [batch, refreshObligationInstruction(scene, own, [...deposits, acted, ...debts])],
-    into: { ...accounts, ...rest, depositReserve: acted, userSourceCollateral: wallet },
-    outOf: { ...accounts, ...rest, withdrawReserve: acted, userDestinationCollateral: wallet },
+    ...{ variant, loan, operationReserve, wallet, vault: collateral.supplyVault },
+    before: [batch, refreshObligationInstruction(variant, loan, positions)],
+    between: [
+      batch,
+      refreshObligationInstruction(variant, loan, [...deposits, operationReserve, ...debts]),
+    ],
+    into: { ...accounts, ...rest, depositReserve: operationReserve, userSourceCollateral: wallet },
+    outOf: {
+      ...accounts,
+      ...rest,
+      withdrawReserve: operationReserve,
+      userDestinationCollateral: wallet,
+    },
   };
 }
 
 const AMOUNT = 250_000_000n;
 
-test('cTokens go into an obligation and come back', () => {
-  const { scene, own, acted, wallet, vault, into, outOf, before, between } = cTokens();
+test('cTokens can be deposited and withdrawn', () => {
+  const { variant, loan, operationReserve, wallet, vault, into, outOf, before, between } =
+    cTokens();
   const args = { collateralAmount: AMOUNT };
   const deposit = depositObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: { ...into, reserveDestinationCollateral: vault },
@@ -98,25 +107,27 @@ test('cTokens go into an obligation and come back', () => {
     accounts: { ...outOf, reserveSourceCollateral: vault },
     args,
   });
-  const there = runVariant({ ...scene, instructions: [...before, deposit] });
+  const there = runVariant({ ...variant, instructions: [...before, deposit] });
   expect(there.error).toBeUndefined();
-  const { deposits } = decodeObligationAt(there.live, own);
-  const placed = deposits.find(({ depositReserve }) => depositReserve === acted);
+  const { deposits } = decodeObligationAt(there.live, loan);
+  const placed = deposits.find(({ depositReserve }) => depositReserve === operationReserve);
   expect(placed?.depositedAmount).toBe(AMOUNT);
-  expect(tokenBalanceAt(there.live, wallet)).toBe(tokenBalanceAt(scene.accounts, wallet) - AMOUNT);
-  expect(tokenBalanceAt(there.live, vault)).toBe(tokenBalanceAt(scene.accounts, vault) + AMOUNT);
+  expect(tokenBalanceAt(there.live, wallet)).toBe(
+    tokenBalanceAt(variant.accounts, wallet) - AMOUNT,
+  );
+  expect(tokenBalanceAt(there.live, vault)).toBe(tokenBalanceAt(variant.accounts, vault) + AMOUNT);
   const back = runVariant({
-    ...scene,
+    ...variant,
     instructions: [...before, deposit, ...between, withdraw],
   });
   expect(back.error).toBeUndefined();
-  expect(tokenBalanceAt(back.live, wallet)).toBe(tokenBalanceAt(scene.accounts, wallet));
-  const left = decodeObligationAt(back.live, own).deposits.filter(isDeposit);
-  expect(left.map(({ depositReserve }) => depositReserve)).not.toContain(acted);
+  expect(tokenBalanceAt(back.live, wallet)).toBe(tokenBalanceAt(variant.accounts, wallet));
+  const left = decodeObligationAt(back.live, loan).deposits.filter(isDeposit);
+  expect(left.map(({ depositReserve }) => depositReserve)).not.toContain(operationReserve);
 });
 
-test('cTokens of the first generation stand behind their own refreshes', () => {
-  const { scene, own, acted, vault, into, outOf, before } = cTokens();
+test('V1 collateral instructions require preceding refreshes', () => {
+  const { variant, loan, operationReserve, vault, into, outOf, before } = cTokens();
   const args = { collateralAmount: AMOUNT };
   const deposit = depositObligationCollateral.build(KLEND_PROGRAM, {
     accounts: { ...into, reserveDestinationCollateral: vault },
@@ -126,22 +137,22 @@ test('cTokens of the first generation stand behind their own refreshes', () => {
     accounts: { ...outOf, reserveSourceCollateral: vault },
     args,
   });
-  const batched = { ...scene, instructions: [...before, deposit] };
+  const batched = { ...variant, instructions: [...before, deposit] };
   expect(runError(batched)).toBe(6051);
-  expect(runError({ ...scene, instructions: [...before, withdraw] })).toBe(6051);
+  expect(runError({ ...variant, instructions: [...before, withdraw] })).toBe(6051);
   const [batch, refresh] = before;
   const single = variantInstruction(lendingFlowVariant('92'), 'refreshReserve');
-  expect(single.accounts[0]?.address).toBe(acted);
+  expect(single.accounts[0]?.address).toBe(operationReserve);
   const instructions = [batch, single, refresh, deposit].flatMap((each) => each ?? []);
-  const { error, live } = runVariant({ ...scene, instructions });
+  const { error, live } = runVariant({ ...variant, instructions });
   expect(error).toBeUndefined();
-  expect(decodeObligationAt(live, own).deposits.filter(isDeposit)).toHaveLength(3);
+  expect(decodeObligationAt(live, loan).deposits.filter(isDeposit)).toHaveLength(3);
 });
 
-test('a reserve can keep its cTokens: 6132', () => {
-  const { scene, acted, outOf, vault, before } = cTokens();
+test('a reserve can block cToken withdrawals: 6132', () => {
+  const { variant, operationReserve, outOf, vault, before } = cTokens();
   const blocked = (from: LendingFlowVariant) =>
-    withFields(from, [reserve, acted], (fields) => ({
+    withFields(from, [reserve, operationReserve], (fields) => ({
       ...fields,
       config: { ...fields.config, blockCtokenUsage: 1 },
     }));
@@ -150,11 +161,11 @@ test('a reserve can keep its cTokens: 6132', () => {
     accounts: { ...outOf, reserveSourceCollateral: vault },
     args: { collateralAmount: AMOUNT },
   });
-  expect(runError(blocked({ ...scene, instructions: [...before, withdraw] }))).toBe(6132);
-  expect(runError(blocked(scene))).toBeUndefined();
+  expect(runError(blocked({ ...variant, instructions: [...before, withdraw] }))).toBe(6132);
+  expect(runError(blocked(variant))).toBeUndefined();
 });
 
-test('the obligation ends when its last cTokens leave, and its rent goes to the owner', () => {
+test('withdrawing the last cTokens closes the obligation and returns its rent to the owner', () => {
   const recorded = lendingFlowVariant('14');
   const name = 'withdrawObligationCollateralAndRedeemReserveCollateralV2';
   const slot = (each: string) => accountInSlot(recorded, name, each);
@@ -162,11 +173,11 @@ test('the obligation ends when its last cTokens leave, and its rent goes to the 
   const mint = slot('reserveCollateralMint');
   const wallet = numberedAddress(40);
   const empty = exampleTokenAccount({ mint, owner, tokenProgram: TOKEN_PROGRAM, amount: 0n });
-  const scene = withAccount(recorded, wallet, empty);
-  const own = slot('obligation');
+  const variant = withAccount(recorded, wallet, empty);
+  const loan = slot('obligation');
   const withdraw = withdrawObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
-      ...{ owner, obligation: own, lendingMarket: slot('lendingMarket') },
+      ...{ owner, obligation: loan, lendingMarket: slot('lendingMarket') },
       lendingMarketAuthority: slot('lendingMarketAuthority'),
       withdrawReserve: slot('withdrawReserve'),
       reserveSourceCollateral: slot('reserveSourceCollateral'),
@@ -179,14 +190,14 @@ test('the obligation ends when its last cTokens leave, and its rent goes to the 
     args: { collateralAmount: U64_MAX },
   });
   const refreshes = ['refreshReserve', 'refreshObligation'].map((each) =>
-    variantInstruction(scene, each),
+    variantInstruction(variant, each),
   );
-  const { error, live } = runVariant({ ...scene, instructions: [...refreshes, withdraw] });
+  const { error, live } = runVariant({ ...variant, instructions: [...refreshes, withdraw] });
   expect(error).toBeUndefined();
-  const [deposit] = decodeObligationAt(scene.accounts, own).deposits;
+  const [deposit] = decodeObligationAt(variant.accounts, loan).deposits;
   expect(tokenBalanceAt(live, wallet)).toBe(deposit?.depositedAmount);
-  expect(live.changes().get(own)).toBeUndefined();
-  const rent = scene.accounts.get(own)?.lamports ?? 0n;
+  expect(live.changes().get(loan)).toBeUndefined();
+  const rent = variant.accounts.get(loan)?.lamports ?? 0n;
   expect(live.get(owner).lamports - live.before(owner).lamports).toBe(rent);
   const stake = userState.decode(live.get(slot('obligationFarmUserState')));
   expect(stake.activeStakeScaled).toBe(0n);

@@ -28,27 +28,27 @@ import {
 } from '../../../support/lending/refresh-instructions.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
-const scene = lendingFlowVariant('24');
-const recorded = variantInstruction(scene, 'repayAndWithdrawAndRedeem');
+const variant = lendingFlowVariant('24');
+const recorded = variantInstruction(variant, 'repayAndWithdrawAndRedeem');
 const { accounts } = repayAndWithdrawAndRedeem.decode(KLEND_PROGRAM, {
   data: recorded.data,
   accounts: recorded.accounts.map(({ address }) => address),
 });
 
-/** The loan of the flow: it has SOL and USDC, and owes USDC. */
+/** The loan of the flow: deposits of SOL and USDC, debt in USDC. */
 const {
   owner,
-  obligation: own,
+  obligation: loan,
   lendingMarket,
   repayReserve: usdc,
   withdrawReserve: sol,
 } = accounts;
-const positions = positionReserves(scene.accounts, own);
-const lent = decodeReserveAt(scene.accounts, usdc);
+const positions = positionReserves(variant.accounts, loan);
+const lent = decodeReserveAt(variant.accounts, usdc);
 
 const deposit = {
   owner,
-  obligation: own,
+  obligation: loan,
   lendingMarket,
   lendingMarketAuthority: accounts.withdrawLendingMarketAuthority,
   reserve: usdc,
@@ -63,7 +63,7 @@ const deposit = {
   instructionSysvarAccount: accounts.instructionSysvarAccount,
 };
 const depositFarm = {
-  obligationFarmUserState: userStateAddress(lent.farmCollateral, own),
+  obligationFarmUserState: userStateAddress(lent.farmCollateral, loan),
   reserveFarmState: lent.farmCollateral,
 };
 const withdrawFarm = {
@@ -74,13 +74,13 @@ const withdrawFarm = {
 const PAID = toLamports(300_000_000n);
 const TAKEN = 1_500_000_000n;
 
-/** Everything up to the operation itself. */
+/** All instructions before the operation. */
 const before = [
-  ...scene.instructions
+  ...variant.instructions
     .slice(0, -1)
     .filter(({ programAddress }) => programAddress !== KLEND_PROGRAM),
-  refreshReservesInstruction(scene, positions),
-  refreshObligationInstruction(scene, own, positions),
+  refreshReservesInstruction(variant, positions),
+  refreshObligationInstruction(variant, loan, positions),
 ];
 
 const swap = (withdrawCollateralAmount: bigint) =>
@@ -97,22 +97,22 @@ const swap = (withdrawCollateralAmount: bigint) =>
     remaining: positions.map((address) => ({ address, role: 1 })),
   });
 
-const inOneStep = { ...scene, instructions: [...before, swap(TAKEN)] };
+const inOneStep = { ...variant, instructions: [...before, swap(TAKEN)] };
 
 const inTwoSteps = {
-  ...scene,
+  ...variant,
   instructions: [
     ...before,
     depositReserveLiquidityAndObligationCollateralV2.build(KLEND_PROGRAM, {
       accounts: { ...deposit, ...depositFarm, farmsProgram: FARMS_PROGRAM },
       args: { liquidityAmount: PAID },
     }),
-    refreshReservesInstruction(scene, positions),
-    refreshObligationInstruction(scene, own, positions),
+    refreshReservesInstruction(variant, positions),
+    refreshObligationInstruction(variant, loan, positions),
     withdrawObligationCollateralAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
       accounts: {
         owner,
-        obligation: own,
+        obligation: loan,
         lendingMarket,
         lendingMarketAuthority: accounts.withdrawLendingMarketAuthority,
         withdrawReserve: sol,
@@ -139,13 +139,13 @@ const amounts = ({ liquidity, collateral }: Reserve) => [
   collateral.mintTotalSupply,
 ];
 
-test('a deposit swapped for another in one instruction leaves what the two leave one after the other', () => {
+test('depositAndWithdraw equals a deposit followed by a withdrawal', () => {
   const [one, two] = [runVariant(inOneStep), runVariant(inTwoSteps)];
   expect([one.error, two.error]).toEqual([undefined, undefined]);
-  const ours = decodeObligationAt(one.live, own);
-  const theirs = decodeObligationAt(two.live, own);
-  expect(ours.deposits.map(({ depositedAmount }) => depositedAmount)).toEqual(
-    theirs.deposits.map(({ depositedAmount }) => depositedAmount),
+  const actual = decodeObligationAt(one.live, loan);
+  const expected = decodeObligationAt(two.live, loan);
+  expect(actual.deposits.map(({ depositedAmount }) => depositedAmount)).toEqual(
+    expected.deposits.map(({ depositedAmount }) => depositedAmount),
   );
   for (const reserve of [usdc, sol]) {
     expect(amounts(decodeReserveAt(one.live, reserve))).toEqual(
@@ -164,19 +164,19 @@ test('a deposit swapped for another in one instruction leaves what the two leave
   }
 });
 
-test('a swap marks the obligation and the reserve it takes from as changed, not the other', () => {
+test('a swap marks the obligation and the withdrawal reserve as stale, not the deposit reserve', () => {
   const { live } = runVariant(inOneStep);
-  expect(decodeObligationAt(live, own).lastUpdate.stale).toBe(1);
+  expect(decodeObligationAt(live, loan).lastUpdate.stale).toBe(1);
   expect(decodeReserveAt(live, sol).lastUpdate.stale).toBe(1);
   expect(decodeReserveAt(live, usdc).lastUpdate.stale).toBe(0);
 });
 
-test('a swap may not make the loan worse: 6093', () => {
-  const worse = { ...scene, instructions: [...before, swap(20_000_000_000n)] };
+test('a swap must not worsen the loan: 6093', () => {
+  const worse = { ...variant, instructions: [...before, swap(20_000_000_000n)] };
   expect(runError(worse)).toBe(6093);
 });
 
-test('a swap has two reserves: 6133', () => {
+test('a swap needs two reserves: 6133', () => {
   const name = 'depositAndWithdraw';
   const second = [
     ['withdrawReserve', usdc],
@@ -191,28 +191,28 @@ test('a swap has two reserves: 6133', () => {
   expect(runError(same)).toBe(6133);
 });
 
-test('both halves act for one owner on one obligation of one market: 6112, 6113, 6114', () => {
+test('both operations need the same owner, obligation and market: 6112, 6113, 6114', () => {
   const other = numberedAddress(3);
   const ends = ['withdrawOwner', 'withdrawObligation', 'withdrawLendingMarket'].flatMap((slot) =>
-    [inOneStep, scene].map((each) => {
-      const name = each === scene ? 'repayAndWithdrawAndRedeem' : 'depositAndWithdraw';
+    [inOneStep, variant].map((each) => {
+      const name = each === variant ? 'repayAndWithdrawAndRedeem' : 'depositAndWithdraw';
       return runError(withAccountSlot(each, [name, slot], other));
     }),
   );
   expect(ends).toEqual([6112, 6112, 6113, 6113, 6114, 6114]);
 });
 
-test('who repays all and withdraws all in one instruction lists what there was before', () => {
-  const [first, ...others] = positions;
-  expect(others).toHaveLength(2);
+test('repaying and withdrawing everything lists the reserves of the position before it', () => {
+  const [first, ...otherAccounts] = positions;
+  expect(otherAccounts).toHaveLength(2);
   const all = repayAndWithdrawAndRedeem.build(KLEND_PROGRAM, {
     accounts,
     args: { repayAmount: toLamports(U64_MAX), withdrawCollateralAmount: U64_MAX },
     remaining: positions.map((address) => ({ address, role: 1 })),
   });
-  const { error, live } = runVariant({ ...scene, instructions: [...before, all] });
+  const { error, live } = runVariant({ ...variant, instructions: [...before, all] });
   expect(error).toBeUndefined();
-  const left = positionReserves(live, own);
+  const remaining = positionReserves(live, loan);
   expect(first).toBe(sol);
-  expect(left).toEqual([usdc]);
+  expect(remaining).toEqual([usdc]);
 });

@@ -34,21 +34,21 @@ const eight = (last: number) => [last, 0, 0, 0, 0, 0, 0, 0];
 
 type Fields<Whole> = (fields: Whole) => Partial<Whole>;
 
-const ofReserve = (scene: LendingFlowVariant, change: Fields<Reserve>) =>
-  withFields(scene, [reserve, usdc], (fields) => ({ ...fields, ...change(fields) }));
+const ofReserve = (variant: LendingFlowVariant, change: Fields<Reserve>) =>
+  withFields(variant, [reserve, usdc], (fields) => ({ ...fields, ...change(fields) }));
 
-const ofMarket = (scene: LendingFlowVariant, change: Fields<LendingMarket>) =>
-  withFields(scene, [lendingMarket, market], (fields) => ({ ...fields, ...change(fields) }));
+const ofMarket = (variant: LendingFlowVariant, change: Fields<LendingMarket>) =>
+  withFields(variant, [lendingMarket, market], (fields) => ({ ...fields, ...change(fields) }));
 
-const ofConfig = (scene: LendingFlowVariant, change: Fields<Reserve['config']>) =>
-  ofReserve(scene, ({ config }) => ({ config: { ...config, ...change(config) } }));
+const ofConfig = (variant: LendingFlowVariant, change: Fields<Reserve['config']>) =>
+  ofReserve(variant, ({ config }) => ({ config: { ...config, ...change(config) } }));
 
 const governed = ofMarket(plain, () => ({
   emergencyCouncil: council,
   proposerAuthority: proposer,
 }));
 
-/** With the first deposit of whoever made it, and closed to all others. */
+/** Has only the initial deposit and is closed to users. */
 const unused = ofMarket(
   ofConfig(
     ofReserve(governed, ({ liquidity, collateral }) => ({
@@ -70,7 +70,7 @@ const unused = ofMarket(
 const by = (signer: typeof council, change: Partial<ConfigChange>): ConfigChange => ({
   ...{ reserve: usdc, mode: status, value: OBSOLETE_STATUS },
   ...change,
-  instead: { 0: { address: signer } },
+  replacedAccounts: { 0: { address: signer } },
 });
 
 const owners = (change: Partial<ConfigChange> = {}): ConfigChange => ({
@@ -78,7 +78,7 @@ const owners = (change: Partial<ConfigChange> = {}): ConfigChange => ({
   ...change,
 });
 
-test('the emergency council may stop loans, and nothing else: 6005', () => {
+test('the emergency council can stop borrowing and nothing else: 6005', () => {
   const stop = onlyConfigChange(governed, by(council, { mode: borrowLimit, value: eight(0) }));
   expect(runError(stop)).toBeUndefined();
   expect(decodeReserveAt(runVariant(stop).live, usdc).config.borrowLimit).toBe(0n);
@@ -90,11 +90,11 @@ test('the emergency council may stop loans, and nothing else: 6005', () => {
   ]) {
     expect(runError(onlyConfigChange(governed, by(council, change)))).toBe(6005);
   }
-  // may be done, but not on this cluster
+  // Allowed, but not modelled.
   expect(runError(onlyConfigChange(governed, by(council, { mode: 43, value: [1] })))).toBe(101);
 });
 
-test('who proposes a reserve may set it up while nobody uses it: afterwards 6005', () => {
+test('the proposer can configure a reserve until it is used: then 6005', () => {
   expect(runError(onlyConfigChange(unused, by(proposer, {})))).toBeUndefined();
   expect(runError(onlyConfigChange(governed, by(proposer, {})))).toBe(6005);
   const locked = ofConfig(unused, () => ({ proposerAuthorityLocked: 1 }));
@@ -123,14 +123,14 @@ test.each<[string, Fields<Reserve>]>([
   expect(runError(onlyConfigChange(used, owners()))).toBeUndefined();
 });
 
-test('the global admin may change what is his in an immutable market', () => {
+test('the global admin can change its settings in an immutable market', () => {
   const closed = ofMarket(plain, () => ({ immutable: 1 }));
   const takeRate = by(ADMIN, { mode: 4, value: [10] });
-  // may be done, but not on this cluster
+  // Allowed, but not modelled.
   expect(runError(onlyConfigChange(closed, takeRate))).toBe(101);
 });
 
-test('only the owner opens a reserve: 6005', () => {
+test('only the owner can open a reserve: 6005', () => {
   const open = { mode: depositLimit, value: eight(1) };
   expect(runError(onlyConfigChange(unused, by(proposer, open)))).toBe(6005);
   const { error, logs } = runVariant(onlyConfigChange(unused, owners(open)));
@@ -138,7 +138,7 @@ test('only the owner opens a reserve: 6005', () => {
   expect(logs).toContain('Program log: Reserve usage is now allowed');
 });
 
-test('settings of a reserve go unchecked while it is unused and closed: else 6004', () => {
+test('the validation can be skipped only for an unused, closed reserve: else 6004', () => {
   const unsound = ofConfig(unused, () => ({ loanToValuePct: 100 }));
   expect(runError(onlyConfigChange(unsound, owners()))).toBe(6004);
   const { error, logs } = runVariant(onlyConfigChange(unsound, owners({ skip: 1 })));
@@ -149,7 +149,7 @@ test('settings of a reserve go unchecked while it is unused and closed: else 600
   expect(runError(onlyConfigChange(unsound, owners(open)))).toBe(6004);
 });
 
-test('a borrow limit is not below the one outside of elevation groups: 6004', () => {
+test('the borrow limit must not be below the limit outside elevation groups: 6004', () => {
   const limited = ofConfig(plain, () => ({ borrowLimitOutsideElevationGroup: toLamports(7n) }));
   const to = (last: number) => owners({ mode: borrowLimit, value: eight(last) });
   expect(runError(onlyConfigChange(limited, to(6)))).toBe(6004);
@@ -186,7 +186,7 @@ const sound: Partial<Reserve['config']> = {
   ...points([0, 10], [5_000, 10], [10_000, 10]),
 };
 
-test('settings at their bounds go together', () => {
+test('settings at their bounds are valid', () => {
   expect(
     runError(
       onlyConfigChange(
@@ -198,36 +198,36 @@ test('settings at their bounds go together', () => {
 });
 
 test.each<[string, number, Partial<Reserve['config']>]>([
-  ['all of it as loan', 6004, { loanToValuePct: 100, liquidationThresholdPct: 100 }],
-  ['a threshold below the loan', 6004, { liquidationThresholdPct: 79 }],
-  ['a threshold above all', 6004, { liquidationThresholdPct: 101 }],
-  ['a bonus above all', 6004, { maxLiquidationBonusBps: 10_001 }],
-  ['a least bonus above the largest', 6004, { minLiquidationBonusBps: 1_001 }],
-  ['a least deleveraging bonus above the largest', 6004, { minDeleveragingBonusBps: 1_001 }],
+  ['a loan-to-value of 100 %', 6004, { loanToValuePct: 100, liquidationThresholdPct: 100 }],
+  ['a threshold below the loan-to-value', 6004, { liquidationThresholdPct: 79 }],
+  ['a threshold above 100 %', 6004, { liquidationThresholdPct: 101 }],
+  ['a bonus above 100 %', 6004, { maxLiquidationBonusBps: 10_001 }],
+  ['a minimum bonus above the maximum', 6004, { minLiquidationBonusBps: 1_001 }],
+  ['a minimum deleveraging bonus above the maximum', 6004, { minDeleveragingBonusBps: 1_001 }],
   ['a large bonus for bad debt', 6004, { badDebtLiquidationBonusBps: 100 }],
   ['a borrow factor below one', 6004, { borrowFactorPct: 99n }],
-  ['deleveraging at once', 6004, { deleveragingMarginCallPeriodSecs: 0n }],
-  ['deleveraging at a fixed threshold', 6004, { deleveragingThresholdDecreaseBpsPerDay: 0n }],
-  ['deleveraging at a fixed bonus', 6004, { deleveragingBonusIncreaseBpsPerDay: 0n }],
-  ['a take rate above all', 6004, { protocolTakeRatePct: 101 }],
-  ['a liquidation fee above all', 6004, { protocolLiquidationFeePct: 101 }],
-  ['an order fee above all', 6004, { protocolOrderExecutionFeePct: 101 }],
-  ['a utilization above all', 6004, { utilizationLimitBlockBorrowingAbovePct: 101 }],
-  ['a group that no market has', 6069, { elevationGroups: new Uint8Array(20).fill(33) }],
-  ['a curve from above zero', 6060, points([1, 10])],
-  ['a curve that stands still', 6060, points([0, 10], [5_000, 10], [5_000, 20])],
-  ['a curve that comes back from its end', 6060, points([0, 10], [10_000, 10], [9_000, 20])],
-  ['a curve that goes on behind its end', 6060, points([0, 10], [10_000, 10], [10_001, 20])],
-  ['a curve that falls', 6060, points([0, 10], [5_000, 9])],
-  ['a curve that has no end', 6060, points(...[...new Array(11).keys()].map(rising))],
-])('settings with %s are refused with %d', (_, code, change) => {
+  ['deleveraging without margin call period', 6004, { deleveragingMarginCallPeriodSecs: 0n }],
+  ['deleveraging without threshold decrease', 6004, { deleveragingThresholdDecreaseBpsPerDay: 0n }],
+  ['deleveraging without bonus increase', 6004, { deleveragingBonusIncreaseBpsPerDay: 0n }],
+  ['a take rate above 100 %', 6004, { protocolTakeRatePct: 101 }],
+  ['a liquidation fee above 100 %', 6004, { protocolLiquidationFeePct: 101 }],
+  ['an order fee above 100 %', 6004, { protocolOrderExecutionFeePct: 101 }],
+  ['a utilization limit above 100 %', 6004, { utilizationLimitBlockBorrowingAbovePct: 101 }],
+  ['an unknown elevation group', 6069, { elevationGroups: new Uint8Array(20).fill(33) }],
+  ['a curve that starts above zero', 6060, points([1, 10])],
+  ['a curve with equal utilizations', 6060, points([0, 10], [5_000, 10], [5_000, 20])],
+  ['a curve that decreases after its end', 6060, points([0, 10], [10_000, 10], [9_000, 20])],
+  ['a curve that continues after its end', 6060, points([0, 10], [10_000, 10], [10_001, 20])],
+  ['a falling curve', 6060, points([0, 10], [5_000, 9])],
+  ['a curve without end', 6060, points(...[...new Array(11).keys()].map(rising))],
+])('settings with %s fail with %d', (_, code, change) => {
   const unsound = ofConfig(plain, () => ({ ...sound, ...change }));
-  const scene = onlyConfigChange(unsound, owners());
-  expect(runError(scene)).toBe(code);
-  expect(runVariant(scene).live.changes().size).toBe(0);
+  const variant = onlyConfigChange(unsound, owners());
+  expect(runError(variant)).toBe(code);
+  expect(runVariant(variant).live.changes().size).toBe(0);
 });
 
-test('an origination fee is below the whole, and a status is one that there is: 6004', () => {
+test('the origination fee must be below 100 %, and the status must exist: 6004', () => {
   const { fees } = decodeReserveAt(plain.accounts, usdc).config;
   const all = { fees: { ...fees, originationFeeSf: sfFromBits(1n << 60n) } };
   expect(
@@ -246,23 +246,23 @@ test('an origination fee is below the whole, and a status is one that there is: 
 
 type Group = LendingMarket['elevationGroups'][number];
 
-/** The reserve is in one group, that has these terms. */
+/** Puts the reserve into one group with these terms. */
 function grouped(change: Partial<Group>): LendingFlowVariant {
   const terms = { id: 5, ltvPct: 80, liquidationThresholdPct: 80, maxLiquidationBonusBps: 1_000 };
   const rest = { maxReservesAsCollateral: 1, debtReserve: numberedAddress(9) };
-  const scene = ofMarket(plain, ({ elevationGroups }) => ({
+  const variant = ofMarket(plain, ({ elevationGroups }) => ({
     elevationGroups: elevationGroups.map((group, i) =>
       i === 4 ? { ...group, ...terms, ...rest, ...change } : group,
     ),
   }));
-  return ofConfig(scene, () => ({
+  return ofConfig(variant, () => ({
     ...sound,
     loanToValuePct: 70,
     elevationGroups: Uint8Array.of(5, ...new Uint8Array(19)),
   }));
 }
 
-test('a group may be worse for the reserve that its loans are taken from', () => {
+test('a group may be worse for its own debt reserve', () => {
   expect(runError(onlyConfigChange(grouped({}), owners()))).toBeUndefined();
   const worse = { debtReserve: usdc, ltvPct: 69, maxLiquidationBonusBps: 1_001 };
   expect(runError(onlyConfigChange(grouped(worse), owners()))).toBeUndefined();
@@ -273,10 +273,10 @@ test.each<[string, number, Partial<Group>]>([
   ['no collateral', 6004, { maxReservesAsCollateral: 0 }],
   ['a larger bonus', 6004, { maxLiquidationBonusBps: 1_001 }],
   ['a lower threshold', 6004, { liquidationThresholdPct: 79, ltvPct: 79 }],
-  ['less of it as loan', 6004, { ltvPct: 69 }],
-  ['a loan above its threshold', 6004, { ltvPct: 81 }],
-  ['a threshold above all', 6004, { liquidationThresholdPct: 101 }],
+  ['a lower loan-to-value', 6004, { ltvPct: 69 }],
+  ['a loan-to-value above its threshold', 6004, { ltvPct: 81 }],
+  ['a threshold above 100 %', 6004, { liquidationThresholdPct: 101 }],
   ['no loan', 6069, { ltvPct: 0 }],
-])('a reserve in a group with %s is refused with %d', (_, code, change) => {
+])('a reserve in a group with %s fails with %d', (_, code, change) => {
   expect(runError(onlyConfigChange(grouped(change), owners()))).toBe(code);
 });

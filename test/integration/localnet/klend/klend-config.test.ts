@@ -32,8 +32,8 @@ import {
   updateConfigInstruction,
   withConfigChange,
 } from '../../../support/lending/reserve-config-instructions.ts';
-import { hasMainnetFixtures, readMainnet } from '../../../support/mainnet/mainnet-fixtures.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
+import { deployedInterfaces } from '../../../support/protocol/deployed-interfaces.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 const BORROW = 'borrowObligationLiquidityV2';
@@ -54,12 +54,12 @@ const status = (value: readonly number[]): ConfigChange => ({
 });
 const eight = (last: number) => [last, 0, 0, 0, 0, 0, 0, 0];
 
-/** Places of bytes that differ. */
+/** Offsets of the bytes that differ. */
 const changedBytes = (a: Uint8Array, b: Uint8Array): number[] =>
   [...a.keys()].filter((i) => a[i] !== b[i]);
 
-function bytesAfter(scene: LendingFlowVariant, address: Address): Uint8Array {
-  const { error, live } = runVariant(scene);
+function bytesAfter(variant: LendingFlowVariant, address: Address): Uint8Array {
+  const { error, live } = runVariant(variant);
   expect(error).toBeUndefined();
   return live.get(address).data;
 }
@@ -69,23 +69,23 @@ test.each([
   ['config.status', MODES.status, [2]],
   ['config.depositLimit', MODES.depositLimit, [8, 7, 6, 5, 4, 3, 2, 1]],
   ['config.borrowLimit', MODES.borrowLimit, [18, 17, 16, 15, 14, 13, 12, 11]],
-] as const)('%s lands in its bytes alone, and the reserve is stale', (path, mode, value) => {
+] as const)('%s changes its own bytes only and marks the reserve stale', (path, mode, value) => {
   const refresh = refreshReservesInstruction(deposit, [usdc]);
   const change = updateConfigInstruction(deposit, { reserve: usdc, mode, value });
   const before = bytesAfter({ ...deposit, instructions: [refresh] }, usdc);
-  const scene = { ...deposit, instructions: [refresh, change] };
-  const after = bytesAfter(scene, usdc);
+  const variant = { ...deposit, instructions: [refresh, change] };
+  const after = bytesAfter(variant, usdc);
   const field = publishedField('klend.Reserve', path);
   const stale = publishedField('klend.Reserve', 'lastUpdate.stale');
   expect(field.size).toBe(value.length);
-  const places = Array.from({ length: field.size }, (_, i) => field.offset + i);
-  expect(changedBytes(before, after)).toEqual([stale.offset, ...places]);
+  const offsets = Array.from({ length: field.size }, (_, i) => field.offset + i);
+  expect(changedBytes(before, after)).toEqual([stale.offset, ...offsets]);
   expect([...after.subarray(field.offset, field.offset + field.size)]).toEqual(value);
   expect([before[stale.offset], after[stale.offset]]).toEqual([0, 1]);
-  expect([...runVariant(scene).live.changes().keys()]).toEqual([usdc]);
+  expect([...runVariant(variant).live.changes().keys()]).toEqual([usdc]);
 });
 
-test('it brings the interest up to date as a refresh without prices does', () => {
+test('a change accrues interest like a refresh without prices', () => {
   const remaining = [
     { address: usdc, role: 1 as const },
     { address: market, role: 0 as const },
@@ -94,19 +94,19 @@ test('it brings the interest up to date as a refresh without prices does', () =>
   const refresh = refreshReservesBatch.build(KLEND_PROGRAM, { accounts: {}, args, remaining });
   const refreshed = bytesAfter({ ...deposit, instructions: [refresh] }, usdc);
   const changed = bytesAfter(onlyConfigChange(deposit, status(OBSOLETE_STATUS)), usdc);
-  const places = ['lastUpdate.stale', 'config.status'].map(
+  const offsets = ['lastUpdate.stale', 'config.status'].map(
     (path) => publishedField('klend.Reserve', path).offset,
   );
-  expect(changedBytes(refreshed, changed)).toEqual(places);
+  expect(changedBytes(refreshed, changed)).toEqual(offsets);
   const debt = publishedField('klend.Reserve', 'liquidity.borrowedAmountSf').offset;
   const old = deposit.accounts.get(usdc)?.data ?? new Uint8Array();
   expect(changedBytes(old, changed)).toContain(debt);
 });
 
-test('it says what it changes', () => {
+test('a change is logged', () => {
   const { logs } = runVariant(onlyConfigChange(deposit, status(OBSOLETE_STATUS)));
-  const said = logs.filter((line) => line.startsWith('Program log: '));
-  expect(said).toEqual([
+  const logged = logs.filter((line) => line.startsWith('Program log: '));
+  expect(logged).toEqual([
     'Program log: Instruction: UpdateReserveConfig',
     `Program log: Updating reserve ${usdc} USDC config with mode UpdateReserveStatus`,
     `Program log: Market ${market} Main Market`,
@@ -115,7 +115,7 @@ test('it says what it changes', () => {
   ]);
 });
 
-test('bytes behind the value are ignored', () => {
+test('bytes after the value are ignored', () => {
   const value = [...eight(5), 9, 9, 9];
   const after = runVariant(
     onlyConfigChange(deposit, { ...status(value), mode: MODES.depositLimit }),
@@ -127,42 +127,46 @@ test('bytes behind the value are ignored', () => {
 const { depositLimit, borrowLimit } = MODES;
 
 test.each<[string, number | string, Partial<ConfigChange>]>([
-  ['another than the owner signs', 6005, { instead: { 0: { address: stranger } } }],
-  ['the global admin signs for the owner', 6005, { instead: { 0: { address: ADMIN } } }],
-  ['the owner changes what is for the global admin', 6005, { mode: 4, value: [10] }],
-  ['the owner has not signed', 3010, { instead: { 0: { role: 0 } } }],
-  ['the reserve is of another market', 2001, { instead: { 3: { address: otherReserve } } }],
-  ['the reserve is read-only', 2000, { instead: { 3: { role: 0 } } }],
-  ['the global settings are missing', 3007, { instead: { 1: { address: stranger } } }],
-  ['the global settings are another account', 3002, { instead: { 1: { address: market } } }],
-  ['the list of instructions is another account', 2012, { instead: { 4: { address: stranger } } }],
-  ['the mode is the first that there is not', 102, { mode: 59 }],
-  ['the mode is the last number', 102, { mode: 255 }],
-  ['the last argument is neither true nor false', 102, { skip: 2 }],
-  ['the last argument is missing', 102, { skip: undefined }],
-  ['a status has no byte', 'BorshIoError', { value: [] }],
+  ['a signer other than the owner', 6005, { replacedAccounts: { 0: { address: stranger } } }],
+  ['the global admin for an owner setting', 6005, { replacedAccounts: { 0: { address: ADMIN } } }],
+  ['the owner for a global admin setting', 6005, { mode: 4, value: [10] }],
+  ['a missing signature of the owner', 3010, { replacedAccounts: { 0: { role: 0 } } }],
+  ['a reserve of another market', 2001, { replacedAccounts: { 3: { address: otherReserve } } }],
+  ['a read-only reserve', 2000, { replacedAccounts: { 3: { role: 0 } } }],
+  ['a missing global config', 3007, { replacedAccounts: { 1: { address: stranger } } }],
+  ['another account as global config', 3002, { replacedAccounts: { 1: { address: market } } }],
   [
-    'a deposit limit has seven bytes',
+    'another account as instructions sysvar',
+    2012,
+    { replacedAccounts: { 4: { address: stranger } } },
+  ],
+  ['the first unknown mode', 102, { mode: 59 }],
+  ['the last possible mode', 102, { mode: 255 }],
+  ['a last argument that is not a boolean', 102, { skip: 2 }],
+  ['a missing last argument', 102, { skip: undefined }],
+  ['a status without value', 'BorshIoError', { value: [] }],
+  [
+    'a deposit limit of seven bytes',
     'BorshIoError',
     { mode: depositLimit, value: [1, 2, 3, 4, 5, 6, 7] },
   ],
   [
-    'a borrow limit has seven bytes',
+    'a borrow limit of seven bytes',
     'ProgramFailedToComplete',
     { mode: borrowLimit, value: [1, 2, 3, 4, 5, 6, 7] },
   ],
-  ['there is no such status', 6004, { value: [3] }],
-  ['the reserve is in use and its settings shall go unchecked', 6004, { skip: 1 }],
-  ['the setting is deprecated', 'ProgramFailedToComplete', { mode: 24 }],
-  ['the model has no such setting', 101, { mode: 0, value: [50] }],
-  ['the model has none of the newest settings', 101, { mode: 58, value: eight(1) }],
-])('refused without a trace: %s (%s)', (_, code, change) => {
-  const scene = onlyConfigChange(deposit, { ...status(OBSOLETE_STATUS), ...change });
-  expect(runError(scene)).toBe(code);
-  expect(runVariant(scene).live.changes().size).toBe(0);
+  ['an unknown status', 6004, { value: [3] }],
+  ['a reserve in use without validation', 6004, { skip: 1 }],
+  ['a deprecated setting', 'ProgramFailedToComplete', { mode: 24 }],
+  ['a setting that is not modelled', 101, { mode: 0, value: [50] }],
+  ['a new setting that is not modelled', 101, { mode: 58, value: eight(1) }],
+])('fails without changes: %s (%s)', (_, code, change) => {
+  const variant = onlyConfigChange(deposit, { ...status(OBSOLETE_STATUS), ...change });
+  expect(runError(variant)).toBe(code);
+  expect(runVariant(variant).live.changes().size).toBe(0);
 });
 
-test('data that ends within the value is refused with 102', () => {
+test('truncated data fails with 102', () => {
   const call = updateConfigInstruction(deposit, {
     reserve: usdc,
     mode: depositLimit,
@@ -172,15 +176,17 @@ test('data that ends within the value is refused with 102', () => {
   expect(runError({ ...deposit, instructions: [cut] })).toBe(102);
 });
 
-test('the global settings are at their own address: 2006', () => {
+test('the global config must have its derived address: 2006', () => {
   const account = deposit.accounts.get(globalConfigAddress());
   if (account === undefined) throw new Error('no settings');
-  const scene = withAccount(deposit, stranger, account);
-  const instead = { 1: { address: stranger } };
-  expect(runError(onlyConfigChange(scene, { ...status(OBSOLETE_STATUS), instead }))).toBe(2006);
+  const variant = withAccount(deposit, stranger, account);
+  const replacedAccounts = { 1: { address: stranger } };
+  expect(
+    runError(onlyConfigChange(variant, { ...status(OBSOLETE_STATUS), replacedAccounts })),
+  ).toBe(2006);
 });
 
-test('a setting that the model lacks is named in the log', () => {
+test('a setting that is not modelled is named in the log', () => {
   const { logs } = runVariant(
     onlyConfigChange(deposit, { reserve: usdc, mode: 32, value: eight(100) }),
   );
@@ -188,7 +194,7 @@ test('a setting that the model lacks is named in the log', () => {
   expect(logs).toContain(line);
 });
 
-test('an immutable market is refused with 6127, a reserve without a deposit with 6131', () => {
+test('an immutable market fails with 6127, a reserve without deposit with 6131', () => {
   const closed = withFields(deposit, [lendingMarket, market], (fields) => ({
     ...fields,
     immutable: 1,
@@ -205,7 +211,7 @@ test('an immutable market is refused with 6127, a reserve without a deposit with
   expect(runError(onlyConfigChange(holding(0n, 1n), status(OBSOLETE_STATUS)))).toBeUndefined();
 });
 
-test('a reserve that is wound up takes no deposits and gives no loans: 6082', () => {
+test('an obsolete reserve accepts no deposits and lends nothing: 6082', () => {
   expect(runError(deposit)).toBeUndefined();
   expect(runError(withConfigChange(deposit, status(OBSOLETE_STATUS)))).toBe(6082);
   expect(runError(borrow)).toBeUndefined();
@@ -214,14 +220,14 @@ test('a reserve that is wound up takes no deposits and gives no loans: 6082', ()
   );
 });
 
-test('a reserve that is hidden, or active again, takes deposits', () => {
+test('a hidden or reactivated reserve accepts deposits', () => {
   expect(runError(withConfigChange(deposit, status([2])))).toBeUndefined();
   expect(
     runError(withConfigChange(withConfigChange(deposit, status([0])), status(OBSOLETE_STATUS))),
   ).toBeUndefined();
 });
 
-test('limits count at once: 6090 for a deposit, 6089 for a loan', () => {
+test('limits apply at once: 6090 for a deposit, 6089 for a loan', () => {
   const value = eight(1);
   expect(runError(withConfigChange(deposit, { reserve: usdc, mode: depositLimit, value }))).toBe(
     6090,
@@ -229,8 +235,8 @@ test('limits count at once: 6090 for a deposit, 6089 for a loan', () => {
   expect(runError(withConfigChange(borrow, { reserve: sol, mode: borrowLimit, value }))).toBe(6089);
 });
 
-test('a loan counts its deposit in a reserve that is wound up, and gets no more: 6084', () => {
-  const place = publishedField('klend.Obligation', 'numOfObsoleteDepositReserves').offset;
+test('a deposit in an obsolete reserve counts as collateral but allows no new loan: 6084', () => {
+  const index = publishedField('klend.Obligation', 'numOfObsoleteDepositReserves').offset;
   const positions = positionReserves(borrow.accounts, loan);
   expect(positions).toEqual([usdc]);
   const refreshes = [
@@ -238,19 +244,12 @@ test('a loan counts its deposit in a reserve that is wound up, and gets no more:
     refreshObligationInstruction(borrow, loan, positions),
   ];
   const before = bytesAfter({ ...borrow, instructions: refreshes }, loan);
-  const wound = updateConfigInstruction(borrow, status(OBSOLETE_STATUS));
-  const after = bytesAfter({ ...borrow, instructions: [wound, ...refreshes] }, loan);
-  expect([before[place], after[place]]).toEqual([0, 1]);
+  const obsolete = updateConfigInstruction(borrow, status(OBSOLETE_STATUS));
+  const after = bytesAfter({ ...borrow, instructions: [obsolete, ...refreshes] }, loan);
+  expect([before[index], after[index]]).toEqual([0, 1]);
   expect(runError(withConfigChange(borrow, status(OBSOLETE_STATUS)))).toBe(6084);
 });
 
-test.skipIf(!hasMainnetFixtures)('modes are numbered as in the deployed interface', () => {
-  const { types } = readMainnet('idl/klend_1.24.0_deployed_2026-08.json') as {
-    readonly types: readonly {
-      readonly name: string;
-      readonly type: { readonly variants?: readonly { readonly name: string }[] };
-    }[];
-  };
-  const found = types.find(({ name }) => name === 'UpdateConfigMode')?.type.variants;
-  expect(reserveConfigModes).toEqual(found?.map(({ name }) => name));
+test('modes have the numbers of the deployed interface', () => {
+  expect(reserveConfigModes).toEqual(deployedInterfaces.klend.updateConfigModes);
 });

@@ -35,9 +35,9 @@ const liquidation = lendingFlowVariant('29');
 const otherReserve = accountInSlot(lendingFlowVariant('16'), DEPOSIT, 'reserve');
 const stranger = numberedAddress(77);
 
-/** With a new account of a token in one slot. */
+/** Replaces one account with a new token account. */
 function withTokens(
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   [name, slot]: readonly [string, string],
   token: { readonly mint: Address; readonly owner: Address; readonly tokenProgram?: Address },
 ): LendingFlowVariant {
@@ -46,7 +46,7 @@ function withTokens(
     ...token,
     amount: 10n ** 15n,
   });
-  return withAccountSlot(withAccount(scene, stranger, account), [name, slot], stranger);
+  return withAccountSlot(withAccount(variant, stranger, account), [name, slot], stranger);
 }
 
 test.each([
@@ -55,8 +55,8 @@ test.each([
   ['loan', borrow],
   ['repayment', repay],
   ['liquidation', liquidation],
-])('a %s goes through as it was recorded', (_, scene) => {
-  expect(runError(scene)).toBeUndefined();
+])('a recorded %s succeeds', (_, variant) => {
+  expect(runError(variant)).toBeUndefined();
 });
 
 test.each([
@@ -65,8 +65,8 @@ test.each([
   ['loan', borrow, [BORROW, 'borrowReserve']],
   ['repayment', repay, [REPAY, 'repayReserve']],
   ['liquidation', liquidation, [LIQUIDATE, 'withdrawReserve']],
-] as const)('a %s with a reserve of another market fails with 2001', (_, scene, place) => {
-  expect(runError(withAccountSlot(scene, place, otherReserve))).toBe(2001);
+] as const)('a %s with a reserve of another market fails with 2001', (_, variant, index) => {
+  expect(runError(withAccountSlot(variant, index, otherReserve))).toBe(2001);
 });
 
 test.each([
@@ -75,8 +75,8 @@ test.each([
   ['loan', borrow, BORROW],
   ['repayment', repay, REPAY],
   ['liquidation', liquidation, LIQUIDATE],
-])('a %s with another authority fails with 2006', (_, scene, name) => {
-  expect(runError(withAccountSlot(scene, [name, 'lendingMarketAuthority'], stranger))).toBe(2006);
+])('a %s with another authority fails with 2006', (_, variant, name) => {
+  expect(runError(withAccountSlot(variant, [name, 'lendingMarketAuthority'], stranger))).toBe(2006);
 });
 
 test.each([
@@ -97,13 +97,13 @@ test.each([
   [LIQUIDATE, 'repayReserveLiquiditySupply', liquidation],
   [LIQUIDATE, 'withdrawReserveCollateralSupply', liquidation],
   [LIQUIDATE, 'withdrawReserveLiquidityFeeReceiver', liquidation],
-] as const)('%s with another account as its %s fails with 2012', (name, slot, scene) => {
-  expect(runError(withAccountSlot(scene, [name, slot], stranger))).toBe(2012);
+] as const)('%s with another account as its %s fails with 2012', (name, slot, variant) => {
+  expect(runError(withAccountSlot(variant, [name, slot], stranger))).toBe(2012);
 });
 
-test('an obligation of another owner: 2001, where a loan is asked for 6019', () => {
-  const foreign = (scene: LendingFlowVariant, name: string) =>
-    withFields(scene, [obligation, accountInSlot(scene, name, 'obligation')], (fields) => ({
+test('an obligation of another owner fails with 2001, for a borrow with 6019', () => {
+  const foreign = (variant: LendingFlowVariant, name: string) =>
+    withFields(variant, [obligation, accountInSlot(variant, name, 'obligation')], (fields) => ({
       ...fields,
       owner: stranger,
     }));
@@ -112,7 +112,7 @@ test('an obligation of another owner: 2001, where a loan is asked for 6019', () 
   expect(runError(foreign(borrow, BORROW))).toBe(6019);
 });
 
-test("anybody may repay another's debt", () => {
+test("anyone can repay another wallet's debt", () => {
   const owned = withFields(
     repay,
     [obligation, accountInSlot(repay, REPAY, 'obligation')],
@@ -124,29 +124,29 @@ test("anybody may repay another's debt", () => {
   expect(runError(owned)).toBeUndefined();
 });
 
-test("a token account of another mint fails with 2014, another owner's with 2015, none with 3012", () => {
+test('a token account of another mint fails with 2014, of another owner with 2015, a missing one with 3012', () => {
   const owner = accountInSlot(deposit, DEPOSIT, 'owner');
   const mint = accountInSlot(deposit, DEPOSIT, 'reserveLiquidityMint');
   const other = accountInSlot(borrow, BORROW, 'borrowReserveLiquidityMint');
-  const place = [DEPOSIT, 'userSourceLiquidity'] as const;
-  expect(runError(withTokens(deposit, place, { mint, owner }))).toBeUndefined();
-  expect(runError(withTokens(deposit, place, { mint: other, owner }))).toBe(2014);
-  expect(runError(withTokens(deposit, place, { mint, owner: numberedAddress(5) }))).toBe(2015);
-  expect(runError(withAccountSlot(deposit, place, stranger))).toBe(3012);
+  const index = [DEPOSIT, 'userSourceLiquidity'] as const;
+  expect(runError(withTokens(deposit, index, { mint, owner }))).toBeUndefined();
+  expect(runError(withTokens(deposit, index, { mint: other, owner }))).toBe(2014);
+  expect(runError(withTokens(deposit, index, { mint, owner: numberedAddress(5) }))).toBe(2015);
+  expect(runError(withAccountSlot(deposit, index, stranger))).toBe(3012);
 });
 
-test("a loan and a withdrawal go to the owner's own accounts", () => {
+test('a borrow and a withdrawal pay to accounts of the owner', () => {
   const foreign = { owner: numberedAddress(5) };
-  const lent = accountInSlot(borrow, BORROW, 'borrowReserveLiquidityMint');
-  const taken = accountInSlot(withdraw, WITHDRAW, 'reserveLiquidityMint');
+  const deposited = accountInSlot(borrow, BORROW, 'borrowReserveLiquidityMint');
+  const withdrawn = accountInSlot(withdraw, WITHDRAW, 'reserveLiquidityMint');
   const [loan, payout] = [
-    withTokens(borrow, [BORROW, 'userDestinationLiquidity'], { mint: lent, ...foreign }),
-    withTokens(withdraw, [WITHDRAW, 'userDestinationLiquidity'], { mint: taken, ...foreign }),
+    withTokens(borrow, [BORROW, 'userDestinationLiquidity'], { mint: deposited, ...foreign }),
+    withTokens(withdraw, [WITHDRAW, 'userDestinationLiquidity'], { mint: withdrawn, ...foreign }),
   ];
   expect([runError(loan), runError(payout)]).toEqual([2015, 2015]);
 });
 
-test('programs in the wrong slots: 3008, the wrong one of the two token programs: 2022', () => {
+test('a wrong program fails with 3008, the wrong token program with 2022', () => {
   const collateral = [DEPOSIT, 'collateralTokenProgram'] as const;
   const liquidity = [DEPOSIT, 'liquidityTokenProgram'] as const;
   expect(runError(withAccountSlot(deposit, collateral, TOKEN_2022_PROGRAM))).toBe(3008);
@@ -155,7 +155,7 @@ test('programs in the wrong slots: 3008, the wrong one of the two token programs
   expect(runError(withAccountSlot(deposit, [DEPOSIT, 'farmsProgram'], SYSTEM_PROGRAM))).toBe(3008);
 });
 
-test('a reserve with a farm needs its accounts: 6120 without, 6006 with others', () => {
+test('a reserve with a farm requires its accounts: 6120 if missing, 6006 for others', () => {
   const state = [DEPOSIT, 'obligationFarmUserState'] as const;
   const farm = [DEPOSIT, 'reserveFarmState'] as const;
   const otherState = accountInSlot(withdraw, WITHDRAW, 'obligationFarmUserState');
@@ -165,31 +165,31 @@ test('a reserve with a farm needs its accounts: 6120 without, 6006 with others',
   expect(runError(withAccountSlot(deposit, state, otherState))).toBe(6006);
 });
 
-test('refreshes list every reserve of the obligation, in order and writable: else 6006', () => {
-  const scene = lendingFlowVariant('24');
+test('a refresh lists every reserve of the obligation in order and writable: else 6006', () => {
+  const variant = lendingFlowVariant('24');
   const name = 'refreshObligation';
   const listed = (change: (list: readonly number[]) => readonly number[]) =>
-    withInstruction(scene, name, (call) => {
-      const [market, own, ...list] = call.accounts;
+    withInstruction(variant, name, (call) => {
+      const [market, ownReserve, ...list] = call.accounts;
       const order = change(list.map((_, i) => i));
       const rest = order.flatMap((i) => list[i] ?? []);
-      return { ...call, accounts: [market, own, ...rest].flatMap((meta) => meta ?? []) };
+      return { ...call, accounts: [market, ownReserve, ...rest].flatMap((meta) => meta ?? []) };
     });
   expect(runError(listed((list) => list))).toBeUndefined();
   expect(runError(listed((list) => list.slice(1)))).toBe(6006);
   expect(runError(listed((list) => [...list, 0]))).toBe(6006);
   expect(runError(listed((list) => [1, 0, ...list.slice(2)]))).toBe(6006);
-  const readOnly = withInstruction(scene, name, (call) => ({
+  const readOnly = withInstruction(variant, name, (call) => ({
     ...call,
     accounts: call.accounts.map((meta, i) => (i > 1 ? { ...meta, role: 0 } : meta)),
   }));
   expect(runError(readOnly)).toBe(6006);
 });
 
-test('a loan in a group lists the reserves of all deposits: 6006, 2502, 3006', () => {
-  const scene = lendingFlowVariant('12');
+test('a borrow in an elevation group lists the reserves of all deposits: 6006, 2502, 3006', () => {
+  const variant = lendingFlowVariant('12');
   const listed = (change: (last: AccountMeta) => readonly AccountMeta[]) =>
-    withInstruction(scene, BORROW, (call) => {
+    withInstruction(variant, BORROW, (call) => {
       const last = call.accounts.slice(-1);
       return { ...call, accounts: [...call.accounts.slice(0, -1), ...last.flatMap(change)] };
     });
@@ -199,18 +199,18 @@ test('a loan in a group lists the reserves of all deposits: 6006, 2502, 3006', (
   expect(runError(listed((last) => [{ ...last, role: 0 }]))).toBe(3006);
 });
 
-test('what is not refreshed in the slot: reserve 6009, obligation 6017', () => {
+test('a stale reserve fails with 6009, a stale obligation with 6017', () => {
   expect(runError(withoutVariantInstruction(deposit, 'refreshObligation'))).toBe(6017);
   expect(runError(withoutVariantInstruction(borrow, 'refreshReserve'))).toBe(6009);
   expect(runError(withInstruction(deposit, DEPOSIT, (call) => [call, call]))).toBe(6009);
 });
 
-test('a market in emergency mode refuses everything with 6042, a reserve with 6175', () => {
+test('a market in emergency mode fails with 6042, a reserve with 6175', () => {
   const market = accountInSlot(deposit, DEPOSIT, 'lendingMarket');
-  const closed = (scene: LendingFlowVariant) =>
-    withFields(scene, [lendingMarket, market], (fields) => ({ ...fields, emergencyMode: 1 }));
+  const closed = (variant: LendingFlowVariant) =>
+    withFields(variant, [lendingMarket, market], (fields) => ({ ...fields, emergencyMode: 1 }));
   const scenes = [deposit, withdraw, borrow, repay, liquidation, lendingFlowVariant('28')];
-  expect(scenes.map((scene) => runError(closed(scene)))).toEqual(scenes.map(() => 6042));
+  expect(scenes.map((variant) => runError(closed(variant)))).toEqual(scenes.map(() => 6042));
   for (const name of ['refreshReserve', 'refreshObligation', DEPOSIT]) {
     expect(
       runError(closed({ ...deposit, instructions: [variantInstruction(deposit, name)] })),
@@ -227,7 +227,7 @@ test('a market in emergency mode refuses everything with 6042, a reserve with 61
   expect(runError(stopped)).toBe(6175);
 });
 
-test('a reserve that is wound up takes no deposits: 6082', () => {
+test('an obsolete reserve accepts no deposits: 6082', () => {
   const obsolete = withFields(
     deposit,
     [reserve, accountInSlot(deposit, DEPOSIT, 'reserve')],
@@ -239,7 +239,7 @@ test('a reserve that is wound up takes no deposits: 6082', () => {
   expect(runError(obsolete)).toBe(6082);
 });
 
-test('a reserve of another version is refused with 6073', () => {
+test('a reserve of another version fails with 6073', () => {
   const address = accountInSlot(deposit, DEPOSIT, 'reserve');
   const account = deposit.accounts.get(address);
   if (account === undefined) throw new Error('no reserve');
@@ -248,7 +248,7 @@ test('a reserve of another version is refused with 6073', () => {
   expect(runError(withAccount(deposit, address, { ...account, data }))).toBe(6073);
 });
 
-test('no debt is repaid in the company of a restricted program: 6134', () => {
+test('a repayment fails in a transaction with a restricted program: 6134', () => {
   const programAddress = toAddress('jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi');
   const accompanied = withInstruction(repay, REPAY, (call) => [
     call,
@@ -257,7 +257,7 @@ test('no debt is repaid in the company of a restricted program: 6134', () => {
   expect(runError(accompanied)).toBe(6134);
 });
 
-test('prices come from the oracle of the reserve: another account is refused with 6056', () => {
+test('another oracle account fails with 6056', () => {
   expect(runError(withAccountSlot(deposit, ['refreshReserve', 'scopePrices'], stranger))).toBe(
     6056,
   );
@@ -267,7 +267,7 @@ test('prices come from the oracle of the reserve: another account is refused wit
   ).toBe(6055);
 });
 
-test('a healthy loan is not liquidated: 6016', () => {
+test('a healthy loan cannot be liquidated: 6016', () => {
   const address = accountInSlot(liquidation, LIQUIDATE, 'withdrawReserve');
   const safer = withFields(liquidation, [reserve, address], (fields) => ({
     ...fields,

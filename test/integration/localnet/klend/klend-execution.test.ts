@@ -15,42 +15,45 @@ import { type FlowRun, runFlow } from '../../../support/flows/run-flow.ts';
 import type { GoldenAccount } from '../../../support/golden/golden.ts';
 
 const flows = flowSnapshots().filter(({ flow }) => /^([0-2]\d|3[0-4]|9[0-3])-/.test(flow.name));
-const named = flows.map((placed) => [placed.flow.name, placed] as const);
+const named = flows.map((snapshot) => [snapshot.flow.name, snapshot] as const);
 
-test('37 golden flows lend, borrow or are refused', () => {
+test('37 golden flows call the lending program', () => {
   expect(flows).toHaveLength(37);
 });
 
-test.each(named)('%s ends as it was recorded, and every account with it', (_, placed) => {
-  const ran = runFlow(placed, goldenPrograms);
-  expect(ran.error ?? null).toEqual(recordedTransactionOf(placed.flow).meta.err);
-  if (ran.error !== undefined) return;
-  expect(accountsAfter(placed, ran)).toEqual(placed.flow.after);
+test.each(named)('the outcome and all accounts of %s match the recording', (_, snapshot) => {
+  const result = runFlow(snapshot, goldenPrograms);
+  expect(result.error ?? null).toEqual(recordedTransactionOf(snapshot.flow).meta.err);
+  if (result.error !== undefined) return;
+  expect(accountsAfter(snapshot, result)).toEqual(snapshot.flow.after);
 });
 
-test.each(named)('%s calls other programs as it was recorded', (_, placed) => {
-  expect(executedCalls(runFlow(placed, goldenPrograms))).toEqual(recordedCalls(placed.flow));
+test.each(named)('the inner calls of %s match the recording', (_, snapshot) => {
+  expect(executedCalls(runFlow(snapshot, goldenPrograms))).toEqual(recordedCalls(snapshot.flow));
 });
 
 test.each(named)(
-  '%s ends as it was recorded under the rules of the current program, too',
-  (_, placed) => {
+  'the outcome of %s is the same with the rules of the current program',
+  (_, snapshot) => {
     const programs = new Map([...goldenPrograms, [KLEND_PROGRAM, createKlendProgram()]]);
-    expect(runFlow(placed, programs).error ?? null).toEqual(
-      recordedTransactionOf(placed.flow).meta.err,
+    expect(runFlow(snapshot, programs).error ?? null).toEqual(
+      recordedTransactionOf(snapshot.flow).meta.err,
     );
   },
 );
 
-/** What only these log is left out here: refreshes within an instruction, how a liquidation counts, words of errors. */
+/**
+ * Excludes flows whose logs the model does not reproduce: refreshes within an instruction,
+ * liquidation details, error texts.
+ */
 const worded = named.filter(([name]) => !/^(24|29|9[013])/.test(name));
 
-test.each(worded)('%s is logged in the words of the program', (_, placed) => {
-  const recorded = placed.flow.transactions.flatMap(({ logs }) => lendingLogs(logs));
-  expect(lendingLogs(runFlow(placed, goldenPrograms).logs)).toEqual(recorded);
+test.each(worded)('the logs of %s match the recording', (_, snapshot) => {
+  const recorded = snapshot.flow.transactions.flatMap(({ logs }) => lendingLogs(logs));
+  expect(lendingLogs(runFlow(snapshot, goldenPrograms).logs)).toEqual(recorded);
 });
 
-/** Those that the flow names, the fee taken from its payer. */
+/** The accounts of the flow, with the fee charged to its payer. */
 function accountsAfter(
   { flow, accounts }: FlowSnapshot,
   { changes }: FlowRun,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { compileTransaction } from '#core/builders/compile-transaction.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
@@ -23,12 +23,13 @@ import {
   withFields,
   withoutVariantInstruction,
 } from '../../../support/flows/lending-flow-variants.ts';
+import { goldenReserve } from '../../../support/golden/golden-addresses.ts';
 import { programsFolder } from '../../../support/localnet/real-programs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 const ANY_BLOCKHASH = '11111111111111111111111111111112';
-/** Of the same token as the one of flow 01, in the other market. */
-const USDC_ELSEWHERE = toAddress('6fiUy5cgqsRwHX86kHk9Xza9yPPpz5rxN7SVTG9v5jyc');
+/** Same token as in flow 01, in the other market. */
+const USDC_ELSEWHERE = goldenReserve('JLP Market', 'USDC').address;
 
 const deposit = lendingFlowVariant('01');
 const reserve = accountInSlot(deposit, DEPOSIT, 'reserve');
@@ -36,14 +37,14 @@ const withdraw = lendingFlowVariant('04');
 const vaultDeposit = lendingFlowVariant('47');
 const vault = accountInSlot(vaultDeposit, 'deposit', 'vaultState');
 
-type Case = readonly [what: string, code: number, scene: LendingFlowVariant];
+type Case = readonly [what: string, code: number, variant: LendingFlowVariant];
 
 const cases: readonly Case[] = [
   ['a borrow over the limit', 6013, lendingFlowVariant('90')],
-  ['a borrow where nothing may be lent', 6089, lendingFlowVariant('93')],
-  ['a withdrawal that breaks health', 6011, lendingFlowVariant('91')],
-  ['a reserve that was not refreshed', 6009, withoutVariantInstruction(withdraw, 'refreshReserve')],
-  ['a loan that was not refreshed', 6017, withoutVariantInstruction(withdraw, 'refreshObligation')],
+  ['a borrow of a reserve without borrowing', 6089, lendingFlowVariant('93')],
+  ['a withdrawal that makes the loan unhealthy', 6011, lendingFlowVariant('91')],
+  ['a stale reserve', 6009, withoutVariantInstruction(withdraw, 'refreshReserve')],
+  ['a stale loan', 6017, withoutVariantInstruction(withdraw, 'refreshObligation')],
   [
     'a deposit over the cap',
     6090,
@@ -57,17 +58,13 @@ const cases: readonly Case[] = [
     2001,
     withAccountSlot(deposit, [DEPOSIT, 'reserve'], USDC_ELSEWHERE),
   ],
-  ['a loan that is not there', 3007, withoutVariantInstruction(deposit, 'initObligation')],
-  [
-    'a stake that is not there',
-    3007,
-    withoutVariantInstruction(deposit, 'initObligationFarmsForReserve'),
-  ],
-  ['an account for tokens that is not there', 3012, withoutTokens(deposit)],
-  ['a claim for a stake that is not there', 3007, withoutStake(lendingFlowVariant('52'))],
+  ['a missing loan', 3007, withoutVariantInstruction(deposit, 'initObligation')],
+  ['a missing stake', 3007, withoutVariantInstruction(deposit, 'initObligationFarmsForReserve')],
+  ['a missing token account', 3012, withoutTokens(deposit)],
+  ['a claim for a missing stake', 3007, withoutStake(lendingFlowVariant('52'))],
   ['too few tokens', 1, lendingFlowVariant('92')],
   [
-    'tokens of somebody else',
+    'tokens of another wallet',
     2015,
     withAccountSlot(
       deposit,
@@ -76,7 +73,7 @@ const cases: readonly Case[] = [
     ),
   ],
   [
-    'a deposit below the minimum of a vault',
+    'a vault deposit below the minimum',
     7026,
     withFields(vaultDeposit, [vaultState, vault], (fields) => ({
       ...fields,
@@ -86,38 +83,38 @@ const cases: readonly Case[] = [
   ['too few tokens for a vault', 1, lendingFlowVariant('94')],
 ];
 
-describe('our model refuses as the programs do', () => {
+describe('the model rejects the same requests as the programs', () => {
   const model = createModelExecutor(
     modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
   );
-  test.each(cases)('%s', (_what, code, scene) => {
-    expect(codeOf(scene, model)).toBe(code);
+  test.each(cases)('%s', (_what, code, variant) => {
+    expect(codeOf(variant, model)).toBe(code);
   });
 });
 
 describe.skipIf(programsFolder === '')('so do the real programs', async () => {
   const real = programsFolder === '' ? undefined : await createSvmExecutor(programsFolder);
-  test.for(cases)('%s', ([, code, scene], { skip }) => {
-    const isVault = scene.instructions.some((each) => each.programAddress === KVAULT_PROGRAM);
+  test.for(cases)('%s', ([, code, variant], { skip }) => {
+    const isVault = variant.instructions.some((each) => each.programAddress === KVAULT_PROGRAM);
     skip(
       real === undefined || (isVault && !real.hasProgram(KVAULT_PROGRAM)),
-      'there is no binary of the vault program',
+      'no binary of the vault program',
     );
-    if (real !== undefined) expect(codeOf(scene, real)).toBe(code);
+    if (real !== undefined) expect(codeOf(variant, real)).toBe(code);
   });
 });
 
-/** Without the account that the deposit is paid from, and without what would create it. */
-function withoutTokens(scene: LendingFlowVariant): LendingFlowVariant {
-  const accounts = new Map(scene.accounts);
-  accounts.delete(accountInSlot(scene, DEPOSIT, 'userSourceLiquidity'));
-  return withoutVariantInstruction({ ...scene, accounts }, 'createIdempotent');
+/** Removes the token account that pays for the deposit, and the instruction that creates it. */
+function withoutTokens(variant: LendingFlowVariant): LendingFlowVariant {
+  const accounts = new Map(variant.accounts);
+  accounts.delete(accountInSlot(variant, DEPOSIT, 'userSourceLiquidity'));
+  return withoutVariantInstruction({ ...variant, accounts }, 'createIdempotent');
 }
 
-function withoutStake(scene: LendingFlowVariant): LendingFlowVariant {
-  const accounts = new Map(scene.accounts);
-  accounts.delete(accountInSlot(scene, 'harvestReward', 'userState'));
-  return { ...scene, accounts };
+function withoutStake(variant: LendingFlowVariant): LendingFlowVariant {
+  const accounts = new Map(variant.accounts);
+  accounts.delete(accountInSlot(variant, 'harvestReward', 'userState'));
+  return { ...variant, accounts };
 }
 
 function payerOf({ transactions: [transaction] }: LendingFlowVariant['flow']): Address {
@@ -127,12 +124,12 @@ function payerOf({ transactions: [transaction] }: LendingFlowVariant['flow']): A
   return payer;
 }
 
-/** The number that the cluster ends it with; what was not run at all is told by its name. */
+/** The custom error code; the error itself if the transaction was not executed. */
 function codeOf(
-  scene: LendingFlowVariant,
+  variant: LendingFlowVariant,
   executor: Executor,
 ): number | TransactionError | undefined {
-  const { accounts, at, instructions, flow } = scene;
+  const { accounts, at, instructions, flow } = variant;
   const processor = new TransactionProcessor({
     ...{ executor, isRecent: () => true, isProcessed: () => false },
   });

@@ -35,15 +35,15 @@ const BORROW = 'borrowObligationLiquidityV2';
 const referrer = numberedAddress(60);
 
 const recorded = lendingFlowVariant('02');
-const own = accountInSlot(recorded, BORROW, 'obligation');
+const loan = accountInSlot(recorded, BORROW, 'obligation');
 const market = accountInSlot(recorded, BORROW, 'lendingMarket');
 const lent = accountInSlot(recorded, BORROW, 'borrowReserve');
 const feeVault = accountInSlot(recorded, BORROW, 'borrowReserveLiquidityFeeReceiver');
 const state = referrerTokenStateAddress(referrer, lent);
 
-/** The recorded loan, brought in by a referrer who gets 20 % of the fee. */
+/** The recorded loan with a referrer who gets 20 % of the fee. */
 const referred = withFields(
-  withFields(recorded, [obligation, own], (fields) => ({ ...fields, referrer })),
+  withFields(recorded, [obligation, loan], (fields) => ({ ...fields, referrer })),
   [lendingMarket, market],
   (fields) => ({ ...fields, referralFeeBps: 2_000 }),
 );
@@ -62,21 +62,21 @@ const makeState = (of: Address, at = referrerTokenStateAddress(referrer, of)) =>
     args: {},
   });
 
-const withState = (scene: LendingFlowVariant, of: Address): LendingFlowVariant => ({
-  ...scene,
-  instructions: [makeState(of), ...scene.instructions],
+const withState = (variant: LendingFlowVariant, of: Address): LendingFlowVariant => ({
+  ...variant,
+  instructions: [makeState(of), ...variant.instructions],
 });
 
-test('a loan of an obligation with a referrer needs the token state of the referrer: 6078', () => {
+test("a borrow with a referrer requires the referrer's token state: 6078", () => {
   expect(runError(referred)).toBe(6078);
 });
 
-test('the referrer gets a part of the fee, counted in the token state and kept in the reserve', () => {
-  const [plain, scene] = [
+test("the referrer's share of the fee is counted in the token state and stays in the reserve", () => {
+  const [plain, variant] = [
     runVariant(recorded),
     withAccountSlot(withState(referred, lent), [BORROW, 'referrerTokenState'], state),
   ];
-  const { error, live } = runVariant(scene);
+  const { error, live } = runVariant(variant);
   expect(error).toBeUndefined();
   const before = tokenBalanceAt(recorded.accounts, feeVault);
   const fee = tokenBalanceAt(plain.live, feeVault) - before;
@@ -87,22 +87,22 @@ test('the referrer gets a part of the fee, counted in the token state and kept i
   expect(counted.amountUnclaimedSf).toBe(sfFromInt(share));
   expect(counted.amountCumulativeSf).toBe(sfFromInt(share));
   expect(counted.referrer).toBe(referrer);
-  const [ours, without] = [decodeReserveAt(live, lent), decodeReserveAt(plain.live, lent)];
-  const kept = ours.liquidity.totalAvailableAmount - without.liquidity.totalAvailableAmount;
-  expect(kept).toBe(share);
+  const [actual, without] = [decodeReserveAt(live, lent), decodeReserveAt(plain.live, lent)];
+  const retained = actual.liquidity.totalAvailableAmount - without.liquidity.totalAvailableAmount;
+  expect(retained).toBe(share);
 });
 
-test("a token state of another token or another referrer's is refused: 6075, 6077", () => {
-  const foreign = decodeObligationAt(recorded.accounts, own).deposits[0]?.depositReserve;
+test('a token state of another token or referrer fails: 6075, 6077', () => {
+  const foreign = decodeObligationAt(recorded.accounts, loan).deposits[0]?.depositReserve;
   if (foreign === undefined) throw new Error('no deposit');
   const wrongReserve = referrerTokenStateAddress(referrer, foreign);
-  const given = withAccountSlot(
+  const passed = withAccountSlot(
     withState(referred, foreign),
     [BORROW, 'referrerTokenState'],
     wrongReserve,
   );
-  expect(runError(given)).toBe(6075);
-  const another = withFields(referred, [obligation, own], (fields) => ({
+  expect(runError(passed)).toBe(6075);
+  const another = withFields(referred, [obligation, loan], (fields) => ({
     ...fields,
     referrer: numberedAddress(61),
   }));
@@ -110,7 +110,7 @@ test("a token state of another token or another referrer's is refused: 6075, 607
   expect(runError(held)).toBe(6077);
 });
 
-test('interest is shared with the referrer when the obligation is refreshed', () => {
+test('a refresh of the obligation shares the interest with the referrer', () => {
   const repay = lendingFlowVariant('03');
   const name = 'refreshObligation';
   const debt = accountInSlot(repay, 'repayObligationLiquidityV2', 'repayReserve');
@@ -123,13 +123,13 @@ test('interest is shared with the referrer when the obligation is refreshed', ()
     },
     config: { ...fields.config, protocolTakeRatePct: 0, hostFixedInterestRateBps: 0 },
   }));
-  const scene = withFields(
-    withFields(rate, [obligation, own], (fields) => ({ ...fields, referrer })),
+  const variant = withFields(
+    withFields(rate, [obligation, loan], (fields) => ({ ...fields, referrer })),
     [lendingMarket, market],
     (fields) => ({ ...fields, referralFeeBps: 2_000 }),
   );
-  expect(runError(scene)).toBe(6006);
-  const listed = withInstruction(withState(scene, debt), name, (call) => ({
+  expect(runError(variant)).toBe(6006);
+  const listed = withInstruction(withState(variant, debt), name, (call) => ({
     ...call,
     accounts: [...call.accounts, { address: state, role: WRITE }],
   }));
@@ -137,8 +137,8 @@ test('interest is shared with the referrer when the obligation is refreshed', ()
   expect(variantInstruction(upTo, name).accounts.at(-1)?.address).toBe(state);
   const { error, live } = runVariant(upTo);
   expect(error).toBeUndefined();
-  const before = decodeObligationAt(repay.accounts, own).borrows[0];
-  const after = decodeObligationAt(live, own).borrows[0];
+  const before = decodeObligationAt(repay.accounts, loan).borrows[0];
+  const after = decodeObligationAt(live, loan).borrows[0];
   if (before === undefined || after === undefined) throw new Error('no debt');
   const { absoluteReferralRateSf } = decodeReserveAt(live, debt).liquidity;
   const interest = after.borrowedAmountSf - before.borrowedAmountSf;
@@ -147,11 +147,11 @@ test('interest is shared with the referrer when the obligation is refreshed', ()
   expect(amountUnclaimedSf).toBe((interest * absoluteReferralRateSf) >> 60n);
 });
 
-test('a wallet that names a referrer passes it on to its obligations', () => {
-  const scene = lendingFlowVariant('01');
-  const owner = accountInSlot(scene, 'initUserMetadata', 'owner');
+test('obligations inherit the referrer of their wallet', () => {
+  const variant = lendingFlowVariant('01');
+  const owner = accountInSlot(variant, 'initUserMetadata', 'owner');
   const referrers = userMetadataAddress(referrer);
-  const own = accountInSlot(scene, 'initObligation', 'obligation');
+  const loan = accountInSlot(variant, 'initObligation', 'obligation');
   const metadata = (of: Address, referrerUserMetadata?: Address) =>
     initUserMetadata.build(KLEND_PROGRAM, {
       accounts: {
@@ -164,10 +164,10 @@ test('a wallet that names a referrer passes it on to its obligations', () => {
   const instructions = [
     metadata(referrer),
     metadata(owner, referrers),
-    variantInstruction(scene, initObligation.name),
+    variantInstruction(variant, initObligation.name),
   ];
-  const { error, live } = runVariant({ ...scene, instructions });
+  const { error, live } = runVariant({ ...variant, instructions });
   expect(error).toBeUndefined();
   expect(userMetadata.decode(live.get(userMetadataAddress(owner))).referrer).toBe(referrer);
-  expect(decodeObligationAt(live, own).referrer).toBe(referrer);
+  expect(decodeObligationAt(live, loan).referrer).toBe(referrer);
 });

@@ -31,13 +31,13 @@ const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 const setup = lendingFlowVariant('01');
 const other = numberedAddress(8);
 
-test('accounts of a user are made once: the system program finds them in use', () => {
+test('user accounts cannot be created twice', () => {
   for (const name of ['initUserMetadata', 'initObligation']) {
     expect(runError(withInstruction(setup, name, (call) => [call, call]))).toBe(0);
   }
 });
 
-test('accounts of a user are at the addresses of their seeds: 2006', () => {
+test('user accounts must have their derived addresses: 2006', () => {
   expect(runError(withAccountSlot(setup, ['initUserMetadata', 'userMetadata'], other))).toBe(2006);
   expect(runError(withAccountSlot(setup, ['initObligation', 'obligation'], other))).toBe(2006);
   const foreign = userMetadataAddress(accountInSlot(lendingFlowVariant('13'), DEPOSIT, 'owner'));
@@ -46,11 +46,11 @@ test('accounts of a user are at the addresses of their seeds: 2006', () => {
   );
 });
 
-test('an obligation needs the metadata of its owner: one that is missing is of another program, 3007', () => {
+test("an obligation requires its owner's metadata: 3007", () => {
   expect(runError(withoutVariantInstruction(setup, 'initUserMetadata'))).toBe(3007);
 });
 
-/** With an obligation of that tag instead. */
+/** Creates an obligation with another tag. */
 function ofTag(tag: number, seed1: string, seed2: string): LendingFlowVariant {
   const cluster = lendingFlowVariant('13');
   const named = {
@@ -79,15 +79,15 @@ function ofTag(tag: number, seed1: string, seed2: string): LendingFlowVariant {
   });
 }
 
-const withoutRest = (scene: LendingFlowVariant): LendingFlowVariant => ({
-  ...scene,
+const withoutRest = (variant: LendingFlowVariant): LendingFlowVariant => ({
+  ...variant,
   instructions: [
-    variantInstruction(scene, 'initUserMetadata'),
-    variantInstruction(scene, 'initObligation'),
+    variantInstruction(variant, 'initUserMetadata'),
+    variantInstruction(variant, 'initObligation'),
   ],
 });
 
-test('the seeds of an obligation are mints; the program stops at others', () => {
+test('the seeds of an obligation must be mints; the program panics otherwise', () => {
   const stops = 'ProgramFailedToComplete';
   expect(runError(ofTag(1, 'usdc', 'usdc'))).toBeUndefined();
   expect(runError(ofTag(1, 'usdc', 'other'))).toBe(stops);
@@ -96,7 +96,7 @@ test('the seeds of an obligation are mints; the program stops at others', () => 
   expect(runError(ofTag(3, 'none', 'usdc'))).toBe(stops);
 });
 
-test('the state in a farm is made for the farm of the reserve: 6006, not for one wound up: 6082', () => {
+test("a farm user is created for the reserve's farm: else 6006, and 6082 if the reserve is obsolete", () => {
   const name = 'initObligationFarmsForReserve';
   expect(runError(withAccountSlot(setup, [name, 'reserveFarmState'], other))).toBe(6006);
   const obsolete = withFields(
@@ -110,7 +110,7 @@ test('the state in a farm is made for the farm of the reserve: 6006, not for one
   expect(runError(obsolete)).toBe(6082);
 });
 
-test('a deposit beyond the limit of the reserve is refused with 6090', () => {
+test("a deposit over the reserve's limit fails with 6090", () => {
   const address = accountInSlot(setup, DEPOSIT, 'reserve');
   const full = withFields(setup, [reserve, address], (fields) => ({
     ...fields,
@@ -119,43 +119,44 @@ test('a deposit beyond the limit of the reserve is refused with 6090', () => {
   expect(runError(full)).toBe(6090);
 });
 
-test('a mint with an extension that the program does not know is refused with 6108', () => {
-  const scene = lendingFlowVariant('08');
-  const address = accountInSlot(scene, DEPOSIT, 'reserveLiquidityMint');
-  const account = scene.accounts.get(address);
+test('a mint with an unknown extension fails with 6108', () => {
+  const variant = lendingFlowVariant('08');
+  const address = accountInSlot(variant, DEPOSIT, 'reserveLiquidityMint');
+  const account = variant.accounts.get(address);
   if (account === undefined) throw new Error('no mint');
   const fields = mint.decode(account);
   const unknown = { kind: 'other' as const, type: 99, data: new Uint8Array(4) };
   const entries = [...(fields.extensions?.entries ?? []), unknown];
   const data = mint.encode({ ...fields, extensions: { entries, rest: new Uint8Array() } });
-  expect(runError(withAccount(scene, address, { ...account, data }))).toBe(6108);
-  expect(runError(scene)).toBeUndefined();
+  expect(runError(withAccount(variant, address, { ...account, data }))).toBe(6108);
+  expect(runError(variant)).toBeUndefined();
 });
 
-test('the current program notes the time of a loan, the recorded one does not', () => {
-  const scene = lendingFlowVariant('02');
-  const own = accountInSlot(scene, 'borrowObligationLiquidityV2', 'obligation');
+test('the current program stores the time of a loan, the recorded one does not', () => {
+  const variant = lendingFlowVariant('02');
+  const loan = accountInSlot(variant, 'borrowObligationLiquidityV2', 'obligation');
   const current = new Map([...goldenPrograms, [KLEND_PROGRAM, createKlendProgram()]]);
   const timeOf = (programs = goldenPrograms) =>
-    decodeObligationAt(runVariant(scene, programs).live, own).borrows[0]?.lastBorrowedAtTimestamp;
+    decodeObligationAt(runVariant(variant, programs).live, loan).borrows[0]
+      ?.lastBorrowedAtTimestamp;
   expect(timeOf()).toBe(0n);
-  expect(timeOf(current)).toBe(scene.at.unix);
+  expect(timeOf(current)).toBe(variant.at.unix);
 });
 
-test('a liquidation of the first generation leaves the loans that the second leaves', () => {
-  const scene = lendingFlowVariant('29');
+test('a V1 liquidation has the same result as a V2 liquidation', () => {
+  const variant = lendingFlowVariant('29');
   const name = 'liquidateObligationAndRedeemReserveCollateralV2';
-  const call = variantInstruction(scene, name);
+  const call = variantInstruction(variant, name);
   const refresh = (side: 'collateral' | 'debt') =>
     refreshObligationFarmsForReserve.build(KLEND_PROGRAM, {
       accounts: {
-        crank: accountInSlot(scene, name, 'liquidator'),
-        obligation: accountInSlot(scene, name, 'obligation'),
-        lendingMarketAuthority: accountInSlot(scene, name, 'lendingMarketAuthority'),
-        reserve: accountInSlot(scene, name, side === 'debt' ? 'repayReserve' : 'withdrawReserve'),
-        reserveFarmState: accountInSlot(scene, name, `${side}ReserveFarmState`),
-        obligationFarmUserState: accountInSlot(scene, name, `${side}ObligationFarmUserState`),
-        lendingMarket: accountInSlot(scene, name, 'lendingMarket'),
+        crank: accountInSlot(variant, name, 'liquidator'),
+        obligation: accountInSlot(variant, name, 'obligation'),
+        lendingMarketAuthority: accountInSlot(variant, name, 'lendingMarketAuthority'),
+        reserve: accountInSlot(variant, name, side === 'debt' ? 'repayReserve' : 'withdrawReserve'),
+        reserveFarmState: accountInSlot(variant, name, `${side}ReserveFarmState`),
+        obligationFarmUserState: accountInSlot(variant, name, `${side}ObligationFarmUserState`),
+        lendingMarket: accountInSlot(variant, name, 'lendingMarket'),
         farmsProgram: FARMS_PROGRAM,
         rent: RENT_SYSVAR,
         systemProgram: SYSTEM_PROGRAM,
@@ -172,13 +173,15 @@ test('a liquidation of the first generation leaves the loans that the second lea
     ),
   };
   const { error, live } = runVariant(
-    withInstruction(scene, name, () => [...farms, first, ...farms]),
+    withInstruction(variant, name, () => [...farms, first, ...farms]),
   );
   expect(error).toBeUndefined();
-  expect(runError(withInstruction(scene, name, () => [...farms, first, ...farms.reverse()]))).toBe(
-    2502,
+  expect(
+    runError(withInstruction(variant, name, () => [...farms, first, ...farms.reverse()])),
+  ).toBe(2502);
+  const accounts = [...variant.flow.after].filter(
+    ([, account]) => account?.owner === KLEND_PROGRAM,
   );
-  const accounts = [...scene.flow.after].filter(([, account]) => account?.owner === KLEND_PROGRAM);
   expect(accounts.length).toBeGreaterThan(2);
   for (const [address, account] of accounts) expect(live.get(address)).toEqual(account);
 });

@@ -6,6 +6,8 @@ import { ctokenVault } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';
+import { instructionError } from '../../../support/localnet/instruction-error.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
@@ -14,19 +16,18 @@ import {
   withAccountReplaced,
 } from '../../../support/vaults/vault-instructions.ts';
 
-const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
-const SOL_RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
+const VAULT = goldenVault('Steady USDC').address;
+const RESERVE = goldenReserve('Main Market', 'USDC').address;
+const SOL_RESERVE = goldenReserve('Main Market', 'SOL').address;
 const ADMIN = toAddress('2da5wh8NUSM5uLLq4vDNgQieUnPAf7RuYiFZfTZ9YzAZ');
 const NEW = numberedAddress(50);
 const CTOKENS = ctokenVault(VAULT, NEW);
 /** Two years of rent for 165 bytes. */
 const RENT = 2_039_280n;
 
-const refused = (code: number) => ({ InstructionError: [0, { Custom: code }] });
 const terms = (reserve: Address) => ({ reserve, weight: 7n, cap: 8n });
 
-/** A copy of the first reserve is another one of the same token. */
+/** Adds a copy of the first reserve as another reserve of the same token. */
 function vaultAndReserve() {
   const cluster = new VaultCluster();
   cluster.accounts.set(NEW, cluster.get(RESERVE));
@@ -35,29 +36,29 @@ function vaultAndReserve() {
     lamports: 10n ** 9n,
     data: new Uint8Array(),
   });
-  return { cluster, scene: vaultInstructionAccounts(cluster, VAULT) };
+  return { cluster, setup: vaultInstructionAccounts(cluster, VAULT) };
 }
 
-test('a known reserve gets a new weight and cap', () => {
-  const { cluster, scene } = vaultAndReserve();
+test('an existing reserve gets a new weight and cap', () => {
+  const { cluster, setup } = vaultAndReserve();
   const [before] = cluster.vault(VAULT).vaultAllocationStrategy;
   expect(
-    cluster.run(updateAllocationInstruction(scene, ADMIN, terms(RESERVE))).error,
+    cluster.run(updateAllocationInstruction(setup, ADMIN, terms(RESERVE))).error,
   ).toBeUndefined();
   const [after] = cluster.vault(VAULT).vaultAllocationStrategy;
   expect(after).toEqual({ ...before, targetAllocationWeight: 7n, tokenAllocationCap: 8n });
 });
 
-test('a new reserve gets a place and an account for its cTokens', async () => {
-  const { cluster, scene } = vaultAndReserve();
-  const { error, inner } = cluster.run(updateAllocationInstruction(scene, ADMIN, terms(NEW)));
+test('a new reserve gets an allocation and a cToken account', async () => {
+  const { cluster, setup } = vaultAndReserve();
+  const { error, inner } = cluster.run(updateAllocationInstruction(setup, ADMIN, terms(NEW)));
   expect(error).toBeUndefined();
   const bytes = getAddressEncoder();
   const seeds = ['ctoken_vault', bytes.encode(kitAddress(VAULT)), bytes.encode(kitAddress(NEW))];
   const programAddress = kitAddress(KVAULT_PROGRAM);
   const [derived, bump] = await getProgramDerivedAddress({ programAddress, seeds });
-  const place = cluster.vault(VAULT).vaultAllocationStrategy[2];
-  expect([place?.reserve, place?.ctokenVault, place?.ctokenVaultBump]).toEqual([
+  const allocation = cluster.vault(VAULT).vaultAllocationStrategy[2];
+  expect([allocation?.reserve, allocation?.ctokenVault, allocation?.ctokenVaultBump]).toEqual([
     NEW,
     derived,
     BigInt(bump),
@@ -65,38 +66,38 @@ test('a new reserve gets a place and an account for its cTokens', async () => {
   const account = cluster.get(CTOKENS);
   expect([account.owner, account.lamports]).toEqual([TOKEN_PROGRAM, RENT]);
   const { mint, owner, amount } = tokenAccount.decode(account);
-  const expected = [scene.lending(NEW).reserveCollateralMint, scene.accounts.baseVaultAuthority];
+  const expected = [setup.lending(NEW).reserveCollateralMint, setup.accounts.baseVaultAuthority];
   expect([mint, owner, amount]).toEqual([...expected, 0n]);
   expect(cluster.get(ADMIN).lamports).toBe(10n ** 9n - RENT);
   const called = inner.get(0)?.map(({ instruction }) => instruction.programAddress);
   expect(called).toEqual([SYSTEM_PROGRAM, TOKEN_PROGRAM]);
 });
 
-test('lamports that lie at the address already are made use of', () => {
-  const { cluster, scene } = vaultAndReserve();
+test('existing lamports at the address are used', () => {
+  const { cluster, setup } = vaultAndReserve();
   cluster.accounts.set(CTOKENS, {
     owner: SYSTEM_PROGRAM,
     lamports: 1_000n,
     data: new Uint8Array(),
   });
-  expect(cluster.run(updateAllocationInstruction(scene, ADMIN, terms(NEW))).error).toBeUndefined();
+  expect(cluster.run(updateAllocationInstruction(setup, ADMIN, terms(NEW))).error).toBeUndefined();
   expect(cluster.get(CTOKENS).lamports).toBe(RENT);
   expect(cluster.get(ADMIN).lamports).toBe(10n ** 9n - RENT + 1_000n);
   expect(cluster.balance(CTOKENS)).toBe(0n);
 });
 
-test('others than the admins are refused, and reserves of another token', () => {
-  const { cluster, scene } = vaultAndReserve();
+test('other signers and reserves of other tokens are rejected', () => {
+  const { cluster, setup } = vaultAndReserve();
   const other = numberedAddress(2);
-  expect(cluster.run(updateAllocationInstruction(scene, other, terms(RESERVE))).error).toEqual(
-    refused(7046),
+  expect(cluster.run(updateAllocationInstruction(setup, other, terms(RESERVE))).error).toEqual(
+    instructionError(7046),
   );
-  expect(cluster.run(updateAllocationInstruction(scene, ADMIN, terms(SOL_RESERVE))).error).toEqual(
-    refused(2501),
+  expect(cluster.run(updateAllocationInstruction(setup, ADMIN, terms(SOL_RESERVE))).error).toEqual(
+    instructionError(2501),
   );
   cluster.changeVault(VAULT, { allowAllocationsInWhitelistedReservesOnly: 1 });
-  expect(cluster.run(updateAllocationInstruction(scene, ADMIN, terms(NEW))).error).toEqual(
-    refused(7054),
+  expect(cluster.run(updateAllocationInstruction(setup, ADMIN, terms(NEW))).error).toEqual(
+    instructionError(7054),
   );
 });
 
@@ -109,9 +110,9 @@ test.each<[string, Address, number]>([
   ['reserveCollateralTokenProgram', SYSTEM_PROGRAM, 3008],
   ['systemProgram', TOKEN_PROGRAM, 3008],
   ['rent', numberedAddress(3), 3015],
-])('another %s (%s) is refused with %i', (name, address, code) => {
-  const { cluster, scene } = vaultAndReserve();
-  const asked = updateAllocationInstruction(scene, ADMIN, terms(RESERVE));
-  const swap = withAccountReplaced(updateReserveAllocation, asked, [name, address]);
-  expect(cluster.run(swap).error).toEqual(refused(code));
+])('another %s (%s) fails with %i', (name, address, code) => {
+  const { cluster, setup } = vaultAndReserve();
+  const instruction = updateAllocationInstruction(setup, ADMIN, terms(RESERVE));
+  const swap = withAccountReplaced(updateReserveAllocation, instruction, [name, address]);
+  expect(cluster.run(swap).error).toEqual(instructionError(code));
 });

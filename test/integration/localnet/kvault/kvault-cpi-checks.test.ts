@@ -11,6 +11,8 @@ import { transferChecked } from '#core/protocol/spl/instructions/transfer-checke
 import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
 import type { InvokeContext, Program } from '#localnet/runtime/program.ts';
 import { readAccount, writeAccount } from '#localnet/runtime/typed-accounts.ts';
+import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';
+import { instructionError } from '../../../support/localnet/instruction-error.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster, vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
 import {
@@ -21,29 +23,32 @@ import {
   withdrawPendingFeesInstruction,
 } from '../../../support/vaults/vault-instructions.ts';
 
-const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
+const VAULT = goldenVault('Steady USDC').address;
+const RESERVE = goldenReserve('Main Market', 'USDC').address;
 const ADMIN = toAddress('2da5wh8NUSM5uLLq4vDNgQieUnPAf7RuYiFZfTZ9YzAZ');
 const USER = numberedAddress(1);
 const MILLION = 1_000_000n;
 
-type Twist = (call: InvokeContext, honest: () => void) => void;
+type Override = (call: InvokeContext, original: () => void) => void;
 
-/** The lending program, which does something else at one of its instructions. */
-function lendingWith(codec: { readonly discriminator: Uint8Array }, twist: Twist): Program {
-  const honest = createKlendProgram();
+/** The lending program with one modified instruction. */
+function createModifiedLending(
+  codec: { readonly discriminator: Uint8Array },
+  override: Override,
+): Program {
+  const original = createKlendProgram();
   const start = bytesToHex(codec.discriminator);
   return {
-    computeUnits: (data) => honest.computeUnits(data),
+    computeUnits: (data) => original.computeUnits(data),
     run(call) {
-      const isTwisted = bytesToHex(call.data.subarray(0, 8)) === start;
-      if (isTwisted) twist(call, () => honest.run(call));
-      else honest.run(call);
+      const isOverridden = bytesToHex(call.data.subarray(0, 8)) === start;
+      if (isOverridden) override(call, () => original.run(call));
+      else original.run(call);
     },
   };
 }
 
-function scene(lending: Program) {
+function setUp(lending: Program) {
   const cluster = new VaultCluster();
   cluster.programs = vaultPrograms([[KLEND_PROGRAM, lending]]);
   cluster.changeVault(VAULT, { performanceFeeBps: 0n, managementFeeBps: 0n });
@@ -54,11 +59,9 @@ function scene(lending: Program) {
   return { cluster, accounts };
 }
 
-const refused = (code: number) => ({ InstructionError: [0, { Custom: code }] });
-
-/** The lending program sends a lamport more than it should out of the reserve. */
-const sendsMore: Twist = (call, honest) => {
-  honest();
+/** Sends one lamport too many from the reserve. */
+const sendsMore: Override = (call, original) => {
+  original();
   const at = call.metas.map(({ address }) => address);
   const { accounts } = redeemReserveCollateral.decode(call.program, {
     data: call.data,
@@ -76,60 +79,64 @@ const sendsMore: Twist = (call, honest) => {
   call.invoke(sent, [accounts.lendingMarketAuthority]);
 };
 
-test('a reserve that stays stale is refused', () => {
-  const { cluster, accounts } = scene(lendingWith(refreshReservesBatch, () => undefined));
+test('a reserve that stays stale is rejected', () => {
+  const { cluster, accounts } = setUp(createModifiedLending(refreshReservesBatch, () => undefined));
   expect(cluster.run(withdrawFromAvailableInstruction(accounts, USER, MILLION)).error).toEqual(
-    refused(7023),
+    instructionError(7023),
   );
 });
 
-test('a withdrawal does not pay what the reserve did not give', () => {
-  const { cluster, accounts } = scene(lendingWith(redeemReserveCollateral, () => undefined));
-  const asked = kvaultWithdrawInstruction(
+test('a withdrawal fails if the reserve pays nothing', () => {
+  const { cluster, accounts } = setUp(
+    createModifiedLending(redeemReserveCollateral, () => undefined),
+  );
+  const instruction = kvaultWithdrawInstruction(
     accounts,
     { user: USER, reserve: RESERVE },
     100_000n * MILLION,
   );
-  expect(cluster.run(asked).error).toEqual(refused(7024));
+  expect(cluster.run(instruction).error).toEqual(instructionError(7024));
 });
 
-test('a withdrawal knows to the lamport what the reserve gives', () => {
-  const { cluster, accounts } = scene(lendingWith(redeemReserveCollateral, sendsMore));
-  const asked = kvaultWithdrawInstruction(
+test('a withdrawal fails if the reserve pays one lamport too many', () => {
+  const { cluster, accounts } = setUp(createModifiedLending(redeemReserveCollateral, sendsMore));
+  const instruction = kvaultWithdrawInstruction(
     accounts,
     { user: USER, reserve: RESERVE },
     100_000n * MILLION,
   );
-  expect(cluster.run(asked).error).toEqual(refused(7034));
+  expect(cluster.run(instruction).error).toEqual(instructionError(7034));
 });
 
-test('so do fees and invest', () => {
-  const { cluster, accounts } = scene(lendingWith(redeemReserveCollateral, sendsMore));
+test('so do withdrawPendingFees and invest', () => {
+  const { cluster, accounts } = setUp(createModifiedLending(redeemReserveCollateral, sendsMore));
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(100_000n * MILLION) });
   expect(cluster.run(withdrawPendingFeesInstruction(accounts, ADMIN, RESERVE)).error).toEqual(
-    refused(7005),
+    instructionError(7005),
   );
   cluster.changeAllocation(VAULT, 0, { targetAllocationWeight: 10n });
-  const asked = investInstruction(accounts, USER, { reserve: RESERVE });
-  expect(cluster.run(asked).error).toEqual(refused(2501));
+  const instruction = investInstruction(accounts, USER, { reserve: RESERVE });
+  expect(cluster.run(instruction).error).toEqual(instructionError(2501));
 });
 
-test('invest is refused where nothing was lent', () => {
-  const { cluster, accounts } = scene(lendingWith(depositReserveLiquidity, () => undefined));
-  const asked = investInstruction(accounts, USER, { reserve: RESERVE });
-  expect(cluster.run(asked).error).toEqual(refused(2501));
+test('invest fails if nothing was deposited', () => {
+  const { cluster, accounts } = setUp(
+    createModifiedLending(depositReserveLiquidity, () => undefined),
+  );
+  const instruction = investInstruction(accounts, USER, { reserve: RESERVE });
+  expect(cluster.run(instruction).error).toEqual(instructionError(2501));
 });
 
-test('invest must not make the vault poorer', () => {
-  const takesAway: Twist = (call, honest) => {
-    honest();
+test('invest fails if the value of the vault decreases', () => {
+  const takesAway: Override = (call, original) => {
+    original();
     const fields = readAccount(call, reserveLayout, RESERVE);
     const { liquidity } = fields;
     const borrowedAmountSf = sfFromBits(liquidity.borrowedAmountSf / 2n);
     const poorer = { ...fields, liquidity: { ...liquidity, borrowedAmountSf } };
     writeAccount(call, reserveLayout, { address: RESERVE, fields: poorer });
   };
-  const { cluster, accounts } = scene(lendingWith(depositReserveLiquidity, takesAway));
-  const asked = investInstruction(accounts, USER, { reserve: RESERVE });
-  expect(cluster.run(asked).error).toEqual(refused(7036));
+  const { cluster, accounts } = setUp(createModifiedLending(depositReserveLiquidity, takesAway));
+  const instruction = investInstruction(accounts, USER, { reserve: RESERVE });
+  expect(cluster.run(instruction).error).toEqual(instructionError(7036));
 });

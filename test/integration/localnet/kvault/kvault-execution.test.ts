@@ -15,53 +15,55 @@ import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-sn
 import { runFlow } from '../../../support/flows/run-flow.ts';
 import { vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
 
-/** Of the builds that the flows were recorded with. */
+/** The builds that the flows were recorded with. */
 const programs = vaultPrograms([
   [KLEND_PROGRAM, createKlendProgram(RULES_BEFORE_1_11)],
   [FARMS_PROGRAM, createFarmsProgram(LEGACY_FARMS_RULES)],
 ]);
 
-const placed = flowSnapshots().filter(({ flow }) =>
+const snapshots = flowSnapshots().filter(({ flow }) =>
   flow.instructions.some(({ programAddress }) => programAddress === KVAULT_PROGRAM),
 );
-const named = placed.map((each) => [each.flow.name, each] as const);
+const named = snapshots.map((each) => [each.flow.name, each] as const);
 const done = named.filter(([, { flow }]) => flow.err === null);
 
-test('9 golden flows call the vault program, and one of them is refused', () => {
+test('9 golden flows call the vault program, and one of them fails', () => {
   expect(named).toHaveLength(9);
   expect(done).toHaveLength(8);
 });
 
-test.each(named)('%s ends as it was recorded', (_, each) => {
+test.each(named)('the outcome of %s matches the recording', (_, each) => {
   expect(runFlow(each, programs).error ?? null).toEqual(each.flow.err);
 });
 
-test.each(named)('%s leaves every account with the recorded bytes', (_, each) => {
+test.each(named)('after %s all accounts match the recording', (_, each) => {
   const { changes } = runFlow(each, programs);
-  const left = (address: Address) =>
+  const finalAccount = (address: Address) =>
     changes.has(address) ? changes.get(address) : each.accounts.get(address);
   const after = [...each.flow.after].filter(([address]) => !isWallet(each, address));
   expect(after.length).toBeGreaterThan(5);
   for (const [address, recorded] of after) {
-    expect([address, facts(left(address))]).toEqual([address, facts(recorded)]);
+    expect([address, summarize(finalAccount(address))]).toEqual([address, summarize(recorded)]);
   }
   const others = [...changes.keys()].filter((address) => !each.flow.after.has(address));
   expect(others).toEqual([]);
 });
 
-test.each(named)('%s makes the recorded calls, and tells events beside them', (_, each) => {
+test.each(named)('the inner calls of %s match the recording, plus events', (_, each) => {
   const { logs } = runFlow(each, programs);
-  const recorded = each.flow.transactions.flatMap((made) => parseLoggedCalls(made.logs) ?? []);
-  const made = parseLoggedCalls(logs) ?? [];
+  const recorded = each.flow.transactions.flatMap(
+    (executed) => parseLoggedCalls(executed.logs) ?? [],
+  );
+  const executed = parseLoggedCalls(logs) ?? [];
   const isEvent = ({ program, height }: { program: Address; height: number }) =>
     program === KVAULT_PROGRAM && height === 2;
-  expect(made.filter((call) => !isEvent(call))).toEqual(recorded);
+  expect(executed.filter((call) => !isEvent(call))).toEqual(recorded);
   const vaultCalls = recorded.filter(({ program }) => program === KVAULT_PROGRAM).length;
-  expect(made.filter(isEvent)).toHaveLength(2 * vaultCalls);
+  expect(executed.filter(isEvent)).toHaveLength(2 * vaultCalls);
 });
 
 test.each(done)(
-  'the events of %s are signed by the program and tell the recorded sums',
+  'the events of %s are signed by the program and match the recorded amounts',
   (_, each) => {
     const { inner } = runFlow(each, programs);
     const events = [...inner.values()]
@@ -71,32 +73,33 @@ test.each(done)(
     for (const { accounts } of events) {
       expect(accounts).toEqual([{ address: eventAuthority(), role: 2 }]);
     }
-    const words = events.map(({ data }) => eventWords(data));
+    const decodedEvents = events.map(({ data }) => decodeEvent(data));
     const shares = recordedShares(each);
-    const burned = words.filter(({ start }) => start === WITHDRAW_RESULT);
-    const minted = words.filter(({ start }) => start === DEPOSIT_RESULT);
+    const burned = decodedEvents.filter(({ start }) => start === WITHDRAW_RESULT);
+    const minted = decodedEvents.filter(({ start }) => start === DEPOSIT_RESULT);
     const sum = (values: readonly (bigint | undefined)[]) =>
       values.reduce<bigint>((total, value) => total + (value ?? 0n), 0n);
-    const told = sum(minted.map(({ fields }) => fields[0])) - sum(burned.map((e) => e.fields[0]));
-    expect(told).toBe(shares);
+    const emitted =
+      sum(minted.map(({ fields }) => fields[0])) - sum(burned.map((e) => e.fields[0]));
+    expect(emitted).toBe(shares);
   },
 );
 
 const DEPOSIT_RESULT = '7b40dc0458677fcc';
 const WITHDRAW_RESULT = '14bf0fe7c4316526';
 
-/** First bytes of the event and the integers behind them, read by hand. */
-function eventWords(data: Uint8Array): { start: string; fields: bigint[] } {
+/** First bytes of the event and the integers after them, decoded by hand. */
+function decodeEvent(data: Uint8Array): { start: string; fields: bigint[] } {
   const bytes = Buffer.from(data);
   const count = (bytes.length - 16) / 8;
   const fields = Array.from({ length: count }, (_, i) => bytes.readBigUInt64LE(16 + 8 * i));
   return { start: bytes.subarray(8, 16).toString('hex'), fields };
 }
 
-/** By how much the supply of the vault's shares changed in the recording: a number in the mint at byte 36. */
+/** Recorded change of the share supply: a number at byte 36 of the mint. */
 function recordedShares({ flow }: FlowSnapshot): bigint {
   const call = flow.instructions.find(({ programAddress }) => programAddress === KVAULT_PROGRAM);
-  // A deposit has the mint of the shares at place 5, a withdrawal at place 8.
+  // The share mint has index 5 in a deposit and index 8 in a withdrawal.
   const isDeposit = call?.data[0] === 0xf2;
   const address = call?.accounts[isDeposit ? 5 : 8]?.address;
   if (address === undefined) throw new Error(`${flow.name} has no shares`);
@@ -105,14 +108,14 @@ function recordedShares({ flow }: FlowSnapshot): bigint {
   return supply(flow.after.get(address)) - supply(flow.before.get(address));
 }
 
-/** Wallets also pay the fee, which is none of the programs' business. */
+/** Wallets also pay the fee, which no program charges. */
 function isWallet({ flow }: FlowSnapshot, address: Address): boolean {
   const account = flow.before.get(address) ?? flow.after.get(address);
   return account?.owner === SYSTEM_PROGRAM;
 }
 
-/** Undefined for none. */
-const facts = (account: ClusterAccount | undefined) =>
+/** Undefined for a missing account. */
+const summarize = (account: ClusterAccount | undefined) =>
   account && {
     owner: account.owner,
     lamports: account.lamports,

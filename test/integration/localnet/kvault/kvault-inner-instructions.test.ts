@@ -9,6 +9,7 @@ import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { ExecutionResult } from '#localnet/runtime/execute-instructions.ts';
+import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
@@ -20,8 +21,8 @@ import {
   withdrawPendingFeesInstruction,
 } from '../../../support/vaults/vault-instructions.ts';
 
-const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
-const RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
+const VAULT = goldenVault('Steady USDC').address;
+const RESERVE = goldenReserve('Main Market', 'USDC').address;
 const ADMIN = toAddress('2da5wh8NUSM5uLLq4vDNgQieUnPAf7RuYiFZfTZ9YzAZ');
 const USER = numberedAddress(1);
 const MILLION = 1_000_000n;
@@ -30,13 +31,13 @@ const FROM = { user: USER, reserve: RESERVE };
 function saver() {
   const cluster = new VaultCluster();
   cluster.changeVault(VAULT, { performanceFeeBps: 0n, managementFeeBps: 0n });
-  const scene = vaultInstructionAccounts(cluster, VAULT);
-  const { tokenMint, sharesMint } = scene.accounts;
+  const setup = vaultInstructionAccounts(cluster, VAULT);
+  const { tokenMint, sharesMint } = setup.accounts;
   cluster.fund(USER, tokenMint, 1_000n * MILLION);
   cluster.fund(USER, sharesMint, 200_000n * MILLION);
-  cluster.fund(USER, scene.lending(RESERVE).reserveCollateralMint, 0n);
+  cluster.fund(USER, setup.lending(RESERVE).reserveCollateralMint, 0n);
   cluster.fund(ADMIN, tokenMint, 0n);
-  return { cluster, scene };
+  return { cluster, setup };
 }
 
 const NAMES: readonly (readonly [program: Address, start: string, name: string])[] = [
@@ -60,88 +61,88 @@ function nameOf({ programAddress, data }: Instruction): string | undefined {
 const called = ({ inner }: ExecutionResult): Instruction[] =>
   (inner.get(0) ?? []).flatMap((call) => (call.stackHeight === 2 ? [call.instruction] : []));
 
-const names = (ran: ExecutionResult) => called(ran).map(nameOf);
+const names = (result: ExecutionResult) => called(result).map(nameOf);
 
-/** The numbers of an event, read by hand. */
-function numbersOf(ran: ExecutionResult, event: string): bigint[] {
-  const data = Buffer.from(called(ran).find((call) => nameOf(call) === event)?.data ?? []);
+/** The integers of an event, decoded by hand. */
+function numbersOf(result: ExecutionResult, event: string): bigint[] {
+  const data = Buffer.from(called(result).find((call) => nameOf(call) === event)?.data ?? []);
   return Array.from({ length: (data.length - 16) / 8 }, (_, i) => data.readBigUInt64LE(16 + 8 * i));
 }
 
-test('a deposit refreshes, tells the balance and the terms, takes the tokens and mints', () => {
-  const { cluster, scene } = saver();
+test('a deposit refreshes, emits events, transfers the tokens and mints shares', () => {
+  const { cluster, setup } = saver();
   const shares = cluster.vault(VAULT).sharesIssued;
-  const ran = cluster.run(kvaultDepositInstruction(scene, USER, MILLION));
-  const told = ['DepositUserAtaBalance', 'DepositResult'];
-  expect(names(ran)).toEqual(['refresh', ...told, 'transfer', 'mint']);
-  expect(numbersOf(ran, 'DepositUserAtaBalance')).toEqual([1_000n * MILLION]);
-  const paid = 1_000n * MILLION - cluster.balance(scene.ofUser(USER).userTokenAta);
+  const result = cluster.run(kvaultDepositInstruction(setup, USER, MILLION));
+  const emitted = ['DepositUserAtaBalance', 'DepositResult'];
+  expect(names(result)).toEqual(['refresh', ...emitted, 'transfer', 'mint']);
+  expect(numbersOf(result, 'DepositUserAtaBalance')).toEqual([1_000n * MILLION]);
+  const paid = 1_000n * MILLION - cluster.balance(setup.ofUser(USER).userTokenAta);
   const minted = cluster.vault(VAULT).sharesIssued - shares;
-  expect(numbersOf(ran, 'DepositResult')).toEqual([minted, paid, 0n]);
+  expect(numbersOf(result, 'DepositResult')).toEqual([minted, paid, 0n]);
 });
 
-test('a deposit of nothing calls nobody', () => {
-  const { cluster, scene } = saver();
-  expect(called(cluster.run(kvaultDepositInstruction(scene, USER, 0n)))).toEqual([]);
+test('a zero deposit calls nothing', () => {
+  const { cluster, setup } = saver();
+  expect(called(cluster.run(kvaultDepositInstruction(setup, USER, 0n)))).toEqual([]);
 });
 
-test('a withdrawal burns, redeems, sends, and tells it last', () => {
-  const { cluster, scene } = saver();
-  const ran = cluster.run(kvaultWithdrawInstruction(scene, FROM, U64_MAX));
-  const told = ['SharesToWithdraw', 'WithdrawResult'];
-  expect(names(ran)).toEqual(['refresh', 'burn', 'redeem', 'transfer', ...told]);
+test('a withdrawal burns, redeems, transfers and emits events last', () => {
+  const { cluster, setup } = saver();
+  const result = cluster.run(kvaultWithdrawInstruction(setup, FROM, U64_MAX));
+  const emitted = ['SharesToWithdraw', 'WithdrawResult'];
+  expect(names(result)).toEqual(['refresh', 'burn', 'redeem', 'transfer', ...emitted]);
   const all = 200_000n * MILLION;
-  expect(numbersOf(ran, 'SharesToWithdraw')).toEqual([all, all]);
-  const { userTokenAta, userSharesAta } = scene.ofUser(USER);
-  const [burned, available, ctokens, invested] = numbersOf(ran, 'WithdrawResult');
+  expect(numbersOf(result, 'SharesToWithdraw')).toEqual([all, all]);
+  const { userTokenAta, userSharesAta } = setup.ofUser(USER);
+  const [burned, available, ctokens, invested] = numbersOf(result, 'WithdrawResult');
   expect(burned).toBe(all - cluster.balance(userSharesAta));
   expect(available).toBe(72_000n * MILLION);
   expect((available ?? 0n) + (invested ?? 0n)).toBe(
     cluster.balance(userTokenAta) - 1_000n * MILLION,
   );
-  const { vaultAllocationStrategy: places } = cluster.vault(VAULT);
-  expect(ctokens).toBe(395_999_985_830n - (places[0]?.ctokenAllocation ?? 0n));
-  expect(ran.logs).toContain(
+  const { vaultAllocationStrategy: accounts } = cluster.vault(VAULT);
+  expect(ctokens).toBe(395_999_985_830n - (accounts[0]?.ctokenAllocation ?? 0n));
+  expect(result.logs).toContain(
     `Program log: Sending back to user ${(available ?? 0n) + (invested ?? 0n)}`,
   );
 });
 
-test('what the available tokens cover does not touch the reserve', () => {
-  const { cluster, scene } = saver();
-  const told = ['SharesToWithdraw', 'WithdrawResult'];
-  const expected = ['refresh', 'burn', 'transfer', ...told];
-  const ran = cluster.run(kvaultWithdrawInstruction(scene, FROM, MILLION));
-  expect(names(ran)).toEqual(expected);
-  expect(numbersOf(ran, 'SharesToWithdraw')).toEqual([MILLION, 200_000n * MILLION]);
-  expect(names(cluster.run(withdrawFromAvailableInstruction(scene, USER, MILLION)))).toEqual(
+test('a withdrawal covered by available tokens does not use the reserve', () => {
+  const { cluster, setup } = saver();
+  const emitted = ['SharesToWithdraw', 'WithdrawResult'];
+  const expected = ['refresh', 'burn', 'transfer', ...emitted];
+  const result = cluster.run(kvaultWithdrawInstruction(setup, FROM, MILLION));
+  expect(names(result)).toEqual(expected);
+  expect(numbersOf(result, 'SharesToWithdraw')).toEqual([MILLION, 200_000n * MILLION]);
+  expect(names(cluster.run(withdrawFromAvailableInstruction(setup, USER, MILLION)))).toEqual(
     expected,
   );
 });
 
-test('in kind the events come first', () => {
-  const { cluster, scene } = saver();
-  const ran = cluster.run(redeemInKindInstruction(scene, FROM, MILLION));
-  const told = ['SharesToWithdraw', 'RedeemInKindResult'];
-  expect(names(ran)).toEqual(['refresh', ...told, 'burn', 'transfer']);
-  const { reserveCollateralMint } = scene.lending(RESERVE);
-  const [, ctokens] = numbersOf(ran, 'RedeemInKindResult');
+test('redeemInKind emits events first', () => {
+  const { cluster, setup } = saver();
+  const result = cluster.run(redeemInKindInstruction(setup, FROM, MILLION));
+  const emitted = ['SharesToWithdraw', 'RedeemInKindResult'];
+  expect(names(result)).toEqual(['refresh', ...emitted, 'burn', 'transfer']);
+  const { reserveCollateralMint } = setup.lending(RESERVE);
+  const [, ctokens] = numbersOf(result, 'RedeemInKindResult');
   expect(cluster.balance(associatedTokenAddress(USER, reserveCollateralMint, TOKEN_PROGRAM))).toBe(
     ctokens,
   );
 });
 
-test('fees are sent where there are any', () => {
-  const { cluster, scene } = saver();
-  expect(names(cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, RESERVE)))).toEqual([
+test('pending fees are transferred if there are any', () => {
+  const { cluster, setup } = saver();
+  expect(names(cluster.run(withdrawPendingFeesInstruction(setup, ADMIN, RESERVE)))).toEqual([
     'refresh',
   ]);
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(MILLION) });
-  expect(names(cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, RESERVE)))).toEqual([
+  expect(names(cluster.run(withdrawPendingFeesInstruction(setup, ADMIN, RESERVE)))).toEqual([
     'refresh',
     'transfer',
   ]);
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(100_000n * MILLION) });
-  expect(names(cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, RESERVE)))).toEqual([
+  expect(names(cluster.run(withdrawPendingFeesInstruction(setup, ADMIN, RESERVE)))).toEqual([
     ...['refresh', 'redeem', 'transfer'],
   ]);
 });

@@ -8,6 +8,7 @@ import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenCluster } from '../../../support/golden/golden.ts';
+import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
@@ -26,24 +27,24 @@ import {
   referenceNetAssetsSf,
 } from '../../../support/vaults/vault-reference.ts';
 
-const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const VAULT = goldenVault('Steady USDC').address;
 const ADMIN = toAddress('2da5wh8NUSM5uLLq4vDNgQieUnPAf7RuYiFZfTZ9YzAZ');
 const RESERVES = [
-  toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9'),
-  toAddress('6fiUy5cgqsRwHX86kHk9Xza9yPPpz5rxN7SVTG9v5jyc'),
+  goldenReserve('Main Market', 'USDC').address,
+  goldenReserve('JLP Market', 'USDC').address,
 ] as const;
 const WALLETS = [1, 2, 3].map(numberedAddress);
 const BITS = 60n;
-/** Of what the figures here are rounded by, in parts of 2^60 lamports. */
+/** Rounding tolerance in parts of 2^60 lamports. */
 const DUST = 64n;
 
-type Act =
+type Operation =
   | { readonly kind: 'deposit'; readonly wallet: Address; readonly amount: bigint }
   | {
       readonly kind: 'fromAvailable' | 'withdraw' | 'inKind';
       readonly wallet: Address;
       readonly reserve: Address;
-      /** Of 1000. */
+      /** In thousandths. */
       readonly part: bigint;
     }
   | { readonly kind: 'invest' | 'fees'; readonly reserve: Address }
@@ -52,10 +53,10 @@ type Act =
 const wallet = fc.constantFrom(...WALLETS);
 const reserve = fc.constantFrom(...RESERVES);
 const part = fc.bigInt(0n, 1000n);
-/** None, or enough for the crank: less of it stops the program. */
+/** Zero, or enough for the crank fee: less makes the program panic. */
 const amount = fc.oneof(fc.constant(0n), fc.bigInt(10n, 5_000n), fc.bigInt(10n, 1n << 42n));
 
-const acts: fc.Arbitrary<Act> = fc.oneof(
+const operations: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: fc.constant('deposit'), wallet, amount }),
   fc.record({
     kind: fc.constantFrom('fromAvailable', 'withdraw', 'inKind'),
@@ -65,7 +66,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant('wait'), slots: fc.bigInt(1n, 1_000_000n) }),
 );
 
-/** What leaving and moving the funds cost. */
+/** The costs of withdrawing and investing. */
 const terms = fc.record({
   withdrawalPenaltyBps: fc.constantFrom(0n, 30n),
   withdrawalPenaltyLamports: fc.constantFrom(0n, 7n).map(toLamports),
@@ -75,57 +76,59 @@ const terms = fc.record({
 const tokenOf = (owner: Address, mint: Address) =>
   associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
 
-function asked(
+function request(
   cluster: VaultCluster,
-  scene: VaultInstructionAccounts,
-  act: Exclude<Act, { kind: 'wait' }>,
+  setup: VaultInstructionAccounts,
+  operation: Exclude<Operation, { kind: 'wait' }>,
 ) {
-  if (act.kind === 'deposit') return kvaultDepositInstruction(scene, act.wallet, act.amount);
-  if (!('part' in act)) {
-    return act.kind === 'invest'
-      ? investInstruction(scene, ADMIN, act)
-      : withdrawPendingFeesInstruction(scene, ADMIN, act.reserve);
+  if (operation.kind === 'deposit')
+    return kvaultDepositInstruction(setup, operation.wallet, operation.amount);
+  if (!('part' in operation)) {
+    return operation.kind === 'invest'
+      ? investInstruction(setup, ADMIN, operation)
+      : withdrawPendingFeesInstruction(setup, ADMIN, operation.reserve);
   }
   const shares =
-    (cluster.balance(tokenOf(act.wallet, scene.accounts.sharesMint)) * act.part) / 1000n;
-  const from = { user: act.wallet, reserve: act.reserve };
-  if (act.kind === 'fromAvailable')
-    return withdrawFromAvailableInstruction(scene, act.wallet, shares);
-  return act.kind === 'withdraw'
-    ? kvaultWithdrawInstruction(scene, from, shares)
-    : redeemInKindInstruction(scene, from, shares);
+    (cluster.balance(tokenOf(operation.wallet, setup.accounts.sharesMint)) * operation.part) /
+    1000n;
+  const from = { user: operation.wallet, reserve: operation.reserve };
+  if (operation.kind === 'fromAvailable')
+    return withdrawFromAvailableInstruction(setup, operation.wallet, shares);
+  return operation.kind === 'withdraw'
+    ? kvaultWithdrawInstruction(setup, from, shares)
+    : redeemInKindInstruction(setup, from, shares);
 }
 
-/** All that there is of the token in the accounts that can have moved. */
-function allTokens(cluster: VaultCluster, scene: VaultInstructionAccounts): bigint {
-  const { tokenMint, tokenVault } = scene.accounts;
-  const places = [
+/** Total of the token over all accounts that may have changed. */
+function allTokens(cluster: VaultCluster, setup: VaultInstructionAccounts): bigint {
+  const { tokenMint, tokenVault } = setup.accounts;
+  const tokenAccounts = [
     tokenVault,
-    ...RESERVES.map((each) => scene.lending(each).reserveLiquiditySupply),
+    ...RESERVES.map((each) => setup.lending(each).reserveLiquiditySupply),
     ...[...WALLETS, ADMIN].map((each) => tokenOf(each, tokenMint)),
   ];
-  return places.reduce((sum, place) => sum + cluster.balance(place), 0n);
+  return tokenAccounts.reduce((sum, account) => sum + cluster.balance(account), 0n);
 }
 
-const sharesOf = (cluster: VaultCluster, scene: VaultInstructionAccounts): bigint[] =>
-  WALLETS.map((each) => cluster.balance(tokenOf(each, scene.accounts.sharesMint)));
+const sharesOf = (cluster: VaultCluster, setup: VaultInstructionAccounts): bigint[] =>
+  WALLETS.map((each) => cluster.balance(tokenOf(each, setup.accounts.sharesMint)));
 
-/** The books of the vault are those of the token program, and nothing is there that nobody owns. */
-function checkBooks(
+/** The vault's accounting matches the token balances, and every token has an owner. */
+function checkAccounting(
   cluster: VaultCluster,
-  scene: VaultInstructionAccounts,
+  setup: VaultInstructionAccounts,
   elsewhere: bigint,
 ): void {
   const vault = cluster.vault(VAULT);
-  const { tokenVault, sharesMint } = scene.accounts;
+  const { tokenVault, sharesMint } = setup.accounts;
   expect(cluster.balance(tokenVault)).toBe(vault.tokenAvailable + vault.availableCrankFunds);
   expect(cluster.supply(sharesMint)).toBe(vault.sharesIssued);
   RESERVES.forEach((each, i) => {
-    const { ctokenVault } = scene.lending(each);
+    const { ctokenVault } = setup.lending(each);
     const { ctokenAllocation } = vault.vaultAllocationStrategy[i] ?? {};
     expect(cluster.balance(ctokenVault)).toBe(ctokenAllocation);
   });
-  const holders = [...sharesOf(cluster, scene), elsewhere];
+  const holders = [...sharesOf(cluster, setup), elsewhere];
   expect(holders.reduce((sum, shares) => sum + shares, 0n)).toBe(vault.sharesIssued);
   const assets = referenceNetAssetsSf(cluster, VAULT);
   const worth = holders.map((shares) => (shares * assets) / vault.sharesIssued);
@@ -134,12 +137,12 @@ function checkBooks(
   expect(assets).toBeGreaterThan(0n);
 }
 
-/** What a wallet has: tokens, shares, and cTokens by what they are worth times 2^60. */
-function pocket(cluster: VaultCluster, scene: VaultInstructionAccounts, owner: Address) {
-  const { tokenMint, sharesMint } = scene.accounts;
+/** A wallet's tokens, shares, and the value of its cTokens times 2^60. */
+function pocket(cluster: VaultCluster, setup: VaultInstructionAccounts, owner: Address) {
+  const { tokenMint, sharesMint } = setup.accounts;
   const ctokens = RESERVES.map((each) => {
-    const held = cluster.balance(tokenOf(owner, scene.lending(each).reserveCollateralMint));
-    return collateralValueSf(cluster, each, held);
+    const holdings = cluster.balance(tokenOf(owner, setup.lending(each).reserveCollateralMint));
+    return collateralValueSf(cluster, each, holdings);
   });
   return {
     tokens: cluster.balance(tokenOf(owner, tokenMint)) << BITS,
@@ -148,12 +151,15 @@ function pocket(cluster: VaultCluster, scene: VaultInstructionAccounts, owner: A
   };
 }
 
-type Pocket = ReturnType<typeof pocket>;
+type Holdings = ReturnType<typeof pocket>;
 
-/** Who buys pays the price, and who sells gets it less the penalty: to a few lamports, never more. */
-function checkDeal(
+/**
+ * A buyer pays the share price, and a seller gets it less the penalty: within a few lamports, never
+ * more.
+ */
+function checkPrice(
   cluster: VaultCluster,
-  [before, after]: readonly [Pocket, Pocket],
+  [before, after]: readonly [Holdings, Holdings],
   price: {
     readonly assets: bigint;
     readonly issued: bigint;
@@ -166,13 +172,13 @@ function checkDeal(
   const config = globalConfig.decode(cluster.get(globalConfigAddress()));
   const larger = (a: bigint, b: bigint) => (a > b ? a : b);
   const bps = larger(vault.withdrawalPenaltyBps, config.withdrawalPenaltyBps);
-  const least = larger(vault.withdrawalPenaltyLamports, config.withdrawalPenaltyLamports) << BITS;
-  // In kind it is on what is paid, else on what was asked for.
+  const min = larger(vault.withdrawalPenaltyLamports, config.withdrawalPenaltyLamports) << BITS;
+  // In kind on the payout, otherwise on the requested amount.
   const share =
     price.askedShares === 'in kind'
       ? (gain * bps) / (10_000n - bps)
       : (worth(price.askedShares) * bps) / 10_000n;
-  const penalty = larger(share, least);
+  const penalty = larger(share, min);
   const crank = 2n * vault.crankFundFeePerReserve;
   const cost = gain < 0n ? crank << BITS : penalty;
   const lost = worth(before.shares - after.shares) - gain - cost;
@@ -181,64 +187,72 @@ function checkDeal(
   expect(worth(before.shares - after.shares) - gain).toBeGreaterThan(-DUST);
 }
 
-/** A known refusal, which leaves nothing. Others than these would be a surprise. */
+/** A known rejection, which changes nothing. */
 const EXPECTED = [7000, 7004, 7013, 7026, 7038, 7039, 7040, 7045, 7049, 7050, 6008, 6064, 1];
 
-function step(cluster: VaultCluster, scene: VaultInstructionAccounts, act: Act): boolean {
-  if (act.kind === 'wait') {
-    cluster.wait(act.slots);
+function step(
+  cluster: VaultCluster,
+  setup: VaultInstructionAccounts,
+  operation: Operation,
+): boolean {
+  if (operation.kind === 'wait') {
+    cluster.wait(operation.slots);
     return true;
   }
-  // Interest and fees up to now come first, so that the deal alone is seen.
-  expect(cluster.run(giveUpPendingFeesInstruction(scene, ADMIN, 0n)).error).toBeUndefined();
+  // Accrues interest and fees first, so that only the operation is measured.
+  expect(cluster.run(giveUpPendingFeesInstruction(setup, ADMIN, 0n)).error).toBeUndefined();
   const assets = referenceNetAssetsSf(cluster, VAULT);
   const issued = cluster.vault(VAULT).sharesIssued;
-  const owner = 'wallet' in act ? act.wallet : ADMIN;
-  const before = pocket(cluster, scene, owner);
-  const instruction: Instruction = asked(cluster, scene, act);
+  const owner = 'wallet' in operation ? operation.wallet : ADMIN;
+  const before = pocket(cluster, setup, owner);
+  const instruction: Instruction = request(cluster, setup, operation);
   const { error } = cluster.run(instruction);
   if (error !== undefined) {
     const code = JSON.stringify(error).match(/"Custom":(\d+)/)?.[1];
     expect(EXPECTED).toContain(Number(code));
     return false;
   }
-  const left = cluster.vault(VAULT).sharesIssued;
+  const remaining = cluster.vault(VAULT).sharesIssued;
   expect(referenceNetAssetsSf(cluster, VAULT) * issued + DUST * issued).toBeGreaterThanOrEqual(
-    assets * left,
+    assets * remaining,
   );
-  if ('wallet' in act) {
-    const part = 'part' in act ? (before.shares * act.part) / 1000n : 0n;
-    const askedShares = act.kind === 'inKind' ? 'in kind' : part;
-    const after = pocket(cluster, scene, owner);
-    checkDeal(cluster, [before, after], { assets, issued, askedShares });
+  if ('wallet' in operation) {
+    const part = 'part' in operation ? (before.shares * operation.part) / 1000n : 0n;
+    const askedShares = operation.kind === 'inKind' ? 'in kind' : part;
+    const after = pocket(cluster, setup, owner);
+    checkPrice(cluster, [before, after], { assets, issued, askedShares });
   }
   return true;
 }
 
-test('property: whatever savers and keepers do, the books are right and nobody gains by it', () => {
+test('property: the accounting stays correct, and nobody gains by any sequence of operations', () => {
   const golden = goldenCluster();
   let done = 0;
   fc.assert(
-    fc.property(terms, fc.array(acts, { minLength: 10, maxLength: 25 }), (changes, sequence) => {
-      const cluster = new VaultCluster(golden);
-      cluster.changeVault(VAULT, { ...changes, minInvestDelaySlots: 10n });
-      const scene = vaultInstructionAccounts(cluster, VAULT);
-      const { tokenMint, sharesMint } = scene.accounts;
-      for (const owner of [...WALLETS, ADMIN]) {
-        cluster.fund(owner, tokenMint, 1n << 41n);
-        cluster.fund(owner, sharesMint, 0n);
-        for (const each of RESERVES) {
-          cluster.fund(owner, scene.lending(each).reserveCollateralMint, 0n);
+    fc.property(
+      terms,
+      fc.array(operations, { minLength: 10, maxLength: 25 }),
+      (changes, sequence) => {
+        const cluster = new VaultCluster(golden);
+        cluster.changeVault(VAULT, { ...changes, minInvestDelaySlots: 10n });
+        const setup = vaultInstructionAccounts(cluster, VAULT);
+        const { tokenMint, sharesMint } = setup.accounts;
+        for (const owner of [...WALLETS, ADMIN]) {
+          cluster.fund(owner, tokenMint, 1n << 41n);
+          cluster.fund(owner, sharesMint, 0n);
+          for (const each of RESERVES) {
+            cluster.fund(owner, setup.lending(each).reserveCollateralMint, 0n);
+          }
         }
-      }
-      const elsewhere = cluster.vault(VAULT).sharesIssued;
-      const tokens = allTokens(cluster, scene);
-      for (const act of sequence) {
-        if (step(cluster, scene, act)) done++;
-        checkBooks(cluster, scene, elsewhere);
-        expect(allTokens(cluster, scene)).toBe(tokens);
-      }
-    }),
+        const elsewhere = cluster.vault(VAULT).sharesIssued;
+        const tokens = allTokens(cluster, setup);
+        for (const operation of sequence) {
+          if (step(cluster, setup, operation)) done++;
+          checkAccounting(cluster, setup, elsewhere);
+          expect(allTokens(cluster, setup)).toBe(tokens);
+        }
+      },
+    ),
     { numRuns: 30 },
   );
   expect(done).toBeGreaterThan(100);

@@ -15,7 +15,7 @@ import {
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 import { referenceEncode } from '../../../support/reference/reference-base58.ts';
 
-test.each(['base64', 'base64+zstd'] as const)('an account in %s is its bytes', async (encoding) => {
+test.each(['base64', 'base64+zstd'] as const)('an account in %s has its data', async (encoding) => {
   const { result } = await startGoldenLocalnet();
   const answer = (await result('getAccountInfo', [
     goldenObligation.address,
@@ -27,8 +27,8 @@ test.each(['base64', 'base64+zstd'] as const)('an account in %s is its bytes', a
   const sent = Uint8Array.from(Buffer.from(text, 'base64'));
   const data = encoding === 'base64' ? sent : decompress(sent);
   expect(Buffer.compare(data, goldenObligation.account.data)).toBe(0);
-  const { data: _data, ...facts } = value;
-  expect(facts).toEqual({
+  const { data: _data, ...fields } = value;
+  expect(fields).toEqual({
     owner: KLEND_PROGRAM,
     lamports: Number(goldenObligation.account.lamports),
     space: goldenObligation.account.data.length,
@@ -38,7 +38,7 @@ test.each(['base64', 'base64+zstd'] as const)('an account in %s is its bytes', a
   expect(answer.context.slot).toBe(Number(golden.at.slot) - 32);
 });
 
-test('64-bit numbers are written whole', async () => {
+test('64-bit numbers are written exactly', async () => {
   const { post } = await startGoldenLocalnet();
   const params = [goldenObligation.address, { encoding: 'base64' }];
   const answer = await post(
@@ -47,7 +47,7 @@ test('64-bit numbers are written whole', async () => {
   expect(await answer.text()).toContain('"rentEpoch":18446744073709551615,');
 });
 
-test('base58 is for up to 128 bytes, and the oldest form is a bare text', async () => {
+test('base58 is limited to 128 bytes, and the oldest form is a plain string', async () => {
   const { result, rpc } = await startGoldenLocalnet();
   const dataSlice = { offset: 8, length: 128 };
   const slice = goldenObligation.account.data.subarray(8, 136);
@@ -70,7 +70,7 @@ test('base58 is for up to 128 bytes, and the oldest form is a bare text', async 
   });
 });
 
-test('a slice beyond the end is what is there', async () => {
+test('a slice beyond the end is truncated', async () => {
   const { result } = await startGoldenLocalnet();
   const size = goldenObligation.account.data.length;
   const data = async (offset: number, length: number) => {
@@ -86,7 +86,7 @@ test('a slice beyond the end is what is there', async () => {
   expect(await data(0, 0)).toBe(0);
 });
 
-test('several accounts come in the order they were asked for, null for none', async () => {
+test('several accounts are returned in request order, null if missing', async () => {
   const { result } = await startGoldenLocalnet();
   const addresses = [goldenTokenAccount.address, UNKNOWN_ADDRESS, goldenObligation.address];
   const { value } = (await result('getMultipleAccounts', [addresses])) as RpcContextResponse;
@@ -94,7 +94,7 @@ test('several accounts come in the order they were asked for, null for none', as
   expect(owners).toEqual([TOKEN_PROGRAM, undefined, KLEND_PROGRAM]);
 });
 
-test('a scan gives what the filters let through and nothing else', async () => {
+test('a scan returns exactly the accounts that pass the filters', async () => {
   const { result } = await startGoldenLocalnet();
   const { offsets, size } = obligation;
   const ownerBytes = goldenObligation.account.data.subarray(offsets.owner, offsets.owner + 32);
@@ -124,7 +124,7 @@ test('a scan gives what the filters let through and nothing else', async () => {
   }
 });
 
-test('a scan has all accounts of the program, sliced, and its slot if that is asked for', async () => {
+test('a scan returns all accounts of the program, sliced, with the slot if requested', async () => {
   const { result } = await startGoldenLocalnet();
   const config = { encoding: 'base64', dataSlice: { offset: 0, length: 8 }, withContext: true };
   const answer = (await result('getProgramAccounts', [
@@ -140,7 +140,7 @@ test('a scan has all accounts of the program, sliced, and its slot if that is as
   expect(answer.context.slot).toBe(Number(golden.at.slot) - 32);
 });
 
-test('each commitment sees its own slot', async () => {
+test('each commitment has its own slot', async () => {
   const { localnet, result, advanceSlots } = await startGoldenLocalnet();
   const account = { owner: UNKNOWN_ADDRESS, lamports: 7n, data: new Uint8Array(1) };
   const landed = localnet.setAccount(UNKNOWN_ADDRESS, account);
@@ -162,7 +162,7 @@ test('each commitment sees its own slot', async () => {
   expect(await result('getSlot')).toBe(slot);
 });
 
-test('a slot that is not reached is refused with the slot that is', async () => {
+test('a minimum slot that is not reached fails with the current slot', async () => {
   const { rpc, result } = await startGoldenLocalnet();
   const newest = Number(golden.at.slot);
   const reached = { commitment: 'processed', minContextSlot: newest };

@@ -11,9 +11,12 @@ const SYSTEM = '11111111111111111111111111111111';
 const first = Number(golden.at.slot) + 1;
 const newest = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
 
-test('a block has its transactions, in as much detail as is asked for', async () => {
+test('a block has its transactions in the requested detail', async () => {
   const net = await startTransactingLocalnet();
-  const wires = [await net.signTransaction({}), await net.signTransaction({ instructions: [memoInstruction('x')] })];
+  const wires = [
+    await net.signTransaction({}),
+    await net.signTransaction({ instructions: [memoInstruction('x')] }),
+  ];
   const options = { encoding: 'base64', preflightCommitment: 'processed' };
   const signatures: unknown[] = [];
   for (const wire of wires) signatures.push(await net.result('sendTransaction', [wire, options]));
@@ -60,7 +63,7 @@ test('a block has its transactions, in as much detail as is asked for', async ()
   );
 });
 
-test('the blockhash of a block is the one that was the latest then', async () => {
+test('the blockhash of a block is the latest blockhash at that time', async () => {
   const net = await startTransactingLocalnet();
   net.advanceSlots(1);
   const latest = await net.latestBlockhash();
@@ -105,7 +108,7 @@ test.each([
   expect([error?.code, error?.message]).toEqual([-32602, message]);
 });
 
-test('a block that is not there yet is refused with its own code', async () => {
+test('a block that does not exist yet fails with its error code', async () => {
   const { rpc } = await startTransactingLocalnet();
   expect((await rpc('getBlock', [first + 5])).error).toEqual({
     code: -32004,

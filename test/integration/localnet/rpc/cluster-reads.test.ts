@@ -8,8 +8,8 @@ import {
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 import { referenceDecode } from '../../../support/reference/reference-base58.ts';
 
-test('slot, height, epoch, time and blockhash belong together', async () => {
-  const { result, rpc, advanceSlots, endpoint } = await startGoldenLocalnet();
+test('slot, height, epoch, time and blockhash are consistent', async () => {
+  const { result, rpc, advanceSlots, node } = await startGoldenLocalnet();
   advanceSlots(40);
   const config = [{ commitment: 'confirmed' }];
   const slot = Number(golden.at.slot) + 39;
@@ -36,13 +36,13 @@ test('slot, height, epoch, time and blockhash belong together', async () => {
     ((await result('isBlockhashValid', [value.blockhash, ...config])) as RpcContextResponse).value;
   expect(await isValid()).toBe(true);
   advanceSlots(150);
-  expect(endpoint.slot('confirmed')).toBe(toSlot(BigInt(slot) + 150n));
+  expect(node.slot('confirmed')).toBe(toSlot(BigInt(slot) + 150n));
   expect(await isValid()).toBe(true);
   advanceSlots(1);
   expect(await isValid()).toBe(false);
 });
 
-test('the clock account has the time of the slot in which it is read', async () => {
+test('the clock account has the time of its slot', async () => {
   const { result, advanceSlots } = await startGoldenLocalnet();
   advanceSlots(100);
   const answer = (await result('getAccountInfo', [
@@ -54,12 +54,12 @@ test('the clock account has the time of the slot in which it is read', async () 
   expect(data.readBigInt64LE(32)).toBe(golden.at.unix + 39n);
 });
 
-test('the rest of what a node knows of itself', async () => {
-  const { result, endpoint } = await startGoldenLocalnet();
+test('other cluster methods', async () => {
+  const { result, node } = await startGoldenLocalnet();
   expect(await result('getHealth')).toBe('ok');
   expect(await result('getVersion')).toMatchObject({ 'solana-core': expect.any(String) });
   expect(referenceDecode((await result('getGenesisHash')) as string)).toHaveLength(32);
-  // the rent of a token account on mainnet
+  // The rent of a token account on mainnet.
   expect(await result('getMinimumBalanceForRentExemption', [165])).toBe(2_039_280);
   const fees = (await result('getRecentPrioritizationFees')) as { slot: number }[];
   expect(fees).toHaveLength(150);
@@ -72,5 +72,5 @@ test('the rest of what a node knows of itself', async () => {
   expect(more).toHaveLength(2);
   expect(sample?.numSlots).toBe(150);
   expect(sample?.samplePeriodSecs).toBe(60);
-  expect(sample?.slot).toBeLessThanOrEqual(Number(endpoint.slot('finalized')));
+  expect(sample?.slot).toBeLessThanOrEqual(Number(node.slot('finalized')));
 });

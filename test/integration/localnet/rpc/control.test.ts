@@ -14,9 +14,9 @@ const reserves = [...golden.accounts]
   .map(([address, account]) => ({ address, ...reserveLayout.decode(account) }));
 
 const chainOf = ({ config }: (typeof reserves)[number]) =>
-  config.tokenInfo.scopeConfiguration.priceChain.filter((place) => place < 512);
+  config.tokenInfo.scopeConfiguration.priceChain.filter((index) => index < 512);
 
-/** A reserve by how many entries make its price. */
+/** A reserve by the length of its price chain. */
 function reserveWithChain(length: number) {
   const found = reserves.find((reserve) => chainOf(reserve).length === length);
   if (found === undefined) throw new Error('no such reserve');
@@ -27,8 +27,8 @@ function priceOf({ localnet }: GoldenLocalnet, reserve: (typeof reserves)[number
   const feed = localnet.bank.account(reserve.config.tokenInfo.scopeConfiguration.priceFeed);
   if (feed === undefined) throw new Error('no feed');
   const { prices } = oraclePrices.decode(feed);
-  return chainOf(reserve).reduce((product, place) => {
-    const { value = 0n, exp = 0n } = prices[place]?.price ?? {};
+  return chainOf(reserve).reduce((product, index) => {
+    const { value = 0n, exp = 0n } = prices[index]?.price ?? {};
     return (product * Number(value)) / 10 ** Number(exp);
   }, 1);
 }
@@ -40,7 +40,7 @@ function lastUpdateOf({ localnet }: GoldenLocalnet, address: Address) {
   return { slot: lastUpdate.slot, debt: liquidity.borrowedAmountSf };
 }
 
-test('a warp moves slots and time together', async () => {
+test('a warp advances slots and time together', async () => {
   const { result } = await startGoldenLocalnet();
   const slot = Number(golden.at.slot);
   const unix = Number(golden.at.unix);
@@ -56,7 +56,7 @@ test('a warp moves slots and time together', async () => {
   expect(await result('getSlot')).toBe(slot + 217_000 - 32);
 });
 
-test('after a warp the clock goes on, and every reserve is refreshed', async () => {
+test('after a warp the clock continues, and every reserve is refreshed', async () => {
   const net = await startGoldenLocalnet();
   await net.result('tidegate_warp', [{ seconds: 3_600 }]);
   const warped = golden.at.slot + 9_000n;
@@ -65,7 +65,7 @@ test('after a warp the clock goes on, and every reserve is refreshed', async () 
   expect(net.localnet.bank.slot).toBe(warped + 2n);
 });
 
-/** Lets slots pass until the change has landed. */
+/** Closes slots until the change has landed. */
 async function land(net: GoldenLocalnet, method: string, params: unknown): Promise<void> {
   let isDone = false;
   const done = net.result(method, params).finally(() => {
@@ -78,26 +78,23 @@ async function land(net: GoldenLocalnet, method: string, params: unknown): Promi
   await done;
 }
 
-test.each([1, 2])(
-  'a price is set through a chain of %i, and kept until it is released',
-  async (length) => {
-    const net = await startGoldenLocalnet();
-    const reserve = reserveWithChain(length);
-    await land(net, 'tidegate_setPrice', [reserve.address, '123.45']);
-    expect(priceOf(net, reserve)).toBeCloseTo(123.45, 6);
-    net.advanceSlots(70);
-    expect(priceOf(net, reserve)).toBeCloseTo(123.45, 6);
-    expect(lastUpdateOf(net, reserve.address).slot).toBeGreaterThan(golden.at.slot);
-    await land(net, 'tidegate_setPrice', [reserve.address, null]);
-    net.advanceSlots(20);
-    const moved = priceOf(net, reserve);
-    expect(moved).not.toBeCloseTo(123.45, 6);
-    expect(moved).toBeCloseTo(123.45, -1);
-    expect(net.failures).toEqual([]);
-  },
-);
+test.each([1, 2])('a price with a chain of %i is pinned until it is released', async (length) => {
+  const net = await startGoldenLocalnet();
+  const reserve = reserveWithChain(length);
+  await land(net, 'tidegate_setPrice', [reserve.address, '123.45']);
+  expect(priceOf(net, reserve)).toBeCloseTo(123.45, 6);
+  net.advanceSlots(70);
+  expect(priceOf(net, reserve)).toBeCloseTo(123.45, 6);
+  expect(lastUpdateOf(net, reserve.address).slot).toBeGreaterThan(golden.at.slot);
+  await land(net, 'tidegate_setPrice', [reserve.address, null]);
+  net.advanceSlots(20);
+  const moved = priceOf(net, reserve);
+  expect(moved).not.toBeCloseTo(123.45, 6);
+  expect(moved).toBeCloseTo(123.45, -1);
+  expect(net.failures).toEqual([]);
+});
 
-test('an account is set, changed and deleted, each in a slot', async () => {
+test('an account is set, changed and deleted, each in one slot', async () => {
   const net = await startGoldenLocalnet();
   const set = async (account: unknown) => {
     await land(net, 'tidegate_setAccount', [UNKNOWN_ADDRESS, account]);
@@ -110,34 +107,32 @@ test('an account is set, changed and deleted, each in a slot', async () => {
   expect(await set(null)).toMatchObject({ value: null });
 });
 
-test('a price of nonsense in a chain that is held does not stop the slots', async () => {
+test('an invalid price in a pinned chain does not stop the slots', async () => {
   const net = await startGoldenLocalnet();
   const reserve = reserveWithChain(2);
   await land(net, 'tidegate_setPrice', [reserve.address, '5']);
   const { priceFeed } = reserve.config.tokenInfo.scopeConfiguration;
   const feed = net.localnet.bank.account(priceFeed);
-  const place = chainOf(reserve)[1] ?? 0;
+  const index = chainOf(reserve)[1] ?? 0;
   if (feed === undefined) throw new Error('no feed');
   const data = feed.data.slice();
-  // value and exponent are the first two words of an entry of 56 bytes
-  const exp = oraclePrices.offsets.prices + place * 56 + 8;
+  // Value and exponent are the first two words of an entry of 56 bytes.
+  const exp = oraclePrices.offsets.prices + index * 56 + 8;
   data.fill(255, exp, exp + 8);
   net.localnet.bank.setAccount(priceFeed, { ...feed, data });
   const before = net.localnet.bank.slot;
   net.advanceSlots(160);
   expect(net.localnet.bank.slot).toBe(before + 160n);
-  // the reserves of this price are left as they are, and the log says so
+  // The reserves with this price are not refreshed, and a warning is logged.
   expect(net.failures).toContainEqual({
     message: 'reserve was not refreshed',
     address: reserve.address,
     code: 'MATH_OVERFLOW',
   });
-  expect(net.failures).not.toContainEqual(
-    expect.objectContaining({ message: 'keepers failed' }),
-  );
+  expect(net.failures).not.toContainEqual(expect.objectContaining({ message: 'keepers failed' }));
 });
 
-test('a frozen reserve is left alone, the others are refreshed within a minute', async () => {
+test('a frozen reserve is not refreshed, the others are refreshed within a minute', async () => {
   const net = await startGoldenLocalnet();
   const [frozen, ...others] = reserves;
   if (frozen === undefined) throw new Error('no reserve');
@@ -153,7 +148,7 @@ test('a frozen reserve is left alone, the others are refreshed within a minute',
   expect(lastUpdateOf(net, frozen.address).slot).toBeGreaterThan(golden.at.slot + 150n);
 });
 
-test('a page in a browser can read but not control', async () => {
+test('a web page can read but not control', async () => {
   const { post } = await startGoldenLocalnet();
   const call = async (method: string, params: unknown) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -191,7 +186,7 @@ test.each([
   ['tidegate_setFaults', [{ nonsense: 1 }]],
   ['tidegate_setFaults', [{ answer: { kind: 'status', status: 200 } }]],
   ['tidegate_setFaults', [{ answer: { kind: 'wrongSlot', by: 0.5 } }]],
-])('%s with %j is refused and changes nothing', async (method, params) => {
+])('%s with %j is rejected and changes nothing', async (method, params) => {
   const net = await startGoldenLocalnet();
   expect((await net.rpc(method, params)).error?.code).toBe(-32602);
   expect(net.localnet.bank.slot).toBe(golden.at.slot);

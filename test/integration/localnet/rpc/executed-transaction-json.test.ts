@@ -15,22 +15,22 @@ const model = createModelExecutor(
 );
 const form = { encoding: 'json', newestVersion: 0, hasRewards: true } as const;
 
-const recorded = flowSnapshots().flatMap((placed) => {
-  const [transaction] = placed.flow.transactions;
+const recorded = flowSnapshots().flatMap((snapshot) => {
+  const [transaction] = snapshot.flow.transactions;
   const rpc = transaction?.rpc as RecordedResponse | null | undefined;
-  return rpc ? [{ name: placed.flow.name, placed, rpc }] : [];
+  return rpc ? [{ name: snapshot.flow.name, placed: snapshot, rpc }] : [];
 });
 
-test.each(recorded)('$name, run here, is told as where it was run', ({ placed, rpc }) => {
-  const { record } = executeFlow(placed, model);
+test.each(recorded)('$name, executed here, has the recorded JSON', ({ placed: snapshot, rpc }) => {
+  const { record } = executeFlow(snapshot, model);
   const { slot, unix: blockTime } = record.time;
   const answer = JSON.parse(formatJson({ slot, blockTime, ...encodeTransaction(record, form) }));
-  const { computeUnits: _, logs: __, ...told } = parseTransaction(answer);
+  const { computeUnits: _, logs: __, ...actual } = parseTransaction(answer);
   const expected = parseTransaction({
     ...rpc,
     slot: Number(rpc.slot),
     blockTime: Number(rpc.blockTime),
   });
   const { computeUnits: ___, logs: ____, ...rest } = expected;
-  expect(told).toEqual(rest);
+  expect(actual).toEqual(rest);
 });

@@ -13,16 +13,19 @@ const setFaults = ({ result }: GoldenLocalnet, faults: unknown) =>
 const call = (method: string, params: unknown = []) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-test.each([429, 503])('every answer can be a %i, but control still works', async (status) => {
-  const net = await startGoldenLocalnet();
-  await setFaults(net, { answer: { kind: 'status', status } });
-  expect((await net.post(call('getSlot'))).status).toBe(status);
-  expect((await net.post(call('getHealth'))).status).toBe(status);
-  await setFaults(net, {});
-  expect((await net.post(call('getSlot'))).status).toBe(200);
-});
+test.each([429, 503])(
+  'every response can be a %i, but control methods still work',
+  async (status) => {
+    const net = await startGoldenLocalnet();
+    await setFaults(net, { answer: { kind: 'status', status } });
+    expect((await net.post(call('getSlot'))).status).toBe(status);
+    expect((await net.post(call('getHealth'))).status).toBe(status);
+    await setFaults(net, {});
+    expect((await net.post(call('getSlot'))).status).toBe(200);
+  },
+);
 
-test('a fault is for the methods and as often as it says', async () => {
+test('a fault applies to the given methods and number of responses', async () => {
   const net = await startGoldenLocalnet();
   await setFaults(net, { answer: { kind: 'status', status: 500 }, methods: ['getSlot'], times: 2 });
   const statuses: number[] = [];
@@ -32,7 +35,7 @@ test('a fault is for the methods and as often as it says', async () => {
   expect(statuses).toEqual([200, 500, 500, 200]);
 });
 
-test('an answer can be cut short', async () => {
+test('a response can be truncated', async () => {
   const net = await startGoldenLocalnet();
   await setFaults(net, { answer: { kind: 'truncate' } });
   const answer = await net.post(
@@ -44,7 +47,7 @@ test('an answer can be cut short', async () => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
 });
 
-test('a connection can be dropped instead of answered', async () => {
+test('a connection can be dropped without a response', async () => {
   const net = await startGoldenLocalnet();
   await setFaults(net, { answer: { kind: 'drop' } });
   await expect(net.post(call('getSlot'))).rejects.toThrow();
@@ -52,7 +55,7 @@ test('a connection can be dropped instead of answered', async () => {
   expect(await net.result('getHealth')).toBe('ok');
 });
 
-test('an answer can be late', async () => {
+test('a response can be delayed', async () => {
   const net = await startGoldenLocalnet();
   await setFaults(net, { delayMs: 60 });
   const start = performance.now();
@@ -60,7 +63,7 @@ test('an answer can be late', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(59);
 });
 
-test('an answer can claim another slot', async () => {
+test('a response can have a wrong slot', async () => {
   const net = await startGoldenLocalnet();
   await setFaults(net, { answer: { kind: 'wrongSlot', by: -500 } });
   const slot = Number(golden.at.slot) - 32 - 500;
@@ -70,7 +73,7 @@ test('an answer can claim another slot', async () => {
   });
 });
 
-test('a node that lags 200 slots answers with what was true then, and says that it is behind', async () => {
+test('a node that lags 200 slots serves old state and reports that it is behind', async () => {
   const net = await startGoldenLocalnet();
   const changed = { ...goldenObligation.account, lamports: 77n };
   const landed = net.localnet.setAccount(goldenObligation.address, changed);
@@ -94,7 +97,7 @@ test('a node that lags 200 slots answers with what was true then, and says that 
   expect(await balance()).toMatchObject({ value: 77 });
 });
 
-test('another node of the same cluster has no part in the faults of the first', async () => {
+test('faults of one node do not affect another', async () => {
   const net = await startGoldenLocalnet();
   const second = await net.localnet.addNode(0);
   await setFaults(net, { answer: { kind: 'status', status: 503 }, lagSlots: 10 });
@@ -106,15 +109,15 @@ test('another node of the same cluster has no part in the faults of the first', 
 async function listen(url: string) {
   const socket = new WebSocket(url);
   onTestFinished(() => socket.terminate());
-  const heard: { method?: string }[] = [];
-  socket.on('message', (data) => heard.push(JSON.parse(data.toString())));
+  const received: { method?: string }[] = [];
+  socket.on('message', (data) => received.push(JSON.parse(data.toString())));
   await once(socket, 'open');
   socket.send(call('slotSubscribe'));
   await once(socket, 'message');
-  return { socket, slots: () => heard.filter(({ method }) => method === 'slotNotification') };
+  return { socket, slots: () => received.filter(({ method }) => method === 'slotNotification') };
 }
 
-test('WebSockets can be dropped, and new ones refused', async () => {
+test('WebSockets can be dropped and new ones rejected', async () => {
   const net = await startGoldenLocalnet();
   const [one, two] = await Promise.all([listen(net.wsUrl), listen(net.wsUrl)]);
   await setFaults(net, { webSockets: 'refuse' });
@@ -127,25 +130,25 @@ test('WebSockets can be dropped, and new ones refused', async () => {
   expect(await net.result('tidegate_dropWebSockets')).toBe(1);
 });
 
-test('WebSockets can stay open and say nothing; what was not said is lost', async () => {
+test('WebSockets can be muted; skipped notifications are lost', async () => {
   const net = await startGoldenLocalnet();
   const { socket, slots } = await listen(net.wsUrl);
   await setFaults(net, { webSockets: 'mute' });
   net.advanceSlots(3);
   await setFaults(net, {});
-  const said = once(socket, 'message');
+  const received = once(socket, 'message');
   net.advanceSlots(1);
-  await said;
+  await received;
   expect(slots()).toMatchObject([{ params: { result: { slot: Number(golden.at.slot) + 4 } } }]);
 });
 
-test('the subscriptions of a node that falls behind wait until it is past what it has said', async () => {
+test('subscriptions of a lagging node pause until it catches up', async () => {
   const net = await startGoldenLocalnet();
   const { socket, slots } = await listen(net.wsUrl);
   await setFaults(net, { lagSlots: 3 });
   net.advanceSlots(3);
-  const said = once(socket, 'message');
+  const received = once(socket, 'message');
   net.advanceSlots(1);
-  await said;
+  await received;
   expect(slots()).toMatchObject([{ params: { result: { slot: Number(golden.at.slot) + 1 } } }]);
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 
-test("the kit's rpc reads the cluster unchanged", async () => {
+test("kit's RPC client reads the cluster", async () => {
   const { rpcUrl, advanceSlots } = await startGoldenLocalnet();
   advanceSlots(40);
   const rpc = createSolanaRpc(rpcUrl);
@@ -18,7 +18,7 @@ test("the kit's rpc reads the cluster unchanged", async () => {
   expect(await rpc.getSlot({ commitment: 'processed' }).send()).toBe(slot);
   const key = address(goldenObligation.address);
   const { context, value } = await rpc.getAccountInfo(key, { encoding: 'base64' }).send();
-  // the kit asks for confirmed where nothing is said
+  // Kit defaults to confirmed.
   expect(context.slot).toBe(slot - 1n);
   expect(value?.lamports).toBe(goldenObligation.account.lamports);
   expect(value?.data[0]).toBe(Buffer.from(goldenObligation.account.data).toString('base64'));
@@ -45,7 +45,7 @@ test("the kit's rpc reads the cluster unchanged", async () => {
   expect(await rpc.getHealth().send()).toBe('ok');
 });
 
-test("the kit's rpc turns a refusal into its own error", async () => {
+test("kit's RPC client maps errors to its own", async () => {
   const { rpcUrl } = await startGoldenLocalnet();
   const rpc = createSolanaRpc(rpcUrl);
   const ahead = { minContextSlot: golden.at.slot + 5n };
@@ -54,7 +54,7 @@ test("the kit's rpc turns a refusal into its own error", async () => {
   });
 });
 
-test("the kit's subscriptions hear of slots, roots, accounts and programs", async () => {
+test("kit's subscriptions receive slots, roots, accounts and programs", async () => {
   const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
   const subscriptions = createSolanaRpcSubscriptions(wsUrl);
   const aborted = new AbortController();
@@ -73,7 +73,7 @@ test("the kit's subscriptions hear of slots, roots, accounts and programs", asyn
       })
       .subscribe(options),
   ]);
-  const heard = Promise.all([first(slots), first(roots), first(accounts), first(programs)]);
+  const received = Promise.all([first(slots), first(roots), first(accounts), first(programs)]);
   const data = goldenObligation.account.data.with(100, 7);
   const landed = localnet.setAccount(goldenObligation.address, {
     ...goldenObligation.account,
@@ -82,7 +82,7 @@ test("the kit's subscriptions hear of slots, roots, accounts and programs", asyn
   advanceSlots(1);
   const slot = await landed;
   const text = Buffer.from(data).toString('base64');
-  expect(await heard).toMatchObject([
+  expect(await received).toMatchObject([
     { slot, parent: slot - 1n, root: slot - 32n },
     slot - 32n,
     { context: { slot }, value: { data: [text, 'base64'] } },

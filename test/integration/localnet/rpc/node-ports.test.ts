@@ -14,7 +14,7 @@ async function opens(url: string): Promise<boolean> {
   );
 }
 
-/** A port that was free a moment ago. */
+/** A recently free port. */
 async function somePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -24,13 +24,13 @@ async function somePort(): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-test('a node on any free port has HTTP and WebSocket there', async () => {
+test('a node on any free port serves HTTP and WebSocket on it', async () => {
   const { rpcUrl, wsUrl } = await startGoldenLocalnet();
   expect(wsUrl).toBe(rpcUrl.replace('http', 'ws'));
   expect(await opens(wsUrl)).toBe(true);
 });
 
-test('a node on a chosen port has WebSocket there and on the next one', async () => {
+test('a node on an explicit port serves WebSocket on it and on the next one', async () => {
   const { localnet } = await startGoldenLocalnet();
   for (let attempt = 1; ; attempt++) {
     const port = await somePort();
@@ -41,13 +41,13 @@ test('a node on a chosen port has WebSocket there and on the next one', async ()
       expect(await opens(`ws://127.0.0.1:${port}`)).toBe(true);
       return;
     } catch (error) {
-      // somebody else may have taken one of the two meanwhile
+      // Another process may have taken one of the two ports.
       if (!hasCode(error, 'ADDRESS_IN_USE') || attempt === 5) throw error;
     }
   }
 });
 
-test('a port that is taken is refused by its number, and nothing is left open', async () => {
+test('a port in use is reported, and nothing stays open', async () => {
   const { localnet } = await startGoldenLocalnet();
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {
@@ -64,7 +64,7 @@ test('a port that is taken is refused by its number, and nothing is left open', 
   expect(await opens(`ws://127.0.0.1:${port - 1}`)).toBe(false);
 });
 
-test('what is stopped answers no more', async () => {
+test('a stopped node does not respond', async () => {
   const { localnet, rpcUrl, wsUrl } = await startGoldenLocalnet();
   const socket = new WebSocket(wsUrl);
   await once(socket, 'open');

@@ -29,9 +29,9 @@ test('there are recordings', () => {
   expect(recorded.length).toBe(40);
 });
 
-test.each(recorded)('$name is told as it was recorded', ({ wire, rpc }) => {
+test.each(recorded)('$name has the recorded JSON', ({ wire, rpc }) => {
   const { meta, transaction, version } = answerOf(wire, rpc, 'json');
-  // the recorder writes nothing as 0, nodes write it as null
+  // The recorder writes a zero amount as 0, nodes as null.
   for (const { uiTokenAmount } of [...meta.preTokenBalances, ...meta.postTokenBalances]) {
     uiTokenAmount.uiAmount ??= 0;
   }
@@ -43,7 +43,7 @@ test.each(recorded)('$name is told as it was recorded', ({ wire, rpc }) => {
   expect({ meta, transaction, version }).toEqual(expected);
 });
 
-test.each(recorded)('$name is read by our own parser in every encoding', ({ wire, rpc }) => {
+test.each(recorded)('$name can be parsed by our parser in every encoding', ({ wire, rpc }) => {
   const expected = parseTransaction({
     ...rpc,
     slot: Number(rpc.slot),

@@ -13,56 +13,56 @@ import {
 } from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 
-const refusal = (code: number, message: string, id: unknown = null) => ({
+const rpcError = (code: number, message: string, id: unknown = null) => ({
   jsonrpc: '2.0',
   error: { code, message },
   id,
 });
 
 test.each([
-  ['', refusal(-32700, 'Parse error')],
-  ['{', refusal(-32700, 'Parse error')],
-  ['\u0000', refusal(-32700, 'Parse error')],
-  ['1', refusal(-32600, 'Invalid request')],
-  ['"x"', refusal(-32600, 'Invalid request')],
-  ['null', refusal(-32600, 'Invalid request')],
-  ['{}', refusal(-32600, 'Invalid request')],
-  ['{"id":7}', refusal(-32600, 'Invalid request', 7)],
-  ['{"jsonrpc":"1.0","id":7,"method":"getSlot"}', refusal(-32600, 'Invalid request', 7)],
-  ['{"jsonrpc":"2.0","id":7,"method":5}', refusal(-32600, 'Invalid request', 7)],
-  ['{"jsonrpc":"2.0","id":7,"method":"getSlot","params":3}', refusal(-32600, 'Invalid request', 7)],
-  ['{"jsonrpc":"2.0","id":7,"method":"getSlot","x":3}', refusal(-32600, 'Invalid request', 7)],
-  ['{"jsonrpc":"2.0","id":-1,"method":"getSlot"}', refusal(-32600, 'Invalid request')],
-  ['{"jsonrpc":"2.0","id":{},"method":"getSlot"}', refusal(-32600, 'Invalid request')],
-  ['{"id":7,"method":"getSlot"}', refusal(-32600, 'Unsupported JSON-RPC protocol version', 7)],
-  ['{"jsonrpc":"2.0","id":"a","method":"getSlots"}', refusal(-32601, 'Method not found', 'a')],
-  ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', refusal(-32601, 'Method not found', 1)],
-  ['{"jsonrpc":"2.0","id":1,"method":"toString"}', refusal(-32601, 'Method not found', 1)],
+  ['', rpcError(-32700, 'Parse error')],
+  ['{', rpcError(-32700, 'Parse error')],
+  ['\u0000', rpcError(-32700, 'Parse error')],
+  ['1', rpcError(-32600, 'Invalid request')],
+  ['"x"', rpcError(-32600, 'Invalid request')],
+  ['null', rpcError(-32600, 'Invalid request')],
+  ['{}', rpcError(-32600, 'Invalid request')],
+  ['{"id":7}', rpcError(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"1.0","id":7,"method":"getSlot"}', rpcError(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"2.0","id":7,"method":5}', rpcError(-32600, 'Invalid request', 7)],
+  [
+    '{"jsonrpc":"2.0","id":7,"method":"getSlot","params":3}',
+    rpcError(-32600, 'Invalid request', 7),
+  ],
+  ['{"jsonrpc":"2.0","id":7,"method":"getSlot","x":3}', rpcError(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"2.0","id":-1,"method":"getSlot"}', rpcError(-32600, 'Invalid request')],
+  ['{"jsonrpc":"2.0","id":{},"method":"getSlot"}', rpcError(-32600, 'Invalid request')],
+  ['{"id":7,"method":"getSlot"}', rpcError(-32600, 'Unsupported JSON-RPC protocol version', 7)],
+  ['{"jsonrpc":"2.0","id":"a","method":"getSlots"}', rpcError(-32601, 'Method not found', 'a')],
+  ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', rpcError(-32601, 'Method not found', 1)],
+  ['{"jsonrpc":"2.0","id":1,"method":"toString"}', rpcError(-32601, 'Method not found', 1)],
   [
     '{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{}}',
-    refusal(-32602, '`params` should be an array', 1),
+    rpcError(-32602, '`params` should be an array', 1),
   ],
   [
     '[1,{"jsonrpc":"2.0","id":2,"method":"x"}]',
-    [refusal(-32600, 'Invalid request'), refusal(-32601, 'Method not found', 2)],
+    [rpcError(-32600, 'Invalid request'), rpcError(-32601, 'Method not found', 2)],
   ],
-])('%s is answered as a node answers it', async (body, expected) => {
+])('%s gets the response of a node', async (body, expected) => {
   const { post } = await startGoldenLocalnet();
   const answer = await post(body);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual(expected);
 });
 
-test.each(['[]', '{"jsonrpc":"2.0","method":"getSlot"}'])(
-  '%s has nothing to answer',
-  async (body) => {
-    const { post } = await startGoldenLocalnet();
-    const answer = await post(body);
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
-  },
-);
+test.each(['[]', '{"jsonrpc":"2.0","method":"getSlot"}'])('%s gets no response', async (body) => {
+  const { post } = await startGoldenLocalnet();
+  const answer = await post(body);
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+});
 
-test('a batch is answered in its order', async () => {
+test('a batch is answered in order', async () => {
   const { post } = await startGoldenLocalnet();
   const calls = ['getHealth', 'nothing', 'getSlot'].map((method, id) => ({
     jsonrpc: '2.0',
@@ -71,7 +71,7 @@ test('a batch is answered in its order', async () => {
   }));
   expect(await (await post(JSON.stringify(calls))).json()).toEqual([
     { jsonrpc: '2.0', result: 'ok', id: 0 },
-    refusal(-32601, 'Method not found', 1),
+    rpcError(-32601, 'Method not found', 1),
     { jsonrpc: '2.0', result: Number(golden.at.slot) - 32, id: 2 },
   ]);
 });
@@ -191,7 +191,7 @@ test.each([
   expect([error?.code, error?.message]).toEqual([-32602, message]);
 });
 
-test('what is not a POST of JSON is told so', async () => {
+test('requests other than POST with JSON are rejected', async () => {
   const { rpcUrl, post } = await startGoldenLocalnet();
   expect((await fetch(rpcUrl)).status).toBe(405);
   expect((await fetch(rpcUrl, { method: 'PUT', body: '{}' })).status).toBe(405);
@@ -202,18 +202,18 @@ test('what is not a POST of JSON is told so', async () => {
   expect(charset.status).toBe(200);
 });
 
-test('a body above one megabyte is refused, and the next call is answered', async () => {
+test('a body above one megabyte is rejected, and the next request works', async () => {
   const { post, result } = await startGoldenLocalnet();
   expect((await post(' '.repeat(1024 * 1024 + 1))).status).toBe(413);
   expect((await post(`{${' '.repeat(1024 * 1024 - 1)}`)).status).toBe(200);
   expect(await result('getHealth')).toBe('ok');
 });
 
-/** A transaction, though of another cluster. */
+/** A transaction of another cluster. */
 const WIRE = goldenFlow('02-borrow-sol.json').transactions[0]?.wire;
 
-test('property: no parameters make a method fail in an unforeseen way', async () => {
-  const { endpoint } = await startGoldenLocalnet();
+test('property: no parameters cause an unexpected error', async () => {
+  const { node } = await startGoldenLocalnet();
   const names = [
     'encoding',
     'commitment',
@@ -280,7 +280,7 @@ test('property: no parameters make a method fail in an unforeseen way', async ()
       fc.array(value, { maxLength: 3 }),
       ([, method], params) => {
         try {
-          method(endpoint, params);
+          method(node, params);
         } catch (error) {
           expect(error).toMatchObject({ code: 'RPC_REFUSAL' });
         }

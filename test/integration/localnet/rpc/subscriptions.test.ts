@@ -14,9 +14,9 @@ import { referenceEncode } from '../../../support/reference/reference-base58.ts'
 const slotsOf = (messages: readonly RpcMessage[]) =>
   messages.map(({ params }) => params?.result.context.slot);
 
-test('an account is told when its change has the commitment, not before', async () => {
+test('an account change is announced when it reaches the commitment, not before', async () => {
   const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
-  const { call, notices } = await connectWebSocket(wsUrl);
+  const { call, notifications } = await connectWebSocket(wsUrl);
   const ids = new Map<string, unknown>();
   for (const commitment of ['processed', 'confirmed', 'finalized']) {
     const params = [UNKNOWN_ADDRESS, { encoding: 'base64', commitment }];
@@ -26,16 +26,16 @@ test('an account is told when its change has the commitment, not before', async 
   const landed = localnet.setAccount(UNKNOWN_ADDRESS, account);
   advanceSlots(1);
   const slot = Number(await landed);
-  const told = async () =>
-    (await notices('accountNotification')).map(({ params }) => params?.subscription);
-  expect(await told()).toEqual([ids.get('processed')]);
+  const received = async () =>
+    (await notifications('accountNotification')).map(({ params }) => params?.subscription);
+  expect(await received()).toEqual([ids.get('processed')]);
   advanceSlots(1);
-  expect(await told()).toEqual([ids.get('processed'), ids.get('confirmed')]);
+  expect(await received()).toEqual([ids.get('processed'), ids.get('confirmed')]);
   advanceSlots(30);
-  expect(await told()).toHaveLength(2);
+  expect(await received()).toHaveLength(2);
   advanceSlots(1);
-  expect(await told()).toEqual([...ids.values()]);
-  const messages = await notices('accountNotification');
+  expect(await received()).toEqual([...ids.values()]);
+  const messages = await notifications('accountNotification');
   expect(slotsOf(messages)).toEqual([slot, slot, slot]);
   expect(messages[2]?.params?.result.value).toMatchObject({
     owner: UNKNOWN_ADDRESS,
@@ -45,9 +45,9 @@ test('an account is told when its change has the commitment, not before', async 
   });
 });
 
-test('a deleted account is told as an empty one of the system, to a program it is no more', async () => {
+test('a deleted account is announced as empty, and not to program subscribers', async () => {
   const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
-  const { call, notices } = await connectWebSocket(wsUrl);
+  const { call, notifications } = await connectWebSocket(wsUrl);
   const config = { encoding: 'base64', commitment: 'processed' };
   const filters = [{ dataSize: obligation.size }];
   await call('accountSubscribe', [goldenObligation.address, config]);
@@ -55,23 +55,23 @@ test('a deleted account is told as an empty one of the system, to a program it i
   const landed = localnet.setAccount(goldenObligation.address, undefined);
   advanceSlots(1);
   await landed;
-  const [message] = await notices('accountNotification');
+  const [message] = await notifications('accountNotification');
   expect(message?.params?.result.value).toMatchObject({
     lamports: 0,
     owner: '11111111111111111111111111111111',
     data: ['', 'base64'],
   });
-  expect(await notices('programNotification')).toEqual([]);
+  expect(await notifications('programNotification')).toEqual([]);
 });
 
-test('a program is told of what its filters let through', async () => {
+test('program notifications pass the filters', async () => {
   const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
-  const { call, notices } = await connectWebSocket(wsUrl);
+  const { call, notifications } = await connectWebSocket(wsUrl);
   const { offsets, size } = obligation;
   const owner = referenceEncode(
     goldenObligation.account.data.subarray(offsets.owner, offsets.owner + 32),
   );
-  const follow = (bytes: string) =>
+  const subscribe = (bytes: string) =>
     call('programSubscribe', [
       KLEND_PROGRAM,
       {
@@ -80,21 +80,21 @@ test('a program is told of what its filters let through', async () => {
         filters: [{ dataSize: size }, { memcmp: { offset: offsets.owner, bytes } }],
       },
     ]);
-  const { result: wanted } = await follow(owner);
-  await follow(UNKNOWN_ADDRESS);
+  const { result: expected } = await subscribe(owner);
+  await subscribe(UNKNOWN_ADDRESS);
   const landed = localnet.setAccount(goldenObligation.address, {
     ...goldenObligation.account,
     lamports: 1n,
   });
   advanceSlots(1);
   await landed;
-  const messages = await notices('programNotification');
-  expect(messages.map(({ params }) => params?.subscription)).toEqual([wanted]);
+  const messages = await notifications('programNotification');
+  expect(messages.map(({ params }) => params?.subscription)).toEqual([expected]);
 });
 
-test('a change is told even when many slots pass at once, and each of several', async () => {
+test('every change is announced, even if many slots close at once', async () => {
   const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
-  const { call, notices } = await connectWebSocket(wsUrl);
+  const { call, notifications } = await connectWebSocket(wsUrl);
   await call('accountSubscribe', [
     UNKNOWN_ADDRESS,
     { encoding: 'base64', commitment: 'finalized' },
@@ -107,7 +107,7 @@ test('a change is told even when many slots pass at once, and each of several', 
     slots.push(Number(await landed));
   }
   await localnet.warp(100n);
-  const messages = await notices('accountNotification');
+  const messages = await notifications('accountNotification');
   expect(slotsOf(messages)).toEqual(slots);
   expect(messages.map(({ params }) => params?.result.value)).toMatchObject([
     { lamports: 1 },
@@ -116,32 +116,37 @@ test('a change is told even when many slots pass at once, and each of several', 
   ]);
 });
 
-test('slots and roots are told one by one until they are not wanted', async () => {
+test('slots and roots are announced until unsubscribed', async () => {
   const { wsUrl, advanceSlots } = await startGoldenLocalnet();
-  const { call, notices } = await connectWebSocket(wsUrl);
+  const { call, notifications } = await connectWebSocket(wsUrl);
   const { result: slotId } = await call('slotSubscribe');
   const { result: rootId } = await call('rootSubscribe', []);
   advanceSlots(3);
   const first = Number(golden.at.slot) + 1;
-  const told = (messages: readonly RpcMessage[]) => messages.map(({ params }) => params?.result);
-  expect(told(await notices('slotNotification'))).toEqual(
+  const received = (messages: readonly RpcMessage[]) =>
+    messages.map(({ params }) => params?.result);
+  expect(received(await notifications('slotNotification'))).toEqual(
     [first, first + 1, first + 2].map((slot) => ({ slot, parent: slot - 1, root: slot - 32 })),
   );
-  expect(told(await notices('rootNotification'))).toEqual([first - 32, first - 31, first - 30]);
+  expect(received(await notifications('rootNotification'))).toEqual([
+    first - 32,
+    first - 31,
+    first - 30,
+  ]);
   expect((await call('slotUnsubscribe', [slotId])).result).toBe(true);
   expect((await call('slotUnsubscribe', [slotId])).error).toEqual({
     code: -32602,
     message: 'Invalid subscription id.',
   });
   advanceSlots(1);
-  expect(await notices('slotNotification')).toHaveLength(3);
-  expect(await notices('rootNotification')).toHaveLength(4);
+  expect(await notifications('slotNotification')).toHaveLength(3);
+  expect(await notifications('rootNotification')).toHaveLength(4);
   expect((await call('rootUnsubscribe', [rootId])).result).toBe(true);
 });
 
-test('what is too long for base58 is told as too long', async () => {
+test('data that is too long for base58 is announced as an error text', async () => {
   const { wsUrl, localnet, advanceSlots } = await startGoldenLocalnet();
-  const { call, notices } = await connectWebSocket(wsUrl);
+  const { call, notifications } = await connectWebSocket(wsUrl);
   await call('accountSubscribe', [goldenObligation.address, { commitment: 'processed' }]);
   const landed = localnet.setAccount(goldenObligation.address, {
     ...goldenObligation.account,
@@ -149,7 +154,7 @@ test('what is too long for base58 is told as too long', async () => {
   });
   advanceSlots(1);
   await landed;
-  const [message] = await notices('accountNotification');
+  const [message] = await notifications('accountNotification');
   const data = 'error: data too large for bs58 encoding';
   expect(message?.params?.result.value).toMatchObject({ data });
 });
@@ -165,27 +170,27 @@ test.each([
   ['slotSubscribe', [1], -32602],
   ['rootUnsubscribe', [], -32602],
   ['rootUnsubscribe', ['1'], -32602],
-])('%s with %j is refused with %i', async (method, params, code) => {
+])('%s with %j fails with %i', async (method, params, code) => {
   const { wsUrl } = await startGoldenLocalnet();
   const { call } = await connectWebSocket(wsUrl);
   expect((await call(method, params)).error).toMatchObject({ code });
 });
 
-test('a message that is no JSON is answered, one that is too long or no text ends the connection', async () => {
+test('invalid JSON gets a response; an oversized or binary message closes the connection', async () => {
   const { wsUrl, localnet, failures } = await startGoldenLocalnet();
-  const { socket, heard } = await connectWebSocket(wsUrl);
+  const { socket, messages } = await connectWebSocket(wsUrl);
   socket.send('{');
-  await expect.poll(() => heard.length).toBe(1);
-  expect(heard[0]).toEqual({
+  await expect.poll(() => messages.length).toBe(1);
+  expect(messages[0]).toEqual({
     jsonrpc: '2.0',
     error: { code: -32700, message: 'Parse error' },
     id: null,
   });
-  // a kept-alive client pings without an id
+  // A keep-alive ping has no id.
   socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'ping' }));
   socket.send('x'.repeat(100_000));
   await once(socket, 'close');
-  expect(heard).toHaveLength(1);
+  expect(messages).toHaveLength(1);
   expect(failures).toEqual([]);
   expect(localnet.bank.slot).toBe(golden.at.slot);
 });

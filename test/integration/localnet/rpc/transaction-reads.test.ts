@@ -18,7 +18,7 @@ const newest = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
 
 type Shown = { transaction: unknown; meta: Record<string, unknown>; version?: unknown };
 
-test('a transfer is told in json with all that it did', async () => {
+test('a transfer in json has its full outcome', async () => {
   const net = await startTransactingLocalnet();
   const signature = await net.sendAndConfirm({});
   net.advanceSlots(1);
@@ -110,25 +110,25 @@ test('the same transaction in every encoding', async () => {
   expect(parsed.meta).not.toHaveProperty('loadedAddresses');
 });
 
-test('a transaction is told once it is confirmed, by default once it is final', async () => {
+test('a transaction is returned once confirmed, by default once finalized', async () => {
   const net = await startTransactingLocalnet();
   const signature = await net.sendAndConfirm({});
-  const told = async (commitment?: string) =>
+  const received = async (commitment?: string) =>
     (await net.result('getTransaction', [
       signature,
       { maxSupportedTransactionVersion: 0, commitment },
     ])) !== null;
-  expect([await told('confirmed'), await told()]).toEqual([false, false]);
+  expect([await received('confirmed'), await received()]).toEqual([false, false]);
   net.advanceSlots(1);
-  expect([await told('confirmed'), await told()]).toEqual([true, false]);
+  expect([await received('confirmed'), await received()]).toEqual([true, false]);
   net.advanceSlots(30);
-  expect(await told()).toBe(false);
+  expect(await received()).toBe(false);
   net.advanceSlots(1);
-  expect(await told()).toBe(true);
+  expect(await received()).toBe(true);
   expect(await net.result('getTransaction', [UNKNOWN])).toBeNull();
 });
 
-test('a version that the caller does not know is refused, and a legacy one then has none', async () => {
+test('an unsupported version fails, and legacy transactions have no version then', async () => {
   const net = await startTransactingLocalnet();
   const signature = await net.sendAndConfirm({});
   const airdrop = await net.result('requestAirdrop', [bob.address, 2_000_000]);
@@ -147,36 +147,36 @@ test('a version that the caller does not know is refused, and a legacy one then 
   expect(await net.result('getTransaction', [airdrop, newest])).toHaveProperty('version', 'legacy');
 });
 
-test('signatures of an address, newest first, between two of them and no more than asked for', async () => {
+test('signatures of an address come newest first, within bounds and limit', async () => {
   const net = await startTransactingLocalnet();
-  const made: string[] = [];
+  const created: string[] = [];
   for (const text of ['a', 'b', 'c', 'd']) {
-    made.unshift(
+    created.unshift(
       await net.sendAndConfirm({
         instructions: [transferInstruction(bob.address, 1_000_000n), memoInstruction(text)],
       }),
     );
   }
   const listed = async (config: object, address: string = bob.address) => {
-    const asked = [address, { commitment: 'confirmed', ...config }];
-    const found = await net.result('getSignaturesForAddress', asked);
-    return (found as { signature: string }[]).map(({ signature }) => made.indexOf(signature));
+    const params = [address, { commitment: 'confirmed', ...config }];
+    const found = await net.result('getSignaturesForAddress', params);
+    return (found as { signature: string }[]).map(({ signature }) => created.indexOf(signature));
   };
-  // the newest is not confirmed yet
+  // The newest is not confirmed yet.
   expect(await listed({})).toEqual([1, 2, 3]);
-  expect(await listed({ before: made[0] })).toEqual([]);
+  expect(await listed({ before: created[0] })).toEqual([]);
   net.advanceSlots(1);
   expect(await listed({})).toEqual([0, 1, 2, 3]);
   expect(await listed({ limit: 2 })).toEqual([0, 1]);
-  expect(await listed({ before: made[0] })).toEqual([1, 2, 3]);
-  expect(await listed({ before: made[0], until: made[3] })).toEqual([1, 2]);
+  expect(await listed({ before: created[0] })).toEqual([1, 2, 3]);
+  expect(await listed({ before: created[0], until: created[3] })).toEqual([1, 2]);
   expect(await listed({ before: UNKNOWN })).toEqual([]);
   expect(await listed({ until: UNKNOWN })).toEqual([0, 1, 2, 3]);
   expect(await listed({}, UNKNOWN_ADDRESS)).toEqual([]);
-  const asked = [bob.address, { commitment: 'confirmed', limit: 1 }];
-  expect(await net.result('getSignaturesForAddress', asked)).toEqual([
+  const params = [bob.address, { commitment: 'confirmed', limit: 1 }];
+  expect(await net.result('getSignaturesForAddress', params)).toEqual([
     {
-      signature: made[0],
+      signature: created[0],
       slot: first + 3,
       err: null,
       memo: '[1] d',
@@ -186,12 +186,12 @@ test('signatures of an address, newest first, between two of them and no more th
   ]);
 });
 
-test('a status goes from processed over confirmed to final, and is then history', async () => {
+test('a status goes from processed to confirmed to finalized, then moves to history', async () => {
   const net = await startTransactingLocalnet();
   const signature = await net.sendAndConfirm({});
   const status = async (config?: object) => {
-    const asked = [[signature, UNKNOWN], config];
-    const { value } = (await net.result('getSignatureStatuses', asked)) as { value: unknown[] };
+    const params = [[signature, UNKNOWN], config];
+    const { value } = (await net.result('getSignatureStatuses', params)) as { value: unknown[] };
     expect(value[1]).toBeNull();
     return value[0];
   };
@@ -212,7 +212,7 @@ test('a status goes from processed over confirmed to final, and is then history'
   expect(await status({ searchTransactionHistory: true })).toEqual(at(null, 'finalized'));
 });
 
-test('a failed transaction has paid its fee and says why', async () => {
+test('a failed transaction has paid its fee and has its error', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({
     instructions: [transferInstruction(bob.address, 20_000_000_000n)],
@@ -226,8 +226,8 @@ test('a failed transaction has paid its fee and says why', async () => {
   const { meta } = (await net.result('getTransaction', [signature, newest])) as Shown;
   expect(meta).toMatchObject({ err, status: { Err: err }, fee: 5000 });
   expect(meta['postBalances']).toEqual([9_999_995_000, 0, 0]);
-  const asked = [bob.address, { commitment: 'confirmed' }];
-  expect(await net.result('getSignaturesForAddress', asked)).toMatchObject([{ err, memo: null }]);
+  const params = [bob.address, { commitment: 'confirmed' }];
+  expect(await net.result('getSignaturesForAddress', params)).toMatchObject([{ err, memo: null }]);
   expect(await net.result('getSignatureStatuses', [[signature]])).toMatchObject({
     value: [{ err, status: { Err: err } }],
   });
@@ -270,10 +270,10 @@ test.each([
   expect([error?.code, error?.message]).toEqual([-32602, message]);
 });
 
-test('a slot that is not reached is refused with its own code', async () => {
+test('a minimum slot that is not reached fails with its error code', async () => {
   const { rpc } = await startTransactingLocalnet();
-  const asked = [UNKNOWN_ADDRESS, { minContextSlot: first + 5 }];
-  expect((await rpc('getSignaturesForAddress', asked)).error).toMatchObject({
+  const params = [UNKNOWN_ADDRESS, { minContextSlot: first + 5 }];
+  expect((await rpc('getSignaturesForAddress', params)).error).toMatchObject({
     code: -32016,
     data: { contextSlot: first - 33 },
   });

@@ -14,9 +14,9 @@ const first = Number(golden.at.slot) + 1;
 const processed = { commitment: 'processed' };
 const UNKNOWN = '1'.repeat(63).concat('2');
 
-test('logs are told to those who ask for all or for who is mentioned, at their commitment', async () => {
+test('logs are announced to subscribers of all or of a mentioned address, at their commitment', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connectWebSocket(net.wsUrl);
+  const { call, notifications } = await connectWebSocket(net.wsUrl);
   const filters = [
     ['all', processed],
     ['allWithVotes', processed],
@@ -28,10 +28,12 @@ test('logs are told to those who ask for all or for who is mentioned, at their c
   const ids: unknown[] = [];
   for (const params of filters) ids.push((await call('logsSubscribe', params)).result);
   const signature = await net.sendAndConfirm({});
-  const told = async () =>
-    (await notices('logsNotification')).map(({ params }) => ids.indexOf(params?.subscription));
-  expect(await told()).toEqual([0, 1, 2]);
-  const [message] = await notices('logsNotification');
+  const received = async () =>
+    (await notifications('logsNotification')).map(({ params }) =>
+      ids.indexOf(params?.subscription),
+    );
+  expect(await received()).toEqual([0, 1, 2]);
+  const [message] = await notifications('logsNotification');
   expect(message?.params?.result).toEqual({
     context: { slot: first },
     value: {
@@ -41,61 +43,65 @@ test('logs are told to those who ask for all or for who is mentioned, at their c
     },
   });
   net.advanceSlots(1);
-  expect(await told()).toEqual([0, 1, 2, 4]);
+  expect(await received()).toEqual([0, 1, 2, 4]);
   net.advanceSlots(31);
-  expect(await told()).toEqual([0, 1, 2, 4, 5]);
+  expect(await received()).toEqual([0, 1, 2, 4, 5]);
   expect((await call('logsUnsubscribe', [ids[0]])).result).toBe(true);
   await net.sendAndConfirm({ instructions: [memoInstruction('x')] });
-  expect((await told()).slice(5)).toEqual([1]);
+  expect((await received()).slice(5)).toEqual([1]);
 });
 
-test('a failed transaction is told with its error', async () => {
+test('a failed transaction is announced with its error', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connectWebSocket(net.wsUrl);
+  const { call, notifications } = await connectWebSocket(net.wsUrl);
   await call('logsSubscribe', ['all', processed]);
   const wire = await net.signTransaction({
     instructions: [transferInstruction(bob.address, 20_000_000_000n)],
   });
   await net.result('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
   net.advanceSlots(1);
-  const [message] = await notices('logsNotification');
+  const [message] = await notifications('logsNotification');
   expect(message?.params?.result.value).toMatchObject({
     err: { InstructionError: [0, { Custom: 1 }] },
   });
 });
 
-test('a signature is told once at its commitment, then the subscription is over', async () => {
+test('a signature is announced once at its commitment, which ends the subscription', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connectWebSocket(net.wsUrl);
+  const { call, notifications } = await connectWebSocket(net.wsUrl);
   const signature = await net.sendAndConfirm({});
   const ids: unknown[] = [];
   for (const commitment of ['processed', 'confirmed', 'finalized']) {
     ids.push((await call('signatureSubscribe', [signature, { commitment }])).result);
   }
-  const told = async () =>
-    (await notices('signatureNotification')).map(({ params }) => ids.indexOf(params?.subscription));
-  expect(await told()).toEqual([]);
+  const received = async () =>
+    (await notifications('signatureNotification')).map(({ params }) =>
+      ids.indexOf(params?.subscription),
+    );
+  expect(await received()).toEqual([]);
   net.advanceSlots(1);
-  expect(await told()).toEqual([0, 1]);
+  expect(await received()).toEqual([0, 1]);
   net.advanceSlots(30);
-  expect(await told()).toEqual([0, 1]);
+  expect(await received()).toEqual([0, 1]);
   net.advanceSlots(5);
-  expect(await told()).toEqual([0, 1, 2]);
-  const [message] = await notices('signatureNotification');
+  expect(await received()).toEqual([0, 1, 2]);
+  const [message] = await notifications('signatureNotification');
   expect(message?.params?.result).toEqual({ context: { slot: first + 1 }, value: { err: null } });
   expect((await call('signatureUnsubscribe', [ids[0]])).error).toMatchObject({
     message: 'Invalid subscription id.',
   });
 });
 
-test('that a signature has come is told before, if it is asked for', async () => {
+test('the receipt of a signature is announced first if requested', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connectWebSocket(net.wsUrl);
+  const { call, notifications } = await connectWebSocket(net.wsUrl);
   const signature = await net.sendAndConfirm({});
   const config = { commitment: 'finalized', enableReceivedNotification: true };
   await call('signatureSubscribe', [signature, config]);
   net.advanceSlots(40);
-  const values = (await notices('signatureNotification')).map(({ params }) => params?.result.value);
+  const values = (await notifications('signatureNotification')).map(
+    ({ params }) => params?.result.value,
+  );
   expect(values).toEqual(['receivedSignature', { err: null }]);
 });
 

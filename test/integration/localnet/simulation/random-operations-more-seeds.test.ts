@@ -5,7 +5,7 @@ import { testRandomOperations } from '../../../support/random/test-random-operat
 
 const model = createModelExecutor(modelPrograms());
 
-// in a file of its own, because files run side by side
-describe('200 random acts of 10 wallets leave everything sound, with more seeds', () => {
+// In its own file, because files run in parallel.
+describe('200 random operations of 10 wallets keep the state valid, with more seeds', () => {
   testRandomOperations({ executor: model, isCurrent: true, from: 25, to: 50 });
 });

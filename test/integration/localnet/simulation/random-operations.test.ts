@@ -11,26 +11,26 @@ import { testRandomOperations } from '../../../support/random/test-random-operat
 
 const model = createModelExecutor(modelPrograms());
 
-describe('200 random acts of 10 wallets leave everything sound', () => {
+describe('200 random operations of 10 wallets keep the state valid', () => {
   testRandomOperations({ executor: model, isCurrent: true, from: 0, to: 25 });
 });
 
 const older = { lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES };
 
-/** That build looks at limits before it looks at the loan, and lends to who is in a reserve that is wound up. */
+/** This build checks limits before the loan, and lends to positions in an obsolete reserve. */
 const OLDER_DIFFERENCES: readonly RegExp[] = [
   /^klend (6089|6013) and not klend (6013|6020|6068|6084)$/,
   /^klend (6068|6104|6105) and not klend 6106$/,
   /^(success|klend \d+) and not klend 6084$/,
 ];
 
-describe.skipIf(programsFolder === '')('so they do on the real programs', async () => {
+describe.skipIf(programsFolder === '')('so do they with the real programs', async () => {
   const real = programsFolder === '' ? model : await createSvmExecutor(programsFolder);
   const rules = isRecordedBuild ? createModelExecutor(modelPrograms(older)) : model;
   const { executor, counts } = createComparingExecutor(real, rules);
   const runs = testRandomOperations({ executor, isCurrent: false, from: 0, to: 50 });
 
-  test('and the model does the same to the last byte', () => {
+  test('the model matches the real programs byte for byte', () => {
     const found = [...counts.differences.keys()];
     const expected = isRecordedBuild ? OLDER_DIFFERENCES : [];
     const unexpected = found.filter((each) => !expected.some((pattern) => pattern.test(each)));

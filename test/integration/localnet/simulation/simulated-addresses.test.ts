@@ -6,10 +6,10 @@ import { findProgramAddress } from '#core/base/solana/pda.ts';
 import { farms, klend, kvault, scope, spl } from '#core/protocol/index.ts';
 import { decodedSimulation } from '../../../support/localnet/simulated-genesis.ts';
 
-const world = decodedSimulation('addresses');
-const { accounts, metadata, reserves, obligations, vaults, tokenAccounts } = world;
+const genesis = decodedSimulation('addresses');
+const { accounts, metadata, reserves, obligations, vaults, tokenAccounts } = genesis;
 
-/** The kinds an account is of. There must be one: what nobody can read is no part of the cluster. */
+/** Matching account types. There must be one: every account can be decoded. */
 const kinds = [
   ...Object.values(klend.accounts),
   ...Object.values(kvault.accounts),
@@ -18,7 +18,7 @@ const kinds = [
   ...Object.values(spl.accounts),
 ].filter((kind) => typeof kind === 'object' && 'matches' in kind);
 
-test('each account is of exactly one kind, or a system account, or a stake pool', () => {
+test('each account has exactly one type, or is a system account or a stake pool', () => {
   const pools = new Set(metadata.stakePools.values());
   for (const [address, account] of accounts) {
     const matching = kinds.filter((kind) => kind.matches(account)).map(({ name }) => name);
@@ -31,7 +31,7 @@ test('each account is of exactly one kind, or a system account, or a stake pool'
   }
 });
 
-test('the accounts of reserves and markets are where the program derives them', () => {
+test('accounts of reserves and markets have their derived addresses', () => {
   for (const [address, { liquidity, collateral, lendingMarket }] of reserves) {
     const expected = klend.addresses.reserveAddresses(address);
     expect(liquidity.supplyVault).toBe(expected.liquiditySupplyVault);
@@ -42,11 +42,11 @@ test('the accounts of reserves and markets are where the program derives them', 
     for (const vault of [liquidity.supplyVault, liquidity.feeVault, collateral.supplyVault]) {
       expect(tokenAccounts.get(vault)?.owner).toBe(authority);
     }
-    expect(world.mints.get(collateral.mintPubkey)?.mintAuthority).toBe(authority);
+    expect(genesis.mints.get(collateral.mintPubkey)?.mintAuthority).toBe(authority);
   }
 });
 
-test('a loan is where its owner, market, kind and tokens put it, and its owner has user metadata', () => {
+test('a loan has the address of its owner, market, kind and tokens, and its owner has user metadata', () => {
   const mints = [...new Set([...reserves.values()].map(({ liquidity }) => liquidity.mintPubkey))];
   for (const [address, { owner, lendingMarket, tag }] of obligations) {
     const kinds = mints.flatMap((mint): klend.addresses.ObligationKind[] => {
@@ -55,21 +55,21 @@ test('a loan is where its owner, market, kind and tokens put it, and its owner h
       const kind = tag === 1n ? ('multiply' as const) : ('leverage' as const);
       return mints.map((debtMint) => ({ kind, collateralMint: mint, debtMint }));
     });
-    const places = kinds.map((kind) =>
+    const allocations = kinds.map((kind) =>
       klend.addresses.obligationAddress({ ...kind, owner, lendingMarket }),
     );
-    expect(places).toContain(address);
+    expect(allocations).toContain(address);
     const metadata = klend.addresses.userMetadataAddress(owner);
-    expect(world.userMetadatas.get(metadata)?.owner).toBe(owner);
+    expect(genesis.userMetadatas.get(metadata)?.owner).toBe(owner);
   }
 });
 
-test('the accounts of vaults are where the program derives them', () => {
+test('accounts of vaults have their derived addresses', () => {
   for (const [address, vault] of vaults) {
     expect(vault.baseVaultAuthority).toBe(kvault.addresses.baseVaultAuthority(address));
     expect(vault.tokenVault).toBe(kvault.addresses.tokenVault(address));
     expect(vault.sharesMint).toBe(kvault.addresses.sharesMint(address));
-    expect(world.mints.get(vault.sharesMint)?.mintAuthority).toBe(vault.baseVaultAuthority);
+    expect(genesis.mints.get(vault.sharesMint)?.mintAuthority).toBe(vault.baseVaultAuthority);
     for (const { reserve, ctokenVault } of vault.vaultAllocationStrategy) {
       if (reserve === ZERO_ADDRESS) continue;
       expect(ctokenVault).toBe(kvault.addresses.ctokenVault(address, reserve));
@@ -79,13 +79,13 @@ test('the accounts of vaults are where the program derives them', () => {
       );
       expect(reserves.get(reserve)?.liquidity.mintPubkey).toBe(vault.tokenMint);
       const entry = kvault.addresses.reserveWhitelistEntryAddress(reserve);
-      expect(world.whitelist.get(entry)?.reserve).toBe(reserve);
+      expect(genesis.whitelist.get(entry)?.reserve).toBe(reserve);
     }
   }
 });
 
-test('the accounts of farms and stakes are where the program derives them', () => {
-  for (const [address, farm] of world.farms) {
+test('accounts of farms and stakes have their derived addresses', () => {
+  for (const [address, farm] of genesis.farms) {
     const authority = farms.addresses.farmVaultsAuthority(address);
     const [reward] = farm.rewardInfos;
     const vault = farms.addresses.rewardVault(address, reward?.token.mint ?? ZERO_ADDRESS);
@@ -95,28 +95,28 @@ test('the accounts of farms and stakes are where the program derives them', () =
     if (farm.delegateAuthority !== ZERO_ADDRESS) continue;
     expect(farm.farmVault).toBe(farms.addresses.farmVault(address, farm.token.mint));
   }
-  for (const [address, { farmState, delegatee }] of world.farmUsers) {
+  for (const [address, { farmState, delegatee }] of genesis.farmUsers) {
     expect(address).toBe(farms.addresses.userStateAddress(farmState, delegatee));
   }
 });
 
-test('bumps are those of the addresses they belong to', () => {
-  expect([...world.markets.values()].map(({ bumpSeed }) => bumpSeed)).toEqual(
-    [...world.markets.keys()].map((market) => bumpOf('lma', [market], klend.KLEND_PROGRAM)),
+test('bumps belong to their addresses', () => {
+  expect([...genesis.markets.values()].map(({ bumpSeed }) => bumpSeed)).toEqual(
+    [...genesis.markets.keys()].map((market) => bumpOf('lma', [market], klend.KLEND_PROGRAM)),
   );
   for (const [address, vault] of vaults) {
     const bump = bumpOf('authority', [address], kvault.KVAULT_PROGRAM);
     expect(vault.baseVaultAuthorityBump).toBe(bump);
   }
-  for (const { farmState, delegatee, bump } of world.farmUsers.values()) {
+  for (const { farmState, delegatee, bump } of genesis.farmUsers.values()) {
     expect(bump).toBe(bumpOf('user', [farmState, delegatee], farms.FARMS_PROGRAM));
   }
-  for (const { owner, bump } of world.userMetadatas.values()) {
+  for (const { owner, bump } of genesis.userMetadatas.values()) {
     expect(bump).toBe(bumpOf('user_meta', [owner], klend.KLEND_PROGRAM));
   }
 });
 
-test('what wallets own is in their associated accounts, and wallets are keys that can sign', () => {
+test('wallets are valid keys and hold tokens in associated accounts', () => {
   const wallets = new Set(metadata.wallets);
   const owned = [...tokenAccounts].filter(([, { owner }]) => wallets.has(owner));
   expect(owned.length).toBeGreaterThan(200);
@@ -130,21 +130,23 @@ test('what wallets own is in their associated accounts, and wallets are keys tha
 test('the lookup table of a market has the accounts of all its reserves', () => {
   for (const { address, lookupTable } of metadata.markets) {
     const table = spl.accounts.addressLookupTable.decode(found(lookupTable));
-    const own = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === address);
-    const needed = own.flatMap(([reserve, { liquidity, collateral, farmCollateral, farmDebt }]) => [
-      reserve,
-      liquidity.mintPubkey,
-      liquidity.supplyVault,
-      liquidity.feeVault,
-      collateral.mintPubkey,
-      collateral.supplyVault,
-      ...[farmCollateral, farmDebt].filter((farm) => farm !== ZERO_ADDRESS),
-    ]);
+    const ownReserves = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === address);
+    const needed = ownReserves.flatMap(
+      ([reserve, { liquidity, collateral, farmCollateral, farmDebt }]) => [
+        reserve,
+        liquidity.mintPubkey,
+        liquidity.supplyVault,
+        liquidity.feeVault,
+        collateral.mintPubkey,
+        collateral.supplyVault,
+        ...[farmCollateral, farmDebt].filter((farm) => farm !== ZERO_ADDRESS),
+      ],
+    );
     expect(table.addresses).toEqual(expect.arrayContaining([address, ...needed]));
     expect(new Set(table.addresses).size).toBe(table.addresses.length);
     expect(table.deactivationSlot).toBe(2n ** 64n - 1n);
-    const made = spl.lookupTableAddress(table.authority, table.lastExtendedSlot);
-    expect(made.address).toBe(lookupTable);
+    const derived = spl.lookupTableAddress(table.authority, table.lastExtendedSlot);
+    expect(derived.address).toBe(lookupTable);
   }
   for (const { vaultLookupTable, sharesMint } of vaults.values()) {
     const { addresses } = spl.accounts.addressLookupTable.decode(found(vaultLookupTable));

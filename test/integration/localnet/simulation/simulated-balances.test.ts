@@ -5,14 +5,14 @@ import { AccountIndex } from '../../../support/invariants/account-index.ts';
 import { findViolations } from '../../../support/invariants/balance-invariants.ts';
 import { decodedSimulation } from '../../../support/localnet/simulated-genesis.ts';
 
-const world = decodedSimulation('sums');
-const { reserves, obligations, farms, farmUsers, tokenAccounts } = world;
+const genesis = decodedSimulation('sums');
+const { reserves, obligations, farms, farmUsers, tokenAccounts } = genesis;
 
-test('tokens, positions, vaults and farms add up after what people did', () => {
-  expect(findViolations(new AccountIndex(world.accounts))).toEqual([]);
+test('tokens, positions, vaults and farms add up after the simulation', () => {
+  expect(findViolations(new AccountIndex(genesis.accounts))).toEqual([]);
 });
 
-test('every reward has a treasury, without which nobody could harvest it', () => {
+test('every reward has a treasury, which harvesting requires', () => {
   for (const { globalConfig, rewardInfos, numRewardTokens } of farms.values()) {
     for (const { token } of rewardInfos.slice(0, Number(numRewardTokens))) {
       const treasury = tokenAccounts.get(treasuryVault(globalConfig, token.mint));
@@ -24,7 +24,7 @@ test('every reward has a treasury, without which nobody could harvest it', () =>
 
 type Place = { readonly farm: Address | undefined; readonly delegatee: Address };
 
-test('stakes in the farms of reserves are the deposits, in cTokens', () => {
+test('stakes in reserve farms equal the deposits, in cTokens', () => {
   const positions = [...obligations].flatMap(([delegatee, { owner, deposits }]) =>
     deposits
       .map(({ depositReserve, depositedAmount: stake }) => {
@@ -44,8 +44,8 @@ test('stakes in the farms of reserves are the deposits, in cTokens', () => {
   expect(stakes.toSorted(byPlace)).toEqual(positions.toSorted(byPlace));
 });
 
-test('every account can pay its rent', () => {
-  for (const { lamports, data } of world.accounts.values()) {
+test('every account is rent-exempt', () => {
+  for (const { lamports, data } of genesis.accounts.values()) {
     expect(lamports).toBeGreaterThanOrEqual(BigInt(128 + data.length) * 6960n);
   }
 });

@@ -12,12 +12,12 @@ import {
   simulateDays,
 } from '../../../support/localnet/simulated-genesis.ts';
 
-/** What is played by default, once. */
+/** The default simulation, run once. */
 const { cluster, metadata } = simulateDays('tidegate', 365);
 const { bank, transactions } = cluster;
 const accounts = new Map(Array.from(bank.accounts(), ({ address, account }) => [address, account]));
-const world = decodeGenesis({ accounts, metadata });
-const { reserves, obligations, vaults } = world;
+const genesis = decodeGenesis({ accounts, metadata });
+const { reserves, obligations, vaults } = genesis;
 const records = [...transactions.ledger.slots()].flatMap((slot) =>
   transactions.ledger.inSlot(slot),
 );
@@ -26,7 +26,7 @@ const used = <Item extends object>(items: readonly Item[], key: keyof Item): Ite
   items.filter((item) => item[key] !== ZERO_ADDRESS);
 
 const termsOf = (address: Address) => {
-  const market = world.markets.get(address);
+  const market = genesis.markets.get(address);
   if (market === undefined) throw new Error(`no market ${address}`);
   return { market, time: SIMULATION_END, rules: klend.CURRENT_RULES };
 };
@@ -56,8 +56,8 @@ const namesOf = ({ logs }: TransactionRecord): string[] =>
 const daysBefore = ({ time }: TransactionRecord): number =>
   Number(SIMULATION_END.unix - time.unix) / 86_400;
 
-describe('what happened', () => {
-  test('more than five thousand transactions, all signed, nearly all of them good', () => {
+describe('transactions', () => {
+  test('there are more than five thousand signed transactions, and nearly all succeeded', () => {
     expect(records.length).toBeGreaterThan(5_000);
     expect(records.filter(({ error }) => error !== undefined).length).toBeLessThan(100);
     expect(new Set(records.map(({ signature }) => signature)).size).toBe(records.length);
@@ -65,13 +65,13 @@ describe('what happened', () => {
     expect(days.size).toBeGreaterThanOrEqual(365);
   });
 
-  test('nearly everybody has acted', () => {
+  test('nearly every wallet has acted', () => {
     const payers = new Set(records.map(({ accounts: [payer] }) => payer?.address));
     const active = metadata.wallets.filter((wallet) => payers.has(wallet));
     expect(active.length).toBeGreaterThanOrEqual(97);
   });
 
-  test('a fall of prices brought a wave of liquidations, of many loans', () => {
+  test('the price fall caused a wave of liquidations', () => {
     const wave = records.filter((record) =>
       namesOf(record).includes('LiquidateObligationAndRedeemReserveCollateralV2'),
     );
@@ -85,7 +85,7 @@ describe('what happened', () => {
     expect(loans.size).toBeGreaterThanOrEqual(8);
   });
 
-  test('loops are flash loans around deposit and debt, up and down', () => {
+  test('leverage loops go up and down with flash loans', () => {
     const flash = records.filter((record) => namesOf(record)[0] === 'FlashBorrowReserveLiquidity');
     expect(flash.filter(({ error }) => error !== undefined).length).toBeLessThan(5);
     expect(flash.every(({ signatures }) => signatures.length === 2)).toBe(true);
@@ -94,7 +94,7 @@ describe('what happened', () => {
     expect([ups.length > 50, downs.length > 50]).toEqual([true, true]);
   });
 
-  test('shares were staked, unstaked, handed on, and rewards were claimed', () => {
+  test('shares were staked, unstaked and transferred, and rewards were claimed', () => {
     const count = (name: string) => records.filter((each) => namesOf(each).includes(name)).length;
     expect(count('Stake')).toBeGreaterThan(50);
     expect(count('WithdrawUnstakedDeposits')).toBeGreaterThan(20);
@@ -107,7 +107,7 @@ describe('what happened', () => {
     expect(handed.length).toBeGreaterThan(10);
   });
 
-  test('stake pools have earned up to the rates that they are known by', () => {
+  test('stake pools have earned up to their known rates', () => {
     for (const [mint, address] of metadata.stakePools) {
       const pool = accounts.get(address);
       if (pool === undefined) throw new Error(`no pool of ${mint}`);
@@ -134,7 +134,7 @@ test('interest has accrued: debts have grown, lenders and the protocol have earn
   }
 });
 
-test('one reserve is wound up', () => {
+test('one reserve is obsolete', () => {
   const all = [...reserves.values()].filter(({ config }) => config.status === 1);
   expect(
     all.map(({ config }) => String.fromCharCode(...config.tokenInfo.name.slice(0, 4))),
@@ -150,7 +150,7 @@ test('one reserve is nearly at its deposit limit and none is above it', () => {
   expect(Math.max(...filled)).toBeLessThan(10_000);
 });
 
-test('loans of all four kinds are there, in and outside of elevation groups, full and empty', () => {
+test('there are loans of all four kinds, in and outside elevation groups, full and empty', () => {
   const loans = [...obligations.values()].map(refreshed);
   const tags = loans.map(({ tag }) => Number(tag));
   for (const tag of [0, 1, 2, 3]) {
@@ -180,22 +180,22 @@ test('some loans are near liquidation, most are healthy, none can be liquidated'
   expect(Math.max(...used)).toBeLessThan(1_000);
 });
 
-test('six vaults: with and without farm, an empty one, one whose tokens are all lent out', () => {
+test('there are six vaults: with and without farm, an empty one, and one without available tokens', () => {
   const all = [...vaults.values()];
   expect(all).toHaveLength(6);
   expect(all.filter(({ vaultFarm }) => vaultFarm !== ZERO_ADDRESS)).toHaveLength(2);
   expect(all.filter(({ sharesIssued }) => sharesIssued === 0n)).toHaveLength(1);
   const [credit] = metadata.privateCreditVaults;
   const drained = vaults.get(credit ?? ZERO_ADDRESS);
-  const place = used(drained?.vaultAllocationStrategy ?? [], 'reserve')[0];
-  const reserve = reserves.get(place?.reserve ?? ZERO_ADDRESS);
-  const held = (drained?.prevAumSf ?? 0n) >> 60n;
-  expect((drained?.tokenAvailable ?? held) * 100n).toBeLessThan(held);
+  const index = used(drained?.vaultAllocationStrategy ?? [], 'reserve')[0];
+  const reserve = reserves.get(index?.reserve ?? ZERO_ADDRESS);
+  const heldShares = (drained?.prevAumSf ?? 0n) >> 60n;
+  expect((drained?.tokenAvailable ?? heldShares) * 100n).toBeLessThan(heldShares);
   expect(reserve?.liquidity.totalAvailableAmount).toBeGreaterThan(0n);
-  expect((reserve?.liquidity.totalAvailableAmount ?? held) * 900n).toBeLessThan(held);
+  expect((reserve?.liquidity.totalAvailableAmount ?? heldShares) * 900n).toBeLessThan(heldShares);
 });
 
-test('a price in a reserve is the product of its oracle entries; a staked token follows its pool', () => {
+test('a reserve price is the product of its oracle entries; a staked token follows its pool', () => {
   for (const { liquidity, config } of current.values()) {
     const chain = config.tokenInfo.scopeConfiguration.priceChain.filter((index) => index < 512);
     const used = chain.map((index) => prices[index]?.price ?? { value: 0n, exp: 0n });
@@ -212,24 +212,24 @@ test('a price in a reserve is the product of its oracle entries; a staked token 
     if (pool === undefined || entry === undefined) throw new Error(`no pool of ${mint}`);
     const { totalLamports, poolTokenSupply, poolMint } = spl.decodeStakePool(pool);
     expect(poolMint).toBe(mint);
-    expect(poolTokenSupply).toBe(world.mints.get(mint)?.supply);
+    expect(poolTokenSupply).toBe(genesis.mints.get(mint)?.supply);
     const rate = prices[entry.index]?.price;
     expect(rate).toEqual({ value: (totalLamports * 10n ** 15n) / poolTokenSupply, exp: 15n });
   }
 });
 
-test('the wallet that newcomers are shown has a loan with debt, a looped one, and shares held and staked', () => {
+test('the demo wallet has a loan with debt, a leveraged loan, and shares held and staked', () => {
   const { wallet, market, vault, obligation } = metadata.demo;
   const loan = obligations.get(obligation);
   expect(loan).toMatchObject({ owner: wallet, lendingMarket: market, tag: 0n, hasDebt: 1 });
   expect(used(loan?.deposits ?? [], 'depositReserve').length).toBeGreaterThan(0);
-  const own = [...obligations.values()].filter(({ owner }) => owner === wallet);
-  expect(own.map(({ tag }) => tag).toSorted()).toEqual([0n, 1n]);
+  const ownAccounts = [...obligations.values()].filter(({ owner }) => owner === wallet);
+  expect(ownAccounts.map(({ tag }) => tag).toSorted()).toEqual([0n, 1n]);
   const { sharesMint, vaultFarm } = vaults.get(vault) ?? {};
-  const share = [...world.tokenAccounts.values()].find(
+  const share = [...genesis.tokenAccounts.values()].find(
     (account) => account.owner === wallet && account.mint === sharesMint,
   );
-  const stake = [...world.farmUsers.values()].find(
+  const stake = [...genesis.farmUsers.values()].find(
     (user) => user.owner === wallet && user.farmState === vaultFarm,
   );
   expect(share?.amount).toBeGreaterThan(0n);

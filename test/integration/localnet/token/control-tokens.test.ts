@@ -31,7 +31,7 @@ const extended = findGoldenAccount(
   (account) => account.owner === TOKEN_2022_PROGRAM && mintLayout.matches(account),
 );
 
-/** Lets slots pass until the answer is there. */
+/** Closes slots until the response arrives. */
 async function land(net: TransactingLocalnet, method: string, params: unknown): Promise<unknown> {
   let isDone = false;
   const done = net.result(method, params).finally(() => {
@@ -44,39 +44,42 @@ async function land(net: TransactingLocalnet, method: string, params: unknown): 
   return done;
 }
 
-const give = (net: TransactingLocalnet, mint: Address, amount: string) =>
+const airdrop = (net: TransactingLocalnet, mint: Address, amount: string) =>
   land(net, 'tidegate_airdropToken', [alice.address, mint, amount]);
 
 function stateOf({ localnet }: TransactingLocalnet, mint: Address, tokenProgram: Address) {
   const holder = localnet.bank.account(associatedTokenAddress(alice.address, mint, tokenProgram));
-  const issuer = localnet.bank.account(mint);
-  if (holder === undefined || issuer === undefined) throw new Error('no such account');
+  const mintAccount = localnet.bank.account(mint);
+  if (holder === undefined || mintAccount === undefined) throw new Error('no such account');
   return {
     holder,
     held: tokenAccount.decode(holder),
-    supply: mintLayout.decode(issuer).supply,
+    supply: mintLayout.decode(mintAccount).supply,
   };
 }
 
 test.each([
-  ['the older program', plain],
+  ['the original program', plain],
   ['Token-2022', extended],
-])('a token of %s comes into an account of its own, and grows it and the supply', async (_, of) => {
-  const net = await startTransactingLocalnet();
-  const { owner: tokenProgram } = of.account;
-  const { supply } = mintLayout.decode(of.account);
-  await give(net, of.address, '700');
-  const made = stateOf(net, of.address, tokenProgram);
-  expect(made.held).toMatchObject({ owner: alice.address, mint: of.address, amount: 700n });
-  expect(made.supply).toBe(supply + 700n);
-  expect(made.holder.lamports).toBe(BigInt(128 + made.holder.data.length) * 6960n);
-  await give(net, of.address, '50');
-  const grown = stateOf(net, of.address, tokenProgram);
-  expect([grown.held.amount, grown.supply]).toEqual([750n, supply + 750n]);
-  expect(grown.holder.data.length).toBe(made.holder.data.length);
-});
+])(
+  'a token of %s is airdropped into a new account, then added to it and to the supply',
+  async (_, of) => {
+    const net = await startTransactingLocalnet();
+    const { owner: tokenProgram } = of.account;
+    const { supply } = mintLayout.decode(of.account);
+    await airdrop(net, of.address, '700');
+    const created = stateOf(net, of.address, tokenProgram);
+    expect(created.held).toMatchObject({ owner: alice.address, mint: of.address, amount: 700n });
+    expect(created.supply).toBe(supply + 700n);
+    expect(created.holder.lamports).toBe(BigInt(128 + created.holder.data.length) * 6960n);
+    await airdrop(net, of.address, '50');
+    const grown = stateOf(net, of.address, tokenProgram);
+    expect([grown.held.amount, grown.supply]).toEqual([750n, supply + 750n]);
+    expect(grown.holder.data.length).toBe(created.holder.data.length);
+  },
+);
 
-test('the account is the one that the programs would have made', async () => {
+test('the account equals one created by the programs', async () => {
   const net = await startTransactingLocalnet();
   const size = associatedTokenSize(mintLayout.decode(extended.account));
   const ata = associatedTokenAddress(alice.address, extended.address, TOKEN_2022_PROGRAM);
@@ -94,25 +97,25 @@ test('the account is the one that the programs would have made', async () => {
   await net.sendAndConfirm({ instructions: [create] });
   const created = net.localnet.bank.account(ata);
   const other = await startTransactingLocalnet();
-  await give(other, extended.address, '7');
-  const given = other.localnet.bank.account(ata);
-  expect(given?.data.length).toBe(size);
-  expect(given?.lamports).toBe(created?.lamports);
-  // but for the amount, the eight bytes behind mint and owner
-  expect(given?.data.with(64, 0)).toEqual(created?.data);
+  await airdrop(other, extended.address, '7');
+  const airdropped = other.localnet.bank.account(ata);
+  expect(airdropped?.data.length).toBe(size);
+  expect(airdropped?.lamports).toBe(created?.lamports);
+  // Except for the amount: eight bytes after mint and owner.
+  expect(airdropped?.data.with(64, 0)).toEqual(created?.data);
 });
 
-test('wrapped SOL comes with its lamports, and its mint says nothing of it', async () => {
+test('wrapped SOL is airdropped with its lamports, without a supply', async () => {
   const net = await startTransactingLocalnet();
-  await give(net, WRAPPED_SOL_MINT, '1000');
-  await give(net, WRAPPED_SOL_MINT, '5');
-  const { holder, held, supply } = stateOf(net, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
-  expect(held).toMatchObject({ amount: 1005n, isNativeTag: 1, isNative: 2_039_280n });
+  await airdrop(net, WRAPPED_SOL_MINT, '1000');
+  await airdrop(net, WRAPPED_SOL_MINT, '5');
+  const { holder, held: balance, supply } = stateOf(net, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+  expect(balance).toMatchObject({ amount: 1005n, isNativeTag: 1, isNative: 2_039_280n });
   expect(holder.lamports).toBe(2_039_280n + 1005n);
   expect(supply).toBe(0n);
 });
 
-test('what was undone did not happen: accounts, transactions, time', async () => {
+test('a rollback undoes accounts, transactions and time', async () => {
   const net = await startTransactingLocalnet();
   net.advanceSlots(3);
   const hashes = await net.latestBlockhash();
@@ -130,13 +133,13 @@ test('what was undone did not happen: accounts, transactions, time', async () =>
   expect(await net.result('getSignatureStatuses', [[signature]])).toMatchObject({ value: [null] });
   net.advanceSlots(1);
   expect(net.localnet.bank.slot).toBe(golden.at.slot + 4n);
-  // it can be sent again
+  // It can be sent again.
   const again = await net.sendAndConfirm({ blockhash: hashes });
   expect(again).toBe(signature);
   expect(net.failures).toEqual([]);
 });
 
-test('how far it goes back is said to those who ask for more', async () => {
+test('a rollback beyond the limit reports the limit', async () => {
   const net = await startTransactingLocalnet();
   for (const slots of [0, 321]) {
     const { error } = await net.rpc('tidegate_rollBack', [slots]);
@@ -157,7 +160,7 @@ test.each([
   ['tidegate_rollBack', [0]],
   ['tidegate_rollBack', ['1']],
   ['tidegate_rollBack', [4]],
-])('%s with %j is refused and changes nothing', async (method, params) => {
+])('%s with %j is rejected and changes nothing', async (method, params) => {
   const net = await startTransactingLocalnet();
   net.advanceSlots(3);
   const { slot } = net.localnet.bank;

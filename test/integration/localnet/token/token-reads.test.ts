@@ -13,7 +13,7 @@ import {
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 import { referenceDecode, referenceEncode } from '../../../support/reference/reference-base58.ts';
 
-test('a token balance is the amount in the account, by the decimals of its mint', async () => {
+test('a token balance is formatted with the decimals of its mint', async () => {
   const { result } = await startGoldenLocalnet();
   const fields = tokenAccount.decode(goldenTokenAccount.account);
   const mintAccount = golden.accounts.get(fields.mint);
@@ -31,7 +31,7 @@ test('a token balance is the amount in the account, by the decimals of its mint'
   expect(answer.value).toMatchObject({ amount: `${supply}`, decimals });
 });
 
-test('the largest accounts of a mint are its accounts by amount, twenty at most', async () => {
+test('the largest accounts of a mint are listed by amount, at most twenty', async () => {
   const { result } = await startGoldenLocalnet();
   const { mint: of } = tokenAccount.decode(goldenTokenAccount.account);
   const amounts = [...golden.accounts.values()]
@@ -44,7 +44,7 @@ test('the largest accounts of a mint are its accounts by amount, twenty at most'
   expect(found).toEqual(amounts.slice(0, 20));
 });
 
-test('the token accounts of a wallet are found by mint and by program', async () => {
+test('token accounts of a wallet are found by mint and by program', async () => {
   const { result } = await startGoldenLocalnet();
   const { owner, mint: of } = tokenAccount.decode(goldenTokenAccount.account);
   const wallet = [...golden.accounts].filter(
@@ -65,7 +65,7 @@ test('the token accounts of a wallet are found by mint and by program', async ()
   expect(await keys({ programId: TOKEN_2022_PROGRAM })).not.toContain(goldenTokenAccount.address);
 });
 
-test('token accounts and mints are told in words, what no node knows in base64', async () => {
+test('token accounts and mints are parsed, unknown accounts are base64', async () => {
   const { result } = await startGoldenLocalnet();
   const config = { encoding: 'jsonParsed' };
   const data = async (address: Address) =>

@@ -23,55 +23,59 @@ type Recorded = {
 };
 
 const flows = flowSnapshots();
-const cases = flows.map((placed) => [placed.flow.name, placed] as const);
+const cases = flows.map((snapshot) => [snapshot.flow.name, snapshot] as const);
 const model = createModelExecutor(
   modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
 );
 
-describe('our model does what the recorded programs did', () => {
-  test('of all 49 flows', () => {
+describe('the model matches the recorded programs', () => {
+  test('for all 49 flows', () => {
     expect(flows).toHaveLength(49);
   });
 
   let equal = 0;
-  test.each(cases)('%s', (_name, placed) => {
-    expectSame(placed, model);
+  test.each(cases)('%s', (_name, snapshot) => {
+    expectSame(snapshot, model);
     equal += 1;
   });
   afterAll(() => console.log(`${equal} of ${flows.length} golden flows are equal`));
 
   test.each(cases.filter(([, { flow }]) => flow.raw['emulated'] === undefined))(
-    '%s calls the same programs, with the same accounts and data',
-    (_name, placed) => {
-      const { record } = executeFlow(placed, model);
-      expect(innerInstructions(record)).toEqual(recordedOf(placed).rpc?.meta['innerInstructions']);
+    '%s makes the same inner calls, with the same accounts and data',
+    (_name, snapshot) => {
+      const { record } = executeFlow(snapshot, model);
+      expect(innerInstructions(record)).toEqual(
+        recordedOf(snapshot).rpc?.meta['innerInstructions'],
+      );
     },
   );
 });
 
-/** Another build than the recorded one counts otherwise. */
+/** Other builds consume other units. */
 const canCompare = programsFolder !== '' && isRecordedBuild;
 
 describe.skipIf(!canCompare)('so do the real programs', async () => {
   const real = canCompare ? await createSvmExecutor(programsFolder) : model;
-  test.for(cases)('%s', ([, placed], { skip }) => {
-    const isVault = placed.flow.instructions.some((each) => each.programAddress === KVAULT_PROGRAM);
-    skip(isVault && !real.hasProgram(KVAULT_PROGRAM), 'there is no binary of the vault program');
-    expectSame(placed, real);
+  test.for(cases)('%s', ([, snapshot], { skip }) => {
+    const isVault = snapshot.flow.instructions.some(
+      (each) => each.programAddress === KVAULT_PROGRAM,
+    );
+    skip(isVault && !real.hasProgram(KVAULT_PROGRAM), 'no binary of the vault program');
+    expectSame(snapshot, real);
   });
 });
 
-function expectSame(placed: FlowSnapshot, executor: Executor): void {
-  const { record, after } = executeFlow(placed, executor);
-  const { err, rpc } = recordedOf(placed);
+function expectSame(snapshot: FlowSnapshot, executor: Executor): void {
+  const { record, after } = executeFlow(snapshot, executor);
+  const { err, rpc } = recordedOf(snapshot);
   expect(record.error ?? null).toEqual(err);
-  expect(asText(after)).toEqual(asText(placed.flow.after));
-  // an emulated program has no recording of it
+  expect(asText(after)).toEqual(asText(snapshot.flow.after));
+  // An emulated program has no recording.
   if (rpc === null) return;
-  expect(flowBalances(record, placed)).toEqual(recordedBalances(rpc.meta, record, placed));
+  expect(flowBalances(record, snapshot)).toEqual(recordedBalances(rpc.meta, record, snapshot));
 }
 
-/** Texts are compared much faster than bytes. */
+/** Comparing texts is much faster than comparing bytes. */
 function asText(accounts: ReadonlyMap<Address, ClusterAccount | undefined>): unknown {
   return [...accounts].map(([address, account]) => [
     address,

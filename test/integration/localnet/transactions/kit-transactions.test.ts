@@ -25,7 +25,7 @@ import { bob, startTransactingLocalnet } from '../../../support/localnet/transac
 const SYSTEM = address('11111111111111111111111111111111');
 const BOB = address(bob.address);
 
-/** Slots pass while the test waits. */
+/** Closes slots while the test waits. */
 async function startMoving() {
   const net = await startTransactingLocalnet();
   const timer = setInterval(() => net.advanceSlots(1), 20);
@@ -37,7 +37,7 @@ async function startMoving() {
   return { ...net, rpc, rpcSubscriptions, alice };
 }
 
-/** A transfer as the kit's own client of the system program makes it. */
+/** A transfer as kit's system program client builds it. */
 async function transfer(rpc: Rpc<SolanaRpcApi>, from: TransactionSigner, to: Address) {
   const { value: latest } = await rpc.getLatestBlockhash().send();
   const data = Buffer.from('020000004042 0f0000000000'.replace(' ', ''), 'hex');
@@ -51,14 +51,14 @@ async function transfer(rpc: Rpc<SolanaRpcApi>, from: TransactionSigner, to: Add
   } as const;
   const message = pipe(
     createTransactionMessage({ version: 0 }),
-    (made) => setTransactionMessageFeePayerSigner(from, made),
-    (made) => setTransactionMessageLifetimeUsingBlockhash(latest, made),
-    (made) => appendTransactionMessageInstruction(instruction, made),
+    (transaction) => setTransactionMessageFeePayerSigner(from, transaction),
+    (transaction) => setTransactionMessageLifetimeUsingBlockhash(latest, transaction),
+    (transaction) => appendTransactionMessageInstruction(instruction, transaction),
   );
   return signTransactionMessageWithSigners(message);
 }
 
-test("the kit's send and confirm moves SOL, and its rpc reads what was done", async () => {
+test("kit's send and confirm transfers SOL, and its RPC reads the result", async () => {
   const { rpc, rpcSubscriptions, alice } = await startMoving();
   const sendAndConfirm = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
   const signed = await transfer(rpc, alice, BOB);
@@ -86,7 +86,7 @@ test("the kit's send and confirm moves SOL, and its rpc reads what was done", as
   expect(await rpc.getBlocks(slot, slot).send()).toEqual([slot]);
 });
 
-test("the kit's send and confirm waits for finality, and hears of a failure", async () => {
+test("kit's send and confirm waits for finality and reports a failure", async () => {
   const { rpc, rpcSubscriptions, alice } = await startMoving();
   const sendAndConfirm = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
   const signed = await transfer(rpc, alice, BOB);
@@ -101,13 +101,13 @@ test("the kit's send and confirm waits for finality, and hears of a failure", as
   await expect(sent).rejects.toMatchObject({ context: { __code: -32002 } });
 });
 
-test("the kit's simulation, logs and airdrop", async () => {
+test("kit's simulation, logs and airdrop work", async () => {
   const { rpc, rpcSubscriptions, alice } = await startMoving();
   const aborted = new AbortController();
   const logs = await rpcSubscriptions
     .logsNotifications({ mentions: [BOB] }, { commitment: 'confirmed' })
     .subscribe({ abortSignal: aborted.signal });
-  const heard = first(logs);
+  const received = first(logs);
   const wire = getBase64EncodedWireTransaction(await transfer(rpc, alice, BOB));
   const simulated = await rpc.simulateTransaction(wire, { encoding: 'base64' }).send();
   expect(simulated.value).toMatchObject({ err: null, unitsConsumed: 150n });
@@ -118,7 +118,7 @@ test("the kit's simulation, logs and airdrop", async () => {
     recipientAddress: BOB,
   });
   expect((await rpc.getBalance(BOB).send()).value).toBe(2_000_000n);
-  expect(await heard).toMatchObject({ value: { signature, err: null } });
+  expect(await received).toMatchObject({ value: { signature, err: null } });
   aborted.abort();
 });
 

@@ -19,74 +19,74 @@ import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-sn
 
 const programs = new Map(standardPrograms);
 
-/** Those that were recorded with all that was called. */
+/** Flows recorded with inner instructions. */
 const flows = flowSnapshots()
   .filter(({ flow }) => flow.transactions[0]?.rpc !== null)
-  .map((placed) => ({ ...placed, name: placed.flow.name }));
-/** Those of vaults, recorded without what was called. */
+  .map((snapshot) => ({ ...snapshot, name: snapshot.flow.name }));
+/** Vault flows, recorded without inner instructions. */
 const others = flowSnapshots()
   .filter(({ flow }) => flow.transactions[0]?.rpc === null)
-  .map((placed) => ({ ...placed, name: placed.flow.name }));
+  .map((snapshot) => ({ ...snapshot, name: snapshot.flow.name }));
 const successes = flows.filter(({ flow }) => flow.err === null);
 
-test('most flows are recorded with their calls', () => {
+test('most flows are recorded with inner instructions', () => {
   expect([flows.length, successes.length]).toEqual([40, 36]);
 });
 
 test.each(successes)(
-  '$name: its native calls alone leave the recorded token accounts',
-  (placed) => {
-    const { flow, accounts } = placed;
-    const { ran, live } = run(placed, recordedCalls(placed).flatMap(nativeCalls));
-    expect(ran.error).toBeUndefined();
+  '$name: its native calls alone produce the recorded token accounts',
+  (snapshot) => {
+    const { flow, accounts } = snapshot;
+    const { result, live } = run(snapshot, recordedCalls(snapshot).flatMap(nativeCalls));
+    expect(result.error).toBeUndefined();
     const changes = live.changes();
     const ended = (address: Address) =>
       changes.has(address) ? changes.get(address) : accounts.get(address);
-    const kept = [...flow.after].filter(
+    const retained = [...flow.after].filter(
       ([address, after]) => isKept(accounts.get(address)) || isKept(after),
     );
-    expect(kept.length).toBeGreaterThan(0);
-    for (const [address, after] of kept) {
+    expect(retained.length).toBeGreaterThan(0);
+    for (const [address, after] of retained) {
       expect([address, ended(address)]).toEqual([address, after]);
     }
   },
 );
 
-test.each(successes)('$name: native programs call and log what is recorded', (placed) => {
-  const calls = recordedCalls(placed);
-  const recorded = partsOf(placed.flow.transactions[0]?.logs ?? []);
+test.each(successes)('$name: native programs call and log as recorded', (snapshot) => {
+  const calls = recordedCalls(snapshot);
+  const recorded = partsOf(snapshot.flow.transactions[0]?.logs ?? []);
   for (const [i, call] of calls.entries()) {
     if (!isNative(call)) continue;
     const before = calls.slice(0, i).flatMap(nativeCalls);
-    const { ran } = run(placed, [...before, call]);
-    const inner = ran.inner.get(before.length) ?? [];
+    const { result } = run(snapshot, [...before, call]);
+    const inner = result.inner.get(before.length) ?? [];
     expect(inner.map(({ instruction }) => plain(instruction))).toEqual(
       descendantsOf(call).map(({ program, accounts, data }) => ({ program, accounts, data })),
     );
-    expect(partsOf(ran.logs).at(-1)).toEqual(recorded[i]);
+    expect(partsOf(result.logs).at(-1)).toEqual(recorded[i]);
   }
 });
 
-test.each(successes)('$name: the Token program takes the recorded compute units', (placed) => {
-  const { ran } = run(placed, recordedCalls(placed).flatMap(nativeCalls));
-  expect(tokenUnits(ran.logs)).toEqual(tokenUnits(placed.flow.transactions[0]?.logs ?? []));
+test.each(successes)('$name: the Token program consumes the recorded compute units', (snapshot) => {
+  const { result } = run(snapshot, recordedCalls(snapshot).flatMap(nativeCalls));
+  expect(tokenUnits(result.logs)).toEqual(tokenUnits(snapshot.flow.transactions[0]?.logs ?? []));
 });
 
-test.each(others)('$name: native instructions before any other log what is recorded', (placed) => {
-  const { instructions, transactions } = placed.flow;
+test.each(others)('$name: native instructions before any other log as recorded', (snapshot) => {
+  const { instructions, transactions } = snapshot.flow;
   const first = instructions.findIndex(({ programAddress }) => !programs.has(programAddress));
   expect(first).toBeGreaterThan(0);
-  const { ran } = execute(placed, instructions.slice(0, first));
-  expect(ran.error).toBeUndefined();
-  expect(partsOf(ran.logs)).toEqual(partsOf(transactions[0]?.logs ?? []).slice(0, first));
+  const { result } = execute(snapshot, instructions.slice(0, first));
+  expect(result.error).toBeUndefined();
+  expect(partsOf(result.logs)).toEqual(partsOf(transactions[0]?.logs ?? []).slice(0, first));
 });
 
-test('a transfer of more than there is fails as recorded', () => {
-  const placed = flows.find(({ name }) => name === '92-refused-deposit-no-funds');
-  if (placed === undefined) throw new Error('no such flow');
-  const { ran } = run(placed, recordedCalls(placed).flatMap(nativeCalls));
-  expect(ran.error).toEqual({ InstructionError: [expect.any(Number), { Custom: 1 }] });
-  expect(ran.logs).toContain('Program log: Error: insufficient funds');
+test('a transfer above the balance fails as recorded', () => {
+  const snapshot = flows.find(({ name }) => name === '92-refused-deposit-no-funds');
+  if (snapshot === undefined) throw new Error('no such flow');
+  const { result } = run(snapshot, recordedCalls(snapshot).flatMap(nativeCalls));
+  expect(result.error).toEqual({ InstructionError: [expect.any(Number), { Custom: 1 }] });
+  expect(result.logs).toContain('Program log: Error: insufficient funds');
 });
 
 const isKept = (account: ClusterAccount | undefined): boolean =>
@@ -98,11 +98,11 @@ const isNative = ({ program }: Call): boolean => programs.has(program);
 const recordedCalls = ({ flow }: FlowSnapshot): readonly Call[] =>
   parseTransaction(flow.transactions[0]?.rpc).calls;
 
-/** Calls of native programs, also by others; what they call themselves follows from them. */
+/** Calls of native programs, also by other programs; their own inner calls follow from them. */
 const nativeCalls = (call: Call): Call[] =>
   isNative(call) ? [call] : call.children.flatMap(nativeCalls);
 
-/** The lines of each instruction of a transaction, but for those that count compute units. */
+/** The log lines of each instruction, without compute units. */
 function partsOf(logs: readonly string[]): string[][] {
   const parts: string[][] = [];
   for (const line of logs) {
@@ -126,10 +126,10 @@ const plain = ({ programAddress, accounts, data }: Instruction) => ({
 
 type Outcome = { readonly ran: ExecutionResult; readonly live: TransactionAccounts };
 
-/** Whoever called them had signed for the accounts. */
-const run = (placed: FlowSnapshot, calls: readonly Call[]): Outcome =>
+/** The callers had signed for the accounts. */
+const run = (snapshot: FlowSnapshot, calls: readonly Call[]): Outcome =>
   execute(
-    placed,
+    snapshot,
     calls.map((call) => ({
       programAddress: call.program,
       accounts: call.accounts.map((address) => ({ address, role: SIGN_WRITE }) as const),
@@ -139,8 +139,8 @@ const run = (placed: FlowSnapshot, calls: readonly Call[]): Outcome =>
 
 function execute({ at, accounts }: FlowSnapshot, instructions: readonly Instruction[]): Outcome {
   const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
-  const ran = executeInstructions({
+  const result = executeInstructions({
     ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
   });
-  return { ran, live };
+  return { result, live };
 }

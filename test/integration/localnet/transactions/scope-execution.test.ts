@@ -12,6 +12,7 @@ import {
   SYSTEM_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
 import { scopeProgram } from '#localnet/programs/scope/scope-program.ts';
+import { instructionError } from '../../../support/localnet/instruction-error.ts';
 import {
   instructionFor,
   runTestPrograms,
@@ -33,7 +34,7 @@ const zeroed = <Value>(layout: {
 
 const owned = (data: Uint8Array) => ({ owner: SCOPE_PROGRAM, lamports: 10n ** 9n, data });
 
-/** Entries 3 and 4 have a source, no other has. */
+/** Only entries 3 and 4 have a source. */
 function feed({ twapsOf = PRICES } = {}) {
   const { priceInfoAccounts, ...rest } = zeroed(oracleMappings);
   const sources = priceInfoAccounts.map((none, i) => (i === 3 || i === 4 ? SOURCE : none));
@@ -48,7 +49,7 @@ function feed({ twapsOf = PRICES } = {}) {
 
 function refresh(
   list: readonly number[],
-  given: readonly Address[] = [],
+  accounts: readonly Address[] = [],
   sysvar = INSTRUCTIONS_SYSVAR,
 ) {
   return refreshPriceList.build(SCOPE_PROGRAM, {
@@ -60,7 +61,7 @@ function refresh(
     },
     args: {},
     list,
-    remaining: given.map((address): AccountMeta => ({ address, role: 0 })),
+    remaining: accounts.map((address): AccountMeta => ({ address, role: 0 })),
   });
 }
 
@@ -74,40 +75,38 @@ const programs = [
 const running = (...instructions: readonly Instruction[]) =>
   runTestPrograms({ programs, accounts: feed(), instructions, unitLimit: 200_000 });
 
-const refused = (code: number, index = 0) => ({ InstructionError: [index, { Custom: code }] });
+type RejectedRefresh = { readonly of: readonly number[]; readonly with: readonly Address[] };
 
-type Refusal = { readonly of: readonly number[]; readonly with: readonly Address[] };
-
-test.each<[string, Refusal, number]>([
-  ['one entry, whose source is elsewhere', { of: [3], with: [SOURCE] }, 6010],
+test.each<[string, RejectedRefresh, number]>([
+  ['a single entry without source account', { of: [3], with: [SOURCE] }, 6010],
   ['no entry', { of: [], with: [] }, 6023],
   ['more entries than accounts', { of: [3, 4], with: [SOURCE] }, 6006],
-  ['an entry that no feed has', { of: [512], with: [SOURCE] }, 6007],
-  ['another account than the source', { of: [3, 4], with: [SOURCE, OTHER] }, 6004],
-])('a refresh of %s is refused', (_, asked, code) => {
-  expect(running(refresh(asked.of, asked.with)).error).toEqual(refused(code));
+  ['an unknown entry', { of: [512], with: [SOURCE] }, 6007],
+  ['an account other than the source', { of: [3, 4], with: [SOURCE, OTHER] }, 6004],
+])('a refresh of %s is rejected', (_, request, code) => {
+  expect(running(refresh(request.of, request.with)).error).toEqual(instructionError(code));
 });
 
-test('of several entries those without a source at hand are skipped, and nothing changes', () => {
+test('several entries without source accounts are skipped without changes', () => {
   const { error, changes, logs } = running(refresh([3, 4], [SOURCE, SOURCE]));
   expect([error, changes.size]).toEqual([undefined, 0]);
   expect(logs).toContain('Program log: Price skipped as validation failed (token 4)');
 });
 
-test('an entry that is not in use is skipped even alone', () => {
+test('an unused entry is skipped even if it is the only one', () => {
   const { error, logs } = running(refresh([7], [OTHER]));
   expect(error).toBeUndefined();
   expect(logs).toContain('Program log: Skipping token 7 as no mapping is set');
 });
 
-test('only the budget of the transaction may come before it', () => {
+test('only compute budget instructions may precede a refresh', () => {
   const several = refresh([3, 4], [SOURCE, SOURCE]);
   expect(running(instructionFor(COMPUTE_BUDGET_PROGRAM), several).error).toBeUndefined();
-  expect(running(instructionFor(SYSTEM_PROGRAM), several).error).toEqual(refused(6013, 1));
+  expect(running(instructionFor(SYSTEM_PROGRAM), several).error).toEqual(instructionError(6013, 1));
   expect(running(several, instructionFor(SYSTEM_PROGRAM)).error).toBeUndefined();
 });
 
-test('no program may call it', () => {
+test('programs cannot call a refresh', () => {
   const several = refresh([3, 4], [SOURCE, SOURCE]);
   const caller = testProgram((call) => call.invoke(several));
   const accounts = [...several.accounts, { address: SCOPE_PROGRAM, role: 0 } as const];
@@ -117,15 +116,15 @@ test('no program may call it', () => {
     instructions: [instructionFor(OTHER, ...accounts)],
     unitLimit: 200_000,
   });
-  expect(error).toEqual(refused(6012));
+  expect(error).toEqual(instructionError(6012));
 });
 
-test('the accounts must be of one feed', () => {
+test('the accounts must belong to one feed', () => {
   const instructions = [refresh([3, 4], [SOURCE, SOURCE])];
   const mixed = runTestPrograms({
     ...{ programs, instructions, unitLimit: 200_000 },
     accounts: feed({ twapsOf: OTHER }),
   });
-  expect(mixed.error).toEqual(refused(2001));
-  expect(running(refresh([3, 4], [SOURCE, SOURCE], OTHER)).error).toEqual(refused(2012));
+  expect(mixed.error).toEqual(instructionError(2001));
+  expect(running(refresh([3, 4], [SOURCE, SOURCE], OTHER)).error).toEqual(instructionError(2012));
 });

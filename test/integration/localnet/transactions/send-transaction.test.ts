@@ -18,27 +18,29 @@ const SYSTEM = '11111111111111111111111111111111';
 const processed = { encoding: 'base64', preflightCommitment: 'processed' };
 const first = Number(golden.at.slot) + 1;
 
-test('a transaction lands in the next slot, whichever way it was written', async () => {
+test('a transaction lands in the next slot in any encoding', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({});
   const text = referenceEncode(Uint8Array.from(decodeBase64(wire)));
   const sent = await net.result('sendTransaction', [text, { preflightCommitment: 'processed' }]);
   const balance = async () => {
-    const asked = [bob.address, { commitment: 'processed' }];
-    return ((await net.result('getBalance', asked)) as { value: number }).value;
+    const params = [bob.address, { commitment: 'processed' }];
+    return ((await net.result('getBalance', params)) as { value: number }).value;
   };
   expect(await balance()).toBe(0);
   net.advanceSlots(1);
   expect(await balance()).toBe(1_000_000);
   expect(sent).toBe(referenceEncode(decodeBase64(wire).subarray(1, 65)));
-  const second = await net.signTransaction({ instructions: [transferInstruction(bob.address, 5n)] });
+  const second = await net.signTransaction({
+    instructions: [transferInstruction(bob.address, 5n)],
+  });
   const options = { ...processed, maxRetries: 3, minContextSlot: first };
   await net.result('sendTransaction', [second, options]);
   net.advanceSlots(1);
   expect(await balance()).toBe(1_000_005);
 });
 
-test('a transaction that would fail is refused with its simulation, and does not land', async () => {
+test('a failing transaction is rejected with its simulation and does not land', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({
     instructions: [memoInstruction('a'), transferInstruction(bob.address, 20_000_000_000n)],
@@ -89,17 +91,20 @@ test.each([
       instructions: [{ programAddress: numberedAddress(8), accounts: [], data: new Uint8Array() }],
     },
   ],
-])('%s is found in the simulation', async (err, words, asked) => {
+])('%s is detected by the simulation', async (err, message, params) => {
   const net = await startTransactingLocalnet();
-  const { error } = await net.rpc('sendTransaction', [await net.signTransaction(asked), processed]);
+  const { error } = await net.rpc('sendTransaction', [
+    await net.signTransaction(params),
+    processed,
+  ]);
   expect([error?.code, error?.message]).toEqual([
     -32002,
-    `Transaction simulation failed: ${words}`,
+    `Transaction simulation failed: ${message}`,
   ]);
   expect(error?.data).toMatchObject({ err, logs: [], unitsConsumed: 0, fee: null });
 });
 
-test('the same transaction again has been processed already', async () => {
+test('the same transaction is rejected as already processed', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({});
   await net.result('sendTransaction', [wire, processed]);
@@ -110,7 +115,7 @@ test('the same transaction again has been processed already', async () => {
   );
 });
 
-test('the simulation knows blockhashes of its commitment, which is finalized by default', async () => {
+test('the simulation uses blockhashes of its commitment, finalized by default', async () => {
   const net = await startTransactingLocalnet();
   net.advanceSlots(1);
   const wire = await net.signTransaction({});
@@ -121,7 +126,7 @@ test('the simulation knows blockhashes of its commitment, which is finalized by 
   expect(sent.error).toBeUndefined();
 });
 
-test('a wrong signature is refused; unchecked it is taken and never run', async () => {
+test('a wrong signature is rejected; without preflight it is accepted and never executed', async () => {
   const net = await startTransactingLocalnet();
   const bytes = decodeBase64(await net.signTransaction({}));
   const wire = encodeBase64(bytes.with(1, (bytes[1] ?? 0) ^ 1));
@@ -135,7 +140,7 @@ test('a wrong signature is refused; unchecked it is taken and never run', async 
   expect(await net.result('getSignatureStatuses', [[result]])).toMatchObject({ value: [null] });
 });
 
-test('a node that is behind takes nothing that it should check', async () => {
+test('a lagging node rejects transactions with preflight', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({});
   await net.result('tidegate_setFaults', [{ lagSlots: 129 }]);
@@ -163,43 +168,46 @@ test.each([
     { encoding: 'base64' },
     `base64 encoded ${TRANSACTION} too large: 1648 bytes (max: encoded/raw 1644/1232)`,
   ],
-  ['AQ==', { encoding: 'base64' }, `${failed}it is cut short`],
-  ['', { encoding: 'base64' }, `${failed}it is cut short`],
+  ['AQ==', { encoding: 'base64' }, `${failed}it is truncated`],
+  ['', { encoding: 'base64' }, `${failed}it is truncated`],
   ['x', { encoding: 'json' }, 'unsupported encoding: json. Supported encodings: base58, base64'],
   [
     'x',
     { encoding: 'hex' },
     'Invalid params: unknown variant `hex`, expected one of `binary`, `base64`, `base58`, `json`, `jsonParsed`.',
   ],
-])('%s with %j is refused by those who send and simulate', async (text, config, message) => {
-  const { rpc } = await startTransactingLocalnet();
-  for (const method of ['sendTransaction', 'simulateTransaction']) {
-    const { error } = await rpc(method, [text, config]);
-    expect([error?.code, error?.message]).toEqual([-32602, message]);
-  }
-});
+])(
+  '%s with %j is rejected by sendTransaction and simulateTransaction',
+  async (text, config, message) => {
+    const { rpc } = await startTransactingLocalnet();
+    for (const method of ['sendTransaction', 'simulateTransaction']) {
+      const { error } = await rpc(method, [text, config]);
+      expect([error?.code, error?.message]).toEqual([-32602, message]);
+    }
+  },
+);
 
-test('what makes no sense is refused before it is simulated', async () => {
+test('an invalid transaction is rejected before the simulation', async () => {
   const net = await startTransactingLocalnet();
   const unsound = decodeBase64(await net.signTransaction({}));
-  // the header: as many signers as may not be written to
+  // The header: as many signers as read-only signers.
   unsound[1 + 64 + 2] = 1;
   const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
     ...{ accounts: {}, args: { units: 5_000 } },
   });
   const table = { address: numberedAddress(9), addresses: [bob.address] };
-  const asked = [
+  const params = [
     [encodeBase64(unsound), senseless],
     [
       await net.signTransaction({ instructions: [limit, limit] }),
       'invalid transaction: Transaction contains a duplicate instruction (1) that is not allowed',
     ],
     [
-      await net.signTransaction({ tables: [table] }),
+      await net.signTransaction({ lookupTables: [table] }),
       "invalid transaction: Transaction loads an address table account that doesn't exist",
     ],
   ];
-  for (const [wire, message] of asked) {
+  for (const [wire, message] of params) {
     for (const options of [processed, { encoding: 'base64', skipPreflight: true }]) {
       const { error } = await net.rpc('sendTransaction', [wire, options]);
       expect([error?.code, error?.message]).toEqual([-32602, message]);
@@ -207,7 +215,7 @@ test('what makes no sense is refused before it is simulated', async () => {
   }
 });
 
-test('whoever is to sign and has not is told so', async () => {
+test('a missing signature is reported', async () => {
   const net = await startTransactingLocalnet();
   const signed = {
     ...memoInstruction('x'),

@@ -41,7 +41,7 @@ const sync = syncNative.build(TOKEN_PROGRAM, { accounts: { account: wrapped }, a
 
 type Simulated = { context: unknown; value: Record<string, unknown> };
 
-test('a simulation tells what would happen, and nothing happens', async () => {
+test('a simulation returns the outcome and changes nothing', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({
     instructions: [create, transferInstruction(wrapped, 500n), sync],
@@ -81,7 +81,7 @@ test('a simulation tells what would happen, and nothing happens', async () => {
       null,
     ],
   });
-  // the mint's 82 bytes and the wallet, each with 64 more
+  // The mint's 82 bytes and the wallet, each with 64 more.
   expect(value['loadedAccountsDataSize']).toBe(82 + 64 + 64);
   const before = value['preBalances'] as number[];
   const after = value['postBalances'] as number[];
@@ -105,7 +105,7 @@ test('a simulation tells what would happen, and nothing happens', async () => {
   expect(net.localnet.transactions.ledger.size).toBe(0);
 });
 
-test('a simulation that fails has no accounts, and inner instructions only if asked for', async () => {
+test('a failed simulation returns no accounts, and inner instructions only if requested', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({
     instructions: [create, transferInstruction(bob.address, 20_000_000_000n)],
@@ -119,7 +119,7 @@ test('a simulation that fails has no accounts, and inner instructions only if as
   });
 });
 
-test('the signature and the blockhash are looked at as asked for', async () => {
+test('signature and blockhash checks are optional', async () => {
   const net = await startTransactingLocalnet();
   const bytes = decodeBase64(await net.signTransaction({ blockhash: numberedAddress(7) }));
   const wire = encodeBase64(bytes.with(1, (bytes[1] ?? 0) ^ 1));
@@ -143,7 +143,7 @@ test('the signature and the blockhash are looked at as asked for', async () => {
   expect(both.error?.message).toBe('sigVerify may not be used with replaceRecentBlockhash');
 });
 
-test('one that has been run can be simulated again with another blockhash', async () => {
+test('an executed transaction can be simulated again with another blockhash', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signTransaction({});
   await net.result('sendTransaction', [wire, { ...base64, preflightCommitment: 'processed' }]);
@@ -168,10 +168,10 @@ test.each([
   expect([error?.code, error?.message]).toEqual([-32602, message]);
 });
 
-test('the fee of a message is that of its signatures and its price', async () => {
+test('the fee of a message depends on its signatures and its unit price', async () => {
   const net = await startTransactingLocalnet();
-  const fee = async (asked: Parameters<typeof net.signTransaction>[0]) => {
-    const message = decodeBase64(await net.signTransaction(asked)).subarray(65);
+  const fee = async (params: Parameters<typeof net.signTransaction>[0]) => {
+    const message = decodeBase64(await net.signTransaction(params)).subarray(65);
     const options = { commitment: 'processed' };
     return net.rpc('getFeeForMessage', [encodeBase64(message), options]);
   };
@@ -182,27 +182,28 @@ test('the fee of a message is that of its signatures and its price', async () =>
   const price = setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, {
     ...{ accounts: {}, args: { microLamports: 30_000n } },
   });
-  const asked = { instructions: [limit, price, memoInstruction('x')] };
-  expect((await fee(asked)).result).toMatchObject({ value: 8000 });
+  const params = { instructions: [limit, price, memoInstruction('x')] };
+  expect((await fee(params)).result).toMatchObject({ value: 8000 });
   expect((await fee({ blockhash: numberedAddress(7) })).result).toMatchObject({ value: null });
   const table = { address: numberedAddress(9), addresses: [bob.address] };
-  expect((await fee({ tables: [table] })).error).toEqual({
+  expect((await fee({ lookupTables: [table] })).error).toEqual({
     code: -32602,
     message:
       'invalid transaction message: Attempted to lookup addresses from a table that does not exist',
   });
   const { error } = await net.rpc('getFeeForMessage', ['AQ==']);
   expect(error?.message).toBe(
-    'failed to deserialize solana_message::versions::VersionedMessage: it is cut short',
+    'failed to deserialize solana_message::versions::VersionedMessage: it is truncated',
   );
 });
 
-test('an airdrop is a transaction of the faucet, each one another', async () => {
+test('each airdrop is a separate transaction of the faucet', async () => {
   const net = await startTransactingLocalnet();
-  const ask = () => net.result('requestAirdrop', [bob.address, 3_000_000]) as Promise<string>;
-  const signatures = [await ask(), await ask()];
+  const simulateWith = () =>
+    net.result('requestAirdrop', [bob.address, 3_000_000]) as Promise<string>;
+  const signatures = [await simulateWith(), await simulateWith()];
   net.advanceSlots(1);
-  signatures.push(await ask());
+  signatures.push(await simulateWith());
   net.advanceSlots(1);
   expect(new Set(signatures).size).toBe(3);
   const statuses = await net.result('getSignatureStatuses', [signatures]);
@@ -222,7 +223,7 @@ test.each([
   expect([error?.code, error?.message]).toEqual([-32602, message]);
 });
 
-test('an airdrop with a blockhash of its own takes that one', async () => {
+test('an airdrop with an explicit blockhash uses it', async () => {
   const net = await startTransactingLocalnet();
   const recentBlockhash = await net.latestBlockhash();
   net.advanceSlots(3);

@@ -9,7 +9,7 @@ const at = (key: Uint8Array) => decodeAddress(new DataView(key.buffer), 0);
 test('keys with the same cache index decode correctly in any order', () => {
   const keys = Array.from({ length: 32 }, (_, i) => {
     const key = new Uint8Array(32).fill(7);
-    // Only the words between the first and the last differ, which choose no place.
+    // Only the first and the last word determine the index; these keys differ in between.
     key[4 + (i % 24)] = 100 + i;
     return key;
   });

@@ -19,7 +19,7 @@ export function compareAddresses(a: Address, b: Address): number {
     if (left === right) continue;
     const difference = (sortKeys[left] ?? 0) - (sortKeys[right] ?? 0);
     if (difference !== 0) return difference;
-    // lower-case letters have the higher codes
+    // lower-case letters have higher codes
     if (byCase === 0) byCase = right - left;
   }
   return a.length === b.length ? byCase : a.length - b.length;

@@ -11,7 +11,7 @@ const below = (a: Ratio, b: Ratio): boolean =>
   a.numerator * b.denominator < b.numerator * a.denominator;
 
 test('the first sixty digits of an APY are exact', () => {
-  // (1 + r/63072000)^63072000 - 1 in decimals of 90 digits, by another program.
+  // (1 + r/63072000)^63072000 - 1 with 90 digits, computed independently.
   expect(apyText('0.03833335555557037', 60)).toBe(
     '0.0390775574150170894757383148328741860767063449075689879938543',
   );

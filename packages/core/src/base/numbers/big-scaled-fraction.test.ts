@@ -42,7 +42,7 @@ test('throws if the debt or the intermediate product overflows', () => {
   expect(catchError(() => rescaleSf(large, bsfFromBits(2n * ONE), ONE_BSF))?.code).toBe(
     'MATH_OVERFLOW',
   );
-  // The quotient would fit, the product of 257 bits does not.
+  // The quotient fits, but the product has 257 bits.
   const wide = bsfFromBits(2n ** 129n);
   expect(catchError(() => rescaleSf(large, wide, wide))?.code).toBe('MATH_OVERFLOW');
   expect(rescaleSf(large, bsfFromBits(2n ** 128n), bsfFromBits(2n ** 128n))).toBe(large);

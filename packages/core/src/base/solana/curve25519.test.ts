@@ -62,7 +62,7 @@ test('the base point and its multiples are on the curve', () => {
 });
 
 test('wallet keys are on the curve, program derived addresses are not', () => {
-  // Public keys of the first and second test vector of RFC 8032.
+  // Public keys of the first two test vectors of RFC 8032.
   for (const key of [
     'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
     '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
@@ -88,7 +88,7 @@ test('agrees with the definition near zero, the prime and the sign bit', () => {
       expect([y, isOnCurve(toBytes(y, signBit))]).toEqual([y, hasPoint(toBytes(y, signBit))]);
     }
   }
-  // y of 0, 1 and -1 have the points (i, 0), (0, 1) and (0, -1); y of 2 has none.
+  // y of 0, 1 and -1 has the points (i, 0), (0, 1) and (0, -1); y of 2 has none.
   expect([0n, 1n, P - 1n, 2n].map((y) => isOnCurve(toBytes(y)))).toEqual([true, true, true, false]);
 });
 

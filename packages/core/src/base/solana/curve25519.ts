@@ -15,7 +15,7 @@ const P_LIMBS = toLimbs(P);
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = (littleEndian(bytes) & Y_MASK) % P;
   const ySquared = (y * y) % P;
-  // A quotient is a square when the product is one: no inverse is needed.
+  // a / b is a square if and only if a * b is, so no inverse is needed.
   const product = ((ySquared + P - 1n) * (D * ySquared + 1n)) % P;
   return product === 0n || isSquare(product);
 }
@@ -42,7 +42,7 @@ function isSquare(value: bigint): boolean {
     // (2/n) is -1 for n of 3 and 5 modulo 8
     if ((twos & 1) === 1 && ((nLow + 2) & 4) !== 0) sign = -sign;
     const order = compare(a, n, size);
-    // both are 1: the greatest common divisor of a number and a prime
+    // both are 1, the greatest common divisor of a number and a prime
     if (order === 0) return sign === 1;
     if (order < 0) {
       if (((a[0] ?? 0) & nLow & 2) !== 0) sign = -sign;

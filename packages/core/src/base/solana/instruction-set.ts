@@ -47,7 +47,7 @@ export function createInstructionSet<Codec extends InstructionDecoder>(
     data: Uint8Array,
   ): Value | undefined {
     for (const size of sizesDescending) {
-      // Every data starts with no bytes; an instruction without any must be all of it.
+      // An empty discriminator matches only empty data.
       const discriminator = size === 0 ? data : data.subarray(0, size);
       const found = byDiscriminator.get(bytesToHex(discriminator));
       if (found !== undefined) return found;

@@ -8,7 +8,7 @@ import {
 } from '../../protocol/farms/math/user-reward.ts';
 import { rewardIndexes } from '../../views/rewards/farm-rewards.ts';
 import type { BuildContext } from '../build.ts';
-import { farmTimeOf, readStake, type StakeContext } from '../farms/stake-context.ts';
+import { farmContextOf, readStake, type StakeContext } from '../farms/stake-context.ts';
 import { resultOrError } from '../result-or-error.ts';
 import { type ClaimContext, rewardToken } from './claim-context.ts';
 
@@ -53,10 +53,10 @@ function claimOf({ target, stake, index, context }: RewardQuery): RewardClaim | 
   if (user === undefined || user.owner !== wallet) return undefined;
   const token = rewardToken(target, stake, index);
   const position = { farm: farm.fields, user };
-  const moment = farmTimeOf(stake, context.state);
+  const farmContext = farmContextOf(stake, context.state);
   const treasuryFeeBps = treasuryFeeBpsOf(stake, context);
   const payout = resultOrError(() =>
-    pendingReward(position, index, { context: moment, treasuryFeeBps }),
+    pendingReward(position, index, { context: farmContext, treasuryFeeBps }),
   );
   if (payout instanceof CodedError) {
     // An overflow means that the stake is newer than the indexed farm.

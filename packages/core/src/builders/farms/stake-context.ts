@@ -35,7 +35,7 @@ export const decodeFarm = ({ farm }: StakeContext): FarmState =>
   farmState.decode({ owner: farm.program, data: farm.data });
 
 /** Without a price if the farm's oracle is not indexed; the program fails in that case, too. */
-export function farmTimeOf({ farm }: StakeContext, state: ClusterReader): FarmContext {
+export function farmContextOf({ farm }: StakeContext, state: ClusterReader): FarmContext {
   const prices = (feed: Address) => state.prices(feed);
   const at = state.at();
   return resolveFarmContext(farm.fields, { at, slotMs: state.slotMs(), prices }) ?? { at };

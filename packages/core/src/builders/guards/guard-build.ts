@@ -38,9 +38,9 @@ const allowedIn: ReadonlyMap<Address, InstructionSet<AllowedInstruction>> = new 
 ]);
 
 /**
- * Throws unless the build contains only known instructions of known programs, the wallet is the only
- * signer and payer, and every account belongs to the wallet or is named by the state. Decodes the
- * instructions from their bytes and derives every address again, independently of the builders.
+ * Throws unless the build contains only known instructions of known programs, the wallet is the
+ * only signer and payer, and every account belongs to the wallet or is named by the state. Decodes
+ * the instructions from their bytes and derives every address again, independently of the builders.
  */
 export function guardBuild(
   { wallet, instructions }: Pick<Build, 'wallet' | 'instructions'>,

@@ -29,8 +29,8 @@ function reserveAtLatestSlot(
 }
 
 /**
- * The wallet's debt in the reserve's token with accrued interest; zero without a debt. If the loan is
- * newer than the indexed reserve, its own amount is used.
+ * The wallet's debt in the reserve's token with accrued interest; zero without a debt. If the loan
+ * is newer than the indexed reserve, its own amount is used.
  */
 export function currentDebt(position: LendingPosition, context: BuildContext, laterSlots = 0n): Sf {
   const { loan, reserve } = position;

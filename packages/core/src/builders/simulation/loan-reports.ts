@@ -5,8 +5,8 @@ import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { type Loan, viewLoan } from '../../views/lending/loan.ts';
 import {
-  type MarketSnapshot,
   type AddressedAccount,
+  type MarketSnapshot,
   snapshotMarket,
 } from '../../views/lending/market-snapshot.ts';
 import { createLendingActionContext } from '../lending/lending-action-context.ts';

@@ -6,7 +6,7 @@ import type { BuildContext } from '../build.ts';
 import { claimBuilder, planRewardClaims } from '../claims/claim-builder.ts';
 import type { ClaimRequest } from '../claims/claim-request.ts';
 import { type RewardClaim, treasuryFeeBpsOf } from '../claims/reward-claims.ts';
-import { decodeFarm, farmTimeOf, readStake, stakeAddress } from '../farms/stake-context.ts';
+import { decodeFarm, farmContextOf, readStake, stakeAddress } from '../farms/stake-context.ts';
 import { runSimulation } from './run-simulation.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import type { TokenDelta } from './wallet-changes.ts';
@@ -29,7 +29,7 @@ function runClaims(claims: readonly RewardClaim[], context: BuildContext): Token
     const position = positions.get(key) ?? (user && { farm: decodeFarm(stake), user });
     if (position === undefined) continue;
     const harvest = { rewardIndex: index, treasuryFeeBps: treasuryFeeBpsOf(stake, context) };
-    const after = harvestReward(position, harvest, farmTimeOf(stake, context.state));
+    const after = harvestReward(position, harvest, farmContextOf(stake, context.state));
     positions.set(key, { farm: after.farm, user: after.user });
     const added = (moved.get(token.mint)?.added ?? 0n) + after.payout.user;
     moved.set(token.mint, { token, added });

@@ -87,7 +87,7 @@ describe('the lending program', () => {
       code: 6013,
       name: 'BorrowTooLarge',
       message:
-        'Borrow amount too large for deposited collateral: with its fee it is more than what is left',
+        'Borrow amount too large for deposited collateral: the amount plus its fee exceeds the limit',
     });
     expect(loan?.before?.depositedValueSf).toBeGreaterThan(0n);
     expect(loan?.after).toBeUndefined();

@@ -46,8 +46,9 @@ const builders: Readonly<Record<LendingActionKind, Builder<LendingRequest>>> = {
 };
 
 /**
- * Simulates a lending operation at the state's slot. Throws like the builder if nothing can be built.
- * Uses the oracle prices in the state; keepers may publish newer ones before the transaction lands.
+ * Simulates a lending operation at the state's slot. Throws like the builder if nothing can be
+ * built. Uses the oracle prices in the state; keepers may publish newer ones before the transaction
+ * lands.
  */
 export function simulateLending(
   action: LendingActionKind,

@@ -4,7 +4,7 @@ import { stake } from '../../protocol/farms/operations/stake.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import { depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import type { BuildContext } from '../build.ts';
-import { decodeFarm, farmTimeOf, readStake, type StakeContext } from '../farms/stake-context.ts';
+import { decodeFarm, farmContextOf, readStake, type StakeContext } from '../farms/stake-context.ts';
 import { decodeVault, vaultRatesAtSlot } from '../vaults/vault-at-slot.ts';
 import {
   planVaultDeposit,
@@ -60,7 +60,7 @@ function runDeposit(
 /** Throws the rejection of the farm, if any. */
 function stakeShares(shareStake: StakeContext, amount: bigint, context: BuildContext): void {
   const { wallet, farm, delegatee } = shareStake;
-  const farmContext = farmTimeOf(shareStake, context.state);
+  const farmContext = farmContextOf(shareStake, context.state);
   const user = readStake(shareStake, context);
   const newUser = { farmState: farm.address, owner: wallet, delegatee, bump: 0 };
   const position =

@@ -19,7 +19,7 @@ import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw-from-vault.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { BuildContext } from '../build.ts';
-import { farmTimeOf } from '../farms/stake-context.ts';
+import { farmContextOf } from '../farms/stake-context.ts';
 import { requireMarket } from '../lending/lending-request.ts';
 import { withdrawalPenalties } from '../vaults/share-redemption.ts';
 import type { VaultActionContext } from '../vaults/vault-action-context.ts';
@@ -87,7 +87,7 @@ function sharesFromFarm(
   { state }: BuildContext,
 ): bigint {
   if (holding.stake === undefined || unstakePlan === undefined) return 0n;
-  const farmContext = farmTimeOf(holding.stake, state);
+  const farmContext = farmContextOf(holding.stake, state);
   const { position } = holding.stake;
   const due = unstakePlan.withdrawsUnstaked
     ? withdrawUnstakedDeposits(position, farmContext)

@@ -80,8 +80,9 @@ const pendingShares = ({ farm }: FarmPosition, scaled: bigint): bigint =>
   );
 
 /**
- * Plans the unstaking for a number of shares; undefined if the wallet holds enough. Unstakes everything
- * if all shares are requested, otherwise the minimum. Throws if the farm locks the shares.
+ * Plans the unstaking for a number of shares; undefined if the wallet holds enough. Unstakes
+ * everything if all shares are requested, otherwise the minimum. Throws if the farm locks the
+ * shares.
  */
 export function planUnstake(
   shares: bigint,

@@ -31,9 +31,9 @@ export type ShareRedemption = {
 };
 
 /**
- * Plans how shares become tokens. A full withdrawal gets as much as the vault can pay. A number of shares
- * is built exactly, even if the vault is illiquid now or the program is expected to reject it, because
- * that may change until the transaction lands.
+ * Plans how shares become tokens. A full withdrawal gets as much as the vault can pay. A number of
+ * shares is built exactly, even if the vault is illiquid now or the program is expected to reject
+ * it, because that may change until the transaction lands.
  */
 export function planShareRedemption(
   target: VaultActionContext,
@@ -100,8 +100,8 @@ function smallestSteps({ steps }: WithdrawPlan, now: WithdrawPlan | CodedError):
 }
 
 /**
- * Adds the rest of the requested shares to the last step. If the vault cannot pay that much, adds it to
- * the least liquid reserve, so that the transaction pays everything or nothing.
+ * Adds the rest of the requested shares to the last step. If the vault cannot pay that much, adds
+ * it to the least liquid reserve, so that the transaction pays everything or nothing.
  */
 function withRest(
   steps: readonly RedemptionStep[],

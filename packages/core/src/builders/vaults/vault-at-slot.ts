@@ -13,8 +13,8 @@ export const decodeVault = ({ vault }: VaultActionContext): VaultState =>
   vaultState.decode({ owner: vault.program, data: vault.data });
 
 /**
- * The current vault with the rates of its reserves some slots later. Interest raises the share price, and
- * fees only lower it, so before that slot a share never costs more.
+ * The current vault with the rates of its reserves some slots later. Interest raises the share
+ * price, and fees only lower it, so before that slot a share never costs more.
  */
 export function vaultRatesAtSlot(
   { reserves }: VaultActionContext,

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { type GoldenAccount, goldenCluster } from '../../../../../test/support/golden/golden.ts';
+import {
+  goldenTokenAddress,
+  goldenUser,
+} from '../../../../../test/support/golden/golden-addresses.ts';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
 import { type Address, toAddress } from '../../base/encoding/address.ts';
 import { READ, SIGN, SIGN_WRITE, WRITE } from '../../base/solana/instruction.ts';
@@ -26,9 +30,9 @@ const { accounts: cluster } = goldenCluster();
 const state = goldenReader();
 
 /** A golden cluster wallet and its token accounts. */
-const wallet = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
-const wrapped = toAddress('3nkR9gm2EzxaP5a283gZDEqHzoYLA3pVCicDCt3yzZDT');
-const newer = toAddress('2oSvVYcpKLq5cTBNuBFxFbED1GgLamLEfcDy11TciyzB');
+const wallet = goldenUser('erin').address;
+const wrapped = goldenTokenAddress('erin', 'SOL');
+const newer = goldenTokenAddress('erin', 'PYUSD');
 const newerMint = toAddress('2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo');
 
 const sol: WalletToken = {

@@ -8,7 +8,7 @@ import {
 } from '../../../../../test/support/protocol/published-calls.ts';
 import { readFarmsEvents } from './events.ts';
 
-const place = {
+const source = {
   program: 'farms',
   programAddress: programAddress('farms'),
   path: [0],
@@ -28,7 +28,7 @@ test.each([
 ])('a stake is %s', (_, children, amount) => {
   const call = publishedCall('farms', 'stake', { args: [u64Bytes(999n)], children });
   expect(readFarmsEvents(call)).toEqual([
-    { ...place, ...named('owner', 'userState'), kind: 'stake', amount },
+    { ...source, ...named('owner', 'userState'), kind: 'stake', amount },
   ]);
 });
 
@@ -36,7 +36,7 @@ test('an unstake event has the requested scaled shares', () => {
   const args = [u64Bytes(5n), u64Bytes(1n)];
   expect(readFarmsEvents(publishedCall('farms', 'unstake', { args }))).toEqual([
     {
-      ...place,
+      ...source,
       ...named('owner', 'userState'),
       kind: 'unstake',
       requestedSharesScaled: 2n ** 64n + 5n,
@@ -47,7 +47,7 @@ test('an unstake event has the requested scaled shares', () => {
 test('a withdrawal event has the amount that left the vault', () => {
   const children = [transferCall('farmVault', 'userAta', 70n)];
   expect(readFarmsEvents(publishedCall('farms', 'withdrawUnstakedDeposits', { children }))).toEqual(
-    [{ ...place, ...named('owner', 'userState'), kind: 'withdrawUnstaked', amount: 70n }],
+    [{ ...source, ...named('owner', 'userState'), kind: 'withdrawUnstaked', amount: 70n }],
   );
 });
 
@@ -59,7 +59,7 @@ test('a harvest event has the net amount of the user and the fee of the treasury
   const call = publishedCall('farms', 'harvestReward', { args: [u64Bytes(2n)], children });
   expect(readFarmsEvents(call)).toEqual([
     {
-      ...place,
+      ...source,
       ...named('payer', 'userState', 'rewardMint'),
       kind: 'harvest',
       rewardIndex: 2n,
@@ -73,7 +73,7 @@ test('a delegated stake event has the total new stake', () => {
   const call = publishedCall('farms', 'setStakeDelegated', { args: [u64Bytes(33n)] });
   expect(readFarmsEvents(call)).toEqual([
     {
-      ...place,
+      ...source,
       ...named('delegateAuthority', 'userState'),
       kind: 'setStakeDelegated',
       stakeAmount: 33n,
@@ -84,7 +84,7 @@ test('a delegated stake event has the total new stake', () => {
 test('an ownership transfer event has the old and the new owner', () => {
   expect(readFarmsEvents(publishedCall('farms', 'transferOwnership'))).toEqual([
     {
-      ...place,
+      ...source,
       ...named('oldOwner', 'oldUserState', 'newOwner', 'newUserState'),
       kind: 'transferOwnership',
     },

@@ -4,7 +4,7 @@ import {
   createEventReader,
   type EventSource,
   type InstructionEventReader,
-  readsEvent,
+  mapToEvent,
 } from '../spl/instruction-events.ts';
 import { tokenMovements } from '../spl/token-movements.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
@@ -60,23 +60,23 @@ type FarmsEventBody = { readonly farm: Address } & (
 );
 
 const rows: readonly InstructionEventReader<FarmsEventBody>[] = [
-  readsEvent(stake, ({ accounts }, call) => {
+  mapToEvent(stake, ({ accounts }, call) => {
     const { owner, userState, farmState: farm, userAta, farmVault } = accounts;
     return { kind: 'stake', owner, userState, farm, amount: moved(call, userAta, farmVault) };
   }),
-  readsEvent(withdrawUnstakedDeposits, ({ accounts }, call) => {
+  mapToEvent(withdrawUnstakedDeposits, ({ accounts }, call) => {
     const { owner, userState, farmState: farm, userAta, farmVault } = accounts;
     const amount = moved(call, farmVault, userAta);
     return { kind: 'withdrawUnstaked', owner, userState, farm, amount };
   }),
-  readsEvent(unstake, ({ accounts, args }) => ({
+  mapToEvent(unstake, ({ accounts, args }) => ({
     kind: 'unstake',
     owner: accounts.owner,
     userState: accounts.userState,
     farm: accounts.farmState,
     requestedSharesScaled: args.stakeSharesScaled,
   })),
-  readsEvent(harvestReward, ({ accounts, args }, call) => ({
+  mapToEvent(harvestReward, ({ accounts, args }, call) => ({
     kind: 'harvest',
     payer: accounts.payer,
     userState: accounts.userState,
@@ -86,14 +86,14 @@ const rows: readonly InstructionEventReader<FarmsEventBody>[] = [
     netAmount: moved(call, accounts.rewardsVault, accounts.userRewardTokenAccount),
     feeAmount: moved(call, accounts.rewardsVault, accounts.rewardsTreasuryVault),
   })),
-  readsEvent(setStakeDelegated, ({ accounts, args }) => ({
+  mapToEvent(setStakeDelegated, ({ accounts, args }) => ({
     kind: 'setStakeDelegated',
     delegateAuthority: accounts.delegateAuthority,
     userState: accounts.userState,
     farm: accounts.farmState,
     stakeAmount: args.newAmount,
   })),
-  readsEvent(transferOwnership, ({ accounts }) => ({
+  mapToEvent(transferOwnership, ({ accounts }) => ({
     kind: 'transferOwnership',
     oldOwner: accounts.oldOwner,
     oldUserState: accounts.oldUserState,

@@ -14,7 +14,7 @@ import { readKlendEvents } from './events.ts';
 /** Arguments that events must not report: executed amounts come from the token transfers. */
 const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
-const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const source = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
@@ -29,7 +29,7 @@ test.each(['', 'V2'])(
     ];
     expect(readKlendEvents(publishedCall('klend', name, { args, children }))).toEqual([
       {
-        ...place,
+        ...source,
         ...ofObligation,
         ...named('owner', 'reserve'),
         kind: 'deposit',
@@ -51,7 +51,7 @@ test.each(['', 'V2'])(
     ];
     expect(readKlendEvents(publishedCall('klend', name, { args, children }))).toEqual([
       {
-        ...place,
+        ...source,
         ...ofObligation,
         ...named('owner'),
         kind: 'withdraw',
@@ -69,7 +69,7 @@ const borrowed = [
   transferCall('reserveSourceLiquidity', 'userDestinationLiquidity', 50n),
 ];
 const borrow = {
-  ...place,
+  ...source,
   ...ofObligation,
   ...named('owner'),
   kind: 'borrow',
@@ -108,7 +108,7 @@ test('a borrow without a fee transfer has a fee of 0', () => {
 
 const repaid = transferCall('userSourceLiquidity', 'reserveDestinationLiquidity', 70n);
 const repay = {
-  ...place,
+  ...source,
   ...ofObligation,
   kind: 'repay',
   payer: namedAddress('owner'),
@@ -133,7 +133,7 @@ test('repayAndWithdrawAndRedeem produces two events', () => {
   expect(readKlendEvents(call)).toEqual([
     repay,
     {
-      ...place,
+      ...source,
       kind: 'withdraw',
       owner: namedAddress('withdrawAccounts.owner'),
       obligation: namedAddress('withdrawAccounts.obligation'),
@@ -171,7 +171,7 @@ test('depositAndWithdraw produces two events, one per reserve', () => {
 });
 
 test('minting and redeeming cTokens needs no obligation', () => {
-  const reserve = { ...place, ...named('owner', 'lendingMarket', 'reserve') };
+  const reserve = { ...source, ...named('owner', 'lendingMarket', 'reserve') };
   const amounts = { liquidityAmount: 50n, collateralAmount: 40n };
   const liquidityMint = namedAddress('reserveLiquidityMint');
   const bought = publishedCall('klend', 'depositReserveLiquidity', {
@@ -207,7 +207,7 @@ test.each(['', 'V2'])(
       args,
       children: [transferCall('reserveSourceCollateral', 'userDestinationCollateral', 40n)],
     });
-    const change = { ...place, ...ofObligation, ...named('owner'), collateralAmount: 40n };
+    const change = { ...source, ...ofObligation, ...named('owner'), collateralAmount: 40n };
     expect(readKlendEvents(into)).toEqual([
       { ...change, kind: 'depositObligationCollateral', reserve: namedAddress('depositReserve') },
     ]);

@@ -1,8 +1,8 @@
 import {
   createEventReader,
   type InstructionEventReader,
-  readsEvent,
-  readsEvents,
+  mapToEvent,
+  mapToEvents,
 } from '../spl/instruction-events.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
 import type { KlendEvent, KlendEventBody } from './events/klend-event.ts';
@@ -54,39 +54,39 @@ import { withdrawObligationCollateralV2 } from './instructions/withdraw-obligati
 import { withdrawQueuedLiquidity } from './instructions/withdraw-queued-liquidity.ts';
 
 const rows: readonly InstructionEventReader<KlendEventBody>[] = [
-  readsEvent(depositReserveLiquidityAndObligationCollateral, readDeposit),
-  readsEvent(depositReserveLiquidityAndObligationCollateralV2, readDeposit),
-  readsEvent(withdrawObligationCollateralAndRedeemReserveCollateral, readWithdraw),
-  readsEvent(withdrawObligationCollateralAndRedeemReserveCollateralV2, readWithdraw),
-  readsEvent(borrowObligationLiquidity, readBorrow),
-  readsEvent(borrowObligationLiquidityV2, readBorrow),
-  readsEvent(repayObligationLiquidity, readRepay),
-  readsEvent(repayObligationLiquidityV2, readRepay),
-  readsEvents(repayAndWithdrawAndRedeem, (found, call) => [
+  mapToEvent(depositReserveLiquidityAndObligationCollateral, readDeposit),
+  mapToEvent(depositReserveLiquidityAndObligationCollateralV2, readDeposit),
+  mapToEvent(withdrawObligationCollateralAndRedeemReserveCollateral, readWithdraw),
+  mapToEvent(withdrawObligationCollateralAndRedeemReserveCollateralV2, readWithdraw),
+  mapToEvent(borrowObligationLiquidity, readBorrow),
+  mapToEvent(borrowObligationLiquidityV2, readBorrow),
+  mapToEvent(repayObligationLiquidity, readRepay),
+  mapToEvent(repayObligationLiquidityV2, readRepay),
+  mapToEvents(repayAndWithdrawAndRedeem, (found, call) => [
     readRepay(found, call),
     readWithdraw(toWithdrawAccounts(found.accounts), call),
   ]),
-  readsEvents(depositAndWithdraw, (found, call) => [
+  mapToEvents(depositAndWithdraw, (found, call) => [
     readDeposit(found, call),
     readWithdraw(toWithdrawAccounts(found.accounts), call),
   ]),
-  readsEvent(depositReserveLiquidity, readMintCollateral),
-  readsEvent(redeemReserveCollateral, readRedeemCollateral),
-  readsEvent(depositObligationCollateral, readDepositCollateral),
-  readsEvent(depositObligationCollateralV2, readDepositCollateral),
-  readsEvent(withdrawObligationCollateral, readWithdrawCollateral),
-  readsEvent(withdrawObligationCollateralV2, readWithdrawCollateral),
-  readsEvent(liquidateObligationAndRedeemReserveCollateral, readLiquidation),
-  readsEvent(liquidateObligationAndRedeemReserveCollateralV2, readLiquidation),
-  readsEvent(flashBorrowReserveLiquidity, readFlashBorrow),
-  readsEvent(flashRepayReserveLiquidity, readFlashRepay),
-  readsEvent(socializeLoss, readSocializedLoss),
-  readsEvent(socializeLossV2, readSocializedLoss),
-  readsEvent(requestElevationGroup, readElevationGroup),
-  readsEvent(initObligation, readNewObligation),
-  readsEvent(enqueueToWithdraw, readEnqueue),
-  readsEvent(withdrawQueuedLiquidity, readQueuePayment),
-  readsEvent(cancelWithdrawTicket, readCancel),
+  mapToEvent(depositReserveLiquidity, readMintCollateral),
+  mapToEvent(redeemReserveCollateral, readRedeemCollateral),
+  mapToEvent(depositObligationCollateral, readDepositCollateral),
+  mapToEvent(depositObligationCollateralV2, readDepositCollateral),
+  mapToEvent(withdrawObligationCollateral, readWithdrawCollateral),
+  mapToEvent(withdrawObligationCollateralV2, readWithdrawCollateral),
+  mapToEvent(liquidateObligationAndRedeemReserveCollateral, readLiquidation),
+  mapToEvent(liquidateObligationAndRedeemReserveCollateralV2, readLiquidation),
+  mapToEvent(flashBorrowReserveLiquidity, readFlashBorrow),
+  mapToEvent(flashRepayReserveLiquidity, readFlashRepay),
+  mapToEvent(socializeLoss, readSocializedLoss),
+  mapToEvent(socializeLossV2, readSocializedLoss),
+  mapToEvent(requestElevationGroup, readElevationGroup),
+  mapToEvent(initObligation, readNewObligation),
+  mapToEvent(enqueueToWithdraw, readEnqueue),
+  mapToEvent(withdrawQueuedLiquidity, readQueuePayment),
+  mapToEvent(cancelWithdrawTicket, readCancel),
 ];
 
 /** The events of one successful call of the lending program. Refreshes and similar calls have none. */

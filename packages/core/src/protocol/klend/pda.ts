@@ -140,9 +140,9 @@ export type ObligationAddressInput = ObligationKind & {
   readonly id?: number;
 };
 
-export function obligationAddress(place: ObligationAddressInput, program = KLEND_PROGRAM): Address {
-  const { tag, seed1, seed2 } = obligationSeeds(place);
-  const { owner, lendingMarket, id = 0 } = place;
+export function obligationAddress(input: ObligationAddressInput, program = KLEND_PROGRAM): Address {
+  const { tag, seed1, seed2 } = obligationSeeds(input);
+  const { owner, lendingMarket, id = 0 } = input;
   return deriveAddress(u8Seeds(tag, id), [owner, lendingMarket, seed1, seed2], program);
 }
 

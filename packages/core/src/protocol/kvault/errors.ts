@@ -90,7 +90,7 @@ const errors = programErrors('kvault', {
   SharesOutBelowMinimum: [7064, 'Shares out is below minimum requested'],
 });
 
-/** Its own errors and those of its framework, which are below 7000. */
+/** The errors of the program and of Anchor, which are below 7000. */
 export const kvaultError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 

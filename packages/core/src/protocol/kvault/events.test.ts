@@ -16,11 +16,11 @@ import { emittedEventName } from './events/emitted-events.ts';
 import { readKvaultEvents } from './events.ts';
 
 const kvault = programAddress('kvault');
-/** PDA of `__event_authority` and the mainnet program, as ADDRESSES gives it. */
+/** PDA of `__event_authority` and the mainnet program. */
 const EVENT_AUTHORITY = toAddress('24tHwQyJJ9akVXxnvkekGfAoeUJXXS7mE6kQNioNySsK');
 
 const args = [u64Bytes(999n), u64Bytes(999n)];
-const place = {
+const source = {
   program: 'kvault',
   programAddress: kvault,
   path: [0],
@@ -29,7 +29,7 @@ const place = {
 const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 
-/** A call of the program by itself. */
+/** A self-CPI of the program that carries an event. */
 function emit(
   start: string,
   values: readonly bigint[],
@@ -48,14 +48,14 @@ const withdrawResult = (...values: bigint[]) => emit('14bf0fe7c4316526', values)
 
 const paid = [transferCall('userTokenAta', 'tokenVault', 105n), mintCall('userSharesAta', 90n)];
 const deposit = {
-  ...place,
+  ...source,
   ...named('user', 'tokenMint'),
   kind: 'deposit',
   tokenAmount: 105n,
   sharesAmount: 90n,
 };
 
-test.each(['deposit', 'buy'])('a %s tells tokens, crank funds and shares', (name) => {
+test.each(['deposit', 'buy'])('a %s event has the tokens, crank funds and shares', (name) => {
   const children = [emit('cac7acd424ae7a0e', [500n]), depositResult(90n, 100n, 5n), ...paid];
   expect(readKvaultEvents(publishedCall('kvault', name, { args, children }))).toEqual([
     { ...deposit, crankAmount: 5n },
@@ -65,15 +65,15 @@ test.each(['deposit', 'buy'])('a %s tells tokens, crank funds and shares', (name
 test.each([
   ['depositWithMinSharesOut', 'deposit', '4a7f805004ddc15b'],
   ['buyWithMinSharesOut', 'buy', '3d8766977c2e90d1'],
-])('%s is read like %s', (_, older, start) => {
+])('%s produces the same event as %s', (_, older, start) => {
   const call = publishedCall('kvault', older, { args, children: paid });
   const data = concatBytes([bytesFromHex(start), ...args]);
   expect(readKvaultEvents({ ...call, data })).toEqual([{ ...deposit, crankAmount: undefined }]);
 });
 
 test.each([
-  ['made by another account', emit('7b40dc0458677fcc', [1n, 2n, 3n], namedAddress('somebody'))],
-  ['cut short', emit('7b40dc0458677fcc', [90n, 100n])],
+  ['with another authority', emit('7b40dc0458677fcc', [1n, 2n, 3n], namedAddress('somebody'))],
+  ['with truncated data', emit('7b40dc0458677fcc', [90n, 100n])],
   [
     'of another deployment',
     {
@@ -89,7 +89,7 @@ test.each([
       accounts: [EVENT_AUTHORITY, EVENT_AUTHORITY],
     },
   ],
-])('an event %s is not believed', (_, event) => {
+])('ignores an emitted event %s', (_, event) => {
   const call = publishedCall('kvault', 'deposit', { args, children: [event, ...paid] });
   expect(readKvaultEvents(call)).toEqual([{ ...deposit, crankAmount: undefined }]);
 });
@@ -97,12 +97,12 @@ test.each([
 test.each([
   ['tokens', depositResult(90n, 100n, 6n)],
   ['shares', depositResult(91n, 100n, 5n)],
-])('a deposit whose %s moved otherwise than told is refused', (_, event) => {
+])('a deposit throws if the transfer of %s differs from the emitted event', (_, event) => {
   const call = publishedCall('kvault', 'deposit', { args, children: [event, ...paid] });
   expect(catchError(() => readKvaultEvents(call))?.code).toBe('MALFORMED_DATA');
 });
 
-/** The lending program pays into the vault, and the vault pays the user. */
+/** Transfers from the reserve to the vault and from the vault to the user. */
 const withdrawn = [
   burnCall('userSharesAta', 90n),
   publishedCall('klend', 'redeemReserveCollateral', {
@@ -114,16 +114,16 @@ const withdrawn = [
   transferCall('tokenVault', 'userTokenAta', 100n),
 ];
 const withdrawal = {
-  ...place,
+  ...source,
   ...named('user', 'tokenMint'),
   kind: 'withdraw',
   tokenAmount: 100n,
   sharesAmount: 90n,
 };
 
-test.each(['withdraw', 'sell'])('a %s tells what came from where', (name) => {
-  const told = [emit('7cdca0f5a6443fc6', [95n, 200n]), withdrawResult(90n, 30n, 60n, 70n)];
-  const call = publishedCall('kvault', name, { args, children: [...withdrawn, ...told] });
+test.each(['withdraw', 'sell'])('a %s event has the available and the invested part', (name) => {
+  const emitted = [emit('7cdca0f5a6443fc6', [95n, 200n]), withdrawResult(90n, 30n, 60n, 70n)];
+  const call = publishedCall('kvault', name, { args, children: [...withdrawn, ...emitted] });
   expect(readKvaultEvents(call)).toEqual([
     {
       ...withdrawal,
@@ -134,12 +134,12 @@ test.each(['withdraw', 'sell'])('a %s tells what came from where', (name) => {
   ]);
 });
 
-test('without the program’s own word the parts of a withdrawal are unknown', () => {
+test('without an emitted event the parts of a withdrawal are unknown', () => {
   const call = publishedCall('kvault', 'withdraw', { args, children: withdrawn });
   expect(readKvaultEvents(call)).toMatchObject([{ parts: undefined, collateralAmount: 60n }]);
 });
 
-test('a withdrawal from what is not invested has no reserve', () => {
+test('a withdrawal from available tokens has no reserve', () => {
   const children = [
     burnCall('userSharesAta', 90n),
     transferCall('tokenVault', 'userTokenAta', 100n),
@@ -160,7 +160,7 @@ test.each([
   ['tokens', withdrawResult(90n, 31n, 60n, 70n)],
   ['shares', withdrawResult(89n, 30n, 60n, 70n)],
   ['cTokens', withdrawResult(90n, 30n, 61n, 70n)],
-])('a withdrawal whose %s moved otherwise than told is refused', (_, event) => {
+])('a withdrawal throws if the transfer of %s differs from the emitted event', (_, event) => {
   const call = publishedCall('kvault', 'withdraw', { args, children: [...withdrawn, event] });
   expect(catchError(() => readKvaultEvents(call))?.code).toBe('MALFORMED_DATA');
 });
@@ -174,7 +174,7 @@ test('a redemption in kind pays cTokens', () => {
   const call = publishedCall('kvault', 'redeemInKind', { args, children });
   expect(readKvaultEvents(call)).toEqual([
     {
-      ...place,
+      ...source,
       ...named('user', 'reserve'),
       kind: 'redeemInKind',
       sharesAmount: 90n,
@@ -191,7 +191,7 @@ const added = publishedCall('klend', 'depositReserveLiquidity', {
     mintCall('ctokenVault', 60n),
   ],
 });
-const taken = publishedCall('klend', 'redeemReserveCollateral', {
+const removed = publishedCall('klend', 'redeemReserveCollateral', {
   children: [
     burnCall('ctokenVault', 60n),
     transferCall('reserveLiquiditySupply', 'tokenVault', 70n),
@@ -201,13 +201,13 @@ const moved = { tokenAmount: 70n, collateralAmount: 60n };
 
 test.each([
   ['into the reserve', [added], moved],
-  ['out of the reserve', [taken], moved],
+  ['out of the reserve', [removed], moved],
   ['none', [], { tokenAmount: 0n, collateralAmount: 0n }],
 ])('an investment has the direction of its transfer: %s', (direction, calls, amounts) => {
   const children = [transferCall('payerTokenAccount', 'tokenVault', 1n), ...calls];
   const call = publishedCall('kvault', 'invest', { children });
   const expected = {
-    ...place,
+    ...source,
     ...named('payer', 'tokenMint', 'reserve'),
     kind: 'invest',
     direction,
@@ -219,16 +219,13 @@ test.each([
   expect(readKvaultEvents({ ...call, data: newer })).toEqual([expected]);
 });
 
-test.each(['deposit', 'withdraw', 'redeemInKind'])(
-  'a %s without its transfers is refused',
-  (name) => {
-    expect(catchError(() => readKvaultEvents(publishedCall('kvault', name, { args })))?.code).toBe(
-      'MALFORMED_DATA',
-    );
-  },
-);
+test.each(['deposit', 'withdraw', 'redeemInKind'])('a %s without its transfers throws', (name) => {
+  expect(catchError(() => readKvaultEvents(publishedCall('kvault', name, { args })))?.code).toBe(
+    'MALFORMED_DATA',
+  );
+});
 
-test('a call of the program by itself has the name of its event', () => {
+test('a self-CPI has the name of its event', () => {
   expect(emittedEventName(depositResult(1n, 2n, 3n))).toBe('DepositResultEvent');
   expect(emittedEventName(withdrawResult(1n, 2n, 3n, 4n))).toBe('WithdrawResultEvent');
   expect(emittedEventName(emit('0000000000000000', [1n]))).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   createEventReader,
   type EventSource,
   type InstructionEventReader,
-  readsEvent,
+  mapToEvent,
 } from '../spl/instruction-events.ts';
 import { requireMovement, tokenMovements } from '../spl/token-movements.ts';
 import { type Call, descendantsOf } from '../spl/transaction/call-tree.ts';
@@ -25,7 +25,7 @@ import { sell } from './instructions/sell.ts';
 import { withdraw } from './instructions/withdraw.ts';
 import { withdrawFromAvailable } from './instructions/withdraw-from-available.ts';
 
-/** Executed amounts: tokens in the smallest unit of the vault's token, collateral in cTokens. */
+/** Executed amounts: tokens in base units of the vault's token, collateral in cTokens. */
 export type KvaultEvent = EventSource<'kvault'> & KvaultEventBody;
 
 type KvaultEventBody = { readonly vault: Address } & (Deposit | Withdraw | RedeemInKind | Invest);
@@ -34,9 +34,9 @@ type Deposit = {
   readonly kind: 'deposit';
   readonly user: Address;
   readonly tokenMint: Address;
-  /** All that the user paid, crank funds included. */
+  /** The total that the user paid, including crank funds. */
   readonly tokenAmount: Lamports;
-  /** The part that pays for moving the funds. Undefined where the program did not tell it. */
+  /** The part for future `invest` calls. Undefined if the program did not emit it. */
   readonly crankAmount: Lamports | undefined;
   readonly sharesAmount: bigint;
 };
@@ -45,12 +45,12 @@ type Withdraw = {
   readonly kind: 'withdraw';
   readonly user: Address;
   readonly tokenMint: Address;
-  /** All that the user received. */
+  /** The total that the user received. */
   readonly tokenAmount: Lamports;
-  /** Where that came from. Undefined where the program did not tell it. */
+  /** The sources of the amount. Undefined if the program did not emit them. */
   readonly parts: { readonly available: Lamports; readonly invested: Lamports } | undefined;
   readonly sharesAmount: bigint;
-  /** The reserve that it could draw on, and the cTokens redeemed there. */
+  /** The reserve of the instruction and the cTokens redeemed from it. */
   readonly reserve: Address | undefined;
   readonly collateralAmount: bigint;
 };
@@ -63,7 +63,7 @@ type RedeemInKind = {
   readonly collateralAmount: bigint;
 };
 
-/** Both amounts are 0 when the reserve is where it should be. */
+/** Both amounts are 0 if the reserve is at its target. */
 type Invest = {
   readonly kind: 'invest';
   readonly payer: Address;
@@ -72,26 +72,26 @@ type Invest = {
   readonly direction: 'into the reserve' | 'out of the reserve' | 'none';
   readonly tokenAmount: Lamports;
   readonly collateralAmount: bigint;
-  /** What the payer added so that the vault loses nothing by rounding. */
+  /** The amount that the payer added so that the vault does not lose by rounding. */
   readonly roundingLossAmount: Lamports;
 };
 
 const rows: readonly InstructionEventReader<KvaultEventBody>[] = [
-  readsEvent(deposit, readDeposit),
-  readsEvent(buy, readDeposit),
-  readsEvent(newerForm(deposit, '4a7f805004ddc15b'), readDeposit),
-  readsEvent(newerForm(buy, '3d8766977c2e90d1'), readDeposit),
-  readsEvent(withdraw, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
-  readsEvent(sell, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
-  readsEvent(withdrawFromAvailable, ({ accounts }, call) =>
+  mapToEvent(deposit, readDeposit),
+  mapToEvent(buy, readDeposit),
+  mapToEvent(newerVariant(deposit, '4a7f805004ddc15b'), readDeposit),
+  mapToEvent(newerVariant(buy, '3d8766977c2e90d1'), readDeposit),
+  mapToEvent(withdraw, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
+  mapToEvent(sell, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
+  mapToEvent(withdrawFromAvailable, ({ accounts }, call) =>
     readWithdraw({ accounts, from: undefined }, call),
   ),
-  readsEvent(redeemInKind, readRedeemInKind),
-  readsEvent(invest, readInvest),
-  readsEvent(newerForm(invest, '875cb88945487607'), readInvest),
+  mapToEvent(redeemInKind, readRedeemInKind),
+  mapToEvent(invest, readInvest),
+  mapToEvent(newerVariant(invest, '875cb88945487607'), readInvest),
 ];
 
-/** What one successful call of the vault program did. */
+/** The events of one successful call of the vault program. */
 export const readKvaultEvents: (call: Call) => KvaultEvent[] = createEventReader('kvault', rows);
 
 function readDeposit({ accounts }: ReturnType<typeof deposit.decode>, call: Call): KvaultEventBody {
@@ -101,10 +101,10 @@ function readDeposit({ accounts }: ReturnType<typeof deposit.decode>, call: Call
     'transfer into the vault',
   );
   const shares = requireMovement(moved.minted(accounts.userSharesAta), 'shares minted');
-  const told = findEmittedEvent(call, depositResult);
-  if (told !== undefined) {
-    agree(told.tokenToDeposit + told.crankFundsToDeposit, paid);
-    agree(told.sharesToMint, shares);
+  const emitted = findEmittedEvent(call, depositResult);
+  if (emitted !== undefined) {
+    requireEqual(emitted.tokenToDeposit + emitted.crankFundsToDeposit, paid);
+    requireEqual(emitted.sharesToMint, shares);
   }
   return {
     kind: 'deposit',
@@ -112,7 +112,7 @@ function readDeposit({ accounts }: ReturnType<typeof deposit.decode>, call: Call
     user: accounts.user,
     tokenMint: accounts.tokenMint,
     tokenAmount: toLamports(paid),
-    crankAmount: told?.crankFundsToDeposit,
+    crankAmount: emitted?.crankFundsToDeposit,
     sharesAmount: shares,
   };
 }
@@ -130,11 +130,11 @@ function readWithdraw({ accounts, from }: WithdrawCall, call: Call): KvaultEvent
   );
   const shares = requireMovement(moved.burned(accounts.userSharesAta), 'shares burned');
   const redeemed = from === undefined ? 0n : (moved.burned(from.ctokenVault) ?? 0n);
-  const told = findEmittedEvent(call, withdrawResult);
-  if (told !== undefined) {
-    agree(told.availableToSendToUser + told.investedLiquidityToSendToUser, paid);
-    agree(told.sharesToBurn, shares);
-    agree(told.investedToDisinvestCtokens, redeemed);
+  const emitted = findEmittedEvent(call, withdrawResult);
+  if (emitted !== undefined) {
+    requireEqual(emitted.availableToSendToUser + emitted.investedLiquidityToSendToUser, paid);
+    requireEqual(emitted.sharesToBurn, shares);
+    requireEqual(emitted.investedToDisinvestCtokens, redeemed);
   }
   return {
     kind: 'withdraw',
@@ -142,9 +142,9 @@ function readWithdraw({ accounts, from }: WithdrawCall, call: Call): KvaultEvent
     user: accounts.user,
     tokenMint: accounts.tokenMint,
     tokenAmount: toLamports(paid),
-    parts: told && {
-      available: told.availableToSendToUser,
-      invested: told.investedLiquidityToSendToUser,
+    parts: emitted && {
+      available: emitted.availableToSendToUser,
+      invested: emitted.investedLiquidityToSendToUser,
     },
     sharesAmount: shares,
     reserve: from?.reserve,
@@ -162,10 +162,10 @@ function readRedeemInKind(
     moved.transferred(accounts.ctokenVault, accounts.userCtokenTa),
     'transfer of cTokens',
   );
-  const told = findEmittedEvent(call, redeemInKindResult);
-  if (told !== undefined) {
-    agree(told.sharesToBurn, shares);
-    agree(told.ctokensToSendToUser, collateral);
+  const emitted = findEmittedEvent(call, redeemInKindResult);
+  if (emitted !== undefined) {
+    requireEqual(emitted.sharesToBurn, shares);
+    requireEqual(emitted.ctokensToSendToUser, collateral);
   }
   return {
     kind: 'redeemInKind',
@@ -181,10 +181,10 @@ function readInvest({ accounts }: ReturnType<typeof invest.decode>, call: Call):
   const { tokenVault, reserveLiquiditySupply, ctokenVault } = accounts;
   const moved = tokenMovements(descendantsOf(call));
   const added = moved.transferred(tokenVault, reserveLiquiditySupply);
-  const taken = moved.transferred(reserveLiquiditySupply, tokenVault);
+  const removed = moved.transferred(reserveLiquiditySupply, tokenVault);
   const collateral = added === undefined ? moved.burned(ctokenVault) : moved.minted(ctokenVault);
   const lost = moved.transferred(accounts.payerTokenAccount, tokenVault);
-  const isMoved = added !== undefined || taken !== undefined;
+  const isMoved = added !== undefined || removed !== undefined;
   return {
     kind: 'invest',
     vault: accounts.vaultState,
@@ -192,14 +192,14 @@ function readInvest({ accounts }: ReturnType<typeof invest.decode>, call: Call):
     tokenMint: accounts.tokenMint,
     reserve: accounts.reserve,
     direction: added !== undefined ? 'into the reserve' : isMoved ? 'out of the reserve' : 'none',
-    tokenAmount: toLamports(added ?? taken ?? 0n),
+    tokenAmount: toLamports(added ?? removed ?? 0n),
     collateralAmount: isMoved ? requireMovement(collateral, 'cTokens minted or burned') : 0n,
     roundingLossAmount: toLamports(lost ?? 0n),
   };
 }
 
-/** The program has these with a limit as one more argument: the accounts are the same. */
-function newerForm<Found>(codec: CallDecoder<Found>, discriminator: string): CallDecoder<Found> {
+/** Newer variants of these instructions have the same accounts and a limit as an additional argument. */
+function newerVariant<Found>(codec: CallDecoder<Found>, discriminator: string): CallDecoder<Found> {
   return {
     discriminator: bytesFromHex(discriminator),
     decode(program, { accounts, data }) {
@@ -209,9 +209,9 @@ function newerForm<Found>(codec: CallDecoder<Found>, discriminator: string): Cal
   };
 }
 
-/** What the program said and what the tokens did are two records of one thing. */
-function agree(told: bigint, moved: bigint): void {
-  if (told === moved) return;
-  const reason = `the vault program told of ${told} where ${moved} moved`;
-  throw new CodedError('MALFORMED_DATA', { what: 'record of the transaction', reason });
+/** Checks that the emitted amount equals the transferred amount. */
+function requireEqual(emitted: bigint, moved: bigint): void {
+  if (emitted === moved) return;
+  const reason = `the vault program emitted ${emitted}, but ${moved} was transferred`;
+  throw new CodedError('MALFORMED_DATA', { what: 'transaction record', reason });
 }

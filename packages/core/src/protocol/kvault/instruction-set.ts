@@ -10,7 +10,7 @@ import { withdraw } from './instructions/withdraw.ts';
 import { withdrawFromAvailable } from './instructions/withdraw-from-available.ts';
 import { withdrawPendingFees } from './instructions/withdraw-pending-fees.ts';
 
-/** Known by name alone: most of those of admins, and what is newer than our sources. */
+/** Instructions of admins, without a codec. */
 const others = {
   db8b5fcc07b7762d: 'addUpdateWhitelistedReserve',
   '3d8766977c2e90d1': 'buyWithMinSharesOut',

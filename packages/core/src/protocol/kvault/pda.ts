@@ -31,7 +31,7 @@ export function eventAuthority(program = KVAULT_PROGRAM): Address {
   return deriveAddress('__event_authority', [], program);
 }
 
-/** Of the token metadata program, which keeps name and symbol of the shares. */
+/** The address of the token metadata with the name and symbol of the shares. */
 export function sharesMetadata(mint: Address): Address {
   return deriveAddress('metadata', [TOKEN_METADATA_PROGRAM, mint], TOKEN_METADATA_PROGRAM);
 }

@@ -6,11 +6,11 @@ import {
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { unmodeledVaultRules } from './unmodeled-rules.ts';
 
-test('a vault of the known rules has none of the newer ones', () => {
+test('a vault with known rules only has no unmodeled rules', () => {
   expect(unmodeledVaultRules(vaultWith({}, [{ reserve: repeatedByteAddress(1) }]))).toEqual([]);
 });
 
-test('a cap that is set is named with its field and value', () => {
+test('a set cap has its name, field and value', () => {
   const vault = vaultWith({ depositCap: toLamports(7n) }, [
     { reserve: repeatedByteAddress(1) },
     { reserve: repeatedByteAddress(2), ctokenAllocationCap: 9n },
@@ -25,6 +25,6 @@ test('a cap that is set is named with its field and value', () => {
   ]);
 });
 
-test('what is left in a free place switches nothing on', () => {
+test('ignores the cap of an unused allocation', () => {
   expect(unmodeledVaultRules(vaultWith({}, [{ ctokenAllocationCap: 9n }]))).toEqual([]);
 });

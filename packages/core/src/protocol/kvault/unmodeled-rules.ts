@@ -1,14 +1,14 @@
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { VaultStateView } from './layout/vault-state.ts';
 
-/** A rule of the deployed program that is newer than its public source, switched on by a field that is not zero. */
+/** An active rule of the deployed program that is newer than its public source. A nonzero field activates it. */
 export type UnmodeledVaultRule = {
   readonly rule: 'deposit cap' | 'cToken allocation cap';
   readonly field: string;
   readonly value: bigint;
 };
 
-/** Which of them this vault has: a figure that they can change has to say so. None of them is guessed at. */
+/** The active unmodeled rules of a vault. Values that they affect must be marked. */
 export function unmodeledVaultRules(
   vault: Pick<VaultStateView, 'depositCap' | 'vaultAllocationStrategy'>,
 ): UnmodeledVaultRule[] {

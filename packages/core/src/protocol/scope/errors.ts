@@ -1,7 +1,7 @@
 import { type ProgramError, programErrors } from '../../base/solana/program-errors.ts';
 import { anchorError } from '../spl/anchor-errors.ts';
 
-/** Those that a refresh of prices can end with before an oracle is asked, or for want of one. */
+/** Errors of a price refresh that do not depend on the oracle type. */
 const errors = programErrors('scope', {
   UnexpectedAccount: [6004, 'Unexpected account in instruction'],
   AccountsAndTokenMismatch: [
@@ -15,7 +15,7 @@ const errors = programErrors('scope', {
   EmptyTokenList: [6023, 'The provided token list to refresh is empty'],
 });
 
-/** Its own errors and those of its framework, which are below 6000. */
+/** The errors of the program and of Anchor, which are below 6000. */
 export const scopeError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 

@@ -3,7 +3,7 @@ import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { findProgramAddress, u64Seed } from '../../base/solana/pda.ts';
 import { SCOPE_PROGRAM } from './program.ts';
 
-/** Names the price, mapping and twap accounts of a feed, which have addresses of their own. */
+/** The configuration lists the price, mapping and twap accounts of a feed, which are not PDAs. */
 export function configurationAddress(feedName: string, program = SCOPE_PROGRAM): Address {
   return findProgramAddress([bytesFromText('conf'), bytesFromText(feedName)], program).address;
 }

@@ -4,5 +4,5 @@ export const SCOPE_PROGRAM = toAddress('HFn8GnPADiny6XqUoWE8uRPPxb29ikn4yTuPa9MF
 export const SCOPE_STAGING_PROGRAM = toAddress('scpStzYvKzE7DHwsGMP5XLhcMTuLr3feoiC9mJ3yHr5');
 export const SCOPE_DEVNET_PROGRAM = toAddress('3Vw8Ngkh1MVJTPHthmUbmU2XKtFEkjYvJzMqrv2rh9yX');
 
-/** Every deployment whose accounts have these layouts. */
+/** All deployments with these account layouts. */
 export const SCOPE_PROGRAMS = [SCOPE_PROGRAM, SCOPE_STAGING_PROGRAM, SCOPE_DEVNET_PROGRAM];

@@ -6,7 +6,7 @@ import { mint } from './layout/mint.ts';
 import { tokenAccount } from './layout/token-account.ts';
 import { TOKEN_2022_PROGRAM } from './programs.ts';
 
-/** Number and size of extensions of a mint, as the program defines them. */
+/** Type numbers and sizes of mint extensions, as defined by the program. */
 const TRANSFER_FEE_CONFIG = [1, 108] as const;
 const MINT_CLOSE_AUTHORITY = [3, 32] as const;
 const CONFIDENTIAL_TRANSFER_MINT = [4, 65] as const;
@@ -19,17 +19,17 @@ const METADATA_POINTER = [18, 64] as const;
 const SCALED_UI_AMOUNT = [25, 56] as const;
 const PAUSABLE = [26, 33] as const;
 
-/** Nobody's, without supply or decimals; one byte says that it is in use. */
+/** An initialized mint without authority, supply or decimals. */
 const plainMint = new Uint8Array(82).with(45, 1);
 
-/** A mint padded to the size of an account, the byte that says it is one, then its extensions. */
+/** A mint padded to the size of an account, its type byte and its extensions. */
 function sizeFor(...extensions: (readonly [type: number, size: number])[]): number {
   const entries = extensions.flatMap(([type, size]) => [type, 0, size, 0, ...new Uint8Array(size)]);
   const data = Uint8Array.from([...plainMint, ...new Uint8Array(165 - 82), 1, ...entries]);
   return associatedTokenSize(mint.decode({ owner: TOKEN_2022_PROGRAM, data }));
 }
 
-test('the associated accounts of the golden cluster have the size that their mint asks for', () => {
+test('associated accounts of the golden cluster have the computed size', () => {
   const { accounts } = goldenCluster();
   const sizes = [...accounts].flatMap(([address, account]) => {
     if (account.owner !== TOKEN_2022_PROGRAM || !tokenAccount.matches(account)) return [];
@@ -42,7 +42,7 @@ test('the associated accounts of the golden cluster have the size that their min
   expect(sizes).toEqual(new Array(4).fill([170, 170]));
 });
 
-test('a mint of the newer program without extensions still makes its owner unchangeable', () => {
+test('an account of a Token-2022 mint without extensions has the immutable owner extension', () => {
   const account = { owner: TOKEN_2022_PROGRAM, data: plainMint };
   expect(associatedTokenSize(mint.decode(account))).toBe(170);
 });
@@ -65,10 +65,10 @@ test.each([
     ],
   ],
   [
-    'extensions that ask for nothing',
+    'extensions without an account extension',
     170,
     [DEFAULT_ACCOUNT_STATE, INTEREST_BEARING_CONFIG, SCALED_UI_AMOUNT],
   ],
-])('%s makes an account of %i bytes', (_, size, extensions) => {
+])('%s requires an account of %i bytes', (_, size, extensions) => {
   expect(sizeFor(...extensions)).toBe(size);
 });

@@ -2,26 +2,31 @@ import type { Extension } from './layout/extensions.ts';
 import type { Mint } from './layout/mint.ts';
 import { tokenAccount } from './layout/token-account.ts';
 
-/** Behind the account: one byte for its type, then a head of four bytes and a body for each extension. */
+/** After the base account: one type byte, then a header of four bytes and a body per extension. */
 const TYPE = 1;
-const HEAD = 4;
-const IMMUTABLE_OWNER = HEAD;
+const HEADER = 4;
+const IMMUTABLE_OWNER = HEADER;
 
-/** How large the associated account of a Token-2022 mint is made: some extensions of a mint ask for one of the account. */
+/** The size of an associated account of a Token-2022 mint. Some mint extensions require an account extension. */
 export function associatedTokenSize({ extensions }: Mint): number {
-  const asked = (extensions?.entries ?? []).map(askedBytes);
-  return tokenAccount.size + TYPE + IMMUTABLE_OWNER + asked.reduce((sum, size) => sum + size, 0);
+  const accountExtensions = (extensions?.entries ?? []).map(accountExtensionBytes);
+  return (
+    tokenAccount.size +
+    TYPE +
+    IMMUTABLE_OWNER +
+    accountExtensions.reduce((sum, size) => sum + size, 0)
+  );
 }
 
-function askedBytes({ kind }: Extension): number {
+function accountExtensionBytes({ kind }: Extension): number {
   switch (kind) {
     case 'transferFeeConfig':
-      return HEAD + 8;
+      return HEADER + 8;
     case 'transferHook':
-      return HEAD + 1;
+      return HEADER + 1;
     case 'nonTransferable':
     case 'pausableConfig':
-      return HEAD;
+      return HEADER;
     default:
       return 0;
   }

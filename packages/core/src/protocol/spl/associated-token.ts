@@ -3,8 +3,8 @@ import { deriveAddress } from '../../base/solana/pda.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
 
 /**
- * The account in which a wallet, or any other owner, keeps a token. `tokenProgram` is the owner of
- * the mint; that of cTokens and vault shares is always the older one.
+ * The associated token account of an owner. `tokenProgram` owns the mint; for cTokens and vault shares it is always the
+ * Token program.
  */
 export function associatedTokenAddress(
   owner: Address,

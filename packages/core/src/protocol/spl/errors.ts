@@ -1,7 +1,7 @@
 import { programErrors } from '../../base/solana/program-errors.ts';
 
 const errors = programErrors('token', {
-  NotRentExempt: [0, 'Lamport balance is below what makes the account exempt from rent'],
+  NotRentExempt: [0, 'Lamport balance is below the rent-exempt minimum'],
   InsufficientFunds: [1, 'Insufficient funds'],
   InvalidMint: [2, 'Invalid mint'],
   MintMismatch: [3, 'Account does not belong to this mint'],
@@ -24,23 +24,20 @@ const errors = programErrors('token', {
   AccountFrozen: [17, 'Account is frozen'],
   MintDecimalsMismatch: [18, 'Decimals differ from those of the mint'],
   NonNativeNotSupported: [19, 'Instruction supports only wrapped SOL'],
-  ExtensionTypeMismatch: [20, 'Extension is not one of this kind of account'],
-  ExtensionAlreadyInitialized: [22, 'Account has the extension already'],
-  MintHasSupply: [28, 'Mint still has supply; burn all tokens before it is closed'],
-  MintRequiredForTransfer: [
-    31,
-    'Account moves tokens only by transferChecked, which names the mint',
-  ],
-  FeeMismatch: [32, 'Fee differs from what the mint asks for'],
+  ExtensionTypeMismatch: [20, 'Extension does not apply to this type of account'],
+  ExtensionAlreadyInitialized: [22, 'Account already has the extension'],
+  MintHasSupply: [28, 'Mint still has supply; burn all tokens before closing it'],
+  MintRequiredForTransfer: [31, 'Account requires transferChecked, which includes the mint'],
+  FeeMismatch: [32, 'Fee differs from the fee of the mint'],
   ImmutableOwner: [34, 'Owner of the account cannot be changed'],
   AccountHasWithheldTransferFees: [35, 'Account still holds withheld fees'],
   NonTransferable: [37, 'Mint does not allow transfers'],
-  NonTransferableNeedsImmutableOwnership: [38, 'Account must have an owner who cannot be changed'],
+  NonTransferableNeedsImmutableOwnership: [38, 'Account must have an immutable owner'],
   ExtensionNotFound: [48, 'Account does not have the extension'],
   MintPaused: [67, 'Mint is paused'],
 });
 
-/** Of both token programs; from 20 on those of Token-2022 that its rules here end with. */
+/** Errors of both token programs. Those from 20 on are a subset of Token-2022. */
 export const tokenError = errors.byCode;
 
 export const tokenRejection = errors.rejection;

@@ -3,38 +3,38 @@ import { bytesEqual, bytesToHex } from '../../base/encoding/bytes.ts';
 import type { RawInstruction } from '../../base/solana/instruction.ts';
 import type { Call } from './transaction/call-tree.ts';
 
-/** Which program said it, and by which call of the transaction. */
+/** The program and the call that produced an event. */
 export type EventSource<Program extends string> = {
   readonly program: Program;
-  /** A program has several deployments. */
+  /** The deployment of the program. */
   readonly programAddress: Address;
   readonly path: readonly number[];
 };
 
-/** An instruction, and what it did once it has succeeded. */
+/** Reads the events of a successful instruction. */
 export type InstructionEventReader<Body> = {
   readonly discriminator: Uint8Array;
   read(call: Call): readonly Body[];
 };
 
-/** The reading half of an instruction's codec. */
-export type CallDecoder<Found> = {
+/** The decoding part of an instruction codec. */
+export type CallDecoder<Decoded> = {
   readonly discriminator: Uint8Array;
-  decode(program: Address, call: RawInstruction): Found;
+  decode(program: Address, call: RawInstruction): Decoded;
 };
 
-/** The generations of an instruction share a reader. */
-export function readsEvent<Found, Body>(
-  codec: CallDecoder<Found>,
-  read: (found: Found, call: Call) => Body,
+/** An instruction that produces one event. */
+export function mapToEvent<Decoded, Body>(
+  codec: CallDecoder<Decoded>,
+  read: (decoded: Decoded, call: Call) => Body,
 ): InstructionEventReader<Body> {
-  return readsEvents(codec, (found, call) => [read(found, call)]);
+  return mapToEvents(codec, (decoded, call) => [read(decoded, call)]);
 }
 
-/** For an instruction that does several things at once. */
-export function readsEvents<Found, Body>(
-  codec: CallDecoder<Found>,
-  read: (found: Found, call: Call) => readonly Body[],
+/** An instruction that produces several events. */
+export function mapToEvents<Decoded, Body>(
+  codec: CallDecoder<Decoded>,
+  read: (decoded: Decoded, call: Call) => readonly Body[],
 ): InstructionEventReader<Body> {
   return {
     discriminator: codec.discriminator,
@@ -42,24 +42,29 @@ export function readsEvents<Found, Body>(
   };
 }
 
-/** Reads any call of a program; an instruction without a row moves nothing that is told here. */
+/** Reads the events of any call of a program. An instruction without a reader has no events. */
 export function createEventReader<Program extends string, Body>(
   program: Program,
-  rows: readonly InstructionEventReader<Body>[],
+  readers: readonly InstructionEventReader<Body>[],
 ): (call: Call) => (EventSource<Program> & Body)[] {
-  const byStart = new Map(rows.map((row) => [bytesToHex(row.discriminator), row]));
+  const byDiscriminator = new Map(
+    readers.map((reader) => [bytesToHex(reader.discriminator), reader]),
+  );
   return (call) => {
-    const row = byStart.get(bytesToHex(call.data.subarray(0, DISCRIMINATOR_BYTES)));
-    const place = { program, programAddress: call.program, path: call.path };
-    return row === undefined ? [] : row.read(call).map((body) => ({ ...place, ...body }));
+    const reader = byDiscriminator.get(bytesToHex(call.data.subarray(0, DISCRIMINATOR_BYTES)));
+    const source = { program, programAddress: call.program, path: call.path };
+    return reader === undefined ? [] : reader.read(call).map((body) => ({ ...source, ...body }));
   };
 }
 
-/** Of the lending, vault, farms and oracle programs. */
+/** Anchor programs have discriminators of 8 bytes. */
 const DISCRIMINATOR_BYTES = 8;
 
-/** Undefined for a call of another instruction. */
-export function tryDecodeCall<Found>(codec: CallDecoder<Found>, call: Call): Found | undefined {
+/** Returns undefined for another instruction. */
+export function tryDecodeCall<Decoded>(
+  codec: CallDecoder<Decoded>,
+  call: Call,
+): Decoded | undefined {
   const start = call.data.subarray(0, codec.discriminator.length);
   return bytesEqual(start, codec.discriminator) ? codec.decode(call.program, call) : undefined;
 }

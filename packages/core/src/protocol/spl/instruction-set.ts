@@ -54,7 +54,7 @@ const tokenCodecs = [
   initializeAccount3,
 ];
 
-/** What both token programs take. */
+/** The instructions of both token programs. */
 const otherTokenInstructions = {
   '00': 'initializeMint',
   '01': 'initializeAccount',
@@ -113,5 +113,5 @@ const sets = new Map<Address, InstructionSet>([
   ],
 ]);
 
-/** Of the programs that every transaction may use; undefined for any other. */
+/** The instructions of a native or SPL program. Undefined for other programs. */
 export const splInstructions = (program: Address): InstructionSet | undefined => sets.get(program);

@@ -7,10 +7,10 @@ export type Token = {
   readonly decimals: number;
   readonly logoUrl: string | null;
   readonly verified: boolean;
-  /** US dollars; null when no market data is known. */
+  /** In USD. Null if unknown. */
   readonly tradingVolume24H: number | null;
   readonly marketCapUsd: number | null;
-  /** A hint for display, lower first; it breaks ties here and decides nothing else. */
+  /** Display order, lower first. Only used to break ties. */
   readonly priority: number;
 };
 
@@ -18,9 +18,9 @@ const LOGOS = 'https://raw.githubusercontent.com/solana-labs/token-list/main/ass
 const UNVERIFIED_PRIORITY = 1000;
 
 /**
- * Well-known mainnet mints, native SOL first; their order is their priority. Mints, names and decimals
- * are those of mainnet. Volumes and market caps are samples for the embedded cluster, not market data.
- * Columns: mint, decimals, logo file, volume of 24 hours, market cap, symbol, name.
+ * Well-known mainnet mints in the order of their priority, native SOL first. Mints, names and decimals are real. Volumes
+ * and market caps are sample data for the embedded cluster.
+ * Columns: mint, decimals, logo file, 24-hour volume, market cap, symbol, name.
  */
 const verified = `
 So11111111111111111111111111111111111111112   9 logo.png 3184220917.52 91877340211.06 SOL     Wrapped SOL
@@ -74,7 +74,7 @@ METAwkXcqyXKy1AtsSgJ8JiUHwGCafnZL38n3vYmeta   6 -            1337228.8     90117
 4vMsoUT2BWatFweudnQM1xedRLfJgJ7hswhcpz4xgBTy  9 -                    -              - HONEY   HONEY
 `;
 
-/** Real mints that nobody vouches for, among them two pairs that share a symbol and one that borrows a known one. */
+/** Real but unverified mints. Two pairs share a symbol, and one has the symbol of a verified token. */
 const unverified = `
 DFTZmEopSWrj6YcsmQAAxypN7cHM3mnruEisJPQFJbs7  6 logo.png          38.2         4117.9 zBTC    zBTC (ACUMEN)
 HCXXtXPasqcF4BVsrPQPfHMQPUofoCbDbjsTUANFSHDR  9 logo.png       1204.77              - MONKE   MONKE TOKEN
@@ -108,12 +108,12 @@ function toToken(row: readonly string[], trust: Pick<Token, 'verified' | 'priori
     name: name.join(' '),
     decimals: Number(decimals),
     logoUrl: logo === '-' ? null : `${LOGOS}/${mint}/${logo}`,
-    tradingVolume24H: dollars(volume),
-    marketCapUsd: dollars(cap),
+    tradingVolume24H: parseUsd(volume),
+    marketCapUsd: parseUsd(cap),
     ...trust,
   };
 }
 
-function dollars(text: string): number | null {
+function parseUsd(text: string): number | null {
   return text === '-' ? null : Number(text);
 }

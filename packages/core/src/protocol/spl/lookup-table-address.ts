@@ -3,7 +3,7 @@ import { findProgramAddress, type ProgramAddress, u64Seed } from '../../base/sol
 import type { Slot } from '../../base/time.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from './programs.ts';
 
-/** With its bump, which `createLookupTable` takes as an argument. */
+/** Includes the bump, which is an argument of `createLookupTable`. */
 export function lookupTableAddress(authority: Address, recentSlot: Slot): ProgramAddress {
   const seeds = [addressToBytes(authority), u64Seed(recentSlot)];
   return findProgramAddress(seeds, ADDRESS_LOOKUP_TABLE_PROGRAM);

@@ -10,7 +10,7 @@ export const ADDRESS_LOOKUP_TABLE_PROGRAM = toAddress(
   'AddressLookupTab1e1111111111111111111111111',
 );
 export const MEMO_PROGRAM = toAddress('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-/** Its first form, which only looks whether the memo is text. */
+/** The first version, which only checks that the memo is UTF-8. */
 export const MEMO_V1_PROGRAM = toAddress('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo');
 export const TOKEN_METADATA_PROGRAM = toAddress('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 

@@ -20,16 +20,16 @@ test.each([
   [1.005, '1.00499999999999989341858963598497211933135986328125'],
   [2 ** 53 + 2, '9007199254740994'],
   [2 ** 70, '1180591620717411303424'],
-])('the double %d is exactly %s', (value, text) => {
+])('converts the double %d exactly to %s', (value, text) => {
   expect(formatRatio(ratioOfFloat64(bitsOf(value)), 80)).toBe(text);
 });
 
-test('the smallest double is two to the power of minus 1074', () => {
+test('converts the smallest double to 2 ^ -1074', () => {
   const smallest = ratioOfFloat64(1n);
   expect(smallest.numerator << 1074n).toBe(smallest.denominator);
 });
 
-test('property: the exact value is the double again', () => {
+test('property: the exact value converts back to the double', () => {
   const doubles = fc.double({ min: -(2 ** 400), max: 2 ** 400, noNaN: true });
   fc.assert(
     fc.property(
@@ -43,13 +43,13 @@ test('property: the exact value is the double again', () => {
 });
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-  '%d is no multiplier',
+  'the multiplier %d throws',
   (value) => {
     expect(catchError(() => ratioOfFloat64(bitsOf(value)))?.code).toBe('MALFORMED_DATA');
   },
 );
 
-test('the new multiplier holds from its second on', () => {
+test('the new multiplier applies from its timestamp', () => {
   const config = {
     authority: ZERO_ADDRESS,
     multiplier: bitsOf(1.5),

@@ -8,7 +8,7 @@ const FRACTION_BITS = 52n;
 const EXPONENT_MASK = 0x7ffn;
 const BIAS = 1023n;
 
-/** How many tokens wallets show for one, exactly. The new multiplier holds from its second on. */
+/** The exact factor of displayed amounts. The new multiplier applies from its timestamp. */
 export function scaledUiMultiplierAt(
   config: Decoded<typeof scaledUiAmountConfig>,
   unix: UnixSeconds,
@@ -17,14 +17,17 @@ export function scaledUiMultiplierAt(
   return ratioOfFloat64(isNew ? config.newMultiplier : config.multiplier);
 }
 
-/** The value of a double from its 64 bits: a whole number times a power of two, nothing rounded. */
+/** Converts the 64 bits of a double to its exact value. */
 export function ratioOfFloat64(bits: bigint): Ratio {
   const exponent = (bits >> FRACTION_BITS) & EXPONENT_MASK;
   const fraction = bits & ((1n << FRACTION_BITS) - 1n);
   if (exponent === EXPONENT_MASK) {
-    throw new CodedError('MALFORMED_DATA', { what: 'multiplier', reason: 'not a finite number' });
+    throw new CodedError('MALFORMED_DATA', {
+      what: 'multiplier',
+      reason: 'it is not a finite number',
+    });
   }
-  // below the smallest normal number there is no leading one
+  // subnormal numbers have no implicit leading one
   const magnitude = exponent === 0n ? fraction : fraction | (1n << FRACTION_BITS);
   const shift = (exponent === 0n ? 1n : exponent) - BIAS - FRACTION_BITS;
   const signed = bits >> 63n === 1n ? -magnitude : magnitude;

@@ -17,7 +17,7 @@ function pool(size = 611): Uint8Array {
   return data;
 }
 
-test('a pool says its mint, its SOL, its tokens and when that was', () => {
+test('decodes the mint, lamports, supply and epoch of a pool', () => {
   expect(decodeStakePool({ owner, data: pool() })).toEqual({
     poolMint: mint,
     totalLamports: 1_135n,
@@ -26,7 +26,7 @@ test('a pool says its mint, its SOL, its tokens and when that was', () => {
   });
 });
 
-test('the rate is SOL over tokens, exact, and absent without tokens', () => {
+test('the rate is the exact ratio of SOL and tokens, and undefined without tokens', () => {
   const decoded = decodeStakePool({ owner, data: pool() });
   expect(stakeRate(decoded)).toEqual({ numerator: 1_135n, denominator: 1_000n });
   const empty = pool();
@@ -34,7 +34,7 @@ test('the rate is SOL over tokens, exact, and absent without tokens', () => {
   expect(stakeRate(decodeStakePool({ owner, data: empty }))).toBeUndefined();
 });
 
-test('other owners, other kinds of account and short ones are refused', () => {
+test('another owner, another account type and truncated data throw', () => {
   expect(catchError(() => decodeStakePool({ owner: ZERO_ADDRESS, data: pool() }))?.code).toBe(
     'ACCOUNT_WRONG_OWNER',
   );

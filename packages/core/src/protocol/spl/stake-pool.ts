@@ -5,16 +5,16 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import type { RawAccount } from '../../base/solana/account.ts';
 
-/** What of a stake pool's account says how much SOL its token stands for. */
+/** The fields of a stake pool that determine the value of its token. */
 export type StakePool = {
   readonly poolMint: Address;
   readonly totalLamports: Lamports;
   readonly poolTokenSupply: Lamports;
-  /** The rate is as of this epoch; a pool is brought up to date once in each. */
+  /** The epoch of the rate. A pool is updated once per epoch. */
   readonly lastUpdateEpoch: bigint;
 };
 
-/** One program, deployed three times: by its authors, and twice for Sanctum's pools. */
+/** Three deployments of one program: by its authors, and two for Sanctum's pools. */
 const STAKE_POOL_PROGRAMS = [
   toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy'),
   toAddress('SP12tWFxD9oJsVWNavTTBZvMbA6gkAmxtVgxdqvyvhY'),
@@ -22,7 +22,7 @@ const STAKE_POOL_PROGRAMS = [
 ];
 
 const NAME = 'stakePool.StakePool';
-/** The kind of account, in the first byte. */
+/** The account type in the first byte. */
 const STAKE_POOL = 1;
 const POOL_MINT = 162;
 const TOTAL_LAMPORTS = 258;
@@ -30,7 +30,7 @@ const POOL_TOKEN_SUPPLY = 266;
 const LAST_UPDATE_EPOCH = 274;
 const FIXED_PART = LAST_UPDATE_EPOCH + u64.size;
 
-/** Which token's pool it is, is said by `poolMint` alone. What follows the fields here has no fixed place. */
+/** `poolMint` identifies the token. The fields after these have no fixed offset. */
 export function decodeStakePool({ owner, data }: RawAccount): StakePool {
   if (!STAKE_POOL_PROGRAMS.includes(owner)) {
     throw new CodedError('ACCOUNT_WRONG_OWNER', { account: NAME, owner });
@@ -50,7 +50,7 @@ export function decodeStakePool({ owner, data }: RawAccount): StakePool {
   };
 }
 
-/** SOL for one pool token, exact, fees left out. Undefined for a pool that has no tokens yet. */
+/** The exact SOL value of one pool token, without fees. Undefined for a pool without tokens. */
 export function stakeRate({ totalLamports, poolTokenSupply }: StakePool): Ratio | undefined {
   if (poolTokenSupply === 0n) return undefined;
   return { numerator: totalLamports, denominator: poolTokenSupply };

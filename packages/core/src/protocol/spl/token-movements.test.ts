@@ -7,7 +7,7 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts
 import { requireMovement, tokenMovementOf, tokenMovements } from './token-movements.ts';
 import type { Call } from './transaction/call-tree.ts';
 
-/** An amount of 0x0203 behind the first bytes. */
+/** Instruction data with an amount of 0x0203. */
 function call(start: string, accounts: readonly number[], program: Address = TOKEN_PROGRAM): Call {
   const data = bytesFromHex(`${start}0302000000000000060900000000000000`);
   return { program, accounts: accounts.map(numberedAddress), data, path: [0], children: [] };
@@ -30,16 +30,16 @@ test.each([
   ['mintToChecked', call('0e', [8, 3, 9]), { kind: 'mint', account, amount }],
   ['burn', call('08', [3, 8, 9]), { kind: 'burn', account, amount }],
   ['burnChecked', call('0f', [3, 8, 9]), { kind: 'burn', account, amount }],
-])('%s moves tokens', (_, given, expected) => {
-  expect(tokenMovementOf(given)).toEqual(expected);
+])('%s is a movement', (_, tokenCall, expected) => {
+  expect(tokenMovementOf(tokenCall)).toEqual(expected);
 });
 
 test.each([
   ['an approval', call('04', [1, 2, 9])],
   ['another part of the fee extension', call('1a02', [1, 8, 2, 9], TOKEN_2022_PROGRAM)],
   ['a call of another program', call('03', [1, 2, 9], SYSTEM_PROGRAM)],
-])('%s moves none', (_, given) => {
-  expect(tokenMovementOf(given)).toBeUndefined();
+])('%s is not a movement', (_, otherCall) => {
+  expect(tokenMovementOf(otherCall)).toBeUndefined();
 });
 
 test('sums are per pair of accounts and per direction', () => {
@@ -57,7 +57,7 @@ test('sums are per pair of accounts and per direction', () => {
   expect(moved.burned(account)).toBeUndefined();
 });
 
-test('a transfer of nothing is not the same as no transfer', () => {
+test('a transfer of zero differs from no transfer', () => {
   const nothing = { ...call('03', [1, 2, 9]), data: bytesFromHex('030000000000000000') };
   expect(tokenMovements([nothing]).transferred(source, destination)).toBe(0n);
   expect(requireMovement(0n, 'transfer')).toBe(0n);

@@ -11,11 +11,11 @@ import { transferCheckedWithFee } from './instructions/transfer-checked-with-fee
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import type { Call } from './transaction/call-tree.ts';
 
-/** What a call of a token program did to balances. */
+/** The effect of a token program call on balances. */
 export type TokenMovement =
   /**
-   * `amount` is what left the source. A mint of Token-2022 may keep part of it back; `fee` is that
-   * part where the call names it.
+   * `amount` left the source. A Token-2022 mint can withhold a part of it; `fee` is that part if the call
+   * contains it.
    */
   | {
       readonly kind: 'transfer';
@@ -26,7 +26,7 @@ export type TokenMovement =
     }
   | { readonly kind: 'mint' | 'burn'; readonly account: Address; readonly amount: bigint };
 
-/** Undefined for a call that moves no tokens. */
+/** Returns undefined for a call that moves no tokens. */
 export function tokenMovementOf(call: Call): TokenMovement | undefined {
   if (call.program !== TOKEN_PROGRAM && call.program !== TOKEN_2022_PROGRAM) return undefined;
   const transfer = tryDecodeCall(tokenTransfer, call) ?? tryDecodeCall(transferChecked, call);
@@ -49,7 +49,7 @@ export function tokenMovementOf(call: Call): TokenMovement | undefined {
   return { kind: 'burn', account: burned.accounts.account, amount: burned.args.amount };
 }
 
-/** Sums over some calls; undefined where there was not one such movement. */
+/** Sums over calls. Undefined if there is no such movement. */
 export type TokenMovements = {
   transferred(source: Address, destination: Address): bigint | undefined;
   minted(account: Address): bigint | undefined;
@@ -58,9 +58,11 @@ export type TokenMovements = {
 
 export function tokenMovements(calls: readonly Call[]): TokenMovements {
   const movements = calls.flatMap((call) => tokenMovementOf(call) ?? []);
-  const sum = (isMeant: (movement: TokenMovement) => boolean): bigint | undefined => {
-    const meant = movements.filter(isMeant);
-    return meant.length === 0 ? undefined : meant.reduce((total, { amount }) => total + amount, 0n);
+  const sum = (matches: (movement: TokenMovement) => boolean): bigint | undefined => {
+    const matching = movements.filter(matches);
+    return matching.length === 0
+      ? undefined
+      : matching.reduce((total, { amount }) => total + amount, 0n);
   };
   return {
     transferred: (source, destination) =>
@@ -70,9 +72,9 @@ export function tokenMovements(calls: readonly Call[]): TokenMovements {
   };
 }
 
-/** For a movement without which the program does not succeed: without it the record has a gap. */
+/** Requires a movement that every successful call has. Without it the record is incomplete. */
 export function requireMovement(amount: bigint | undefined, what: string): bigint {
   if (amount !== undefined) return amount;
-  const reason = `the calls have no ${what}`;
-  throw new CodedError('MALFORMED_DATA', { what: 'record of the transaction', reason });
+  const reason = `it has no ${what}`;
+  throw new CodedError('MALFORMED_DATA', { what: 'transaction record', reason });
 }

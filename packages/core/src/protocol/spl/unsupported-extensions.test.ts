@@ -3,7 +3,7 @@ import { mint } from './layout/mint.ts';
 import { TOKEN_2022_PROGRAM } from './programs.ts';
 import { unsupportedExtensions } from './unsupported-extensions.ts';
 
-/** An entry of zeros but for the bytes named. */
+/** An entry of zeros except for the given bytes. */
 const entry = (type: number, size: number, bytes: Readonly<Record<number, number>> = {}) => {
   const data = new Uint8Array(4 + size);
   data.set([type, 0, size]);
@@ -11,7 +11,7 @@ const entry = (type: number, size: number, bytes: Readonly<Record<number, number
   return data;
 };
 
-function refusedOf(...entries: Uint8Array[]): (string | number)[] {
+function unsupportedNames(...entries: Uint8Array[]): (string | number)[] {
   const data = Uint8Array.from([
     ...new Uint8Array(45),
     1,
@@ -25,7 +25,7 @@ function refusedOf(...entries: Uint8Array[]): (string | number)[] {
   );
 }
 
-test('a mint with everything that the lending program accepts is accepted', () => {
+test('accepts a mint with all supported extensions', () => {
   const accepted = [
     entry(1, 108),
     entry(3, 32, { 0: 1 }),
@@ -39,7 +39,7 @@ test('a mint with everything that the lending program accepts is accepted', () =
     entry(25, 56),
     entry(26, 33),
   ];
-  expect(refusedOf(...accepted)).toEqual([]);
+  expect(unsupportedNames(...accepted)).toEqual([]);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['no transfers at all', entry(9, 0), 'nonTransferable'],
   ['interest', entry(10, 52), 'interestBearingConfig'],
   ['a group', entry(20, 64), 20],
-  ['a type from the future', entry(99, 0), 99],
-])('a mint with %s is refused because of it', (_, extension, name) => {
-  expect(refusedOf(entry(18, 64), extension)).toEqual([name]);
+  ['an unknown type', entry(99, 0), 99],
+])('reports %s as unsupported', (_, extension, name) => {
+  expect(unsupportedNames(entry(18, 64), extension)).toEqual([name]);
 });

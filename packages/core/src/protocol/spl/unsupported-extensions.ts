@@ -2,11 +2,11 @@ import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { Extension } from './layout/extensions.ts';
 import type { Mint } from './layout/mint.ts';
 
-/** Types that are only kept as bytes here and that the lending program accepts as they are. */
+/** Extension types that are not decoded here but that the lending program accepts. */
 const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
 const TOKEN_METADATA = 19;
 
-/** The extensions because of which the lending program would refuse the mint as liquidity (6108). */
+/** The extensions that make the lending program reject the mint (6108). */
 export function unsupportedExtensions({ extensions }: Mint): Extension[] {
   return (extensions?.entries ?? []).filter((entry) => !isSupported(entry));
 }

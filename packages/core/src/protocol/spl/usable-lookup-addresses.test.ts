@@ -6,7 +6,7 @@ import { usableLookupAddresses } from './usable-lookup-addresses.ts';
 
 const addresses = [1, 2, 3].map(numberedAddress);
 
-/** Extended in slot 50 by its third address. */
+/** Extended in slot 50 with its third address. */
 const table: AddressLookupTable = {
   discriminator: 1,
   deactivationSlot: toSlot(2n ** 64n - 1n),
@@ -18,16 +18,16 @@ const table: AddressLookupTable = {
   addresses,
 };
 
-test('what was added in a slot serves from the next one', () => {
+test('an address is usable from the slot after its addition', () => {
   expect(usableLookupAddresses(table, toSlot(50n))).toEqual(addresses.slice(0, 2));
   expect(usableLookupAddresses(table, toSlot(51n))).toEqual(addresses);
 });
 
-test('a table that another node has already seen extended serves as it was', () => {
+test('a table extended in a later slot has only its older addresses', () => {
   expect(usableLookupAddresses(table, toSlot(49n))).toEqual(addresses.slice(0, 2));
 });
 
-test('a table that is being deactivated is not counted on', () => {
+test('a deactivated table has no usable addresses', () => {
   const leaving = { ...table, deactivationSlot: toSlot(60n) };
   expect(usableLookupAddresses(leaving, toSlot(60n))).toEqual([]);
   expect(usableLookupAddresses(leaving, toSlot(61n))).toEqual([]);

@@ -3,8 +3,8 @@ import type { Slot } from '../../base/time.ts';
 import { type AddressLookupTable, NOT_DEACTIVATED } from './layout/address-lookup-table.ts';
 
 /**
- * What a transaction can take from a table as it is in a slot, at its own places. Nothing once the table is being
- * deactivated: it serves for some 500 slots more, which may be over before somebody has signed.
+ * The addresses of a table that a transaction can use in a slot. None once the table is being deactivated: it works for
+ * about 500 more slots, which can end before the transaction is signed.
  */
 export function usableLookupAddresses(table: AddressLookupTable, slot: Slot): readonly Address[] {
   const { deactivationSlot, lastExtendedSlot, lastExtendedSlotStartIndex, addresses } = table;

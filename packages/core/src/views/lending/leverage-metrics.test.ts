@@ -92,7 +92,10 @@ test('rows are per kind, with fixed-rate loans in their kind, largest deposits f
 test('only loans with exactly one deposit and one debt count', () => {
   const { address, fields } = loan({ tag: 1n, sol: 1n, usdc: 10n });
   const noBorrows = fields.borrows.map((borrow) => ({ ...borrow, borrowReserve: ZERO_ADDRESS }));
-  const noDeposits = fields.deposits.map((deposit) => ({ ...deposit, depositReserve: ZERO_ADDRESS }));
+  const noDeposits = fields.deposits.map((deposit) => ({
+    ...deposit,
+    depositReserve: ZERO_ADDRESS,
+  }));
   const twoDeposits = fields.deposits.map((deposit, i) =>
     i === 5 ? { ...deposit, depositReserve: USDC_RESERVE } : deposit,
   );

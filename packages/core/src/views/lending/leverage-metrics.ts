@@ -5,7 +5,7 @@ import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { MarketSnapshot, AddressedAccount } from './market-snapshot.ts';
+import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { borrowPositions, depositPositions } from './obligation-positions.ts';
 import { refreshObligationStats } from './obligation-report.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';

@@ -15,9 +15,9 @@ type Source<Market extends MarketAccount> = {
 };
 
 /**
- * The markets that provide prices and tickers. Anyone can create a market with their own oracle, so where a
- * registry lists the markets of a program, unlisted ones are not trusted. Primary markets come first, then
- * the registry's order, then the address.
+ * The markets that provide prices and tickers. Anyone can create a market with their own oracle, so
+ * where a registry lists the markets of a program, unlisted ones are not trusted. Primary markets
+ * come first, then the registry's order, then the address.
  */
 export function selectListedMarkets<Market extends MarketAccount>({
   reader,

@@ -17,7 +17,7 @@ import {
   ltvLimits,
 } from '../../protocol/klend/math/elevation-group.ts';
 import type { ObligationStats } from '../../protocol/klend/math/obligation-stats.ts';
-import type { MarketSnapshot, AddressedAccount } from './market-snapshot.ts';
+import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { borrowPositions, depositPositions, type LoanPosition } from './obligation-positions.ts';
 import { refreshObligationStats } from './obligation-report.ts';
 import { toWholeTokens } from './reserve-snapshot.ts';

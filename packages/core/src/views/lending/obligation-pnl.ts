@@ -23,8 +23,9 @@ export type PricedAmount = {
 };
 
 /**
- * An event of a loan. The amount of a borrow excludes the fee: the fee is a debt without proceeds, so it
- * counts as a loss. The seized amount of a liquidation includes the bonus and the protocol fee.
+ * An event of a loan. The amount of a borrow excludes the fee: the fee is a debt without proceeds,
+ * so it counts as a loss. The seized amount of a liquidation includes the bonus and the protocol
+ * fee.
  */
 export type LoanEvent = {
   /** Whether the obligation has neither deposits nor debts afterwards. */
@@ -60,7 +61,7 @@ export function viewObligationPnl(
   let sol = ZERO_FIXED_DECIMAL;
   for (const event of mode === 'current_obligation' ? sinceEmpty(events) : events) {
     for (const { direction, amount } of flowsOf(event)) {
-      const value = valueOf(amount, useStakeRate);
+      const value = valueInUsdAndSol(amount, useStakeRate);
       usd =
         direction === 'in' ? addFixedDecimals(usd, value.usd) : subFixedDecimals(usd, value.usd);
       sol =
@@ -95,7 +96,7 @@ function flowsOf(event: LoanEvent): readonly Flow[] {
   }
 }
 
-function valueOf(priced: PricedAmount, useStakeRate: boolean): UsdAndSol<FixedDecimal> {
+function valueInUsdAndSol(priced: PricedAmount, useStakeRate: boolean): UsdAndSol<FixedDecimal> {
   const { amount, decimals, price, solPrice, stakeRate } = priced;
   const tokens = ratioOfUnits(amount, decimals);
   const usd = mulRatio(tokens, price);

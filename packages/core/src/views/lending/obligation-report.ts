@@ -7,7 +7,7 @@ import {
   obligationStats,
 } from '../../protocol/klend/math/obligation-stats.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { MarketSnapshot, AddressedAccount } from './market-snapshot.ts';
+import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 
 const kindOfTag = new Map<number, string>(
   Object.entries(OBLIGATION_TAGS).map(([kind, tag]) => [tag, kind]),

@@ -19,8 +19,8 @@ export type ReservePrice = {
 };
 
 /**
- * The oracle price of a reserve. Falls back to the stored price if the feed is unknown or has no price, or
- * if the stored price is newer: of several oracles the program uses the newest.
+ * The oracle price of a reserve. Falls back to the stored price if the feed is unknown or has no
+ * price, or if the stored price is newer: of several oracles the program uses the newest.
  */
 export function reservePrice(
   { config, liquidity }: Pick<ReserveView, 'config' | 'liquidity'>,
@@ -31,7 +31,8 @@ export function reservePrice(
   const oracle = prices === undefined ? undefined : chainPrice(prices, priceChain);
   const exactPrice = prices === undefined ? undefined : chainRatio(prices, priceChain);
   if (oracle !== undefined && exactPrice !== undefined) {
-    if (oracle.unix >= liquidity.marketPriceLastUpdatedTs) return { price: oracle.price, exactPrice };
+    if (oracle.unix >= liquidity.marketPriceLastUpdatedTs)
+      return { price: oracle.price, exactPrice };
   }
   const price = liquidity.marketPriceSf;
   return { price, exactPrice: ratioOfSf(price) };

@@ -110,7 +110,9 @@ function tokenOf(
   return { symbol, price: undefined };
 }
 
-function groupByMint(reserves: Iterable<AddressedAccount<ReserveView>>): Map<Address, AddressedAccount<ReserveView>[]> {
+function groupByMint(
+  reserves: Iterable<AddressedAccount<ReserveView>>,
+): Map<Address, AddressedAccount<ReserveView>[]> {
   const byMint = new Map<Address, AddressedAccount<ReserveView>[]>();
   for (const reserve of reserves) {
     const mint = reserve.fields.liquidity.mintPubkey;

@@ -6,7 +6,7 @@ import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import { type Loan, viewLoan } from '../lending/loan.ts';
-import type { MarketSnapshot, AddressedAccount } from '../lending/market-snapshot.ts';
+import type { AddressedAccount, MarketSnapshot } from '../lending/market-snapshot.ts';
 import { viewObligation } from '../lending/obligation-report.ts';
 import {
   snapshotVault,

@@ -41,8 +41,8 @@ export type FarmReward = {
 const MS_PER_SECOND = 1000n;
 
 /**
- * The rewards of a farm relative to the value of its stakes. `unitPrice` is USD per smallest staked unit. A
- * reward without a known price has an APR of 0.
+ * The rewards of a farm relative to the value of its stakes. `unitPrice` is USD per smallest staked
+ * unit. A reward without a known price has an APR of 0.
  */
 export function viewFarmRewards(
   farm: FarmStateView,

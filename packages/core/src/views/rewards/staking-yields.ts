@@ -14,8 +14,8 @@ const SLOTS_PER_EPOCH = 432_000n;
 const MS_PER_YEAR = 31_536_000_000n;
 
 /**
- * The yearly yield of each epoch, oldest first: the growth since the previous sampled epoch. `samples` must
- * ascend.
+ * The yearly yield of each epoch, oldest first: the growth since the previous sampled epoch.
+ * `samples` must ascend.
  */
 export const viewEpochYields = (
   samples: readonly StakePoolSample[],

@@ -3,9 +3,9 @@ import { floorSf, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { collateralWorth, exchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import {
+  type AddressedAccount,
   type MarketSnapshot,
   type MarketSource,
-  type AddressedAccount,
   snapshotMarket,
 } from '../lending/market-snapshot.ts';
 

@@ -46,7 +46,10 @@ test('a market without reserves is worth zero', () => {
 
 test('an obligation has positions if it has a deposit or a debt', () => {
   const example = exampleObligation();
-  const deposits = example.deposits.map((position) => ({ ...position, depositReserve: ZERO_ADDRESS }));
+  const deposits = example.deposits.map((position) => ({
+    ...position,
+    depositReserve: ZERO_ADDRESS,
+  }));
   const borrows = example.borrows.map((position) => ({ ...position, borrowReserve: ZERO_ADDRESS }));
   expect(hasPositions(example)).toBe(true);
   expect(hasPositions({ ...example, deposits })).toBe(true);

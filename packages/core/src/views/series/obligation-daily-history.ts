@@ -36,8 +36,8 @@ export type ObligationHistoryInput = {
 export type DailyObligationPoint = { readonly day: UnixSeconds; readonly point: ObligationPoint };
 
 /**
- * An obligation at the start of each day in a range, from the last samples of the day before. Omits days
- * without positions, or without a sample of every reserve.
+ * An obligation at the start of each day in a range, from the last samples of the day before. Omits
+ * days without positions, or without a sample of every reserve.
  */
 export function viewDailyObligationHistory(
   history: ObligationHistoryInput,
@@ -81,7 +81,8 @@ function ratesOn(
   const rates = new Map<Address, Ratio>();
   for (const [mint, days] of stakeRates) {
     const sample = days.get(day);
-    if (sample !== undefined && sample.tokens > 0n) rates.set(mint, ratio(sample.lamports, sample.tokens));
+    if (sample !== undefined && sample.tokens > 0n)
+      rates.set(mint, ratio(sample.lamports, sample.tokens));
   }
   return rates;
 }

@@ -156,7 +156,10 @@ test('a debt newer than the sample of its reserve has no interest yet', () => {
 
 test('an obligation without positions has no point', () => {
   const example = exampleObligation();
-  const deposits = example.deposits.map((position) => ({ ...position, depositReserve: ZERO_ADDRESS }));
+  const deposits = example.deposits.map((position) => ({
+    ...position,
+    depositReserve: ZERO_ADDRESS,
+  }));
   const borrows = example.borrows.map((position) => ({ ...position, borrowReserve: ZERO_ADDRESS }));
   const empty = { ...example, deposits, borrows };
   expect(viewObligationPoint(empty, marketAt(SLOT), pricing)).toBeUndefined();

@@ -47,8 +47,8 @@ export type SolPricing = {
 };
 
 /**
- * The value of an obligation state, refreshed as the program would do in a market at any later time.
- * Undefined without positions.
+ * The value of an obligation state, refreshed as the program would do in a market at any later
+ * time. Undefined without positions.
  */
 export function viewObligationPoint(
   obligation: ObligationView,
@@ -79,8 +79,8 @@ export function viewObligationPoint(
 }
 
 /**
- * If the loan was refreshed after the reserve was sampled, its cumulative rate is newer: the debt has no
- * interest yet.
+ * If the loan was refreshed after the reserve was sampled, its cumulative rate is newer: the debt
+ * has no interest yet.
  */
 function withNewerRates(market: MarketSnapshot, { borrows }: ObligationView): MarketSnapshot {
   const reserves = new Map<Address, ReserveSnapshot>(market.reserves);

@@ -62,8 +62,8 @@ type LoanHistory = {
 };
 
 /**
- * Interest on the deposits or debts of a loan: the growth of its positions between state changes and
- * samples. Payments do not enter, so that an unrecorded payment is not counted as interest.
+ * Interest on the deposits or debts of a loan: the growth of its positions between state changes
+ * and samples. Payments do not enter, so that an unrecorded payment is not counted as interest.
  */
 export function viewObligationInterest(
   history: LoanHistory,
@@ -187,11 +187,7 @@ function withNewerRates(reserves: Reserves, { borrows }: Obligation): Reserves {
 }
 
 /** Negative if lenders shared a loss. */
-function valueInterest(
-  reserve: ReserveSnapshot,
-  growth: bigint,
-  solPrice: Ratio,
-): ReserveInterest {
+function valueInterest(reserve: ReserveSnapshot, growth: bigint, solPrice: Ratio): ReserveInterest {
   const tokens = { numerator: growth, denominator: reserve.priceDivisor };
   const usd = mulRatio(tokens, ratioOfSf(reserve.price));
   return { reserve: reserve.address, tokens, usd, sol: divRatioOrZero(usd, solPrice) };

@@ -30,8 +30,8 @@ const timeOf = ({ at, slot }: Sampled): ChainTime => ({ unix: at, slot });
 const MS_PER_SECOND = 1000n;
 
 /**
- * The mean slot duration over some spans. The chain's clock has whole seconds, so each span may be off by
- * one; returns `usual` unless the difference exceeds that.
+ * The mean slot duration over some spans. The chain's clock has whole seconds, so each span may be
+ * off by one; returns `usual` unless the difference exceeds that.
  */
 export function measureSlotMs(spans: readonly SlotSpan[], usual: Ratio): Ratio {
   let seconds = 0n;

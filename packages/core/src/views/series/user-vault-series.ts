@@ -38,8 +38,8 @@ type SampledPoint<Sample> = {
 };
 
 /**
- * A position at each sample while it has shares. Interest starts at zero at the first one; for a wallet that
- * sold everything and returns, it continues. Changes and samples must ascend.
+ * A position at each sample while it has shares. Interest starts at zero at the first one; for a
+ * wallet that sold everything and returns, it continues. Changes and samples must ascend.
  */
 export function* iterateUserVaultPoints<Sample extends VaultEarningSample>(
   changes: readonly UserSharesChange[],
@@ -79,7 +79,11 @@ function accrueTo(position: Position, to: Ratio | undefined, interval: IntervalI
   if (to === undefined) return position;
   if (accrued === undefined || from === undefined || shares === 0n)
     return { ...position, rate: to };
-  return { ...position, rate: to, accrued: accrueShares(accrued, { ...interval, shares, from, to }) };
+  return {
+    ...position,
+    rate: to,
+    accrued: accrueShares(accrued, { ...interval, shares, from, to }),
+  };
 }
 
 function pointInput(sample: VaultEarningSample, prices: SharePrices) {

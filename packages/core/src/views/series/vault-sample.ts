@@ -3,9 +3,9 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import { mulRatio, ratioOfUnits, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
+import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import { type FarmReward, totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
 import { reservesIncentivesApr, sfToWholeTokens } from '../vaults/vault-metrics.ts';
-import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import {
   isVaultShareFarm,
   type VaultSnapshot,

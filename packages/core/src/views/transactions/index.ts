@@ -6,15 +6,15 @@ export {
   resolveFarmEventToken,
   sampleCollateralPrice,
 } from './events/farm-transaction.ts';
-export {
-  type FarmHistoryEvent,
-  type FarmEventKind,
-  type HistoryEvent,
-  type LendingHistoryEvent,
-  type LendingEventKind,
-  type OwnerLookup,
-  type VaultEventKind,
-  type VaultHistoryEvent,
+export type {
+  FarmEventKind,
+  FarmHistoryEvent,
+  HistoryEvent,
+  LendingEventKind,
+  LendingHistoryEvent,
+  OwnerLookup,
+  VaultEventKind,
+  VaultHistoryEvent,
 } from './events/history-event.ts';
 export { addMissingPurchases, shareTradeKinds } from './events/share-events.ts';
 export { vaultEventInstructions, viewVaultTransaction } from './events/vault-transaction.ts';

@@ -56,7 +56,8 @@ const knownPrograms: ReadonlyMap<Address, KnownProgram> = new Map([
 ]);
 
 /** Undefined for an unknown program. */
-export const findKnownProgram = (address: Address): KnownProgram | undefined => knownPrograms.get(address);
+export const findKnownProgram = (address: Address): KnownProgram | undefined =>
+  knownPrograms.get(address);
 
 function deployments(
   name: ProgramName,

@@ -36,7 +36,10 @@ export function viewSimulatedFailure(
 ): TransactionFailure | undefined {
   const parsed = parseTransactionError(error);
   if (parsed === undefined) return undefined;
-  return toFailure(parsed, instructionIndexOf(parsed) === undefined ? undefined : findFailedProgram(logs));
+  return toFailure(
+    parsed,
+    instructionIndexOf(parsed) === undefined ? undefined : findFailedProgram(logs),
+  );
 }
 
 const instructionIndexOf = (error: TransactionError): number | undefined =>

@@ -141,7 +141,9 @@ test('an unknown instruction of a known program has no name', () => {
 });
 
 test('a successful transaction without inner instructions throws', () => {
-  const response = responseTo([callTo(namedAddress('a wallet program'))], { innerInstructions: null });
+  const response = responseTo([callTo(namedAddress('a wallet program'))], {
+    innerInstructions: null,
+  });
   expect(catchError(() => viewTransaction(response))?.code).toBe('MALFORMED_DATA');
 });
 

@@ -28,8 +28,8 @@ export type InstructionView = Omit<Call, 'program' | 'children'> & {
 
 export type TransactionEvent = (KlendEvent | KvaultEvent | FarmsEvent) & {
   /**
-   * The calling program; undefined for a top-level instruction. Calls by the vault program are made for the
-   * vault, not for a user.
+   * The calling program; undefined for a top-level instruction. Calls by the vault program are made
+   * for the vault, not for a user.
    */
   readonly via: ProgramName | 'other' | undefined;
 };

@@ -13,8 +13,8 @@ export const totalShares = ({
 }: Pick<ShareBalanceChange, 'held' | 'staked'>): bigint => held + staked;
 
 /**
- * Whether a slot is after the last time that a wallet had no shares of a vault. `changes` must be complete
- * and ascending. Always false for a wallet without shares.
+ * Whether a slot is after the last time that a wallet had no shares of a vault. `changes` must be
+ * complete and ascending. Always false for a wallet without shares.
  */
 export function isInCurrentHoldingPeriod(
   changes: readonly ShareBalanceChange[],

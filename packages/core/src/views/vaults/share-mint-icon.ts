@@ -14,8 +14,8 @@ const MAX_MARK = 7;
 const FONT = "font-family=\"'Inter','Segoe UI','Helvetica Neue',Arial,sans-serif\"";
 
 /**
- * Draws the icon of a share token: colours, shape and waves depend on the mint, the letters on the ticker,
- * the badge on the vault's initials. Deterministic; names are escaped.
+ * Draws the icon of a share token: colours, shape and waves depend on the mint, the letters on the
+ * ticker, the badge on the vault's initials. Deterministic; names are escaped.
  */
 export function drawShareMintIcon({ sharesMint, ticker, vaultName }: ShareMintIconInput): string {
   const seed = addressToBytes(sharesMint);

@@ -34,8 +34,8 @@ export const trailingWindows: readonly TrailingWindow[] = [
 export type TrailingApys = Readonly<Record<TrailingWindow, Ratio>>;
 
 /**
- * The start of a window. The rate uses the last point at or before it; for a vault younger than the window,
- * the first point with shares.
+ * The start of a window. The rate uses the last point at or before it; for a vault younger than the
+ * window, the first point with shares.
  */
 export const windowStart = (window: TrailingWindow, now: UnixSeconds): UnixSeconds =>
   toUnixSeconds(now - WINDOW_DAYS[window] * DAY_SECONDS);
@@ -59,9 +59,9 @@ export function trailingApys(points: readonly SharePoint[], now: SharePoint): Tr
 }
 
 /**
- * The growth of a share in tokens since a point, as a yearly rate. Uses the actual age of the point, so
- * that a gap in the series does not count as a gain. An age below a day counts as a day, because rounding
- * errors would be multiplied by thousands. Zero if either point has no shares.
+ * The growth of a share in tokens since a point, as a yearly rate. Uses the actual age of the
+ * point, so that a gap in the series does not count as a gain. An age below a day counts as a day,
+ * because rounding errors would be multiplied by thousands. Zero if either point has no shares.
  */
 export function trailingApy(then: SharePoint, now: SharePoint): Ratio {
   const growth = divRatioOrZero(now.tokensPerShare, then.tokensPerShare);

@@ -24,8 +24,8 @@ export const createStakerLister = (users: FarmUsers): ListStakers =>
   };
 
 /**
- * Counts wallets with shares of a vault, including staked and pending ones, without the farm itself. If
- * not all token accounts are known, counts the known ones.
+ * Counts wallets with shares of a vault, including staked and pending ones, without the farm
+ * itself. If not all token accounts are known, counts the known ones.
  */
 export function countHolders(
   { sharesMint, vaultFarm }: Pick<VaultStateView, 'sharesMint' | 'vaultFarm'>,

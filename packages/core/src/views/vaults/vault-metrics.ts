@@ -88,8 +88,8 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
 });
 
 /**
- * A vault's first share costs one lamport, so the current share price is the total growth. Zero without
- * shares or a creation time.
+ * A vault's first share costs one lamport, so the current share price is the total growth. Zero
+ * without shares or a creation time.
  */
 function lifetimeApy({ fields, aum }: VaultSnapshot, now: UnixSeconds): Ratio {
   const { sharesIssued, creationTimestamp } = fields;
@@ -104,7 +104,11 @@ function lifetimeApy({ fields, aum }: VaultSnapshot, now: UnixSeconds): Ratio {
 }
 
 /** The APR of the vault's farm for staked shares. */
-function farmRewards({ fields }: VaultSnapshot, context: VaultViewContext, sharePrice: Ratio): Ratio {
+function farmRewards(
+  { fields }: VaultSnapshot,
+  context: VaultViewContext,
+  sharePrice: Ratio,
+): Ratio {
   const farm = context.farm(fields.vaultFarm);
   if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return ZERO_RATIO;
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));

@@ -205,10 +205,12 @@ test('property: profit is unrealized plus realized gain, and value minus investm
     fc.property(history, price, (events, prices) => {
       for (const entry of viewVaultPnl(events, { at: last, prices }, DECIMALS).history) {
         for (const unit of UNITS) {
-          const numeratorOf = (name: 'positionValue' | 'costBasis' | 'realizedPnl' | 'investment') =>
-            entry[name][unit].numerator;
+          const numeratorOf = (
+            name: 'positionValue' | 'costBasis' | 'realizedPnl' | 'investment',
+          ) => entry[name][unit].numerator;
           const { denominator } = entry.pnl[unit];
-          const byCost = numeratorOf('positionValue') - numeratorOf('costBasis') + numeratorOf('realizedPnl');
+          const byCost =
+            numeratorOf('positionValue') - numeratorOf('costBasis') + numeratorOf('realizedPnl');
           expectNear(entry.pnl[unit], ratio(byCost, denominator));
           const byFlows = numeratorOf('positionValue') - numeratorOf('investment');
           expectNear(entry.pnl[unit], ratio(byFlows, denominator));

@@ -84,8 +84,8 @@ const ZERO_TOTALS: Totals = {
 };
 
 /**
- * Average-cost accounting of a wallet's shares in one vault, in USD, SOL and the vault's token. `events`
- * must be complete and ascending, and not later than `end`.
+ * Average-cost accounting of a wallet's shares in one vault, in USD, SOL and the vault's token.
+ * `events` must be complete and ascending, and not later than `end`.
  */
 export function viewVaultPnl(
   events: readonly ShareTrade[],
@@ -123,10 +123,7 @@ function afterEvent(before: Holding, event: ShareTrade, sharesDecimals: bigint):
   return { position: kind === 'buy' ? held + shares : held - shares, totals };
 }
 
-const afterBuy = (
-  { costBasis, realizedPnl, investment }: Totals,
-  worth: FixedDecimal,
-): Totals => ({
+const afterBuy = ({ costBasis, realizedPnl, investment }: Totals, worth: FixedDecimal): Totals => ({
   costBasis: addFixedDecimals(costBasis, worth),
   realizedPnl,
   investment: addFixedDecimals(investment, worth),

@@ -44,7 +44,11 @@ export function runDepositAndWithdraw(
   );
   const position = {
     obligation: initialPosition.obligation,
-    reserves: new Map([...reserves, ...loadedWithdrawal.position.reserves, ...initialPosition.reserves]),
+    reserves: new Map([
+      ...reserves,
+      ...loadedWithdrawal.position.reserves,
+      ...initialPosition.reserves,
+    ]),
   };
   const after = depositAndWithdraw(position, context, {
     ...{ depositReserve, amount, withdrawReserve, collateral },

@@ -14,8 +14,8 @@ import {
   tokenTransfer,
 } from '@tidegate/core/protocol/spl/instructions';
 import { expect, test } from 'vitest';
+import { instructionError } from '../../../../../test/support/localnet/instruction-error.ts';
 import {
-  firstInstructionError,
   mintAccount,
   runNative,
   tokenHolding,
@@ -42,7 +42,10 @@ const createAccounts = (tokenProgram: Address) => ({
   tokenProgram,
 });
 
-const idempotent = (changes: Partial<ReturnType<typeof createAccounts>> = {}, program = TOKEN_PROGRAM) =>
+const idempotent = (
+  changes: Partial<ReturnType<typeof createAccounts>> = {},
+  program = TOKEN_PROGRAM,
+) =>
   createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: { ...createAccounts(program), ...changes },
     args: {},
@@ -62,22 +65,25 @@ const withoutData = createAssociatedTokenWithoutData.build(ASSOCIATED_TOKEN_PROG
 const innerCalls = (inner: readonly { readonly instruction: Instruction }[] = []) =>
   inner.map(({ instruction }) => [instruction.programAddress, instruction.data[0]]);
 
-test.each([create, withoutData, idempotent()])('a new account is funded and initialized', (instruction) => {
-  const { error, token, account, inner } = runNative([payer, mint], [instruction]);
-  expect(error).toBeUndefined();
-  expect(token(ATA)).toMatchObject({ mint: MINT, owner: OWNER, amount: 0n, state: 1 });
-  expect([account(ATA).lamports, account(PAYER).lamports]).toEqual([2_039_280n, 9_997_960_720n]);
-  expect(innerCalls(inner.get(0))).toEqual([
-    [TOKEN_PROGRAM, 0x15],
-    [SYSTEM_PROGRAM, 0],
-    [TOKEN_PROGRAM, 0x16],
-    [TOKEN_PROGRAM, 0x12],
-  ]);
-});
+test.each([create, withoutData, idempotent()])(
+  'a new account is funded and initialized',
+  (instruction) => {
+    const { error, token, account, inner } = runNative([payer, mint], [instruction]);
+    expect(error).toBeUndefined();
+    expect(token(ATA)).toMatchObject({ mint: MINT, owner: OWNER, amount: 0n, state: 1 });
+    expect([account(ATA).lamports, account(PAYER).lamports]).toEqual([2_039_280n, 9_997_960_720n]);
+    expect(innerCalls(inner.get(0))).toEqual([
+      [TOKEN_PROGRAM, 0x15],
+      [SYSTEM_PROGRAM, 0],
+      [TOKEN_PROGRAM, 0x16],
+      [TOKEN_PROGRAM, 0x12],
+    ]);
+  },
+);
 
 test('an address derived from another owner is rejected', () => {
   const { error, logs } = runNative([payer, mint], [idempotent({ owner: OTHER })]);
-  expect(error).toEqual(firstInstructionError('InvalidSeeds'));
+  expect(error).toEqual(instructionError('InvalidSeeds'));
   expect(logs).toContain('Program log: Error: Associated address does not match seed derivation');
 });
 
@@ -105,34 +111,37 @@ test('SOL at the address of a wrapped SOL account becomes tokens', () => {
 });
 
 test('an existing account is left unchanged by createIdempotent and rejected by create', () => {
-  const existing = [ATA, tokenHolding({ mint: MINT, owner: OWNER, amount: toLamports(9n) })] as const;
+  const existing = [
+    ATA,
+    tokenHolding({ mint: MINT, owner: OWNER, amount: toLamports(9n) }),
+  ] as const;
   const repeated = runNative([payer, mint, existing], [idempotent()]);
   expect(repeated.error).toBeUndefined();
   expect(repeated.inner.size).toBe(0);
   expect(repeated.account(ATA)).toEqual(existing[1]);
   const { error } = runNative([payer, mint, existing], [create]);
-  expect(error).toEqual(firstInstructionError('IllegalOwner'));
+  expect(error).toEqual(instructionError('IllegalOwner'));
 });
 
 test('an account whose owner was changed is rejected', () => {
   const reassigned = [ATA, tokenHolding({ mint: MINT, owner: OTHER })] as const;
-  expect(runNative([payer, mint, reassigned], [idempotent()]).error).toEqual(firstInstructionError(0));
+  expect(runNative([payer, mint, reassigned], [idempotent()]).error).toEqual(instructionError(0));
 });
 
 test('a missing mint, or one of the other token program, is rejected', () => {
   expect(runNative([payer, [MINT, walletAccount()]], [idempotent()]).error).toEqual(
-    firstInstructionError('IncorrectProgramId'),
+    instructionError('IncorrectProgramId'),
   );
   const foreign = [MINT, mintAccount({}, TOKEN_2022_PROGRAM)] as const;
   expect(runNative([payer, foreign], [idempotent()]).error).toEqual(
-    firstInstructionError('IncorrectProgramId'),
+    instructionError('IncorrectProgramId'),
   );
 });
 
 test('creation fails if the payer lacks lamports', () => {
   const poor = [PAYER, walletAccount(2_039_279n)] as const;
   const { error, logs } = runNative([poor, mint], [idempotent()]);
-  expect(error).toEqual(firstInstructionError(1));
+  expect(error).toEqual(instructionError(1));
   expect(logs).toContain('Transfer: insufficient lamports 2039279, need 2039280');
 });
 
@@ -179,6 +188,6 @@ test('a new account can be used in the same transaction', () => {
 test('an unknown instruction is rejected', () => {
   const unknown = { ...create, data: Uint8Array.of(9) };
   expect(runNative([payer, mint], [unknown]).error).toEqual(
-    firstInstructionError('InvalidInstructionData'),
+    instructionError('InvalidInstructionData'),
   );
 });

@@ -56,19 +56,25 @@ export const associatedTokenProgram = createNativeProgram({
   ],
 });
 
-function createNew(call: InvokeContext, named: CreateAccounts): void {
+function createNew(call: InvokeContext, request: CreateAccounts): void {
   call.log('Create');
-  requireDerived(call, named);
-  create(call, named);
+  requireDerived(call, request);
+  create(call, request);
 }
 
-function requireDerived(call: InvokeContext, { ata, owner, mint, tokenProgram }: CreateAccounts): void {
+function requireDerived(
+  call: InvokeContext,
+  { ata, owner, mint, tokenProgram }: CreateAccounts,
+): void {
   if (ata === associatedTokenAddress(owner, mint, tokenProgram)) return;
   call.log('Error: Associated address does not match seed derivation');
   throw new ProgramFailure('InvalidSeeds');
 }
 
-function isExisting(call: InvokeContext, { ata, owner, mint, tokenProgram }: CreateAccounts): boolean {
+function isExisting(
+  call: InvokeContext,
+  { ata, owner, mint, tokenProgram }: CreateAccounts,
+): boolean {
   const account = call.account(ata);
   if (account.owner !== tokenProgram || !tokenAccount.matches(account)) return false;
   const token = decodeCached(tokenAccount, account);
@@ -80,11 +86,11 @@ function isExisting(call: InvokeContext, { ata, owner, mint, tokenProgram }: Cre
   return true;
 }
 
-function create(call: InvokeContext, named: CreateAccounts): void {
-  const { ata, owner, mint, tokenProgram } = named;
+function create(call: InvokeContext, request: CreateAccounts): void {
+  const { ata, owner, mint, tokenProgram } = request;
   call.consumeUnits(CREATE_UNITS);
   if (call.account(ata).owner !== SYSTEM_PROGRAM) throw new ProgramFailure('IllegalOwner');
-  allocateAccount(call, named, requiredSize(call, named));
+  allocateAccount(call, request, requiredSize(call, request));
   call.log('Initialize the associated token account');
   call.invoke(
     initializeImmutableOwner.build(tokenProgram, { accounts: { account: ata }, args: {} }),
@@ -95,14 +101,21 @@ function create(call: InvokeContext, named: CreateAccounts): void {
 
 function requiredSize(call: InvokeContext, { mint, tokenProgram }: CreateAccounts): number {
   const request = getAccountDataSize.build(tokenProgram, { accounts: { mint }, args: {} });
-  const returnData = call.invoke({ ...request, data: concatBytes([request.data, IMMUTABLE_OWNER]) });
+  const returnData = call.invoke({
+    ...request,
+    data: concatBytes([request.data, IMMUTABLE_OWNER]),
+  });
   if (returnData === undefined || returnData.length !== 8)
     throw new ProgramFailure('InvalidInstructionData');
   return Number(new DataView(returnData.buffer, returnData.byteOffset).getBigUint64(0, true));
 }
 
 /** `createAccount` would fail for an address that already has lamports. */
-function allocateAccount(call: InvokeContext, { payer, ata, tokenProgram }: CreateAccounts, size: number): void {
+function allocateAccount(
+  call: InvokeContext,
+  { payer, ata, tokenProgram }: CreateAccounts,
+  size: number,
+): void {
   if (call.account(ata).lamports > 0n) {
     createFundedAccount(call, { payer, account: ata, size, owner: tokenProgram });
     return;

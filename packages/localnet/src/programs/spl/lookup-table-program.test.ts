@@ -19,12 +19,8 @@ import {
 } from '@tidegate/core/protocol/spl/instructions';
 import { addressLookupTable } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  NOW,
-  runNative,
-  walletAccount,
-} from '../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../test/support/localnet/instruction-error.ts';
+import { NOW, runNative, walletAccount } from '../../../../../test/support/localnet/run-native.ts';
 import { withRole } from '../../../../../test/support/localnet/token-accounts.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 
@@ -97,7 +93,7 @@ test.each([
   ['another bump', 'InvalidArgument', createTable({ bump: bump - 1 })],
   ['an unsigned payer', 'MissingRequiredSignature', withRole(createTable(), PAYER, READ)],
 ] as const)('creation fails with %s', (_, error, instruction) => {
-  expect(runSteps([1_000n, instruction]).error).toEqual(firstInstructionError(error));
+  expect(runSteps([1_000n, instruction]).error).toEqual(instructionError(error));
 });
 
 test('addresses are appended, and the payer funds them', () => {
@@ -120,11 +116,11 @@ test('a table has at most 256 addresses', () => {
   const full = Array.from({ length: 8 }, () => extendTable(32));
   expect(runSteps(created, [1_001n, ...full]).error).toBeUndefined();
   expect(runSteps(created, [1_001n, ...full], [1_002n, extendTable(1)]).error).toEqual(
-    firstInstructionError('InvalidArgument'),
+    instructionError('InvalidArgument'),
   );
   const almost = full.slice(1);
   const over = runSteps(created, [1_001n, ...almost], [1_002n, extendTable(33)]);
-  expect(over.error).toEqual(firstInstructionError('InvalidInstructionData'));
+  expect(over.error).toEqual(instructionError('InvalidInstructionData'));
   expect(over.logs).toContain(
     'Program log: Extended lookup table length 257 would exceed max capacity of 256',
   );
@@ -132,18 +128,18 @@ test('a table has at most 256 addresses', () => {
 
 test.each([0, 39])('extending by %i addresses is rejected', (count) => {
   expect(runSteps(created, [1_001n, extendTable(count)]).error).toEqual(
-    firstInstructionError('InvalidInstructionData'),
+    instructionError('InvalidInstructionData'),
   );
 });
 
 test('only the authority can change a table', () => {
   expect(runSteps(created, [1_001n, extendTable(1, OTHER)]).error).toEqual(
-    firstInstructionError('IncorrectAuthority'),
+    instructionError('IncorrectAuthority'),
   );
   expect(runSteps(created, [1_001n, withRole(extendTable(1), AUTHORITY, READ)]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
-  expect(runSteps([1_001n, extendTable(1)]).error).toEqual(firstInstructionError('InvalidAccountOwner'));
+  expect(runSteps([1_001n, extendTable(1)]).error).toEqual(instructionError('InvalidAccountOwner'));
 });
 
 test('a frozen table cannot be changed', () => {
@@ -152,10 +148,10 @@ test('a frozen table cannot be changed', () => {
   expect(frozen.table().authorityTag).toBe(0);
   for (const instruction of [freezeTable, extendTable(1), deactivateTable, closeTable()]) {
     const { error } = runSteps(created, extended, [1_002n, freezeTable], [1_003n, instruction]);
-    expect(error).toEqual(firstInstructionError('Immutable'));
+    expect(error).toEqual(instructionError('Immutable'));
   }
   expect(runSteps(created, [1_002n, freezeTable]).error).toEqual(
-    firstInstructionError('InvalidInstructionData'),
+    instructionError('InvalidInstructionData'),
   );
 });
 
@@ -164,18 +160,24 @@ test('a table can be closed 513 slots after its deactivation', () => {
   const closeAt = (slot: bigint) => runSteps(created, extended, deactivated, [slot, closeTable()]);
   expect(closeAt(2_000n).logs[2]).toMatch(/deactivated in 513 blocks$/);
   expect(closeAt(2_512n).logs[2]).toMatch(/deactivated in 1 blocks$/);
-  expect(closeAt(2_512n).error).toEqual(firstInstructionError('InvalidArgument'));
+  expect(closeAt(2_512n).error).toEqual(instructionError('InvalidArgument'));
   const { error, account } = closeAt(2_513n);
   expect(error).toBeUndefined();
   expect([account(TABLE).lamports, account(OTHER).lamports]).toEqual([0n, 1_726_080n]);
 });
 
 test('an active table cannot be closed, and a deactivated one cannot be changed', () => {
-  expect(runSteps(created, [1_001n, closeTable()]).error).toEqual(firstInstructionError('InvalidArgument'));
+  expect(runSteps(created, [1_001n, closeTable()]).error).toEqual(
+    instructionError('InvalidArgument'),
+  );
   for (const instruction of [deactivateTable, freezeTable, extendTable(1)]) {
     const { error } = runSteps(created, extended, [2_000n, deactivateTable], [2_001n, instruction]);
-    expect(error).toEqual(firstInstructionError('InvalidArgument'));
+    expect(error).toEqual(instructionError('InvalidArgument'));
   }
-  const closedIntoItself = runSteps(created, [1_001n, deactivateTable], [2_000n, closeTable(TABLE)]);
-  expect(closedIntoItself.error).toEqual(firstInstructionError('InvalidArgument'));
+  const closedIntoItself = runSteps(
+    created,
+    [1_001n, deactivateTable],
+    [2_000n, closeTable(TABLE)],
+  );
+  expect(closedIntoItself.error).toEqual(instructionError('InvalidArgument'));
 });

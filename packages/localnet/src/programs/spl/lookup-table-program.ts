@@ -100,7 +100,10 @@ function freeze(call: InvokeContext, accounts: TableAccounts): void {
   write(call, accounts.lookupTable, { ...table, authorityTag: 0, authority: ZERO_ADDRESS });
 }
 
-type ExtendRequest = TableAccounts & { readonly payer: Address; readonly added: readonly Address[] };
+type ExtendRequest = TableAccounts & {
+  readonly payer: Address;
+  readonly added: readonly Address[];
+};
 
 function extend(call: InvokeContext, { payer, added, ...accounts }: ExtendRequest): void {
   if (added.length > MAX_NEW_ADDRESSES) throw new ProgramFailure('InvalidInstructionData');
@@ -190,7 +193,11 @@ function requireActive(
   if (deactivationSlot !== NOT_DEACTIVATED) throw logAndFail(call, 'InvalidArgument', message);
 }
 
-function requireSigner(call: InvokeContext, address: Address, account: 'Payer' | 'Authority'): void {
+function requireSigner(
+  call: InvokeContext,
+  address: Address,
+  account: 'Payer' | 'Authority',
+): void {
   if (call.isSigner(address)) return;
   throw logAndFail(call, 'MissingRequiredSignature', `${account} account must be a signer`);
 }

@@ -1,10 +1,8 @@
 import { type Address, READ, type Role, SIGN } from '@tidegate/core/base';
 import { MEMO_PROGRAM, MEMO_V1_PROGRAM } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../test/support/localnet/run-native.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 
 const [ALICE, BOB] = [numberedAddress(1), numberedAddress(2)];
@@ -41,7 +39,7 @@ test('a memo is logged as one line', () => {
 
 test('all listed accounts must sign', () => {
   const { error } = runNative([], [memo(encodeText('x'), [[ALICE, READ]])]);
-  expect(error).toEqual(firstInstructionError('MissingRequiredSignature'));
+  expect(error).toEqual(instructionError('MissingRequiredSignature'));
 });
 
 test.each([
@@ -51,7 +49,7 @@ test.each([
 ])('invalid UTF-8 is rejected: %s', (hex, valid) => {
   const data = Uint8Array.from(Buffer.from(hex, 'hex'));
   const { error, logs } = runNative([], [memo(data)]);
-  expect(error).toEqual(firstInstructionError('InvalidInstructionData'));
+  expect(error).toEqual(instructionError('InvalidInstructionData'));
   expect(logs[1]).toBe(`Program log: Invalid UTF-8, from byte ${valid}`);
 });
 
@@ -61,6 +59,6 @@ test('the v1 program accepts text and logs nothing', () => {
   expect(error).toBeUndefined();
   expect(logs).toHaveLength(3);
   expect(runNative([], [memoV1(Uint8Array.of(255))]).error).toEqual(
-    firstInstructionError('InvalidInstructionData'),
+    instructionError('InvalidInstructionData'),
   );
 });

@@ -65,7 +65,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /** Quotes like Rust's `Debug`: control characters are escaped, so that the memo stays one line. */
 function quote(text: string): string {
-  const escape = (character: string) =>
+  const escapeCharacter = (character: string) =>
     SHORT_ESCAPES.get(character) ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  return `"${text.replaceAll(/["\\]|\p{C}/gu, escape)}"`;
+  return `"${text.replaceAll(/["\\]|\p{C}/gu, escapeCharacter)}"`;
 }

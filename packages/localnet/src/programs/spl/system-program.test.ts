@@ -7,11 +7,8 @@ import {
   systemTransfer,
 } from '@tidegate/core/protocol/spl/instructions';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-  walletAccount,
-} from '../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../test/support/localnet/instruction-error.ts';
+import { runNative, walletAccount } from '../../../../../test/support/localnet/run-native.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 
 const wallet = numberedAddress(1);
@@ -54,7 +51,7 @@ test('a transfer to the same account changes nothing', () => {
 
 test('a transfer above the balance fails', () => {
   const { error, logs } = runNative([funded], [transfer(1_001n)]);
-  expect(error).toEqual(firstInstructionError(1));
+  expect(error).toEqual(instructionError(1));
   expect(logs).toContain('Transfer: insufficient lamports 1000, need 1001');
 });
 
@@ -62,21 +59,21 @@ test('only the sender must sign', () => {
   const instruction = transfer(1n);
   const unsignedInstruction = { ...instruction, accounts: unsigned(instruction.accounts, 0) };
   expect(runNative([funded], [unsignedInstruction]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
 });
 
 test('an account with data cannot send', () => {
   const withData = { ...walletAccount(), data: Uint8Array.of(1) };
   const { error, logs } = runNative([[wallet, withData]], [transfer(1n)]);
-  expect(error).toEqual(firstInstructionError('InvalidArgument'));
+  expect(error).toEqual(instructionError('InvalidArgument'));
   expect(logs).toContain('Transfer: `from` must not carry data');
 });
 
 test("lamports of another program's account cannot be sent", () => {
   const foreign = { ...walletAccount(), owner: program };
   expect(runNative([[wallet, foreign]], [transfer(1n)]).error).toEqual(
-    firstInstructionError('ExternalAccountLamportSpend'),
+    instructionError('ExternalAccountLamportSpend'),
   );
 });
 
@@ -89,7 +86,7 @@ test('a new account has its lamports, zeroed data and owner', () => {
 
 test('an account that has lamports cannot be created', () => {
   const { error, logs } = runNative([funded, [other, walletAccount(1n)]], [create(900n, 5n)]);
-  expect(error).toEqual(firstInstructionError(0));
+  expect(error).toEqual(instructionError(0));
   expect(logs[1]).toBe(
     `Create Account: account Address { address: ${other}, base: None } already in use`,
   );
@@ -99,10 +96,10 @@ test('a new account must sign, be funded and have at most 10 MiB', () => {
   const instruction = create(900n, 5n);
   const unsignedInstruction = { ...instruction, accounts: unsigned(instruction.accounts, 1) };
   expect(runNative([funded], [unsignedInstruction]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
-  expect(runNative([funded], [create(1_001n, 5n)]).error).toEqual(firstInstructionError(1));
-  expect(runNative([funded], [create(900n, 10_485_761n)]).error).toEqual(firstInstructionError(3));
+  expect(runNative([funded], [create(1_001n, 5n)]).error).toEqual(instructionError(1));
+  expect(runNative([funded], [create(900n, 10_485_761n)]).error).toEqual(instructionError(3));
 });
 
 test('allocate and assign initialize an address that has lamports', () => {
@@ -122,7 +119,9 @@ test('space is allocated once, and the account must sign', () => {
   const repeated = runNative([[other, walletAccount()]], [space, space]);
   expect(repeated.error).toEqual({ InstructionError: [1, { Custom: 0 }] });
   const unsignedInstruction = { ...space, accounts: unsigned(space.accounts, 0) };
-  expect(runNative([], [unsignedInstruction]).error).toEqual(firstInstructionError('MissingRequiredSignature'));
+  expect(runNative([], [unsignedInstruction]).error).toEqual(
+    instructionError('MissingRequiredSignature'),
+  );
 });
 
 test("assign requires the account's signature unless nothing changes", () => {
@@ -134,12 +133,12 @@ test("assign requires the account's signature unless nothing changes", () => {
   };
   const existing = [other, walletAccount()] as const;
   expect(runNative([existing], [unsignedInstruction(program)]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
   expect(runNative([existing], [unsignedInstruction(SYSTEM_PROGRAM)]).error).toBeUndefined();
   const foreign = [other, { ...walletAccount(), owner: wallet }] as const;
   expect(runNative([foreign], [build(program)]).error).toEqual(
-    firstInstructionError('ModifiedProgramId'),
+    instructionError('ModifiedProgramId'),
   );
 });
 
@@ -150,12 +149,12 @@ test.each([
 ])('%s is rejected', (_, hex) => {
   const instruction = { ...transfer(1n), data: Uint8Array.from(Buffer.from(hex, 'hex')) };
   expect(runNative([funded], [instruction]).error).toEqual(
-    firstInstructionError('InvalidInstructionData'),
+    instructionError('InvalidInstructionData'),
   );
 });
 
 test('missing accounts are rejected', () => {
   const instruction = transfer(1n);
   const incomplete = { ...instruction, accounts: instruction.accounts.slice(0, 1) };
-  expect(runNative([funded], [incomplete]).error).toEqual(firstInstructionError('NotEnoughAccountKeys'));
+  expect(runNative([funded], [incomplete]).error).toEqual(instructionError('NotEnoughAccountKeys'));
 });

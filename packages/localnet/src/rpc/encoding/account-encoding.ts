@@ -14,7 +14,7 @@ import { invalidRequest } from '../rpc-errors.ts';
 import { parseTokenAccountData } from './parsed-token-account.ts';
 import { encodeZstdFrame } from './zstd-frame.ts';
 
-/** `binary` is base58 without its name beside it, the oldest form and still a node's default. */
+/** `binary` is base58 without the encoding name: the oldest form and still the default of nodes. */
 const ENCODINGS = ['binary', 'base58', 'base64', 'jsonParsed', 'base64+zstd'] as const;
 
 export type AccountEncoding = (typeof ENCODINGS)[number];
@@ -22,7 +22,7 @@ export type AccountEncoding = (typeof ENCODINGS)[number];
 export type AccountEncodingOptions = {
   readonly encoding: AccountEncoding;
   readonly slice: { readonly offset: number; readonly length: number } | undefined;
-  /** In a notification there is nobody to refuse: what is too long for base58 is replaced by a remark. */
+  /** Notifications cannot fail: data that is too long for base58 is replaced by an error text. */
   readonly isNotification: boolean;
 };
 
@@ -36,32 +36,33 @@ const LOADERS: readonly Address[] = [
   'BPFLoaderUpgradeab1e11111111111111111111111',
 ].map(toAddress);
 
-/** What a deleted account looks like in a notification. */
+/** A deleted account in a notification. */
 const NO_ACCOUNT: ClusterAccount = { owner: ZERO_ADDRESS, lamports: 0n, data: new Uint8Array() };
 
 export function readAccountEncoding(
   config: JsonObject,
-  usual: AccountEncoding,
+  defaultEncoding: AccountEncoding,
 ): AccountEncodingOptions {
-  const encoding = readOptional(config['encoding'], (value) => readEnum(value, ENCODINGS)) ?? usual;
+  const encoding =
+    readOptional(config['encoding'], (value) => readEnum(value, ENCODINGS)) ?? defaultEncoding;
   const slice = readOptional(config['dataSlice'], (value) => {
-    const given = readObject(value, 'struct UiDataSliceConfig');
+    const sliceConfig = readObject(value, 'struct UiDataSliceConfig');
     return {
-      offset: readInteger(requireField(given, 'offset'), 'usize'),
-      length: readInteger(requireField(given, 'length'), 'usize'),
+      offset: readInteger(requireField(sliceConfig, 'offset'), 'usize'),
+      length: readInteger(requireField(sliceConfig, 'length'), 'usize'),
     };
   });
   return { encoding, slice, isNotification: false };
 }
 
-/** An account as a node writes it. The view is where a token's mint is looked up. */
+/** An account in a node's JSON form. The view provides the mints of token accounts. */
 export function encodeAccount(
   { address, account = NO_ACCOUNT }: { address: Address; account?: ClusterAccount | undefined },
-  form: AccountEncodingOptions,
+  options: AccountEncodingOptions,
   view: BankView,
 ): Json {
   return {
-    data: encodeData({ address, account }, form, view),
+    data: encodeData({ address, account }, options, view),
     executable: LOADERS.includes(account.owner),
     lamports: account.lamports,
     owner: account.owner,
@@ -71,22 +72,26 @@ export function encodeAccount(
 }
 
 export const encodeKeyedAccount = (
-  named: KeyedAccount,
-  form: AccountEncodingOptions,
+  keyedAccount: KeyedAccount,
+  options: AccountEncodingOptions,
   view: BankView,
 ): Json => ({
-  pubkey: named.address,
-  account: encodeAccount(named, form, view),
+  pubkey: keyedAccount.address,
+  account: encodeAccount(keyedAccount, options, view),
 });
 
-function encodeData({ account }: KeyedAccount, form: AccountEncodingOptions, view: BankView): Json {
-  const { offset, length } = form.slice ?? { offset: 0, length: account.data.length };
+function encodeData(
+  { account }: KeyedAccount,
+  options: AccountEncodingOptions,
+  view: BankView,
+): Json {
+  const { offset, length } = options.slice ?? { offset: 0, length: account.data.length };
   const data = account.data.subarray(offset, offset + length);
-  switch (form.encoding) {
+  switch (options.encoding) {
     case 'binary':
-      return base58(data, form);
+      return base58(data, options);
     case 'base58':
-      return [base58(data, form), 'base58'];
+      return [base58(data, options), 'base58'];
     case 'base64':
       return [encodeBase64(data), 'base64'];
     case 'base64+zstd':

@@ -21,6 +21,6 @@ test.each([
     { DuplicateInstruction: 1 },
     'Transaction contains a duplicate instruction (1) that is not allowed',
   ],
-] as const)('%j: %s', (error, words) => {
-  expect(transactionErrorMessage(error)).toBe(words);
+] as const)('%j: %s', (error, message) => {
+  expect(transactionErrorMessage(error)).toBe(message);
 });

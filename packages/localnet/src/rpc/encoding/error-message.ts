@@ -5,7 +5,7 @@ import {
 
 type Name = Extract<TransactionError, string>;
 
-const WORDS: Readonly<Record<Name, string>> = {
+const MESSAGES: Readonly<Record<Name, string>> = {
   AccountInUse: 'Account in use',
   AccountLoadedTwice: 'Account loaded twice',
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
@@ -28,9 +28,9 @@ const WORDS: Readonly<Record<Name, string>> = {
   UnsupportedVersion: 'Transaction version is unsupported',
 };
 
-/** An error as a node tells it to people. */
+/** The error message of a node. */
 export function transactionErrorMessage(error: TransactionError): string {
-  if (typeof error === 'string') return WORDS[error];
+  if (typeof error === 'string') return MESSAGES[error];
   if ('InstructionError' in error) {
     const [index, reason] = error.InstructionError;
     return `Error processing Instruction ${index}: ${instructionErrorMessage(reason)}`;

@@ -9,30 +9,34 @@ import {
 } from '@tidegate/core/base';
 import type { JsonFields } from '../json.ts';
 
-/** An instruction in words, as nodes call it and its parts. */
+/** An instruction in a node's `jsonParsed` form. */
 type ParsedCall = { readonly type: string; readonly info: JsonFields };
 
-/** One instruction that a node has words for. */
+/** Parser of one instruction. */
 export type InstructionParser = {
-  readonly start: Uint8Array;
-  /** Undefined where the call is not a proper one: too few accounts, or data that is cut short. */
-  read(program: Address, accounts: readonly Address[], data: Uint8Array): ParsedCall | undefined;
+  readonly discriminator: Uint8Array;
+  /** Undefined if the instruction is malformed: too few accounts or truncated data. */
+  parse(program: Address, accounts: readonly Address[], data: Uint8Array): ParsedCall | undefined;
 };
 
-type Words<A extends InstructionAccountRoles, S extends Shape, L extends ListLayout | undefined> = {
+type ParserOptions<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+> = {
   readonly type: string;
-  /** What a node calls the accounts, in their order. */
+  /** Names of the accounts, in order. */
   readonly accounts: readonly string[];
-  /** What it calls the account behind those, which signs: alone, or as one of several who sign for it. */
-  readonly signer?: readonly [alone: string, several: string];
-  readonly rest?: (found: DecodedInstruction<A, S, L>) => JsonFields;
+  /** Name of the signer that follows: of a single signer, or of a multisig whose signers follow. */
+  readonly signer?: readonly [single: string, multisig: string];
+  readonly rest?: (decoded: DecodedInstruction<A, S, L>) => JsonFields;
 };
 
 export function createInstructionParser<
   A extends InstructionAccountRoles,
   S extends Shape,
   L extends ListLayout | undefined,
->(codec: InstructionCodec<A, S, L>, words: Words<A, S, L>): InstructionParser {
+>(codec: InstructionCodec<A, S, L>, options: ParserOptions<A, S, L>): InstructionParser {
   const decode = (program: Address, accounts: readonly Address[], data: Uint8Array) => {
     try {
       return codec.decode(program, { data, accounts });
@@ -42,24 +46,25 @@ export function createInstructionParser<
     }
   };
   return {
-    start: codec.discriminator,
-    read(program, accounts, data) {
-      const found = decode(program, accounts, data);
-      if (found === undefined) return undefined;
-      const named = words.accounts.map((name, i) => [name, accounts[i]] as const);
+    discriminator: codec.discriminator,
+    parse(program, accounts, data) {
+      const decoded = decode(program, accounts, data);
+      if (decoded === undefined) return undefined;
+      const entries = options.accounts.map((name, i) => [name, accounts[i]] as const);
       const info = {
-        ...Object.fromEntries(named),
-        ...words.rest?.(found),
-        ...(words.signer && signerOf(words.signer, accounts.slice(words.accounts.length))),
+        ...Object.fromEntries(entries),
+        ...options.rest?.(decoded),
+        ...(options.signer &&
+          signerFields(options.signer, accounts.slice(options.accounts.length))),
       };
-      return { type: words.type, info };
+      return { type: options.type, info };
     },
   };
 }
 
-function signerOf(
-  [alone, several]: readonly [alone: string, several: string],
+function signerFields(
+  [single, multisig]: readonly [single: string, multisig: string],
   [signer, ...signers]: readonly Address[],
 ): JsonFields {
-  return signers.length === 0 ? { [alone]: signer } : { [several]: signer, signers };
+  return signers.length === 0 ? { [single]: signer } : { [multisig]: signer, signers };
 }

@@ -44,7 +44,7 @@ test.each([
   ],
   ['01000000', KEY, [a], 'assign', { account: a, owner: key }],
   ['08000000', 'a500000000000000', [a], 'allocate', { account: a, space: 165n }],
-])('the system program: %s%s', (...[start, rest, accounts, type, info]) => {
+])('system program: %s%s', (...[start, rest, accounts, type, info]) => {
   expect(instructionJson(call(SYSTEM_PROGRAM, accounts, start + rest), 1)).toEqual({
     ...{ program: 'system', programId: SYSTEM_PROGRAM, stackHeight: 1, parsed: { type, info } },
   });
@@ -128,7 +128,7 @@ test.each([
     'transferCheckedWithFee',
     { source: a, mint: b, destination: c, tokenAmount, feeAmount: tokenAmount, authority: d },
   ],
-])('the token programs: %s%s', (...[start, rest, accounts, type, info]) => {
+])('token programs: %s%s', (...[start, rest, accounts, type, info]) => {
   for (const programId of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
     expect(instructionJson(call(programId, accounts, start + rest), 2)).toEqual({
       ...{ program: 'spl-token', programId, stackHeight: 2, parsed: { type, info } },
@@ -140,7 +140,7 @@ test.each([
   ['', 'create'],
   ['00', 'create'],
   ['01', 'createIdempotent'],
-])('the associated token program: "%s"', (hex, type) => {
+])('associated token program: "%s"', (hex, type) => {
   const info = { source: a, account: b, wallet: c, mint: d, systemProgram: e, tokenProgram: f };
   const parsed = instructionJson(call(ASSOCIATED_TOKEN_PROGRAM, [a, b, c, d, e, f], hex), 1);
   expect(parsed).toMatchObject({
@@ -150,12 +150,12 @@ test.each([
 
 test.each([
   ['another program', call(d, [a, b], '0102')],
-  ['an instruction without words', call(TOKEN_PROGRAM, [a, b], 'f0')],
-  ['an instruction that is cut short', call(TOKEN_PROGRAM, [a, b, c], '0301')],
-  ['an instruction with too few accounts', call(TOKEN_PROGRAM, [a, b], `03${AMOUNT}`)],
-  ['a kind of authority that nobody knows', call(TOKEN_PROGRAM, [a, b], '06ff00')],
-  ['a memo that is no text', call(MEMO_PROGRAM, [], 'ff')],
-])('%s has its accounts and data', (_, instruction) => {
+  ['an unknown instruction', call(TOKEN_PROGRAM, [a, b], 'f0')],
+  ['truncated data', call(TOKEN_PROGRAM, [a, b, c], '0301')],
+  ['too few accounts', call(TOKEN_PROGRAM, [a, b], `03${AMOUNT}`)],
+  ['an unknown authority type', call(TOKEN_PROGRAM, [a, b], '06ff00')],
+  ['a memo that is not text', call(MEMO_PROGRAM, [], 'ff')],
+])('%s is returned as accounts and data', (_, instruction) => {
   expect(instructionJson(instruction, 1)).toEqual({
     programId: instruction.programAddress,
     accounts: instruction.accounts.map(({ address }) => address),
@@ -164,7 +164,7 @@ test.each([
   });
 });
 
-test('memos are texts, and listed behind their lengths', () => {
+test('memos are text, listed with their lengths', () => {
   const text = '676f6f64206d656d6f';
   for (const programId of [MEMO_PROGRAM, MEMO_V1_PROGRAM]) {
     expect(instructionJson(call(programId, [], text), 1)).toEqual({

@@ -15,30 +15,30 @@ import {
 } from './parsed-system-instructions.ts';
 import { tokenInstructionParsers } from './parsed-token-instructions.ts';
 
-type KnownProgram = { readonly name: string; readonly readers: readonly InstructionParser[] };
+type KnownProgram = { readonly name: string; readonly parsers: readonly InstructionParser[] };
 
 const programs: ReadonlyMap<Address, KnownProgram> = new Map([
-  [SYSTEM_PROGRAM, { name: 'system', readers: systemInstructionParsers }],
-  [TOKEN_PROGRAM, { name: 'spl-token', readers: tokenInstructionParsers }],
-  [TOKEN_2022_PROGRAM, { name: 'spl-token', readers: tokenInstructionParsers }],
+  [SYSTEM_PROGRAM, { name: 'system', parsers: systemInstructionParsers }],
+  [TOKEN_PROGRAM, { name: 'spl-token', parsers: tokenInstructionParsers }],
+  [TOKEN_2022_PROGRAM, { name: 'spl-token', parsers: tokenInstructionParsers }],
   [
     ASSOCIATED_TOKEN_PROGRAM,
-    { name: 'spl-associated-token-account', readers: associatedTokenInstructionParsers },
+    { name: 'spl-associated-token-account', parsers: associatedTokenInstructionParsers },
   ],
 ]);
 
 const MEMO_PROGRAMS: readonly Address[] = [MEMO_V1_PROGRAM, MEMO_PROGRAM];
 
-/** In words where a node has them, otherwise its accounts and its data in base58. */
+/** Parsed if a node knows the instruction, otherwise with accounts and base58 data. */
 export function instructionJson(instruction: Instruction, stackHeight: number): Json {
   const { programAddress: programId, accounts, data } = instruction;
-  const known = parseKnown(instruction);
-  if (known !== undefined) return { ...known, programId, stackHeight };
+  const parsed = parseKnown(instruction);
+  if (parsed !== undefined) return { ...parsed, programId, stackHeight };
   const addresses = accounts.map(({ address }) => address);
   return { programId, accounts: addresses, data: encodeBase58(data), stackHeight };
 }
 
-/** All memos of a transaction's own instructions, each behind its length; undefined where there is none. */
+/** All memos of the top-level instructions, each after its length; undefined if there are none. */
 export function memoText(instructions: readonly Instruction[]): string | undefined {
   const memos = instructions
     .filter(({ programAddress }) => MEMO_PROGRAMS.includes(programAddress))
@@ -53,17 +53,19 @@ function parseKnown({ programAddress, accounts, data }: Instruction): JsonFields
   }
   const program = programs.get(programAddress);
   const addresses = accounts.map(({ address }) => address);
-  const parsed = program?.readers
-    .find(({ start }) => isStart(start, data))
-    ?.read(programAddress, addresses, data);
+  const parsed = program?.parsers
+    .find(({ discriminator }) => hasDiscriminator(discriminator, data))
+    ?.parse(programAddress, addresses, data);
   return program && parsed && { program: program.name, parsed };
 }
 
-/** An instruction without a number has no data at all. */
-const isStart = (start: Uint8Array, data: Uint8Array): boolean =>
-  start.length === 0 ? data.length === 0 : start.every((byte, i) => byte === data[i]);
+/** An empty discriminator matches empty data only. */
+const hasDiscriminator = (discriminator: Uint8Array, data: Uint8Array): boolean =>
+  discriminator.length === 0
+    ? data.length === 0
+    : discriminator.every((byte, i) => byte === data[i]);
 
-/** Undefined where it is not text. */
+/** Undefined if it is not text. */
 function parseMemo(data: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);

@@ -37,13 +37,16 @@ export const systemInstructionParsers: readonly InstructionParser[] = [
   }),
 ];
 
-const created = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
+const createAccounts = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
 
 export const associatedTokenInstructionParsers: readonly InstructionParser[] = [
-  createInstructionParser(createAssociatedToken, { type: 'create', accounts: created }),
-  createInstructionParser(createAssociatedTokenWithoutData, { type: 'create', accounts: created }),
+  createInstructionParser(createAssociatedToken, { type: 'create', accounts: createAccounts }),
+  createInstructionParser(createAssociatedTokenWithoutData, {
+    type: 'create',
+    accounts: createAccounts,
+  }),
   createInstructionParser(createAssociatedTokenIdempotent, {
     type: 'createIdempotent',
-    accounts: created,
+    accounts: createAccounts,
   }),
 ];

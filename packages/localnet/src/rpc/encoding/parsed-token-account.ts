@@ -19,10 +19,13 @@ import type { BankView } from '../../runtime/bank.ts';
 import type { Json, JsonFields } from '../json.ts';
 
 const FROZEN = 2;
-/** As the token program counts them for interest that is only shown: of 365.24 days. */
+/** The token program's year of 365.24 days, for displayed interest. */
 const SECONDS_PER_YEAR = 60 * 60 * 24 * 365.24;
 
-/** A mint or token account in words; undefined for anything else, which nodes leave in base64. */
+/**
+ * A mint or token account in parsed form; undefined for other accounts, which nodes return in
+ * base64.
+ */
 export function parseTokenAccountData(account: ClusterAccount, view: BankView): Json | undefined {
   const parsed = parseMint(account) ?? parseTokenAccount(account, view);
   if (parsed === undefined) return undefined;
@@ -30,22 +33,24 @@ export function parseTokenAccountData(account: ClusterAccount, view: BankView): 
   return { program, parsed, space: account.data.length };
 }
 
-/** Undefined where the account is not a mint in use. */
+/** Undefined if the account is not an initialized mint. */
 export const decodeMintIfValid = (account: ClusterAccount | undefined): Mint | undefined =>
-  account && mint.matches(account) ? usable(() => mint.decode(account)) : undefined;
+  account && mint.matches(account) ? decodeIfValid(() => mint.decode(account)) : undefined;
 
-/** Undefined where the account is not a token account in use. */
+/** Undefined if the account is not an initialized token account. */
 export const decodeTokenAccountIfValid = (
   account: ClusterAccount | undefined,
 ): TokenAccount | undefined =>
-  account && tokenAccount.matches(account) ? usable(() => tokenAccount.decode(account)) : undefined;
+  account && tokenAccount.matches(account)
+    ? decodeIfValid(() => tokenAccount.decode(account))
+    : undefined;
 
-/** An amount as wallets show it. `uiAmount` is a double and only for the eye, as on every node. */
-export function uiTokenAmount(amount: bigint, of: Mint, now: UnixSeconds): JsonFields {
-  const uiAmountString = shownAmount(amount, of, now);
+/** An amount as wallets display it. `uiAmount` is a double, for display only, as on every node. */
+export function uiTokenAmount(amount: bigint, mintFields: Mint, now: UnixSeconds): JsonFields {
+  const uiAmountString = formatUiAmount(amount, mintFields, now);
   return {
     amount: amount.toString(),
-    decimals: of.decimals,
+    decimals: mintFields.decimals,
     uiAmount: Number(uiAmountString),
     uiAmountString,
   };
@@ -67,9 +72,9 @@ function parseMint(account: ClusterAccount): Json | undefined {
 
 function parseTokenAccount(account: ClusterAccount, view: BankView): Json | undefined {
   const fields = decodeTokenAccountIfValid(account);
-  const of = fields && decodeMintIfValid(view.account(fields.mint));
-  if (fields === undefined || of === undefined) return undefined;
-  const amount = (value: bigint) => uiTokenAmount(value, of, view.time.unix);
+  const mintFields = fields && decodeMintIfValid(view.account(fields.mint));
+  if (fields === undefined || mintFields === undefined) return undefined;
+  const amount = (value: bigint) => uiTokenAmount(value, mintFields, view.time.unix);
   const optional = (tag: number, value: Address) => (tag === 1 ? value : undefined);
   const info = {
     mint: fields.mint,
@@ -86,7 +91,7 @@ function parseTokenAccount(account: ClusterAccount, view: BankView): Json | unde
   return { type: 'account', info };
 }
 
-/** Names and fields are the node's, but for the few that it writes as words. */
+/** Names and fields of a node, except for the few that it formats as text. */
 function parseExtension(extension: Extension): Json {
   switch (extension.kind) {
     case 'other':
@@ -103,8 +108,8 @@ function parseExtension(extension: Extension): Json {
     case 'scaledUiAmountConfig': {
       const { multiplier, newMultiplier, ...rest } = extension.value;
       const numbers = {
-        multiplier: doubleOf(multiplier).toString(),
-        newMultiplier: doubleOf(newMultiplier).toString(),
+        multiplier: toDouble(multiplier).toString(),
+        newMultiplier: toDouble(newMultiplier).toString(),
       };
       return { extension: extension.kind, state: { ...nullZeroKeys(rest), ...numbers } };
     }
@@ -130,14 +135,14 @@ const nullZeroKeys = (fields: JsonFields): JsonFields =>
     Object.entries(fields).map(([name, value]) => [name, value === ZERO_ADDRESS ? null : value]),
   );
 
-function doubleOf(bits: bigint): number {
+function toDouble(bits: bigint): number {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, bits);
   return view.getFloat64(0);
 }
 
-function shownAmount(amount: bigint, of: Mint, now: UnixSeconds): string {
-  const { decimals, extensions } = of;
+function formatUiAmount(amount: bigint, mintFields: Mint, now: UnixSeconds): string {
+  const { decimals, extensions } = mintFields;
   const scaled = findExtension(extensions, 'scaledUiAmountConfig')?.value;
   if (scaled !== undefined) {
     const { numerator, denominator } = scaledUiMultiplierAt(scaled, now);
@@ -155,8 +160,8 @@ function shownAmount(amount: bigint, of: Mint, now: UnixSeconds): string {
   return ((Number(amount) * factor) / 10 ** decimals).toFixed(decimals).replace(/\.?0+$/, '');
 }
 
-/** What does not decode is not of this kind. */
-function usable<Value>(decode: () => Value): Value | undefined {
+/** Data that cannot be decoded is of another type. */
+function decodeIfValid<Value>(decode: () => Value): Value | undefined {
   try {
     return decode();
   } catch (error) {

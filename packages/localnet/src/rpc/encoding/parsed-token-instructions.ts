@@ -24,11 +24,11 @@ import type { JsonFields } from '../json.ts';
 import { createInstructionParser, type InstructionParser } from './instruction-parser.ts';
 import { tokenAmountJson } from './token-amount.ts';
 
-type Amount = { readonly args: { readonly amount: bigint } };
-type Checked = { readonly args: { readonly amount: bigint; readonly decimals: number } };
+type AmountArgs = { readonly args: { readonly amount: bigint } };
+type CheckedAmountArgs = { readonly args: { readonly amount: bigint; readonly decimals: number } };
 
-const amount = ({ args }: Amount): JsonFields => ({ amount: args.amount.toString() });
-const checked = ({ args }: Checked): JsonFields => ({
+const amount = ({ args }: AmountArgs): JsonFields => ({ amount: args.amount.toString() });
+const checked = ({ args }: CheckedAmountArgs): JsonFields => ({
   tokenAmount: tokenAmountJson(args.amount, args.decimals),
 });
 
@@ -37,7 +37,7 @@ const OWNER = ['owner', 'multisigOwner'] as const;
 const MINT_AUTHORITY = ['mintAuthority', 'multisigMintAuthority'] as const;
 const FREEZE_AUTHORITY = ['freezeAuthority', 'multisigFreezeAuthority'] as const;
 
-/** By their numbers. */
+/** By authority type. */
 const AUTHORITY_TYPES = [
   'mintTokens',
   'freezeAccount',
@@ -58,8 +58,8 @@ const AUTHORITY_TYPES = [
   'pause',
 ];
 
-/** Moving, minting and burning; of both token programs. */
-const movements: readonly InstructionParser[] = [
+/** Transfers, minting and burning, of both token programs. */
+const transferParsers: readonly InstructionParser[] = [
   createInstructionParser(tokenTransfer, {
     ...{ type: 'transfer', accounts: ['source', 'destination'], signer: AUTHORITY, rest: amount },
   }),
@@ -95,7 +95,7 @@ const movements: readonly InstructionParser[] = [
   }),
 ];
 
-const permissions: readonly InstructionParser[] = [
+const authorityParsers: readonly InstructionParser[] = [
   createInstructionParser(approve, {
     ...{ type: 'approve', accounts: ['source', 'delegate'], signer: OWNER, rest: amount },
   }),
@@ -112,10 +112,10 @@ const permissions: readonly InstructionParser[] = [
   createInstructionParser(thawAccount, {
     ...{ type: 'thawAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
   }),
-  setAuthorityReader(),
+  createSetAuthorityParser(),
 ];
 
-const lifetimes: readonly InstructionParser[] = [
+const accountParsers: readonly InstructionParser[] = [
   createInstructionParser(closeAccount, {
     ...{ type: 'closeAccount', accounts: ['account', 'destination'], signer: OWNER },
   }),
@@ -136,14 +136,14 @@ const lifetimes: readonly InstructionParser[] = [
 ];
 
 export const tokenInstructionParsers: readonly InstructionParser[] = [
-  ...movements,
-  ...permissions,
-  ...lifetimes,
+  ...transferParsers,
+  ...authorityParsers,
+  ...accountParsers,
 ];
 
-/** Its first account is named by what it is. */
-function setAuthorityReader(): InstructionParser {
-  const reader = createInstructionParser(setAuthority, {
+/** The first account is named by its type. */
+function createSetAuthorityParser(): InstructionParser {
+  const parser = createInstructionParser(setAuthority, {
     type: 'setAuthority',
     accounts: ['account'],
     signer: AUTHORITY,
@@ -153,9 +153,9 @@ function setAuthorityReader(): InstructionParser {
     }),
   });
   return {
-    start: reader.start,
-    read(program, accounts, data) {
-      const parsed = reader.read(program, accounts, data);
+    discriminator: parser.discriminator,
+    parse(program, accounts, data) {
+      const parsed = parser.parse(program, accounts, data);
       const [, kind] = data;
       if (parsed === undefined || parsed.info['authorityType'] === undefined) return undefined;
       if (kind === ACCOUNT_OWNER || kind === CLOSE_ACCOUNT) return parsed;

@@ -1,7 +1,7 @@
 import { formatUnits } from '@tidegate/core/base';
 import type { JsonFields } from '../json.ts';
 
-/** As nodes write it in transactions: by the decimals alone, whatever else the mint says about showing it. */
+/** The form of transactions: uses only the decimals, not the mint's display extensions. */
 export function tokenAmountJson(amount: bigint, decimals: number): JsonFields {
   const uiAmountString = formatUnits(amount, decimals);
   return {

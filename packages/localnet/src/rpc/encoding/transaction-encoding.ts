@@ -8,14 +8,14 @@ import { unsupportedTransactionVersion } from '../rpc-errors.ts';
 import { instructionJson } from './parsed-instruction.ts';
 import { encodeAccountsMeta, encodeMeta } from './transaction-meta.ts';
 
-/** `binary` is base58 without its name beside it, the oldest form. */
+/** `binary` is base58 without the encoding name: the oldest form. */
 const ENCODINGS = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
 
 export type TransactionEncoding = (typeof ENCODINGS)[number];
 
 export type TransactionEncodingOptions = {
   readonly encoding: TransactionEncoding;
-  /** The newest version that the caller understands; undefined where it knows of none. */
+  /** The newest version that the client supports; undefined if it supports legacy only. */
   readonly newestVersion: number | undefined;
   readonly hasRewards: boolean;
 };
@@ -33,33 +33,33 @@ export function readTransactionOptions(config: JsonObject): TransactionEncodingO
   };
 }
 
-/** A transaction and what it did, as a node writes it. */
+/** A transaction and its outcome in a node's JSON form. */
 export function encodeTransaction(
   record: TransactionRecord,
-  form: TransactionEncodingOptions,
+  options: TransactionEncodingOptions,
 ): JsonFields {
-  const version = versionFor(record.message, form);
+  const version = versionFor(record.message, options);
   return {
-    transaction: encodeSigned(record, form.encoding),
-    meta: encodeMeta(record, form),
+    transaction: encodeSigned(record, options.encoding),
+    meta: encodeMeta(record, options),
     version,
   };
 }
 
-/** Who is named in it and what they had, without what was asked of them. */
+/** Accounts and balances without the instructions. */
 export function encodeWithSignatures(
   record: TransactionRecord,
-  form: TransactionEncodingOptions,
+  options: TransactionEncodingOptions,
 ): JsonFields {
-  const version = versionFor(record.message, form);
+  const version = versionFor(record.message, options);
   return {
     transaction: { signatures: record.signatures, accountKeys: encodeAccounts(record) },
-    meta: encodeAccountsMeta(record, form),
+    meta: encodeAccountsMeta(record, options),
     version,
   };
 }
 
-/** Left out for those who do not know that there are versions. */
+/** Omitted for clients that do not state a version. */
 function versionFor(
   { version }: Message,
   { newestVersion }: TransactionEncodingOptions,
@@ -108,12 +108,14 @@ function parseMessage(record: TransactionRecord): Json {
   return {
     accountKeys: encodeAccounts(record),
     recentBlockhash: message.recentBlockhash,
-    instructions: resolveInstructions(message, accounts).map((each) => instructionJson(each, 1)),
+    instructions: resolveInstructions(message, accounts).map((instruction) =>
+      instructionJson(instruction, 1),
+    ),
     addressTableLookups: encodeLookups(message),
   };
 }
 
-/** Legacy messages have no room for them. */
+/** Legacy messages have no lookups. */
 function encodeLookups({ version, lookups }: Message): Json | undefined {
   if (version === 'legacy') return undefined;
   return lookups.map(({ table, writableIndexes, readonlyIndexes }) => ({

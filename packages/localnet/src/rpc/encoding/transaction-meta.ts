@@ -6,41 +6,46 @@ import type { Json, JsonFields } from '../json.ts';
 import { instructionJson } from './parsed-instruction.ts';
 import { tokenAmountJson } from './token-amount.ts';
 
-type MetaForm = { readonly encoding: string; readonly hasRewards: boolean };
+type MetaOptions = { readonly encoding: string; readonly hasRewards: boolean };
 
-/** What a transaction did. */
-export function encodeMeta(record: TransactionRecord, { encoding, hasRewards }: MetaForm): Json {
+/** The `meta` of a transaction. */
+export function encodeMeta(record: TransactionRecord, { encoding, hasRewards }: MetaOptions): Json {
   const isParsed = encoding === 'jsonParsed';
   return {
     ...encodeOutcome(record),
     rewards: hasRewards ? [] : null,
     innerInstructions: isParsed ? parseInnerInstructions(record) : encodeInner(record),
     logMessages: record.logs,
-    // in words the accounts say themselves where they are from
+    // In parsed form, the account keys state their source.
     loadedAddresses: isParsed ? undefined : record.loaded,
     computeUnitsConsumed: record.units,
   };
 }
 
-/** The part that is about balances. */
+/** The `meta` without instructions and logs. */
 export const encodeAccountsMeta = (
   record: TransactionRecord,
-  { hasRewards }: Pick<MetaForm, 'hasRewards'>,
+  { hasRewards }: Pick<MetaOptions, 'hasRewards'>,
 ): Json => ({ ...encodeOutcome(record), rewards: hasRewards ? [] : undefined });
 
-/** The calls of programs, in words where a node has them. */
+/** Inner instructions in parsed form. */
 export const parseInnerInstructions = (record: Pick<TransactionRecord, 'inner'>): Json =>
-  innerBy(record, ({ instruction, stackHeight }) => instructionJson(instruction, stackHeight));
+  encodeInnerWith(record, ({ instruction, stackHeight }) =>
+    instructionJson(instruction, stackHeight),
+  );
 
-export function encodeTokenBalances(held: readonly TokenAccountBalance[], zero: 0 | null): Json {
-  return held.map(({ accountIndex, mint, owner, tokenProgram, amount, decimals }) => {
-    const shown = tokenAmountJson(amount, decimals);
-    const uiTokenAmount = amount === 0n ? { ...shown, uiAmount: zero } : shown;
+export function encodeTokenBalances(
+  balances: readonly TokenAccountBalance[],
+  zero: 0 | null,
+): Json {
+  return balances.map(({ accountIndex, mint, owner, tokenProgram, amount, decimals }) => {
+    const uiAmount = tokenAmountJson(amount, decimals);
+    const uiTokenAmount = amount === 0n ? { ...uiAmount, uiAmount: zero } : uiAmount;
     return { accountIndex, mint, owner, programId: tokenProgram, uiTokenAmount };
   });
 }
 
-/** The oldest form of an outcome, which is still told. */
+/** The deprecated status, which nodes still return. */
 export const encodeStatus = ({ error }: Pick<TransactionRecord, 'error'>): Json =>
   error === undefined ? { Ok: null } : { Err: error };
 
@@ -52,24 +57,24 @@ function encodeOutcome(record: TransactionRecord): JsonFields {
     fee,
     preBalances,
     postBalances,
-    // what nodes store has no number for nothing
+    // Nodes store a zero amount as null.
     preTokenBalances: encodeTokenBalances(record.preTokenBalances, null),
     postTokenBalances: encodeTokenBalances(record.postTokenBalances, null),
   };
 }
 
 function encodeInner(record: TransactionRecord): Json {
-  const places = new Map(record.accounts.map(({ address }, i) => [address, i]));
-  const placeOf = (address: Address): number => places.get(address) ?? 0;
-  return innerBy(record, ({ instruction, stackHeight }) => ({
-    programIdIndex: placeOf(instruction.programAddress),
-    accounts: instruction.accounts.map(({ address }) => placeOf(address)),
+  const indexes = new Map(record.accounts.map(({ address }, i) => [address, i]));
+  const indexOf = (address: Address): number => indexes.get(address) ?? 0;
+  return encodeInnerWith(record, ({ instruction, stackHeight }) => ({
+    programIdIndex: indexOf(instruction.programAddress),
+    accounts: instruction.accounts.map(({ address }) => indexOf(address)),
     data: encodeBase58(instruction.data),
     stackHeight,
   }));
 }
 
-const innerBy = (
+const encodeInnerWith = (
   { inner }: Pick<TransactionRecord, 'inner'>,
   encode: (call: InnerInstruction) => Json,
 ): Json => [...inner].map(([index, calls]) => ({ index, instructions: calls.map(encode) }));

@@ -1,20 +1,20 @@
 import { concatBytes } from '@tidegate/core/base';
 
-/** 0xFD2FB528, low byte first. */
+/** 0xFD2FB528, little-endian. */
 const MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
-/** One segment: the window is the content, whose size is in the frame's head. */
+/** Single segment: the header has the content size, and the window equals the content. */
 const SINGLE_SEGMENT = 0x20;
 const MAX_BLOCK = 128 * 1024;
 const RAW = 0;
 const REPEATED = 1;
-/** A run costs a head of its own and one for what follows. */
-const SHORTEST_RUN = 16;
+/** A run needs a block header, and so does the data after it. */
+const MIN_RUN = 16;
 
 type Block = { readonly start: number; readonly end: number; readonly isRun: boolean };
 
 /**
- * A valid zstd frame whose blocks are stored as they are or as one byte and a count. Accounts are mostly zeros, so
- * that already makes them a fraction of their size.
+ * Encodes a valid zstd frame with raw and run-length blocks only. Account data is mostly zeros, so
+ * this already saves most of the size.
  */
 export function encodeZstdFrame(content: Uint8Array): Uint8Array {
   const blocks = splitRuns(content).flatMap(cutToBlocks);
@@ -22,19 +22,19 @@ export function encodeZstdFrame(content: Uint8Array): Uint8Array {
   return concatBytes([MAGIC, encodeSize(content.length), ...parts]);
 }
 
-/** Never empty: a frame has a last block. */
+/** Never empty: a frame needs a last block. */
 function splitRuns(content: Uint8Array): Block[] {
   const blocks: Block[] = [];
   let start = 0;
-  for (let at = 0; at < content.length; ) {
-    let end = at + 1;
-    while (end < content.length && content[end] === content[at]) end++;
-    if (end - at >= SHORTEST_RUN) {
-      if (at > start) blocks.push({ start, end: at, isRun: false });
-      blocks.push({ start: at, end, isRun: true });
+  for (let offset = 0; offset < content.length; ) {
+    let end = offset + 1;
+    while (end < content.length && content[end] === content[offset]) end++;
+    if (end - offset >= MIN_RUN) {
+      if (offset > start) blocks.push({ start, end: offset, isRun: false });
+      blocks.push({ start: offset, end, isRun: true });
       start = end;
     }
-    at = end;
+    offset = end;
   }
   if (start < content.length || blocks.length === 0) {
     blocks.push({ start, end: content.length, isRun: false });
@@ -51,15 +51,15 @@ function cutToBlocks({ start, end, isRun }: Block): Block[] {
   }));
 }
 
-/** The head has 24 bits: whether it is the last, its type in two, its size. */
+/** The 24-bit header: last flag, two bits of type, size. */
 function encodeBlock(content: Uint8Array, block: Block, isLast: boolean): Uint8Array {
   const { start, end, isRun } = block;
-  const head = ((end - start) << 3) | ((isRun ? REPEATED : RAW) << 1) | (isLast ? 1 : 0);
+  const header = ((end - start) << 3) | ((isRun ? REPEATED : RAW) << 1) | (isLast ? 1 : 0);
   const body = content.subarray(start, isRun ? start + 1 : end);
-  return concatBytes([Uint8Array.of(head, head >> 8, head >> 16), body]);
+  return concatBytes([Uint8Array.of(header, header >> 8, header >> 16), body]);
 }
 
-/** The descriptor says in how many bytes the size follows; in two it is less 256. */
+/** The descriptor defines the size of the size field; two bytes store size minus 256. */
 function encodeSize(size: number): Uint8Array {
   if (size < 256) return Uint8Array.of(SINGLE_SEGMENT, size);
   if (size < 256 + 65_536) {

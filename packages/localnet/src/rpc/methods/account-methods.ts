@@ -20,52 +20,52 @@ import type { RpcNode } from '../rpc-node.ts';
 
 const MAX_ADDRESSES = 100;
 
-export function getAccountInfo(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getAccountInfo(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const config = readConfigParam(options, 'RpcAccountInfoConfig');
   const address = readAddress(key);
-  const form = readAccountEncoding(config, 'binary');
-  const view = bankViewFor(endpoint, config);
+  const encoding = readAccountEncoding(config, 'binary');
+  const view = bankViewFor(node, config);
   const account = view.account(address);
-  return withContext(view, account ? encodeAccount({ address, account }, form, view) : null);
+  return withContext(view, account ? encodeAccount({ address, account }, encoding, view) : null);
 }
 
-export function getMultipleAccounts(endpoint: RpcNode, params: unknown): Json {
-  const [keys, options] = readArguments(params, { least: 1, most: 2 });
-  const given = readArray(keys);
+export function getMultipleAccounts(node: RpcNode, params: unknown): Json {
+  const [keys, options] = readArguments(params, { min: 1, max: 2 });
+  const keyList = readArray(keys);
   const config = readConfigParam(options, 'RpcAccountInfoConfig');
-  if (given.length > MAX_ADDRESSES) {
+  if (keyList.length > MAX_ADDRESSES) {
     throw invalidParams(`Too many inputs provided; max ${MAX_ADDRESSES}`);
   }
-  const addresses = given.map(readAddress);
-  const form = readAccountEncoding(config, 'base64');
-  const view = bankViewFor(endpoint, config);
+  const addresses = keyList.map(readAddress);
+  const encoding = readAccountEncoding(config, 'base64');
+  const view = bankViewFor(node, config);
   const encoded = addresses.map((address: Address): Json => {
     const account = view.account(address);
-    return account === undefined ? null : encodeAccount({ address, account }, form, view);
+    return account === undefined ? null : encodeAccount({ address, account }, encoding, view);
   });
   return withContext(view, encoded);
 }
 
-export function getProgramAccounts(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getProgramAccounts(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const config = readConfigParam(options, 'RpcProgramAccountsConfig');
   const program = readAddress(key);
-  const form = readAccountEncoding(config, 'binary');
+  const encoding = readAccountEncoding(config, 'binary');
   const accepts = readAccountFilters(config);
   const hasContext = readOptional(config['withContext'], readBoolean) ?? false;
-  const view = bankViewFor(endpoint, config);
+  const view = bankViewFor(node, config);
   const found: Json[] = [];
-  for (const named of view.accountsOf(program)) {
-    if (accepts(named.account)) found.push(encodeKeyedAccount(named, form, view));
+  for (const keyedAccount of view.accountsOf(program)) {
+    if (accepts(keyedAccount.account)) found.push(encodeKeyedAccount(keyedAccount, encoding, view));
   }
   return hasContext ? withContext(view, found) : found;
 }
 
-export function getBalance(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getBalance(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const config = readConfigParam(options, 'RpcContextConfig');
   const address = readAddress(key);
-  const view = bankViewFor(endpoint, config);
+  const view = bankViewFor(node, config);
   return withContext(view, view.account(address)?.lamports ?? 0n);
 }

@@ -25,29 +25,29 @@ import { readEncodingParam } from './transaction-methods.ts';
 const DETAILS = ['full', 'signatures', 'none', 'accounts'] as const;
 const MAX_BLOCKS = 500_000;
 
-type BlockForm = TransactionEncodingOptions & { readonly details: (typeof DETAILS)[number] };
+type BlockOptions = TransactionEncodingOptions & { readonly details: (typeof DETAILS)[number] };
 
-/** Every slot has a block here. Nobody is rewarded for it. */
-export function getBlock(endpoint: RpcNode, params: unknown): Json {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const slot = readSlot(given);
-  const { config, form } = readEncodingParam(options, readBlockForm);
+/** Every slot has a block without rewards. */
+export function getBlock(node: RpcNode, params: unknown): Json {
+  const [slotParam, options] = readArguments(params, { min: 1, max: 2 });
+  const slot = readSlot(slotParam);
+  const { config, encoding } = readEncodingParam(options, readBlockOptions);
   const { commitment } = config;
-  if (slot > confirmedViewFor(endpoint, { commitment }).time.slot) throw blockNotAvailable(slot);
-  const { seed, bank, transactions } = endpoint;
+  if (slot > confirmedViewFor(node, { commitment }).time.slot) throw blockNotAvailable(slot);
+  const { seed, bank, transactions } = node;
   const parent = toSlot(slot > 0n ? slot - 1n : 0n);
   return {
     previousBlockhash: blockhashOf(seed, parent),
     blockhash: blockhashOf(seed, slot),
     parentSlot: parent,
-    ...encodeContent(transactions.ledger.inSlot(slot), form),
-    rewards: form.hasRewards ? [] : undefined,
+    ...encodeContent(transactions.ledger.inSlot(slot), encoding),
+    rewards: encoding.hasRewards ? [] : undefined,
     blockTime: bank.timeOf(slot).unix,
     blockHeight: blockHeightOf(slot),
   };
 }
 
-function readBlockForm(config: JsonObject): BlockForm {
+function readBlockOptions(config: JsonObject): BlockOptions {
   return {
     ...readTransactionOptions(config),
     hasRewards: readOptional(config['rewards'], readBoolean) ?? true,
@@ -56,12 +56,12 @@ function readBlockForm(config: JsonObject): BlockForm {
   };
 }
 
-function encodeContent(records: readonly TransactionRecord[], form: BlockForm): JsonFields {
-  switch (form.details) {
+function encodeContent(records: readonly TransactionRecord[], encoding: BlockOptions): JsonFields {
+  switch (encoding.details) {
     case 'full':
-      return { transactions: records.map((record) => encodeTransaction(record, form)) };
+      return { transactions: records.map((record) => encodeTransaction(record, encoding)) };
     case 'accounts':
-      return { transactions: records.map((record) => encodeWithSignatures(record, form)) };
+      return { transactions: records.map((record) => encodeWithSignatures(record, encoding)) };
     case 'signatures':
       return { signatures: records.map(({ signature }) => signature) };
     case 'none':
@@ -69,27 +69,27 @@ function encodeContent(records: readonly TransactionRecord[], form: BlockForm): 
   }
 }
 
-/** `[first, last]`, both included; settings may take the place of the last one. */
-export function getBlocks(endpoint: RpcNode, params: unknown): Json {
-  const [from, to, options] = readArguments(params, { least: 1, most: 3 });
+/** `[first, last]`, both inclusive. The config may replace `last`. */
+export function getBlocks(node: RpcNode, params: unknown): Json {
+  const [from, to, options] = readArguments(params, { min: 1, max: 3 });
   const first = readSlot(from);
   const last = readVariant('RpcBlocksConfigWrapper', () =>
     isObject(to) ? undefined : readOptional(to, readSlot),
   );
   const config = readConfigParam(options ?? (isObject(to) ? to : undefined), 'RpcContextConfig');
-  const newest = confirmedViewFor(endpoint, config).time.slot;
-  const wanted = last ?? toSlot(first + BigInt(MAX_BLOCKS));
-  const end = wanted < newest ? wanted : newest;
+  const newest = confirmedViewFor(node, config).time.slot;
+  const requestedEnd = last ?? toSlot(first + BigInt(MAX_BLOCKS));
+  const end = requestedEnd < newest ? requestedEnd : newest;
   if (end - first > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`);
   return slotsBetween(first, end);
 }
 
-export function getBlocksWithLimit(endpoint: RpcNode, params: unknown): Json {
-  const [from, count, options] = readArguments(params, { least: 2, most: 3 });
+export function getBlocksWithLimit(node: RpcNode, params: unknown): Json {
+  const [from, count, options] = readArguments(params, { min: 2, max: 3 });
   const first = readSlot(from);
   const limit = readInteger(count, 'usize');
   const config = readConfigParam(options, 'RpcContextConfig');
-  const newest = confirmedViewFor(endpoint, config).time.slot;
+  const newest = confirmedViewFor(node, config).time.slot;
   if (limit > MAX_BLOCKS) throw invalidParams(`Limit too large; max ${MAX_BLOCKS}`);
   const end = toSlot(first + BigInt(limit) - 1n);
   return slotsBetween(first, end < newest ? end : newest);

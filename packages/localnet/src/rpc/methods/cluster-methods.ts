@@ -30,29 +30,27 @@ const MAX_SAMPLES = 720;
 const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150n;
 
-export function getSlot(endpoint: RpcNode, params: unknown): Json {
-  const [options] = readArguments(params, { least: 0, most: 1 });
-  return bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig')).time.slot;
+export function getSlot(node: RpcNode, params: unknown): Json {
+  const [options] = readArguments(params, { min: 0, max: 1 });
+  return bankViewFor(node, readConfigParam(options, 'RpcContextConfig')).time.slot;
 }
 
-export function getBlockHeight(endpoint: RpcNode, params: unknown): Json {
-  const [options] = readArguments(params, { least: 0, most: 1 });
-  return blockHeightOf(
-    bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig')).time.slot,
-  );
+export function getBlockHeight(node: RpcNode, params: unknown): Json {
+  const [options] = readArguments(params, { min: 0, max: 1 });
+  return blockHeightOf(bankViewFor(node, readConfigParam(options, 'RpcContextConfig')).time.slot);
 }
 
-/** Of blocks that are at least confirmed. */
-export function getBlockTime(endpoint: RpcNode, params: unknown): Json {
-  const [given] = readArguments(params, { least: 1, most: 1 });
-  const slot = readSlot(given);
-  if (slot > endpoint.slot('confirmed')) throw blockNotAvailable(slot);
-  return endpoint.bank.timeOf(slot).unix;
+/** Available for confirmed blocks. */
+export function getBlockTime(node: RpcNode, params: unknown): Json {
+  const [param] = readArguments(params, { min: 1, max: 1 });
+  const slot = readSlot(param);
+  if (slot > node.slot('confirmed')) throw blockNotAvailable(slot);
+  return node.bank.timeOf(slot).unix;
 }
 
-export function getEpochInfo(endpoint: RpcNode, params: unknown): Json {
-  const [options] = readArguments(params, { least: 0, most: 1 });
-  const { slot } = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig')).time;
+export function getEpochInfo(node: RpcNode, params: unknown): Json {
+  const [options] = readArguments(params, { min: 0, max: 1 });
+  const { slot } = bankViewFor(node, readConfigParam(options, 'RpcContextConfig')).time;
   const blockHeight = blockHeightOf(slot);
   return {
     absoluteSlot: slot,
@@ -60,57 +58,57 @@ export function getEpochInfo(endpoint: RpcNode, params: unknown): Json {
     epoch: slot / SLOTS_PER_EPOCH,
     slotIndex: slot % SLOTS_PER_EPOCH,
     slotsInEpoch: SLOTS_PER_EPOCH,
-    // one vote a block
+    // One vote per block.
     transactionCount: blockHeight,
   };
 }
 
-export function getLatestBlockhash(endpoint: RpcNode, params: unknown): Json {
-  const [options] = readArguments(params, { least: 0, most: 1 });
-  const view = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig'));
+export function getLatestBlockhash(node: RpcNode, params: unknown): Json {
+  const [options] = readArguments(params, { min: 0, max: 1 });
+  const view = bankViewFor(node, readConfigParam(options, 'RpcContextConfig'));
   const { slot } = view.time;
   return withContext(view, {
-    blockhash: blockhashOf(endpoint.seed, slot),
+    blockhash: blockhashOf(node.seed, slot),
     lastValidBlockHeight: blockHeightOf(slot) + MAX_BLOCKHASH_AGE,
   });
 }
 
-export function isBlockhashValid(endpoint: RpcNode, params: unknown): Json {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const blockhash = readHash(given);
-  const view = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig'));
-  return withContext(view, isRecentBlockhash(endpoint.seed, blockhash, view.time.slot));
+export function isBlockhashValid(node: RpcNode, params: unknown): Json {
+  const [param, options] = readArguments(params, { min: 1, max: 2 });
+  const blockhash = readHash(param);
+  const view = bankViewFor(node, readConfigParam(options, 'RpcContextConfig'));
+  return withContext(view, isRecentBlockhash(node.seed, blockhash, view.time.slot));
 }
 
-export function getMinimumBalanceForRentExemption(_endpoint: RpcNode, params: unknown): Json {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const bytes = readInteger(given, 'usize');
+export function getMinimumBalanceForRentExemption(_node: RpcNode, params: unknown): Json {
+  const [param, options] = readArguments(params, { min: 1, max: 2 });
+  const bytes = readInteger(param, 'usize');
   readConfigParam(options, 'CommitmentConfig');
   if (bytes > MAX_ACCOUNT_BYTES) throw invalidRequest();
   return rentExemptLamports(bytes);
 }
 
-/** Nobody competes for a place in a block here. */
-export function getRecentPrioritizationFees(endpoint: RpcNode, params: unknown): Json {
-  const [given] = readArguments(params, { least: 0, most: 1 });
-  const addresses = readOptional(given, readArray) ?? [];
+/** Always 0: blocks are never full. */
+export function getRecentPrioritizationFees(node: RpcNode, params: unknown): Json {
+  const [param] = readArguments(params, { min: 0, max: 1 });
+  const addresses = readOptional(param, readArray) ?? [];
   if (addresses.length > MAX_FEE_ADDRESSES) {
     throw invalidParams(`Too many inputs provided; max ${MAX_FEE_ADDRESSES}`);
   }
   addresses.forEach(readAddress);
-  const newest = endpoint.slot('processed');
+  const newest = node.slot('processed');
   return Array.from({ length: Number(FEE_SLOTS) }, (_, i) => ({
     slot: newest - FEE_SLOTS + 1n + BigInt(i),
     prioritizationFee: 0,
   }));
 }
 
-/** One a minute, newest first. */
-export function getRecentPerformanceSamples(endpoint: RpcNode, params: unknown): Json {
-  const [given] = readArguments(params, { least: 0, most: 1 });
-  const limit = readOptional(given, (value) => readInteger(value, 'usize')) ?? MAX_SAMPLES;
+/** One per minute, newest first. */
+export function getRecentPerformanceSamples(node: RpcNode, params: unknown): Json {
+  const [param] = readArguments(params, { min: 0, max: 1 });
+  const limit = readOptional(param, (value) => readInteger(value, 'usize')) ?? MAX_SAMPLES;
   if (limit > MAX_SAMPLES) throw invalidParams(`Invalid limit; max ${MAX_SAMPLES}`);
-  const newest = endpoint.slot('finalized') / SLOTS_PER_SAMPLE;
+  const newest = node.slot('finalized') / SLOTS_PER_SAMPLE;
   return Array.from({ length: limit }, (_, i) => ({
     slot: sampleSlot(newest - BigInt(i)),
     numSlots: SLOTS_PER_SAMPLE,
@@ -122,18 +120,18 @@ export function getRecentPerformanceSamples(endpoint: RpcNode, params: unknown):
 
 const sampleSlot = (sample: bigint): Slot => toSlot(sample * SLOTS_PER_SAMPLE);
 
-export function getGenesisHash(endpoint: RpcNode, params: unknown): Json {
-  readArguments(params, { least: 0, most: 0 });
-  return genesisHashOf(endpoint.seed);
+export function getGenesisHash(node: RpcNode, params: unknown): Json {
+  readArguments(params, { min: 0, max: 0 });
+  return genesisHashOf(node.seed);
 }
 
-export function getVersion(_endpoint: RpcNode, params: unknown): Json {
-  readArguments(params, { least: 0, most: 0 });
+export function getVersion(_node: RpcNode, params: unknown): Json {
+  readArguments(params, { min: 0, max: 0 });
   return { 'feature-set': FEATURE_SET, 'solana-core': API_VERSION };
 }
 
-export function getHealth(endpoint: RpcNode, params: unknown): Json {
-  readArguments(params, { least: 0, most: 0 });
-  if (endpoint.isBehind) throw nodeIsBehind(endpoint.faults.lagSlots);
+export function getHealth(node: RpcNode, params: unknown): Json {
+  readArguments(params, { min: 0, max: 0 });
+  if (node.isBehind) throw nodeIsBehind(node.faults.lagSlots);
   return 'ok';
 }

@@ -26,14 +26,14 @@ import {
 import { invalidParams } from '../rpc-errors.ts';
 import type { RpcNode } from '../rpc-node.ts';
 
-/** Ten years of slots at once are enough. */
+/** Ten years of slots. */
 const MAX_WARP_SLOTS = 788_940_000;
 
-type Controlled = { readonly controls: ClusterControls; readonly endpoint: RpcNode };
+type ControlContext = { readonly controls: ClusterControls; readonly node: RpcNode };
 
-type ControlMethod = (controlled: Controlled, params: unknown) => Promise<Json>;
+type ControlMethod = (context: ControlContext, params: unknown) => Promise<Json>;
 
-/** What only an embedded cluster can do. Changes land in a slot; the answer says in which. */
+/** Control methods of a local cluster. Changes land in a slot, which is returned. */
 export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
   ['tidegate_warp', warp],
   ['tidegate_setPrice', setPrice],
@@ -45,10 +45,10 @@ export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string
   ['tidegate_dropWebSockets', dropWebSockets],
 ]);
 
-/** `[{slots}]` or `[{seconds}]`: nothing happens meanwhile but the time. */
-async function warp({ controls }: Controlled, params: unknown): Promise<Json> {
-  const [given] = readArguments(params, { least: 1, most: 1 });
-  const { slots, seconds } = readObject(given, 'an object with slots or seconds');
+/** `[{slots}]` or `[{seconds}]`: skips time without other changes. */
+async function warp({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [param] = readArguments(params, { min: 1, max: 1 });
+  const { slots, seconds } = readObject(param, 'an object with slots or seconds');
   if ((slots === undefined) === (seconds === undefined)) {
     throw invalidParamsReason('expected slots or seconds');
   }
@@ -57,101 +57,108 @@ async function warp({ controls }: Controlled, params: unknown): Promise<Json> {
   if (count === 0 || count > MAX_WARP_SLOTS) {
     throw invalidParamsReason(`expected 1 to ${MAX_WARP_SLOTS} slots`);
   }
-  return landed(controls, await controls.warp(BigInt(count)));
+  return landedSlot(controls, await controls.warp(BigInt(count)));
 }
 
-/** `[reserve, price]`: USD for a whole token as text, kept until it is `null`. */
-async function setPrice({ controls }: Controlled, params: unknown): Promise<Json> {
-  const [key, given] = readArguments(params, { least: 2, most: 2 });
+/** `[reserve, price]`: pins the price in USD per token, given as a string; `null` releases it. */
+async function setPrice({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [key, param] = readArguments(params, { min: 2, max: 2 });
   const reserve = readAddress(key);
-  const price = readOptional(given, readDecimal);
-  return landed(controls, await refusing(() => controls.setPrice(reserve, price)));
+  const price = readOptional(param, readDecimal);
+  return landedSlot(controls, await asParamError(() => controls.setPrice(reserve, price)));
 }
 
-/** `[address, {owner, lamports, data: [text, "base64"]}]`; `null` deletes it. */
-async function setAccount({ controls }: Controlled, params: unknown): Promise<Json> {
-  const [key, given] = readArguments(params, { least: 2, most: 2 });
+/** `[address, {owner, lamports, data: [text, "base64"]}]`; `null` deletes the account. */
+async function setAccount({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [key, param] = readArguments(params, { min: 2, max: 2 });
   const address = readAddress(key);
-  const account = readOptional(given, readAccount);
-  return landed(controls, await controls.setAccount(address, account));
+  const account = readOptional(param, readAccount);
+  return landedSlot(controls, await controls.setAccount(address, account));
 }
 
-/** `[wallet, mint, amount]`: new tokens in smallest units as text, into the wallet's associated account. */
-async function airdropToken({ controls }: Controlled, params: unknown): Promise<Json> {
-  const [owner, token, given] = readArguments(params, { least: 3, most: 3 });
-  const gift = { wallet: readAddress(owner), mint: readAddress(token), amount: readUnits(given) };
-  return landed(controls, await refusing(() => controls.airdropToken(gift)));
+/**
+ * `[wallet, mint, amount]`: mints base units, given as a string, into the wallet's associated
+ * account.
+ */
+async function airdropToken({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [owner, token, param] = readArguments(params, { min: 3, max: 3 });
+  const airdrop = {
+    wallet: readAddress(owner),
+    mint: readAddress(token),
+    amount: readUnits(param),
+  };
+  return landedSlot(controls, await asParamError(() => controls.airdropToken(airdrop)));
 }
 
-/** `[slots]`: what happened in the last ones did not happen. */
-async function rollBack({ controls }: Controlled, params: unknown): Promise<Json> {
-  const [given] = readArguments(params, { least: 1, most: 1 });
-  const slots = BigInt(readInteger(given, 'u64'));
+/** `[slots]`: rolls back the last slots. */
+async function rollBack({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [param] = readArguments(params, { min: 1, max: 1 });
+  const slots = BigInt(readInteger(param, 'u64'));
   if (slots === 0n || slots > RETAINED_SLOTS) {
     throw invalidParamsReason(`expected 1 to ${RETAINED_SLOTS} slots`);
   }
-  return landed(controls, await refusing(() => controls.rollBack(slots)));
+  return landedSlot(controls, await asParamError(() => controls.rollBack(slots)));
 }
 
-/** `[reserve, frozen]`: no keeper refreshes it. */
-async function freezeReserve({ controls }: Controlled, params: unknown): Promise<Json> {
-  const [key, frozen] = readArguments(params, { least: 2, most: 2 });
+/** `[reserve, frozen]`: keepers do not refresh a frozen reserve. */
+async function freezeReserve({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [key, frozen] = readArguments(params, { min: 2, max: 2 });
   controls.freezeReserve(readAddress(key), readBoolean(frozen));
   return true;
 }
 
-/** `[faults]`, all of them at once; `[{}]` ends them. Control is never faulty. */
-async function setFaults({ endpoint }: Controlled, params: unknown): Promise<Json> {
-  const [given] = readArguments(params, { least: 1, most: 1 });
-  endpoint.faults.set(readFaults(readObject(given, 'an object')));
+/** `[faults]`: replaces all faults; `[{}]` removes them. Control methods are never affected. */
+async function setFaults({ node }: ControlContext, params: unknown): Promise<Json> {
+  const [param] = readArguments(params, { min: 1, max: 1 });
+  node.faults.set(readFaults(readObject(param, 'an object')));
   return true;
 }
 
-/** How many were open. */
-async function dropWebSockets({ endpoint }: Controlled, params: unknown): Promise<Json> {
-  readArguments(params, { least: 0, most: 0 });
-  return endpoint.dropWebSockets();
+/** Returns the number of closed WebSockets. */
+async function dropWebSockets({ node }: ControlContext, params: unknown): Promise<Json> {
+  readArguments(params, { min: 0, max: 0 });
+  return node.dropWebSockets();
 }
 
-function landed(
+function landedSlot(
   controls: ClusterControls,
   slot: Awaited<ReturnType<ClusterControls['warp']>>,
 ): Json {
   return { slot, unixTimestamp: controls.timeOf(slot).unix };
 }
 
-function readFaults(given: JsonObject): FaultSettings {
-  const known = Object.keys(NO_FAULTS);
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidParamsReason(`unknown field \`${unknown}\``);
-  const count = (name: string) => readOptional(given[name], (value) => readInteger(value, 'usize'));
+function readFaults(param: JsonObject): FaultSettings {
+  const names = Object.keys(NO_FAULTS);
+  const unknownName = Object.keys(param).find((name) => !names.includes(name));
+  if (unknownName !== undefined) throw invalidParamsReason(`unknown field \`${unknownName}\``);
+  const count = (name: string) => readOptional(param[name], (value) => readInteger(value, 'usize'));
   const lagSlots = count('lagSlots') ?? 0;
   if (lagSlots > MAX_LAG_SLOTS)
-    throw invalidParamsReason(`a lag of at most ${MAX_LAG_SLOTS} slots`);
+    throw invalidParamsReason(`lagSlots must be at most ${MAX_LAG_SLOTS}`);
   return {
     lagSlots,
     delayMs: count('delayMs') ?? 0,
     times: count('times'),
-    answer: readOptional(given['answer'], readAnswerFault),
-    methods: (readOptional(given['methods'], readArray) ?? []).map(readString),
+    answer: readOptional(param['answer'], readResponseFault),
+    methods: (readOptional(param['methods'], readArray) ?? []).map(readString),
     webSockets:
-      readOptional(given['webSockets'], (value) => readEnum(value, ['work', 'refuse', 'mute'])) ??
+      readOptional(param['webSockets'], (value) => readEnum(value, ['work', 'refuse', 'mute'])) ??
       'work',
   };
 }
 
-function readAnswerFault(value: unknown): ResponseFault {
-  const given = readObject(value, 'an object');
-  const kind = readEnum(requireField(given, 'kind'), ['status', 'drop', 'truncate', 'wrongSlot']);
+function readResponseFault(value: unknown): ResponseFault {
+  const param = readObject(value, 'an object');
+  const kind = readEnum(requireField(param, 'kind'), ['status', 'drop', 'truncate', 'wrongSlot']);
   switch (kind) {
     case 'status': {
-      const status = readInteger(requireField(given, 'status'), 'usize');
-      if (status < 400 || status > 599) throw invalidParamsReason('a status from 400 to 599');
+      const status = readInteger(requireField(param, 'status'), 'usize');
+      if (status < 400 || status > 599) throw invalidParamsReason('status must be from 400 to 599');
       return { kind, status };
     }
     case 'wrongSlot': {
-      const by = requireField(given, 'by');
-      if (!Number.isSafeInteger(by)) throw invalidParamsReason('a whole number of slots');
+      const by = requireField(param, 'by');
+      if (!Number.isSafeInteger(by)) throw invalidParamsReason('by must be an integer');
       return { kind, by: Number(by) };
     }
     case 'drop':
@@ -161,13 +168,13 @@ function readAnswerFault(value: unknown): ResponseFault {
 }
 
 function readAccount(value: unknown): ClusterAccount {
-  const given = readObject(value, 'an account');
-  const lamports = readInteger(requireField(given, 'lamports'), 'u64');
-  const [text, encoding] = readArray(requireField(given, 'data'));
+  const param = readObject(value, 'an account');
+  const lamports = readInteger(requireField(param, 'lamports'), 'u64');
+  const [text, encoding] = readArray(requireField(param, 'data'));
   readEnum(encoding, ['base64']);
   const base64 = readString(text);
   try {
-    const owner = readAddress(requireField(given, 'owner'));
+    const owner = readAddress(requireField(param, 'owner'));
     return { owner, lamports: BigInt(lamports), data: decodeBase64(base64, 'data') };
   } catch (error) {
     throw hasCode(error, 'MALFORMED_DATA') ? invalidParams(error.message) : error;
@@ -177,7 +184,7 @@ function readAccount(value: unknown): ClusterAccount {
 function readUnits(value: unknown): bigint {
   const text = readString(value);
   if (!/^[1-9]\d{0,19}$/.test(text))
-    throw invalidParamsReason('expected a whole amount as text, above zero');
+    throw invalidParamsReason('amount must be a positive integer as a string');
   return BigInt(text);
 }
 
@@ -189,8 +196,8 @@ function readDecimal(value: unknown): Ratio {
   }
 }
 
-/** What cannot be done with the accounts as they are is the caller's mistake. */
-async function refusing<Value>(action: () => Promise<Value>): Promise<Value> {
+/** An operation that the current accounts do not allow is a caller error. */
+async function asParamError<Value>(action: () => Promise<Value>): Promise<Value> {
   try {
     return await action();
   } catch (error) {

@@ -39,9 +39,9 @@ import {
   getTransaction,
 } from './transaction-methods.ts';
 
-type Method = (endpoint: RpcNode, params: unknown) => Json;
+type Method = (node: RpcNode, params: unknown) => Json;
 
-/** What is answered over HTTP. */
+/** JSON-RPC methods served over HTTP. */
 export const rpcMethods: ReadonlyMap<string, Method> = new Map(
   Object.entries({
     getAccountInfo,

@@ -38,87 +38,90 @@ import {
 } from './simulation-result.ts';
 import { readMessageParam, readTransactionParam } from './transaction-params.ts';
 
-/** Simulated first unless told otherwise, then taken into the next slot; the answer is its signature. */
-export function sendTransaction(endpoint: RpcNode, params: unknown): Json {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const text = readString(given);
+/**
+ * Simulates unless preflight is skipped, queues the transaction for the next slot, and returns its
+ * signature.
+ */
+export function sendTransaction(node: RpcNode, params: unknown): Json {
+  const [param, options] = readArguments(params, { min: 1, max: 2 });
+  const text = readString(param);
   const config = readConfigParam(options, 'RpcSendTransactionConfig');
-  const isUnchecked = readOptional(config['skipPreflight'], readBoolean) ?? false;
+  const isPreflightSkipped = readOptional(config['skipPreflight'], readBoolean) ?? false;
   readOptional(config['maxRetries'], (value) => readInteger(value, 'usize'));
   const received = readTransactionParam(text, config);
   const { preflightCommitment, minContextSlot } = config;
-  const commitment = isUnchecked ? 'processed' : preflightCommitment;
-  const view = bankViewFor(endpoint, { commitment, minContextSlot });
+  const commitment = isPreflightSkipped ? 'processed' : preflightCommitment;
+  const view = bankViewFor(node, { commitment, minContextSlot });
   requireLoadable(received, view);
-  if (!isUnchecked) {
+  if (!isPreflightSkipped) {
     if (!verifySignatures(received)) throw signatureVerificationFailure();
-    if (endpoint.isBehind) throw nodeIsBehind(endpoint.faults.lagSlots);
+    if (node.isBehind) throw nodeIsBehind(node.faults.lagSlots);
     const checks = { signatures: false, blockhash: true };
-    const processed = endpoint.transactions.simulate(received, view, checks);
-    const error = processed.kind === 'run' ? processed.record.error : processed.error;
+    const result = node.transactions.simulate(received, view, checks);
+    const error = result.kind === 'run' ? result.record.error : result.error;
     if (error !== undefined) {
-      throw preflightFailure(transactionErrorMessage(error), encodeSimulation(processed, view));
+      throw preflightFailure(transactionErrorMessage(error), encodeSimulation(result, view));
     }
   }
-  endpoint.transactions.submit(received);
+  node.transactions.submit(received);
   return received.signature;
 }
 
-export function simulateTransaction(endpoint: RpcNode, params: unknown): Json {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const text = readString(given);
+export function simulateTransaction(node: RpcNode, params: unknown): Json {
+  const [param, options] = readArguments(params, { min: 1, max: 2 });
+  const text = readString(param);
   const config = readConfigParam(options, 'RpcSimulateTransactionConfig');
   const flag = (name: string) => readOptional(config[name], readBoolean) ?? false;
   const [isVerified, isReplaced] = [flag('sigVerify'), flag('replaceRecentBlockhash')];
-  const hasCalls = flag('innerInstructions');
-  const sent = readTransactionParam(text, config);
-  const view = bankViewFor(endpoint, config);
+  const hasInner = flag('innerInstructions');
+  const transaction = readTransactionParam(text, config);
+  const view = bankViewFor(node, config);
   if (isVerified && isReplaced) {
     throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   }
   const { slot } = view.time;
   const replacement = isReplaced
     ? {
-        blockhash: blockhashOf(endpoint.seed, slot),
+        blockhash: blockhashOf(node.seed, slot),
         lastValidBlockHeight: blockHeightOf(slot) + MAX_BLOCKHASH_AGE,
       }
     : undefined;
-  const recentBlockhash = replacement?.blockhash ?? sent.message.recentBlockhash;
-  const received = { ...sent, message: { ...sent.message, recentBlockhash } };
+  const recentBlockhash = replacement?.blockhash ?? transaction.message.recentBlockhash;
+  const received = { ...transaction, message: { ...transaction.message, recentBlockhash } };
   requireLoadable(received, view);
   if (isVerified && !verifySignatures(received)) throw signatureVerificationFailure();
   const accounts = readOptional(config['accounts'], (value) =>
     readSimulatedAccounts(value, received),
   );
   const checks = { signatures: false, blockhash: !isReplaced };
-  const processed = endpoint.transactions.simulate(received, view, checks);
+  const result = node.transactions.simulate(received, view, checks);
   return withContext(view, {
-    ...encodeSimulation(processed, view),
-    ...encodeBalances(processed),
-    accounts: accounts?.(processed, view) ?? null,
-    innerInstructions: hasCalls ? encodeInnerInstructions(processed) : null,
+    ...encodeSimulation(result, view),
+    ...encodeBalances(result),
+    accounts: accounts?.(result, view) ?? null,
+    innerInstructions: hasInner ? encodeInnerInstructions(result) : null,
     replacementBlockhash: replacement ?? null,
   });
 }
 
-/** Null where the blockhash of the message is too old, or none of this cluster. */
-export function getFeeForMessage(endpoint: RpcNode, params: unknown): Json {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const message = readMessageParam(readString(given));
-  const view = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig'));
+/** Null if the blockhash has expired or belongs to another cluster. */
+export function getFeeForMessage(node: RpcNode, params: unknown): Json {
+  const [param, options] = readArguments(params, { min: 1, max: 2 });
+  const message = readMessageParam(readString(param));
+  const view = bankViewFor(node, readConfigParam(options, 'RpcContextConfig'));
   const signatures = new Array<string>(message.header.numRequiredSignatures).fill(EMPTY_SIGNATURE);
   const received = receiveTransaction(encodeWireTransaction({ signatures, message }));
   const loaded = loadTransaction(received, view, view.time.slot);
   if (typeof loaded !== 'object' || !('wire' in loaded)) {
-    throw invalidParams(`invalid transaction message: ${lookupWords(loaded)}`);
+    throw invalidParams(`invalid transaction message: ${lookupErrorMessage(loaded)}`);
   }
   const { recentBlockhash } = message;
-  const isRecent = isRecentBlockhash(endpoint.seed, recentBlockhash, view.time.slot);
+  const isRecent = isRecentBlockhash(node.seed, recentBlockhash, view.time.slot);
   return withContext(view, isRecent ? loaded.fee : null);
 }
 
-/** Nodes have other words for it where there is only a message. */
-function lookupWords(error: TransactionError): string {
+/** Nodes use other messages if only a message is given. */
+function lookupErrorMessage(error: TransactionError): string {
   switch (error) {
     case 'AddressLookupTableNotFound':
       return 'Attempted to lookup addresses from a table that does not exist';
@@ -133,13 +136,13 @@ function lookupWords(error: TransactionError): string {
   }
 }
 
-/** A transfer from the cluster's faucet, which lands in the next slot; the answer is its signature. */
-export function requestAirdrop(endpoint: RpcNode, params: unknown): Json {
-  const [key, amount, options] = readArguments(params, { least: 2, most: 3 });
+/** A transfer from the faucet, which lands in the next slot. Returns its signature. */
+export function requestAirdrop(node: RpcNode, params: unknown): Json {
+  const [key, amount, options] = readArguments(params, { min: 2, max: 3 });
   const to = readAddress(key);
   const lamports = BigInt(readInteger(amount, 'u64'));
   const config: JsonObject = readConfigParam(options, 'RpcRequestAirdropConfig');
   readCommitment(config);
   const blockhash = readOptional(config['recentBlockhash'], readHash);
-  return endpoint.faucet.airdrop({ to, lamports, ...(blockhash && { blockhash }) });
+  return node.faucet.airdrop({ to, lamports, ...(blockhash && { blockhash }) });
 }

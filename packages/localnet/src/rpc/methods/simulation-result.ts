@@ -13,39 +13,39 @@ import type { Json, JsonFields, JsonObject } from '../json.ts';
 import { readAddress, readArray, readObject, requireField } from '../params.ts';
 import { invalidParams } from '../rpc-errors.ts';
 
-/** What is counted for an account that is loaded, beside its data, and for a table that is looked into. */
-const BYTES_OF_ACCOUNT = 64;
-const BYTES_OF_TABLE = 8_248;
+/** Bytes counted per loaded account beside its data, and per lookup table. */
+const BYTES_PER_ACCOUNT = 64;
+const BYTES_PER_TABLE = 8_248;
 
-/** Found before anything is run: a table that gives no addresses, or a budget that is not to be understood. */
-const FOUND_EARLY: readonly TransactionError[] = [
+/** Detected before execution: a lookup table without the addresses, or a malformed budget. */
+const EARLY_ERRORS: readonly TransactionError[] = [
   'AddressLookupTableNotFound',
   'InvalidAddressLookupTableData',
   'InvalidAddressLookupTableIndex',
   'InvalidAddressLookupTableOwner',
 ];
 
-/** Refuses what a node does not even try to run. */
+/** Rejects transactions that a node does not execute. */
 export function requireLoadable(received: ReceivedTransaction, view: BankView): void {
   const loaded = loadTransaction(received, view, view.time.slot);
   if (typeof loaded === 'object' && 'wire' in loaded) return;
-  const isEarly = typeof loaded === 'object' || FOUND_EARLY.includes(loaded);
+  const isEarly = typeof loaded === 'object' || EARLY_ERRORS.includes(loaded);
   if (isEarly) throw invalidParams(`invalid transaction: ${transactionErrorMessage(loaded)}`);
 }
 
-/** What a node tells of a simulation, without what only some ask for. */
-export function encodeSimulation(processed: ProcessingResult, view: BankView): JsonFields {
-  const isRun = processed.kind === 'run';
+/** The common part of a simulation response. */
+export function encodeSimulation(result: ProcessingResult, view: BankView): JsonFields {
+  const isRun = result.kind === 'run';
   return {
-    err: (isRun ? processed.record.error : processed.error) ?? null,
-    logs: isRun ? processed.record.logs : [],
+    err: (isRun ? result.record.error : result.error) ?? null,
+    logs: isRun ? result.record.logs : [],
     accounts: null,
-    unitsConsumed: isRun ? processed.record.units : 0,
-    loadedAccountsDataSize: isRun ? loadedBytes(processed.record, view) : 0,
+    unitsConsumed: isRun ? result.record.units : 0,
+    loadedAccountsDataSize: isRun ? loadedBytes(result.record, view) : 0,
     returnData: null,
     innerInstructions: null,
     replacementBlockhash: null,
-    fee: isRun ? processed.record.fee : null,
+    fee: isRun ? result.record.fee : null,
     preBalances: null,
     postBalances: null,
     preTokenBalances: null,
@@ -54,10 +54,9 @@ export function encodeSimulation(processed: ProcessingResult, view: BankView): J
   };
 }
 
-export function encodeBalances(processed: ProcessingResult): JsonFields {
-  if (processed.kind !== 'run') return {};
-  const { preBalances, postBalances, preTokenBalances, postTokenBalances, loaded } =
-    processed.record;
+export function encodeBalances(result: ProcessingResult): JsonFields {
+  if (result.kind !== 'run') return {};
+  const { preBalances, postBalances, preTokenBalances, postTokenBalances, loaded } = result.record;
   return {
     preBalances,
     postBalances,
@@ -67,32 +66,33 @@ export function encodeBalances(processed: ProcessingResult): JsonFields {
   };
 }
 
-/** Always in words, whatever is asked for elsewhere. */
-export const encodeInnerInstructions = (processed: ProcessingResult): Json =>
-  processed.kind === 'run' ? parseInnerInstructions(processed.record) : null;
+/** Always in parsed form. */
+export const encodeInnerInstructions = (result: ProcessingResult): Json =>
+  result.kind === 'run' ? parseInnerInstructions(result.record) : null;
 
-/** The accounts that are asked for, as they would be afterwards; nothing of any where it fails. */
+/** The requested accounts after the transaction; null for all if it fails. */
 export function readSimulatedAccounts(
   value: unknown,
   { message }: ReceivedTransaction,
-): (processed: ProcessingResult, view: BankView) => Json {
+): (result: ProcessingResult, view: BankView) => Json {
   const config = readObject(value, 'struct RpcSimulateTransactionAccountsConfig');
-  const given = readArray(requireField(config, 'addresses'));
-  const form = readAccountEncoding(withoutSlice(config), 'base64');
-  if (form.encoding === 'binary' || form.encoding === 'base58') {
+  const keys = readArray(requireField(config, 'addresses'));
+  const encoding = readAccountEncoding(withoutSlice(config), 'base64');
+  if (encoding.encoding === 'binary' || encoding.encoding === 'base58') {
     throw invalidParams('base58 encoding not supported');
   }
-  const most = countAccounts(message);
-  if (given.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
-  const addresses = given.map(readAddress);
-  return (processed, view) => {
-    if (processed.kind !== 'run' || processed.record.error !== undefined) {
+  const maxAccounts = countAccounts(message);
+  if (keys.length > maxAccounts)
+    throw invalidParams(`Too many accounts provided; max ${maxAccounts}`);
+  const addresses = keys.map(readAddress);
+  return (result, view) => {
+    if (result.kind !== 'run' || result.record.error !== undefined) {
       return addresses.map(() => null);
     }
-    const after = viewAfter(processed.changes, view);
+    const after = viewAfter(result.changes, view);
     return addresses.map((address): Json => {
       const account = after.account(address);
-      return account === undefined ? null : encodeAccount({ address, account }, form, after);
+      return account === undefined ? null : encodeAccount({ address, account }, encoding, after);
     });
   };
 }
@@ -111,7 +111,7 @@ function viewAfter(
 function loadedBytes({ accounts, message }: TransactionRecord, view: BankView): number {
   const bytes = accounts.map(({ address }) => {
     const account = view.account(address);
-    return account === undefined ? 0 : account.data.length + BYTES_OF_ACCOUNT;
+    return account === undefined ? 0 : account.data.length + BYTES_PER_ACCOUNT;
   });
-  return bytes.reduce((sum, size) => sum + size, message.lookups.length * BYTES_OF_TABLE);
+  return bytes.reduce((sum, size) => sum + size, message.lookups.length * BYTES_PER_TABLE);
 }

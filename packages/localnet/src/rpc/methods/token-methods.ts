@@ -23,14 +23,14 @@ import type { RpcNode } from '../rpc-node.ts';
 const LARGEST = 20;
 const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-export function getTokenAccountsByOwner(endpoint: RpcNode, params: unknown): Json {
-  const [key, wanted, options] = readArguments(params, { least: 2, most: 3 });
+export function getTokenAccountsByOwner(node: RpcNode, params: unknown): Json {
+  const [key, filterParam, options] = readArguments(params, { min: 2, max: 3 });
   const owner = readAddress(key);
-  const filter = readTokenFilter(wanted);
+  const filter = readTokenFilter(filterParam);
   const config = readConfigParam(options, 'RpcAccountInfoConfig');
-  const form = readAccountEncoding(config, 'binary');
-  const view = bankViewFor(endpoint, config);
-  const program = filter.kind === 'mint' ? mintOf(view, filter.mint).program : filter.program;
+  const encoding = readAccountEncoding(config, 'binary');
+  const view = bankViewFor(node, config);
+  const program = filter.kind === 'mint' ? requireMint(view, filter.mint).program : filter.program;
   const fields = [
     { offset: tokenAccount.offsets.owner, bytes: addressToBytes(owner) },
     ...(filter.kind === 'mint'
@@ -38,53 +38,56 @@ export function getTokenAccountsByOwner(endpoint: RpcNode, params: unknown): Jso
       : []),
   ];
   const found: Json[] = [];
-  for (const named of tokenAccountsOf(view, program)) {
-    const { data } = named.account;
-    const fits = fields.every(({ offset, bytes }) =>
+  for (const keyedAccount of tokenAccountsOf(view, program)) {
+    const { data } = keyedAccount.account;
+    const isMatch = fields.every(({ offset, bytes }) =>
       bytes.every((byte, i) => byte === data[offset + i]),
     );
-    if (fits) found.push(encodeKeyedAccount(named, form, view));
+    if (isMatch) found.push(encodeKeyedAccount(keyedAccount, encoding, view));
   }
   return withContext(view, found);
 }
 
-export function getTokenAccountBalance(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getTokenAccountBalance(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const address = readAddress(key);
-  const view = bankViewFor(endpoint, readConfigParam(options, 'CommitmentConfig'));
+  const view = bankViewFor(node, readConfigParam(options, 'CommitmentConfig'));
   const account = view.account(address);
   if (account === undefined) throw invalidParam('could not find account');
   const fields = decodeTokenAccountIfValid(account);
   if (fields === undefined) throw invalidParam('not a Token account');
-  const { of } = mintOf(view, fields.mint);
-  return withContext(view, uiTokenAmount(fields.amount, of, view.time.unix));
+  const { mintFields } = requireMint(view, fields.mint);
+  return withContext(view, uiTokenAmount(fields.amount, mintFields, view.time.unix));
 }
 
-export function getTokenSupply(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getTokenSupply(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const address = readAddress(key);
-  const view = bankViewFor(endpoint, readConfigParam(options, 'CommitmentConfig'));
+  const view = bankViewFor(node, readConfigParam(options, 'CommitmentConfig'));
   const account = view.account(address);
   if (account === undefined) throw invalidParam('could not find account');
   if (!TOKEN_PROGRAMS.includes(account.owner)) throw invalidParam('not a Token mint');
-  const of = decodeMintIfValid(account);
-  if (of === undefined) throw invalidParam('mint could not be unpacked');
-  return withContext(view, uiTokenAmount(of.supply, of, view.time.unix));
+  const mintFields = decodeMintIfValid(account);
+  if (mintFields === undefined) throw invalidParam('mint could not be unpacked');
+  return withContext(view, uiTokenAmount(mintFields.supply, mintFields, view.time.unix));
 }
 
-export function getTokenLargestAccounts(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getTokenLargestAccounts(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const address = readAddress(key);
-  const view = bankViewFor(endpoint, readConfigParam(options, 'CommitmentConfig'));
-  const { of, program } = mintOf(view, address);
+  const view = bankViewFor(node, readConfigParam(options, 'CommitmentConfig'));
+  const { mintFields, program } = requireMint(view, address);
   const holders = [...tokenAccountsOf(view, program)]
-    .map((named) => ({ address: named.address, fields: tokenAccount.view(named.account) }))
+    .map((keyedAccount) => ({
+      address: keyedAccount.address,
+      fields: tokenAccount.view(keyedAccount.account),
+    }))
     .filter(({ fields }) => fields.mint === address)
     .map(({ address: holder, fields }) => ({ holder, amount: fields.amount }))
     .sort((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
   const largest = holders.slice(0, LARGEST).map(({ holder, amount }) => ({
     address: holder,
-    ...uiTokenAmount(amount, of, view.time.unix),
+    ...uiTokenAmount(amount, mintFields, view.time.unix),
   }));
   return withContext(view, largest);
 }
@@ -104,18 +107,18 @@ function readTokenFilter(value: unknown): TokenFilter {
   return { kind: 'program', program };
 }
 
-function mintOf(view: BankView, address: Address): { of: Mint; program: Address } {
+function requireMint(view: BankView, address: Address): { mintFields: Mint; program: Address } {
   const account = view.account(address);
   if (account === undefined) throw invalidParam('could not find mint');
   if (!TOKEN_PROGRAMS.includes(account.owner)) throw invalidParam('not a Token mint');
-  const of = decodeMintIfValid(account);
-  if (of === undefined) throw invalidParam('Token mint could not be unpacked');
-  return { of, program: account.owner };
+  const mintFields = decodeMintIfValid(account);
+  if (mintFields === undefined) throw invalidParam('Token mint could not be unpacked');
+  return { mintFields, program: account.owner };
 }
 
-/** Those in use: a wallet's view of a closed or unfinished account is none. */
+/** Initialized token accounts only. */
 function* tokenAccountsOf(view: BankView, program: Address): Iterable<KeyedAccount> {
-  for (const named of view.accountsOf(program)) {
-    if (decodeTokenAccountIfValid(named.account) !== undefined) yield named;
+  for (const keyedAccount of view.accountsOf(program)) {
+    if (decodeTokenAccountIfValid(keyedAccount.account) !== undefined) yield keyedAccount;
   }
 }

@@ -27,36 +27,36 @@ import type { RpcNode } from '../rpc-node.ts';
 
 const MAX_SIGNATURES = 1_000;
 const MAX_STATUSES = 256;
-/** Slots of which a node knows the outcome of transactions without looking at its history. */
+/** Slots whose transaction statuses a node has without searching its history. */
 const REMEMBERED_SLOTS = 300n;
 
-export function getTransaction(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getTransaction(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const signature = readSignature(key);
-  const { config, form } = readEncodingParam(options, readTransactionOptions);
-  const { slot } = confirmedViewFor(endpoint, { commitment: config['commitment'] }).time;
-  const record = visible(endpoint, signature, slot);
+  const { config, encoding } = readEncodingParam(options, readTransactionOptions);
+  const { slot } = confirmedViewFor(node, { commitment: config['commitment'] }).time;
+  const record = findVisible(node, signature, slot);
   if (record === undefined) return null;
   const { time } = record;
-  return { slot: time.slot, blockTime: time.unix, ...encodeTransaction(record, form) };
+  return { slot: time.slot, blockTime: time.unix, ...encodeTransaction(record, encoding) };
 }
 
-/** Settings, or only an encoding as in former times. */
-export function readEncodingParam<Form>(
+/** A config, or only an encoding in the deprecated form. */
+export function readEncodingParam<Options>(
   value: unknown,
-  readForm: (config: JsonObject) => Form,
-): { readonly config: JsonObject; readonly form: Form } {
+  readOptions: (config: JsonObject) => Options,
+): { readonly config: JsonObject; readonly encoding: Options } {
   return readVariant('RpcEncodingConfigWrapper', () => {
     const encoding = isObject(value) ? undefined : readOptional(value, readTransactionEncoding);
     const config = isObject(value) ? value : { encoding };
     readCommitment(config);
-    return { config, form: readForm(config) };
+    return { config, encoding: readOptions(config) };
   });
 }
 
 /** Newest first. */
-export function getSignaturesForAddress(endpoint: RpcNode, params: unknown): Json {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+export function getSignaturesForAddress(node: RpcNode, params: unknown): Json {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const address = readAddress(key);
   const config = readConfigParam(options, 'RpcSignaturesForAddressConfig');
   const before = readOptional(config['before'], readSignature);
@@ -66,18 +66,18 @@ export function getSignaturesForAddress(endpoint: RpcNode, params: unknown): Jso
   if (limit === 0 || limit > MAX_SIGNATURES) {
     throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
   }
-  const { slot } = confirmedViewFor(endpoint, config).time;
-  if (before !== undefined && visible(endpoint, before, slot) === undefined) return [];
+  const { slot } = confirmedViewFor(node, config).time;
+  if (before !== undefined && findVisible(node, before, slot) === undefined) return [];
   const range = { ...(before && { before }), ...(until && { until }) };
   const found: Json[] = [];
-  for (const record of endpoint.transactions.ledger.forAddress(address, range)) {
+  for (const record of node.transactions.ledger.forAddress(address, range)) {
     if (found.length === limit) break;
-    if (record.time.slot <= slot) found.push(encodeListed(endpoint, record));
+    if (record.time.slot <= slot) found.push(encodeSignatureInfo(node, record));
   }
   return found;
 }
 
-function encodeListed(endpoint: RpcNode, record: TransactionRecord): Json {
+function encodeSignatureInfo(node: RpcNode, record: TransactionRecord): Json {
   const { signature, time, error, message, accounts } = record;
   return {
     signature,
@@ -85,45 +85,45 @@ function encodeListed(endpoint: RpcNode, record: TransactionRecord): Json {
     err: error ?? null,
     memo: memoText(resolveInstructions(message, accounts)) ?? null,
     blockTime: time.unix,
-    confirmationStatus: confirmationStatus(endpoint, time.slot),
+    confirmationStatus: confirmationStatus(node, time.slot),
   };
 }
 
-export function getSignatureStatuses(endpoint: RpcNode, params: unknown): Json {
-  const [keys, options] = readArguments(params, { least: 1, most: 2 });
-  const given = readArray(keys);
-  const isSearched = readOptional(options, (value) =>
+export function getSignatureStatuses(node: RpcNode, params: unknown): Json {
+  const [keys, options] = readArguments(params, { min: 1, max: 2 });
+  const keyList = readArray(keys);
+  const isHistorySearched = readOptional(options, (value) =>
     readBoolean(
       requireField(readConfigParam(value, 'RpcSignatureStatusConfig'), 'searchTransactionHistory'),
     ),
   );
-  if (given.length > MAX_STATUSES) {
+  if (keyList.length > MAX_STATUSES) {
     throw invalidParams(`Too many inputs provided; max ${MAX_STATUSES}`);
   }
-  const view = endpoint.view('processed');
+  const view = node.view('processed');
   const { slot } = view.time;
-  const statuses = given.map(readSignature).map((signature): Json => {
-    const record = visible(endpoint, signature, slot);
-    const isRemembered = record !== undefined && record.time.slot > slot - REMEMBERED_SLOTS;
-    return record && (isRemembered || isSearched) ? encodeConfirmed(endpoint, record) : null;
+  const statuses = keyList.map(readSignature).map((signature): Json => {
+    const record = findVisible(node, signature, slot);
+    const isRecent = record !== undefined && record.time.slot > slot - REMEMBERED_SLOTS;
+    return record && (isRecent || isHistorySearched) ? encodeSignatureStatus(node, record) : null;
   });
   return withContext(view, statuses);
 }
 
-function encodeConfirmed(endpoint: RpcNode, record: TransactionRecord): Json {
+function encodeSignatureStatus(node: RpcNode, record: TransactionRecord): Json {
   const { slot } = record.time;
-  const status = confirmationStatus(endpoint, slot);
+  const status = confirmationStatus(node, slot);
   return {
     slot,
-    confirmations: status === 'finalized' ? null : endpoint.slot('processed') - slot,
+    confirmations: status === 'finalized' ? null : node.slot('processed') - slot,
     status: encodeStatus(record),
     err: record.error ?? null,
     confirmationStatus: status,
   };
 }
 
-/** What this node has seen by a slot. */
-function visible(
+/** The transaction if this node has it at the slot. */
+function findVisible(
   { transactions }: RpcNode,
   signature: string,
   slot: Slot,
@@ -132,6 +132,6 @@ function visible(
   return record !== undefined && record.time.slot <= slot ? record : undefined;
 }
 
-const confirmationStatus = (endpoint: RpcNode, slot: Slot) =>
-  (['finalized', 'confirmed'] as const).find((commitment) => slot <= endpoint.slot(commitment)) ??
+const confirmationStatus = (node: RpcNode, slot: Slot) =>
+  (['finalized', 'confirmed'] as const).find((commitment) => slot <= node.slot(commitment)) ??
   'processed';

@@ -11,34 +11,34 @@ import type { JsonObject } from '../json.ts';
 import { readOptional } from '../params.ts';
 import { invalidParams } from '../rpc-errors.ts';
 
-/** The longest text of so many bytes. */
+/** Longest encoding of a transaction. */
 const MAX_TEXT = { base58: 1683, base64: 1644 } as const;
 
-/** As nodes name what they could not read. */
+/** Rust type names, which nodes use in their messages. */
 const TRANSACTION = 'solana_transaction::versioned::VersionedTransaction';
 const MESSAGE = 'solana_message::versions::VersionedMessage';
 
-/** Bytes that make no transaction at all, told apart from a transaction that makes no sense. */
-const UNREADABLE = /cut short|shortest form|follow the message|is not known/;
+/** Reasons for data that cannot be decoded, as opposed to a decoded transaction that is invalid. */
+const UNDECODABLE = /truncated|shortest form|follow the message|is not supported/;
 
 type Encoding = keyof typeof MAX_TEXT;
 
-/** The first argument of those who send or simulate. */
+/** The first parameter of `sendTransaction` and `simulateTransaction`. */
 export function readTransactionParam(text: string, config: JsonObject): ReceivedTransaction {
   const wire = readBytes(text, readBinaryEncoding(config), TRANSACTION);
   return readWire(() => receiveTransaction(wire), {
     ...{
-      what: TRANSACTION,
-      senseless: `invalid transaction: ${transactionErrorMessage('SanitizeFailure')}`,
+      typeName: TRANSACTION,
+      invalidMessage: `invalid transaction: ${transactionErrorMessage('SanitizeFailure')}`,
     },
   });
 }
 
-/** What signers sign, in base64. */
+/** The signed message, in base64. */
 export function readMessageParam(text: string): Message {
   const bytes = readBytes(text, 'base64', MESSAGE);
   return readWire(() => decodeWireMessage(bytes), {
-    ...{ what: MESSAGE, senseless: 'invalid transaction message: index out of bounds' },
+    ...{ typeName: MESSAGE, invalidMessage: 'invalid transaction message: index out of bounds' },
   });
 }
 
@@ -49,18 +49,18 @@ function readBinaryEncoding(config: JsonObject): Encoding {
   throw invalidParams(`unsupported encoding: ${encoding}. Supported encodings: base58, base64`);
 }
 
-function readBytes(text: string, encoding: Encoding, what: string): Uint8Array {
-  const most = MAX_TEXT[encoding];
+function readBytes(text: string, encoding: Encoding, typeName: string): Uint8Array {
+  const maxText = MAX_TEXT[encoding];
   const size = Buffer.byteLength(text);
-  if (size > most) {
+  if (size > maxText) {
     throw invalidParams(
-      `${encoding} encoded ${what} too large: ${size} bytes (max: encoded/raw ${most}/${MAX_TRANSACTION_BYTES})`,
+      `${encoding} encoded ${typeName} too large: ${size} bytes (max: encoded/raw ${maxText}/${MAX_TRANSACTION_BYTES})`,
     );
   }
   const bytes = encoding === 'base58' ? bytesOfBase58(text) : bytesOfBase64(text);
   if (bytes.length <= MAX_TRANSACTION_BYTES) return bytes;
   throw invalidParams(
-    `decoded ${what} too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`,
+    `decoded ${typeName} too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`,
   );
 }
 
@@ -83,7 +83,7 @@ function bytesOfBase64(text: string): Uint8Array {
   }
 }
 
-/** In the words of the decoder that nodes use. */
+/** The error of the node's base64 decoder. */
 function base64Fault(text: string): string {
   const bytes = Buffer.from(text);
   const index = bytes.findIndex((byte) => !/[A-Za-z0-9+/=]/.test(String.fromCharCode(byte)));
@@ -96,14 +96,14 @@ function base64Fault(text: string): string {
 
 function readWire<Value>(
   read: () => Value,
-  { what, senseless }: { readonly what: string; readonly senseless: string },
+  { typeName, invalidMessage }: { readonly typeName: string; readonly invalidMessage: string },
 ): Value {
   try {
     return read();
   } catch (error) {
     if (!hasCode(error, 'MALFORMED_DATA')) throw error;
     const { reason } = error.context;
-    if (!UNREADABLE.test(reason)) throw invalidParams(senseless);
-    throw invalidParams(`failed to deserialize ${what}: ${reason}`);
+    if (!UNDECODABLE.test(reason)) throw invalidParams(invalidMessage);
+    throw invalidParams(`failed to deserialize ${typeName}: ${reason}`);
   }
 }

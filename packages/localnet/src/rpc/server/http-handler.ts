@@ -10,71 +10,82 @@ import { methodNotFound } from '../rpc-errors.ts';
 import type { RpcNode } from '../rpc-node.ts';
 import { handleRequest, parseRpcRequest, requestMethods, withErrorLog } from './json-rpc.ts';
 
-/** Room for the larger accounts that control may set, in base64. */
+/** Allows large accounts of `tidegate_setAccount` in base64. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Any page may read, as on a node that is started for development. */
-const OPEN_TO_PAGES = {
+/** Any web page may read, as with a development node. */
+const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, GET, OPTIONS',
   'access-control-allow-headers': '*',
 };
 
-type Answer = { readonly status: number; readonly type: string; readonly body: string };
+type HttpResponse = { readonly status: number; readonly type: string; readonly body: string };
 
-const plain = (status: number, body: string): Answer => ({ status, type: TEXT_TYPE, body });
+const textResponse = (status: number, body: string): HttpResponse => ({
+  status,
+  type: TEXT_TYPE,
+  body,
+});
 
 export type RpcHandlerOptions = {
-  readonly endpoint: RpcNode;
+  readonly node: RpcNode;
   readonly controls: ClusterControls;
   readonly log: Logger;
 };
 
-/** JSON-RPC over HTTP as a node speaks it, and the control of an embedded cluster. */
-export function createHttpHandler(facade: RpcHandlerOptions): RequestListener {
+/** JSON-RPC over HTTP, with the control methods of a local cluster. */
+export function createHttpHandler(options: RpcHandlerOptions): RequestListener {
   return (request, response) => {
-    respond(facade, request, response).catch(() => response.destroy());
+    respond(options, request, response).catch(() => response.destroy());
   };
 }
 
 async function respond(
-  facade: RpcHandlerOptions,
+  options: RpcHandlerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const refused = refusalOf(facade, request);
-  if (refused !== undefined) {
+  const early = earlyResponse(options, request);
+  if (early !== undefined) {
     request.resume();
-    return send(response, refused);
+    return send(response, early);
   }
   const text = await readBody(request);
-  if (text === undefined) return send(response, plain(413, 'Request body is too large\n'));
-  const fault = await answerText(facade, { request, text }, (answer) => send(response, answer));
+  if (text === undefined) return send(response, textResponse(413, 'Request body is too large\n'));
+  const fault = await handleBody(options, { request, text }, (respondWith) =>
+    send(response, respondWith),
+  );
   if (fault === 'drop') response.destroy();
 }
 
-/** What is answered before the body is looked at. */
-function refusalOf({ endpoint }: RpcHandlerOptions, request: IncomingMessage): Answer | undefined {
+/** Responses that do not need the body. */
+function earlyResponse(
+  { node }: RpcHandlerOptions,
+  request: IncomingMessage,
+): HttpResponse | undefined {
   const { method, url } = request;
-  if (method === 'OPTIONS') return plain(200, '');
+  if (method === 'OPTIONS') return textResponse(200, '');
   if (method === 'GET' && url === '/health') {
-    return plain(200, endpoint.isBehind ? 'behind' : 'ok');
+    return textResponse(200, node.isBehind ? 'behind' : 'ok');
   }
   if (method !== 'POST') {
-    return plain(405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
+    return textResponse(405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
   }
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return undefined;
-  return plain(
+  return textResponse(
     415,
     'Supplied content type is not allowed. Content-Type: application/json is required\n',
   );
 }
 
-/** Undefined for one that is too large, which is read to its end all the same, so that the caller hears of it. */
+/**
+ * Undefined if the body is too large. It is read to its end, so that the client gets the response.
+ */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -86,43 +97,43 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-async function answerText(
-  { endpoint, controls, log }: RpcHandlerOptions,
+async function handleBody(
+  { node, controls, log }: RpcHandlerOptions,
   { request, text }: { readonly request: IncomingMessage; readonly text: string },
-  answer: (answer: Answer) => void,
+  respondWith: (respondWith: HttpResponse) => void,
 ): Promise<'drop' | undefined> {
   const parsed = parseRpcRequest(text);
-  const called = requestMethods(parsed);
-  const isControl = called.some((method) => controlMethods.has(method));
-  const fault = isControl ? undefined : endpoint.faults.takeResponseFault(called);
-  if (!isControl) await delay(endpoint.faults.delayMsFor(called));
+  const methods = requestMethods(parsed);
+  const isControl = methods.some((method) => controlMethods.has(method));
+  const fault = isControl ? undefined : node.faults.takeResponseFault(methods);
+  if (!isControl) await delay(node.faults.delayMsFor(methods));
   if (fault?.kind === 'drop') return 'drop';
   if (fault?.kind === 'status') {
-    answer(plain(fault.status, 'Service unavailable\n'));
+    respondWith(textResponse(fault.status, 'Service unavailable\n'));
     return undefined;
   }
-  // a page in a browser may read the cluster, not steer it
+  // Web pages may read the cluster but not control it.
   const mayControl = request.headers.origin === undefined;
   const handle = withErrorLog(log, async (method, params) => {
     const control = mayControl ? controlMethods.get(method) : undefined;
-    if (control !== undefined) return control({ controls, endpoint }, params);
-    const known = rpcMethods.get(method);
-    if (known === undefined) throw methodNotFound();
-    return spoil(known(endpoint, params), fault);
+    if (control !== undefined) return control({ controls, node }, params);
+    const rpcMethod = rpcMethods.get(method);
+    if (rpcMethod === undefined) throw methodNotFound();
+    return applySlotFault(rpcMethod(node, params), fault);
   });
   const body = (await handleRequest(parsed, handle)) ?? '';
-  const cut = fault?.kind === 'truncate' ? body.slice(0, body.length / 2) : body;
-  answer({ status: 200, type: JSON_TYPE, body: cut });
+  const sentBody = fault?.kind === 'truncate' ? body.slice(0, body.length / 2) : body;
+  respondWith({ status: 200, type: JSON_TYPE, body: sentBody });
   return undefined;
 }
 
-const spoil = (result: Json, fault: ResponseFault | undefined): Json =>
+const applySlotFault = (result: Json, fault: ResponseFault | undefined): Json =>
   fault?.kind === 'wrongSlot' ? shiftSlots(result, BigInt(fault.by)) : result;
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function send(response: ServerResponse, { status, type, body }: HttpResponse): void {
   if (response.destroyed) return;
   response.writeHead(status, {
-    ...OPEN_TO_PAGES,
+    ...CORS_HEADERS,
     'content-type': type,
     'content-length': Buffer.byteLength(body),
   });

@@ -6,7 +6,7 @@ type Id = string | number | null;
 
 type Call =
   | { readonly kind: 'call'; readonly id: Id; readonly method: string; readonly params: unknown }
-  /** Nobody waits for an answer. */
+  /** A notification gets no response. */
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
   | { readonly kind: 'rejected'; readonly id: Id; readonly error: CodedError<'RPC_REFUSAL'> };
 
@@ -16,65 +16,65 @@ export type RpcHandler = (method: string, params: unknown) => Json | Promise<Jso
 
 const MEMBERS = ['jsonrpc', 'id', 'method', 'params'];
 
-/** Untrusted text; what is wrong with it becomes the answer. */
+/** Parses untrusted text; errors become the response. */
 export function parseRpcRequest(text: string): RpcRequest {
-  const value = parseText(text);
-  if (value === undefined) return refusedWhole(parseError());
+  const value = parseJson(text);
+  if (value === undefined) return rejectedRequest(parseError());
   if (Array.isArray(value)) return { isBatch: true, calls: value.map(parseCall) };
   if (isObject(value)) return { isBatch: false, calls: [parseCall(value)] };
-  return refusedWhole(invalidRequest());
+  return rejectedRequest(invalidRequest());
 }
 
 export const requestMethods = ({ calls }: RpcRequest): readonly string[] =>
   calls.flatMap((call) => ('method' in call ? [call.method] : []));
 
-/** Tells the log what no refusal was meant for; the caller only hears of an internal error. */
+/** Logs unexpected errors; the client only gets an internal error. */
 export const withErrorLog =
   (log: Logger, handle: RpcHandler): RpcHandler =>
   async (method, params) => {
     try {
       return await handle(method, params);
     } catch (error) {
-      if (!hasCode(error, 'RPC_REFUSAL')) log.error({ method, error }, 'call failed');
+      if (!hasCode(error, 'RPC_REFUSAL')) log.error({ method, error }, 'RPC call failed');
       throw error;
     }
   };
 
-/** The text of the answer; undefined where none is due. */
+/** The response text; undefined if none is due. */
 export async function handleRequest(
   { isBatch, calls }: RpcRequest,
   handle: RpcHandler,
 ): Promise<string | undefined> {
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const call of calls) {
-    const answer = await answerCall(call, handle);
-    if (answer !== undefined) answers.push(answer);
+    const response = await handleCall(call, handle);
+    if (response !== undefined) responses.push(response);
   }
-  if (answers.length === 0) return undefined;
-  return isBatch ? `[${answers.join()}]` : answers[0];
+  if (responses.length === 0) return undefined;
+  return isBatch ? `[${responses.join()}]` : responses[0];
 }
 
-async function answerCall(call: Call, handle: RpcHandler): Promise<string | undefined> {
-  if (call.kind === 'rejected') return errorText(call.error, call.id);
+async function handleCall(call: Call, handle: RpcHandler): Promise<string | undefined> {
+  if (call.kind === 'rejected') return formatError(call.error, call.id);
   try {
     const result = await handle(call.method, call.params);
     return call.kind === 'call' ? formatJson({ jsonrpc: '2.0', result, id: call.id }) : undefined;
   } catch (error) {
-    const refusal = hasCode(error, 'RPC_REFUSAL') ? error : internalError();
-    return call.kind === 'call' ? errorText(refusal, call.id) : undefined;
+    const rpcError = hasCode(error, 'RPC_REFUSAL') ? error : internalError();
+    return call.kind === 'call' ? formatError(rpcError, call.id) : undefined;
   }
 }
 
-function errorText({ context }: CodedError<'RPC_REFUSAL'>, id: Id): string {
+function formatError({ context }: CodedError<'RPC_REFUSAL'>, id: Id): string {
   const { rpcCode: code, reason: message, data } = context;
   return formatJson({ jsonrpc: '2.0', error: { code, message, data }, id });
 }
 
-/** Members that the protocol does not know make a call invalid, as they do for a node. */
+/** Unknown members make a call invalid, as on a node. */
 function parseCall(value: unknown): Call {
   const call = isObject(value) ? value : {};
   const id = call['id'];
-  const named = isId(id) ? id : null;
+  const responseId = isId(id) ? id : null;
   const { jsonrpc, method, params } = call;
   const isWellFormed =
     typeof method === 'string' &&
@@ -82,26 +82,26 @@ function parseCall(value: unknown): Call {
     (jsonrpc === undefined || jsonrpc === '2.0') &&
     (params === undefined || typeof params === 'object') &&
     Object.keys(call).every((name) => MEMBERS.includes(name));
-  if (!isWellFormed) return { kind: 'rejected', id: named, error: invalidRequest() };
+  if (!isWellFormed) return { kind: 'rejected', id: responseId, error: invalidRequest() };
   if (jsonrpc === undefined) {
     const error = invalidRequest('Unsupported JSON-RPC protocol version');
-    return { kind: 'rejected', id: named, error };
+    return { kind: 'rejected', id: responseId, error };
   }
-  const given = params ?? undefined;
-  if (!isId(id)) return { kind: 'notification', method, params: given };
-  return { kind: 'call', id, method, params: given };
+  const callParams = params ?? undefined;
+  if (!isId(id)) return { kind: 'notification', method, params: callParams };
+  return { kind: 'call', id, method, params: callParams };
 }
 
 const isId = (id: unknown): id is Id =>
   id === null || typeof id === 'string' || (Number.isSafeInteger(id) && Number(id) >= 0);
 
-const refusedWhole = (error: CodedError<'RPC_REFUSAL'>): RpcRequest => ({
+const rejectedRequest = (error: CodedError<'RPC_REFUSAL'>): RpcRequest => ({
   isBatch: false,
   calls: [{ kind: 'rejected', id: null, error }],
 });
 
-/** Undefined for what is not JSON. */
-function parseText(text: string): unknown {
+/** Undefined if it is not JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

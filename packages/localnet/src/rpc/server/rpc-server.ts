@@ -8,31 +8,31 @@ const HOST = '127.0.0.1';
 
 export type RpcUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
-/** Refuses ports that somebody else has, before anything is done that takes time. */
+/** Fails early if a port is in use. */
 export async function requireFreePorts(port: number): Promise<void> {
-  for (const each of port === 0 ? [] : [port, port + 1]) {
+  for (const candidate of port === 0 ? [] : [port, port + 1]) {
     const server = createServer();
-    await listenOn(server, each);
+    await listenOn(server, candidate);
     server.close();
     await once(server, 'close');
   }
 }
 
 /**
- * One node on loopback. HTTP and WebSocket share a port; with a port of its own choice WebSockets are also served
- * on the next one, where clients of a node look for them.
+ * One node on loopback. HTTP and WebSocket share a port; with an explicit port, WebSockets are also
+ * served on the next one, where Solana clients expect them.
  */
 export class RpcServer {
   readonly #servers: Server[] = [];
-  readonly #facade: RpcHandlerOptions;
+  readonly #options: RpcHandlerOptions;
   readonly #webSockets: WebSocketHandler;
 
-  constructor(facade: RpcHandlerOptions) {
-    this.#facade = facade;
-    this.#webSockets = new WebSocketHandler(facade.endpoint, facade.log);
+  constructor(options: RpcHandlerOptions) {
+    this.#options = options;
+    this.#webSockets = new WebSocketHandler(options.node, options.log);
   }
 
-  /** Port 0 is any free one. */
+  /** Port 0 means any free port. */
   async listen(port: number): Promise<RpcUrls> {
     try {
       const rpcPort = await this.#open(port);
@@ -55,7 +55,7 @@ export class RpcServer {
   }
 
   async #open(port: number): Promise<number> {
-    const server = createServer(createHttpHandler(this.#facade));
+    const server = createServer(createHttpHandler(this.#options));
     server.on('upgrade', (request, socket, head) => {
       this.#webSockets.upgrade(request, socket, head);
     });

@@ -7,26 +7,26 @@ import { Subscriptions } from '../subscriptions/subscriptions.ts';
 import { handleRequest, parseRpcRequest, withErrorLog } from './json-rpc.ts';
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** A listener that does not keep up is cut off before it costs the others their memory. */
+/** A slow client is disconnected at this limit, to protect memory. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
-/** The subscriptions of a node, on every connection that is upgraded to it. */
+/** Serves the subscriptions of a node over WebSockets. */
 export class WebSocketHandler {
-  readonly #endpoint: RpcNode;
+  readonly #node: RpcNode;
   readonly #log: Logger;
   readonly #server: WebSocketServer;
   readonly #subscriptions = new Map<WebSocket, Subscriptions>();
-  readonly #stopListening: () => void;
+  readonly #unsubscribe: () => void;
 
-  constructor(endpoint: RpcNode, log: Logger) {
-    this.#endpoint = endpoint;
+  constructor(node: RpcNode, log: Logger) {
+    this.#node = node;
     this.#log = log;
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
-    this.#stopListening = endpoint.bank.onSlot(() => this.#notify());
+    this.#unsubscribe = node.bank.onSlot(() => this.#notify());
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#endpoint.faults.webSockets === 'refuse') {
+    if (this.#node.faults.webSockets === 'refuse') {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n');
       return;
     }
@@ -34,32 +34,38 @@ export class WebSocketHandler {
   }
 
   close(): void {
-    this.#stopListening();
-    this.#endpoint.dropWebSockets();
+    this.#unsubscribe();
+    this.#node.dropWebSockets();
     this.#server.close();
   }
 
   #serve(webSocket: WebSocket): void {
-    const subscriptions = new Subscriptions(this.#endpoint);
+    const subscriptions = new Subscriptions(this.#node);
     this.#subscriptions.set(webSocket, subscriptions);
-    this.#endpoint.webSockets.add(webSocket);
+    this.#node.webSockets.add(webSocket);
     webSocket.on('close', () => {
       this.#subscriptions.delete(webSocket);
-      this.#endpoint.webSockets.delete(webSocket);
+      this.#node.webSockets.delete(webSocket);
     });
-    // a message that is no message: `close` follows
+    // A protocol error; `close` follows.
     webSocket.on('error', () => webSocket.terminate());
     webSocket.on('message', (data) => {
-      this.#answer(webSocket, subscriptions, data.toString()).catch(() => webSocket.terminate());
+      this.#handleMessage(webSocket, subscriptions, data.toString()).catch(() =>
+        webSocket.terminate(),
+      );
     });
   }
 
-  async #answer(webSocket: WebSocket, subscriptions: Subscriptions, text: string): Promise<void> {
+  async #handleMessage(
+    webSocket: WebSocket,
+    subscriptions: Subscriptions,
+    text: string,
+  ): Promise<void> {
     const handle = withErrorLog(this.#log, (method, params) =>
       subscriptions.handle(method, params),
     );
-    const answer = await handleRequest(parseRpcRequest(text), handle);
-    if (answer !== undefined) this.#send(webSocket, answer);
+    const response = await handleRequest(parseRpcRequest(text), handle);
+    if (response !== undefined) this.#send(webSocket, response);
   }
 
   #notify(): void {
@@ -69,7 +75,7 @@ export class WebSocketHandler {
   }
 
   #send(webSocket: WebSocket, text: string): void {
-    if (this.#endpoint.faults.webSockets === 'mute') return;
+    if (this.#node.faults.webSockets === 'mute') return;
     if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) webSocket.terminate();
     else webSocket.send(text);
   }

@@ -2,31 +2,31 @@ import type { Commitment, Slot } from '@tidegate/core/base';
 import type { Json } from '../json.ts';
 import type { RpcNode } from '../rpc-node.ts';
 
-/** `isOver`: there will be no more. */
+/** `isDone`: no more results will follow. */
 export type PollResult = { readonly results: readonly Json[]; readonly isDone: boolean };
 
-/** What happened since it was asked the last time. */
+/** Returns the results since the last call. */
 export type SubscriptionPoll = () => PollResult;
 
 /**
- * What happened slot by slot. A node that falls behind says nothing until it is past what it has said; slots that were
- * undone and come again are told again.
+ * Polls changes by slot. A node that falls behind reports nothing until it catches up; slots that
+ * are rolled back and closed again are reported again.
  */
 export function createSlotPoll(
-  endpoint: RpcNode,
+  node: RpcNode,
   commitment: Commitment,
-  happened: (after: Slot, upTo: Slot) => readonly Json[],
+  changesOf: (after: Slot, upTo: Slot) => readonly Json[],
 ): SubscriptionPoll {
-  let last = endpoint.slot(commitment);
-  let undone = endpoint.bank.rollBacks.length;
+  let last = node.slot(commitment);
+  let seenRollBacks = node.bank.rollBacks.length;
   return () => {
-    const { rollBacks } = endpoint.bank;
-    for (const slot of rollBacks.slice(undone)) if (slot < last) last = slot;
-    undone = rollBacks.length;
-    const now = endpoint.slot(commitment);
+    const { rollBacks } = node.bank;
+    for (const slot of rollBacks.slice(seenRollBacks)) if (slot < last) last = slot;
+    seenRollBacks = rollBacks.length;
+    const now = node.slot(commitment);
     if (now <= last) return { results: [], isDone: false };
     const after = last;
     last = now;
-    return { results: happened(after, now), isDone: false };
+    return { results: changesOf(after, now), isDone: false };
   };
 }

@@ -15,39 +15,38 @@ import { subscribeLogs, subscribeSignature } from './transaction-subscriptions.t
 
 type Subscription = { readonly notification: string; readonly poll: SubscriptionPoll };
 
-const kinds: ReadonlyMap<string, (endpoint: RpcNode, params: unknown) => SubscriptionPoll> =
-  new Map([
-    ['account', followAccount],
-    ['logs', subscribeLogs],
-    ['program', followProgram],
-    ['signature', subscribeSignature],
-    ['slot', followSlots],
-    ['root', followRoots],
-  ]);
+const kinds: ReadonlyMap<string, (node: RpcNode, params: unknown) => SubscriptionPoll> = new Map([
+  ['account', subscribeAccount],
+  ['logs', subscribeLogs],
+  ['program', subscribeProgram],
+  ['signature', subscribeSignature],
+  ['slot', subscribeSlots],
+  ['root', subscribeRoots],
+]);
 
 /** The subscriptions of one connection. */
 export class Subscriptions {
-  readonly #endpoint: RpcNode;
+  readonly #node: RpcNode;
   readonly #byId = new Map<number, Subscription>();
   #lastId = 0;
 
-  constructor(endpoint: RpcNode) {
-    this.#endpoint = endpoint;
+  constructor(node: RpcNode) {
+    this.#node = node;
   }
 
-  /** `xSubscribe` and `xUnsubscribe`; a node has no other methods here. */
+  /** Handles `xSubscribe` and `xUnsubscribe`; WebSockets have no other methods. */
   handle(method: string, params: unknown): Json {
     const [, name = '', verb = ''] = /^(\w+?)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
-    const follow = kinds.get(name);
-    if (follow === undefined) throw methodNotFound();
-    if (verb === 'Unsubscribe') return this.#end(params);
+    const subscribe = kinds.get(name);
+    if (subscribe === undefined) throw methodNotFound();
+    if (verb === 'Unsubscribe') return this.#unsubscribe(params);
     const id = ++this.#lastId;
-    const poll = follow(this.#endpoint, params);
+    const poll = subscribe(this.#node, params);
     this.#byId.set(id, { notification: `${name}Notification`, poll });
     return id;
   }
 
-  /** The texts of all notifications that are due. */
+  /** The texts of all due notifications. */
   poll(): readonly string[] {
     return [...this.#byId].flatMap(([subscription, { notification, poll }]) => {
       const { results, isDone }: PollResult = poll();
@@ -59,59 +58,61 @@ export class Subscriptions {
     });
   }
 
-  #end(params: unknown): Json {
-    const [id] = readArguments(params, { least: 1, most: 1 });
+  #unsubscribe(params: unknown): Json {
+    const [id] = readArguments(params, { min: 1, max: 1 });
     if (this.#byId.delete(readInteger(id, 'u64'))) return true;
     throw invalidParams('Invalid subscription id.');
   }
 }
 
-function followAccount(endpoint: RpcNode, params: unknown): SubscriptionPoll {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+function subscribeAccount(node: RpcNode, params: unknown): SubscriptionPoll {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const address = readAddress(key);
   const config = readConfigParam(options, 'RpcAccountInfoConfig');
   const commitment = readCommitment(config);
-  const form = { ...readAccountEncoding(config, 'binary'), isNotice: true };
-  return createSlotPoll(endpoint, commitment, (after, upTo) =>
-    endpoint.bank
+  const encoding = { ...readAccountEncoding(config, 'binary'), isNotification: true };
+  return createSlotPoll(node, commitment, (after, upTo) =>
+    node.bank
       .changesBetween(after, upTo)
       .filter(({ addresses }) => addresses.includes(address))
       .map(({ slot }) => {
-        const view = endpoint.bank.view(slot);
+        const view = node.bank.view(slot);
         const account = view.account(address);
-        return { context: { slot }, value: encodeAccount({ address, account }, form, view) };
+        return { context: { slot }, value: encodeAccount({ address, account }, encoding, view) };
       }),
   );
 }
 
-/** An account that is deleted belongs to the program no more: nodes say nothing of it here. */
-function followProgram(endpoint: RpcNode, params: unknown): SubscriptionPoll {
-  const [key, options] = readArguments(params, { least: 1, most: 2 });
+/** A deleted account no longer belongs to the program, so nodes do not report it. */
+function subscribeProgram(node: RpcNode, params: unknown): SubscriptionPoll {
+  const [key, options] = readArguments(params, { min: 1, max: 2 });
   const program = readAddress(key);
   const config = readConfigParam(options, 'RpcProgramAccountsConfig');
   const commitment = readCommitment(config);
-  const form = { ...readAccountEncoding(config, 'binary'), isNotice: true };
-  const accepts = readAccountFilters(config);
-  return createSlotPoll(endpoint, commitment, (after, upTo) =>
-    endpoint.bank.changesBetween(after, upTo).flatMap(({ slot, addresses }) => {
-      const view = endpoint.bank.view(slot);
+  const encoding = { ...readAccountEncoding(config, 'binary'), isNotification: true };
+  const matchesFilters = readAccountFilters(config);
+  return createSlotPoll(node, commitment, (after, upTo) =>
+    node.bank.changesBetween(after, upTo).flatMap(({ slot, addresses }) => {
+      const view = node.bank.view(slot);
       return addresses.flatMap((address): Json[] => {
         const account = view.account(address);
-        if (account?.owner !== program || !accepts(account)) return [];
-        return [{ context: { slot }, value: encodeKeyedAccount({ address, account }, form, view) }];
+        if (account?.owner !== program || !matchesFilters(account)) return [];
+        return [
+          { context: { slot }, value: encodeKeyedAccount({ address, account }, encoding, view) },
+        ];
       });
     }),
   );
 }
 
-function followSlots(endpoint: RpcNode, params: unknown): SubscriptionPoll {
-  readArguments(params, { least: 0, most: 0 });
-  return createSlotPoll(endpoint, 'processed', (_after, slot) => [
-    { parent: toSlot(slot - 1n), root: endpoint.slot('finalized'), slot },
+function subscribeSlots(node: RpcNode, params: unknown): SubscriptionPoll {
+  readArguments(params, { min: 0, max: 0 });
+  return createSlotPoll(node, 'processed', (_after, slot) => [
+    { parent: toSlot(slot - 1n), root: node.slot('finalized'), slot },
   ]);
 }
 
-function followRoots(endpoint: RpcNode, params: unknown): SubscriptionPoll {
-  readArguments(params, { least: 0, most: 0 });
-  return createSlotPoll(endpoint, 'finalized', (_after, slot) => [slot]);
+function subscribeRoots(node: RpcNode, params: unknown): SubscriptionPoll {
+  readArguments(params, { min: 0, max: 0 });
+  return createSlotPoll(node, 'finalized', (_after, slot) => [slot]);
 }

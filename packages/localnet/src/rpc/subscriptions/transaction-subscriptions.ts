@@ -17,17 +17,17 @@ import { invalidParams } from '../rpc-errors.ts';
 import type { RpcNode } from '../rpc-node.ts';
 import { createSlotPoll, type SubscriptionPoll } from './slot-poll.ts';
 
-/** `all`, `allWithVotes` or `{mentions: [address]}`; nobody votes here. */
-export function subscribeLogs(endpoint: RpcNode, params: unknown): SubscriptionPoll {
-  const [filter, options] = readArguments(params, { least: 1, most: 2 });
+/** `all`, `allWithVotes` or `{mentions: [address]}`; there are no votes. */
+export function subscribeLogs(node: RpcNode, params: unknown): SubscriptionPoll {
+  const [filter, options] = readArguments(params, { min: 1, max: 2 });
   const mentioned = readMentioned(filter);
   const commitment = readCommitment(readConfigParam(options, 'RpcTransactionLogsConfig'));
-  const isWanted = ({ accounts }: TransactionRecord): boolean =>
+  const isMentioned = ({ accounts }: TransactionRecord): boolean =>
     mentioned === undefined || accounts.some(({ address }) => address === mentioned);
-  return createSlotPoll(endpoint, commitment, (after, upTo) =>
-    endpoint.transactions.ledger
+  return createSlotPoll(node, commitment, (after, upTo) =>
+    node.transactions.ledger
       .between(after, upTo)
-      .filter(isWanted)
+      .filter(isMentioned)
       .map(({ signature, error, logs, time }) => ({
         context: { slot: time.slot },
         value: { signature, err: error ?? null, logs },
@@ -49,24 +49,25 @@ function readMentioned(filter: unknown): Address | undefined {
   return address;
 }
 
-/** Told once, when the transaction has come so far; before that, if asked for, that it has come at all. */
-export function subscribeSignature(endpoint: RpcNode, params: unknown): SubscriptionPoll {
-  const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const signature = readString(given);
+/** Notifies once the transaction reaches the commitment and, if requested, when it is received. */
+export function subscribeSignature(node: RpcNode, params: unknown): SubscriptionPoll {
+  const [param, options] = readArguments(params, { min: 1, max: 2 });
+  const signature = readString(param);
   const config = readConfigParam(options, 'RpcSignatureSubscribeConfig');
   const commitment = readCommitment(config);
   if (!isSignature(signature)) {
     throw invalidParams('Invalid Request: Invalid signature provided');
   }
-  let isToReceive = readOptional(config['enableReceivedNotification'], readBoolean) ?? false;
+  let isReceivedPending = readOptional(config['enableReceivedNotification'], readBoolean) ?? false;
   return () => {
-    const record = endpoint.transactions.ledger.find(signature);
-    const received = endpoint.slot('processed');
+    const record = node.transactions.ledger.find(signature);
+    const received = node.slot('processed');
     if (record === undefined || record.time.slot > received) return { results: [], isDone: false };
     const results: Json[] = [];
-    if (isToReceive) results.push({ context: { slot: received }, value: 'receivedSignature' });
-    isToReceive = false;
-    const slot = endpoint.slot(commitment);
+    if (isReceivedPending)
+      results.push({ context: { slot: received }, value: 'receivedSignature' });
+    isReceivedPending = false;
+    const slot = node.slot(commitment);
     const isDone = record.time.slot <= slot;
     if (isDone) results.push({ context: { slot }, value: { err: record.error ?? null } });
     return { results, isDone };

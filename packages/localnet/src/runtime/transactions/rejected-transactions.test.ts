@@ -5,6 +5,7 @@ import {
   alice,
   bob,
   computeUnitLimit,
+  EMPTY_ACCOUNT_RENT,
   exampleInstruction,
   fundedAccounts,
   instructionWithAccount,
@@ -13,7 +14,6 @@ import {
   PROGRAM,
   PROGRAM_ACCOUNT,
   processingError,
-  RENT_OF_NOTHING,
   TABLE,
   type TransactionSetup,
   time,
@@ -29,19 +29,19 @@ describe('rejected transactions', () => {
     signers: [alice, bob],
   } as const;
   test.each<[string, TransactionError, TransactionSetup]>([
-    ['with a wrong signature', 'SignatureFailure', { change: (wire) => wire.fill(1, 1, 65) }],
+    ['with a wrong signature', 'SignatureFailure', { modifyWire: (wire) => wire.fill(1, 1, 65) }],
     [
       'with one of two signatures',
       'SignatureFailure',
-      { ...cosigned, change: (wire) => wire.fill(0, 65, 129) },
+      { ...cosigned, modifyWire: (wire) => wire.fill(0, 65, 129) },
     ],
     [
       'with bytes other than the signed ones',
       'SignatureFailure',
-      { change: (wire) => wire.set([1], 140) },
+      { modifyWire: (wire) => wire.set([1], 140) },
     ],
     ['with an old blockhash', 'BlockhashNotFound', { blockhash: numberedAddress(9) }],
-    ['that was already processed', 'AlreadyProcessed', { wasRun: true }],
+    ['that was already processed', 'AlreadyProcessed', { isProcessed: true }],
     ['from a missing wallet', 'AccountNotFound', { accounts: [] }],
     [
       'from a wallet owned by a program',
@@ -56,7 +56,7 @@ describe('rejected transactions', () => {
     [
       'from a wallet left below the rent minimum',
       { InsufficientFundsForRent: { account_index: 0 } },
-      { accounts: [[alice.address, wallet(5_000n + RENT_OF_NOTHING - 1n)]] },
+      { accounts: [[alice.address, wallet(5_000n + EMPTY_ACCOUNT_RENT - 1n)]] },
     ],
     [
       'for a missing program',
@@ -79,7 +79,7 @@ describe('rejected transactions', () => {
           ...exampleInstruction,
           accounts: loadedKeys(i).map((address) => ({ address, role: WRITE }) as const),
         })),
-        tables: [{ address: TABLE, addresses: [0, 1, 2].flatMap(loadedKeys) }],
+        lookupTables: [{ address: TABLE, addresses: [0, 1, 2].flatMap(loadedKeys) }],
         accounts: [...fundedAccounts, [TABLE, lookupTableOf([0, 1, 2].flatMap(loadedKeys))]],
       },
     ],

@@ -7,6 +7,7 @@ import {
   BLOCKHASH,
   bob,
   computeUnitLimit,
+  EMPTY_ACCOUNT_RENT,
   exampleInstruction,
   fundedAccounts,
   instructionWithAccount,
@@ -14,7 +15,6 @@ import {
   PROGRAM,
   PROGRAM_ACCOUNT,
   processTransaction,
-  RENT_OF_NOTHING,
   type TransactionSetup,
   time,
   transactionWithTable,
@@ -121,9 +121,9 @@ describe('executed transactions', () => {
       ],
     });
     const errorOf = (lamports: bigint) => processTransaction(setup(lamports)).record.error;
-    expect(errorOf(RENT_OF_NOTHING)).toBeUndefined();
+    expect(errorOf(EMPTY_ACCOUNT_RENT)).toBeUndefined();
     expect(errorOf(0n)).toBeUndefined();
-    const { record } = processTransaction(setup(RENT_OF_NOTHING - 1n));
+    const { record } = processTransaction(setup(EMPTY_ACCOUNT_RENT - 1n));
     const index = record.accounts.findIndex(({ address }) => address === PROGRAM_ACCOUNT);
     expect(record.error).toEqual({ InsufficientFundsForRent: { account_index: index } });
   });

@@ -65,7 +65,7 @@ export function increaseLoop(simulator: Simulator, swap: LoopSwap): TransactionR
   return executeInFlashLoan(simulator, swap, {
     flash,
     body: [...body, ...rewrap],
-    tables: deposit.lookupTables,
+    lookupTables: deposit.lookupTables,
   });
 }
 
@@ -89,19 +89,19 @@ export function decreaseLoop(simulator: Simulator, swap: LoopSwap): TransactionR
       ...{ from: maker.address, to: owner, amount: debt.amount + flash.fee },
     }),
   ];
-  return executeInFlashLoan(simulator, swap, { flash, body, tables: repay.lookupTables });
+  return executeInFlashLoan(simulator, swap, { flash, body, lookupTables: repay.lookupTables });
 }
 
 type FlashLoanBody = {
   readonly flash: ReturnType<typeof flashLoan>;
   readonly body: readonly Instruction[];
-  readonly tables: Build['lookupTables'];
+  readonly lookupTables: Build['lookupTables'];
 };
 
 function executeInFlashLoan(
   simulator: Simulator,
   { loan, maker }: LoopSwap,
-  { flash, body, tables }: FlashLoanBody,
+  { flash, body, lookupTables }: FlashLoanBody,
 ) {
   const { token, isSol } = flash;
   const instructions = [
@@ -111,7 +111,7 @@ function executeInFlashLoan(
     flash.repay,
     ...(isSol ? [unwrapSol(loan.owner.address)] : []),
   ];
-  return simulator.execute({ instructions, tables, signers: [loan.owner, maker] });
+  return simulator.execute({ instructions, lookupTables, signers: [loan.owner, maker] });
 }
 
 /** Lamports that a withdrawal may fall short by. */

@@ -42,7 +42,7 @@ export type SimulatorOptions = {
 /** Instructions and their signers. The first signer pays. */
 export type TransactionRequest = {
   readonly instructions: readonly Instruction[];
-  readonly tables?: readonly LookupTable[];
+  readonly lookupTables?: readonly LookupTable[];
   readonly signers: readonly [Signer, ...Signer[]];
 };
 
@@ -105,10 +105,10 @@ export class Simulator {
    * Signs and executes. Throws if the cluster rejects the transaction, which means that the action
    * is wrong.
    */
-  execute({ instructions, tables = [], signers }: TransactionRequest): TransactionRecord {
+  execute({ instructions, lookupTables = [], signers }: TransactionRequest): TransactionRecord {
     const wallet = signers[0].address;
     const blockhash = blockhashOf(this.#seed, this.bank.slot);
-    const { wire } = compileTransaction({ wallet, instructions, lookupTables: tables }, blockhash);
+    const { wire } = compileTransaction({ wallet, instructions, lookupTables }, blockhash);
     const result = this.#transactions.execute(
       receiveTransaction(signTransaction(wire, signers)),
       this.time,

@@ -9,41 +9,41 @@ import {
 } from '@tidegate/core/base';
 import type { ChainReader } from '../source/chain-reader.ts';
 
-/** How an endpoint does, for people. */
+/** Health of an endpoint, for status pages and logs. */
 export type EndpointStatus = {
   readonly name: string;
-  /** What it was asked last it has answered, and not with something old. */
+  /** Whether the last request succeeded with a recent slot. */
   readonly healthy: boolean;
   readonly slot: Slot | undefined;
-  /** Behind the newest slot that any endpoint has answered for. */
+  /** Slots behind the newest slot of any endpoint. */
   readonly lagSlots: bigint | undefined;
-  /** Of the last failure, undefined since it works again. */
+  /** The last error; undefined after a success. */
   readonly lastError: ErrorCode | undefined;
   readonly latencyMs: number | undefined;
 };
 
 export type EndpointHealthOptions = {
   readonly clock: () => number;
-  /** How long one that failed is passed over while there are others. */
+  /** How long other endpoints take precedence after a failure. */
   readonly cooldownMs: number;
   readonly log: Logger;
 };
 
-/** Latencies up to this are as good as each other. */
-const QUICK_MS = 25;
+/** Latencies up to this value rank equally. */
+const LOW_LATENCY_MS = 25;
 
-/** What is remembered of an endpoint between requests. */
+/** An endpoint with the results of its recent requests. */
 export class EndpointHealth {
   readonly reader: ChainReader;
-  /** Undefined until it was asked, empty where it does not tell. */
+  /** Undefined until it is known; empty if the endpoint does not return it. */
   genesisHash: string | undefined;
-  /** Of another cluster: never asked again. */
+  /** Whether the endpoint belongs to another cluster. It is never used again. */
   isWrongCluster = false;
   readonly #options: EndpointHealthOptions;
   #slot: Slot | undefined;
   #latencyMs: number | undefined;
   #lastError: ErrorCode | undefined;
-  #coolUntil = 0;
+  #cooldownUntil = 0;
   #retryAt = 0;
 
   constructor(reader: ChainReader, options: EndpointHealthOptions) {
@@ -56,17 +56,17 @@ export class EndpointHealth {
   }
 
   get isInCooldown(): boolean {
-    return this.#coolUntil > this.#options.clock();
+    return this.#cooldownUntil > this.#options.clock();
   }
 
-  /** Until it may be asked again, by its own word. */
+  /** Remaining time of the endpoint's `retry-after`. */
   get retryAfterMs(): number {
     return Math.max(0, this.#retryAt - this.#options.clock());
   }
 
-  /** By a factor of two, so that small differences do not move requests to and fro. */
+  /** Grows by one per doubling, so that small differences do not change the ranking. */
   get latencyRank(): number {
-    return Math.max(0, Math.floor(Math.log2((this.#latencyMs ?? QUICK_MS) / QUICK_MS)));
+    return Math.max(0, Math.floor(Math.log2((this.#latencyMs ?? LOW_LATENCY_MS) / LOW_LATENCY_MS)));
   }
 
   noteSlot(slot: Slot): void {
@@ -81,31 +81,31 @@ export class EndpointHealth {
     this.#lastError = undefined;
   }
 
-  /** A refusal, or a slot that the endpoint cannot know yet, says nothing against its next answer. */
+  /** A rejected request, or a slot that the endpoint has not reached, does not start a cooldown. */
   noteFailure(error: unknown): void {
     if (!(error instanceof CodedError)) return;
     this.#lastError = error.code;
-    // one that fell behind is there now, wherever it was before
+    // the reported slot replaces a newer one, because the endpoint may have fallen behind
     if (hasCode(error, 'SOURCE_LAGS') && error.context.slot > 0n) {
       this.#slot = toSlot(error.context.slot);
     }
     if (!hasCode(error, 'SOURCE_UNAVAILABLE')) return;
     const { clock, cooldownMs, log } = this.#options;
     if (!this.isInCooldown) {
-      const facts = { source: this.reader.name, error: formatError(error) };
-      log.warn(facts, 'endpoint failed, others come first for a while');
+      const details = { source: this.reader.name, error: formatError(error) };
+      log.warn(details, 'endpoint failed, others take precedence for a while');
     }
     const { retryAfterMs = 0 } = error.context;
     this.#retryAt = clock() + retryAfterMs;
-    this.#coolUntil = clock() + Math.max(cooldownMs, retryAfterMs);
+    this.#cooldownUntil = clock() + Math.max(cooldownMs, retryAfterMs);
   }
 
-  status(best: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
-    const lagSlots = slotLag(best, this.#slot);
-    const answers = !this.isWrongCluster && this.#lastError !== 'SOURCE_UNAVAILABLE';
+  status(newest: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
+    const lagSlots = slotLag(newest, this.#slot);
+    const isAvailable = !this.isWrongCluster && this.#lastError !== 'SOURCE_UNAVAILABLE';
     return {
       name: this.reader.name,
-      healthy: answers && (lagSlots ?? 0n) <= maxLagSlots,
+      healthy: isAvailable && (lagSlots ?? 0n) <= maxLagSlots,
       slot: this.#slot,
       lagSlots,
       lastError: this.#lastError,
@@ -114,7 +114,7 @@ export class EndpointHealth {
   }
 }
 
-export function slotLag(best: Slot | undefined, slot: Slot | undefined): bigint | undefined {
-  if (best === undefined || slot === undefined) return undefined;
-  return best > slot ? best - slot : 0n;
+export function slotLag(newest: Slot | undefined, slot: Slot | undefined): bigint | undefined {
+  if (newest === undefined || slot === undefined) return undefined;
+  return newest > slot ? newest - slot : 0n;
 }

@@ -1,17 +1,17 @@
 import { decodePercentEscapes, splitCredentials } from '@tidegate/core/base';
 
-/** An address of a node; path, query and credentials of it may be keys. */
+/** A node's URL. Its path, query and credentials may contain API keys. */
 export type EndpointUrl = {
   readonly host: string;
-  /** Without credentials, which are in the headers. */
+  /** Without credentials, which are sent as headers. */
   readonly href: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What a node said, cut to one short line and without anything that could be this address' key. */
+  /** Shortens a message of the node to one line and removes anything that may be an API key of this URL. */
   redact(text: string): string;
 };
 
-const SHORTEST_SECRET = 6;
-const LONGEST_TEXT = 160;
+const MIN_SECRET_LENGTH = 6;
+const MAX_TEXT_LENGTH = 160;
 
 export function parseEndpointUrl(url: URL): EndpointUrl {
   const plain = splitCredentials(url);
@@ -21,13 +21,13 @@ export function parseEndpointUrl(url: URL): EndpointUrl {
     href: plain.url.href,
     headers: plain.headers,
     redact(text) {
-      const hidden = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
-      return hidden.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT);
+      const redacted = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+      return redacted.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT_LENGTH);
     },
   };
 }
 
-/** Longest first, so that none leaves a part of another behind. */
+/** Longest first, so that replacing one leaves no part of another. */
 function secretsOf(url: URL): string[] {
   const parts = [
     ...url.pathname.split('/'),
@@ -37,6 +37,6 @@ function secretsOf(url: URL): string[] {
     url.password,
   ];
   return [...parts, ...parts.map(decodePercentEscapes)]
-    .filter((part) => part.length >= SHORTEST_SECRET)
+    .filter((part) => part.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
 }

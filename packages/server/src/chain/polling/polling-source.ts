@@ -30,32 +30,31 @@ export type PollingSourceOptions = {
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
-  /** How often followed accounts are read. */
+  /** How often subscribed accounts are read. */
   readonly pollMs?: number;
-  /** How often followed programs are read, whole. */
+  /** How often subscribed programs are scanned. */
   readonly scanMs?: number;
 };
 
 type PolledAccount = {
   readonly listeners: Set<SubscriptionListener>;
   digest: string | undefined;
-  /** Of the last reading. */
+  /** Slot of the last read. */
   slot: Slot | undefined;
 };
 
-/** What a reading has shown of a program. `floor`: how new what was told of it before may be. */
-type Finding = {
+/** Changes that a scan found. `floor`: the slot of the newest update already announced for the program. */
+type ScanChanges = {
   readonly program: ProgramSnapshot;
   readonly updates: readonly AccountUpdate[];
   readonly floor: Slot | undefined;
 };
 
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 /**
- * Follows by reading again and again, for endpoints that send no updates. What it announces is the difference to
- * what was last read or handed out, so no change is missed for good and there is never a gap; an account
- * that changes twice between two readings is announced once.
+ * Polls endpoints that send no updates. It announces the differences from what it last read or returned, so no change is
+ * lost and there are no gaps. An account that changes twice between two polls is announced once.
  */
 export class PollingSource implements ChainSource {
   readonly name: string;
@@ -66,7 +65,7 @@ export class PollingSource implements ChainSource {
   readonly #programs = new Map<string, ProgramSnapshot>();
   readonly #accounts = new Map<Address, PolledAccount>();
   readonly #slotListeners = new Set<SubscriptionListener>();
-  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
   #isRunning = false;
   #announced: Slot | undefined;
 
@@ -95,69 +94,69 @@ export class PollingSource implements ChainSource {
     minSlot?: Slot,
     maxBytes?: number,
   ): ReturnType<ChainSource['getAccounts']> {
-    const answer = await this.#reader.getAccounts(addresses, minSlot, maxBytes);
-    if (maxBytes !== undefined) return answer;
+    const result = await this.#reader.getAccounts(addresses, minSlot, maxBytes);
+    if (maxBytes !== undefined) return result;
     addresses.forEach((address, i) => {
-      const account = answer.accounts[i];
+      const account = result.accounts[i];
       if (account === undefined) return;
       for (const program of this.#programs.values()) {
-        program.addAccount(address, account, answer.slot);
+        program.addAccount(address, account, result.slot);
       }
     });
-    return answer;
+    return result;
   }
 
   async scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
-    const answer = await this.#reader.scanProgram(scan, minSlot);
+    const result = await this.#reader.scanProgram(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
-    // whoever asks for all of them may still not take them
-    if (program?.slot !== undefined) tell(program, program.diff(answer));
-    else program?.replaceAll(answer);
-    return answer;
+    // announce the changes as well, because the caller may discard the result
+    if (program?.slot !== undefined) announce(program, program.diff(result));
+    else program?.replaceAll(result);
+    return result;
   }
 
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     return this.#reader.getLatestBlockhash(minSlot);
   }
 
-  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
-    return this.#reader.simulate(...asked);
+  simulate(...args: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
+    return this.#reader.simulate(...args);
   }
 
-  /** Ready at once: what is read from now on is what later readings are compared with. */
-  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
-    // An object of its own, so that the same listener may follow twice.
-    const stop = this.#add(followed, bound(listener));
+  /** Ready immediately, because later polls are compared with what is read from now on. */
+  subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription {
+    // a new object, so that the same listener may subscribe twice
+    const stop = this.#add(target, bindListener(listener));
     this.#run();
-    const ready = followed.kind === 'logs' ? this.#refuseLogs() : Promise.resolve();
+    const ready = target.kind === 'logs' ? this.#rejectLogs() : Promise.resolve();
     return { ready, stop };
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#closed.abort();
     this.#reader.close();
   }
 
-  #refuseLogs(): Promise<never> {
-    const reason = 'transactions are not announced to who reads again and again';
+  #rejectLogs(): Promise<never> {
+    const reason = 'polling does not support log subscriptions';
     const ready = Promise.reject(new CodedError('SOURCE_REFUSES', { source: this.name, reason }));
     ready.catch(() => undefined);
     return ready;
   }
 
-  #add(followed: SubscriptionTarget, listener: SubscriptionListener): () => void {
-    switch (followed.kind) {
+  #add(target: SubscriptionTarget, listener: SubscriptionListener): () => void {
+    switch (target.kind) {
       case 'slots':
         this.#slotListeners.add(listener);
         return () => this.#slotListeners.delete(listener);
       case 'accounts': {
-        const stops = followed.addresses.map((address) => this.#addAccount(address, listener));
+        const stops = target.addresses.map((address) => this.#addAccount(address, listener));
         return () => {
           for (const stop of stops) stop();
         };
       }
       case 'program':
-        return this.#addProgram(followed.scan, listener);
+        return this.#addProgram(target.scan, listener);
       case 'logs':
         return () => undefined;
     }
@@ -166,7 +165,7 @@ export class PollingSource implements ChainSource {
   #addAccount(address: Address, listener: SubscriptionListener): () => void {
     const unread = { digest: undefined, slot: undefined };
     const polled = this.#accounts.get(address) ?? { listeners: new Set(), ...unread };
-    // Whoever comes later has not heard what was announced.
+    // a later listener has missed the earlier announcements
     Object.assign(polled, unread);
     this.#accounts.set(address, polled);
     polled.listeners.add(listener);
@@ -196,19 +195,19 @@ export class PollingSource implements ChainSource {
 
   async #loop(): Promise<void> {
     const { pollMs, random, log } = this.#options;
-    const { signal } = this.#closing;
+    const { signal } = this.#closed;
     for (let failures = 0; !signal.aborted; ) {
-      const backoff = { firstMs: pollMs, longestMs: LONGEST_PAUSE_MS, random };
+      const backoff = { firstMs: pollMs, maxMs: MAX_RETRY_MS, random };
       await sleepUnlessAborted(failures === 0 ? pollMs : backoffMs(backoff, failures), signal);
       if (signal.aborted) return;
       try {
         await this.#poll();
-        if (failures > 0) log.info({ source: this.name }, 'polling works again');
+        if (failures > 0) log.info({ source: this.name }, 'polling succeeds again');
         failures = 0;
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        const facts = { source: this.name, error: formatError(error) };
-        if (failures === 0) log.warn(facts, 'polling failed');
+        const details = { source: this.name, error: formatError(error) };
+        if (failures === 0) log.warn(details, 'polling failed, retrying');
         failures += 1;
       }
     }
@@ -218,37 +217,37 @@ export class PollingSource implements ChainSource {
     const startedAt = this.#options.clock();
     const due = [...this.#programs.values()].filter(({ dueAt }) => dueAt <= startedAt);
     const now = await this.#pollAccounts(due.length > 0);
-    const found: Finding[] = [];
+    const changes: ScanChanges[] = [];
     try {
-      for (const program of due) found.push(await this.#pollProgram(program));
+      for (const program of due) changes.push(await this.#pollProgram(program));
     } finally {
-      this.#tellFound(found, now.slot);
+      this.#announceChanges(changes, now.slot);
     }
     this.#announceSlot(now.slot, now.unix);
   }
 
   /**
-   * Programs are read one after the other, each as of a later slot than the one that is announced for all of them.
-   * What was found is told for that one: what is known of a slot may be newer than it, never older.
+   * Programs are scanned one after the other, each at a later slot than the one announced for all of them. Updates are
+   * announced for that common slot: the data of a slot may be newer than the slot, but never older.
    */
-  #tellFound(found: readonly Finding[], read: Slot): void {
-    const complete = this.#completeAt(read);
-    for (const { program, updates, floor } of found) {
-      const isToldLater = floor !== undefined && complete !== undefined && floor > complete;
-      const slot = isToldLater ? floor : complete;
-      tell(program, slot === undefined ? updates : updates.map((each) => ({ ...each, slot })));
+  #announceChanges(changes: readonly ScanChanges[], pollSlot: Slot): void {
+    const complete = this.#completeSlot(pollSlot);
+    for (const { program, updates, floor } of changes) {
+      const isBelowFloor = floor !== undefined && complete !== undefined && floor > complete;
+      const slot = isBelowFloor ? floor : complete;
+      announce(program, slot === undefined ? updates : updates.map((each) => ({ ...each, slot })));
     }
   }
 
-  /** Slots are announced as far as programs were read: beside these single accounts are read no more often. */
+  /** Slots are announced only after program scans, so single accounts need not be read more often. */
   async #pollAccounts(areProgramsDue: boolean): Promise<SlotTime> {
     const isNew = [...this.#accounts.values()].some(({ slot }) => slot === undefined);
     const isDue = areProgramsDue || isNew || this.#programs.size === 0;
-    const followed = isDue ? [...this.#accounts] : [];
-    const addresses = [CLOCK_SYSVAR, ...followed.map(([address]) => address)];
+    const subscribed = isDue ? [...this.#accounts] : [];
+    const addresses = [CLOCK_SYSVAR, ...subscribed.map(([address]) => address)];
     const { slot, accounts } = await this.#reader.getAccounts(addresses, this.#announced);
     const [clock, ...rest] = accounts;
-    followed.forEach(([address, polled], i) => {
+    subscribed.forEach(([address, polled], i) => {
       const account = rest[i];
       const digest = account === undefined ? 'none' : hashAccount(account);
       polled.slot = slot;
@@ -259,16 +258,16 @@ export class PollingSource implements ChainSource {
     return { slot, unix: clock === undefined ? undefined : decodeClockSysvar(clock).unix };
   }
 
-  async #pollProgram(program: ProgramSnapshot): Promise<Finding> {
-    const reading = await this.#reader.scanProgram(program.scan, program.floor);
+  async #pollProgram(program: ProgramSnapshot): Promise<ScanChanges> {
+    const result = await this.#reader.scanProgram(program.scan, program.floor);
     program.dueAt = this.#options.clock() + this.#options.scanMs;
     const { floor } = program;
-    return { program, floor, updates: program.diff(reading) };
+    return { program, floor, updates: program.diff(result) };
   }
 
-  /** The oldest reading decides: only up to there is everything known. */
-  #completeAt(read: Slot): Slot | undefined {
-    let complete = read;
+  /** The slot up to which everything was read: that of the oldest read. */
+  #completeSlot(pollSlot: Slot): Slot | undefined {
+    let complete = pollSlot;
     for (const { slot } of [...this.#programs.values(), ...this.#accounts.values()]) {
       if (slot === undefined) return undefined;
       if (slot < complete) complete = slot;
@@ -276,22 +275,22 @@ export class PollingSource implements ChainSource {
     return complete;
   }
 
-  #announceSlot(read: Slot, unix: UnixSeconds | undefined): void {
-    const complete = this.#completeAt(read);
+  #announceSlot(pollSlot: Slot, unix: UnixSeconds | undefined): void {
+    const complete = this.#completeSlot(pollSlot);
     if (complete === undefined) return;
     if (this.#announced !== undefined && complete <= this.#announced) return;
     this.#announced = complete;
     for (const listener of [...this.#slotListeners]) {
-      listener.onSlot(complete, complete === read ? unix : undefined);
+      listener.onSlot(complete, complete === pollSlot ? unix : undefined);
     }
   }
 }
 
-function tell({ listeners }: ProgramSnapshot, updates: readonly AccountUpdate[]): void {
+function announce({ listeners }: ProgramSnapshot, updates: readonly AccountUpdate[]): void {
   for (const update of updates) for (const listener of [...listeners]) listener.onAccount(update);
 }
 
-function bound(listener: SubscriptionListener): SubscriptionListener {
+function bindListener(listener: SubscriptionListener): SubscriptionListener {
   return {
     onAccount: (update) => listener.onAccount(update),
     onSlot: (slot, unix) => listener.onSlot(slot, unix),

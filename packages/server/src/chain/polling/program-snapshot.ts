@@ -14,16 +14,16 @@ import type {
   SubscriptionListener,
 } from '../source/chain-source.ts';
 
-type ScanAnswer = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
+type ScanResult = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 
-/** What is known of a program's accounts from the last time they were all read, to tell what changed since. */
+/** Digests of a program's accounts as of the last scan, to find what changed since. */
 export class ProgramSnapshot {
   readonly scan: ProgramScan;
   readonly listeners = new Set<SubscriptionListener>();
   dueAt: number;
-  /** Of the last reading of all of them. */
+  /** Slot of the last scan. */
   #slot: Slot | undefined;
-  /** What somebody was given since would look closed in an older reading. */
+  /** Slot of the newest returned account. In an older scan that account would seem closed. */
   #floor: Slot | undefined;
   #digests = new Map<Address, string>();
 
@@ -36,13 +36,13 @@ export class ProgramSnapshot {
     return this.#slot;
   }
 
-  /** The oldest reading that can be compared. */
+  /** Scans at an older slot cannot be compared. */
   get floor(): Slot | undefined {
     return this.#floor;
   }
 
-  /** Somebody was given all of these: only what differs from them is news, and what is gone from them. */
-  replaceAll({ slot, accounts }: ScanAnswer): void {
+  /** Takes a scan that was returned to a caller. Later scans are compared with it. */
+  replaceAll({ slot, accounts }: ScanResult): void {
     if (this.#floor !== undefined && slot < this.#floor) return;
     this.#slot = slot;
     this.#floor = slot;
@@ -51,20 +51,20 @@ export class ProgramSnapshot {
     );
   }
 
-  /** Somebody was given this one; the next reading announces it again, or that it is gone. */
+  /** Takes an account that was returned to a caller. The next scan announces it again, or announces its removal. */
   addAccount(address: Address, account: ClusterAccount, slot: Slot): void {
-    if (!isScanned(this.scan, account)) return;
+    if (!matchesScan(this.scan, account)) return;
     if (this.#floor !== undefined && slot < this.#floor) return;
     this.#floor = slot;
-    if (!this.#digests.has(address)) this.#digests.set(address, 'given');
+    if (!this.#digests.has(address)) this.#digests.set(address, 'returned');
   }
 
-  /** What a new reading says that was not known. */
-  diff(reading: ScanAnswer): readonly AccountUpdate[] {
-    const { slot, accounts } = reading;
+  /** Replaces the snapshot and returns the changes. */
+  diff(scan: ScanResult): readonly AccountUpdate[] {
+    const { slot, accounts } = scan;
     if (this.#floor !== undefined && slot < this.#floor) return [];
     const before = this.#digests;
-    this.replaceAll(reading);
+    this.replaceAll(scan);
     const updates: AccountUpdate[] = [];
     for (const { address, account } of accounts) {
       if (before.get(address) !== this.#digests.get(address)) {
@@ -88,11 +88,13 @@ export function hashAccount({ owner, lamports, data }: ClusterAccount): string {
   return `${hash('sha256', data, 'base64')} ${lamports} ${owner}`;
 }
 
-function isScanned({ program, filters }: ProgramScan, account: ClusterAccount): boolean {
-  return account.owner === program && filters.every((filter) => isKept(filter, account.data));
+function matchesScan({ program, filters }: ProgramScan, account: ClusterAccount): boolean {
+  return (
+    account.owner === program && filters.every((filter) => matchesFilter(filter, account.data))
+  );
 }
 
-function isKept(filter: AccountFilter, data: Uint8Array): boolean {
+function matchesFilter(filter: AccountFilter, data: Uint8Array): boolean {
   switch (filter.kind) {
     case 'size':
       return data.length === filter.size;

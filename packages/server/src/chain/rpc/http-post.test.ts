@@ -17,62 +17,64 @@ afterEach(() => {
 const never = (): AbortSignal => new AbortController().signal;
 const gzipped = { 'content-encoding': 'gzip' };
 
-it('sends a text as JSON with the headers of the endpoint, and gives what comes back', async () => {
-  const post = await posting(async (request, response) => {
+it('sends JSON with the headers of the endpoint and returns the response', async () => {
+  const post = await startServer(async (request, response) => {
     const { method, headers } = request;
-    const told = { method, type: headers['content-type'], key: headers['authorization'] };
+    const received = { method, type: headers['content-type'], key: headers['authorization'] };
     response.writeHead(429, { 'retry-after': '7' });
-    response.end(JSON.stringify({ ...told, body: await text(request) }));
+    response.end(JSON.stringify({ ...received, body: await text(request) }));
   });
   const { status, retryAfter, body } = await post('{"a":"ü"}', never());
   expect({ status, retryAfter }).toEqual({ status: 429, retryAfter: '7' });
-  const told = { method: 'POST', type: 'application/json', key: 'Basic x', body: '{"a":"ü"}' };
-  expect(JSON.parse(await text(body))).toEqual(told);
+  const received = { method: 'POST', type: 'application/json', key: 'Basic x', body: '{"a":"ü"}' };
+  expect(JSON.parse(await text(body))).toEqual(received);
 });
 
-it('asks for packed answers and unpacks them', async () => {
-  const post = await posting((request, response) => {
+it('requests compressed responses and decompresses them', async () => {
+  const post = await startServer((request, response) => {
     expect(request.headers['accept-encoding']).toBe('gzip');
-    response.writeHead(200, gzipped).end(gzipSync('a long answer'));
+    response.writeHead(200, gzipped).end(gzipSync('a long response'));
   });
   const { body } = await post('{}', never());
-  expect(await text(body)).toBe('a long answer');
+  expect(await text(body)).toBe('a long response');
 });
 
 it.each([
-  ['a packed answer that ends early', gzipped, gzipSync('a long answer').subarray(0, 12)],
-  ['a packed answer that is none', gzipped, Buffer.from('plain')],
+  ['a truncated compressed response', gzipped, gzipSync('a long response').subarray(0, 12)],
+  ['a response that is not compressed', gzipped, Buffer.from('plain')],
 ])('fails for %s', async (_name, headers, bytes) => {
-  const post = await posting((_request, response) => response.writeHead(200, headers).end(bytes));
+  const post = await startServer((_request, response) =>
+    response.writeHead(200, headers).end(bytes),
+  );
   const { body } = await post('{}', never());
   await expect(text(body)).rejects.toThrow();
 });
 
-it('tries anew, once, where a kept connection was closed at the other end', async () => {
-  const post = await posting((request, response, count) => {
+it('retries once when the server has closed a reused connection', async () => {
+  const post = await startServer((request, response, count) => {
     if (count === 2) request.socket.destroy();
-    else response.end(`answer ${count}`);
+    else response.end(`response ${count}`);
   });
-  expect(await text((await post('{}', never())).body)).toBe('answer 1');
-  expect(await text((await post('{}', never())).body)).toBe('answer 3');
+  expect(await text((await post('{}', never())).body)).toBe('response 1');
+  expect(await text((await post('{}', never())).body)).toBe('response 3');
 });
 
-it('does not try anew where a new connection failed', async () => {
-  let asked = 0;
-  const post = await posting((request) => {
-    asked += 1;
+it('does not retry when a new connection fails', async () => {
+  let requests = 0;
+  const post = await startServer((request) => {
+    requests += 1;
     request.socket.destroy();
   });
   await expect(post('{}', never())).rejects.toThrow('socket hang up');
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 it.each([
   ['plain', {}],
-  ['packed', gzipped],
-])('stops waiting for the rest of a %s answer when told to', async (_name, headers) => {
-  const post = await posting((_request, response) => {
-    response.writeHead(200, headers).write(gzipSync('a long answer').subarray(0, 12));
+  ['compressed', gzipped],
+])('stops reading a %s response when aborted', async (_name, headers) => {
+  const post = await startServer((_request, response) => {
+    response.writeHead(200, headers).write(gzipSync('a long response').subarray(0, 12));
   });
   const stop = new AbortController();
   const { body } = await post('{}', stop.signal);
@@ -81,7 +83,7 @@ it.each([
   await expect(read).rejects.toThrow();
 });
 
-async function posting(handle: Handler): Promise<HttpPost> {
+async function startServer(handle: Handler): Promise<HttpPost> {
   let count = 0;
   server = createServer((request, response) => {
     count += 1;

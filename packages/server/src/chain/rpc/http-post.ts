@@ -4,17 +4,17 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 
-type PostAnswer = {
+type PostResponse = {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** To be read to its end or destroyed: the connection is busy until then. */
+  /** Read it to the end or destroy it: the connection is in use until then. */
   readonly body: Readable;
 };
 
-/** Sends a text; resolves when the head of the answer is there. The signal ends the reading of the body too. */
-export type HttpPost = (body: string, signal: AbortSignal) => Promise<PostAnswer>;
+/** Resolves when the response headers arrive. The signal also aborts reading the body. */
+export type HttpPost = (body: string, signal: AbortSignal) => Promise<PostResponse>;
 
-/** Sends JSON to one address over connections that are kept open, in a third of the CPU time that `fetch` takes. */
+/** Sends JSON to one URL over keep-alive connections, in a third of the CPU time of `fetch`. */
 export function createHttpPost({ href, headers }: Pick<EndpointUrl, 'href' | 'headers'>): HttpPost {
   const url = new URL(href);
   const isSecure = url.protocol === 'https:';
@@ -22,16 +22,22 @@ export function createHttpPost({ href, headers }: Pick<EndpointUrl, 'href' | 'he
   const agent = isSecure
     ? new SecureAgent({ keepAlive: true })
     : new PlainAgent({ keepAlive: true });
-  const fixed = { ...headers, 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+  const commonHeaders = {
+    ...headers,
+    'content-type': 'application/json',
+    'accept-encoding': 'gzip',
+  };
 
-  const post = (body: string, signal: AbortSignal, mayRetry: boolean): Promise<PostAnswer> =>
+  const post = (body: string, signal: AbortSignal, mayRetry: boolean): Promise<PostResponse> =>
     new Promise((resolve, reject) => {
-      const all = { ...fixed, 'content-length': Buffer.byteLength(body) };
-      const sent = request(url, { method: 'POST', agent, signal, headers: all }, (answer) =>
-        resolve(toAnswer(answer)),
+      const allHeaders = { ...commonHeaders, 'content-length': Buffer.byteLength(body) };
+      const sent = request(
+        url,
+        { method: 'POST', agent, signal, headers: allHeaders },
+        (response) => resolve(toPostResponse(response)),
       );
       sent.once('error', (error) => {
-        // the other end closed a kept connection at the moment when it was used again
+        // the server may close an idle connection just when it is reused
         const isStale = sent.reusedSocket && mayRetry && !signal.aborted;
         if (isStale) post(body, signal, false).then(resolve, reject);
         else reject(error);
@@ -41,13 +47,13 @@ export function createHttpPost({ href, headers }: Pick<EndpointUrl, 'href' | 'he
   return (body, signal) => post(body, signal, true);
 }
 
-function toAnswer(answer: IncomingMessage): PostAnswer {
-  const { statusCode = 0, headers } = answer;
-  const isPacked = headers['content-encoding'] === 'gzip';
+function toPostResponse(response: IncomingMessage): PostResponse {
+  const { statusCode = 0, headers } = response;
+  const isCompressed = headers['content-encoding'] === 'gzip';
   return {
     status: statusCode,
     retryAfter: headers['retry-after'],
-    // who reads the unpacked bytes is told of what fails on the way
-    body: isPacked ? pipeline(answer, createGunzip(), () => undefined) : answer,
+    // the reader of the decompressed body receives stream errors
+    body: isCompressed ? pipeline(response, createGunzip(), () => undefined) : response,
   };
 }

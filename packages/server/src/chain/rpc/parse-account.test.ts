@@ -4,7 +4,7 @@ import { parseAccountJson, parseNamedAccountJson } from './parse-account.ts';
 
 const owner = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
 
-const answered = (fields: Readonly<Record<string, unknown>>) =>
+const accountJson = (fields: Readonly<Record<string, unknown>>) =>
   JSON.stringify({
     data: ['AQID', 'base64'],
     executable: false,
@@ -15,65 +15,70 @@ const answered = (fields: Readonly<Record<string, unknown>>) =>
     ...fields,
   });
 
-/** 300 bytes: 40 multiples of seven, zeros, remainders of five; packed by zstd 1.5.4 from a pipe, as nodes do. */
-const packed =
+/** 300 bytes: 40 multiples of seven, zeros, remainders of five; compressed by zstd 1.5.4 from a pipe, as nodes do. */
+const compressed =
   'KLUv/QBYxQEA1AIABw4VHCMqMTg/Rk1UW2JpcHd+hYyTmqGor7a9xMvS2eDn7vX8AwoRAAECAwQCAIwykXQoUAY=';
-const unpacked = Uint8Array.from({ length: 300 }, (_, i) => (i < 40 ? i * 7 : i < 200 ? 0 : i % 5));
+const decompressed = Uint8Array.from({ length: 300 }, (_, i) =>
+  i < 40 ? i * 7 : i < 200 ? 0 : i % 5,
+);
 
-test('an account is its owner, its lamports and its bytes', () => {
+test('an account consists of its owner, lamports and data', () => {
   const data = Uint8Array.of(1, 2, 3);
-  expect(parseAccountJson(answered({}))).toEqual({ owner, lamports: 5n, data });
+  expect(parseAccountJson(accountJson({}))).toEqual({ owner, lamports: 5n, data });
 });
 
 test('lamports beyond the precision of JSON numbers are exact', () => {
-  const text = answered({}).replace('"lamports":5', '"lamports": 18446744073709551615');
+  const text = accountJson({}).replace('"lamports":5', '"lamports": 18446744073709551615');
   expect(parseAccountJson(text)?.lamports).toBe(18446744073709551615n);
 });
 
-test('packed data unpacks, with and without a stated size', () => {
-  const data = [packed, 'base64+zstd'];
-  expect(parseAccountJson(answered({ data, space: 300 }))?.data).toEqual(unpacked);
-  expect(parseAccountJson(answered({ data, space: undefined }))?.data).toEqual(unpacked);
+test('compressed data is decompressed with and without a given size', () => {
+  const data = [compressed, 'base64+zstd'];
+  expect(parseAccountJson(accountJson({ data, space: 300 }))?.data).toEqual(decompressed);
+  expect(parseAccountJson(accountJson({ data, space: undefined }))?.data).toEqual(decompressed);
 });
 
-test('nothing, and an account without lamports, do not exist', () => {
+test('null and an account without lamports do not exist', () => {
   expect(parseAccountJson('null')).toBeUndefined();
-  expect(parseAccountJson(answered({ lamports: 0, data: ['', 'base64'] }))).toBeUndefined();
+  expect(parseAccountJson(accountJson({ lamports: 0, data: ['', 'base64'] }))).toBeUndefined();
 });
 
-test('the bytes are of their own and not a part of something larger', () => {
-  expect(parseAccountJson(answered({}))?.data.buffer.byteLength).toBe(3);
+test('the data is not a view of a larger buffer', () => {
+  expect(parseAccountJson(accountJson({}))?.data.buffer.byteLength).toBe(3);
 });
 
 test.each([
-  ['no object', '7'],
-  ['half an object', answered({}).slice(0, 20)],
-  ['no owner', answered({ owner: undefined })],
-  ['a wrong owner', answered({ owner: 'KLend2' })],
-  ['negative lamports', answered({ lamports: -1 })],
-  ['lamports as text', answered({ lamports: '5' })],
-  ['broken lamports', answered({ lamports: 0.5 })],
-  ['no data', answered({ data: undefined })],
-  ['data as text', answered({ data: 'AQID' })],
-  ['another encoding', answered({ data: ['AQID', 'base58'] })],
-  ['letters that are not base64', answered({ data: ['AQ!D', 'base64'] })],
-  ['base64 that is cut', answered({ data: ['AQI', 'base64'] })],
-  ['packed data that is cut', answered({ data: [packed.slice(0, 40), 'base64+zstd'], space: 300 })],
-  ['data that is not packed', answered({ data: ['AQID', 'base64+zstd'] })],
+  ['a number', '7'],
+  ['truncated JSON', accountJson({}).slice(0, 20)],
+  ['no owner', accountJson({ owner: undefined })],
+  ['a wrong owner', accountJson({ owner: 'KLend2' })],
+  ['negative lamports', accountJson({ lamports: -1 })],
+  ['lamports as a string', accountJson({ lamports: '5' })],
+  ['fractional lamports', accountJson({ lamports: 0.5 })],
+  ['no data', accountJson({ data: undefined })],
+  ['data as a string', accountJson({ data: 'AQID' })],
+  ['an unknown encoding', accountJson({ data: ['AQID', 'base58'] })],
+  ['invalid base64', accountJson({ data: ['AQ!D', 'base64'] })],
+  ['truncated base64', accountJson({ data: ['AQI', 'base64'] })],
+  [
+    'truncated compressed data',
+    accountJson({ data: [compressed.slice(0, 40), 'base64+zstd'], space: 300 }),
+  ],
+  ['uncompressed data', accountJson({ data: ['AQID', 'base64+zstd'] })],
   ...[0, 100, 299, 301, 400, 100_000].map((space) => [
-    `packed data of another size than the stated ${space}`,
-    answered({ data: [packed, 'base64+zstd'], space }),
+    `compressed data whose size is not ${space}`,
+    accountJson({ data: [compressed, 'base64+zstd'], space }),
   ]),
-  ['a size that no account has', answered({ data: [packed, 'base64+zstd'], space: 1e9 })],
-])('%s is refused', (_, text) => {
+  ['a size above the maximum', accountJson({ data: [compressed, 'base64+zstd'], space: 1e9 })],
+])('%s is rejected', (_, text) => {
   expect(catchError(() => parseAccountJson(text))?.code).toMatch(
     /^(MALFORMED_DATA|INVALID_ADDRESS)$/,
   );
 });
 
-test('a named account needs its name', () => {
-  const account = JSON.parse(answered({}));
+test('a keyed account requires its address', () => {
+  const account = JSON.parse(accountJson({}));
   expect(parseNamedAccountJson(JSON.stringify({ pubkey: owner, account })).address).toBe(owner);
-  const nameless = JSON.stringify({ pubkey: 7, account });
-  expect(catchError(() => parseNamedAccountJson(nameless))?.code).toBe('MALFORMED_DATA');
+  const withoutAddress = JSON.stringify({ pubkey: 7, account });
+  expect(catchError(() => parseNamedAccountJson(withoutAddress))?.code).toBe('MALFORMED_DATA');
 });

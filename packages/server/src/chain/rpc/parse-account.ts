@@ -11,7 +11,7 @@ import { decompressZstdFrame } from './zstd-frame.ts';
 
 export type RpcAccountEncoding = 'base64' | 'base64+zstd';
 
-/** No account is larger. */
+/** Solana's limit. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 const LAMPORTS = /"lamports"\s*:\s*(\d+)\s*[,}]/;
 /** JSON numbers are exact below 2^53, which has 16 digits. */
@@ -36,13 +36,13 @@ export function parseNamedFields(value: unknown): { pubkey: unknown; account: un
   return { pubkey, account };
 }
 
-/** For JSON with several accounts in it, before it is parsed: their lamports are exact as texts. */
+/** Quotes large lamport values in JSON with several accounts, so that parsing does not round them. */
 export const quoteLargeLamports = (text: string): string =>
   text.replaceAll(LARGE_LAMPORTS, '"lamports":"$1"');
 
 /**
- * `text`: the JSON that the value was in, with no other account. An account without lamports does not exist:
- * that is how nodes announce one that was closed.
+ * `text`: the JSON of the value; it must not contain other accounts. Returns undefined for an account without lamports,
+ * which is how nodes announce a closed account.
  */
 export function parseAccountValue(value: unknown, text: string): ClusterAccount | undefined {
   const account = requireObject(value, 'account');
@@ -52,11 +52,11 @@ export function parseAccountValue(value: unknown, text: string): ClusterAccount 
   return lamports === 0n ? undefined : { owner, lamports, data };
 }
 
-/** JSON numbers above 2^53 lose digits; those are in the text. */
+/** JSON numbers above 2^53 are rounded, so the digits come from the text. */
 function exactLamports(value: unknown, text: string): bigint {
   if (typeof value === 'string' && LARGE_DIGITS.test(value)) return BigInt(value);
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-    throw malformedData('lamports of an account', 'they are not a whole number');
+    throw malformedData('lamports of an account', 'they are not an integer');
   }
   if (Number.isSafeInteger(value)) return BigInt(value);
   const digits = LAMPORTS.exec(text)?.[1];
@@ -66,30 +66,30 @@ function exactLamports(value: unknown, text: string): bigint {
 
 function decodeData(value: unknown, space: unknown): Uint8Array {
   const [text, encoding] = Array.isArray(value) ? value : [];
-  const stored = bytesOfBase64(requireString(text, 'data of an account'));
-  if (encoding === 'base64') return stored;
+  const encoded = decodeBase64(requireString(text, 'data of an account'));
+  if (encoding === 'base64') return encoded;
   if (encoding !== 'base64+zstd')
     throw malformedData('data of an account', 'its encoding is unknown');
-  return unpack(
-    stored,
+  return decompressData(
+    encoded,
     space === undefined ? undefined : requireInteger(space, 'space of an account'),
   );
 }
 
-function unpack(stored: Uint8Array, space: number | undefined): Uint8Array {
+function decompressData(encoded: Uint8Array, space: number | undefined): Uint8Array {
   if (space !== undefined && space > MAX_ACCOUNT_BYTES) {
-    throw malformedData('space of an account', 'no account is that large');
+    throw malformedData('space of an account', 'it exceeds the maximum account size');
   }
   try {
-    return space === undefined ? decompress(stored) : decompressZstdFrame(stored, space);
+    return space === undefined ? decompress(encoded) : decompressZstdFrame(encoded, space);
   } catch (cause) {
-    const reason = 'it does not unpack';
+    const reason = 'it does not decompress';
     throw new CodedError('MALFORMED_DATA', { what: 'data of an account', reason }, cause);
   }
 }
 
-/** Node's decoder is many times faster than our own but skips what is not base64, so the length is compared. */
-function bytesOfBase64(text: string): Uint8Array {
+/** Node's decoder is much faster than a JavaScript one, but skips invalid characters, so the length is checked. */
+function decodeBase64(text: string): Uint8Array {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const bytes = new Uint8Array(Math.floor(text.length / 4) * 3 - padding);
   const written = Buffer.from(bytes.buffer).write(text, 'base64');

@@ -1,7 +1,7 @@
 import type { LatestBlockhash } from '@tidegate/core/base';
 import { requireHash, requireInteger, requireObject } from './response-values.ts';
 
-/** The `value` of an answer to `getLatestBlockhash`. */
+/** Parses the `value` of a `getLatestBlockhash` response. */
 export function parseBlockhash(value: unknown): Omit<LatestBlockhash, 'slot'> {
   const { blockhash, lastValidBlockHeight } = requireObject(value, 'latest blockhash');
   return {

@@ -8,7 +8,7 @@ import {
   requireString,
 } from './response-values.ts';
 
-/** Of `simulateTransaction`: the very message that would be signed, without its signatures. */
+/** Parameters of `simulateTransaction` for an unsigned transaction. */
 export const simulationConfig = (addresses: readonly Address[]) => ({
   encoding: 'base64',
   sigVerify: false,
@@ -17,7 +17,7 @@ export const simulationConfig = (addresses: readonly Address[]) => ({
   accounts: { encoding: 'base64', addresses },
 });
 
-/** The `value` of the answer. Nodes leave out what they do not record, or write null for it. */
+/** Parses the `value` of the response. Nodes omit unrecorded fields or set them to null. */
 export function parseSimulation(
   value: unknown,
   addresses: readonly Address[],
@@ -29,26 +29,27 @@ export function parseSimulation(
   const error = err ?? undefined;
   return {
     error,
-    logs: requireArray(logs ?? [], 'log of a simulation').map((line) =>
-      requireString(line, 'line of a log'),
-    ),
-    unitsConsumed: unitsOf(unitsConsumed ?? undefined),
+    logs: requireArray(logs ?? [], 'simulation log').map((line) => requireString(line, 'log line')),
+    unitsConsumed: parseUnits(unitsConsumed ?? undefined),
     innerInstructions:
       innerInstructions === undefined || innerInstructions === null
         ? undefined
         : requireArray(innerInstructions, 'inner instructions'),
-    // a node writes null for each account when the transaction fails
-    accounts: error === undefined ? accountsOf(accounts ?? [], addresses) : new Map(),
+    // nodes return null for each account of a failed transaction
+    accounts: error === undefined ? parseAccounts(accounts ?? [], addresses) : new Map(),
   };
 }
 
-const unitsOf = (units: unknown): bigint | undefined =>
+const parseUnits = (units: unknown): bigint | undefined =>
   units === undefined ? undefined : BigInt(requireInteger(units, 'compute units'));
 
-function accountsOf(value: unknown, addresses: readonly Address[]): SimulationResult['accounts'] {
-  const accounts = requireArray(value, 'accounts of a simulation');
+function parseAccounts(
+  value: unknown,
+  addresses: readonly Address[],
+): SimulationResult['accounts'] {
+  const accounts = requireArray(value, 'simulated accounts');
   if (accounts.length !== addresses.length) {
-    const reason = `${accounts.length} came for ${addresses.length} addresses`;
+    const reason = `it has ${accounts.length} accounts for ${addresses.length} addresses`;
     throw malformedData('list of accounts', reason);
   }
   return new Map(

@@ -1,10 +1,10 @@
 import { type Ratio, ratio } from '@tidegate/core/base';
 import { requireArray, requireInteger, requireObject } from './response-values.ts';
 
-/** How many are asked for; there is one for each minute. */
+/** Number of requested samples, one per minute. */
 export const PERFORMANCE_SAMPLES = 60;
 
-/** The result of `getRecentPerformanceSamples`: how long slots took, in the mean over all of them. */
+/** The mean slot duration in a `getRecentPerformanceSamples` result. */
 export function parseSlotDuration(result: unknown): Ratio | undefined {
   let slots = 0;
   let seconds = 0;

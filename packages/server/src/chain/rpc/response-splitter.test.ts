@@ -15,7 +15,7 @@ function split(text: string, cuts: readonly number[] = []) {
   return { elements, envelope: splitter.envelope() };
 }
 
-test('the list of the result is handed out and the rest stays JSON', () => {
+test('the array of the result is emitted and the rest stays JSON', () => {
   const text =
     '{"jsonrpc":"2.0","result":{"context":{"slot":7},"value":[null, {"a":[1,2]} ,3]},"id":1}';
   expect(split(text)).toEqual({
@@ -24,18 +24,18 @@ test('the list of the result is handed out and the rest stays JSON', () => {
   });
 });
 
-test('an empty list has no elements', () => {
+test('an empty array has no elements', () => {
   expect(split('{"result":{"value":[ ]}}').elements).toEqual([]);
 });
 
-test('brackets, commas and quotes within strings divide nothing', () => {
+test('brackets, commas and quotes inside strings do not split elements', () => {
   const element = JSON.stringify({ text: '],[}"\\', other: '\\\\"' });
   const { elements, envelope } = split(`{"result":{"value":[${element},${element}]}}`);
   expect(elements).toEqual([element, element]);
   expect(envelope).toBe('{"result":{"value":[]}}');
 });
 
-test('escapes are understood wherever the bytes are divided', () => {
+test('escapes are recognized across chunk boundaries', () => {
   const element = JSON.stringify({ text: '\\"],\\\\"', other: '\\' });
   const text = `{"result":{"value":[${element}]}}`;
   for (let first = 0; first <= text.length; first++) {
@@ -45,12 +45,12 @@ test('escapes are understood wherever the bytes are divided', () => {
   }
 });
 
-test('an answer that is cut off leaves an envelope that is no JSON', () => {
+test('the envelope of a truncated response is not valid JSON', () => {
   const { envelope } = split('{"result":{"value":[{"a":1},{"b"');
   expect(() => JSON.parse(envelope)).toThrow();
 });
 
-test('property: however the bytes arrive, elements and envelope are the same', () => {
+test('property: elements and envelope do not depend on chunk boundaries', () => {
   const value = fc.array(fc.jsonValue({ maxDepth: 3 }).filter((each) => isAscii(each)));
   fc.assert(
     fc.property(value, fc.array(fc.nat(400), { maxLength: 8 }), (list, cuts) => {

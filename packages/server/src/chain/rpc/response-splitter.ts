@@ -8,15 +8,15 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Depth of an array that is a direct part of `result`. */
+/** Nesting depth of an array directly inside `result`. */
 const LIST_DEPTH = 3;
-/** What is around the list is small, whatever the list is. */
+/** The envelope is small, however long the array is. */
 const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Takes a JSON-RPC answer apart while it arrives: each element of the list in `result` is handed out as
- * text, and the rest is kept as JSON with that list empty. A program's accounts can be larger than the longest
- * string there is, and need not be in memory twice.
+ * Splits a JSON-RPC response while it arrives: emits each element of the array in `result` as text, and collects the
+ * rest as JSON with an empty array. A program's accounts can exceed the maximum string length, and need not be in memory
+ * twice.
  */
 export class ResponseSplitter {
   readonly #onElement: ((text: string) => void) | undefined;
@@ -25,11 +25,11 @@ export class ResponseSplitter {
   #element: Buffer[] = [];
   #depth = 0;
   #inString = false;
-  /** The string so far ends in an open escape. */
+  /** Whether the last chunk ended within an escape sequence. */
   #escaped = false;
   #inList = false;
 
-  /** Without anybody to hand elements to, all of it is kept. */
+  /** Without `onElement`, the envelope is the whole response. */
   constructor(onElement?: (text: string) => void) {
     this.#onElement = onElement;
   }
@@ -46,23 +46,23 @@ export class ResponseSplitter {
       if (this.#endsElement(byte)) {
         this.#element.push(bytes.subarray(start, at));
         this.#finishElement();
-        // The comma between two elements belongs to neither.
+        // skip the comma between two elements
         start = byte === COMMA ? at + 1 : at;
       }
       this.#enter(byte);
       at++;
       if (byte === OPEN_ARRAY && this.#depth === LIST_DEPTH && this.#onElement) {
-        this.#keep(bytes.subarray(start, at));
+        this.#addToEnvelope(bytes.subarray(start, at));
         this.#inList = true;
         start = at;
       }
     }
     const rest = bytes.subarray(start);
     if (this.#inList) this.#element.push(rest);
-    else this.#keep(rest);
+    else this.#addToEnvelope(rest);
   }
 
-  /** What is left when the elements are taken out. */
+  /** The response without the elements. */
   envelope(): string {
     return Buffer.concat(this.#envelope).toString('utf8');
   }
@@ -84,7 +84,7 @@ export class ResponseSplitter {
     }
   }
 
-  /** Nothing of a list element but base58, base64 and numbers is ever used, so Latin-1 does. */
+  /** Only base58, base64 and numbers of an element are used, so Latin-1 is sufficient. */
   #finishElement(): void {
     const [only] = this.#element;
     const whole = this.#element.length === 1 && only ? only : Buffer.concat(this.#element);
@@ -93,7 +93,7 @@ export class ResponseSplitter {
     if (text !== '') this.#onElement?.(text);
   }
 
-  /** Where to go on: behind the closing quote, behind an escaped one, or at the end. */
+  /** Returns the next position: after a quote, or at the end of the chunk. */
   #skipString(bytes: Buffer, at: number): number {
     const quote = bytes.indexOf(QUOTE, at);
     const end = quote === -1 ? bytes.length : quote;
@@ -107,10 +107,10 @@ export class ResponseSplitter {
     return quote + 1;
   }
 
-  #keep(bytes: Buffer): void {
+  #addToEnvelope(bytes: Buffer): void {
     this.#envelopeBytes += bytes.length;
     if (this.#envelopeBytes > MAX_ENVELOPE_BYTES) {
-      throw new CodedError('MALFORMED_DATA', { what: 'answer', reason: 'it is too large' });
+      throw new CodedError('MALFORMED_DATA', { what: 'response', reason: 'it is too large' });
     }
     this.#envelope.push(bytes);
   }

@@ -1,6 +1,6 @@
 import { CodedError, parseAddress, type Slot, toSlot } from '@tidegate/core/base';
 
-/** Checks of what a node sent. Each fails with MALFORMED_DATA. */
+/** Validates values that a node sent. All functions throw MALFORMED_DATA. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,12 +14,12 @@ export function requireObject(value: unknown, what: string): Fields {
 }
 
 export function requireString(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw malformedData(what, 'it is not a text');
+  if (typeof value !== 'string') throw malformedData(what, 'it is not a string');
   return value;
 }
 
 export function requireArray(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw malformedData(what, 'it is not a list');
+  if (!Array.isArray(value)) throw malformedData(what, 'it is not an array');
   return value;
 }
 
@@ -31,7 +31,7 @@ export function requireHash(value: unknown, what: string): string {
 
 export function requireInteger(value: unknown, what: string): number {
   if (!Number.isSafeInteger(value) || typeof value !== 'number' || value < 0) {
-    throw malformedData(what, 'it is not a whole number');
+    throw malformedData(what, 'it is not a non-negative integer');
   }
   return value;
 }
@@ -40,20 +40,17 @@ export function requireSlot(value: unknown, what: string): Slot {
   return toSlot(BigInt(requireInteger(value, what)));
 }
 
-/** The slot that an answer or a notification is true for. */
+/** The context slot of a response or a notification. */
 export function requireContextSlot(result: unknown): Slot {
-  const context = requireObject(
-    requireObject(result, 'answer')['context'],
-    'context of the answer',
-  );
-  return requireSlot(context['slot'], 'slot of the answer');
+  const context = requireObject(requireObject(result, 'response')['context'], 'response context');
+  return requireSlot(context['slot'], 'context slot');
 }
 
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CodedError('MALFORMED_DATA', { what, reason: 'it is cut off or not JSON' }, cause);
+    throw new CodedError('MALFORMED_DATA', { what, reason: 'it is truncated or not JSON' }, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '@tidegate/core/base';
 import type { AccountFilter } from '../source/chain-source.ts';
 
-/** As a node takes it, over HTTP and over WebSocket. */
+/** Encodes a filter for JSON-RPC, over HTTP and WebSocket. */
 export function toRpcFilter(filter: AccountFilter): unknown {
   switch (filter.kind) {
     case 'size':

@@ -9,55 +9,55 @@ import {
   requireString,
 } from './response-values.ts';
 
-type Ask = <Value>(
+type SendRequest = <Value>(
   method: RpcCall['method'],
   params: RpcCall['params'],
   read: (result: unknown) => Value,
 ) => Promise<Value>;
 
-/** Requests for transactions that are under way at the same time. */
-const AT_ONCE = 8;
+/** Concurrent requests for transactions. */
+const CONCURRENCY = 8;
 
-/** What an endpoint tells of transactions. A node serves them from `confirmed` on, never what is only processed. */
-export function createRpcLedger(ask: Ask, asked: Commitment): LedgerReader {
-  const commitment = asked === 'processed' ? 'confirmed' : asked;
-  const form = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment };
-  const one = (signature: string) =>
-    ask('getTransaction', [signature, form], (result) =>
+/** Reads transactions from an endpoint. Nodes serve only confirmed or finalized transactions, not processed ones. */
+export function createRpcLedger(send: SendRequest, sourceCommitment: Commitment): LedgerReader {
+  const commitment = sourceCommitment === 'processed' ? 'confirmed' : sourceCommitment;
+  const transactionConfig = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment };
+  const getTransaction = (signature: string) =>
+    send('getTransaction', [signature, transactionConfig], (result) =>
       result === null ? undefined : requireObject(result, 'transaction'),
     );
   return {
     listSignatures: ({ address, ...range }: SignaturesQuery) =>
-      ask('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
-        requireArray(result, 'list of signatures').map(readListed),
+      send('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
+        requireArray(result, 'list of signatures').map(parseListedTransaction),
       ),
     async getTransactions(signatures) {
       const found: unknown[] = [];
       const rest = signatures.entries();
       const worker = async () => {
-        for (const [index, signature] of rest) found[index] = await one(signature);
+        for (const [index, signature] of rest) found[index] = await getTransaction(signature);
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
       return found;
     },
     async getBlockSignatures(slot) {
       const details = { transactionDetails: 'signatures', rewards: false };
       const config = { ...details, maxSupportedTransactionVersion: 0, commitment };
       try {
-        return await ask('getBlock', [Number(slot), config], readBlock);
+        return await send('getBlock', [Number(slot), config], parseBlockSignatures);
       } catch (error) {
         if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
         throw error;
       }
     },
     getFinalizedSlot: () =>
-      ask('getSlot', [{ commitment: 'finalized' }], (result) =>
+      send('getSlot', [{ commitment: 'finalized' }], (result) =>
         requireSlot(result, 'finalized slot'),
       ),
   };
 }
 
-function readListed(value: unknown): ListedTransaction {
+function parseListedTransaction(value: unknown): ListedTransaction {
   const { signature, slot, blockTime, err } = requireObject(value, 'listed signature');
   return {
     signature: requireString(signature, 'signature'),
@@ -70,7 +70,7 @@ function readListed(value: unknown): ListedTransaction {
   };
 }
 
-function readBlock(result: unknown): readonly string[] | undefined {
+function parseBlockSignatures(result: unknown): readonly string[] | undefined {
   if (result === null) return undefined;
   const { signatures } = requireObject(result, 'block');
   return requireArray(signatures, 'signatures of a block').map((each) =>

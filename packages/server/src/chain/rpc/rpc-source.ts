@@ -11,7 +11,6 @@ import {
   type LatestBlockhash,
   type Ratio,
   type Slot,
-  toSlot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
@@ -19,11 +18,12 @@ import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
+import { type AccountsResult, readInBatches } from './account-batches.ts';
 import {
   createJsonRpc,
   type JsonRpc,
   type RpcCall,
-  unlessRefused,
+  undefinedIfRejected,
   wrapAsSourceError,
 } from './json-rpc.ts';
 import {
@@ -53,29 +53,24 @@ export type RpcSourceOptions = {
   readonly url: URL;
   readonly commitment: Commitment;
   readonly clock: () => number;
-  /** An answer this far behind an earlier one of the same endpoint is refused. */
+  /** A response that is further behind an earlier one of the same endpoint is rejected. */
   readonly maxLagSlots: bigint;
   readonly timeoutMs?: number;
-  /** A node reads a whole program before it sends the first byte. */
+  /** A node reads the whole program before it sends the first byte. */
   readonly scanTimeoutMs?: number;
 };
 
-/** A question whose answer has a slot, and a value that `read` takes. */
-type DatedQuestion<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | 'transformText'> & {
-  /** Comes before the configuration. */
+/** A request whose response has a context slot and a value. */
+type ContextRequest<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | 'transformText'> & {
+  /** The parameter before the configuration. */
   readonly subject?: unknown;
   readonly config?: Readonly<Record<string, unknown>>;
-  readonly read: (value: unknown) => Value;
+  readonly parse: (value: unknown) => Value;
 };
 
-type Dated<Value> = { readonly slot: Slot; readonly value: Value };
-type AccountsAnswer = Awaited<ReturnType<ChainReader['getAccounts']>>;
+type ContextResult<Value> = { readonly slot: Slot; readonly value: Value };
 
-/** Most addresses that a node takes at once. */
-const BATCH = 100;
-const BATCHES_AT_ONCE = 4;
-
-/** An endpoint's answers, each checked, each with its slot. It tries once: retrying is the failover's business. */
+/** Reads from one endpoint and validates every response and its slot. Does not retry; failover does. */
 export function createRpcSource(options: RpcSourceOptions): ChainReader {
   return new RpcSource(options);
 }
@@ -87,8 +82,8 @@ class RpcSource implements ChainReader {
   readonly #rpc: JsonRpc;
   readonly #timeoutMs: number;
   readonly #scanTimeoutMs: number;
-  readonly #guard: SlotValidator;
-  /** Undefined until the endpoint has shown what it takes. */
+  readonly #validator: SlotValidator;
+  /** Undefined until the first response shows what the endpoint supports. */
   #encoding: RpcAccountEncoding | undefined;
 
   constructor(options: RpcSourceOptions) {
@@ -99,77 +94,65 @@ class RpcSource implements ChainReader {
     this.#timeoutMs = timeoutMs;
     this.#scanTimeoutMs = scanTimeoutMs;
     this.#rpc = createJsonRpc(url, this.name);
-    this.ledger = createRpcLedger((...asked) => this.#ask(...asked), this.commitment);
-    this.#guard = new SlotValidator({
+    this.ledger = createRpcLedger((...args) => this.#send(...args), this.commitment);
+    this.#validator = new SlotValidator({
       name: this.name,
       clock,
       maxLagSlots,
-      fetchSlot: () => this.#askClock(),
+      fetchSlot: () => this.#fetchClockSlot(),
     });
   }
 
   getGenesisHash(): Promise<string> {
-    return this.#ask('getGenesisHash', [], (result) => requireHash(result, 'genesis hash'));
+    return this.#send('getGenesisHash', [], (result) => requireHash(result, 'genesis hash'));
   }
 
-  async slot(): Promise<Slot> {
-    const before = this.#guard.highestSlot;
-    const slot = await this.#askSlot();
-    await this.#guard.check(slot, before);
+  async getSlot(): Promise<Slot> {
+    const before = this.#validator.highestSlot;
+    const slot = await this.#fetchSlot();
+    await this.#validator.check(slot, before);
     return slot;
   }
 
-  /** From the clock that programs read; where there is none, from the block's time. */
+  /** From the clock sysvar; if it does not exist, from the block time. */
   async getSlotTime(): Promise<SlotTime> {
     const { slot, accounts } = await this.getAccounts([CLOCK_SYSVAR]);
     const [account] = accounts;
-    if (account !== undefined) return this.#checked(() => decodeClockSysvar(account));
+    if (account !== undefined) return this.#parse(() => decodeClockSysvar(account));
     return { slot, unix: await this.#blockTime(slot) };
   }
 
   getSlotDurationMs(): Promise<Ratio | undefined> {
-    return unlessRefused(
-      this.#ask('getRecentPerformanceSamples', [PERFORMANCE_SAMPLES], parseSlotDuration),
+    return undefinedIfRejected(
+      this.#send('getRecentPerformanceSamples', [PERFORMANCE_SAMPLES], parseSlotDuration),
     );
   }
 
-  /** Batches are read one by one; the slot of all is that of the oldest. */
   async getAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
-  ): Promise<AccountsAnswer> {
-    if (addresses.length === 0) return { slot: await this.slot(), accounts: [] };
-    const answers: AccountsAnswer[] = [];
-    for (let start = 0; start < addresses.length; start += BATCH * BATCHES_AT_ONCE) {
-      const batches: Promise<AccountsAnswer>[] = [];
-      for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) {
-        const from = start + batch * BATCH;
-        if (from >= addresses.length) break;
-        batches.push(this.#batch(addresses.slice(from, from + BATCH), minSlot, maxBytes));
-      }
-      answers.push(...(await Promise.all(batches)));
-    }
-    const slot = answers.reduce((oldest, each) => (each.slot < oldest ? each.slot : oldest), MAX);
-    return { slot, accounts: answers.flatMap((answer) => answer.accounts) };
+  ): Promise<AccountsResult> {
+    if (addresses.length === 0) return { slot: await this.getSlot(), accounts: [] };
+    return readInBatches(addresses, (batch) => this.#readBatch(batch, minSlot, maxBytes));
   }
 
   scanProgram(
     { program, filters }: ProgramScan,
     minSlot?: Slot,
   ): ReturnType<ChainReader['scanProgram']> {
-    return this.#inBestEncoding(async (encoding) => {
+    return this.#withBestEncoding(async (encoding) => {
       const accounts: KeyedAccount[] = [];
-      const { slot } = await this.#dated({
+      const { slot } = await this.#sendWithContext({
         method: 'getProgramAccounts',
         subject: program,
         config: { encoding, filters: filters.map(toRpcFilter), withContext: true },
         minSlot,
-        read: requireAccountList,
+        parse: requireAccountList,
         onElement: (text) => {
           const named = parseNamedAccountJson(text);
           if (named.account.owner !== program) {
-            throw malformedData('answer', 'an account of another program is in it');
+            throw malformedData('response', 'it contains an account of another program');
           }
           accounts.push(named);
         },
@@ -180,128 +163,126 @@ class RpcSource implements ChainReader {
 
   async getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     const method = 'getLatestBlockhash';
-    const { slot, value } = await this.#dated({ method, minSlot, read: parseBlockhash });
+    const { slot, value } = await this.#sendWithContext({ method, minSlot, parse: parseBlockhash });
     return { slot, ...value };
   }
 
   async simulate(...[wire, addresses, minSlot]: Parameters<ChainReader['simulate']>) {
-    const { slot, value } = await this.#dated({
+    const { slot, value } = await this.#sendWithContext({
       method: 'simulateTransaction',
       subject: encodeBase64(wire),
       config: simulationConfig(addresses),
       minSlot,
       transformText: quoteLargeLamports,
-      read: (answered) => parseSimulation(answered, addresses),
+      parse: (result) => parseSimulation(result, addresses),
     });
     return { slot, ...value };
   }
 
   close(): void {}
 
-  #batch(
+  #readBatch(
     addresses: readonly Address[],
     minSlot: Slot | undefined,
     maxBytes: number | undefined,
-  ): Promise<AccountsAnswer> {
+  ): Promise<AccountsResult> {
     const read = async (encoding: RpcAccountEncoding) => {
       const accounts: (ClusterAccount | undefined)[] = [];
-      const { slot } = await this.#dated({
+      const { slot } = await this.#sendWithContext({
         method: 'getMultipleAccounts',
         subject: addresses,
         config: { encoding, ...(maxBytes && { dataSlice: { offset: 0, length: maxBytes } }) },
         minSlot,
-        read: requireAccountList,
+        parse: requireAccountList,
         onElement: (text) => accounts.push(parseAccountJson(text)),
       });
       if (accounts.length === addresses.length) return { slot, accounts };
-      const reason = `it sent ${accounts.length} accounts for ${addresses.length} addresses`;
+      const reason = `it returned ${accounts.length} accounts for ${addresses.length} addresses`;
       throw new CodedError('SOURCE_UNAVAILABLE', { source: this.name, reason });
     };
-    // a part that is packed would not have the size that the node says of the whole
-    return maxBytes === undefined ? this.#inBestEncoding(read) : read('base64');
+    // nodes report the size of the whole account, so a compressed slice would fail the size check
+    return maxBytes === undefined ? this.#withBestEncoding(read) : read('base64');
   }
 
-  async #dated<Value>(question: DatedQuestion<Value>): Promise<Dated<Value>> {
-    const { subject, config, read, ...call } = question;
+  async #sendWithContext<Value>(request: ContextRequest<Value>): Promise<ContextResult<Value>> {
+    const { subject, config, parse, ...call } = request;
     const { method, minSlot } = call;
-    const before = this.#guard.highestSlot;
+    const before = this.#validator.highestSlot;
     const minContextSlot = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
-    const last = { ...config, commitment: this.commitment, ...minContextSlot };
+    const fullConfig = { ...config, commitment: this.commitment, ...minContextSlot };
     const result = await this.#rpc({
       ...call,
-      params: subject === undefined ? [last] : [subject, last],
+      params: subject === undefined ? [fullConfig] : [subject, fullConfig],
       timeoutMs: method === 'getProgramAccounts' ? this.#scanTimeoutMs : this.#timeoutMs,
     });
-    const dated = this.#checked(() => ({
-      value: read(requireObject(result, 'answer')['value']),
+    const parsed = this.#parse(() => ({
+      value: parse(requireObject(result, 'response')['value']),
       slot: requireContextSlot(result),
     }));
-    const { slot } = dated;
+    const { slot } = parsed;
     if (minSlot !== undefined && slot < minSlot) {
       throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
     }
-    await this.#guard.check(slot, before);
-    return dated;
+    await this.#validator.check(slot, before);
+    return parsed;
   }
 
-  /** Compressed where the endpoint takes it: the first request tells. */
-  async #inBestEncoding<Answer>(
-    read: (encoding: RpcAccountEncoding) => Promise<Answer>,
-  ): Promise<Answer> {
+  /** Uses compression if the first request shows that the endpoint supports it. */
+  async #withBestEncoding<Result>(
+    read: (encoding: RpcAccountEncoding) => Promise<Result>,
+  ): Promise<Result> {
     if (this.#encoding !== undefined) return read(this.#encoding);
     try {
-      const answer = await read('base64+zstd');
+      const result = await read('base64+zstd');
       this.#encoding = 'base64+zstd';
-      return answer;
+      return result;
     } catch (error) {
       if (!hasCode(error, 'SOURCE_REFUSES')) throw error;
-      const answer = await read('base64');
+      const result = await read('base64');
       this.#encoding = 'base64';
-      return answer;
+      return result;
     }
   }
 
   #blockTime(slot: Slot): Promise<UnixSeconds | undefined> {
-    const asked = this.#ask('getBlockTime', [Number(slot)], (result) =>
+    const request = this.#send('getBlockTime', [Number(slot)], (result) =>
       result === null
         ? undefined
         : toUnixSeconds(BigInt(requireInteger(result, 'time of a block'))),
     );
-    return unlessRefused(asked);
+    return undefinedIfRejected(request);
   }
 
-  /** A node may put a wrong slot on any answer; its clock is an account, and says which slot that is of. */
-  async #askClock(): Promise<Slot> {
+  /** The slot in the clock sysvar. Unlike a context slot, it is part of the account data. */
+  async #fetchClockSlot(): Promise<Slot> {
     const params = [CLOCK_SYSVAR, { encoding: 'base64', commitment: this.commitment }];
-    const asked = this.#ask('getAccountInfo', params, (result) => {
-      const { value } = requireObject(result, 'answer');
+    const request = this.#send('getAccountInfo', params, (result) => {
+      const { value } = requireObject(result, 'response');
       const account = value === null ? undefined : parseAccountValue(value, '');
       return account && decodeClockSysvar(account).slot;
     });
-    return (await unlessRefused(asked)) ?? this.#askSlot();
+    return (await undefinedIfRejected(request)) ?? this.#fetchSlot();
   }
 
-  #askSlot(): Promise<Slot> {
+  #fetchSlot(): Promise<Slot> {
     const params = [{ commitment: this.commitment }];
-    return this.#ask('getSlot', params, (result) => requireSlot(result, 'slot'));
+    return this.#send('getSlot', params, (result) => requireSlot(result, 'slot'));
   }
 
-  async #ask<Value>(
+  async #send<Value>(
     method: string,
     params: readonly unknown[],
-    read: (result: unknown) => Value,
+    parse: (result: unknown) => Value,
   ): Promise<Value> {
     const result = await this.#rpc({ method, params, timeoutMs: this.#timeoutMs });
-    return this.#checked(() => read(result));
+    return this.#parse(() => parse(result));
   }
 
-  #checked<Value>(read: () => Value): Value {
+  #parse<Value>(parse: () => Value): Value {
     try {
-      return read();
+      return parse();
     } catch (error) {
       throw error instanceof CodedError ? wrapAsSourceError(error, this.name) : error;
     }
   }
 }
-
-const MAX = toSlot(2n ** 64n - 1n);

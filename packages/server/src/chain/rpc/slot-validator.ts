@@ -4,18 +4,18 @@ export type SlotValidatorOptions = {
   readonly name: string;
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
-  /** Asks the node anew which slot it is really at. */
+  /** Fetches the node's current slot. */
   readonly fetchSlot: () => Promise<Slot>;
 };
 
-/** A little faster than clusters are, so that the node is asked rather too often than too seldom. */
-const FASTEST_SLOT_MS = 300;
-/** By so much the nodes behind one address differ. */
+/** Slightly shorter than real slots, so that the slot is fetched too often rather than too rarely. */
+const MIN_SLOT_MS = 300;
+/** Slots by which nodes behind one load balancer may differ. */
 const SLACK_SLOTS = 3n;
 
 /**
- * Refuses answers for a slot that cannot be: far behind what this endpoint had answered before the request was
- * sent, or ahead of what it is at. One too high would make everything that comes after it look old.
+ * Rejects responses with an implausible slot: far behind an earlier response, or ahead of the node's current slot. A
+ * slot that is too high would make all later responses seem outdated.
  */
 export class SlotValidator {
   readonly #options: SlotValidatorOptions;
@@ -26,7 +26,7 @@ export class SlotValidator {
     this.#options = options;
   }
 
-  /** Taken before a request is sent, handed to `check` with its answer. */
+  /** Read it before sending a request, and pass it to `check` with the response. */
   get highestSlot(): Slot | undefined {
     return this.#highest;
   }
@@ -40,7 +40,7 @@ export class SlotValidator {
     if (this.#isLeap(slot)) {
       const now = await fetchSlot();
       if (now + SLACK_SLOTS < slot) {
-        const reason = `it answered for slot ${slot} and is at slot ${now}`;
+        const reason = `its response is for slot ${slot}, but it is at slot ${now}`;
         throw new CodedError('SOURCE_UNAVAILABLE', { source, reason });
       }
     }
@@ -52,8 +52,8 @@ export class SlotValidator {
 
   #isLeap(slot: Slot): boolean {
     if (this.#highest === undefined) return true;
-    const passedMs = Math.max(0, this.#options.clock() - this.#seenAt);
-    const possible = BigInt(Math.ceil(passedMs / FASTEST_SLOT_MS));
-    return slot > this.#highest + possible + SLACK_SLOTS;
+    const elapsedMs = Math.max(0, this.#options.clock() - this.#seenAt);
+    const maxAdvance = BigInt(Math.ceil(elapsedMs / MIN_SLOT_MS));
+    return slot > this.#highest + maxAdvance + SLACK_SLOTS;
   }
 }

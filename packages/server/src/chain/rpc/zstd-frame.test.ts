@@ -11,17 +11,17 @@ const block = (kind: number, size: number, isLast: boolean): number[] => {
   return [header & 255, (header >> 8) & 255, (header >> 16) & 255];
 };
 
-/** A piece of the content, as it stands or as one byte that repeats. */
-type Piece = { readonly repeat: number; readonly bytes: readonly number[] };
-const contentOf = (pieces: readonly Piece[]): number[] =>
-  pieces.flatMap(({ repeat, bytes: [first = 0, ...rest] }) =>
+/** A part of the content: literal bytes, or one repeated byte. */
+type Part = { readonly repeat: number; readonly bytes: readonly number[] };
+const contentOf = (parts: readonly Part[]): number[] =>
+  parts.flatMap(({ repeat, bytes: [first = 0, ...rest] }) =>
     repeat > 1 ? new Array<number>(repeat).fill(first) : [first, ...rest],
   );
 
-/** Descriptor and header for a window of 128 KB, then blocks as the specification has them. */
-function frameOf(pieces: readonly Piece[], hasChecksum = false): Uint8Array {
-  const blocks = pieces.flatMap(({ repeat, bytes }, index) => {
-    const isLast = index === pieces.length - 1;
+/** A header with a window of 128 KB, then blocks. */
+function frameOf(parts: readonly Part[], hasChecksum = false): Uint8Array {
+  const blocks = parts.flatMap(({ repeat, bytes }, index) => {
+    const isLast = index === parts.length - 1;
     return repeat > 1
       ? [...block(RLE, repeat, isLast), bytes[0] ?? 0]
       : [...block(RAW, bytes.length, isLast), ...bytes];
@@ -30,7 +30,7 @@ function frameOf(pieces: readonly Piece[], hasChecksum = false): Uint8Array {
   return Uint8Array.from([...head, ...blocks, ...(hasChecksum ? [9, 9, 9, 9] : [])]);
 }
 
-const pieces = fc.array(
+const parts = fc.array(
   fc.record({
     repeat: fc.integer({ min: 1, max: 50 }),
     bytes: fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 1, maxLength: 40 }),
@@ -38,43 +38,50 @@ const pieces = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('property: a frame gives its content when its size is stated, and nothing for any other', () => {
+test('property: a frame decompresses with its exact size and fails with any other', () => {
   fc.assert(
-    fc.property(pieces, fc.boolean(), fc.integer({ min: -20, max: 20 }), (made, checksum, off) => {
-      const content = contentOf(made);
-      const frame = frameOf(made, checksum);
-      expect([...decompressZstdFrame(frame, content.length)]).toEqual(content);
-      const other = content.length + off;
-      if (off === 0 || other < 0) return;
-      expect(() => decompressZstdFrame(frame, other)).toThrow();
-    }),
+    fc.property(
+      parts,
+      fc.boolean(),
+      fc.integer({ min: -20, max: 20 }),
+      (input, checksum, difference) => {
+        const content = contentOf(input);
+        const frame = frameOf(input, checksum);
+        expect([...decompressZstdFrame(frame, content.length)]).toEqual(content);
+        const other = content.length + difference;
+        if (difference === 0 || other < 0) return;
+        expect(() => decompressZstdFrame(frame, other)).toThrow();
+      },
+    ),
   );
 });
 
-test('an empty frame is an account without bytes', () => {
+test('an empty frame decompresses to no bytes', () => {
   const frame = frameOf([{ repeat: 1, bytes: [] }]);
   expect(decompressZstdFrame(frame, 0)).toEqual(new Uint8Array());
 });
 
-/** 256 bytes and their size in the header: two bytes that start at 256, or one segment with one. */
+/** The content size in the header: two bytes plus 256, or one byte of a single segment. */
 test.each([
-  ['two bytes of size and a window', [0x40, 0x38, 0, 0], 256],
-  ['one segment with one byte of size', [0x20, 200], 200],
-  ['four bytes of size and one of a dictionary that is none', [0x81, 0x38, 0, 200, 0, 0, 0], 200],
-])('a header with %s is passed over', (_, header, size) => {
+  ['a two-byte size and a window', [0x40, 0x38, 0, 0], 256],
+  ['a single segment and a one-byte size', [0x20, 200], 200],
+  ['a four-byte size and the id of no dictionary', [0x81, 0x38, 0, 200, 0, 0, 0], 200],
+])('a header with %s is skipped', (_, header, size) => {
   const content = Array.from({ length: size }, (_, index) => index & 255);
   const frame = Uint8Array.from([...MAGIC, ...header, ...block(RAW, size, true), ...content]);
   expect([...decompressZstdFrame(frame, size)]).toEqual(content);
 });
 
-const twenty = frameOf([{ repeat: 1, bytes: Array.from({ length: 20 }, (_, index) => index) }]);
+const twentyBytes = frameOf([
+  { repeat: 1, bytes: Array.from({ length: 20 }, (_, index) => index) },
+]);
 
 test.each([
   ['nothing', new Uint8Array()],
-  ['a frame without its last bytes', twenty.subarray(0, -3)],
-  ['a frame that ends in a header', twenty.subarray(0, 8)],
-  ['two frames', Uint8Array.from([...twenty, ...twenty])],
-  ['a frame with bytes behind it', Uint8Array.from([...twenty, 0])],
+  ['a truncated frame', twentyBytes.subarray(0, -3)],
+  ['a frame truncated within a header', twentyBytes.subarray(0, 8)],
+  ['two frames', Uint8Array.from([...twentyBytes, ...twentyBytes])],
+  ['a frame with trailing bytes', Uint8Array.from([...twentyBytes, 0])],
 ])('%s is malformed', (_, frame) => {
   expect(catchError(() => decompressZstdFrame(frame, 20))?.code).toBe('MALFORMED_DATA');
 });

@@ -5,19 +5,19 @@ const WHAT = 'data of an account';
 const RLE = 1;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
-/** A last block of no bytes. */
+/** An empty last block. */
 const EMPTY_LAST_BLOCK = [1, 0, 0];
 
 /**
- * Exactly `size` bytes out of a zstd frame. Frames of a node do not say their size, and without one the decoder
- * sets aside the whole window, two megabytes for each account. Given the room, it neither tells nor minds how
- * much of it was written: so the frame gets an empty block more, which is written where the others ended.
+ * Decompresses a zstd frame to exactly `size` bytes. Frames from nodes do not contain their size, and without an output
+ * buffer the decoder allocates the whole window: two megabytes per account. With an output buffer, it does not report
+ * how many bytes it wrote. An additional empty block at the end of the frame reveals the position.
  */
 export function decompressZstdFrame(frame: Uint8Array, size: number): Uint8Array {
-  const room = new Room(size);
-  decompress(withEmptyBlock(frame), room);
-  if (room.end !== size) throw malformedData(WHAT, `it unpacks to another size than ${size}`);
-  return new Uint8Array(room.buffer);
+  const output = new OutputBuffer(size);
+  decompress(withEmptyBlock(frame), output);
+  if (output.end !== size) throw malformedData(WHAT, `it does not decompress to ${size} bytes`);
+  return new Uint8Array(output.buffer);
 }
 
 function withEmptyBlock(frame: Uint8Array): Uint8Array {
@@ -40,14 +40,15 @@ function lastBlock(frame: Uint8Array): { readonly start: number; readonly end: n
       (first >> 3) | (byteAt(frame, start + 1) << 5) | (byteAt(frame, start + 2) << 13);
     const end = start + 3 + (((first >> 1) & 3) === RLE ? 1 : stated);
     if ((first & 1) === 1) {
-      if (end + checksumBytes !== frame.length) throw malformedData(WHAT, 'it is not one frame');
+      if (end + checksumBytes !== frame.length)
+        throw malformedData(WHAT, 'it is not a single frame');
       return { start, end };
     }
     start = end;
   }
 }
 
-/** The magic number, the descriptor, then what the descriptor announces. */
+/** Size of the magic number, the descriptor, and the fields that the descriptor announces. */
 function headerBytes(descriptor: number): number {
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const sizeFlag = descriptor >> 6;
@@ -58,15 +59,15 @@ function headerBytes(descriptor: number): number {
 
 function byteAt(frame: Uint8Array, offset: number): number {
   const byte = frame[offset];
-  if (byte === undefined) throw malformedData(WHAT, 'it ends too early');
+  if (byte === undefined) throw malformedData(WHAT, 'it is truncated');
   return byte;
 }
 
-class Room extends Uint8Array {
-  /** Where the newest uncompressed block was written. */
+class OutputBuffer extends Uint8Array {
+  /** Position of the last uncompressed block. */
   end = 0;
 
-  /** Parts of it are plain bytes. */
+  /** Subarrays are plain byte arrays. */
   static get [Symbol.species](): Uint8ArrayConstructor {
     return Uint8Array;
   }
@@ -77,8 +78,8 @@ class Room extends Uint8Array {
   }
 
   /**
-   * The decoder compares the room with a number, for which an array of bytes would become one long text: that
-   * took longer than all of its decoding.
+   * The decoder compares the buffer with a number. Without this, the buffer would be converted to a string, which takes
+   * longer than the decompression.
    */
   [Symbol.toPrimitive](): number {
     return Number.NaN;

@@ -11,63 +11,63 @@ import type {
 } from '@tidegate/core/base';
 import type { LedgerReader } from './ledger-reader.ts';
 
-/** What a node may leave out before it sends: other sizes, other bytes at an offset. */
+/** A node returns only accounts of this size, or with these bytes at the offset. */
 export type AccountFilter =
   | { readonly kind: 'size'; readonly size: number }
   | { readonly kind: 'bytes'; readonly offset: number; readonly bytes: Uint8Array };
 
 export type ProgramScan = { readonly program: Address; readonly filters: readonly AccountFilter[] };
 
-/** An account as of a slot; undefined where it does not exist (any more). */
+/** An account as of a slot; undefined if it does not exist. */
 export type AccountUpdate = {
   readonly address: Address;
   readonly account: ClusterAccount | undefined;
   readonly slot: Slot;
 };
 
-/** What is true of a slot, as far as it is known. */
+/** A slot and its time, if known. */
 export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undefined };
 
 export type SubscriptionTarget =
   | { readonly kind: 'program'; readonly scan: ProgramScan }
   | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
-  /** Transactions that mention an address, failed ones too; not every source tells of them. */
+  /** Transactions that mention an address, including failed ones. Not all sources support it. */
   | { readonly kind: 'logs'; readonly mentions: Address }
   | { readonly kind: 'slots' };
 
-/** Calls come in the order of the source; none comes after `stop` of the subscription. */
+/** Called in the order of the source, and never after the subscription was stopped. */
 export type SubscriptionListener = {
   onAccount(update: AccountUpdate): void;
-  /** Every update up to and including this slot has been delivered. `unix`: its time, where the source knows it. */
+  /** Every update up to and including this slot has been delivered. `unix`: the slot's time, if known. */
   onSlot(slot: Slot, unix?: UnixSeconds): void;
-  /** A transaction of what is followed came in this slot. */
+  /** A matching transaction was processed in this slot. */
   onLogs?(slot: Slot): void;
-  /** Updates may have been missed: what was followed must be read again, from now on. */
+  /** Updates may have been missed. The target must be read again. */
   onGap(reason: string): void;
 };
 
 export type Subscription = {
-  /** Resolves when updates from here on arrive; what is read after it misses nothing. */
+  /** Resolves when the subscription is active. A read after that misses no update. */
   readonly ready: Promise<void>;
   stop(): void;
 };
 
 /**
- * A cluster to read, at one commitment. Every answer says the slot it is true for. A failure is a
- * CodedError: SOURCE_UNAVAILABLE (try again, or another endpoint), SOURCE_LAGS (behind the slot that was
- * asked for), SOURCE_REFUSES (the node will not serve this request).
+ * Reads a cluster at one commitment. Every result has the slot for which it is valid. Throws a CodedError:
+ * SOURCE_UNAVAILABLE (retry, or use another endpoint), SOURCE_LAGS (behind the requested slot), or SOURCE_REFUSES (the
+ * node does not serve this request).
  */
 export type ChainSource = {
-  /** For people: host and kind, never a path or a query, which may hold a key. */
+  /** For logs: kind and host. Never contains the path or query, which may hold an API key. */
   readonly name: string;
   readonly commitment: Commitment;
   getGenesisHash(): Promise<string>;
   getSlotTime(): Promise<SlotTime>;
-  /** How long slots took lately; undefined where the node keeps no samples. */
+  /** Recent mean slot duration; undefined if the node has no samples. */
   getSlotDurationMs(): Promise<Ratio | undefined>;
   /**
-   * In the order of the addresses. `minSlot`: an older state is refused with SOURCE_LAGS. `maxBytes`: only that
-   * much of the data of each, for addresses that a stranger chose.
+   * In the order of the addresses. `minSlot`: throws SOURCE_LAGS if the node is behind it. `maxBytes`: truncates the data
+   * of each account, for addresses from untrusted input.
    */
   getAccounts(
     addresses: readonly Address[],
@@ -80,8 +80,8 @@ export type ChainSource = {
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }>;
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
   /**
-   * Runs an unsigned transaction without effect. `addresses`: what is to be known afterwards. `minSlot`: no
-   * older than its blockhash, or that is unknown to the node.
+   * Simulates an unsigned transaction. `addresses`: accounts to return. `minSlot`: not before the slot of the blockhash,
+   * which the node would not know otherwise.
    */
   simulate(
     wire: Uint8Array,
@@ -89,6 +89,6 @@ export type ChainSource = {
     minSlot?: Slot,
   ): Promise<SimulationResult>;
   readonly ledger: LedgerReader;
-  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription;
+  subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription;
   close(): void;
 };

@@ -1,19 +1,19 @@
 import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
 
-/** A transaction as it is listed for an address that it mentions. */
+/** An entry in the list of transactions that mention an address. */
 export type ListedTransaction = {
   readonly signature: string;
   readonly slot: Slot;
-  /** Undefined where the node did not keep it. */
+  /** Undefined if the node did not store the block time. */
   readonly at: UnixSeconds | undefined;
   readonly failed: boolean;
 };
 
 export type SignaturesQuery = {
   readonly address: Address;
-  /** Older than this one; without it from the newest on. Nothing comes for one that the node does not know. */
+  /** Lists transactions before this one; from the newest if omitted. The list is empty if the node does not know it. */
   readonly before?: string;
-  /** Newer than this one. */
+  /** Lists transactions after this one. */
   readonly until?: string;
   /** At most 1,000. */
   readonly limit: number;
@@ -22,11 +22,11 @@ export type SignaturesQuery = {
 /** Transactions of a cluster, at the commitment of the source. */
 export type LedgerReader = {
   /** Newest first. */
-  listSignatures(ask: SignaturesQuery): Promise<readonly ListedTransaction[]>;
-  /** The `result` of `getTransaction` for each, in their order; undefined for one that the node does not know. */
+  listSignatures(query: SignaturesQuery): Promise<readonly ListedTransaction[]>;
+  /** The `getTransaction` results in the order of the signatures; undefined for unknown transactions. */
   getTransactions(signatures: readonly string[]): Promise<readonly unknown[]>;
-  /** All of a block in their order; undefined where the node does not have it (any more). */
+  /** All signatures of a block in order; undefined if the node does not have the block. */
   getBlockSignatures(slot: Slot): Promise<readonly string[] | undefined>;
-  /** Up to which nothing is ever taken back. */
+  /** Slots up to this one are never rolled back. */
   getFinalizedSlot(): Promise<Slot>;
 };

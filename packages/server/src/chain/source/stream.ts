@@ -6,18 +6,15 @@ export type AccountsTarget = Exclude<SubscriptionTarget, { readonly kind: 'slots
 export type StreamListener = {
   /** Every update up to and including this slot has been delivered. */
   onSlot(slot: Slot, unix: UnixSeconds | undefined): void;
-  /** Once; nothing comes after it. Not called for `close`. */
+  /** Called once, as the last call. Not called after `close`. */
   onClosed(reason: string): void;
 };
 
-/** One live connection. It never reconnects: whoever opened it opens another. */
+/** One live connection. Does not reconnect. */
 export type Stream = {
-  /** Resolves when updates arrive, to what ends them; SOURCE_REFUSES when the endpoint does not send these. */
-  subscribe(
-    followed: AccountsTarget,
-    onUpdate: (update: AccountUpdate) => void,
-  ): Promise<() => void>;
-  /** Of transactions that mention the address. */
+  /** Resolves to an unsubscribe function when updates arrive. Rejects with SOURCE_REFUSES if the endpoint does not support it. */
+  subscribe(target: AccountsTarget, onUpdate: (update: AccountUpdate) => void): Promise<() => void>;
+  /** Announces transactions that mention the address. */
   subscribeLogs(mentions: Address, onLogs: (slot: Slot) => void): Promise<() => void>;
   close(): void;
 };
@@ -25,5 +22,5 @@ export type Stream = {
 /** An endpoint that sends updates. */
 export type StreamSource = {
   readonly name: string;
-  open(events: StreamListener): Promise<Stream>;
+  open(listener: StreamListener): Promise<Stream>;
 };

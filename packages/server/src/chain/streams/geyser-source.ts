@@ -10,7 +10,7 @@ export type GeyserSourceOptions = {
   readonly token?: string;
   readonly commitment: Commitment;
   readonly pingMs?: number;
-  /** The package of the client, for whom it is not installed under its own name. */
+  /** Loads the client package, if it is not installed under its own name. */
   readonly load?: () => Promise<unknown>;
 };
 
@@ -25,12 +25,11 @@ type ClientConstructor = new (
   channel: undefined,
 ) => unknown;
 
-/** Not a dependency: it brings a native module that few need. Version 5 or later. */
+/** Not a dependency, because it contains a native module that few users need. Version 5 or later. */
 const PACKAGE: string = '@triton-one/yellowstone-grpc';
 
 /**
- * Live updates over Yellowstone gRPC. Like over WebSocket, that an account of a followed program was closed is not
- * announced.
+ * Streams updates over Yellowstone gRPC. As with WebSocket, closed accounts of a subscribed program are not announced.
  */
 export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
   const { token, commitment, pingMs = 10_000, load = () => import(PACKAGE) } = options;
@@ -38,37 +37,40 @@ export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
   const name = `grpc ${url.host}`;
   return {
     name,
-    async open(events) {
-      const Client = await clientOf(load, name);
+    async open(listener) {
+      const Client = await loadClient(load, name);
       try {
         const client = new Client(url.href, token, undefined);
-        if (!isClient(client)) throw new Error('the package has another interface');
+        if (!isClient(client)) throw new Error('the package has an unknown interface');
         await client.connect();
         const duplex = await client.subscribe();
-        if (!(duplex instanceof Duplex)) throw new Error('the package has another interface');
-        return new GeyserStream({ duplex, events, pingMs, commitment, name });
+        if (!(duplex instanceof Duplex)) throw new Error('the package has an unknown interface');
+        return new GeyserStream({ duplex, listener, pingMs, commitment, name });
       } catch (error) {
-        const reason = url.redact(hide(formatError(error), token ?? ''));
+        const reason = url.redact(redactSecret(formatError(error), token ?? ''));
         throw new CodedError('SOURCE_UNAVAILABLE', { source: name, reason }, error);
       }
     },
   };
 }
 
-async function clientOf(load: () => Promise<unknown>, source: string): Promise<ClientConstructor> {
+async function loadClient(
+  load: () => Promise<unknown>,
+  source: string,
+): Promise<ClientConstructor> {
   try {
     const module = await load();
     const found = findClient(module);
     if (found !== undefined) return found;
   } catch (error) {
-    const reason = `install ${PACKAGE} to use it`;
+    const reason = `install ${PACKAGE} to use gRPC`;
     throw new CodedError('SOURCE_REFUSES', { source, reason }, error);
   }
-  const reason = `${PACKAGE} has another interface than this release knows`;
+  const reason = `this release does not support the installed version of ${PACKAGE}`;
   throw new CodedError('SOURCE_REFUSES', { source, reason });
 }
 
-/** Seen from a module the default export of a CommonJS one is in the default once more. */
+/** Importing a CommonJS module nests its default export in another `default`. */
 function findClient(module: unknown): ClientConstructor | undefined {
   const outer = defaultOf(module);
   if (isConstructor(outer)) return outer;
@@ -91,6 +93,6 @@ function isClient(value: unknown): value is GeyserClient {
   return 'connect' in value && 'subscribe' in value;
 }
 
-function hide(text: string, secret: string): string {
+function redactSecret(text: string, secret: string): string {
   return secret === '' ? text : text.replaceAll(secret, '***');
 }

@@ -15,29 +15,29 @@ import type { AccountsTarget, Stream, StreamListener } from '../source/stream.ts
 type GeyserStreamOptions = {
   readonly name: string;
   readonly duplex: Duplex;
-  readonly events: StreamListener;
+  readonly listener: StreamListener;
   readonly commitment: Commitment;
   readonly pingMs: number;
 };
 
 type Subscriber = {
-  readonly followed: AccountsTarget;
+  readonly target: AccountsTarget;
   readonly onUpdate: (update: AccountUpdate) => void;
 };
 
-/** As the protocol numbers them. */
-const levels = { processed: 0, confirmed: 1, finalized: 2 } as const;
+/** Commitment levels of the protocol. */
+const commitmentLevels = { processed: 0, confirmed: 1, finalized: 2 } as const;
 const DIGITS = /^\d{1,20}$/;
 
-/** One gRPC subscription whose filters are sent anew, all of them, whenever one comes or goes. */
+/** One gRPC subscription. Sends all filters again whenever one is added or removed. */
 export class GeyserStream implements Stream {
   readonly #options: GeyserStreamOptions;
   readonly #subscribers = new Map<string, Subscriber>();
   readonly #heartbeat: NodeJS.Timeout;
   #lastId = 0;
-  #silentPings = 0;
+  #unansweredPings = 0;
   #lastSlot: Slot | undefined;
-  #isOver = false;
+  #isClosed = false;
 
   constructor(options: GeyserStreamOptions) {
     this.#options = options;
@@ -46,54 +46,56 @@ export class GeyserStream implements Stream {
     duplex.on('error', (error) => this.#fail(formatError(error)));
     duplex.on('close', () => this.#fail('the connection was closed'));
     duplex.on('end', () => this.#fail('the connection was closed'));
-    this.#heartbeat = setInterval(() => this.#beat(), pingMs).unref();
+    this.#heartbeat = setInterval(() => this.#ping(), pingMs).unref();
     void this.#send(this.#request()).catch(() => undefined);
   }
 
   async subscribe(
-    followed: AccountsTarget,
+    target: AccountsTarget,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
     this.#lastId += 1;
     const id = `f${this.#lastId}`;
-    this.#subscribers.set(id, { followed, onUpdate });
+    this.#subscribers.set(id, { target, onUpdate });
     await this.#send(this.#request());
     return () => {
-      if (this.#subscribers.delete(id) && !this.#isOver) {
+      if (this.#subscribers.delete(id) && !this.#isClosed) {
         void this.#send(this.#request()).catch(() => undefined);
       }
     };
   }
 
   async subscribeLogs(): Promise<never> {
-    const reason = 'only accounts are followed over it';
+    const reason = 'gRPC streams do not support log subscriptions';
     throw new CodedError('SOURCE_REFUSES', { source: this.#options.name, reason });
   }
 
   close(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     clearInterval(this.#heartbeat);
     this.#options.duplex.destroy();
   }
 
   #fail(reason: string): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     this.close();
-    this.#options.events.onClosed(reason);
+    this.#options.listener.onClosed(reason);
   }
 
-  #beat(): void {
-    if (this.#silentPings >= 2) {
-      this.#fail(`no sign of life for ${2 * this.#options.pingMs} ms`);
+  #ping(): void {
+    if (this.#unansweredPings >= 2) {
+      this.#fail(`no response to pings for ${2 * this.#options.pingMs} ms`);
       return;
     }
-    this.#silentPings += 1;
-    void this.#send({ ...this.#request(), ping: { id: this.#silentPings } }).catch(() => undefined);
+    this.#unansweredPings += 1;
+    void this.#send({ ...this.#request(), ping: { id: this.#unansweredPings } }).catch(
+      () => undefined,
+    );
   }
 
   #request() {
-    const filters = [...this.#subscribers].map(([id, { followed }]) => [id, filterOf(followed)]);
+    const filters = [...this.#subscribers].map(([id, { target }]) => [id, toGeyserRequest(target)]);
     return {
       accounts: Object.fromEntries(filters),
       slots: { slots: { filterByCommitment: true } },
@@ -103,7 +105,7 @@ export class GeyserStream implements Stream {
       blocksMeta: {},
       entry: {},
       accountsDataSlice: [],
-      commitment: levels[this.#options.commitment],
+      commitment: commitmentLevels[this.#options.commitment],
     };
   }
 
@@ -122,8 +124,8 @@ export class GeyserStream implements Stream {
   }
 
   #receive(message: unknown): void {
-    if (this.#isOver) return;
-    this.#silentPings = 0;
+    if (this.#isClosed) return;
+    this.#unansweredPings = 0;
     try {
       const update = requireObject(message, 'update');
       if (isResponseObject(update['slot'])) this.#receiveSlot(update['slot']);
@@ -135,43 +137,43 @@ export class GeyserStream implements Stream {
     }
   }
 
-  /** A slot is taken as complete when the next one is announced. */
+  /** A slot counts as complete when the next one is announced. */
   #receiveSlot({ slot: text }: Readonly<Record<string, unknown>>): void {
-    const slot = toSlot(wholeText(text, 'slot'));
+    const slot = toSlot(parseInteger(text, 'slot'));
     if (this.#lastSlot !== undefined && slot <= this.#lastSlot) return;
-    if (this.#lastSlot !== undefined) this.#options.events.onSlot(this.#lastSlot, undefined);
+    if (this.#lastSlot !== undefined) this.#options.listener.onSlot(this.#lastSlot, undefined);
     this.#lastSlot = slot;
   }
 
   #receiveAccount(update: Readonly<Record<string, unknown>>, filters: unknown): void {
     const { pubkey, ...rest } = requireObject(update['account'], 'account');
-    const address = addressFromBytes(bytesOf(pubkey, 'address of an account'));
-    const slot = toSlot(wholeText(update['slot'], 'slot'));
-    const account = accountOf(rest);
+    const address = addressFromBytes(requireBytes(pubkey, 'address of an account'));
+    const slot = toSlot(parseInteger(update['slot'], 'slot'));
+    const account = parseAccount(rest);
     for (const id of Array.isArray(filters) ? filters : []) {
       this.#subscribers.get(String(id))?.onUpdate({ address, account, slot });
     }
   }
 }
 
-function accountOf(fields: Readonly<Record<string, unknown>>): ClusterAccount | undefined {
-  const lamports = wholeText(fields['lamports'], 'lamports of an account');
+function parseAccount(fields: Readonly<Record<string, unknown>>): ClusterAccount | undefined {
+  const lamports = parseInteger(fields['lamports'], 'lamports of an account');
   if (lamports === 0n) return undefined;
   return {
     lamports,
-    owner: addressFromBytes(bytesOf(fields['owner'], 'owner of an account')),
-    // A part of the whole message otherwise, which would be kept with it.
-    data: Uint8Array.from(bytesOf(fields['data'], 'data of an account')),
+    owner: addressFromBytes(requireBytes(fields['owner'], 'owner of an account')),
+    // a copy, because the array is a view that would keep the whole message in memory
+    data: Uint8Array.from(requireBytes(fields['data'], 'data of an account')),
   };
 }
 
-function filterOf(followed: AccountsTarget) {
-  if (followed.kind === 'accounts') return { account: followed.addresses, owner: [], filters: [] };
-  const { program, filters } = followed.scan;
-  return { account: [], owner: [program], filters: filters.map(geyserFilter) };
+function toGeyserRequest(target: AccountsTarget) {
+  if (target.kind === 'accounts') return { account: target.addresses, owner: [], filters: [] };
+  const { program, filters } = target.scan;
+  return { account: [], owner: [program], filters: filters.map(toGeyserFilter) };
 }
 
-function geyserFilter(filter: AccountFilter) {
+function toGeyserFilter(filter: AccountFilter) {
   switch (filter.kind) {
     case 'size':
       return { datasize: `${filter.size}` };
@@ -180,14 +182,14 @@ function geyserFilter(filter: AccountFilter) {
   }
 }
 
-/** 64-bit numbers come as text. */
-function wholeText(value: unknown, what: string): bigint {
+/** 64-bit numbers arrive as strings. */
+function parseInteger(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !DIGITS.test(value))
     throw malformedData(what, 'it is not a number');
   return BigInt(value);
 }
 
-function bytesOf(value: unknown, what: string): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw malformedData(what, 'it is not bytes');
+function requireBytes(value: unknown, what: string): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw malformedData(what, 'it is not a byte array');
   return value;
 }

@@ -6,8 +6,8 @@ import {
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import { slotLag } from '../endpoints/endpoint-health.ts';
+import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import type {
   Subscription,
   SubscriptionListener,
@@ -16,39 +16,39 @@ import type {
 import type { Stream, StreamSource } from '../source/stream.ts';
 
 export type ReconnectingStreamOptions = {
-  /** The newest slot that is known from elsewhere, to notice a stream that stands still. */
+  /** The newest slot from another source, to detect a stalled stream. */
   readonly newestSlot: () => Slot | undefined;
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
-  /** First pause after every endpoint has failed; it doubles. */
+  /** First pause after all endpoints failed; it doubles. */
   readonly retryMs?: number;
-  /** A connection that held this long makes earlier failures forgotten. */
+  /** A connection that lasts this long resets the failure count. */
   readonly stableMs?: number;
   readonly checkMs?: number;
 };
 
-/** An endpoint of updates, for people. */
+/** Health of a streaming endpoint, for status pages and logs. */
 export type StreamStatus = {
   readonly name: string;
   readonly connected: boolean;
   readonly slot: Slot | undefined;
   readonly lagSlots: bigint | undefined;
-  /** Why it was left last. */
+  /** Why the last connection ended. */
   readonly lastError: string | undefined;
 };
 
-type Follow = {
-  readonly followed: SubscriptionTarget;
+type ActiveSubscription = {
+  readonly target: SubscriptionTarget;
   readonly listener: SubscriptionListener;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Whether updates have ever arrived: from then on a new connection is a gap. */
+  /** Whether it was ever active. After that, a new connection means a gap. */
   isLive: boolean;
   isStopped: boolean;
-  /** Ends it on the present connection. */
-  end: () => void;
+  /** Unsubscribes from the current connection. */
+  unsubscribe: () => void;
 };
 
 type Connection = {
@@ -57,21 +57,19 @@ type Connection = {
   readonly openedAt: Slot | undefined;
   readonly leave: (reason: string) => void;
   slot: Slot | undefined;
-  /** Whether everything is subscribed again: before that no slot is complete. */
-  isWhole: boolean;
+  /** Whether all subscriptions are active. No slot is complete before that. */
+  isComplete: boolean;
 };
 
-const LONGEST_RETRY_MS = 30_000;
-
 /**
- * Follows over one connection at a time and opens another, at the next endpoint first, when it breaks or stands
- * still. Everything is subscribed again then, and each listener is told of the gap.
+ * Streams over one connection at a time. When it breaks or stalls, connects to the next endpoint, subscribes again, and
+ * reports a gap to each listener.
  */
 export class ReconnectingStream {
   readonly #sources: readonly StreamSource[];
   readonly #options: Required<ReconnectingStreamOptions>;
-  readonly #follows = new Set<Follow>();
-  readonly #closing = new AbortController();
+  readonly #subscriptions = new Set<ActiveSubscription>();
+  readonly #closed = new AbortController();
   readonly #lastErrors: (string | undefined)[];
   #connection: Connection | undefined;
   #isRunning = false;
@@ -82,15 +80,16 @@ export class ReconnectingStream {
     this.#lastErrors = sources.map(() => undefined);
   }
 
-  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
-    const { promise: ready, resolve, reject } = deferred<void>();
-    const end = () => undefined;
-    const state = { isLive: false, isStopped: false };
-    const follow: Follow = { followed, listener, resolve, reject, end, ...state };
-    this.#follows.add(follow);
-    if (this.#connection !== undefined) void this.#attach(follow, this.#connection, 'new');
+  subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription {
+    const { promise: ready, resolve, reject } = createDeferred<void>();
+    const subscription: ActiveSubscription = {
+      ...{ target, listener, resolve, reject, isLive: false, isStopped: false },
+      unsubscribe: () => undefined,
+    };
+    this.#subscriptions.add(subscription);
+    if (this.#connection !== undefined) void this.#attach(subscription, this.#connection, 'new');
     if (!this.#isRunning) void this.#run();
-    return { ready, stop: () => this.#stop(follow) };
+    return { ready, stop: () => this.#stop(subscription) };
   }
 
   status(): readonly StreamStatus[] {
@@ -103,22 +102,22 @@ export class ReconnectingStream {
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#closed.abort();
     this.#connection?.leave('closed');
-    for (const follow of [...this.#follows]) this.#stop(follow);
+    for (const subscription of [...this.#subscriptions]) this.#stop(subscription);
   }
 
-  #stop(follow: Follow): void {
-    follow.isStopped = true;
-    this.#follows.delete(follow);
-    follow.end();
+  #stop(subscription: ActiveSubscription): void {
+    subscription.isStopped = true;
+    this.#subscriptions.delete(subscription);
+    subscription.unsubscribe();
   }
 
-  /** Connections one after the other, until it is closed. */
+  /** Opens one connection after the other until closed. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     const { clock, retryMs: firstMs, random, stableMs, log } = this.#options;
-    const { signal } = this.#closing;
+    const { signal } = this.#closed;
     let failures = 0;
     let reason = 'first connection';
     for (let index = 0; !signal.aborted; index = (index + 1) % this.#sources.length) {
@@ -130,16 +129,13 @@ export class ReconnectingStream {
       failures = clock() - startedAt >= stableMs ? 1 : failures + 1;
       if (failures % this.#sources.length !== 0) continue;
       const rounds = failures / this.#sources.length - 1;
-      await sleepUnlessAborted(
-        backoffMs({ firstMs, maxMs: LONGEST_RETRY_MS, random }, rounds),
-        signal,
-      );
+      await sleepUnlessAborted(backoffMs({ firstMs, random }, rounds), signal);
     }
   }
 
-  /** Resolves to the reason when the connection is over, or could not be made. */
+  /** Resolves to the reason when the connection ends or fails to open. */
   async #connect(index: number, gapReason: string): Promise<string> {
-    const { promise: over, resolve } = deferred<string>();
+    const { promise: ended, resolve } = createDeferred<string>();
     let connection: Connection | undefined;
     try {
       const stream = await this.#sources[index]?.open({
@@ -152,16 +148,16 @@ export class ReconnectingStream {
         resolve(reason);
       };
       const openedAt = this.#options.newestSlot();
-      connection = { index, stream, openedAt, leave, slot: undefined, isWhole: false };
+      connection = { index, stream, openedAt, leave, slot: undefined, isComplete: false };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       return formatError(error);
     }
-    if (this.#closing.signal.aborted) connection.leave('closed');
+    if (this.#closed.signal.aborted) connection.leave('closed');
     else void this.#attachAll(connection, gapReason);
-    const watch = this.#watch(connection);
-    const reason = await over;
-    clearInterval(watch);
+    const stallTimer = this.#startStallTimer(connection);
+    const reason = await ended;
+    clearInterval(stallTimer);
     this.#connection = undefined;
     return reason;
   }
@@ -169,48 +165,52 @@ export class ReconnectingStream {
   #receiveSlot(from: Connection | undefined, slot: Slot, unix: UnixSeconds | undefined): void {
     if (from === undefined) return;
     from.slot = slot;
-    if (from !== this.#connection || !from.isWhole) return;
-    for (const { followed, listener } of [...this.#follows]) {
-      if (followed.kind === 'slots') listener.onSlot(slot, unix);
+    if (from !== this.#connection || !from.isComplete) return;
+    for (const { target, listener } of [...this.#subscriptions]) {
+      if (target.kind === 'slots') listener.onSlot(slot, unix);
     }
   }
 
   async #attachAll(connection: Connection, gapReason: string): Promise<void> {
     this.#connection = connection;
-    const follows = [...this.#follows];
-    await Promise.all(follows.map((follow) => this.#attach(follow, connection, gapReason)));
-    connection.isWhole = true;
+    await Promise.all(
+      [...this.#subscriptions].map((each) => this.#attach(each, connection, gapReason)),
+    );
+    connection.isComplete = true;
   }
 
-  async #attach(follow: Follow, connection: Connection, gapReason: string): Promise<void> {
-    const { listener } = follow;
+  async #attach(
+    subscription: ActiveSubscription,
+    connection: Connection,
+    gapReason: string,
+  ): Promise<void> {
     try {
-      const end = await subscribe(follow, connection.stream);
-      follow.end = end;
-      if (follow.isStopped) end();
+      const unsubscribe = await subscribe(subscription, connection.stream);
+      subscription.unsubscribe = unsubscribe;
+      if (subscription.isStopped) unsubscribe();
     } catch (error) {
-      this.#refuse(follow, connection, error);
+      this.#handleFailure(subscription, connection, error);
       return;
     }
-    if (follow.isStopped) return;
-    if (follow.isLive) listener.onGap(gapReason);
-    follow.isLive = true;
-    follow.resolve();
+    if (subscription.isStopped) return;
+    if (subscription.isLive) subscription.listener.onGap(gapReason);
+    subscription.isLive = true;
+    subscription.resolve();
   }
 
-  #refuse(follow: Follow, connection: Connection, error: unknown): void {
+  #handleFailure(subscription: ActiveSubscription, connection: Connection, error: unknown): void {
     if (!(error instanceof CodedError)) throw error;
-    if (hasCode(error, 'SOURCE_REFUSES') && !follow.isLive) {
-      this.#follows.delete(follow);
-      follow.reject(error);
+    if (hasCode(error, 'SOURCE_REFUSES') && !subscription.isLive) {
+      this.#subscriptions.delete(subscription);
+      subscription.reject(error);
     } else {
-      // Refused or not: it was served before, and another connection will serve it.
+      // an endpoint served it before, so another connection will serve it again
       connection.leave(formatError(error));
     }
   }
 
-  /** The connection may be there and its updates not. */
-  #watch(connection: Connection): NodeJS.Timeout {
+  /** Leaves a connection that is open but sends no updates. */
+  #startStallTimer(connection: Connection): NodeJS.Timeout {
     const { newestSlot, maxLagSlots, checkMs } = this.#options;
     const check = () => {
       const lag = slotLag(newestSlot(), connection.slot ?? connection.openedAt) ?? 0n;
@@ -220,19 +220,19 @@ export class ReconnectingStream {
   }
 }
 
-async function subscribe(follow: Follow, stream: Stream): Promise<() => void> {
-  const { followed, listener } = follow;
-  switch (followed.kind) {
+async function subscribe(subscription: ActiveSubscription, stream: Stream): Promise<() => void> {
+  const { target, listener } = subscription;
+  switch (target.kind) {
     case 'slots':
       return () => undefined;
     case 'logs':
-      return await stream.subscribeLogs(followed.mentions, (slot) => {
-        if (!follow.isStopped) listener.onLogs?.(slot);
+      return await stream.subscribeLogs(target.mentions, (slot) => {
+        if (!subscription.isStopped) listener.onLogs?.(slot);
       });
     case 'accounts':
     case 'program':
-      return await stream.subscribe(followed, (update) => {
-        if (!follow.isStopped) listener.onAccount(update);
+      return await stream.subscribe(target, (update) => {
+        if (!subscription.isStopped) listener.onAccount(update);
       });
   }
 }
@@ -243,8 +243,8 @@ type Deferred<Value> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Nobody has to wait for it: a rejection that nobody sees is no crash. */
-function deferred<Value>(): Deferred<Value> {
+/** An unhandled rejection of the promise does not terminate the process. */
+function createDeferred<Value>(): Deferred<Value> {
   let resolve: (value: Value) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
   const promise = new Promise<Value>((resolved, rejected) => {

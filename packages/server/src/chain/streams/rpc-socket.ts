@@ -7,34 +7,34 @@ import { isResponseObject, parseJson, requireObject } from '../rpc/response-valu
 export type RpcSocketOptions = {
   readonly url: EndpointUrl;
   readonly name: string;
-  /** Longest wait for the connection, and for an answer. */
+  /** Timeout of the connection and of each request. */
   readonly timeoutMs: number;
-  /** How often the other side is asked for a sign of life; without one for two such times it is dead. */
+  /** Ping interval. After two intervals without data the connection counts as broken. */
   readonly pingMs: number;
-  /** Once, with the reason; not for `close`. */
+  /** Called once, unless `close` was called. */
   readonly onClosed: (reason: string) => void;
 };
 
-/** A notification's `result`, and the text that it was in. */
+/** Receives a notification's `result` and its JSON text. */
 export type OnNotification = (result: unknown, text: string) => void;
 
-type Pending = {
-  readonly onAnswer: (answer: Readonly<Record<string, unknown>>) => void;
-  readonly onLost: (reason: string) => void;
+type PendingRequest = {
+  readonly onResponse: (response: Readonly<Record<string, unknown>>) => void;
+  readonly onClosed: (reason: string) => void;
 };
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** JSON-RPC over one WebSocket: requests, and notifications by subscription. */
+/** JSON-RPC over one WebSocket, with requests and subscriptions. */
 export class RpcSocket {
   readonly #options: RpcSocketOptions;
   readonly #socket: WebSocket;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingRequest>();
   readonly #subscribers = new Map<number | string, OnNotification>();
   #heartbeat: NodeJS.Timeout | undefined;
-  #silentPings = 0;
+  #unansweredPings = 0;
   #lastId = 0;
-  #isOver = false;
+  #isClosed = false;
 
   private constructor(options: RpcSocketOptions) {
     this.#options = options;
@@ -48,15 +48,15 @@ export class RpcSocket {
 
   static async open(options: RpcSocketOptions): Promise<RpcSocket> {
     const socket = new RpcSocket(options);
-    await socket.#opened();
+    await socket.#waitUntilOpen();
     return socket;
   }
 
   get isOpen(): boolean {
-    return !this.#isOver;
+    return !this.#isClosed;
   }
 
-  /** Resolves to what ends the subscription. `kind`: `account`, `program` or `slot`. */
+  /** Resolves to an unsubscribe function. `kind`: `account`, `program` or `logs`. */
   subscribe(
     kind: string,
     params: readonly unknown[],
@@ -64,16 +64,16 @@ export class RpcSocket {
   ): Promise<() => void> {
     return new Promise((resolve, reject) => {
       this.#request(`${kind}Subscribe`, params, {
-        // At once, not in a later turn: the first notification may be in the same packet as the answer.
-        onAnswer: ({ result, error }) => {
+        // synchronous, because the first notification may arrive in the same packet as the response
+        onResponse: ({ result, error }) => {
           if (typeof result !== 'number' && typeof result !== 'string') {
-            reject(this.#refusal(error));
+            reject(this.#toSubscriptionError(error));
             return;
           }
           this.#subscribers.set(result, onNotification);
           resolve(() => this.#unsubscribe(kind, result));
         },
-        onLost: (reason) => reject(this.#unavailable(reason)),
+        onClosed: (reason) => reject(this.#unavailable(reason)),
       });
     });
   }
@@ -82,20 +82,20 @@ export class RpcSocket {
     this.#end('closed');
   }
 
-  /** Ends it as if the other side had. */
+  /** Closes the connection as if the server had closed it. */
   fail(reason: string): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     this.#end(reason);
     this.#options.onClosed(reason);
   }
 
-  #opened(): Promise<void> {
+  #waitUntilOpen(): Promise<void> {
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
       let isOpen = false;
       socket.on('open', () => {
         isOpen = true;
-        this.#heartbeat = setInterval(() => this.#beat(), this.#options.pingMs).unref();
+        this.#heartbeat = setInterval(() => this.#ping(), this.#options.pingMs).unref();
         resolve();
       });
       socket.on('error', (error) => {
@@ -105,28 +105,28 @@ export class RpcSocket {
       });
       socket.on('close', (code) => this.fail(`the connection was closed (${code})`));
       socket.on('pong', () => {
-        this.#silentPings = 0;
+        this.#unansweredPings = 0;
       });
       socket.on('message', (data) => this.#receive(String(data)));
     });
   }
 
-  #beat(): void {
-    if (this.#silentPings >= 2) {
-      this.fail(`no sign of life for ${2 * this.#options.pingMs} ms`);
+  #ping(): void {
+    if (this.#unansweredPings >= 2) {
+      this.fail(`no response to pings for ${2 * this.#options.pingMs} ms`);
       return;
     }
-    this.#silentPings += 1;
+    this.#unansweredPings += 1;
     this.#socket.ping();
   }
 
   #receive(text: string): void {
-    if (this.#isOver) return;
-    this.#silentPings = 0;
+    if (this.#isClosed) return;
+    this.#unansweredPings = 0;
     try {
       const message = requireObject(parseJson(text, 'message'), 'message');
       const { id, params } = message;
-      if (typeof id === 'number') this.#answer(id, message);
+      if (typeof id === 'number') this.#handleResponse(id, message);
       else if (isResponseObject(params)) this.#notify(params, text);
     } catch (error) {
       if (!hasCode(error, 'MALFORMED_DATA') && !hasCode(error, 'INVALID_ADDRESS')) throw error;
@@ -134,10 +134,10 @@ export class RpcSocket {
     }
   }
 
-  #answer(id: number, message: Readonly<Record<string, unknown>>): void {
+  #handleResponse(id: number, message: Readonly<Record<string, unknown>>): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    pending?.onAnswer(message);
+    pending?.onResponse(message);
   }
 
   #notify({ subscription, result }: Readonly<Record<string, unknown>>, text: string): void {
@@ -145,9 +145,9 @@ export class RpcSocket {
     this.#subscribers.get(subscription)?.(result, text);
   }
 
-  #request(method: string, params: readonly unknown[], pending: Pending): void {
-    if (this.#isOver) {
-      pending.onLost('the connection was closed');
+  #request(method: string, params: readonly unknown[], pending: PendingRequest): void {
+    if (this.#isClosed) {
+      pending.onClosed('the connection was closed');
       return;
     }
     this.#lastId += 1;
@@ -156,29 +156,29 @@ export class RpcSocket {
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     const { timeoutMs } = this.#options;
     setTimeout(() => {
-      if (this.#pending.has(id)) this.fail(`${method} had no answer within ${timeoutMs} ms`);
+      if (this.#pending.has(id)) this.fail(`${method} had no response within ${timeoutMs} ms`);
     }, timeoutMs).unref();
   }
 
   #unsubscribe(kind: string, subscription: number | string): void {
     if (!this.#subscribers.delete(subscription)) return;
-    const ignored = { onAnswer: () => undefined, onLost: () => undefined };
+    const ignored = { onResponse: () => undefined, onClosed: () => undefined };
     this.#request(`${kind}Unsubscribe`, [subscription], ignored);
   }
 
   #end(reason: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     clearInterval(this.#heartbeat);
     this.#subscribers.clear();
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     this.#socket.terminate();
-    for (const { onLost } of lost) onLost(reason);
+    for (const { onClosed } of lost) onClosed(reason);
   }
 
-  #refusal(error: unknown): CodedError {
-    if (!isResponseObject(error)) return this.#unavailable('its answer has no result');
+  #toSubscriptionError(error: unknown): CodedError {
+    if (!isResponseObject(error)) return this.#unavailable('its response has no result');
     return toSourceError(parseRpcError(error, this.#options.url), this.#options.name);
   }
 

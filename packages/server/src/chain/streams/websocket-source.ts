@@ -30,19 +30,19 @@ export type WebSocketSourceOptions = {
   readonly commitment: Commitment;
   readonly timeoutMs?: number;
   readonly pingMs?: number;
-  /** From the begin of a slot until the one before is announced as complete. */
+  /** Delay from the start of a slot until the previous one is announced as complete. */
   readonly settleMs?: number;
 };
 
-/** Leaders are absent now and then, and a node sums up a few slots; what is more was not sent to us. */
-const MOST_SLOTS_AT_ONCE = 10n;
+/** Skipped leaders and combined notifications explain a jump of a few slots. A larger one means lost updates. */
+const MAX_CLOCK_JUMP_SLOTS = 10n;
 
-/** An update so far ahead of the last slot is a wrong one, and would make all that follow look old. */
-const LEAP_SLOTS = 150n;
+/** An update further ahead of the clock is invalid. It would make all later updates seem outdated. */
+const MAX_LEAD_SLOTS = 150n;
 
 /**
- * Live updates over WebSocket. A node does not announce that an account of a followed program was closed: its owner is
- * another by then. Whoever follows a program has to read it again now and then.
+ * Streams updates over WebSocket. Nodes do not announce closed accounts of a subscribed program, because their owner has
+ * changed, so subscribers must rescan the program periodically.
  */
 export function createWebSocketSource(options: WebSocketSourceOptions): StreamSource {
   const url = parseEndpointUrl(options.url);
@@ -50,12 +50,12 @@ export function createWebSocketSource(options: WebSocketSourceOptions): StreamSo
   const { commitment, timeoutMs = 10_000, pingMs = 5_000, settleMs = 50 } = options;
   return {
     name,
-    async open(events) {
-      const { onClosed } = events;
+    async open(listener) {
+      const { onClosed } = listener;
       const socket = await RpcSocket.open({ url, name, timeoutMs, pingMs, onClosed });
-      const stream = new WebSocketStream({ socket, commitment, events, settleMs });
+      const stream = new WebSocketStream({ socket, commitment, listener, settleMs });
       try {
-        await stream.followClock();
+        await stream.subscribeClock();
       } catch (error) {
         socket.close();
         throw error;
@@ -65,48 +65,48 @@ export function createWebSocketSource(options: WebSocketSourceOptions): StreamSo
   };
 }
 
-type StreamParts = {
+type WebSocketStreamOptions = {
   readonly socket: RpcSocket;
   readonly commitment: Commitment;
-  readonly events: StreamListener;
+  readonly listener: StreamListener;
   readonly settleMs: number;
 };
 
 class WebSocketStream implements Stream {
-  readonly #parts: StreamParts;
+  readonly #options: WebSocketStreamOptions;
   #newest: Slot | undefined;
 
-  constructor(parts: StreamParts) {
-    this.#parts = parts;
+  constructor(options: WebSocketStreamOptions) {
+    this.#options = options;
   }
 
   /**
-   * `slotSubscribe` tells of slots that are not confirmed yet. The clock's account changes with every slot and is
-   * announced at the commitment, in the same stream. A node sends the updates of one slot in any order, so a slot
-   * is complete when the next one has begun; a moment later, as several may come at once after a pause.
+   * `slotSubscribe` announces slots before they reach the commitment, so this subscribes to the clock sysvar, which
+   * changes in every slot. A node sends the updates of one slot in any order, so a slot is complete when the next one has
+   * started. A short delay covers bursts of several slots.
    */
-  async followClock(): Promise<void> {
+  async subscribeClock(): Promise<void> {
     let last: ChainTime | undefined;
     await this.#subscribe('account', [CLOCK_SYSVAR, {}], (result, text) => {
       const account = parseAccountValue(requireObject(result, 'notification')['value'], text);
       if (account === undefined) throw malformedData('clock account', 'it does not exist');
       const time = decodeClockSysvar(account);
       if (last !== undefined && time.slot <= last.slot) return;
-      if (last !== undefined && time.slot > last.slot + MOST_SLOTS_AT_ONCE) {
-        throw malformedData('clock account', `it leaps from slot ${last.slot} to ${time.slot}`);
+      if (last !== undefined && time.slot > last.slot + MAX_CLOCK_JUMP_SLOTS) {
+        throw malformedData('clock account', `it jumps from slot ${last.slot} to ${time.slot}`);
       }
-      if (last !== undefined) this.#settle(last);
+      if (last !== undefined) this.#announceLater(last);
       last = time;
       this.#newest = time.slot;
     });
   }
 
   subscribe(
-    followed: AccountsTarget,
+    target: AccountsTarget,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
-    if (followed.kind === 'accounts') return this.#subscribeEach(followed.addresses, onUpdate);
-    const { program, filters } = followed.scan;
+    if (target.kind === 'accounts') return this.#subscribeEach(target.addresses, onUpdate);
+    const { program, filters } = target.scan;
     const params = [program, { filters: filters.map(toRpcFilter) }] as const;
     return this.#subscribe('program', params, (result, text) => {
       const { pubkey, account } = parseNamedFields(requireObject(result, 'notification')['value']);
@@ -116,68 +116,68 @@ class WebSocketStream implements Stream {
   }
 
   subscribeLogs(mentions: Address, onLogs: (slot: Slot) => void): Promise<() => void> {
-    const { socket, commitment } = this.#parts;
+    const { socket, commitment } = this.#options;
     const params = [{ mentions: [mentions] }, { commitment }];
     return socket.subscribe('logs', params, (result) => onLogs(this.#slotOf(result)));
   }
 
   close(): void {
-    this.#parts.socket.close();
+    this.#options.socket.close();
   }
 
-  #settle({ slot, unix }: ChainTime): void {
-    const { socket, events, settleMs } = this.#parts;
+  #announceLater({ slot, unix }: ChainTime): void {
+    const { socket, listener, settleMs } = this.#options;
     setTimeout(() => {
-      if (socket.isOpen) events.onSlot(slot, unix);
+      if (socket.isOpen) listener.onSlot(slot, unix);
     }, settleMs).unref();
   }
 
-  /** All of them or none: a node has a subscription for each. */
+  /** Each address needs its own subscription. If one fails, all are cancelled. */
   async #subscribeEach(
     addresses: readonly Address[],
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
-    const asked = addresses.map((address) =>
+    const requests = addresses.map((address) =>
       this.#subscribe('account', [address, {}], (result, text) => {
         const account = parseAccountValue(requireObject(result, 'notification')['value'], text);
         onUpdate({ address, account, slot: this.#slotOf(result) });
       }),
     );
-    const answers = await Promise.allSettled(asked);
-    const end = () => {
-      for (const answer of answers) if (answer.status === 'fulfilled') answer.value();
+    const results = await Promise.allSettled(requests);
+    const unsubscribe = () => {
+      for (const result of results) if (result.status === 'fulfilled') result.value();
     };
-    const failed = answers.find((answer) => answer.status === 'rejected');
-    if (failed === undefined) return end;
-    end();
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed === undefined) return unsubscribe;
+    unsubscribe();
     throw failed.reason;
   }
 
-  /** Compressed where the endpoint takes it. */
+  /** Uses compression if the endpoint supports it. */
   async #subscribe(
     kind: 'account' | 'program',
     [subject, config]: readonly [string, Readonly<Record<string, unknown>>],
     onNotification: OnNotification,
   ): Promise<() => void> {
-    const { socket, commitment } = this.#parts;
-    const ask = (encoding: RpcAccountEncoding) => {
+    const { socket, commitment } = this.#options;
+    const send = (encoding: RpcAccountEncoding) => {
       const params = [subject, { ...config, encoding, commitment }];
       return socket.subscribe(kind, params, onNotification);
     };
     try {
-      return await ask('base64+zstd');
+      return await send('base64+zstd');
     } catch (error) {
       if (!hasCode(error, 'SOURCE_REFUSES')) throw error;
-      return ask('base64');
+      return send('base64');
     }
   }
 
   #slotOf(result: unknown): Slot {
     const slot = requireContextSlot(result);
-    if (this.#newest !== undefined && slot > this.#newest + LEAP_SLOTS) {
+    if (this.#newest !== undefined && slot > this.#newest + MAX_LEAD_SLOTS) {
       throw malformedData(
         'notification',
-        `it is for slot ${slot} and the last slot was ${this.#newest}`,
+        `it is for slot ${slot}, but the last slot was ${this.#newest}`,
       );
     }
     return slot;

@@ -14,12 +14,16 @@ import type {
   ClusterStatus,
 } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
-import { createIndexer, type Indexer, type IndexerStatus } from '../../indexer/follow/indexer.ts';
+import {
+  createIndexer,
+  type Indexer,
+  type IndexerStatus,
+  type LoadProgress,
+} from '../../indexer/follow/indexer.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
-import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import { openRecording } from './open-recording.ts';
 
 /** A cluster to serve, with its endpoints. */
@@ -40,6 +44,7 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
+  readonly onProgress?: (progress: LoadProgress) => void;
   /** Overrides the default timing, for tests. */
   readonly timing?: { readonly source?: SourceTiming; readonly indexer?: Partial<IndexerTiming> };
 };
@@ -59,7 +64,7 @@ const RETRY_MS = 2_000;
 export function openCluster(config: ClusterConfig, settings: ClusterSettings): RunningCluster {
   let isStopped = false;
   const log = createStoppableLog(() => isStopped, settings.log);
-  const { commitment, maxLagSlots, obligations, clock, timing } = settings;
+  const { commitment, maxLagSlots, obligations, clock, timing, onProgress } = settings;
   const source = openSource(config, { ...settings, log });
   const state = new ClusterState({
     log,
@@ -68,9 +73,9 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const { history, registry } = config;
   const recording =
     history && openRecording({ ...settings, history, registry, state, source, log });
-  const onProgress = createLoadReporter(config.env);
   const indexer = createIndexer({
-    ...{ source, state, mode: obligations, clock, random: Math.random, log, onProgress },
+    ...{ source, state, mode: obligations, clock, random: Math.random, log },
+    ...(onProgress && { onProgress }),
     onSlot: (at) => recording?.onSlot(at),
     lookupTables: config.registry.markets.map(({ lookupTable }) => lookupTable),
     timing: timing?.indexer ?? {},

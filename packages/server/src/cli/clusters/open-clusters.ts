@@ -12,6 +12,7 @@ import { createFileSource, createUrlSource } from '../../registry/document-sourc
 import { loadRegistry } from '../../registry/load-registry.ts';
 import { emptyRegistry, type Registry, withSeasons } from '../../registry/registry.ts';
 import type { Config } from '../settings/settings.ts';
+import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import type { EmbeddedLocalnet } from './embedded-localnet.ts';
 import { createLocalnetRegistry } from './localnet-registry.ts';
 import { type ClusterConfig, openCluster, type RunningCluster } from './open-cluster.ts';
@@ -51,7 +52,8 @@ export async function openClusters(
       (index === 0 ? localnetHistory : undefined) ??
       (await openClusterHistory(config, clusterConfig.env, log));
     const registry = withSeasons(clusterConfig.registry, seasons);
-    opened.push(openCluster({ ...clusterConfig, registry, history }, settings));
+    const onProgress = createLoadReporter(clusterConfig.env);
+    opened.push(openCluster({ ...clusterConfig, registry, history }, { ...settings, onProgress }));
   }
   const [first, ...rest] = opened;
   if (first === undefined) throw new CodedError('INTERNAL', {});

@@ -3,7 +3,7 @@ import { historySettingNames, historyStartFlags } from './history-flags.ts';
 
 export const backfillCommand: Command = {
   name: 'backfill',
-  summary: 'Fetch past events of the cluster of RPC_URL into the history.',
+  summary: 'Fetch historical events of the cluster of RPC_URL into the history.',
   details:
     'Stop it with Ctrl+C at any time: the next run continues where it stopped. Stop the server first, unless DATABASE_URL is set.',
   args: [

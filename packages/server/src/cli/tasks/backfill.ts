@@ -27,7 +27,7 @@ export type BackfillFlags = {
   readonly addresses: readonly string[];
 };
 
-/** Fetches past events of a cluster into its history. Returns a summary. */
+/** Fetches historical events of a cluster into its history. Returns a summary. */
 export async function runBackfill(config: Config, flags: BackfillFlags): Promise<string> {
   const until = parseBackfillStart(flags, Date.now());
   const addresses = flags.addresses.map(requireAddress);

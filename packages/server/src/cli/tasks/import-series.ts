@@ -53,7 +53,7 @@ async function getJson(base: URL, path: string): Promise<unknown> {
       (error: unknown) => formatError(error),
     );
     if (typeof response !== 'string' && response.ok) return await response.json();
-    const status = typeof response === 'string' ? answer : `status ${response.status}`;
+    const status = typeof response === 'string' ? response : `status ${response.status}`;
     const isTemporary =
       typeof response === 'string' || response.status === 429 || response.status >= 500;
     if (!isTemporary || attempt === MAX_ATTEMPTS) {

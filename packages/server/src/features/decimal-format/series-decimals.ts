@@ -1,4 +1,4 @@
 import { formatRatio, type Ratio, SERIES_DIGITS } from '@tidegate/core/base';
 
-/** An exact value of a stored series as text. */
+/** Formats a value of a recorded series. */
 export const formatSeriesRatio = (value: Ratio): string => formatRatio(value, SERIES_DIGITS);

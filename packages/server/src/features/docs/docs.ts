@@ -45,12 +45,12 @@ export const getOpenApi: Feature =
         {
           operationId: 'getOpenApi',
           tag: 'operations',
-          summary: 'This document',
+          summary: 'OpenAPI document',
           weight: 1,
           statuses: [500],
           cacheVersion: () => 1,
         },
-        { answer: OpenObject },
+        { response: OpenObject },
       ),
       async () =>
         createOpenApiDocument(routes, { version, description: API_DESCRIPTION, tags: openApiTags }),
@@ -59,7 +59,7 @@ export const getOpenApi: Feature =
 
 export const getDocs: Feature = (context) => async (app) => {
   const assets = docsAssets(context);
-  app.get('/docs', defineOperation(page, { answer: Type.Any() }), async (request, reply) => {
+  app.get('/docs', defineOperation(page, { response: Type.Any() }), async (request, reply) => {
     // Relative addresses in the page need the slash, also behind a path prefix.
     const [path = ''] = request.originalUrl.split('?');
     if (!path.endsWith('/')) return reply.redirect('docs/', 308);
@@ -71,7 +71,7 @@ export const getDocsAsset: Feature = (context) => async (app) => {
   const assets = docsAssets(context);
   app.get(
     '/docs/:asset',
-    defineOperation(asset, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
+    defineOperation(asset, { params: Type.Object({ asset: Type.String() }), response: Type.Any() }),
     async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
   );
 };

@@ -41,7 +41,7 @@ export const listUserVaultPositions: Feature =
         },
         {
           params: Type.Object({ pubkey: AddressString }),
-          answer: Type.Array(VaultShareBalance),
+          response: Type.Array(VaultShareBalance),
         },
       ),
       async ({ params }) => {
@@ -71,7 +71,7 @@ export const getUserVaultPosition: Feature =
         },
         {
           params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
-          answer: VaultShareBalance,
+          response: VaultShareBalance,
         },
       ),
       async ({ params }) => {

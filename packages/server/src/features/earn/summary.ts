@@ -57,7 +57,7 @@ export const getEarnSummary: Feature = (context) => async (app) => {
         statuses: [500],
         cacheVersion: () => clusters.version(),
       },
-      { querystring: SummaryQuery, answer: EarnSummary },
+      { querystring: SummaryQuery, response: EarnSummary },
     ),
     async ({ query: { type = 'default' } }) => {
       const cluster = clusters.requireLoaded(undefined);

@@ -68,7 +68,7 @@ export const listUserVaultTransactions: Feature =
           weight: 10,
           statuses: [400, 500],
         },
-        { params: Type.Object({ pubkey: AddressString }), answer: Type.Array(VaultTransaction) },
+        { params: Type.Object({ pubkey: AddressString }), response: Type.Array(VaultTransaction) },
       ),
       async ({ params }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
@@ -97,7 +97,7 @@ async function readWalletEvents(
   return rows;
 }
 
-/** Tells whether an event belongs to the current position of the wallet in its vault. */
+/** Predicate for events of the current position of the wallet in their vault. */
 async function readCurrentHoldings(
   history: HistoryReader,
   wallet: Address,

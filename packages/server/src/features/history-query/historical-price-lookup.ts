@@ -7,32 +7,32 @@ import {
   type VaultSharePriceRow,
 } from '../../history/queries/vault-series.ts';
 
-/** What things were worth, by the last snapshot before, be it kept for its minute or for its hour alone. */
+/** Prices by the last snapshot before a time, of any resolution. */
 export type HistoricalPriceLookup = {
-  /** USD for a whole token; zero where no snapshot has one. */
+  /** USD per whole token; zero without a snapshot. */
   priceAt(mint: Address, at: UnixSeconds): Promise<Ratio>;
   sharesAt(vault: Address, at: UnixSeconds): Promise<VaultSharePriceRow | undefined>;
 };
 
 const RESOLUTIONS = ['minute', 'hour'] as const;
 
-/** It remembers what it was asked; use it for one request. */
+/** Caches all results; create one per request. */
 export function createHistoricalPriceLookup(history: HistoryReader): HistoricalPriceLookup {
   const prices = new Map<string, Promise<Ratio>>();
   const shares = new Map<string, Promise<VaultSharePriceRow | undefined>>();
   return {
-    priceAt: (mint, at) => once(prices, `${mint} ${at}`, () => readPrice(history, mint, at)),
-    sharesAt: (vault, at) => once(shares, `${vault} ${at}`, () => readShares(history, vault, at)),
+    priceAt: (mint, at) => cached(prices, `${mint} ${at}`, () => readPrice(history, mint, at)),
+    sharesAt: (vault, at) => cached(shares, `${vault} ${at}`, () => readShares(history, vault, at)),
   };
 }
 
-function once<Value>(
-  known: Map<string, Promise<Value>>,
+function cached<Value>(
+  cache: Map<string, Promise<Value>>,
   key: string,
   read: () => Promise<Value>,
 ): Promise<Value> {
-  const value = known.get(key) ?? read();
-  known.set(key, value);
+  const value = cache.get(key) ?? read();
+  cache.set(key, value);
   return value;
 }
 
@@ -53,7 +53,7 @@ const readShares = (
     return row;
   });
 
-/** Minutes can end before hours do: they are not kept for good, and what is imported has none. */
+/** Checks both resolutions: minute data is pruned, and imported history has no minute data. */
 async function newestOf<Row extends { readonly at: UnixSeconds }>(
   read: (resolution: (typeof RESOLUTIONS)[number]) => Promise<Row | undefined>,
 ): Promise<Row | undefined> {

@@ -14,7 +14,7 @@ const range = (start: number, end: number): TimeRange => ({
   end: seconds(end),
 });
 
-/** One row an hour from the first to the last, and what was read of them. */
+/** A series with one row per hour that records its reads. */
 function hourly({ first = 0, last = 30 * DAY, subject = SUBJECT, value = 'v' } = {}) {
   const reads: TimeRange[] = [];
   const series: ChunkedSeries<number> = {
@@ -25,11 +25,11 @@ function hourly({ first = 0, last = 30 * DAY, subject = SUBJECT, value = 'v' } =
       first: seconds(first),
       newest: { unix: seconds(last), slot: toSlot(BigInt(last)) },
     },
-    read: async function* (asked) {
-      reads.push(asked);
+    read: async function* (requested) {
+      reads.push(requested);
       const rows: number[] = [];
       for (let at = first; at <= last; at += HOUR) {
-        if (at >= asked.start && at < asked.end) rows.push(at);
+        if (at >= requested.start && at < requested.end) rows.push(at);
       }
       yield rows;
     },
@@ -39,88 +39,92 @@ function hourly({ first = 0, last = 30 * DAY, subject = SUBJECT, value = 'v' } =
   return { series, reads };
 }
 
-async function itemsOf(pieces: HistoryChunkCache, series: ChunkedSeries<number>, asked: TimeRange) {
+async function itemsOf(
+  cache: HistoryChunkCache,
+  series: ChunkedSeries<number>,
+  requested: TimeRange,
+) {
   const parts: Buffer[] = [];
-  for await (const part of pieces.read(series, asked)) parts.push(part);
+  for await (const part of cache.read(series, requested)) parts.push(part);
   const text = Buffer.concat(parts).toString();
   return JSON.parse(`[${text.slice(1)}]`) as { at: number; value: string }[];
 }
 
-const timesOf = async (...asked: Parameters<typeof itemsOf>) =>
-  (await itemsOf(...asked)).map(({ at }) => at);
+const timesOf = async (...request: Parameters<typeof itemsOf>) =>
+  (await itemsOf(...request)).map(({ at }) => at);
 
-const still = () => 0;
+const fixedClock = () => 0;
 
-test('property: any range has the items of its times, whatever was asked before', async () => {
+test('property: every range has its items, regardless of previous requests', async () => {
   const times = fc.integer({ min: -DAY, max: 40 * DAY });
-  const asks = fc.array(fc.tuple(times, times), { minLength: 1, maxLength: 6 });
+  const requests = fc.array(fc.tuple(times, times), { minLength: 1, maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(asks, async (list) => {
-      const pieces = new HistoryChunkCache(still);
+    fc.asyncProperty(requests, async (list) => {
+      const cache = new HistoryChunkCache(fixedClock);
       const { series } = hourly({ first: 5 * HOUR });
       for (const [start, end] of list) {
         const expected: number[] = [];
         for (let at = 5 * HOUR; at <= 30 * DAY; at += HOUR) {
           if (at >= start && at < end) expected.push(at);
         }
-        expect(await timesOf(pieces, series, range(Math.max(0, start), end))).toEqual(expected);
+        expect(await timesOf(cache, series, range(Math.max(0, start), end))).toEqual(expected);
       }
     }),
     { numRuns: 25 },
   );
 });
 
-test('what is finished is read once, what is not again with each snapshot', async () => {
-  const pieces = new HistoryChunkCache(still);
+test('final chunks are read once, the last chunk after every sample', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const { series, reads } = hourly({ last: 30 * DAY + HOUR });
-  await itemsOf(pieces, series, range(0, 40 * DAY));
+  await itemsOf(cache, series, range(0, 40 * DAY));
   expect(reads).toEqual([range(0, 31 * DAY)]);
-  await itemsOf(pieces, series, range(0, 40 * DAY));
+  await itemsOf(cache, series, range(0, 40 * DAY));
   expect(reads).toHaveLength(1);
 
   const later = hourly({ last: 30 * DAY + 2 * HOUR });
-  expect(await timesOf(pieces, later.series, range(0, 40 * DAY))).toHaveLength(30 * 24 + 3);
+  expect(await timesOf(cache, later.series, range(0, 40 * DAY))).toHaveLength(30 * 24 + 3);
   expect(later.reads).toEqual([range(30 * DAY, 31 * DAY)]);
 });
 
-test('a day is not finished before ten minutes of the next one have passed', async () => {
-  const pieces = new HistoryChunkCache(still);
+test('a day is final ten minutes after its end', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const early = hourly({ last: 30 * DAY + 599 });
-  await itemsOf(pieces, early.series, range(0, 40 * DAY));
+  await itemsOf(cache, early.series, range(0, 40 * DAY));
   const settled = hourly({ last: 30 * DAY + 600 });
-  await itemsOf(pieces, settled.series, range(0, 40 * DAY));
+  await itemsOf(cache, settled.series, range(0, 40 * DAY));
   expect(settled.reads).toEqual([range(29 * DAY, 31 * DAY)]);
 });
 
-test('a long range is read in several runs', async () => {
-  const pieces = new HistoryChunkCache(still);
+test('a long range is read with several queries', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const { series, reads } = hourly({ last: 100 * DAY });
-  expect(await timesOf(pieces, series, range(0, 200 * DAY))).toHaveLength(100 * 24 + 1);
+  expect(await timesOf(cache, series, range(0, 200 * DAY))).toHaveLength(100 * 24 + 1);
   expect(reads).toEqual([range(0, 60 * DAY), range(60 * DAY, 101 * DAY)]);
 });
 
-test('only what is missing is read', async () => {
-  const pieces = new HistoryChunkCache(still);
+test('only missing chunks are read', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const { series, reads } = hourly();
-  await itemsOf(pieces, series, range(10 * DAY, 12 * DAY));
-  await itemsOf(pieces, series, range(9 * DAY + HOUR, 13 * DAY));
+  await itemsOf(cache, series, range(10 * DAY, 12 * DAY));
+  await itemsOf(cache, series, range(9 * DAY + HOUR, 13 * DAY));
   expect(reads.slice(1)).toEqual([range(9 * DAY, 10 * DAY), range(12 * DAY, 13 * DAY)]);
 });
 
-test('who asks for the same at the same time waits for the same reading', async () => {
-  const pieces = new HistoryChunkCache(still);
+test('concurrent requests for the same range share one query', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const { series, reads } = hourly();
-  const asked = range(0, 40 * DAY);
+  const requested = range(0, 40 * DAY);
   const [a, b] = await Promise.all([
-    itemsOf(pieces, series, asked),
-    itemsOf(pieces, series, asked),
+    itemsOf(cache, series, requested),
+    itemsOf(cache, series, requested),
   ]);
   expect(a).toEqual(b);
   expect(reads).toHaveLength(1);
 });
 
-test('a reading that fails is told, and tried again by the next', async () => {
-  const pieces = new HistoryChunkCache(still);
+test('a failed query rejects the request, and the next request retries', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const { series } = hourly();
   const broken: ChunkedSeries<number> = {
     ...series,
@@ -128,24 +132,24 @@ test('a reading that fails is told, and tried again by the next', async () => {
       throw new Error('no database');
     },
   };
-  await expect(itemsOf(pieces, broken, range(0, DAY))).rejects.toThrow('no database');
-  expect(await timesOf(pieces, series, range(0, DAY))).toHaveLength(24);
+  await expect(itemsOf(cache, broken, range(0, DAY))).rejects.toThrow('no database');
+  expect(await timesOf(cache, series, range(0, DAY))).toHaveLength(24);
 });
 
-test('what is forgotten is made again: of a subject, of all, and each hour', async () => {
+test('chunks are rebuilt after invalidate, after clear and every hour', async () => {
   let now = 0;
-  const pieces = new HistoryChunkCache(() => now);
-  const asked = range(0, DAY);
+  const cache = new HistoryChunkCache(() => now);
+  const requested = range(0, DAY);
   const other = numberedAddress(2);
   const valuesOf = async (value: string, subject = SUBJECT) =>
-    (await itemsOf(pieces, hourly({ value, subject }).series, asked))[0]?.value;
+    (await itemsOf(cache, hourly({ value, subject }).series, requested))[0]?.value;
   expect(await valuesOf('a')).toBe('a');
   expect(await valuesOf('b')).toBe('a');
-  pieces.invalidate(SUBJECT);
+  cache.invalidate(SUBJECT);
   expect(await valuesOf('c')).toBe('c');
   expect(await valuesOf('d', other)).toBe('d');
-  pieces.clear();
-  expect(pieces.bytes).toBe(0);
+  cache.clear();
+  expect(cache.bytes).toBe(0);
   expect(await valuesOf('e', other)).toBe('e');
   now = 3_599_999;
   expect(await valuesOf('f', other)).toBe('e');
@@ -153,29 +157,29 @@ test('what is forgotten is made again: of a subject, of all, and each hour', asy
   expect(await valuesOf('g', other)).toBe('g');
 });
 
-test('what is kept has a bound, and what was used last stays', async () => {
-  const pieces = new HistoryChunkCache(still, 20_000);
+test('the size is bounded, and the least recently used chunk is evicted', async () => {
+  const cache = new HistoryChunkCache(fixedClock, 20_000);
   const { series, reads } = hourly();
-  await itemsOf(pieces, series, range(0, DAY));
+  await itemsOf(cache, series, range(0, DAY));
   for (let day = 1; day < 29; day += 1) {
-    await itemsOf(pieces, series, range(day * DAY, (day + 1) * DAY));
-    await itemsOf(pieces, series, range(0, DAY));
-    expect(pieces.bytes).toBeLessThanOrEqual(20_000);
+    await itemsOf(cache, series, range(day * DAY, (day + 1) * DAY));
+    await itemsOf(cache, series, range(0, DAY));
+    expect(cache.bytes).toBeLessThanOrEqual(20_000);
   }
   expect(reads).toHaveLength(29);
-  await itemsOf(pieces, series, range(DAY, 2 * DAY));
+  await itemsOf(cache, series, range(DAY, 2 * DAY));
   expect(reads).toHaveLength(30);
 });
 
-test('the tag of a finished range stays, that of another changes with each snapshot', () => {
-  const pieces = new HistoryChunkCache(still);
+test('the etag of a final range is stable, that of an open range changes with every sample', () => {
+  const cache = new HistoryChunkCache(fixedClock);
   const [now, later] = [hourly().series, hourly({ last: 30 * DAY + 60 }).series];
-  const finished = range(0, 29 * DAY);
-  expect(pieces.etagOf(later, finished)).toBe(pieces.etagOf(now, finished));
-  expect(pieces.etagOf(now, range(0, 28 * DAY))).not.toBe(pieces.etagOf(now, finished));
+  const final = range(0, 29 * DAY);
+  expect(cache.etagOf(later, final)).toBe(cache.etagOf(now, final));
+  expect(cache.etagOf(now, range(0, 28 * DAY))).not.toBe(cache.etagOf(now, final));
   const open = range(0, 40 * DAY);
-  expect(pieces.etagOf(later, open)).not.toBe(pieces.etagOf(now, open));
-  const before = pieces.etagOf(now, finished);
-  pieces.clear();
-  expect(pieces.etagOf(now, finished)).not.toBe(before);
+  expect(cache.etagOf(later, open)).not.toBe(cache.etagOf(now, open));
+  const before = cache.etagOf(now, final);
+  cache.clear();
+  expect(cache.etagOf(now, final)).not.toBe(before);
 });

@@ -1,13 +1,13 @@
 import type { TimeRange, UnixSeconds } from '@tidegate/core/base';
 
-/** Items of a series as JSON, a comma before each; where each ends, so that a range may cut them. */
+/** JSON items, each preceded by a comma, with their times and end offsets. */
 export type HistoryChunk = {
   readonly bytes: Buffer;
   readonly times: readonly UnixSeconds[];
   readonly ends: readonly number[];
 };
 
-/** Times ascend, one for each item. */
+/** `times` has one time per item, ascending. */
 export function createHistoryChunk(
   times: readonly UnixSeconds[],
   items: readonly string[],
@@ -21,7 +21,7 @@ export function createHistoryChunk(
   return { bytes: Buffer.concat(parts), times, ends };
 }
 
-/** The items whose times are in the range. */
+/** Bytes of the items in the range. */
 export function sliceHistoryChunk(
   { bytes, times, ends }: HistoryChunk,
   { start, end }: TimeRange,

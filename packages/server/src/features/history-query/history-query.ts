@@ -18,8 +18,6 @@ import {
   type TimeRangeParameters,
 } from '../../http/time-range-parameters.ts';
 
-export { setEventGapsHeader, setSampleGapsHeader } from './history-gaps.ts';
-
 const RETRY_SECONDS = 5;
 
 /** Throws if the cluster records no history. */

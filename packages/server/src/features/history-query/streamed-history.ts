@@ -1,62 +1,61 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { matchesEtag } from '../../http/cache/representation.ts';
+import { matchesEtag } from '../../http/cache/etag.ts';
 
-/** An answer that is JSON already: as a whole, or in parts if it is long. Nothing if the caller has it. */
+/** A serialized response: complete, or a stream if it is long. Undefined for a 304. */
 export type StreamedJson = Buffer | Readable | undefined;
 
-/** The schema of an answer that comes as JSON. */
+/** Documents a response that is serialized already. */
 export const streamedJsonSchema = (schema: TSchema) => Type.Unsafe<StreamedJson>(schema);
 
 export type StreamedHistory = {
-  /** What tells it from any other answer to this request. */
+  /** Quoted; the same for all encodings. */
   readonly etag: string;
-  /** What stands before and after the items. */
+  /** JSON before and after the items. */
   readonly prefix: string;
   readonly suffix: string;
-  /** Items with a comma before each. */
+  /** JSON items, each preceded by a comma. */
   readonly items: AsyncIterable<Buffer>;
 };
 
-/** Longer answers are sent while they are made. */
-const WHOLE_BYTES = 256 * 1024;
+/** Longer responses are streamed in parts of about this size. */
+const PART_BYTES = 256 * 1024;
 
-/** How long a slow caller may take to read one. */
+/** Time that a slow client has to read a response. */
 export const STREAM_TIMEOUT_MS = 300_000;
 
 export async function sendStreamedHistory(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: StreamedHistory,
+  history: StreamedHistory,
 ): Promise<StreamedJson> {
-  // one tag for all encodings
-  const tag = `"${answer.etag}"`;
-  reply.header('etag', `W/${tag}`).header('cache-control', 'no-cache');
-  if (matchesEtag(request.headers['if-none-match'], [tag])) {
+  const { etag } = history;
+  reply.header('etag', `W/${etag}`).header('cache-control', 'no-cache');
+  if (matchesEtag(request.headers['if-none-match'], [etag])) {
     reply.code(304).header('vary', 'accept-encoding');
     return undefined;
   }
   reply.type('application/json; charset=utf-8');
-  const parts = partsOf(answer)[Symbol.asyncIterator]();
-  // what fails at once is still told as an error
+  const parts = createParts(history)[Symbol.asyncIterator]();
+  // Await the first part, so that an early failure still becomes an error response.
   const first = await parts.next();
   if (first.done) return Buffer.alloc(0);
   const second = await parts.next();
   if (second.done) return first.value;
-  return Readable.from(continued([first.value, second.value], parts), { objectMode: false });
+  return Readable.from(concat([first.value, second.value], parts), { objectMode: false });
 }
 
-async function* continued(
-  begun: readonly Buffer[],
+async function* concat(
+  first: readonly Buffer[],
   rest: AsyncIterable<Buffer> & AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer> {
-  yield* begun;
+  yield* first;
   yield* rest;
 }
 
-/** In parts of some size: many small ones cost more to send. */
-async function* partsOf({ prefix, suffix, items }: StreamedHistory): AsyncGenerator<Buffer> {
+/** Joins items to larger parts, which are cheaper to send. */
+async function* createParts({ prefix, suffix, items }: StreamedHistory): AsyncGenerator<Buffer> {
   let part: Buffer[] = [Buffer.from(prefix)];
   let size = 0;
   let isFirst = true;
@@ -65,7 +64,7 @@ async function* partsOf({ prefix, suffix, items }: StreamedHistory): AsyncGenera
     part.push(isFirst ? bytes.subarray(1) : bytes);
     isFirst = false;
     size += bytes.length;
-    if (size < WHOLE_BYTES) continue;
+    if (size < PART_BYTES) continue;
     yield Buffer.concat(part);
     part = [];
     size = 0;

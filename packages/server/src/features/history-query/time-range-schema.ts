@@ -1,21 +1,21 @@
 import { Type } from 'typebox';
 
-const text = { anyOf: [{ type: 'string' }, { type: 'number' }] };
+const instant = { anyOf: [{ type: 'string' }, { type: 'number' }] };
 
-const FORMS =
-  'A date like 2024-01-31 or 2024-01-31T12:00:00Z, UTC if it names no zone, or epoch milliseconds';
+const FORMATS =
+  'Date such as 2024-01-31 or 2024-01-31T12:00:00Z (default time zone: UTC), or epoch milliseconds';
 
-/** Of a query, where everything is text. What it says is checked where it is read, which can say what to change. */
+/** The handler validates the format, because its message suggests a correction. */
 export const StartString = Type.Unsafe<string>({
-  ...text,
+  ...instant,
   default: '1970-01-01T00:00:00.000Z',
-  description: `${FORMS}; inclusive`,
+  description: `${FORMATS}; inclusive`,
 });
 
-/** A start that, left out, means something else than the beginning of everything. */
+/** A start whose default is not 1970. */
 export const OptionalStartString = Type.Unsafe<string>({
-  ...text,
-  description: `${FORMS}; inclusive`,
+  ...instant,
+  description: `${FORMATS}; inclusive`,
 });
 
-export const EndString = Type.Unsafe<string>({ ...text, description: `${FORMS}; exclusive` });
+export const EndString = Type.Unsafe<string>({ ...instant, description: `${FORMATS}; exclusive` });

@@ -16,32 +16,32 @@ import type { EventRow } from '../../history/schema/event-tables.ts';
 
 export type LendingEventRow = EventRow<'lendingEvent'>;
 
-const PAGE = 5_000;
+const PAGE_SIZE = 5_000;
 
-/** All of them, oldest first. */
+/** Oldest first. */
 export async function readAllLendingEvents(
   history: HistoryReader,
-  ask: Pick<EventsQuery<'lendingEvent'>, 'subject' | 'address' | 'from' | 'to'>,
+  query: Pick<EventsQuery<'lendingEvent'>, 'subject' | 'address' | 'from' | 'to'>,
 ): Promise<readonly LendingEventRow[]> {
   const all: LendingEventRow[] = [];
   let page: readonly LendingEventRow[];
   do {
     const after = all.at(-1);
     page = await readEventPage(history, {
-      ...ask,
+      ...query,
       table: 'lendingEvent',
       order: 'oldest first',
-      limit: PAGE,
+      limit: PAGE_SIZE,
       ...(after === undefined ? {} : { after }),
     });
     all.push(...page);
-  } while (page.length === PAGE);
+  } while (page.length === PAGE_SIZE);
   return all;
 }
 
 type FlowKind = 'deposit' | 'withdraw' | 'borrow' | 'repay';
 
-/** What each kind is to the loan; the other sides of the same acts are left out. */
+/** Effect of each event kind on the loan. Other kinds are the counterparts of the same actions. */
 const flowKinds: Readonly<Partial<Record<(typeof lendingEventKinds)[number], FlowKind>>> = {
   deposit: 'deposit',
   depositObligationCollateral: 'deposit',
@@ -56,11 +56,11 @@ const flowKinds: Readonly<Partial<Record<(typeof lendingEventKinds)[number], Flo
 export type LoanEventContext = {
   readonly history: HistoryReader;
   decimalsOf(reserve: Address): bigint | undefined;
-  /** Slots at whose end the loan had neither deposit nor debt. */
+  /** Slots after which the loan had neither deposits nor debts. */
   readonly emptySlots: readonly Slot[];
 };
 
-/** What moved into or out of a loan. */
+/** A token movement into or out of a loan. */
 export type LoanFlow = {
   readonly row: LendingEventRow;
   readonly name: (typeof lendingEventKinds)[number];
@@ -70,38 +70,42 @@ export type LoanFlow = {
 
 export async function readLoanFlows(
   rows: readonly LendingEventRow[],
-  terms: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
+  context: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
 ): Promise<readonly LoanFlow[]> {
   const flows: LoanFlow[] = [];
   for (const row of rows) {
     const name = lendingEventKinds[row.kind];
     const kind = name && flowKinds[name];
     if (name === undefined || kind === undefined) continue;
-    const amounts = await legOf(row, terms);
+    const amounts = await pricedAmountOf(row, context);
     if (amounts !== undefined) flows.push({ row, name, kind, amounts });
   }
   return flows;
 }
 
-/** Rows ascend. Without prices of their time they are worth nothing, which is all that is known of them. */
+/** Rows must be oldest first. Amounts without recorded prices have no value. */
 export async function readLoanEvents(
   rows: readonly LendingEventRow[],
-  terms: LoanEventContext,
+  context: LoanEventContext,
 ): Promise<readonly LoanEvent[]> {
-  const flows = await readLoanFlows(rows, terms);
+  const flows = await readLoanFlows(rows, context);
   const emptiedBy = new Set(
-    terms.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
+    context.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
   );
-  return flows.map(({ kind, amounts }, i) => ({ kind, leg: amounts, leavesEmpty: emptiedBy.has(i) }));
+  return flows.map(({ kind, amounts }, i) => ({
+    kind,
+    moved: amounts,
+    leavesEmpty: emptiedBy.has(i),
+  }));
 }
 
-async function legOf(
+async function pricedAmountOf(
   row: LendingEventRow,
-  terms: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
+  context: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
 ): Promise<PricedAmount | undefined> {
   const { reserve, priceSf, solPriceSf, stakeRate } = row;
-  const decimals = reserve === null ? undefined : terms.decimalsOf(reserve);
-  const amount = await amountOf(row, terms.history);
+  const decimals = reserve === null ? undefined : context.decimalsOf(reserve);
+  const amount = await amountOf(row, context.history);
   if (decimals === undefined || amount === undefined) return undefined;
   return {
     amount,
@@ -115,16 +119,16 @@ async function legOf(
 const priceOf = (priceSf: bigint | null): Ratio =>
   priceSf === null ? ZERO_RATIO : ratioOfSf(sfFromBits(priceSf));
 
-/** In the reserve's token: what moved, or what the cTokens that moved were worth. */
+/** Amount in the reserve's token: as moved, or the value of the moved cTokens. */
 async function amountOf(row: LendingEventRow, history: HistoryReader): Promise<bigint | undefined> {
   const { liquidityAmount, collateralAmount, redeemedAmount } = row;
   if (collateralAmount === null) return liquidityAmount ?? undefined;
   if (redeemedAmount === null && liquidityAmount !== null) return liquidityAmount;
-  // a liquidator may redeem a part only: the rest is worth as much by piece
+  // A liquidator may redeem only a part; the rest has the same exchange rate.
   if (liquidityAmount !== null && redeemedAmount !== null && redeemedAmount > 0n) {
     return (liquidityAmount * collateralAmount) / redeemedAmount;
   }
-  const then =
+  const reserve =
     row.reserve === null ? undefined : await readReserveAsOf(history, row.reserve, row.at);
-  return then && historicalCollateralWorth(then, collateralAmount);
+  return reserve && historicalCollateralWorth(reserve, collateralAmount);
 }

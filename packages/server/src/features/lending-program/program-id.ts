@@ -7,7 +7,7 @@ export const ProgramIdString = Type.String({
   description: 'Lending program that owns the market',
 });
 
-/** The contract has it as any text; one that is no address is still the caller's mistake. */
+/** The contract allows any string, but only an address is valid. */
 export function parseProgramId(text: string = LENDING_PROGRAM): Address {
   const programId = parseAddress(text);
   if (programId !== undefined) return programId;

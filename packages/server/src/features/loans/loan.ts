@@ -28,7 +28,7 @@ export const getLoan: Feature = (context) => async (app) => {
       {
         params: Type.Object({ pubkey: AddressString }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
-        answer: LoanReport,
+        response: LoanReport,
       },
     ),
     async ({ params, query }) => {

@@ -7,9 +7,9 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { type PositionMode, type UsdAndSol, viewObligationPnl } from '@tidegate/core/views/lending';
 import { hasPositions, viewObligationPoint } from '@tidegate/core/views/series';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
@@ -69,7 +69,7 @@ export const getObligationPnl: Feature = (context) => async (app) => {
         {
           params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
           querystring: Query,
-          answer: ObligationPnl,
+          response: ObligationPnl,
         },
       ),
       validatorCompiler: ({ schema, httpPart }) =>

@@ -24,7 +24,7 @@ export const listMarkets: Feature =
           description: 'The publicly listed markets of a program: primary first, then by name.',
           cacheVersion: () => clusters.version(),
         },
-        { querystring: Query, answer: Type.Array(MarketConfig) },
+        { querystring: Query, response: Type.Array(MarketConfig) },
       ),
       async ({ query }) => {
         const programId = parseProgramId(query.programId);
@@ -46,14 +46,14 @@ export const getMarket: Feature =
         {
           ...shared,
           operationId: 'getMarket',
-          summary: 'One lending market',
+          summary: 'A lending market',
           description: 'Also returns unlisted markets, with the name in their account.',
           cacheVersion: () => clusters.version(),
         },
         {
           params: Type.Object({ pubkey: AddressString }),
           querystring: Query,
-          answer: MarketConfig,
+          response: MarketConfig,
         },
       ),
       async ({ params, query }) => {

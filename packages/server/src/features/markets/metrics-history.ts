@@ -17,11 +17,8 @@ import {
   IsoInstant,
 } from '../../http/schemas/primitives.ts';
 import type { Feature } from '../feature-context.ts';
-import {
-  parseQueryRange,
-  requireHistory,
-  setSampleGapsHeader,
-} from '../history-query/history-query.ts';
+import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
+import { parseQueryRange, requireHistory } from '../history-query/history-query.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../history-query/range-weight.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 
@@ -50,7 +47,7 @@ export const getMarketHistory: Feature =
         {
           operationId: 'getMarketHistory',
           tag: 'lending',
-          summary: 'Market history',
+          summary: 'Metrics history of a market',
           description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. Each point is the last snapshot of an hour, or of a day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. \`x-gaps\` lists the times without snapshots. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
           weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS)),
@@ -63,7 +60,7 @@ export const getMarketHistory: Feature =
             start: Type.Optional(StartString),
             end: Type.Optional(EndString),
           }),
-          answer: Type.Array(MarketPoint),
+          response: Type.Array(MarketPoint),
         },
       ),
       async ({ params, query }, reply) => {

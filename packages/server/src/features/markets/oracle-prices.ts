@@ -52,7 +52,7 @@ export const listOraclePrices: Feature =
         },
         {
           querystring: Query,
-          answer: Type.Union([
+          response: Type.Union([
             Type.Array(OraclePrice, { title: 'OraclePriceList' }),
             Type.Array(MarketOraclePrices),
           ]),

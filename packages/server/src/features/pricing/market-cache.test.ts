@@ -1,11 +1,14 @@
-import { toAddress } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
+import {
+  goldenMarket,
+  goldenReserve,
+} from '../../../../../test/support/golden/golden-addresses.ts';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
 import { createMarketCache } from './market-cache.ts';
 
-const MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
+const MARKET = goldenMarket('Main Market').address;
 
-test('a market is made once per version, for each cluster its own', () => {
+test('a market is computed once per version and cluster', () => {
   let version = 1;
   const reader = goldenReader({ version: () => version });
   const other = goldenReader();
@@ -19,7 +22,7 @@ test('a market is made once per version, for each cluster its own', () => {
   expect(marketOf(reader, MARKET)).not.toBe(first);
 });
 
-test('what is no market has none', () => {
-  const reserve = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
+test('the address of a reserve has no market', () => {
+  const reserve = goldenReserve('Main Market', 'SOL').address;
   expect(createMarketCache()(goldenReader(), reserve)).toBeUndefined();
 });

@@ -17,51 +17,51 @@ export type VaultPricingCache = (cluster: Cluster) => VaultViewContext;
 export const vaultPricingCache = oncePerApp(createVaultPricingCache);
 
 /** Creates one context per version of the cluster state, so that all vaults share their reserves. */
-export function createVaultPricingCache(): VaultPricingCache {
-  const made = new WeakMap<ClusterReader, { version: number; terms: VaultViewContext }>();
+function createVaultPricingCache(): VaultPricingCache {
+  const cached = new WeakMap<ClusterReader, { version: number; pricing: VaultViewContext }>();
   return (cluster) => {
     const { reader } = cluster;
     const version = reader.version();
-    const kept = made.get(reader);
-    if (kept?.version === version) return kept.terms;
-    const terms = createVaultViewContext(reader, () =>
+    const entry = cached.get(reader);
+    if (entry?.version === version) return entry.pricing;
+    const pricing = createVaultViewContext(reader, () =>
       selectListedMarkets(cluster).flatMap(({ address }) => reader.reservesOf(address)),
     );
-    made.set(reader, { version, terms });
-    return terms;
+    cached.set(reader, { version, pricing });
+    return pricing;
   };
 }
 
-/** Throws where there is no such vault, and where nothing right can be said of it. */
+/** Throws if there is no such vault, or if a reserve that it lends to is unknown. */
 export function requireVaultSnapshot(
   cluster: Cluster,
-  terms: VaultViewContext,
+  pricing: VaultViewContext,
   address: Address,
 ): VaultSnapshot {
   const vault = cluster.reader.vault(address);
   if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
-  const now = snapshotVault(vault, terms);
-  if (now !== undefined) return now;
-  const reason = `a reserve that ${address} lends to is not known`;
+  const snapshot = snapshotVault(vault, pricing);
+  if (snapshot !== undefined) return snapshot;
+  const reason = `${address} lends to an unknown reserve`;
   throw new CodedError('MALFORMED_DATA', { what: 'vault', reason });
 }
 
-type TickerSource = {
+type SymbolSource = {
   readonly registry: Cluster['registry'];
-  readonly terms: VaultViewContext;
+  readonly pricing: VaultViewContext;
   readonly catalogue: TokenCatalogueSource;
 };
 
-/** The registry's word, what the lending markets call it, the catalogue's; at last the start of the mint. */
-export function tokenSymbolOrMint(mint: Address, source: TickerSource): string {
+/** Falls back to the first characters of the mint. */
+export function tokenSymbolOrMint(mint: Address, source: SymbolSource): string {
   return findTokenSymbol(mint, source) ?? mint.slice(0, 4);
 }
 
-/** The same, undefined where nobody has a word for it. */
+/** Symbol in the registry, the lending markets or the token catalogue, in this order. */
 export function findTokenSymbol(
   mint: Address,
-  { registry, terms, catalogue }: TickerSource,
+  { registry, pricing, catalogue }: SymbolSource,
 ): string | undefined {
   const listed = () => catalogue.catalogue()?.find({ limit: 1, mint })[0]?.symbol;
-  return registry.tokenLabels.get(mint) || terms.tokens(mint)?.symbol || listed() || undefined;
+  return registry.tokenLabels.get(mint) || pricing.tokens(mint)?.symbol || listed() || undefined;
 }

@@ -80,7 +80,7 @@ const defineHistory =
             start: Type.Optional(StartString),
             end: Type.Optional(EndString),
           }),
-          answer: Type.Array(BorrowStakingApyPoint),
+          response: Type.Array(BorrowStakingApyPoint),
         },
       ),
       async ({ params, query }, reply) => {

@@ -33,9 +33,9 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
       {
         operationId: 'listReserveMetrics',
         tag: 'lending',
-        summary: 'Supply, debt and rates of a market’s reserves',
+        summary: 'Metrics of the reserves of a market',
         description:
-          'Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards. Largest supply in USD first.',
+          'Supply, debt and rates. Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards. Largest supply in USD first.',
         weight: 1,
         statuses: [500],
         cacheVersion: () => clusters.version(),
@@ -43,7 +43,7 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
       {
         params: Type.Object({ pubkey: AddressString }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
-        answer: Type.Array(ReserveMetrics),
+        response: Type.Array(ReserveMetrics),
       },
     ),
     async ({ params, query }) => {

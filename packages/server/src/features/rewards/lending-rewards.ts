@@ -46,7 +46,7 @@ export const listLendingRewards: Feature = (context) => async (app) => {
         statuses: [400, 500],
         cacheVersion: () => clusters.version(),
       },
-      { querystring: SeasonQuery, answer: Type.Array(LendingReward) },
+      { querystring: SeasonQuery, response: Type.Array(LendingReward) },
     ),
     async ({ query }) => {
       const cluster = clusters.requireLoaded(undefined);

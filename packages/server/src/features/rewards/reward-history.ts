@@ -96,7 +96,7 @@ export const getLendingRewardHistory: Feature =
             end: Type.Optional(EndString),
             frequency: Type.Optional(FrequencyString),
           }),
-          answer: Type.Array(LendingRewardPoint),
+          response: Type.Array(LendingRewardPoint),
         },
       ),
       async ({ params, query }, reply) => {
@@ -156,8 +156,8 @@ function parseRangeFrequency(
   frequency: string | undefined,
   { requestedRange, range }: Ranges,
 ): 'hour' | 'day' {
-  const usual = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
-  const parsed = parseFrequency(frequency, { allowed: FREQUENCIES, usual });
+  const fallback = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
+  const parsed = parseFrequency(frequency, { allowed: FREQUENCIES, fallback });
   if ('issues' in parsed) throw invalidQuery(parsed.issues);
   requireRangeWithinLimit({ range, frequency: parsed.frequency }, LIMITS, true);
   return parsed.frequency;

@@ -39,7 +39,7 @@ export const getSeasonUserTotal: Feature = (context) => async (app) => {
       {
         params: Type.Object({ pubkey: AddressString }),
         querystring: SeasonQuery,
-        answer: SeasonUserTotal,
+        response: SeasonUserTotal,
       },
     ),
     async ({ params, query }, reply) => {

@@ -43,7 +43,7 @@ export const listVaultRewards: Feature = (context) => async (app) => {
         statuses: [400, 500],
         cacheVersion: () => clusters.version(),
       },
-      { querystring: SeasonQuery, answer: Type.Array(VaultReward) },
+      { querystring: SeasonQuery, response: Type.Array(VaultReward) },
     ),
     async ({ query }) => {
       const cluster = clusters.requireLoaded(undefined);

@@ -30,7 +30,7 @@ export const listStakingBoosts: Feature =
         {
           params: Type.Object({ pubkey: AddressString }),
           querystring: SeasonQuery,
-          answer: Type.Array(StakingBoost),
+          response: Type.Array(StakingBoost),
         },
       ),
       async ({ params, query }) => {

@@ -54,7 +54,7 @@ const defineList =
           weight: 2,
           statuses: [500],
         },
-        { answer: Type.Array(StakingYield) },
+        { response: Type.Array(StakingYield) },
       ),
       async (_request, reply) => {
         const cluster = clusters.requireLoaded(undefined);

@@ -15,7 +15,7 @@ export const getHealth: Feature = () => async (app) => {
         weight: 0,
         statuses: [500],
       },
-      { answer: Health },
+      { response: Health },
     ),
     async () => ({ status: 'ok' as const }),
   );

@@ -16,7 +16,7 @@ export const getMetrics: Feature =
           statuses: [500],
           mediaType: 'text/plain',
         },
-        { answer: Type.String() },
+        { response: Type.String() },
       ),
       async (_request, reply) => {
         reply.type('text/plain; version=0.0.4; charset=utf-8');

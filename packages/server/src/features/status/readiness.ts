@@ -22,7 +22,7 @@ export const getReadiness: Feature = (context) => async (app) => {
         weight: 0,
         statuses: [500],
       },
-      { answer: Readiness, otherAnswers: { 503: Readiness } },
+      { response: Readiness, otherResponses: { 503: Readiness } },
     ),
     async (_request, reply) => {
       const waitingFor = listPendingParts(context);

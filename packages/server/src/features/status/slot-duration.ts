@@ -23,7 +23,7 @@ export const getSlotDuration: Feature =
           weight: 1,
           cacheVersion: () => clusters.version(),
         },
-        { answer: SlotDuration },
+        { response: SlotDuration },
       ),
       async () => ({
         recentSlotDurationInMs: toLiveNumber(clusters.requireLoaded(undefined).reader.slotMs()),

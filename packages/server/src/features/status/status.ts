@@ -106,7 +106,7 @@ export const getStatus: Feature = (context) => async (app) => {
         weight: 1,
         statuses: [500],
       },
-      { answer: Status },
+      { response: Status },
     ),
     async () => ({
       version,

@@ -21,18 +21,18 @@ const TokenInfo = Type.Object(
 );
 
 const Query = Type.Object({
-  verified: Type.Optional(Type.Boolean({ description: 'true: only verified tokens' })),
+  verified: Type.Optional(Type.Boolean({ description: 'If true, only verified tokens' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 20 })),
   mint: Type.Optional(AddressString),
   symbol: Type.Optional(
-    Type.String({ minLength: 1, description: 'Exact ticker, upper and lower case alike' }),
+    Type.String({ minLength: 1, description: 'Exact symbol, case-insensitive' }),
   ),
 });
 
 const RETRY_SECONDS = 5;
 
-/** Every field is present in every record, null where nothing is known. */
-function toJson(token: Token): Required<Static<typeof TokenInfo>> {
+/** Unknown fields are null. */
+function tokenJson(token: Token): Required<Static<typeof TokenInfo>> {
   return {
     mint: token.mint,
     symbol: token.symbol,
@@ -56,14 +56,14 @@ export const listTokens: Feature =
         {
           operationId: 'listTokens',
           tag: 'tokens',
-          summary: 'Tokens by 24 h trading volume',
+          summary: 'Tokens by 24h trading volume',
           description:
-            'Filters combine with AND. Highest volume first, tokens without market data last; ties by priority, then mint.',
+            'Filters are combined with AND. Highest volume first, tokens without market data last; ties are sorted by priority, then by mint.',
           weight: 1,
           statuses: [400, 500],
           cacheVersion: () => tokens.version(),
         },
-        { querystring: Query, answer: Type.Array(TokenInfo) },
+        { querystring: Query, response: Type.Array(TokenInfo) },
       ),
       async ({ query: { limit = 20, mint, symbol, verified } }) => {
         const catalogue = tokens.catalogue();
@@ -71,7 +71,7 @@ export const listTokens: Feature =
           throw new CodedError('TOKENS_NOT_LOADED', { retryAfterSeconds: RETRY_SECONDS });
         }
         const address = mint === undefined ? undefined : parseAddress(mint);
-        return catalogue.find({ limit, mint: address, symbol, verified }).map(toJson);
+        return catalogue.find({ limit, mint: address, symbol, verified }).map(tokenJson);
       },
     );
   };

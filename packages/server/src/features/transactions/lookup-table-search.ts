@@ -38,7 +38,7 @@ export const findLookupTables: Feature =
           weight: 5,
           statuses: [400, 500],
         },
-        { body: LookupTableSearch, answer: LookupTableSet },
+        { body: LookupTableSearch, response: LookupTableSet },
       ),
       async ({ body }) => {
         const { reader } = clusters.requireLoaded(undefined);

@@ -1,9 +1,9 @@
 import { type Address, type Ratio, type UnixSeconds, ZERO_RATIO } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { samplePrice, sampleTokensPerShare } from '@tidegate/core/views/series';
 import type { VaultEventKind } from '@tidegate/core/views/transactions';
-import { vaultEventKinds } from '../../history/event-kinds.ts';
 import type { SharePrices } from '@tidegate/core/views/vaults';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
+import { vaultEventKinds } from '../../history/event-kinds.ts';
 import type { EventRow } from '../../history/schema/event-tables.ts';
 import type { HistoricalPriceLookup } from '../history-query/historical-price-lookup.ts';
 import type { VaultTokenInfo } from './vault-token-info.ts';

@@ -10,9 +10,9 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import { sampleTokens } from '@tidegate/core/views/series';
-import { vaultEventKinds } from '../../history/event-kinds.ts';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
+import { vaultEventKinds } from '../../history/event-kinds.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readDailyVolumes } from '../../history/queries/vault-volumes.ts';
 import { defineOperation } from '../../http/operation.ts';
@@ -61,7 +61,7 @@ export const getVaultAllocationVolumeHistory: Feature =
             start: Type.Optional(OptionalStartString),
             end: Type.Optional(EndString),
           }),
-          answer: Type.Array(AllocationVolumePoint),
+          response: Type.Array(AllocationVolumePoint),
         },
       ),
       async ({ params, query }, reply) => {

@@ -38,7 +38,7 @@ export const getShareMintMetadata: Feature = (context) => async (app) => {
         weight: 1,
         statuses: [400, 404, 500],
       },
-      { ...requestSchemas, answer: ShareMintMetadata },
+      { ...requestSchemas, response: ShareMintMetadata },
     ),
     async ({ params: { pubkey }, query: { env }, raw }) => {
       const shareMint = requireShareMint(context, pubkey, env);
@@ -66,7 +66,7 @@ export const getShareMintIcon: Feature = (context) => async (app) => {
         headers: ['content-security-policy', "default-src 'none'"],
         cacheVersion: () => context.clusters.version(),
       },
-      { ...requestSchemas, answer: Type.String() },
+      { ...requestSchemas, response: Type.String() },
     ),
     async ({ params: { pubkey }, query: { env } }, reply) => {
       const shareMint = requireShareMint(context, pubkey, env);
@@ -85,7 +85,7 @@ function requireShareMint(context: FeatureContext, pubkey: string, env: ClusterN
   }
   const ticker = tokenSymbolOrMint(vault.fields.tokenMint, {
     registry: cluster.registry,
-    terms: vaultPricingCache(context)(cluster),
+    pricing: vaultPricingCache(context)(cluster),
     catalogue: context.tokens,
   });
   return { sharesMint, ticker, vaultName: vaultName(vault.fields) };

@@ -27,7 +27,7 @@ async function startCounter(bytes: number) {
   const rest = randomBytes(bytes).toString('base64');
   app.get('/count', { config: { operation } }, async () => `${++data.calls} ${rest}`);
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
-  return { data, request: (clients: number) => requestAtOnce(Number(url.port), callers) };
+  return { data, request: (clients: number) => requestAtOnce(Number(url.port), clients) };
 }
 
 /** Sends one request per connection after all connections are open. Resolves to the first word of each body. */

@@ -81,7 +81,8 @@ function send(
   const url = request.url ?? '';
   if (options.isClosing()) response.shouldKeepAlive = false;
 
-  const isStatic = method === 'GET' && !notModified && response.shouldKeepAlive && isHttp11(request);
+  const isStatic =
+    method === 'GET' && !notModified && response.shouldKeepAlive && isHttp11(request);
   const head = isStatic
     ? representation.head.text(id, admission, options.freshness.lines(url))
     : '';

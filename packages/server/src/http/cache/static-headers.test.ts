@@ -47,9 +47,9 @@ test.each([
   const sockets = new Set<unknown>();
   const server = createServer((request, response) => {
     sockets.add(request.socket);
-    expect(
-      sendStaticResponse(response, headers.text('id', free, ''), createStaticBody(body)),
-    ).toBe(true);
+    expect(sendStaticResponse(response, headers.text('id', free, ''), createStaticBody(body))).toBe(
+      true,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

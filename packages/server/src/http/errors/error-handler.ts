@@ -13,7 +13,7 @@ type ErrorHandlerOptions = {
 
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Routes throw, this answers. What is not a failure we know is logged with its cause and told as an internal error. */
+/** Converts thrown errors to responses. Logs internal errors with their cause and hides it from the client. */
 export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
   const { strictStatuses, builderErrorPrefix, log } = options;
   return (thrown, request, reply) => {
@@ -22,7 +22,7 @@ export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
       const { url: route } = request.routeOptions;
       log.error({ id: request.id, route, error: thrown }, 'request failed');
     }
-    const answer = createErrorResponse({
+    const response = createErrorResponse({
       error,
       requestId: request.id,
       format: errorFormatOf(request, builderErrorPrefix),
@@ -31,28 +31,28 @@ export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
       strictStatuses,
     });
     reply
-      .code(answer.status)
-      .headers(answer.headers)
-      .type(answer.contentType)
+      .code(response.status)
+      .headers(response.headers)
+      .type(response.contentType)
       .serializer(JSON.stringify)
-      .send(answer.body);
+      .send(response.body);
   };
 }
 
-/** The router's own refusals come without any hook: they are received and finished here. */
+/** Fastify runs no hooks for errors of the router, so this handler calls them. */
 export function createFrameworkErrorHandler(
   handle: ErrorHandler,
   { onRequest, onSend, onResponse }: RequestHooks,
 ): ErrorHandler {
   return (thrown, request, reply) => {
     reply.raw.once('finish', () => onResponse(request, reply));
-    const answer = (failure: unknown) => {
+    const respond = (failure: unknown) => {
       onSend(request, reply);
       handle(failure, request, reply);
     };
     onRequest(request, reply).then(
-      () => answer(thrown),
-      (refusal: unknown) => answer(refusal),
+      () => respond(thrown),
+      (rejection: unknown) => respond(rejection),
     );
   };
 }
@@ -76,9 +76,13 @@ function toCodedError(thrown: unknown): CodedError {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new CodedError('INVALID_JSON', { reason: 'it is empty' }, thrown);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new CodedError('INVALID_JSON', { reason: 'content-length is not its length' }, thrown);
+      return new CodedError(
+        'INVALID_JSON',
+        { reason: 'content-length does not match its size' },
+        thrown,
+      );
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new CodedError('INVALID_JSON', { reason: 'it does not parse' }, thrown);
+      return new CodedError('INVALID_JSON', { reason: 'it cannot be parsed' }, thrown);
     case 'FST_ERR_HANDLER_TIMEOUT':
       return new CodedError('TIMED_OUT', {}, thrown);
     default:

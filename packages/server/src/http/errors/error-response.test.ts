@@ -26,7 +26,7 @@ function failed(fields: Partial<FailedRequest>): FailedRequest {
   return { error: invalid, ...base, ...fields };
 }
 
-test('a read tells its mistake with details', () => {
+test('a validation error has details', () => {
   expect(createErrorResponse(failed({}))).toMatchObject({
     status: 400,
     contentType: 'application/json; charset=utf-8',
@@ -34,16 +34,16 @@ test('a read tells its mistake with details', () => {
   });
 });
 
-test('a 404 is metadata where the operation lists it, error elsewhere', () => {
+test('a 404 has metadata if the operation lists it, otherwise an error', () => {
   const listed = createErrorResponse(failed({ error: missing, operation: listing(404, 500) }));
   expect(listed).toMatchObject({ status: 404, body: { metadata: missing.message } });
   const unlisted = createErrorResponse(failed({ error: missing }));
   expect(unlisted).toMatchObject({ status: 404, body: { error: missing.message } });
 });
 
-test('under /ktx the body is the builders’, also for what no operation lists', () => {
-  const answer = createErrorResponse(failed({ format: 'builder' }));
-  expect(answer.body).toEqual({
+test('the builder format has statusCode, message and error', () => {
+  const response = createErrorResponse(failed({ format: 'builder' }));
+  expect(response.body).toEqual({
     statusCode: 400,
     message: 'limit must be at most 1000',
     error: 'Bad Request',
@@ -57,19 +57,19 @@ test.each([
   new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet: 'w', market: 'm' }),
   new CodedError('KVAULT_NOT_FOUND', { vault: 'v' }),
   new CodedError('TRANSACTION_SIZE_ERROR', { size: 1233, unit: 'bytes', limit: 1232 }),
-])('under /ktx the code $code of the contract is told', (error) => {
-  const answer = createErrorResponse(failed({ error, format: 'builder' }));
+])('the builder format includes the contract code $code', (error) => {
+  const response = createErrorResponse(failed({ error, format: 'builder' }));
   const { code, message } = error;
   const body = { statusCode: 400, message, error: 'Bad Request', code };
-  expect(answer).toMatchObject({ status: 400, body });
-  expect(Object.keys(answer.headers)).toEqual(['cache-control']);
+  expect(response).toMatchObject({ status: 400, body });
+  expect(Object.keys(response.headers)).toEqual(['cache-control']);
 });
 
-test('under /ktx no other code is told', () => {
+test('the builder format omits other codes', () => {
   const error = new CodedError('NOTHING_TO_BUILD', { reason: 'There is nothing.' });
-  const answer = createErrorResponse(failed({ error, format: 'builder' }));
+  const response = createErrorResponse(failed({ error, format: 'builder' }));
   const body = { statusCode: 400, message: 'There is nothing.', error: 'Bad Request' };
-  expect(answer.body).toEqual(body);
+  expect(response.body).toEqual(body);
 });
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
   [new CodedError('SOURCE_LAGS', { source: 's', slot: 1n, minSlot: 2n }), '1'],
   [new CodedError('TIMED_OUT', {}), '1'],
   [new CodedError('STALE_READ', { slot: 1n, minSlot: 2n, retryAfterSeconds: 3 }), '3'],
-])('what can be had later says when to ask: $code', (error, seconds) => {
+])('temporary errors have retry-after: $code', (error, seconds) => {
   const { status, headers } = createErrorResponse(failed({ error }));
   expect([status, headers['retry-after']]).toEqual([503, seconds]);
 });
@@ -100,16 +100,16 @@ test.each([
     body: { error: 'The rate limit is exceeded (p). Retry in 7 s.' },
   },
 ])('strict statuses: $error.code becomes $status', ({ error, operation: listed, status, body }) => {
-  const answer = createErrorResponse(failed({ error, operation: listed, strictStatuses: true }));
-  expect(answer).toMatchObject({ status, body });
-  expect(answer.body).toEqual(body);
+  const response = createErrorResponse(failed({ error, operation: listed, strictStatuses: true }));
+  expect(response).toMatchObject({ status, body });
+  expect(response.body).toEqual(body);
 });
 
-test('an internal failure says nothing of its cause', () => {
+test('an internal error hides its cause', () => {
   const cause = new Error('ENOENT: /etc/secret at /srv/app.js:10');
-  const answer = createErrorResponse(failed({ error: new CodedError('INTERNAL', {}, cause) }));
-  expect(answer).toMatchObject({ status: 500, body: { error: 'Internal error' } });
-  expect(JSON.stringify(answer)).not.toContain('secret');
+  const response = createErrorResponse(failed({ error: new CodedError('INTERNAL', {}, cause) }));
+  expect(response).toMatchObject({ status: 500, body: { error: 'Internal error' } });
+  expect(JSON.stringify(response)).not.toContain('secret');
 });
 
 test.each([
@@ -120,7 +120,7 @@ test.each([
   ['application/problem+json;q=0', false],
   ['application/json', false],
   ['*/*', false],
-])('accept: %s wants a problem: %s', (accept, problem) => {
+])('accept: %s prefers problem+json: %s', (accept, problem) => {
   const { contentType, body } = createErrorResponse(failed({ accept }));
   expect(contentType.includes('problem')).toBe(problem);
   if (problem) {

@@ -3,7 +3,7 @@ import { CodedError, type ErrorCode, hasCode, type Issue } from '@tidegate/core/
 import type { ErrorFormat, Operation } from '../operation.ts';
 import { httpStatusOf } from './error-status.ts';
 
-/** Those that a caller of a builder is told; any other mistake is in the words alone. */
+/** Codes that builder errors include. */
 const builderCodes: readonly ErrorCode[] = [
   'DECIMAL_TO_LAMPORTS_OVERFLOW',
   'KLEND_MARKET_NOT_FOUND',
@@ -14,7 +14,7 @@ const builderCodes: readonly ErrorCode[] = [
   'STALE_READ',
 ];
 
-/** What a caller of ours waits before a source that failed is asked again. */
+/** For errors without their own retry time. */
 const RETRY_SECONDS = '1';
 
 export type FailedRequest = {
@@ -33,9 +33,9 @@ export type ErrorResponse = {
   readonly body: unknown;
 };
 
-/** The one place where a failure becomes an answer: status, shape and headers. */
+/** Creates status, headers and body of an error response. */
 export function createErrorResponse(failed: FailedRequest): ErrorResponse {
-  const status = foldedStatus(failed);
+  const status = statusOf(failed);
   const error = status === 500 ? new CodedError('INTERNAL', {}) : failed.error;
   const headers = { 'cache-control': 'no-store', ...headersOf(error, status) };
   if (prefersProblem(failed.accept)) {
@@ -46,19 +46,23 @@ export function createErrorResponse(failed: FailedRequest): ErrorResponse {
   const body =
     failed.format === 'builder'
       ? builderBody(error, status)
-      : readBody(error, status, failed.operation);
+      : standardBody(error, status, failed.operation);
   return { status, contentType, headers, body };
 }
 
-/** With strict statuses a caller's mistake that the operation does not list looks like its 500 (CONFLICTS A22). */
-function foldedStatus({ error, operation, strictStatuses }: FailedRequest): number {
+/** With strict statuses, a 400 or 404 that the operation does not list becomes 500 (CONFLICTS A22). */
+function statusOf({ error, operation, strictStatuses }: FailedRequest): number {
   const status = httpStatusOf(error);
   if (!strictStatuses || operation === undefined) return status;
   if (status !== 400 && status !== 404) return status;
   return operation.statuses.includes(status) ? status : 500;
 }
 
-function readBody(error: CodedError, status: number, operation: Operation | undefined): unknown {
+function standardBody(
+  error: CodedError,
+  status: number,
+  operation: Operation | undefined,
+): unknown {
   if (status === 404 && operation?.statuses.includes(404)) return { metadata: error.message };
   const details = status === 400 ? { details: issuesOf(error) } : {};
   const code = hasCode(error, 'STALE_READ') ? { code: error.code } : {};
@@ -73,7 +77,7 @@ function builderBody(error: CodedError, statusCode: number): unknown {
   return { statusCode, message, error: STATUS_CODES[statusCode], ...code };
 }
 
-/** RFC 9457, with the same facts as the plain body. */
+/** RFC 9457. */
 function problemBody(error: CodedError, status: number, requestId: string): unknown {
   return {
     type: `urn:tidegate:error:${error.code.toLowerCase().replaceAll('_', '-')}`,
@@ -102,7 +106,7 @@ function headersOf(error: CodedError, status: number): Record<string, string> {
   return {};
 }
 
-/** True when the caller names problem+json, and names plain JSON with no higher quality. */
+/** Whether the client accepts problem+json with at least the quality of plain JSON. */
 function prefersProblem(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('problem+json')) return false;
   const problem = qualityOf(accept, 'application/problem+json');

@@ -18,9 +18,7 @@ test('exactly the quota is allowed; a rejected call gets the time to retry', () 
     false,
     false,
   ]);
-  expect(results.map((result) => result.remaining)).toEqual([
-    9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0,
-  ]);
+  expect(results.map((result) => result.remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
   const wait = results.at(-1)?.resetSeconds ?? 0;
   time.now += wait * 1000;
   expect(store.take('a', 1, policy).allowed).toBe(true);

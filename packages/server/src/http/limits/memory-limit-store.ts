@@ -76,7 +76,8 @@ export class MemoryRateLimitStore implements RateLimitStore {
       this.#accounts.delete(caller);
       const windowMs = account.policy.windowSeconds * 1000;
       const expiresAt = (account.newest + 1) * (windowMs / SLICES) + windowMs;
-      if (expiresAt > this.#clock() && attempts < EVICTION_ATTEMPTS) this.#accounts.set(caller, account);
+      if (expiresAt > this.#clock() && attempts < EVICTION_ATTEMPTS)
+        this.#accounts.set(caller, account);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Exactly `true` or `false`, as text. */
+/** The string `true` or `false`. */
 export const BooleanString = Type.Unsafe<'true' | 'false'>({
   type: 'string',
   enum: ['true', 'false'],

@@ -4,7 +4,7 @@ import { CLUSTER_NAMES, type ClusterName } from '../../clusters/served-clusters.
 const ADDRESS_TITLE = 'Base58Address';
 const AMOUNT_TITLES = { exact: 'PositiveAmount', orAll: 'AmountOrAll' } as const;
 
-/** A schema with a title is a component of the OpenAPI document, under that name. */
+/** A schema with a title becomes a component of the OpenAPI document. */
 export const AddressString = Type.String({
   title: ADDRESS_TITLE,
   minLength: 32,
@@ -18,29 +18,28 @@ export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'nul
 
 export const NullableUrl = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' });
 
-/** An object of which nothing more is said. */
+/** An object with any properties. */
 export const OpenObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
 });
 
-/** An exact number: no exponent, no grouping, no plus. */
+/** An exact number without exponent, grouping or plus sign. */
 export const DecimalString = Type.String({
   title: 'DecimalString',
   pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
 });
 
-/** Whole tokens, above zero. Its form is checked where it is read, which can say what to change. */
+/** The builders check the format, because their message depends on the token. */
 export const AmountString = Type.String({
   title: AMOUNT_TITLES.exact,
   pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-  description: 'In whole tokens, above zero, with no more decimals than the token has',
+  description: 'Positive amount in whole tokens, with at most as many decimals as the token',
 });
 
-/** The same, or as much as there is. */
 export const AmountOrAllString = Type.Union([AmountString, Type.Literal('U64::MAX')], {
   title: AMOUNT_TITLES.orAll,
-  description: 'In whole tokens; 18446744073709551615 and U64::MAX mean everything',
+  description: 'Amount in whole tokens; 18446744073709551615 or U64::MAX for the full balance',
 });
 
 export const Base64String = Type.Unsafe<string>({
@@ -56,7 +55,7 @@ export const U128String = Type.String({ title: 'U128String', pattern: '^(0|[1-9]
 
 export const EpochMillis = Type.Number({ title: 'EpochMillis' });
 
-/** The cluster that is asked; without one, the deployment's primary cluster. */
+/** The primary cluster if omitted. */
 export const ClusterNameString = Type.Unsafe<ClusterName>({
   type: 'string',
   enum: [...CLUSTER_NAMES],
@@ -64,7 +63,7 @@ export const ClusterNameString = Type.Unsafe<ClusterName>({
 
 export const IsoInstant = Type.String({ title: 'IsoInstant', format: 'date-time' });
 
-/** An address must also be 32 bytes, which no pattern can say. */
+/** The validator also checks that an address has 32 bytes, which a pattern cannot. */
 export function isAddressSchema(schema: TSchema): boolean {
   return 'title' in schema && schema.title === ADDRESS_TITLE;
 }
@@ -73,7 +72,6 @@ export function isAddressListSchema(schema: TSchema): boolean {
   return 'items' in schema && isAddressSchema(schema.items as TSchema);
 }
 
-/** What a text is worth as an amount depends on the token, and is told there. */
 export function isAmountSchema(schema: TSchema): boolean {
   const titles: readonly unknown[] = Object.values(AMOUNT_TITLES);
   return 'title' in schema && titles.includes(schema.title);

@@ -10,7 +10,7 @@ import { namedAddress } from '../../../../../test/support/protocol/published-cal
 import { type EventRowContext, toEventRows } from './event-rows.ts';
 
 const at = toUnixSeconds(500n);
-const happened = {
+const position = {
   signature: `${'1'.repeat(63)}z`,
   path: [2, 1],
   eventIndex: 0,
@@ -21,7 +21,7 @@ const happened = {
 };
 
 const repay: LendingHistoryEvent = {
-  ...happened,
+  ...position,
   area: 'lending',
   kind: 'repay',
   market: namedAddress('market'),
@@ -39,7 +39,7 @@ const repay: LendingHistoryEvent = {
 };
 
 const deposit: VaultHistoryEvent = {
-  ...happened,
+  ...position,
   area: 'vault',
   kind: 'deposit',
   vault: namedAddress('vault'),
@@ -53,7 +53,7 @@ const deposit: VaultHistoryEvent = {
 };
 
 const harvest: FarmHistoryEvent = {
-  ...happened,
+  ...position,
   area: 'farm',
   kind: 'harvest',
   farm: namedAddress('farm'),
@@ -74,7 +74,7 @@ const prices = new Map([
 ]);
 const half = { numerator: 1n, denominator: 2n };
 
-const terms: EventRowContext = {
+const context: EventRowContext = {
   transactionIndex: 4,
   at: toUnixSeconds(501n),
   owners: {
@@ -97,8 +97,8 @@ const terms: EventRowContext = {
   },
 };
 
-test('a row says where its event is, and what its token and SOL were worth then', () => {
-  const { lendingEvents, vaultEvents, farmEvents } = toEventRows([repay], terms);
+test('a row contains the position of the event and the prices of its token and of SOL', () => {
+  const { lendingEvents, vaultEvents, farmEvents } = toEventRows([repay], context);
   expect(lendingEvents).toEqual([
     {
       signature: Uint8Array.from([...new Uint8Array(63), 57]),
@@ -137,15 +137,15 @@ test('a liquidation has the prices of both of its tokens', () => {
     kind: 'liquidate',
     otherReserve: namedAddress('other reserve'),
   } as const;
-  const { lendingEvents } = toEventRows([liquidate], terms);
+  const { lendingEvents } = toEventRows([liquidate], context);
   expect(lendingEvents).toMatchObject([
     { kind: 13, priceSf: 200_500n, otherPriceSf: 1_500n, otherStakeRate: null },
   ]);
 });
 
-test('a deposit tells what a share cost without the part for moving the funds', () => {
-  // 10.00 tokens of two decimals for 40.000 shares of three
-  const { vaultEvents } = toEventRows([deposit], terms);
+test('the share price of a deposit excludes the crank fee', () => {
+  // 10.00 tokens with two decimals for 40.000 shares with three
+  const { vaultEvents } = toEventRows([deposit], context);
   expect(vaultEvents).toMatchObject([
     { kind: 0, tokenAmount: 1_100n, crankAmount: 100n, priceSf: 1_500n, solPriceSf: 150_500n },
   ]);
@@ -153,31 +153,31 @@ test('a deposit tells what a share cost without the part for moving the funds', 
   expect(numerator * 4n).toBe(denominator);
 });
 
-test('shares that were not paid for are worth what the vault was', () => {
+test('unpaid shares have the share price of the vault sample', () => {
   const moved = { ...deposit, kind: 'shareTransferOut', tokenAmount: undefined } as const;
   const none = { ...deposit, sharesAmount: 0n };
   const unknown = { ...deposit, vault: namedAddress('unknown vault') };
-  const { vaultEvents } = toEventRows([moved, none, unknown], terms);
+  const { vaultEvents } = toEventRows([moved, none, unknown], context);
   expect(vaultEvents.map(({ tokensPerShare }) => tokensPerShare)).toEqual([half, half, half]);
   expect(vaultEvents[2]).toMatchObject({ priceSf: null, solPriceSf: 150_500n });
 });
 
-test('a reward has its own price, and what is not known is null', () => {
+test('a reward has the price of its mint, and unknown values are null', () => {
   const unstake = { ...harvest, kind: 'unstake', mint: undefined, wallet: undefined } as const;
-  const { farmEvents } = toEventRows([harvest, unstake], terms);
+  const { farmEvents } = toEventRows([harvest, unstake], context);
   expect(farmEvents).toMatchObject([
     { kind: 3, mint: namedAddress('reward'), amount: 12n, feeAmount: 1n, priceSf: 3_500n },
     { kind: 1, mint: null, wallet: null, vault: null, priceSf: null, solPriceSf: 150_500n },
   ]);
 });
 
-test('a transaction without a time has that of its slot', () => {
-  const { lendingEvents } = toEventRows([{ ...repay, at: undefined }], terms);
+test('a transaction without a block time has the time of its slot', () => {
+  const { lendingEvents } = toEventRows([{ ...repay, at: undefined }], context);
   expect(lendingEvents).toMatchObject([{ at: 501n, priceSf: 200_501n }]);
 });
 
-test('a signature that is none is refused', () => {
-  expect(catchError(() => toEventRows([{ ...repay, signature: '1' }], terms))?.code).toBe(
+test('an invalid signature is rejected', () => {
+  expect(catchError(() => toEventRows([{ ...repay, signature: '1' }], context))?.code).toBe(
     'MALFORMED_DATA',
   );
 });

@@ -6,7 +6,13 @@ import {
   ratio,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import type { FarmHistoryEvent, HistoryEvent, LendingHistoryEvent, OwnerLookup, VaultHistoryEvent } from '@tidegate/core/views/transactions';
+import type {
+  FarmHistoryEvent,
+  HistoryEvent,
+  LendingHistoryEvent,
+  OwnerLookup,
+  VaultHistoryEvent,
+} from '@tidegate/core/views/transactions';
 import { farmEventKinds, lendingEventKinds, vaultEventKinds } from '../../history/event-kinds.ts';
 import type { EventInput } from '../../history/schema/event-tables.ts';
 import type { Batch } from '../../history/writing/batch.ts';

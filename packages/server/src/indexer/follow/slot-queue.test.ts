@@ -5,7 +5,7 @@ import { SlotQueue } from './slot-queue.ts';
 const slot = (number: number) => toSlot(BigInt(number));
 const at = (number: number): ChainTime => ({ slot: slot(number), unix: toUnixSeconds(0n) });
 
-function queueAndRuns() {
+function createQueue() {
   const runs: string[] = [];
   const queue = new SlotQueue((time) => void runs.push(`at ${time.slot}`));
   const push = (number: number, name: string) =>
@@ -13,8 +13,8 @@ function queueAndRuns() {
   return { queue, runs, push };
 }
 
-test('changes wait for their slot and run in the order in which they came', () => {
-  const { queue, runs, push } = queueAndRuns();
+test('changes wait for their slot and run in order of arrival', () => {
+  const { queue, runs, push } = createQueue();
   queue.startQueueing();
   push(3, 'c');
   push(2, 'b');
@@ -27,8 +27,8 @@ test('changes wait for their slot and run in the order in which they came', () =
   expect(runs).toEqual(['b', 'a', 'at 2', 'late', 'c', 'at 3']);
 });
 
-test('before it holds, changes pass, and no slot before them is complete', () => {
-  const { queue, runs, push } = queueAndRuns();
+test('before queueing starts changes run immediately, and no earlier slot is complete', () => {
+  const { queue, runs, push } = createQueue();
   push(7, 'a');
   expect(queue.advance(at(8))).toBe(false);
   queue.startQueueing();
@@ -37,8 +37,8 @@ test('before it holds, changes pass, and no slot before them is complete', () =>
   expect(runs).toEqual(['a', 'at 7']);
 });
 
-test('who waits for a slot is told when it is complete, or that it takes too long', async () => {
-  const { queue } = queueAndRuns();
+test('a wait for a slot resolves when it is complete and rejects after the timeout', async () => {
+  const { queue } = createQueue();
   queue.startQueueing();
   const soon = queue.waitForSlot(slot(5), 1_000);
   const never = queue.waitForSlot(slot(6), 1);

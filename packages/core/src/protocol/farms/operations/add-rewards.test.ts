@@ -18,7 +18,7 @@ const topUp = { rewardIndex: 0, rewardMint: ZERO_ADDRESS, amount: 7n };
 test('adds to the available rewards after issuing the past time from the old amount', () => {
   const poor = rewardWith({ lastIssuanceTs: 1_000n, rewardsAvailable: toLamports(30n) });
   const farm = addRewards(farmWith(staked, [poor]), topUp, context);
-  // ten seconds at ten a second, of which there were thirty
+  // ten seconds at ten per second, limited to the thirty available
   expect(farm.rewardInfos[0]).toMatchObject({
     rewardsAvailable: 7n,
     rewardsIssuedUnclaimed: 30n,

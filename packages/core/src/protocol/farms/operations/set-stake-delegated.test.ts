@@ -83,7 +83,7 @@ test('a farm with an oracle, a normal farm and a farm with scaled shares throw',
 
 const steps = fc.array(
   fc.record({
-    who: fc.nat(2),
+    userIndex: fc.nat(2),
     wait: fc.bigInt(0n, 100n),
     newStake: fc.bigInt(0n, 10n ** 9n),
     harvests: fc.boolean(),
@@ -103,9 +103,9 @@ test('property: payouts never exceed the issued rewards, nor issued rewards the 
       const users = [userWith(), userWith(), userWith()];
       let paid = 0n;
       let now = 0n;
-      for (const { who, wait, newStake, harvests } of moves) {
+      for (const { userIndex, wait, newStake, harvests } of moves) {
         now += wait;
-        const old = users[who] ?? userWith();
+        const old = users[userIndex] ?? userWith();
         let next = setStakeDelegated({ farm: common, user: old }, newStake, {
           at: timeAtUnix(now),
         });
@@ -116,7 +116,7 @@ test('property: payouts never exceed the issued rewards, nor issued rewards the 
           next = harvested;
         }
         common = next.farm;
-        users[who] = next.user;
+        users[userIndex] = next.user;
       }
       const owed = users.reduce((sum, one) => sum + (one.rewardsIssuedUnclaimed[0] ?? 0n), 0n);
       const issued = common.rewardInfos[0]?.rewardsIssuedCumulative ?? 0n;

@@ -41,7 +41,7 @@ test('moves the full stake, credits both users and keeps the total of the farm',
     rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
     rewardsTallyScaled: firstOfTen(0n, 0n),
   });
-  // a hundred rewards for a hundred shares: one each
+  // a hundred rewards for a hundred shares, one per share
   expect(newUser).toMatchObject({
     activeStakeScaled: 100n * WAD,
     rewardsIssuedUnclaimed: firstOfTen(60n, 0n),
@@ -64,14 +64,14 @@ test.each([
   ['InvalidTransferOwnershipFarmStateLockingMode', { lockingMode: 1n }],
   ['InvalidTransferOwnershipFarmStateWithdrawCooldownPeriod', { withdrawalCooldownPeriod: 1 }],
   ['InvalidTransferOwnershipFarmStateDepositWarmupPeriod', { depositWarmupPeriod: 1 }],
-])('%s', (refusal, farm) => {
-  expect(programErrorName(catchError(() => transfer(farm)))).toBe(refusal);
+])('%s', (errorName, farm) => {
+  expect(programErrorName(catchError(() => transfer(farm)))).toBe(errorName);
 });
 
 test('a stake with another delegatee and a stake in a delegated farm cannot be transferred', () => {
-  const refusal = 'InvalidTransferOwnershipUserStateOwnerDelegatee';
+  const errorName = 'InvalidTransferOwnershipUserStateOwnerDelegatee';
   expect(programErrorName(catchError(() => transfer({}, { delegatee: ZERO_ADDRESS })))).toBe(
-    refusal,
+    errorName,
   );
   const handover = { farm: delegatedFarm({}, running), oldUser, newUser };
   expect(programErrorName(catchError(() => transferOwnership(handover, context)))).toBe(

@@ -12,7 +12,7 @@ import { readKlendEvents } from '../events.ts';
 /** Arguments that events must not report: executed amounts come from the token transfers. */
 const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
-const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const source = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
@@ -22,7 +22,7 @@ const seized = [
   transferCall('withdrawReserveCollateralSupply', 'userDestinationCollateral', 60n),
 ];
 const liquidation = {
-  ...place,
+  ...source,
   ...ofObligation,
   ...named('liquidator', 'repayReserve', 'withdrawReserve'),
   kind: 'liquidate',
@@ -70,7 +70,7 @@ test('the fee of a flash loan goes to the fee vault, the part of the referrer to
   });
   expect(readKlendEvents(call)).toEqual([
     {
-      ...place,
+      ...source,
       ...named('lendingMarket', 'reserve'),
       kind: 'flashRepay',
       borrower: namedAddress('userTransferAuthority'),

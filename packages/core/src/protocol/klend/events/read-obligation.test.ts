@@ -8,7 +8,7 @@ import {
 import { bytesFromHex, concatBytes } from '../../../base/encoding/bytes.ts';
 import { readKlendEvents } from '../events.ts';
 
-const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const source = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
@@ -35,7 +35,7 @@ test.each([
   };
   expect(readKlendEvents(call)).toEqual([
     {
-      ...place,
+      ...source,
       ...ofObligation,
       ...named('lendingMarketOwner', 'reserve'),
       kind: 'socializeLoss',
@@ -45,11 +45,11 @@ test.each([
 });
 
 test('initObligation and requestElevationGroup events have no amounts', () => {
-  const made = publishedCall('klend', 'initObligation', { args: [Uint8Array.of(3, 1)] });
+  const created = publishedCall('klend', 'initObligation', { args: [Uint8Array.of(3, 1)] });
   const moved = publishedCall('klend', 'requestElevationGroup', { args: [Uint8Array.of(5)] });
-  expect(readKlendEvents(made)).toEqual([
+  expect(readKlendEvents(created)).toEqual([
     {
-      ...place,
+      ...source,
       ...ofObligation,
       kind: 'initObligation',
       owner: namedAddress('obligationOwner'),
@@ -59,7 +59,7 @@ test('initObligation and requestElevationGroup events have no amounts', () => {
   ]);
   expect(readKlendEvents(moved)).toEqual([
     {
-      ...place,
+      ...source,
       ...ofObligation,
       ...named('owner'),
       kind: 'requestElevationGroup',

@@ -12,11 +12,11 @@ import { readKlendEvents } from '../events.ts';
 /** Arguments that events must not report: executed amounts come from the token transfers. */
 const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
-const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const source = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 
-const queue = { ...place, ...named('owner', 'lendingMarket', 'reserve', 'withdrawTicket') };
+const queue = { ...source, ...named('owner', 'lendingMarket', 'reserve', 'withdrawTicket') };
 
 test('enqueue and cancel events have cToken amounts', () => {
   const enqueued = publishedCall('klend', 'enqueueToWithdraw', {

@@ -52,9 +52,11 @@ export function maxWithdrawValue(
   deposit: WithdrawnDeposit,
   limit: WithdrawalLimit,
 ): Sf {
-  const usual = limit === 'max ltv';
-  const highest = usual ? values.allowedBorrowValueSf : oneBitLess(values.unhealthyBorrowValueSf);
-  const pct = usual ? deposit.maxLtvPct : deposit.liquidationThresholdPct;
+  const isMaxLtv = limit === 'max ltv';
+  const highest = isMaxLtv
+    ? values.allowedBorrowValueSf
+    : oneBitLess(values.unhealthyBorrowValueSf);
+  const pct = isMaxLtv ? deposit.maxLtvPct : deposit.liquidationThresholdPct;
   const debt = values.borrowFactorAdjustedDebtValueSf;
   if (highest <= debt) return ZERO_SF;
   if (pct === 0) return deposit.marketValueSf;

@@ -42,7 +42,7 @@ test('the lowest limit of the reserve applies', () => {
 });
 
 test('the utilization limit is exclusive, so the capacity ends below it', () => {
-  // half of 1499999000000 is 749999500000, of which 500000000000 are lent
+  // half of 1499999000000 is 749999500000, and 500000000000 is borrowed
   const room = borrowCapacity(withConfig({ utilizationLimitBlockBorrowingAbovePct: 50 }), NOW);
   expect(room.utilization).toBe(249_999_499_999n);
 });

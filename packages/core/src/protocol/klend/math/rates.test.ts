@@ -11,7 +11,7 @@ test('computes the reference example with slots of half a second', () => {
   const rates = reserveRates(exampleReserve(), slotMs(500n));
   expect(percent(rates.borrowApr)).toBeCloseTo(3.833335555557037, 12);
   expect(percent(rates.supplyApr)).toBeCloseTo(0.9444457037049629, 12);
-  // the published example is a double raised to a large power: eight digits
+  // the published example is a double raised to a large power, accurate to eight digits
   expect(percent(rates.borrowApy)).toBeCloseTo(3.907755894979359, 5);
   expect(percent(rates.supplyApy)).toBeCloseTo(0.9489196805581246, 5);
 });

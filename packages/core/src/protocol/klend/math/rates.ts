@@ -46,7 +46,7 @@ export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): Rese
     utilization: utilizationRate,
     borrowApr,
     supplyApr,
-    // a power of many digits: made when asked for
+    // computed lazily because the power is expensive
     get borrowApy() {
       return aprToApy(borrowApr);
     },

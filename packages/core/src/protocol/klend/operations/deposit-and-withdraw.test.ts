@@ -51,7 +51,9 @@ test('a swap that leaves more deposits than allowed throws', () => {
   const reason = 'ObligationCollateralExceedsElevationGroupLimit';
   const part = () =>
     depositAndWithdraw(position, context, {
-      ...{ depositReserve: OTHER_RESERVE, amount, withdrawReserve: SOL_RESERVE },
+      depositReserve: OTHER_RESERVE,
+      amount,
+      withdrawReserve: SOL_RESERVE,
       collateral: depositedAmount / 2n,
     });
   expect(programErrorName(catchError(part))).toBe(reason);

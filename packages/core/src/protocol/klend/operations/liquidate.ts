@@ -92,13 +92,8 @@ export function liquidate(
   const trackedDeposit = elementAt(tracked.obligation.deposits, depositIndex);
   const paid = receiveRepayment(reserveOf(tracked.reserves, request.repayReserve), amounts);
   const reserves = withReserve(tracked.reserves, request.repayReserve, markStale(paid));
-  const after = markStale(
-    removeCollateral(
-      reduceDebt(tracked.obligation, borrowIndex, settledDebt),
-      depositIndex,
-      collateral,
-    ),
-  );
+  const reduced = reduceDebt(tracked.obligation, borrowIndex, settledDebt);
+  const after = markStale(removeCollateral(reduced, depositIndex, collateral));
   const current = accrueReserveToSlot(reserveOf(reserves, request.withdrawReserve), context);
   const isFull = collateral === deposit.depositedAmount;
   const seized = isFull ? withoutDeposit(current, obligation, trackedDeposit) : current;

@@ -75,7 +75,7 @@ export function refreshBorrows(
       ? refreshBorrow(totals, borrow, { context, group, elapsed, hasReferrer })
       : { ...totals, borrows: [...totals.borrows, borrow] };
   }
-  // after each of them was looked at by itself
+  // the program checks each debt first
   if (group !== undefined && obligation.borrows.filter(isBorrow).length > 1) {
     throw klendRejection('InconsistentElevationGroup', 'a group allows only one debt');
   }

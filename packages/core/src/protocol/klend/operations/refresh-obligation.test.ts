@@ -115,7 +115,7 @@ test('without a referrer the referrer share goes to the protocol and the supply 
   const after = refreshObligation(position, exampleLendingContext()).reserves.get(USDC_RESERVE);
   const before = position.reserves.get(USDC_RESERVE);
   if (before === undefined || after === undefined) throw new Error('no reserve');
-  // a quarter of the interest of 100000000.5
+  // a quarter of the interest on 100000000.5
   const share = sfFromBits((100_000_000n * ONE_SF + ONE_SF / 2n) / 4n);
   expect(after.liquidity.accumulatedProtocolFeesSf).toBe(
     addSf(before.liquidity.accumulatedProtocolFeesSf, share),

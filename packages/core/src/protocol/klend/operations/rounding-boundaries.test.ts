@@ -68,7 +68,7 @@ test('a loan that reaches the utilization limit throws', () => {
       liquidity: { ...limited.liquidity, totalAvailableAmount: toLamports(300n) },
     };
   };
-  // supply 300 + 100, half of it is 200
+  // the supply is 300 + 100, half of it is 200
   const { position, context } = dollarLoan({ deposited: 1000n, borrowed: 100n, usdc: half });
   const loan = (amount: bigint) => () =>
     borrow(position, context, { reserve: USDC_RESERVE, amount });
@@ -115,7 +115,7 @@ test('a withdrawal can reach the max LTV but not the liquidation threshold', () 
   const half = { reserve: SOL_RESERVE, collateral: 500n };
   const at = (limit: 'max ltv' | 'liquidation threshold') => () =>
     withdraw(position, context, { ...half, limit });
-  // at the usual limit only the check that comes after refuses: the loan could be liquidated at once
+  // at the max LTV only the later check throws because the loan would be liquidatable
   expect(at('max ltv')).toThrow(/WorseLtvThanUnhealthyLtv/);
   expect(at('liquidation threshold')).toThrow(/WithdrawTooLarge/);
   const safer = dollarLoan({ deposited: 1000n, borrowed: 250n, ltv: 50, threshold: 80 });
@@ -125,7 +125,7 @@ test('a withdrawal can reach the max LTV but not the liquidation threshold', () 
 });
 
 test('the withdrawn part is rounded up before the comparison', () => {
-  // a third of 3 dollars is a little more than the dollar that is free
+  // a third of 3 dollars is slightly more than the free dollar
   const { position, context } = dollarLoan({ deposited: 3n, borrowed: 1n });
   const third = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
   expect(() => withdraw(position, context, third)).toThrow(/WithdrawTooLarge/);

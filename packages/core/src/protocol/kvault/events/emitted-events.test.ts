@@ -5,8 +5,10 @@ import { eventAuthority } from '../pda.ts';
 import { KVAULT_PROGRAM } from '../program.ts';
 import { depositResult, emittedEventName, sharesToWithdraw } from './emitted-events.ts';
 
-const told = (data: Uint8Array, accounts = [eventAuthority()]) => ({
-  ...{ program: KVAULT_PROGRAM, accounts, data },
+const emittedCall = (data: Uint8Array, accounts = [eventAuthority()]) => ({
+  program: KVAULT_PROGRAM,
+  accounts,
+  data,
   path: [0],
   children: [],
 });
@@ -17,14 +19,14 @@ const result = {
   crankFundsToDeposit: toLamports(3n),
 };
 
-test('an event is the mark of such calls, its own first bytes and its fields', () => {
+test('an event consists of the CPI tag, its discriminator and its fields', () => {
   expect(bytesToHex(depositResult.encode(result))).toBe(
     'e445a52e51cb9a1d7b40dc0458677fcc010000000000000002010000000000000300000000000000',
   );
 });
 
-test('what is told is read again, and only as what it is', () => {
-  const call = told(depositResult.encode(result));
+test('an emitted event decodes only as its own type', () => {
+  const call = emittedCall(depositResult.encode(result));
   expect(depositResult.decode(call)).toEqual(result);
   expect(sharesToWithdraw.decode(call)).toBeUndefined();
   expect(emittedEventName(call)).toBe('DepositResultEvent');

@@ -4,7 +4,7 @@ import { type Decoded, type Shape, struct, u64 } from '../../../base/encoding/la
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import { eventAuthority } from '../pda.ts';
 
-/** The program tells what it did by calling itself with these first bytes. */
+/** The program emits events by calling itself with this tag. */
 export const EVENT_IX_TAG = bytesFromHex('e445a52e51cb9a1d');
 
 export const depositUserAtaBalance = emitted('DepositUserAtaBalanceEvent', 'cac7acd424ae7a0e', {
@@ -42,12 +42,12 @@ const all = [
   redeemInKindResult,
 ];
 
-/** The name of the event that a call of the program by itself carries. */
+/** The name of the event in a self-CPI of the program. */
 export function emittedEventName(call: Call): string | undefined {
   return all.find((event) => event.decode(call) !== undefined)?.name;
 }
 
-/** Undefined where the program did not emit it, as its first versions did not. */
+/** Returns undefined if the program did not emit the event. Its first versions did not. */
 export function findEmittedEvent<Value>(
   call: Call,
   event: { decode(call: Call): Value | undefined },
@@ -65,7 +65,7 @@ function emitted<const S extends Shape>(name: string, discriminator: string, fie
   const bodyAt = EVENT_IX_TAG.length + start.length;
   return {
     name,
-    /** The data of the call. */
+    /** Encodes the data of the self-CPI. */
     encode(value: Decoded<typeof body>): Uint8Array {
       const data = new Uint8Array(bodyAt + body.size);
       data.set(EVENT_IX_TAG);
@@ -73,7 +73,7 @@ function emitted<const S extends Shape>(name: string, discriminator: string, fie
       body.encode(new DataView(data.buffer), bodyAt, value);
       return data;
     },
-    /** Undefined for another event, and for a call that somebody else made up. */
+    /** Returns undefined for another event and for a call that the program did not make. */
     decode({ program, accounts, data }: Call): Decoded<typeof body> | undefined {
       if (!bytesEqual(data.subarray(0, EVENT_IX_TAG.length), EVENT_IX_TAG)) return undefined;
       if (!bytesEqual(data.subarray(EVENT_IX_TAG.length, bodyAt), start)) return undefined;

@@ -18,9 +18,8 @@ export const depositAccounts = {
 };
 
 /**
- * `maxAmount` includes the crank fee. The program refreshes the reserves by itself, prices
- * excepted. Remaining: every reserve of the vault (write), then the market of each (read), both in
- * the order of the allocations.
+ * `maxAmount` includes the crank fee. The program refreshes the reserves itself, except their prices. Remaining
+ * accounts: all reserves of the vault (writable), then their markets, both in the order of the allocations.
  */
 export const deposit = instruction({
   name: 'deposit',

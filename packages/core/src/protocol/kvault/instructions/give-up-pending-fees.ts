@@ -1,7 +1,7 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { instruction, read, signWrite, write } from '../../../base/solana/instruction.ts';
 
-/** Leaves fees that the vault owes to its admin to the shares. Remaining as in `deposit`. */
+/** Returns fees owed to the admin to the shareholders. Remaining accounts as in `deposit`. */
 export const giveUpPendingFees = instruction({
   name: 'giveUpPendingFees',
   discriminator: 'b1c878866ed99351',

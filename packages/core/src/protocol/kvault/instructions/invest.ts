@@ -7,9 +7,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * Moves one reserve towards its target allocation. What is lost by rounding is taken from
- * `payerTokenAccount`. `reserveWhitelistEntry` is absent when there is none. Remaining as in
- * `deposit`.
+ * Moves one reserve to its target allocation. `payerTokenAccount` pays the rounding loss. `reserveWhitelistEntry` is
+ * absent if it does not exist. Remaining accounts as in `deposit`.
  */
 export const invest = instruction({
   name: 'invest',

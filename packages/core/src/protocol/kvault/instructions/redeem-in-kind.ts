@@ -1,10 +1,7 @@
 import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/**
- * Pays the cTokens of one reserve instead of tokens. `sharesAmount` is in shares. Remaining as in
- * `deposit`.
- */
+/** Pays cTokens of one reserve instead of tokens. Remaining accounts as in `deposit`. */
 export const redeemInKind = instruction({
   name: 'redeemInKind',
   discriminator: '663abdfcc0db8c59',

@@ -9,8 +9,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * Sets weight and cap of a reserve, for which it makes a place and a cToken account if there is none.
- * `reserveWhitelistEntry` is absent when there is none.
+ * Sets the weight and cap of a reserve. Creates the allocation and its cToken account if necessary.
+ * `reserveWhitelistEntry` is absent if it does not exist.
  */
 export const updateReserveAllocation = instruction({
   name: 'updateReserveAllocation',

@@ -18,10 +18,7 @@ export const withdrawFromAvailableAccounts = {
   program: read,
 };
 
-/**
- * Pays from tokens that are not invested and burns only the shares it could pay. `sharesAmount` is
- * in shares. Remaining as in `deposit`.
- */
+/** Pays from available tokens and burns only the paid shares. Remaining accounts as in `deposit`. */
 export const withdrawFromAvailable = instruction({
   name: 'withdrawFromAvailable',
   discriminator: '1383709baadc2239',

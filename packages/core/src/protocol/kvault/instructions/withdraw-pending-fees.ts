@@ -1,8 +1,7 @@
 import { instruction, read, signWrite, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Pays the fees that the vault owes to its admin: from tokens that are not invested, then from
- * `reserve`. Remaining as in `deposit`.
+ * Pays the fees owed to the admin from available tokens, then from `reserve`. Remaining accounts as in `deposit`.
  */
 export const withdrawPendingFees = instruction({
   name: 'withdrawPendingFees',

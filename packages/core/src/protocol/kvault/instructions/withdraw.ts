@@ -3,9 +3,8 @@ import { instruction, read, write } from '../../../base/solana/instruction.ts';
 import { withdrawFromAvailableAccounts } from './withdraw-from-available.ts';
 
 /**
- * `withdrawFromAvailable`, then its counterpart for a reserve. The program repeats three names: the
- * vault for the second part, and the last two, which belong to the whole instruction. Each repeats
- * the address of the first.
+ * The accounts of `withdrawFromAvailable`, then those of a withdrawal from a reserve. The program repeats three names
+ * with the same address: the vault in the second part, and the last two accounts.
  */
 export const withdrawAccounts = {
   ...withdrawFromAvailableAccounts,
@@ -23,8 +22,8 @@ export const withdrawAccounts = {
 };
 
 /**
- * Pays from tokens that are not invested, then from `reserve`, one per call. `sharesAmount` is in
- * shares, U64_MAX means all of the share account. Remaining as in `deposit`.
+ * Pays from available tokens, then from one `reserve`. U64_MAX withdraws all shares of the account. Remaining
+ * accounts as in `deposit`.
  */
 export const withdraw = instruction({
   name: 'withdraw',

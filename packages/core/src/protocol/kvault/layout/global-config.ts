@@ -10,7 +10,7 @@ export const globalConfig = account({
   fields: {
     globalAdmin: pubkey,
     pendingAdmin: pubkey,
-    /** The least that every vault takes; its own penalties can be larger. */
+    /** The minimum penalty of all vaults. A vault can have a larger one. */
     withdrawalPenaltyLamports: lamports,
     withdrawalPenaltyBps: u64,
     padding: padding(944),

@@ -9,7 +9,7 @@ export const reserveWhitelistEntry = account({
   fields: {
     tokenMint: pubkey,
     reserve: pubkey,
-    /** 1 where a vault that asks for it may add the reserve, or invest in it. */
+    /** 1 if vaults that require the whitelist can add the reserve, or invest in it. */
     whitelistAddAllocation: u8,
     whitelistInvest: u8,
     padding: padding(62),

@@ -13,28 +13,28 @@ import {
 import { account } from '../../../base/solana/account.ts';
 import { KVAULT_PROGRAMS } from '../program.ts';
 
-/** One of the 25 places for a reserve that the vault lends to. */
+/** One of the 25 allocations to reserves. */
 export const vaultAllocation = struct({
-  /** All zeros where the place is free. */
+  /** The zero address if the allocation is unused. */
   reserve: pubkey,
   ctokenVault: pubkey,
   targetAllocationWeight: u64,
-  /** 0 lets nothing in, the largest number is no cap. */
+  /** 0 allows nothing. U64_MAX is no cap. */
   tokenAllocationCap: lamports,
   ctokenVaultBump: u64,
-  /** The rule behind it is not public; see `rulesInUse`. */
+  /** Its rule is not public, see `unmodeledVaultRules`. */
   ctokenAllocationCap: u64,
   configPadding: padding(1008),
-  /** cTokens of the reserve that the vault owns. */
+  /** The vault's cTokens of the reserve. */
   ctokenAllocation: u64,
   lastInvestSlot: slot,
-  /** In lamports, as of the last `invest`. */
+  /** In lamports, at the last `invest`. */
   tokenTargetAllocationSf: sf,
   statePadding: padding(1024),
 });
 
 export const vaultRewardInfo = struct({
-  /** Lamports that go from `rewardsAvailable` into the vault's `tokenAvailable`. */
+  /** In lamports, from `rewardsAvailable` to the vault's `tokenAvailable`. */
   rewardPerSecond: u64,
   lastIssuanceTs: unixSeconds,
   rewardsAvailable: lamports,
@@ -56,51 +56,51 @@ export const vaultState = account({
     tokenProgram: pubkey,
     sharesMint: pubkey,
     sharesMintDecimals: u64,
-    /** Not invested, without the crank funds that lie in the same token account. */
+    /** Tokens that are not invested, without the crank funds in the same token account. */
     tokenAvailable: lamports,
-    /** In smallest units of the share. */
+    /** In base units of the share. */
     sharesIssued: u64,
     availableCrankFunds: lamports,
     unallocatedWeight: u64,
     performanceFeeBps: u64,
     managementFeeBps: u64,
     lastFeeChargeTimestamp: unixSeconds,
-    /** Lamports that belonged to the shares after the last charge of fees, moved by deposits and withdrawals since. */
+    /** The AUM in lamports after the last fee charge, adjusted by later deposits and withdrawals. */
     prevAumSf: sf,
-    /** Lamports charged and not yet paid out. */
+    /** Charged but unpaid fees in lamports. */
     pendingFeesSf: sf,
     vaultAllocationStrategy: array(vaultAllocation, 25),
     padding1: padding(4096),
     minDepositAmount: lamports,
-    /** More than this must be paid out. */
+    /** A payout must exceed this amount. */
     minWithdrawAmount: lamports,
-    /** More than this must be moved. */
+    /** A move must exceed this amount. */
     minInvestAmount: lamports,
     minInvestDelaySlots: u64,
     crankFundFeePerReserve: lamports,
     pendingAdmin: pubkey,
-    /** Lamports since the vault was made, before fees. */
+    /** In lamports since the creation of the vault, before fees. */
     cumulativeEarnedInterestSf: sf,
     cumulativeMgmtFeesSf: sf,
     cumulativePerfFeesSf: sf,
-    /** UTF-8, filled up with zeros. */
+    /** UTF-8, padded with zeros. */
     name: bytes(40),
     vaultLookupTable: pubkey,
-    /** All zeros for none. */
+    /** The zero address if none. */
     vaultFarm: pubkey,
     creationTimestamp: unixSeconds,
     /** 0 is no cap. */
     unallocatedTokensCap: lamports,
     allocationAdmin: pubkey,
-    /** Of each penalty the larger of this and the one in the global config counts. */
+    /** The larger of this and the penalty in the global config applies. */
     withdrawalPenaltyLamports: lamports,
     withdrawalPenaltyBps: u64,
-    /** All zeros for none. */
+    /** The zero address if none. */
     firstLossCapitalFarm: pubkey,
     allowAllocationsInWhitelistedReservesOnly: u8,
     allowInvestInWhitelistedReservesOnly: u8,
     padding2: padding(6),
-    /** The rule behind it is not public; see `rulesInUse`. */
+    /** Its rule is not public, see `unmodeledVaultRules`. */
     depositCap: lamports,
     rewardInfo: vaultRewardInfo,
     padding3: padding(3712),

@@ -11,12 +11,16 @@ import { allocationTargets } from './allocation-targets.ts';
 
 const aum = sfFromBits(8_974_905_103_309_533_767_900_964n);
 
-type Place = readonly [weight: bigint, cap: bigint];
+type AllocationInput = readonly [weight: bigint, cap: bigint];
 
-function targets(places: readonly Place[], unallocated: Place = [0n, 0n], total = aum): bigint[] {
+function targets(
+  allocations: readonly AllocationInput[],
+  unallocated: AllocationInput = [0n, 0n],
+  total = aum,
+): bigint[] {
   const vault = vaultWith(
     { unallocatedWeight: unallocated[0], unallocatedTokensCap: toLamports(unallocated[1]) },
-    places.map(([weight, cap], i) => ({
+    allocations.map(([weight, cap], i) => ({
       reserve: repeatedByteAddress(i + 1),
       targetAllocationWeight: weight,
       tokenAllocationCap: toLamports(cap),
@@ -25,7 +29,7 @@ function targets(places: readonly Place[], unallocated: Place = [0n, 0n], total 
   return [...allocationTargets(vault, total).values()];
 }
 
-test('without caps each reserve gets its weight, rounded down', () => {
+test('without caps each reserve gets its part by weight, rounded down', () => {
   expect(
     targets([
       [1n, U64_MAX],
@@ -34,28 +38,28 @@ test('without caps each reserve gets its weight, rounded down', () => {
   ).toEqual([aum / 4n, (aum * 3n) / 4n]);
 });
 
-test('the unallocated weight keeps its part back, at most its cap', () => {
-  const places: Place[] = [
+test('the unallocated weight reserves its part, at most its cap', () => {
+  const allocations: AllocationInput[] = [
     [1n, U64_MAX],
     [3n, U64_MAX],
   ];
-  expect(targets(places, [1n, 0n])).toEqual([
+  expect(targets(allocations, [1n, 0n])).toEqual([
     1_794_981_020_661_906_753_580_193n,
     5_384_943_061_985_720_260_740_579n,
   ]);
-  expect(targets(places, [1n, 500_000n])).toEqual([
+  expect(targets(allocations, [1n, 500_000n])).toEqual([
     2_099_611_087_751_527_569_975_241n,
     6_298_833_263_254_582_709_925_723n,
   ]);
 });
 
-test('what a cap keeps out goes to the others in the next round', () => {
-  const places: Place[] = [
+test('the excess over a cap goes to the others in the next round', () => {
+  const allocations: AllocationInput[] = [
     [1n, U64_MAX],
     [3n, 2_000_000n],
     [2n, 1_000_000n],
   ];
-  expect(targets(places)).toEqual([
+  expect(targets(allocations)).toEqual([
     5_516_140_589_488_992_839_900_964n,
     sfFromInt(2_000_000n),
     sfFromInt(1_000_000n),
@@ -63,25 +67,32 @@ test('what a cap keeps out goes to the others in the next round', () => {
 });
 
 test('a second round can reach the next cap', () => {
-  // 100: first 50 and 50, the first capped at 10; then 40 more for a cap of 60: 10 stay free.
-  const places: Place[] = [
+  // 100: first 50 and 50, the first capped at 10; then 40 more for a cap of 60, so 10 stay unallocated.
+  const allocations: AllocationInput[] = [
     [1n, 10n],
     [1n, 60n],
   ];
-  expect(targets(places, undefined, sfFromInt(100n))).toEqual([sfFromInt(10n), sfFromInt(60n)]);
+  expect(targets(allocations, undefined, sfFromInt(100n))).toEqual([
+    sfFromInt(10n),
+    sfFromInt(60n),
+  ]);
 });
 
-test('a share that meets its cap to the bit has reached it: the others go on', () => {
+test('a part that equals its cap reaches it, so another round follows', () => {
   const ten = sfFromInt(10n);
-  const places: Place[] = [
+  const allocations: AllocationInput[] = [
     [1n, 10n],
     [1n, U64_MAX],
     [1n, U64_MAX],
   ];
-  expect(targets(places, undefined, sfFromBits(3n * ten + 2n))).toEqual([ten, ten + 1n, ten + 1n]);
+  expect(targets(allocations, undefined, sfFromBits(3n * ten + 2n))).toEqual([
+    ten,
+    ten + 1n,
+    ten + 1n,
+  ]);
 });
 
-test('what no cap lets in stays free', () => {
+test('the excess over all caps stays unallocated', () => {
   expect(
     targets([
       [1n, 1_000n],
@@ -90,7 +101,7 @@ test('what no cap lets in stays free', () => {
   ).toEqual([sfFromInt(1_000n), sfFromInt(2_000n)]);
 });
 
-test('a reserve with a cap of zero has no target, and its weight does not count', () => {
+test('a reserve with a cap of zero has no target, and its weight is ignored', () => {
   expect(
     targets(
       [
@@ -102,28 +113,28 @@ test('a reserve with a cap of zero has no target, and its weight does not count'
   ).toEqual([0n, 6_731_178_827_482_150_325_925_723n]);
 });
 
-test('a vault without weights or without tokens has targets of zero', () => {
+test('a vault without weights or tokens has targets of zero', () => {
   expect(targets([[0n, U64_MAX]])).toEqual([0n]);
   expect(targets([[5n, U64_MAX]], undefined, sfFromInt(0n))).toEqual([0n]);
   expect(targets([])).toEqual([]);
 });
 
-test('weights that the program cannot multiply are refused', () => {
+test('weights that overflow throw', () => {
   expect(catchError(() => targets([[1n << 60n, U64_MAX]]))?.code).toBe('MATH_OVERFLOW');
-  const tooMany: Place[] = [
+  const tooMany: AllocationInput[] = [
     [U64_MAX, U64_MAX],
     [1n, U64_MAX],
   ];
   expect(catchError(() => targets(tooMany, undefined, sfFromInt(0n)))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('property: no target is above its cap, all together are not above the AUM', () => {
-  const places = fc.array(fc.tuple(fc.bigInt(0n, 1_000n), fc.bigInt(0n, 1n << 30n)), {
+test('property: no target exceeds its cap, and their sum does not exceed the AUM', () => {
+  const allocations = fc.array(fc.tuple(fc.bigInt(0n, 1_000n), fc.bigInt(0n, 1n << 30n)), {
     maxLength: 25,
   });
   const totals = fc.bigInt(0n, 1n << 95n).map(sfFromBits);
   fc.assert(
-    fc.property(places, totals, (some, total) => {
+    fc.property(allocations, totals, (some, total) => {
       const found = targets(some, [3n, 0n], total);
       found.forEach((target, i) => {
         expect(target).toBeLessThanOrEqual((some[i]?.[1] ?? 0n) << 60n);

@@ -14,10 +14,10 @@ import { toU64 } from '../../../base/numbers/u64.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 import { usedAllocations } from './holdings.ts';
 
-/** Lamports that each reserve should hold, by the vault's weights and caps. */
+/** The target of each reserve in lamports, by weight and cap. */
 export type AllocationTargets = ReadonlyMap<Address, Sf>;
 
-type Place = {
+type Allocation = {
   readonly reserve: Address;
   readonly weight: bigint;
   readonly cap: Sf;
@@ -25,36 +25,39 @@ type Place = {
 };
 
 /**
- * A part stays unallocated by its own weight and cap. The rest goes out in rounds: each reserve below
- * its cap gets its weight of what the round began with; one that reaches its cap takes no part in the
- * next round, which there is only if a cap was reached. Shares round down; what is left stays free.
+ * Part of the AUM stays unallocated, by its own weight and cap. The rest is assigned in rounds: each reserve below its
+ * cap gets its part by weight. A reserve that reaches its cap is not in the next round, and there is a next round only
+ * if a cap was reached. Parts are rounded down, and the remainder stays unallocated.
  */
 export function allocationTargets(vault: VaultStateView, aum: Sf): AllocationTargets {
-  const places: Place[] = usedAllocations(vault).map((allocation) => ({
+  const allocations: Allocation[] = usedAllocations(vault).map((allocation) => ({
     reserve: allocation.reserve,
     weight: allocation.targetAllocationWeight,
     cap: sfFromInt(allocation.tokenAllocationCap),
     target: ZERO_SF,
   }));
-  let weight = places.reduce((sum, place) => (place.cap > 0n ? sum + place.weight : sum), 0n);
+  let weight = allocations.reduce(
+    (sum, allocation) => (allocation.cap > 0n ? sum + allocation.weight : sum),
+    0n,
+  );
   let rest = subSf(aum, unallocatedTarget(vault, aum, toU64(weight, 'allocation weights')));
   let capReached = true;
   while (capReached && rest > 0n && weight > 0n) {
     const round = { tokens: rest, weight };
     capReached = false;
-    for (const place of places.filter(({ target, cap }) => target < cap)) {
-      const share = partOf(round.tokens, place.weight, round.weight);
-      const room = subSf(place.cap, place.target);
-      const given = minSf(share, room);
-      if (share >= room) {
+    for (const allocation of allocations.filter(({ target, cap }) => target < cap)) {
+      const share = partOf(round.tokens, allocation.weight, round.weight);
+      const capacity = subSf(allocation.cap, allocation.target);
+      const assigned = minSf(share, capacity);
+      if (share >= capacity) {
         capReached = true;
-        weight -= place.weight;
+        weight -= allocation.weight;
       }
-      rest = subSf(rest, given);
-      place.target = addSf(place.target, given);
+      rest = subSf(rest, assigned);
+      allocation.target = addSf(allocation.target, assigned);
     }
   }
-  return new Map(places.map(({ reserve, target }) => [reserve, target]));
+  return new Map(allocations.map(({ reserve, target }) => [reserve, target]));
 }
 
 function unallocatedTarget(vault: VaultStateView, aum: Sf, allocatedWeight: bigint): Sf {
@@ -65,6 +68,6 @@ function unallocatedTarget(vault: VaultStateView, aum: Sf, allocatedWeight: bigi
   return minSf(partOf(aum, unallocatedWeight, total), sfFromInt(cap));
 }
 
-/** The product must fit 128 bits, or the program stops. */
+/** Throws if the product exceeds 128 bits, as the program does. */
 const partOf = (tokens: Sf, weight: bigint, total: bigint): Sf =>
   divSfByInt(mulSfByInt(tokens, weight), total);

@@ -14,14 +14,14 @@ import {
 } from '../../klend/math/ctoken-exchange.ts';
 import type { ReserveInvestment } from './holdings.ts';
 
-/** What a withdrawal takes out of a reserve. */
+/** The part of a withdrawal that comes from a reserve. */
 export type Disinvestment = {
-  /** What it owes for, with its fraction: at most what the vault has there. */
+  /** The owed amount with its fraction, at most what the vault has in the reserve. */
   readonly owed: Sf;
   readonly ctokens: bigint;
-  /** What the reserve gives for the cTokens. */
+  /** The liquidity of the redeemed cTokens. */
   readonly released: Lamports;
-  /** What of it goes out; the rest stays in the vault. */
+  /** The part that is paid. The rest stays in the vault. */
   readonly paid: Lamports;
 };
 
@@ -33,16 +33,15 @@ export const NO_DISINVESTMENT: Disinvestment = {
 };
 
 /**
- * Enough cTokens for `wanted` lamports or for all there are, rounded up, which is never more than the
- * vault has. Where they are worth a larger fraction of a lamport than is owed, the payout is a lamport
- * less: the vault must not lose by it.
+ * Redeems enough cTokens for `requested` lamports, rounded up but at most all. If their value has a larger fraction of
+ * a lamport than the owed amount, the payout is one lamport less so that the vault does not lose.
  */
 export function disinvestment(
   { liquidity }: ReserveInvestment,
   exchange: CTokenExchangeRate,
-  wanted: bigint,
+  requested: bigint,
 ): Disinvestment {
-  const owed = minSf(liquidity, sfFromInt(wanted));
+  const owed = minSf(liquidity, sfFromInt(requested));
   const ctokens = liquidityToCollateralCeil(exchange, floorSf(owed));
   const worth = collateralToLiquiditySf(exchange, ctokens);
   const roundingError = fractionOf(worth) > fractionOf(owed) ? 1n : 0n;

@@ -11,7 +11,7 @@ const terms = (prevAum: bigint) => ({
   performanceFeeBps: 1000n,
 });
 
-test('after a loss only the management fee is charged: 219.032741022 a day on eight million', () => {
+test('after a loss only the management fee is charged: 219.032741022 per day on eight million', () => {
   expect(feeCharge(terms(8_000_000n), aum, DAY)).toEqual({
     earnedInterest: 0n,
     mgmtCharge: 252_527_557_336_936_000_000n,
@@ -21,7 +21,7 @@ test('after a loss only the management fee is charged: 219.032741022 a day on ei
   });
 });
 
-test('a gain pays a tenth, and the management fee is on what there was before it', () => {
+test('a gain is charged a tenth, and the management fee applies to the previous AUM', () => {
   expect(feeCharge(terms(7_000_000n), aum, DAY)).toEqual({
     earnedInterest: 904_707_098_618_941_871_900_964n,
     mgmtCharge: 220_961_612_669_819_000_000n,
@@ -31,20 +31,20 @@ test('a gain pays a tenth, and the management fee is on what there was before it
   });
 });
 
-test('a year has 31556926 seconds: that many charge the whole yearly rate', () => {
+test('31556926 seconds charge the full yearly rate', () => {
   const onePercent = (1n << 60n) / 100n;
   const { mgmtCharge } = feeCharge(terms(1n), ZERO_SF, 31_556_926n);
   expect(mgmtCharge).toBe(onePercent);
   expect(feeCharge(terms(1n), ZERO_SF, 31_556_925n).mgmtCharge).toBeLessThan(onePercent);
 });
 
-test('no time, no management fee; the gain is charged all the same', () => {
+test('zero seconds charge no management fee, but the gain is still charged', () => {
   const { mgmtCharge, perfCharge } = feeCharge(terms(7_000_000n), aum, 0n);
   expect(mgmtCharge).toBe(0n);
   expect(perfCharge).toBe(90_470_709_861_894_186_719_271n);
 });
 
-test('no more is charged than there is, though the parts say more', () => {
+test('the charged fees never exceed the AUM', () => {
   const left = sfFromInt(10n);
   const charge = feeCharge(terms(8_000_000n), left, DAY);
   expect(charge.fees).toBe(left);
@@ -52,7 +52,7 @@ test('no more is charged than there is, though the parts say more', () => {
   expect(charge.aum).toBe(0n);
 });
 
-test('property: what is charged and what is left are what there was', () => {
+test('property: fees and remaining AUM add up to the old AUM', () => {
   const amounts = fc.bigInt(0n, 1n << 120n).map(sfFromBits);
   const bps = fc.bigInt(0n, 10_000n);
   fc.assert(

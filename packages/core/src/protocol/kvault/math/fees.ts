@@ -11,23 +11,22 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 
-/** The program's year, 365.242199 days rounded up to a second. */
+/** The program's year: 365.242199 days, rounded up to a second. */
 const SECONDS_PER_YEAR = 31_556_926n;
 
-/** Lamports with their fraction. `fees` is what is really charged: never more than there is. */
+/** In lamports with fractions. `fees` is the charged amount, at most the AUM. */
 export type FeeCharge = {
   readonly earnedInterest: Sf;
   readonly mgmtCharge: Sf;
   readonly perfCharge: Sf;
   readonly fees: Sf;
-  /** After the fees; what the next charge compares with. */
+  /** The AUM after fees, which the next charge compares with. */
   readonly aum: Sf;
 };
 
 /**
- * Fees for the seconds since the last charge. Management on the AUM of the last charge, its yearly
- * rate cut to 60 bits before it is multiplied; performance on what the AUM gained since, not below
- * zero. Every step rounds down.
+ * Fees for the seconds since the last charge. The management fee applies to the AUM of the last charge, with its yearly
+ * rate truncated to 60 bits first. The performance fee applies to the gain since then. Every step rounds down.
  */
 export function feeCharge(
   vault: Pick<VaultStateView, 'prevAumSf' | 'managementFeeBps' | 'performanceFeeBps'>,

@@ -19,7 +19,7 @@ import { vaultAum, vaultHoldings } from './holdings.ts';
 
 const { exchanges } = exampleVaultContext;
 
-test('cTokens count with the fraction of a lamport that they are worth', () => {
+test('cTokens are valued with fractions of a lamport', () => {
   const { available, invested, investedTotal } = vaultHoldings(exampleVault, exchanges);
   expect(available).toBe(1_000_000n);
   expect(invested).toEqual([
@@ -34,12 +34,12 @@ test('cTokens count with the fraction of a lamport that they are worth', () => {
   expect(investedTotal).toBe((22_499_985n << FRACTION_BITS) / 7n + (3_571_425n << FRACTION_BITS));
 });
 
-test('fees that are owed do not belong to the shares', () => {
+test('pending fees do not belong to the AUM', () => {
   const { investedTotal } = vaultHoldings(exampleVault, exchanges);
   expect(vaultAum(exampleVault, investedTotal)).toBe(8_975_157_630_866_870_703_900_964n);
 });
 
-test('a vault that owes all it has is worth nothing, one that owes more is refused', () => {
+test('the AUM is zero if the pending fees equal the holdings, and throws if they exceed them', () => {
   const owes = (fees: bigint) => ({
     tokenAvailable: toLamports(5n),
     pendingFeesSf: sfFromBits(sfFromInt(7n) + fees),
@@ -50,7 +50,7 @@ test('a vault that owes all it has is worth nothing, one that owes more is refus
   );
 });
 
-test('a reserve that is not given is refused, a free place needs none', () => {
+test('a missing reserve throws, but an unused allocation needs none', () => {
   const onlyA = new Map([[RESERVE_A, EXCHANGE_A]]);
   expect(programErrorName(catchError(() => vaultHoldings(exampleVault, onlyA)))).toBe(
     'ReserveNotProvidedInTheAccounts',

@@ -14,10 +14,10 @@ import {
 import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocationView, VaultStateView } from '../layout/vault-state.ts';
 
-/** The vault's reserves by address, each as refreshed in the slot that is asked about. */
+/** The exchange rates of the vault's reserves, refreshed in the requested slot. */
 export type CTokenExchangeRates = ReadonlyMap<Address, CTokenExchangeRate>;
 
-/** What the vault has lent to one reserve; `liquidity` in lamports, rounded down to 60 bits. */
+/** The vault's investment in one reserve. `liquidity` is in lamports, rounded down to 60 bits. */
 export type ReserveInvestment = {
   readonly reserve: Address;
   readonly ctokenAllocation: bigint;
@@ -26,7 +26,7 @@ export type ReserveInvestment = {
 
 export type VaultHoldings = {
   readonly available: Lamports;
-  /** In the order of the vault's allocations, free places left out. */
+  /** In the order of the vault's allocations, without unused ones. */
   readonly invested: readonly ReserveInvestment[];
   readonly investedTotal: Sf;
 };
@@ -47,19 +47,22 @@ export function vaultHoldings(
   return { available: vault.tokenAvailable, invested, investedTotal };
 }
 
-/** What belongs to the shares, in lamports: available and invested, less the fees not yet paid out. */
+/** The assets of the shareholders in lamports: available plus invested minus pending fees. */
 export function vaultAum(
   vault: Pick<VaultStateView, 'tokenAvailable' | 'pendingFeesSf'>,
   investedTotal: Sf,
 ): Sf {
-  const held = addSf(sfFromInt(vault.tokenAvailable), investedTotal);
-  if (held < vault.pendingFeesSf) {
-    throw kvaultRejection('AUMBelowPendingFees', 'the vault holds less than the fees it owes');
+  const total = addSf(sfFromInt(vault.tokenAvailable), investedTotal);
+  if (total < vault.pendingFeesSf) {
+    throw kvaultRejection(
+      'AUMBelowPendingFees',
+      'the pending fees exceed the holdings of the vault',
+    );
   }
-  return subSf(held, vault.pendingFeesSf);
+  return subSf(total, vault.pendingFeesSf);
 }
 
-/** A vault is asked for them several times for one answer, and most of its places are free. */
+/** Cached because a request reads them several times and most allocations are unused. */
 const known = new WeakMap<object, readonly VaultAllocationView[]>();
 
 export function usedAllocations(

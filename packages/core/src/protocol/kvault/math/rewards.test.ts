@@ -10,12 +10,12 @@ const info = (rewardPerSecond: bigint, rewardsAvailable: bigint, lastIssuanceTs:
 });
 const at = toUnixSeconds(1_000n);
 
-test('rewards come by the second until none are left', () => {
+test('issues rewards per second until none are left', () => {
   expect(issuedRewards(info(3n, 1_000n, 900n), at)).toBe(300n);
   expect(issuedRewards(info(3n, 299n, 900n), at)).toBe(299n);
 });
 
-test('nothing is issued before the first issuance, by a clock that went back, or without rewards', () => {
+test('issues nothing before the first issuance, with a decreasing clock or without rewards', () => {
   expect(issuedRewards(info(3n, 1_000n, 0n), at)).toBe(0n);
   expect(issuedRewards(info(3n, 1_000n, 1_000n), at)).toBe(0n);
   expect(issuedRewards(info(3n, 1_000n, 1_001n), at)).toBe(0n);
@@ -23,6 +23,6 @@ test('nothing is issued before the first issuance, by a clock that went back, or
   expect(issuedRewards(info(3n, 0n, 900n), at)).toBe(0n);
 });
 
-test('a rate that would overflow gives what is left', () => {
+test('a rate that overflows issues the rest', () => {
   expect(issuedRewards(info(U64_MAX, U64_MAX, 900n), at)).toBe(U64_MAX);
 });

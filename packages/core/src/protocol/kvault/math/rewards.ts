@@ -7,11 +7,11 @@ type RewardInfo = Pick<
   'rewardPerSecond' | 'rewardsAvailable' | 'lastIssuanceTs'
 >;
 
-/** Rewards run: there is a rate and something left to give. */
+/** Whether the rate and the remaining rewards are above zero. */
 export const hasActiveRewards = (info: RewardInfo): boolean =>
   info.rewardPerSecond > 0n && info.rewardsAvailable > 0n;
 
-/** What has been earned since the last issuance, at most what is left; nothing before the first. */
+/** The rewards since the last issuance, at most the remaining ones. Zero before the first issuance. */
 export function issuedRewards(info: RewardInfo, now: UnixSeconds): Lamports {
   const started = hasActiveRewards(info) && info.lastIssuanceTs > 0n;
   if (!started || now <= info.lastIssuanceTs) return toLamports(0n);

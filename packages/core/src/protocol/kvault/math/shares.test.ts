@@ -13,55 +13,55 @@ import {
   worthOfShares,
 } from './shares.ts';
 
-/** After fees, 7784489.288687550 lamports for nine million shares. */
+/** 7784489.288687550 lamports after fees for nine million shares. */
 const pool = { aum: sfFromBits(8_974_905_103_309_533_767_900_964n), sharesIssued: 9_000_000n };
 
-test('a deposit of 1500000 buys 1734217 shares, which cost all of it', () => {
+test('a deposit of 1500000 buys 1734217 shares, which cost the full amount', () => {
   expect(sharesToMint(pool, 1_500_000n)).toBe(1_734_217n);
   expect(tokensForShares(pool, 1_734_217n)).toBe(1_500_000n);
 });
 
-test('shares are minted against the AUM rounded up', () => {
-  // 3 * 10 / 4 = 7, where 3 * 10 / 3.5 would be 8
+test('mints shares against the AUM rounded up', () => {
+  // 3 * 10 / 4 = 7, but 3 * 10 / 3.5 would be 8
   const half = { aum: sfFromBits((7n << 60n) / 2n), sharesIssued: 3n };
   expect(sharesToMint(half, 10n)).toBe(7n);
 });
 
-test('the first shares cost a lamport each, whatever the vault already has', () => {
+test('the first shares cost one lamport each, whatever the AUM', () => {
   const empty = { aum: sfFromInt(55n), sharesIssued: 0n };
   expect(sharesToMint(empty, 123n)).toBe(123n);
   expect(tokensForShares(empty, 123n)).toBe(123n);
 });
 
-test('shares that are worth nothing take no deposit', () => {
+test('a deposit into a vault with worthless shares throws', () => {
   expect(
     programErrorName(catchError(() => sharesToMint({ aum: sfFromInt(0n), sharesIssued: 1n }, 5n))),
   ).toBe('VaultAUMZero');
 });
 
-test('more shares than 64 bits hold are refused', () => {
+test('shares above 64 bits throw', () => {
   const cheap = { aum: sfFromInt(1n), sharesIssued: U64_MAX };
   expect(catchError(() => sharesToMint(cheap, 2n))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('all shares own all of the AUM, a part its part rounded down', () => {
+test('shares are worth their part of the AUM, rounded down', () => {
   expect(worthOfShares(pool, 9_000_000n)).toBe(pool.aum);
   expect(worthOfShares(pool, 2_000_000n)).toBe((pool.aum * 2n) / 9n);
 });
 
-test('an amount that is worth a whole share and a bit costs the next', () => {
+test('an amount slightly above a whole share costs the next share', () => {
   const even = { aum: sfFromInt(10n), sharesIssued: 5n };
   expect(sharesToBurn(even, sfFromInt(4n))).toBe(2n);
   expect(sharesToBurn(even, sfFromBits(sfFromInt(4n) + 1n))).toBe(3n);
 });
 
-test('tokens per share are those the client shows', () => {
+test('tokens per share match the official client', () => {
   const beforeFees = sfFromBits(8_975_157_630_866_870_703_900_964n);
   const vault = { sharesIssued: 9_000_000n, tokenMintDecimals: 6n, sharesMintDecimals: 6n };
   expect(formatRatio(tokensPerShare(vault, beforeFees), 20)).toBe('0.86496759126984126984');
 });
 
-test('tokens and shares of different decimals meet in whole units', () => {
+test('handles different decimals of tokens and shares', () => {
   // 3 SOL of nine decimals for 2 shares of six
   const vault = { sharesIssued: 2_000_000n, tokenMintDecimals: 9n, sharesMintDecimals: 6n };
   const perShare = tokensPerShare(vault, sfFromInt(3_000_000_000n));
@@ -69,12 +69,12 @@ test('tokens and shares of different decimals meet in whole units', () => {
   expect(formatRatio(sharePrice(perShare, sfFromInt(150n)), 20)).toBe('225');
 });
 
-test('a share of a vault without shares has no price', () => {
+test('the share price without shares is zero', () => {
   const vault = { sharesIssued: 0n, tokenMintDecimals: 9n, sharesMintDecimals: 6n };
   expect(formatRatio(tokensPerShare(vault, sfFromInt(3n)), 20)).toBe('0');
 });
 
-test('property: shares never cost less than they are worth, nor more than was offered', () => {
+test('property: shares cost at least their value and at most the offer', () => {
   const pools = fc.record({
     aum: fc.bigInt(1n << 60n, 1n << 110n).map(sfFromBits),
     sharesIssued: fc.bigInt(1n, 1n << 50n),

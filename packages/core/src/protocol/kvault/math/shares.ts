@@ -12,32 +12,31 @@ import { toU64 } from '../../../base/numbers/u64.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 
-/** All shares together own the AUM. */
+/** All shares together are worth the AUM. */
 export type SharePool = { readonly aum: Sf; readonly sharesIssued: bigint };
 
-/** Shares for `tokens` lamports, rounded down, with the AUM rounded up; one for one into an empty vault. */
+/** The shares for `tokens` lamports, rounded down against the AUM rounded up. One share per lamport in an empty vault. */
 export function sharesToMint({ aum, sharesIssued }: SharePool, tokens: bigint): bigint {
   if (sharesIssued === 0n) return tokens;
-  if (aum === 0n)
-    throw kvaultRejection('VaultAUMZero', 'the shares of the vault are worth nothing');
+  if (aum === 0n) throw kvaultRejection('VaultAUMZero', 'the AUM of the vault is zero');
   return toU64((sharesIssued * tokens) / toLamports(ceilSf(aum)), 'shares to mint');
 }
 
-/** What minting `shares` costs, rounded up. */
+/** The price of `shares` in lamports, rounded up. */
 export function tokensForShares({ aum, sharesIssued }: SharePool, shares: bigint): Lamports {
   if (sharesIssued === 0n) return toLamports(shares);
   return toLamports(ceilSf(mulSfByRatioCeil(aum, shares, sharesIssued)));
 }
 
-/** What `shares` own, in lamports, rounded down to 60 bits. */
+/** The value of `shares` in lamports, rounded down to 60 bits. */
 export const worthOfShares = ({ aum, sharesIssued }: SharePool, shares: bigint): Sf =>
   shares === sharesIssued ? aum : mulSfByRatio(aum, shares, sharesIssued);
 
-/** Shares that `worth` lamports cost: rounded up to 60 bits, then up to a whole share. */
+/** The shares for `worth` lamports: rounded up to 60 bits, then up to a whole share. */
 export const sharesToBurn = ({ aum, sharesIssued }: SharePool, worth: Sf): bigint =>
   toU64(ceilSf(mulSfByRatioCeil(worth, sharesIssued << FRACTION_BITS, aum)), 'shares to burn');
 
-/** Whole tokens per whole share, exact; the two may have different decimals. 0 without shares. */
+/** Whole tokens per whole share, exact. Tokens and shares can have different decimals. 0 without shares. */
 export function tokensPerShare(
   vault: Pick<VaultStateView, 'sharesIssued' | 'tokenMintDecimals' | 'sharesMintDecimals'>,
   aum: Sf,

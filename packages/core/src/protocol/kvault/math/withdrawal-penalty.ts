@@ -12,7 +12,7 @@ import {
 import type { GlobalConfigView } from '../layout/global-config.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 
-/** What leaving costs: the larger of a share and an amount of lamports. It stays in the vault. */
+/** The withdrawal penalty: the larger of a rate and a fixed amount. It stays in the vault. */
 export type PenaltyRates = { readonly bps: bigint; readonly lamports: bigint };
 
 type PenaltySource = Pick<
@@ -20,27 +20,27 @@ type PenaltySource = Pick<
   'withdrawalPenaltyBps' | 'withdrawalPenaltyLamports'
 >;
 
-/** Of each term the larger of the vault's own and the one for all vaults. */
+/** The larger of the vault's and the global value, for each rate. */
 export const penaltyRates = (vault: PenaltySource, global: PenaltySource): PenaltyRates => ({
   bps: larger(vault.withdrawalPenaltyBps, global.withdrawalPenaltyBps),
   lamports: larger(vault.withdrawalPenaltyLamports, global.withdrawalPenaltyLamports),
 });
 
-/** The part of `gross` lamports that is kept, rounded down to 60 bits. */
+/** The penalty on `gross` lamports, rounded down to 60 bits. */
 export const penaltyOfGross = ({ bps, lamports }: PenaltyRates, gross: Sf): Sf =>
   maxSf(mulSfByRatio(gross, bps, FULL_BPS), sfFromInt(lamports));
 
-/** What is kept on top of `net` lamports paid out, rounded down at each step. */
+/** The penalty in addition to a payout of `net` lamports, rounded down at each step. */
 export function penaltyOfNet({ bps, lamports }: PenaltyRates, net: Sf): Sf {
   const share = sfFromBps(bps);
   return maxSf(divSf(mulSf(net, share), subSf(ONE_SF, share)), sfFromInt(lamports));
 }
 
-/** The most lamports that leave `net` or less after the penalty, which rounds up to a lamport. */
+/** The largest gross amount that pays at most `net` after the penalty, which is rounded up to a lamport. */
 export const maxGrossAmount = ({ bps, lamports }: PenaltyRates, net: bigint): bigint =>
   larger(ceilOf((net + 1n) * FULL_BPS, FULL_BPS - bps) - 1n, net + lamports);
 
-/** The least lamports that leave `net` or more after it. */
+/** The smallest gross amount that pays at least `net`. */
 export const minGrossAmount = ({ bps, lamports }: PenaltyRates, net: bigint): bigint =>
   larger(ceilOf(net * FULL_BPS, FULL_BPS - bps), net + lamports);
 

@@ -4,33 +4,36 @@ import { kvaultRejection } from '../errors.ts';
 import { type SharePool, worthOfShares } from './shares.ts';
 import { type PenaltyRates, penaltyOfGross } from './withdrawal-penalty.ts';
 
-/** In lamports; `net` is what the shares would pay out if the tokens are at hand. */
+/** In lamports. `net` is the payout if enough tokens are available. */
 export type WithdrawalQuote = {
   readonly total: Lamports;
   readonly penalty: Lamports;
   readonly net: Lamports;
 };
 
-/** What the program pays for shares, or why it does not. */
+/** The payout of the program for shares. Throws if the program rejects it. */
 export function withdrawalQuote(
   pool: SharePool,
   terms: PenaltyRates,
   shares: bigint,
 ): WithdrawalQuote {
-  if (pool.aum === 0n) throw kvaultRejection('VaultAUMZero', 'the vault is worth nothing');
+  if (pool.aum === 0n) throw kvaultRejection('VaultAUMZero', 'the AUM of the vault is zero');
   const quote = netOfPenalty(pool, terms, shares);
   const { total, penalty } = quote;
   if (total === 0n) {
-    throw kvaultRejection('CannotWithdrawZeroLamports', `${shares} shares are worth less than one`);
+    throw kvaultRejection(
+      'CannotWithdrawZeroLamports',
+      `${shares} shares are worth less than one lamport`,
+    );
   }
   if (penalty >= total) {
-    const reason = `the penalty of ${penalty} takes all of the ${total} that the shares are worth`;
+    const reason = `the penalty of ${penalty} is at least the value of ${total}`;
     throw kvaultRejection('WithdrawAmountLessThanWithdrawalPenalty', reason);
   }
   return quote;
 }
 
-/** The worth of the shares rounds down, the penalty up; `net` is 0 where the penalty takes all. */
+/** The value is rounded down and the penalty up. `net` is 0 if the penalty takes all. */
 export function netOfPenalty(
   pool: SharePool,
   terms: PenaltyRates,

@@ -11,7 +11,7 @@ import { formatRatio, parseDecimal, type Ratio, ratio } from '../../../base/numb
 import { vaultHoldings } from './holdings.ts';
 import { actualYield, theoreticalYield } from './yield.ts';
 
-/** Utilization u, a curve of u / 10 and a take rate of 15 %: 0.085 u^2. */
+/** The rate 0.085 u^2 at a utilization u, with a curve of u / 10 and a take rate of 15 %. */
 const supplyApr = (debt: bigint, supply: bigint): Ratio =>
   ratio(85n * debt * debt, 1000n * supply * supply);
 
@@ -23,7 +23,7 @@ const aprs = new Map([
 const distance = (value: Ratio, published: number): number =>
   Math.abs(Number(formatRatio(value, 25)) - published);
 
-test('theoretical and actual yields are the published ones, which doubles made right to 1e-8', () => {
+test('theoretical and actual yields match the published ones to 1e-8', () => {
   const theoretical = theoreticalYield(exampleVault, aprs);
   expect(distance(theoretical.grossApy, 0.01846708616001491)).toBeLessThan(1e-8);
   expect(distance(theoretical.netApy, 0.0064897556689926805)).toBeLessThan(1e-8);
@@ -33,7 +33,7 @@ test('theoretical and actual yields are the published ones, which doubles made r
   expect(distance(actual.netApy, 0.002284729764368665)).toBeLessThan(1e-8);
 });
 
-test('rates are exact: fees take a tenth of 4 % and then 1 %', () => {
+test('rates are exact: fees are a tenth of 4 % and then 1 %', () => {
   const some = new Map([
     [RESERVE_A, parseDecimal('0.01')],
     [RESERVE_B, parseDecimal('0.05')],
@@ -53,14 +53,14 @@ test('fees can make a yield negative', () => {
   expect(formatRatio(netApy, 20)).toBe('-0.0099501662516168032832');
 });
 
-test('a vault without weights or tokens yields nothing before fees', () => {
+test('the gross yield of a vault without weights or tokens is zero', () => {
   const vault = vaultWith({});
   const empty = vaultHoldings(vault, new Map());
   expect(formatRatio(theoreticalYield(vault, new Map()).grossApy, 20)).toBe('0');
   expect(formatRatio(actualYield(vault, empty, new Map()).grossApy, 20)).toBe('0');
 });
 
-test('a rate that is not given is not taken for zero', () => {
+test('a missing rate throws', () => {
   const onlyA = new Map([[RESERVE_A, ratio(1n, 100n)]]);
   expect(catchError(() => theoreticalYield(exampleVault, onlyA))?.code).toBe('MALFORMED_DATA');
 });

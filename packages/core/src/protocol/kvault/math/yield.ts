@@ -6,7 +6,7 @@ import { addSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 import { usedAllocations, type VaultHoldings } from './holdings.ts';
 
-/** Fractions per year; `net` is after the vault's fees. Rewards are in none of them. */
+/** Yearly rates as fractions, without rewards. `net` is after the vault's fees. */
 export type VaultYield = {
   readonly grossApr: Ratio;
   readonly netApr: Ratio;
@@ -14,12 +14,12 @@ export type VaultYield = {
   readonly netApy: Ratio;
 };
 
-/** What lenders of each reserve earn in a year. */
+/** The supply APR of each reserve. */
 export type SupplyAprs = ReadonlyMap<Address, Ratio>;
 
 type FeeTerms = Pick<VaultStateView, 'performanceFeeBps' | 'managementFeeBps'>;
 
-/** If everything were lent out by weight; caps and the unallocated weight are not looked at. */
+/** The yield if all assets were allocated by weight. Ignores caps and the unallocated weight. */
 export function theoreticalYield(
   vault: FeeTerms & Pick<VaultStateView, 'vaultAllocationStrategy'>,
   aprs: SupplyAprs,
@@ -32,7 +32,7 @@ export function theoreticalYield(
   return yieldOf(vault, weightedMean(parts, total));
 }
 
-/** As the vault's tokens are placed now; those that are not invested earn nothing. */
+/** The yield of the current holdings. Available tokens earn nothing. */
 export function actualYield(
   vault: FeeTerms,
   holdings: VaultHoldings,
@@ -48,15 +48,15 @@ export function actualYield(
 
 function yieldOf(vault: FeeTerms, grossApr: Ratio): VaultYield {
   const { numerator, denominator } = grossApr;
-  const kept = 10_000n - vault.performanceFeeBps;
+  const afterFees = 10_000n - vault.performanceFeeBps;
   const netApr = ratio(
-    numerator * kept - vault.managementFeeBps * denominator,
+    numerator * afterFees - vault.managementFeeBps * denominator,
     denominator * 10_000n,
   );
   return {
     grossApr,
     netApr,
-    // a power of many digits: made when asked for
+    // computed lazily because the power is expensive
     get grossApy() {
       return aprToApy(grossApr);
     },
@@ -68,7 +68,7 @@ function yieldOf(vault: FeeTerms, grossApr: Ratio): VaultYield {
 
 type Part = { readonly apr: Ratio; readonly weight: bigint };
 
-/** 0 where there is no weight. */
+/** Zero if the total weight is zero. */
 function weightedMean(parts: readonly Part[], total: bigint): Ratio {
   if (total === 0n) return ratio(0n, 1n);
   const sum = parts.reduce(
@@ -86,5 +86,5 @@ function aprOf(aprs: SupplyAprs, reserve: Address): Ratio {
   const apr = aprs.get(reserve);
   if (apr !== undefined) return apr;
   const reason = `the reserve ${reserve} is missing`;
-  throw new CodedError('MALFORMED_DATA', { what: 'list of supply rates', reason });
+  throw new CodedError('MALFORMED_DATA', { what: 'supply rate list', reason });
 }

@@ -5,7 +5,7 @@ import type { ReserveInvestment, VaultHoldings } from '../math/holdings.ts';
 
 type Changes = Partial<Pick<VaultAllocation, 'ctokenAllocation' | 'lastInvestSlot'>>;
 
-/** The vault's place for a reserve. */
+/** The vault's allocation to a reserve. */
 export function findAllocation(vault: VaultState, reserve: Address): VaultAllocation {
   return known(vault.vaultAllocationStrategy.find(isOf(reserve)), reserve);
 }
@@ -28,11 +28,11 @@ export function withAllocation(vault: VaultState, reserve: Address, changes: Cha
 
 const isOf =
   (reserve: Address) =>
-  (place: { readonly reserve: Address }): boolean =>
-    place.reserve === reserve;
+  (entry: { readonly reserve: Address }): boolean =>
+    entry.reserve === reserve;
 
-function known<Place>(place: Place | undefined, reserve: Address): Place {
-  if (place !== undefined) return place;
+function known<ReserveEntry>(entry: ReserveEntry | undefined, reserve: Address): ReserveEntry {
+  if (entry !== undefined) return entry;
   const reason = `the vault has no allocation for the reserve ${reserve}`;
   throw kvaultRejection('ReserveNotPartOfAllocations', reason);
 }

@@ -13,12 +13,12 @@ import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { depositToVault } from './deposit-to-vault.ts';
 import { refreshVault } from './refresh-vault.ts';
 
-const emptyMoment = {
+const emptyContext = {
   exchanges: new Map(),
   time: { slot: toSlot(5n), unix: toUnixSeconds(1_000n) },
 };
 
-test('1500000 buy 1734217 shares of the example', () => {
+test('1500000 lamports buy 1734217 shares of the example vault', () => {
   const effects = depositToVault(exampleVault, exampleVaultContext, 1_500_000n);
   expect(effects).toEqual({
     vault: {
@@ -33,10 +33,10 @@ test('1500000 buy 1734217 shares of the example', () => {
   });
 });
 
-test('the first deposit gets a share for each lamport and starts the clock of the fees', () => {
+test('the first deposit gets one share per lamport and starts the fee clock', () => {
   const { vault, sharesToMint, tokenToDeposit } = depositToVault(
     vaultWith({}),
-    emptyMoment,
+    emptyContext,
     1_000n,
   );
   expect([sharesToMint, tokenToDeposit]).toEqual([1_000n, 1_000n]);
@@ -50,7 +50,7 @@ test('the first deposit gets a share for each lamport and starts the clock of th
   );
 });
 
-test('the crank fee is for each reserve that can get something, and is taken off first', () => {
+test('the crank fee is charged first, per reserve that can receive tokens', () => {
   const fee = { crankFundFeePerReserve: toLamports(10n) };
   const cap = toLamports(U64_MAX);
   const vault = vaultWith({ ...fee, availableCrankFunds: toLamports(5n) }, [
@@ -70,14 +70,14 @@ test('the crank fee is for each reserve that can get something, and is taken off
   ]);
   const one = { totalSupply: sfFromInt(1n), mintTotalSupply: 1n };
   const exchanges = new Map([1, 2, 3, 4].map((byte) => [repeatedByteAddress(byte), one]));
-  const effects = depositToVault(vault, { ...emptyMoment, exchanges }, 1_000n);
+  const effects = depositToVault(vault, { ...emptyContext, exchanges }, 1_000n);
   expect(effects.crankFundsToDeposit).toBe(20n);
   expect(effects.tokenToDeposit).toBe(980n);
   expect(effects.vault.availableCrankFunds).toBe(25n);
   expect(effects.vault.tokenAvailable).toBe(980n);
 });
 
-test('an offer below the crank fee stops the program', () => {
+test('an offer below the crank fee throws', () => {
   const vault = vaultWith({ crankFundFeePerReserve: toLamports(10n) }, [
     {
       reserve: RESERVE_A,
@@ -90,7 +90,7 @@ test('an offer below the crank fee stops the program', () => {
   );
 });
 
-test('zero, less than a share and less than the minimum are refused', () => {
+test('zero, less than one share and less than the minimum throw', () => {
   const deposit = (amount: bigint, minimum: bigint) => () =>
     depositToVault(
       { ...exampleVault, minDepositAmount: toLamports(minimum) },
@@ -108,17 +108,17 @@ test('zero, less than a share and less than the minimum are refused', () => {
   ).toBe('DepositAmountsZeroShares');
 });
 
-test('shares without anything behind them take no deposit', () => {
+test('a deposit into a vault with worthless shares throws', () => {
   const vault = vaultWith({ sharesIssued: 5n });
-  expect(programErrorName(catchError(() => depositToVault(vault, emptyMoment, 100n)))).toBe(
+  expect(programErrorName(catchError(() => depositToVault(vault, emptyContext, 100n)))).toBe(
     'VaultAUMZero',
   );
 });
 
-test('what whole shares do not need is not taken', () => {
-  // 3 shares own 10 lamports: 7 lamports buy 2 of them, for 6.67 rounded up.
+test('takes only the price of whole shares', () => {
+  // 3 shares are worth 10 lamports: 7 lamports buy 2 of them for 6.67, rounded up.
   const vault = vaultWith({ sharesIssued: 3n, tokenAvailable: toLamports(10n) });
-  const effects = depositToVault(vault, emptyMoment, 8n);
+  const effects = depositToVault(vault, emptyContext, 8n);
   expect([effects.sharesToMint, effects.tokenToDeposit]).toEqual([2n, 7n]);
   expect(effects.vault.prevAumSf).toBe(sfFromBits(17n << 60n));
 });

@@ -7,7 +7,7 @@ import { usedAllocations } from '../math/holdings.ts';
 import { sharesToMint, tokensForShares } from '../math/shares.ts';
 import { refreshVault, type VaultContext } from './refresh-vault.ts';
 
-/** The user pays `tokenToDeposit + crankFundsToDeposit`, at most what was offered. */
+/** The user pays `tokenToDeposit + crankFundsToDeposit`, at most the offer. */
 export type DepositEffects = {
   readonly vault: VaultState;
   readonly sharesToMint: bigint;
@@ -18,22 +18,25 @@ export type DepositEffects = {
 /** `deposit` and `buy`. */
 export function depositToVault(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   maxAmount: bigint,
 ): DepositEffects {
   if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
   const crankFundsToDeposit = crankFunds(vault);
   const offered = toLamports(maxAmount - crankFundsToDeposit);
-  const { vault: refreshed, aum } = refreshVault(vault, moment);
+  const { vault: refreshed, aum } = refreshVault(vault, context);
   const pool = { aum, sharesIssued: refreshed.sharesIssued };
   const shares = sharesToMint(pool, offered);
   const tokens = tokensForShares(pool, shares);
   if (tokens < vault.minDepositAmount) {
-    const reason = `its whole shares cost ${tokens}, the vault takes ${vault.minDepositAmount} or more`;
+    const reason = `the deposit of ${tokens} is below the minimum of ${vault.minDepositAmount}`;
     throw kvaultRejection('DepositAmountBelowMinimum', reason);
   }
   if (shares === 0n) {
-    throw kvaultRejection('DepositAmountsZeroShares', `${offered} is less than one share costs`);
+    throw kvaultRejection(
+      'DepositAmountsZeroShares',
+      `${offered} lamports are less than the price of one share`,
+    );
   }
   return {
     vault: {
@@ -49,11 +52,11 @@ export function depositToVault(
   };
 }
 
-/** A fee for each reserve that `invest` may put something into. */
+/** One fee per reserve that `invest` can add to. */
 function crankFunds(vault: VaultState): Lamports {
-  const fed = usedAllocations(vault).filter(
+  const investable = usedAllocations(vault).filter(
     ({ targetAllocationWeight, tokenAllocationCap }) =>
       targetAllocationWeight > 0n && tokenAllocationCap > 0n,
   );
-  return toLamports(BigInt(fed.length) * vault.crankFundFeePerReserve);
+  return toLamports(BigInt(investable.length) * vault.crankFundFeePerReserve);
 }

@@ -23,30 +23,30 @@ import { refreshVault } from './refresh-vault.ts';
 const into = (reserve: Address) => ({ reserve, whitelisted: false });
 const targets = { a: 2_243_726_275_827_383_441_975_241n, b: 6_731_178_827_482_150_325_925_723n };
 
-function withPlace(
+function withAllocation(
   vault: VaultState,
   reserve: Address,
   changes: Partial<VaultAllocation>,
 ): VaultState {
   return {
     ...vault,
-    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((place) =>
-      place.reserve === reserve ? { ...place, ...changes } : place,
+    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((allocation) =>
+      allocation.reserve === reserve ? { ...allocation, ...changes } : allocation,
     ),
   };
 }
 
-/** The example after its fees, with both targets written. */
-const targeted = withPlace(
-  withPlace(refreshVault(exampleVault, exampleVaultContext).vault, RESERVE_A, {
+/** The example vault after fees, with both targets set. */
+const targeted = withAllocation(
+  withAllocation(refreshVault(exampleVault, exampleVaultContext).vault, RESERVE_A, {
     tokenTargetAllocationSf: sfFromBits(targets.a),
   }),
   RESERVE_B,
   { tokenTargetAllocationSf: sfFromBits(targets.b) },
 );
 
-// The numbers are those of a second model of the same rules, in another language.
-test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds the lost lamport', () => {
+// The numbers come from an independent implementation in another language.
+test('moves the excess out of A: 1183617 cTokens for 1268160, and the caller pays the lost lamport', () => {
   const { vault, ...moved } = invest(exampleVault, exampleVaultContext, into(RESERVE_A));
   expect(moved).toEqual({
     direction: 'subtract',
@@ -55,7 +55,7 @@ test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds 
     roundingLoss: 1n,
   });
   expect(vault).toEqual({
-    ...withPlace(targeted, RESERVE_A, {
+    ...withAllocation(targeted, RESERVE_A, {
       ctokenAllocation: 1_816_383n,
       lastInvestSlot: exampleVaultContext.time.slot,
     }),
@@ -63,9 +63,9 @@ test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds 
   });
 });
 
-test('too little in B is filled with the tokens there are, and crank funds pay the lost lamport', () => {
-  const cranked = { ...exampleVault, availableCrankFunds: toLamports(1n) };
-  const { vault, ...moved } = invest(cranked, exampleVaultContext, into(RESERVE_B));
+test('fills B with the available tokens, and crank funds pay the lost lamport', () => {
+  const fromCrankFunds = { ...exampleVault, availableCrankFunds: toLamports(1n) };
+  const { vault, ...moved } = invest(fromCrankFunds, exampleVaultContext, into(RESERVE_B));
   expect(moved).toEqual({
     direction: 'add',
     liquidityAmount: 1_000_000n,
@@ -73,7 +73,7 @@ test('too little in B is filled with the tokens there are, and crank funds pay t
     roundingLoss: 0n,
   });
   expect(vault).toEqual({
-    ...withPlace(targeted, RESERVE_B, {
+    ...withAllocation(targeted, RESERVE_B, {
       ctokenAllocation: 6_400_001n,
       lastInvestSlot: exampleVaultContext.time.slot,
     }),
@@ -82,8 +82,8 @@ test('too little in B is filled with the tokens there are, and crank funds pay t
   });
 });
 
-test('a reserve without weight is left with nothing', () => {
-  const leaving = withPlace(exampleVault, RESERVE_A, { targetAllocationWeight: 0n });
+test('empties a reserve without weight', () => {
+  const leaving = withAllocation(exampleVault, RESERVE_A, { targetAllocationWeight: 0n });
   const { vault, ...moved } = invest(leaving, exampleVaultContext, into(RESERVE_A));
   expect(moved.collateralAmount).toBe(3_000_000n);
   expect(moved.liquidityAmount).toBe(3_214_283n);
@@ -91,13 +91,13 @@ test('a reserve without weight is left with nothing', () => {
   expect(vault.tokenAvailable).toBe(4_214_284n);
 });
 
-test('a whole amount loses nothing', () => {
+test('a whole amount has no rounding loss', () => {
   const even = { totalSupply: sfFromInt(20n), mintTotalSupply: 10n };
   const vault = vaultWith({ tokenAvailable: toLamports(9n), sharesIssued: 9n }, [
     { reserve: RESERVE_A, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(8n) },
   ]);
-  const moment = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, even]]) };
-  const { vault: after, ...moved } = invest(vault, moment, into(RESERVE_A));
+  const context = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, even]]) };
+  const { vault: after, ...moved } = invest(vault, context, into(RESERVE_A));
   expect(moved).toEqual({
     direction: 'add',
     liquidityAmount: 8n,
@@ -107,9 +107,9 @@ test('a whole amount loses nothing', () => {
   expect(after.tokenAvailable).toBe(1n);
 });
 
-test('a reserve waits its slots, to the slot', () => {
+test('the delay between investments is exact to the slot', () => {
   const last = exampleVaultContext.time.slot - 10n;
-  const waiting = withPlace({ ...exampleVault, minInvestDelaySlots: 11n }, RESERVE_A, {
+  const waiting = withAllocation({ ...exampleVault, minInvestDelaySlots: 11n }, RESERVE_A, {
     lastInvestSlot: toSlot(last),
   });
   expect(
@@ -125,7 +125,7 @@ test('a reserve waits its slots, to the slot', () => {
   );
 });
 
-test('more than the minimum must move', () => {
+test('a move must exceed the minimum', () => {
   const least = (minInvestAmount: bigint) => () =>
     invest(
       { ...exampleVault, minInvestAmount: toLamports(minInvestAmount) },
@@ -136,7 +136,7 @@ test('more than the minimum must move', () => {
   expect(programErrorName(catchError(least(999_999n)))).toBeUndefined();
 });
 
-test('a vault at its targets has nothing to move', () => {
+test('a vault at its targets moves nothing', () => {
   const vault = vaultWith({ tokenAvailable: toLamports(5n) }, [
     { reserve: RESERVE_A, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(0n) },
   ]);
@@ -145,7 +145,7 @@ test('a vault at its targets has nothing to move', () => {
   ).toBe('InvestAmountBelowMinimum');
 });
 
-test('a vault that asks for it adds only to whitelisted reserves, but takes out of any', () => {
+test('a vault that requires the whitelist adds only to whitelisted reserves, but withdraws from any', () => {
   const strict = { ...exampleVault, allowInvestInWhitelistedReservesOnly: 1 };
   const run = (reserve: Address, whitelisted: boolean) => () =>
     invest(strict, exampleVaultContext, { reserve, whitelisted });
@@ -154,7 +154,7 @@ test('a vault that asks for it adds only to whitelisted reserves, but takes out 
   expect(programErrorName(catchError(run(RESERVE_A, false)))).toBeUndefined();
 });
 
-test('a reserve that the vault does not lend to is refused', () => {
+test('a reserve without an allocation throws', () => {
   expect(
     programErrorName(
       catchError(() => invest(exampleVault, exampleVaultContext, into(repeatedByteAddress(9)))),
@@ -162,7 +162,7 @@ test('a reserve that the vault does not lend to is refused', () => {
   ).toBe('ReserveNotPartOfAllocations');
 });
 
-test('a plan has for each reserve what invest does next, or why it does nothing', () => {
+test('a plan has the next investment of each reserve, or its rejection', () => {
   const vault = { ...exampleVault, minInvestAmount: toLamports(1_000_000n) };
   const plan = planInvest(vault, exampleVaultContext, new Set());
   expect(plan.map(({ reserve, target }) => [reserve, target])).toEqual([
@@ -174,10 +174,10 @@ test('a plan has for each reserve what invest does next, or why it does nothing'
     kind: 'moves',
     effects: invest(vault, exampleVaultContext, into(RESERVE_A)),
   });
-  expect(b?.kind === 'refused' && b.error.context.name).toBe('InvestAmountBelowMinimum');
+  expect(b?.kind === 'rejected' && b.error.context.name).toBe('InvestAmountBelowMinimum');
 });
 
-test('property: moving tokens loses the vault nothing, once the lost lamport is paid', () => {
+test('property: an investment does not reduce the AUM, after the payment of the lost lamport', () => {
   const cases = fc.record({
     available: fc.bigInt(0n, 1n << 30n),
     ctokens: fc.bigInt(0n, 1n << 30n),
@@ -187,7 +187,7 @@ test('property: moving tokens loses the vault nothing, once the lost lamport is 
   fc.assert(
     fc.property(cases, ({ available, ctokens, cap, supply }) => {
       const exchange = { totalSupply: supply, mintTotalSupply: 1n << 30n };
-      const moment = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, exchange]]) };
+      const context = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, exchange]]) };
       const vault = vaultWith({ tokenAvailable: toLamports(available), sharesIssued: 1n }, [
         {
           reserve: RESERVE_A,
@@ -196,7 +196,7 @@ test('property: moving tokens loses the vault nothing, once the lost lamport is 
           ctokenAllocation: ctokens,
         },
       ]);
-      const run = () => invest(vault, moment, into(RESERVE_A));
+      const run = () => invest(vault, context, into(RESERVE_A));
       fc.pre(programErrorName(catchError(run)) === undefined);
       const moved = run();
       const liquidity = sfFromInt(moved.liquidityAmount);
@@ -212,15 +212,17 @@ test('property: moving tokens loses the vault nothing, once the lost lamport is 
           },
         ],
       ]);
-      const total = (some: VaultState, exchanges: typeof moment.exchanges): bigint =>
+      const total = (some: VaultState, exchanges: typeof context.exchanges): bigint =>
         sfFromInt(some.tokenAvailable) + vaultHoldings(some, exchanges).investedTotal;
-      // One conversion was cut to 60 bits.
-      expect(total(moved.vault, after) + 1n).toBeGreaterThanOrEqual(total(vault, moment.exchanges));
+      // One conversion was truncated to 60 bits.
+      expect(total(moved.vault, after) + 1n).toBeGreaterThanOrEqual(
+        total(vault, context.exchanges),
+      );
     }),
   );
 });
 
-test('the example of B is what the lending program gives for a million', () => {
+test('the example of B matches the lending program for a million', () => {
   expect((1_000_000n * EXCHANGE_B.mintTotalSupply) / (EXCHANGE_B.totalSupply >> 60n)).toBe(
     1_400_001n,
   );

@@ -26,32 +26,32 @@ import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-
 
 export type Investment = {
   readonly reserve: Address;
-  /** The reserve has a whitelist entry that allows investing; asked for only by vaults that say so. */
+  /** Whether the reserve's whitelist entry allows investing. Only vaults that require the whitelist check it. */
   readonly whitelisted: boolean;
 };
 
 export type InvestEffects = {
   readonly vault: VaultState;
   readonly direction: 'add' | 'subtract';
-  /** Into the reserve or out of it. */
+  /** Into or out of the reserve. */
   readonly liquidityAmount: Lamports;
   readonly collateralAmount: bigint;
-  /** A lamport that the caller pays into the vault, where the crank funds do not. */
+  /** The lamport that the caller pays if the crank funds do not. */
   readonly roundingLoss: Lamports;
 };
 
-/** Moves one reserve to its target. */
+/** The `invest` instruction: moves one reserve to its target. */
 export function invest(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   investment: Investment,
 ): InvestEffects {
-  return investRefreshed(refreshTargets(vault, moment), moment, investment);
+  return investRefreshed(refreshTargets(vault, context), context, investment);
 }
 
-/** The vault with its fees charged and every target written, before a reserve is chosen. */
-export function refreshTargets(vault: VaultState, moment: VaultContext): RefreshedVault {
-  const refreshed = refreshVault(vault, moment);
+/** Charges fees and sets all targets. */
+export function refreshTargets(vault: VaultState, context: VaultContext): RefreshedVault {
+  const refreshed = refreshVault(vault, context);
   const targets = allocationTargets(refreshed.vault, refreshed.aum);
   const vaultAllocationStrategy = refreshed.vault.vaultAllocationStrategy.map((allocation) => {
     const target = targets.get(allocation.reserve);
@@ -68,9 +68,9 @@ export function investRefreshed(
   const allocation = findAllocation(vault, reserve);
   checkDelay(vault, allocation, time.slot);
   const invested = findReserveInvestment(holdings, reserve).liquidity;
-  const gap = gapTo(allocation.tokenTargetAllocationSf, invested, vault.tokenAvailable);
+  const gap = targetGap(allocation.tokenTargetAllocationSf, invested, vault.tokenAvailable);
   if (gap.liquidity <= sfFromInt(vault.minInvestAmount)) {
-    const reason = `${formatSf(gap.liquidity)} would move, which is not more than ${vault.minInvestAmount}`;
+    const reason = `the amount of ${formatSf(gap.liquidity)} does not exceed the minimum of ${vault.minInvestAmount}`;
     throw kvaultRejection('InvestAmountBelowMinimum', reason);
   }
   if (gap.direction === 'add' && vault.allowInvestInWhitelistedReservesOnly === 1 && !whitelisted) {
@@ -80,25 +80,28 @@ export function investRefreshed(
   const collateralAmount = collateralFor(allocation, exchange, gap.liquidity);
   const worth = collateralToLiquiditySf(exchange, collateralAmount);
   const move = { direction: gap.direction, collateralAmount, worth };
-  return moved(vault, { ...allocation, lastInvestSlot: time.slot }, move);
+  return applyMove(vault, { ...allocation, lastInvestSlot: time.slot }, move);
 }
 
 function checkDelay(vault: VaultState, allocation: VaultAllocation, slot: Slot): void {
   const first = toU64(allocation.lastInvestSlot + vault.minInvestDelaySlots, 'slot to invest');
   if (slot < first) {
-    throw kvaultRejection('InvestTooSoon', `the reserve has its turn again in slot ${first}`);
+    throw kvaultRejection(
+      'InvestTooSoon',
+      `the next investment of the reserve is possible in slot ${first}`,
+    );
   }
 }
 
-type Gap = { readonly direction: 'add' | 'subtract'; readonly liquidity: Sf };
+type TargetGap = { readonly direction: 'add' | 'subtract'; readonly liquidity: Sf };
 
-/** What is missing is filled as far as there are tokens; what is too much goes out whole. */
-function gapTo(target: Sf, invested: Sf, available: Lamports): Gap {
+/** A deficit is filled with the available tokens. An excess is withdrawn fully. */
+function targetGap(target: Sf, invested: Sf, available: Lamports): TargetGap {
   if (invested > target) return { direction: 'subtract', liquidity: subSf(invested, target) };
   return { direction: 'add', liquidity: minSf(subSf(target, invested), sfFromInt(available)) };
 }
 
-/** Rounded down; a reserve without weight is left with nothing. */
+/** Rounded down. A reserve without weight is emptied. */
 const collateralFor = (
   allocation: VaultAllocation,
   exchange: CTokenExchangeRate,
@@ -115,32 +118,32 @@ type Move = {
 };
 
 /**
- * The reserve rounds in its own favour: up what goes in, down what comes out. The vault's books do
- * not take the lost lamport; the crank funds do, or the caller.
+ * The reserve rounds in its favor: deposits up, withdrawals down. The crank funds or the caller pay the lost lamport,
+ * not the vault.
  */
-function moved(
+function applyMove(
   vault: VaultState,
   { reserve, ctokenAllocation, lastInvestSlot }: VaultAllocation,
   { direction, collateralAmount, worth }: Move,
 ): InvestEffects {
   const loss = worth % ONE_SF > 0n ? 1n : 0n;
-  const adds = direction === 'add';
-  const liquidityAmount = toLamports(adds ? ceilSf(worth) : floorSf(worth));
-  const booked = adds ? loss - liquidityAmount : liquidityAmount + loss;
-  const cranked = vault.availableCrankFunds >= loss ? loss : 0n;
-  const collateral = adds
+  const isDeposit = direction === 'add';
+  const liquidityAmount = toLamports(isDeposit ? ceilSf(worth) : floorSf(worth));
+  const bookedAmount = isDeposit ? loss - liquidityAmount : liquidityAmount + loss;
+  const fromCrankFunds = vault.availableCrankFunds >= loss ? loss : 0n;
+  const collateral = isDeposit
     ? ctokenAllocation + collateralAmount
     : ctokenAllocation - collateralAmount;
   const changes = { ctokenAllocation: toU64(collateral, 'cTokens of the vault'), lastInvestSlot };
   return {
     vault: {
       ...withAllocation(vault, reserve, changes),
-      tokenAvailable: toLamports(vault.tokenAvailable + booked),
-      availableCrankFunds: toLamports(vault.availableCrankFunds - cranked),
+      tokenAvailable: toLamports(vault.tokenAvailable + bookedAmount),
+      availableCrankFunds: toLamports(vault.availableCrankFunds - fromCrankFunds),
     },
     direction,
     liquidityAmount,
     collateralAmount,
-    roundingLoss: toLamports(loss - cranked),
+    roundingLoss: toLamports(loss - fromCrankFunds),
   };
 }

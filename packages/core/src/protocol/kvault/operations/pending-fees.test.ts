@@ -13,7 +13,7 @@ import { giveUpPendingFees, withdrawPendingFees } from './pending-fees.ts';
 
 const quarters = (count: bigint) => sfFromBits((count << FRACTION_BITS) / 4n);
 
-/** The example without fees of its own, owing that many lamports. */
+/** The example vault without fee rates, with the given pending fees. */
 const owing = (fees: VaultState['pendingFeesSf'], available: bigint): VaultState => ({
   ...exampleVault,
   performanceFeeBps: 0n,
@@ -22,7 +22,7 @@ const owing = (fees: VaultState['pendingFeesSf'], available: bigint): VaultState
   tokenAvailable: toLamports(available),
 });
 
-test('the fees of a day in the example are charged first: 1219 of 1219.28 are paid', () => {
+test('charges the fees of a day first and pays 1219 of 1219.28', () => {
   const { vault, ...amounts } = withdrawPendingFees(exampleVault, exampleVaultContext, RESERVE_A);
   expect(amounts).toEqual({
     availableToSendToUser: 1_219n,
@@ -35,10 +35,10 @@ test('the fees of a day in the example are charged first: 1219 of 1219.28 are pa
   expect(vault.lastFeeChargeTimestamp).toBe(exampleVaultContext.time.unix);
 });
 
-test('what is not available comes from the reserve, a lamport less where cTokens do not fit', () => {
+test('takes the rest from the reserve, one lamport less if the cTokens have a fraction', () => {
   const vault = owing(quarters(6_001n), 1_000n);
   const { vault: after, ...amounts } = withdrawPendingFees(vault, exampleVaultContext, RESERVE_A);
-  // 500 lamports are 466.67 cTokens; 467 of them are worth 500.36.
+  // 500 lamports are 466.67 cTokens, and 467 cTokens are worth 500.36.
   expect(amounts).toEqual({
     availableToSendToUser: 1_000n,
     investedToDisinvestCtokens: 467n,
@@ -51,7 +51,7 @@ test('what is not available comes from the reserve, a lamport less where cTokens
   expect(after.vaultAllocationStrategy[1]?.ctokenAllocation).toBe(5_000_000n);
 });
 
-test('a vault that owes more than it holds pays what there is', () => {
+test('a vault with pending fees above its holdings pays what it has', () => {
   const vault = owing(sfFromInt(100_000_000n), 1_000n);
   const { vault: after, ...amounts } = withdrawPendingFees(vault, exampleVaultContext, RESERVE_A);
   // All of A: 3000000 cTokens are worth 3214283.57.
@@ -60,20 +60,20 @@ test('a vault that owes more than it holds pays what there is', () => {
   expect(after.pendingFeesSf).toBe(sfFromInt(100_000_000n - 1_000n - 3_214_283n));
 });
 
-test('a reserve of another vault pays nothing', () => {
-  const refusal = programErrorName(
+test('a reserve without an allocation throws', () => {
+  const errorName = programErrorName(
     catchError(() =>
       withdrawPendingFees(exampleVault, exampleVaultContext, repeatedByteAddress(9)),
     ),
   );
-  expect(refusal).toBe('ReserveNotPartOfAllocations');
+  expect(errorName).toBe('ReserveNotPartOfAllocations');
 });
 
-test('fees that are given up belong to the shares, and are no interest', () => {
+test('given up fees belong to the AUM and are not interest', () => {
   const after = giveUpPendingFees(owing(quarters(6_001n), 1_000_000n), exampleVaultContext, 500n);
   expect(after.pendingFeesSf).toBe(quarters(4_001n));
   expect(after.tokenAvailable).toBe(1_000_000n);
-  // 7785708.571… held, less the 1000.25 still owed.
+  // holdings of 7785708.571… minus 1000.25 of pending fees
   expect(after.prevAumSf >> FRACTION_BITS).toBe(7_784_708n);
   expect(after.lastFeeChargeTimestamp).toBe(exampleVaultContext.time.unix);
   const none = giveUpPendingFees(after, exampleVaultContext, U64_MAX);
@@ -81,7 +81,7 @@ test('fees that are given up belong to the shares, and are no interest', () => {
   expect(none.prevAumSf >> FRACTION_BITS).toBe(7_785_708n);
 });
 
-test('nothing is left to the shares of a vault that owes more than it holds', () => {
+test('the AUM is zero if the pending fees exceed the holdings', () => {
   const after = giveUpPendingFees(owing(sfFromInt(100_000_000n), 0n), exampleVaultContext, 1n);
   expect([after.pendingFeesSf, after.prevAumSf]).toEqual([sfFromInt(99_999_999n), 0n]);
 });

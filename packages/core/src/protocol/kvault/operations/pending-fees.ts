@@ -19,33 +19,33 @@ import { findExchangeRate, type VaultHoldings, vaultHoldings } from '../math/hol
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
 import { chargeFees, issueRewards, type VaultContext } from './refresh-vault.ts';
 
-/** The admin gets `availableToSendToUser + investedLiquidityToSendToUser`. */
+/** The admin receives `availableToSendToUser + investedLiquidityToSendToUser`. */
 export type PendingFeesEffects = {
   readonly vault: VaultState;
   readonly availableToSendToUser: Lamports;
   readonly investedToDisinvestCtokens: bigint;
-  /** What the reserve gives for the cTokens. */
+  /** The liquidity of the redeemed cTokens. */
   readonly investedLiquidityToDisinvest: Lamports;
   readonly investedLiquidityToSendToUser: Lamports;
 };
 
 /**
- * `withdraw_pending_fees`: what is available first, the rest from `reserve` as far as it goes. Where the
- * cTokens are worth a fraction of a lamport, the payout is a lamport less, which counts as paid.
+ * The `withdrawPendingFees` instruction: pays from available tokens first, then from `reserve`. If the value of the
+ * cTokens has a fraction, the payout is one lamport less, which counts as paid.
  */
 export function withdrawPendingFees(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   reserve: Address,
 ): PendingFeesEffects {
   const { ctokenAllocation } = findAllocation(vault, reserve);
-  const { vault: charged, holdings } = chargedVault(vault, moment);
+  const { vault: charged, holdings } = chargedVault(vault, context);
   const fees = charged.pendingFeesSf;
   const fromAvailable = minSf(sfFromInt(holdings.available), fees);
   const available = toLamports(floorSf(fromAvailable));
   const { liquidity } = findReserveInvestment(holdings, reserve);
   const invested = floorSf(minSf(liquidity, subSf(fees, fromAvailable)));
-  const exchange = findExchangeRate(moment.exchanges, reserve);
+  const exchange = findExchangeRate(context.exchanges, reserve);
   const ctokens = liquidityToCollateralCeil(exchange, invested);
   const worth = collateralToLiquiditySf(exchange, ctokens);
   const released = toLamports(floorSf(worth));
@@ -64,25 +64,25 @@ export function withdrawPendingFees(
   };
 }
 
-/** `give_up_pending_fees`: at most `amount` lamports of what is owed go back to the shares. */
+/** The `giveUpPendingFees` instruction: returns at most `amount` lamports of pending fees to the shareholders. */
 export function giveUpPendingFees(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   amount: bigint,
 ): VaultState {
-  const { vault: charged, holdings } = chargedVault(vault, moment);
+  const { vault: charged, holdings } = chargedVault(vault, context);
   const fees = charged.pendingFeesSf;
   const left = subSf(fees, minSf(sfFromInt(amount), fees));
-  const held = addSf(sfFromInt(holdings.available), holdings.investedTotal);
+  const total = addSf(sfFromInt(holdings.available), holdings.investedTotal);
   return {
     ...charged,
     pendingFeesSf: left,
-    lastFeeChargeTimestamp: moment.time.unix,
-    prevAumSf: subSfToZero(held, left),
+    lastFeeChargeTimestamp: context.time.unix,
+    prevAumSf: subSfToZero(total, left),
   };
 }
 
-/** As `refreshVault`, but a vault that owes more than it holds is let through. */
+/** Like `refreshVault`, but does not throw if the pending fees exceed the holdings. */
 function chargedVault(
   vault: VaultState,
   { exchanges, time }: VaultContext,

@@ -12,23 +12,20 @@ export type PlannedInvestment = {
   readonly target: Sf;
   readonly outcome:
     | { readonly kind: 'moves'; readonly effects: InvestEffects }
-    | { readonly kind: 'refused'; readonly error: CodedError<'PROGRAM_REFUSES'> };
+    | { readonly kind: 'rejected'; readonly error: CodedError<'PROGRAM_REFUSES'> };
 };
 
-/**
- * What `invest` would do to each reserve if it were the next to be called. The lending program's own
- * limits are not looked at.
- */
+/** The effect of `invest` on each reserve as the next call. Ignores the limits of the lending program. */
 export function planInvest(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   whitelisted: ReadonlySet<Address>,
 ): PlannedInvestment[] {
-  const refreshed = refreshTargets(vault, moment);
+  const refreshed = refreshTargets(vault, context);
   return refreshed.holdings.invested.map(({ reserve, liquidity }) => {
     const { tokenTargetAllocationSf: target } = findAllocation(refreshed.vault, reserve);
     const outcome = outcomeOf(() =>
-      investRefreshed(refreshed, moment, { reserve, whitelisted: whitelisted.has(reserve) }),
+      investRefreshed(refreshed, context, { reserve, whitelisted: whitelisted.has(reserve) }),
     );
     return { reserve, invested: liquidity, target, outcome };
   });
@@ -38,7 +35,7 @@ function outcomeOf(action: () => InvestEffects): PlannedInvestment['outcome'] {
   try {
     return { kind: 'moves', effects: action() };
   } catch (error) {
-    if (hasCode(error, 'PROGRAM_REFUSES')) return { kind: 'refused', error };
+    if (hasCode(error, 'PROGRAM_REFUSES')) return { kind: 'rejected', error };
     throw error;
   }
 }

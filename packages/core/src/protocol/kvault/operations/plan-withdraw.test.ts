@@ -34,7 +34,7 @@ const request = (shares: bigint, more: Partial<WithdrawPlanRequest> = {}): Withd
 const plan = (shares: bigint, more: Partial<WithdrawPlanRequest> = {}): WithdrawPlan =>
   planWithdraw(exampleVault, exampleVaultContext, request(shares, more));
 
-const legsOf = ({ steps }: WithdrawPlan) => steps.map(({ reserve, shares }) => [reserve, shares]);
+const stepsOf = ({ steps }: WithdrawPlan) => steps.map(({ reserve, shares }) => [reserve, shares]);
 
 const received = ({ steps }: WithdrawPlan): bigint =>
   steps.reduce(
@@ -43,27 +43,27 @@ const received = ({ steps }: WithdrawPlan): bigint =>
     0n,
   );
 
-test('available tokens that cover it are all that is asked', () => {
-  expect(legsOf(plan(1_000_000n))).toEqual([[undefined, 1_000_000n]]);
+test('uses only available tokens if they are sufficient', () => {
+  expect(stepsOf(plan(1_000_000n))).toEqual([[undefined, 1_000_000n]]);
 });
 
-test('one reserve that covers the rest makes one leg, the largest first', () => {
-  expect(legsOf(plan(5_000_000n))).toEqual([[RESERVE_B, 5_000_000n]]);
+test('uses one step if a reserve covers the rest, the largest reserve first', () => {
+  expect(stepsOf(plan(5_000_000n))).toEqual([[RESERVE_B, 5_000_000n]]);
 });
 
-test('a request over two reserves is split, not cut by the tokens that are available', () => {
+test('splits a request over two reserves, available tokens included', () => {
   const split = plan(8_500_000n);
   // 1000000 available and 3571424 of B cost 5285229.1 shares.
-  expect(legsOf(split)).toEqual([
+  expect(stepsOf(split)).toEqual([
     [RESERVE_B, 5_285_230n],
     [RESERVE_A, 3_214_770n],
   ]);
   expect([split.unfilledShares, split.unburnedShares]).toEqual([0n, 0n]);
-  // 7784489.288687550 * 8.5 / 9 = 7352017.66: each leg loses a lamport to rounding.
+  // 7784489.288687550 * 8.5 / 9 = 7352017.66, and each step loses a lamport by rounding.
   expect(received(split)).toBe(7_352_016n);
 });
 
-test('a later leg counts with what the rounding of an earlier one left in its reserve', () => {
+test('a later step includes the rounding gain of an earlier one in its reserve', () => {
   const vault = vaultWith(
     { sharesIssued: 50n, lastFeeChargeTimestamp: exampleVaultContext.time.unix },
     [
@@ -77,7 +77,7 @@ test('a later leg counts with what the rounding of an earlier one left in its re
   ]);
   const small = request(47n, { sharesBalance: 50n });
   const { steps } = planWithdraw(vault, { ...exampleVaultContext, exchanges }, small);
-  // Without it the second would be worth 26 and pay 25, for 15 cTokens.
+  // Without it the second step would be worth 26 and pay 25, for 15 cTokens.
   expect(
     steps.map(({ shares, effects }) => [
       shares,
@@ -90,9 +90,9 @@ test('a later leg counts with what the rounding of an earlier one left in its re
   ]);
 });
 
-test('who leaves asks each reserve for all', () => {
+test('a full exit requests all shares from each reserve', () => {
   const all = plan(U64_MAX);
-  expect(legsOf(all)).toEqual([
+  expect(stepsOf(all)).toEqual([
     [RESERVE_B, U64_MAX],
     [RESERVE_A, U64_MAX],
   ]);
@@ -101,7 +101,7 @@ test('who leaves asks each reserve for all', () => {
   expect(received(all)).toBe(7_784_488n);
 });
 
-test('with a penalty only the last leg asks for all, so that nothing is charged twice', () => {
+test('with a penalty only the last step requests all shares, so it is charged once', () => {
   const globalConfig = { withdrawalPenaltyBps: 100n, withdrawalPenaltyLamports: toLamports(0n) };
   const all = plan(U64_MAX, { globalConfig });
   const [first, last] = all.steps;
@@ -109,12 +109,12 @@ test('with a penalty only the last leg asks for all, so that nothing is charged 
   expect(first?.shares).toBeLessThan(9_000_000n);
   expect(last?.shares).toBe(U64_MAX);
   const penalties = all.steps.reduce((sum, { effects }) => sum + effects.withdrawalPenalty, 0n);
-  // A percent of 7784489 is 77844.89; the first part of it is shared by the shares that are left.
+  // One percent of 7784489 is 77844.89; the remaining shares gain from its first part.
   expect(penalties).toBeGreaterThanOrEqual(77_844n);
   expect(penalties).toBeLessThanOrEqual(77_845n + 1_000n);
 });
 
-test('a reserve that is short of liquidity is not asked for more than it has', () => {
+test('requests at most the free liquidity of a reserve', () => {
   const short = plan(8_500_000n, { freeLiquidity: free(3_000_000n, 2_000_000n) });
   expect(short.steps.map(({ reserve }) => reserve)).toEqual([RESERVE_A, RESERVE_B]);
   const released = short.steps.map(({ effects }) => effects.investedLiquidityToDisinvest);
@@ -125,14 +125,14 @@ test('a reserve that is short of liquidity is not asked for more than it has', (
   expect(short.unfilledShares).toBeGreaterThan(0n);
 });
 
-test('who leaves a vault that is short gets a number of shares, not all', () => {
+test('a full exit from an illiquid vault requests a number of shares instead of all', () => {
   const short = plan(U64_MAX, { freeLiquidity: free(0n, 2_000_000n) });
   expect(short.steps.map(({ reserve }) => reserve)).toEqual([RESERVE_B]);
   expect(short.steps[0]?.shares).toBeLessThan(9_000_000n);
   expect(short.unfilledShares).toBe(9_000_000n - (short.steps[0]?.effects.sharesToBurn ?? 0n));
 });
 
-test('with no reserve to pay, the available tokens go out alone', () => {
+test('without liquid reserves it withdraws only available tokens', () => {
   const dry = plan(8_500_000n, { freeLiquidity: new Map() });
   expect(dry.steps.map(({ reserve }) => reserve)).toEqual([undefined]);
   expect(dry.steps[0]?.effects.availableToSendToUser).toBe(1_000_000n);
@@ -142,11 +142,11 @@ test('with no reserve to pay, the available tokens go out alone', () => {
     exampleVaultContext,
     request(8_500_000n, { freeLiquidity: new Map() }),
   );
-  expect(nothing).toEqual({ legs: [], unplacedShares: 8_500_000n, unburnedShares: 8_500_000n });
+  expect(nothing).toEqual({ steps: [], unfilledShares: 8_500_000n, unburnedShares: 8_500_000n });
 });
 
-test('a rest too small to be paid out is kept together', () => {
-  // Nine lamports more than B can pay: alone they would be below the minimum of a thousand.
+test('leaves enough for the last step to exceed the minimum', () => {
+  // Nine lamports more than B can pay, which alone are below the minimum of a thousand.
   const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
   const { steps, unfilledShares } = planWithdraw(vault, exampleVaultContext, request(5_285_240n));
   expect(steps.map(({ reserve }) => reserve)).toEqual([RESERVE_B, RESERVE_A]);
@@ -158,7 +158,7 @@ test('a rest too small to be paid out is kept together', () => {
   expect(unfilledShares).toBe(0n);
 });
 
-/** A vault of so many lamports in A and B, a share and a cToken each, that pays out more than a thousand. */
+/** A vault with lamports in A and B, at one lamport per share and cToken, and a minimum payout of a thousand. */
 function smallVault([a, b]: [bigint, bigint], shares: bigint, balance = a + b): WithdrawPlan {
   const vault = vaultWith(
     {
@@ -176,43 +176,43 @@ function smallVault([a, b]: [bigint, bigint], shares: bigint, balance = a + b): 
     [RESERVE_A, even],
     [RESERVE_B, even],
   ]);
-  const asked = request(shares, { sharesBalance: balance });
-  return planWithdraw(vault, { ...exampleVaultContext, exchanges }, asked);
+  const redemption = request(shares, { sharesBalance: balance });
+  return planWithdraw(vault, { ...exampleVaultContext, exchanges }, redemption);
 }
 
-test('reserves that each pay out too little cannot be used, even for all', () => {
+test('does not use reserves that pay below the minimum, even for a full exit', () => {
   expect(smallVault([800n, 700n], U64_MAX)).toEqual({
-    legs: [],
-    unplacedShares: 1_500n,
+    steps: [],
+    unfilledShares: 1_500n,
     unburnedShares: 1_500n,
   });
   expect(smallVault([800n, 700n], 1_400n).steps).toEqual([]);
 });
 
-test('who leaves cannot take a last part that is too small to be paid out', () => {
+test('a full exit leaves a last part below the minimum', () => {
   const all = smallVault([5_000n, 500n], U64_MAX);
-  expect(legsOf(all)).toEqual([[RESERVE_A, U64_MAX]]);
+  expect(stepsOf(all)).toEqual([[RESERVE_A, U64_MAX]]);
   expect([all.unfilledShares, all.unburnedShares]).toEqual([500n, 500n]);
   const most = smallVault([5_000n, 500n], U64_MAX, 5_400n);
-  expect(legsOf(most)).toEqual([[RESERVE_A, U64_MAX]]);
+  expect(stepsOf(most)).toEqual([[RESERVE_A, U64_MAX]]);
   expect([most.unfilledShares, most.unburnedShares]).toEqual([400n, 400n]);
 });
 
-test('shares worth less than the last lamport are taken, but not burned', () => {
-  // 9.5 lamports for a thousand shares: nine are paid, for 947.4 of them.
+test('shares below the last lamport are requested but not burned', () => {
+  // 9.5 lamports for a thousand shares: nine are paid for 947.4 shares.
   const vault = vaultWith({
     tokenAvailable: toLamports(10n),
     pendingFeesSf: sfFromBits(1n << 59n),
     sharesIssued: 1_000n,
     lastFeeChargeTimestamp: exampleVaultContext.time.unix,
   });
-  const asked = request(U64_MAX, { sharesBalance: 1_000n });
-  const all = planWithdraw(vault, exampleVaultContext, asked);
-  expect(legsOf(all)).toEqual([[undefined, U64_MAX]]);
+  const redemption = request(U64_MAX, { sharesBalance: 1_000n });
+  const all = planWithdraw(vault, exampleVaultContext, redemption);
+  expect(stepsOf(all)).toEqual([[undefined, U64_MAX]]);
   expect([all.unfilledShares, all.unburnedShares]).toEqual([0n, 52n]);
 });
 
-test('what the program refuses as a whole is refused', () => {
+test('throws if the program rejects the full request', () => {
   expect(programErrorName(catchError(() => plan(0n)))).toBe('CannotWithdrawZeroShares');
   expect(programErrorName(catchError(() => plan(1n)))).toBe('CannotWithdrawZeroLamports');
   const globalConfig = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(9_999n) };
@@ -225,7 +225,7 @@ test('what the program refuses as a whole is refused', () => {
   ).toBe('WithdrawAmountBelowMinimum');
 });
 
-test('property: legs add up, are payable, and give what one withdrawal would give', () => {
+test('property: steps add up, are payable and pay as much as a single withdrawal', () => {
   const cases = fc.record({
     available: fc.bigInt(0n, 1n << 30n),
     ctokens: fc.tuple(fc.bigInt(0n, 1n << 30n), fc.bigInt(0n, 1n << 30n)),
@@ -273,14 +273,14 @@ test('property: legs add up, are payable, and give what one withdrawal would giv
       const burned = steps.reduce((sum, { effects }) => sum + effects.sharesToBurn, 0n);
       expect(burned + unburnedShares).toBe(shares);
       if (shares < sharesIssued) {
-        expect(steps.reduce((sum, leg) => sum + leg.shares, unfilledShares)).toBe(shares);
+        expect(steps.reduce((sum, step) => sum + step.shares, unfilledShares)).toBe(shares);
       }
       const paid = received({ steps, unfilledShares, unburnedShares });
       const { aum } = refreshVault(vault, { ...exampleVaultContext, exchanges });
       const worth = ((aum * shares) / sharesIssued) >> 60n;
       expect(paid).toBeLessThanOrEqual(worth);
       if (unfilledShares === 0n && some.bps === 0n) {
-        // A leg rounds a lamport off each of two amounts, and what it burns up to a share.
+        // A step rounds two amounts down by a lamport each, and the burned shares up.
         const lost = (2n + ((aum / sharesIssued) >> 60n) + 1n) * BigInt(steps.length);
         expect(paid + lost).toBeGreaterThanOrEqual(worth);
       }

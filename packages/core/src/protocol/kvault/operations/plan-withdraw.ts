@@ -22,77 +22,76 @@ import {
 } from './withdraw-from-vault.ts';
 
 export type WithdrawPlanRequest = SharesToRedeem & {
-  /** What each reserve can pay out: its liquidity less that of queued withdrawals. One left out pays nothing. */
+  /** The free liquidity of each reserve: available minus queued withdrawals. A reserve that is absent pays nothing. */
   readonly freeLiquidity: ReadonlyMap<Address, Lamports>;
 };
 
-/** One instruction: from the available tokens alone where it has no reserve. */
+/** One instruction. Without a reserve it uses only available tokens. */
 export type WithdrawStep = {
   readonly reserve: Address | undefined;
-  /** The instruction's argument; the largest number for all that the user has. */
+  /** The argument of the instruction. U64_MAX withdraws all shares. */
   readonly shares: bigint;
   readonly effects: WithdrawEffects;
 };
 
 export type WithdrawPlan = {
   readonly steps: readonly WithdrawStep[];
-  /** Of the shares asked for, those that no leg takes: too little is at hand to pay for them. */
+  /** Requested shares that no step takes because of missing liquidity. */
   readonly unfilledShares: bigint;
-  /** Of the shares asked for, those that are not burned in the end: the unplaced, and rests below a lamport. */
+  /** Requested shares that are not burned: unfilled shares and remainders below a lamport. */
   readonly unburnedShares: bigint;
 };
 
-/** The vault and its reserves as the legs so far leave them, within one slot. */
+/** The state after the steps so far, within one slot. */
 type Progress = {
   readonly vault: VaultState;
-  readonly moment: VaultContext;
+  readonly context: VaultContext;
   readonly request: WithdrawPlanRequest;
   readonly terms: PenaltyRates;
-  /** Everything the user has is asked for. */
-  readonly exit: boolean;
-  readonly unplaced: bigint;
+  /** Whether the request is for all shares of the user. */
+  readonly isFullExit: boolean;
+  readonly unfilled: bigint;
   readonly unburned: bigint;
-  readonly legs: readonly WithdrawStep[];
+  readonly steps: readonly WithdrawStep[];
 };
 
 /**
- * The instructions that turn shares into tokens: the available tokens if they cover it, else one
- * reserve after the other, the one that can pay most first. The legs together take exactly the shares
- * asked for, and each no more than can be paid there, since the penalty is on all that a leg takes.
- * The moment should be the latest at which the transaction may run: shares grow dearer with time,
- * what a reserve has free does not grow with them.
+ * Plans the instructions that withdraw shares. Uses available tokens if they are sufficient, otherwise the reserves in
+ * the order of their payout. The steps together take exactly the requested shares, and each step takes only what its
+ * reserve can pay because the penalty applies to the full step. The time of the context should be the latest possible
+ * execution time: the share price increases over time, but the free liquidity does not.
  */
 export function planWithdraw(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   request: WithdrawPlanRequest,
 ): WithdrawPlan {
   const shares = sharesToRedeem(request);
   const terms = penaltyRates(vault, request.globalConfig);
-  const exit = shares === request.sharesBalance;
+  const isFullExit = shares === request.sharesBalance;
   let progress: Progress = {
     vault,
-    moment,
+    context,
     request,
     terms,
-    exit,
-    unplaced: shares,
+    isFullExit,
+    unfilled: shares,
     unburned: shares,
-    legs: [],
+    steps: [],
   };
-  for (const reserve of sources(progress)) {
-    const choice = chooseLeg(progress, reserve);
-    if (choice !== undefined) progress = withLeg(progress, choice);
-    if (progress.unplaced === 0n) break;
+  for (const reserve of payingReserves(progress)) {
+    const choice = chooseStep(progress, reserve);
+    if (choice !== undefined) progress = addStep(progress, choice);
+    if (progress.unfilled === 0n) break;
   }
-  const { legs, unplaced, unburned } = progress;
-  return { steps: legs, unfilledShares: unplaced, unburnedShares: unburned };
+  const { steps, unfilled, unburned } = progress;
+  return { steps, unfilledShares: unfilled, unburnedShares: unburned };
 }
 
-/** Where to take from, in order. Refuses what the program would refuse of the request as a whole. */
-function sources(progress: Progress): (Address | undefined)[] {
-  const { holdings, pool } = standing(progress);
-  const { net } = withdrawalQuote(pool, progress.terms, progress.unplaced);
+/** The reserves to withdraw from, in order. Throws if the program would reject the full request. */
+function payingReserves(progress: Progress): (Address | undefined)[] {
+  const { holdings, pool } = currentHoldings(progress);
+  const { net } = withdrawalQuote(pool, progress.terms, progress.unfilled);
   if (net <= holdings.available) return [undefined];
   const paying = holdings.invested
     .map((invested) => ({ reserve: invested.reserve, payout: payoutOf(progress, invested) }))
@@ -101,95 +100,100 @@ function sources(progress: Progress): (Address | undefined)[] {
   return paying.length === 0 ? [undefined] : paying.map(({ reserve }) => reserve);
 }
 
-type Choice = Pick<WithdrawStep, 'reserve' | 'shares'> & {
-  /** It takes all that is still unplaced. */
+type StepChoice = Pick<WithdrawStep, 'reserve' | 'shares'> & {
+  /** Whether the step takes all unfilled shares. */
   readonly last: boolean;
 };
 
 /**
- * As much as the reserve can pay, but never so much that the shares left for later legs are worth too
- * little to be paid out. A user who leaves takes "all" where that costs no penalty twice.
+ * Takes as much as the reserve can pay, but leaves enough for later steps to exceed the minimum payout. A full exit
+ * requests all shares if that does not charge a penalty twice.
  */
-function chooseLeg(progress: Progress, reserve: Address | undefined): Choice | undefined {
-  const { vault, terms, exit, unplaced, legs } = progress;
-  const { holdings, pool } = standing(progress);
+function chooseStep(progress: Progress, reserve: Address | undefined): StepChoice | undefined {
+  const { vault, terms, isFullExit, unfilled, steps } = progress;
+  const { holdings, pool } = currentHoldings(progress);
   const { minWithdrawAmount: minimum } = vault;
   const netOf = (shares: bigint): bigint => netOfPenalty(pool, terms, shares).net;
   const invested = reserve === undefined ? undefined : findReserveInvestment(holdings, reserve);
   const payable = holdings.available + (invested === undefined ? 0n : payoutOf(progress, invested));
-  if (netOf(unplaced) <= payable) {
-    const refused = netOf(unplaced) <= minimum && legs.length > 0;
-    return refused ? undefined : { reserve, shares: exit ? U64_MAX : unplaced, last: true };
+  if (netOf(unfilled) <= payable) {
+    const isTooSmall = netOf(unfilled) <= minimum && steps.length > 0;
+    return isTooSmall
+      ? undefined
+      : { reserve, shares: isFullExit ? U64_MAX : unfilled, last: true };
   }
-  if (exit && payable > minimum && canBeEmptied(progress, invested)) {
+  if (isFullExit && payable > minimum && canBeEmptied(progress, invested)) {
     return { reserve, shares: U64_MAX, last: false };
   }
-  const most = sharesWorthAtMost(pool, maxGrossAmount(terms, payable));
-  const keptBack = sharesToBurn(pool, sfFromInt(minGrossAmount(terms, minimum + 1n)));
-  const shares = most < unplaced - keptBack ? most : unplaced - keptBack;
-  const refused = shares <= 0n || netOf(shares) <= minimum;
-  return refused ? undefined : { reserve, shares, last: false };
+  const maxShares = sharesWorthAtMost(pool, maxGrossAmount(terms, payable));
+  const reservedShares = sharesToBurn(pool, sfFromInt(minGrossAmount(terms, minimum + 1n)));
+  const shares = maxShares < unfilled - reservedShares ? maxShares : unfilled - reservedShares;
+  const isTooSmall = shares <= 0n || netOf(shares) <= minimum;
+  return isTooSmall ? undefined : { reserve, shares, last: false };
 }
 
-/** As many shares as are worth `lamports` rounded down, but none whose worth would round away. */
+/** The maximum shares that are worth `lamports`, rounded down, without shares whose value rounds to zero. */
 function sharesWorthAtMost(pool: SharePool, lamports: bigint): bigint {
   const tooMuch = sfFromInt(lamports + 1n) * pool.sharesIssued;
-  const most = (tooMuch - 1n) / pool.aum;
-  return sharesToBurn(pool, sfFromInt(floorSf(worthOfShares(pool, most))));
+  const maxShares = (tooMuch - 1n) / pool.aum;
+  return sharesToBurn(pool, sfFromInt(floorSf(worthOfShares(pool, maxShares))));
 }
 
-function standing({ vault, moment }: Progress): { holdings: VaultHoldings; pool: SharePool } {
-  const { vault: refreshed, holdings, aum } = refreshVault(vault, moment);
+function currentHoldings({ vault, context }: Progress): {
+  holdings: VaultHoldings;
+  pool: SharePool;
+} {
+  const { vault: refreshed, holdings, aum } = refreshVault(vault, context);
   return { holdings, pool: { aum, sharesIssued: refreshed.sharesIssued } };
 }
 
 /**
- * Whole lamports that a reserve pays for sure. One is kept back, and as many more as redeeming can
- * give too much: the worth of a cToken that is only partly needed.
+ * The whole lamports that a reserve can certainly pay. Subtracts one lamport or, if larger, the possible surplus of a
+ * redemption: the value of a partly used cToken.
  */
 function payoutOf(
-  { moment, request }: Progress,
+  { context, request }: Progress,
   { reserve, liquidity }: ReserveInvestment,
 ): bigint {
-  const free = freeOf(request, reserve);
+  const free = freeLiquidityOf(request, reserve);
   const owned = floorSf(liquidity);
-  const surplus = collateralToLiquidityCeil(findExchangeRate(moment.exchanges, reserve), 1n) - 1n;
+  const surplus = collateralToLiquidityCeil(findExchangeRate(context.exchanges, reserve), 1n) - 1n;
   const payout = (owned < free ? owned : free) - (surplus > 1n ? surplus : 1n);
   return payout > 0n ? payout : 0n;
 }
 
-const freeOf = ({ freeLiquidity }: WithdrawPlanRequest, reserve: Address): bigint =>
+const freeLiquidityOf = ({ freeLiquidity }: WithdrawPlanRequest, reserve: Address): bigint =>
   freeLiquidity.get(reserve) ?? 0n;
 
-/** Without a penalty a leg may ask for more than it can pay, if the reserve can pay all the vault has there. */
+/** Without a penalty a step can request more than it pays if the reserve can pay the vault's full investment. */
 function canBeEmptied(
   { terms, request }: Progress,
   invested: ReserveInvestment | undefined,
 ): boolean {
   if (invested === undefined || terms.bps > 0n || terms.lamports > 0n) return false;
-  return floorSf(invested.liquidity) <= freeOf(request, invested.reserve);
+  return floorSf(invested.liquidity) <= freeLiquidityOf(request, invested.reserve);
 }
 
-function withLeg(progress: Progress, { reserve, shares, last }: Choice): Progress {
-  const { vault, moment, request, exit, unplaced, unburned, legs } = progress;
+function addStep(progress: Progress, { reserve, shares, last }: StepChoice): Progress {
+  const { vault, context, request, isFullExit, unfilled, unburned, steps } = progress;
   const { globalConfig } = request;
   const sharesBalance = request.sharesBalance - (sharesToRedeem(request) - unburned);
   const withdrawal = { shares, sharesBalance, reserve, globalConfig };
-  const effects = withdrawFromVault(vault, moment, withdrawal);
-  const stillUnburned = unburned - effects.sharesToBurn;
-  const rest = exit ? stillUnburned : unplaced - shares;
+  const effects = withdrawFromVault(vault, context, withdrawal);
+  const remainingUnburned = unburned - effects.sharesToBurn;
+  const rest = isFullExit ? remainingUnburned : unfilled - shares;
   return {
     ...progress,
     vault: effects.vault,
-    moment: reserve === undefined ? moment : redeemed(moment, reserve, effects),
-    unplaced: last ? 0n : rest,
-    unburned: stillUnburned,
-    legs: [...legs, { reserve, shares, effects }],
+    context: reserve === undefined ? context : contextAfterRedemption(context, reserve, effects),
+    unfilled: last ? 0n : rest,
+    unburned: remainingUnburned,
+    steps: [...steps, { reserve, shares, effects }],
   };
 }
 
-/** The reserve after the lending program has redeemed the cTokens; what rounding keeps there is partly the vault's. */
-function redeemed(
+/** Updates the exchange rate after the redemption. The vault owns a part of its rounding gain. */
+function contextAfterRedemption(
   { exchanges, time }: VaultContext,
   reserve: Address,
   effects: WithdrawEffects,

@@ -28,8 +28,8 @@ const penalty = (bps: bigint, lamports: bigint) => ({
   withdrawalPenaltyLamports: toLamports(lamports),
 });
 
-// The numbers are those of a second model of the same rules, in another language.
-test('two million shares of the example give 1614561 cTokens and cost one share less', () => {
+// The numbers come from an independent implementation in another language.
+test('two million shares of the example redeem 1614561 cTokens and burn one share less', () => {
   const { vault, ...amounts } = redeemInKind(
     exampleVault,
     exampleVaultContext,
@@ -51,7 +51,7 @@ test('two million shares of the example give 1614561 cTokens and cost one share 
   });
 });
 
-test('a penalty lessens the cTokens, and is burned for on top of what they are worth', () => {
+test('a penalty reduces the cTokens and adds to the burned shares', () => {
   const redeemed = (bps: bigint, lamports: bigint) => {
     const globalConfig = penalty(bps, lamports);
     const { vault, ...effects } = redeemInKind(
@@ -65,7 +65,7 @@ test('a penalty lessens the cTokens, and is burned for on top of what they are w
   expect(redeemed(0n, 700n)).toEqual([1_613_908n, 2_000_000n, 6_981_289_389_897_890_105_768_019n]);
 });
 
-test('no more cTokens go than the vault has, and only they are burned for', () => {
+test('redeems at most the cTokens of the vault and burns only their shares', () => {
   const { vault, ...effects } = redeemInKind(
     exampleVault,
     exampleVaultContext,
@@ -77,33 +77,33 @@ test('no more cTokens go than the vault has, and only they are burned for', () =
   expect(vault.vaultAllocationStrategy[0]?.ctokenAllocation).toBe(0n);
 });
 
-test('every refusal of the program is named', () => {
-  const refusal = (vault: VaultState, request: InKindRedemption): string | undefined =>
+test('throws every error of the program', () => {
+  const errorName = (vault: VaultState, request: InKindRedemption): string | undefined =>
     programErrorName(catchError(() => redeemInKind(vault, exampleVaultContext, request)));
-  expect(refusal(exampleVault, redemption(0n))).toBe('CannotWithdrawZeroShares');
-  expect(refusal(exampleVault, redemption(5n, { reserve: repeatedByteAddress(9) }))).toBe(
+  expect(errorName(exampleVault, redemption(0n))).toBe('CannotWithdrawZeroShares');
+  expect(errorName(exampleVault, redemption(5n, { reserve: repeatedByteAddress(9) }))).toBe(
     'ReserveNotPartOfAllocations',
   );
-  expect(refusal(exampleVault, redemption(1n))).toBe('WithdrawResultsInZeroShares');
-  expect(refusal(exampleVault, redemption(10n, { globalConfig: penalty(0n, 9n) }))).toBe(
+  expect(errorName(exampleVault, redemption(1n))).toBe('WithdrawResultsInZeroShares');
+  expect(errorName(exampleVault, redemption(10n, { globalConfig: penalty(0n, 9n) }))).toBe(
     'WithdrawAmountLessThanWithdrawalPenalty',
   );
   const worthless = vaultWith({ sharesIssued: 5n }, [{ reserve: RESERVE_A }]);
-  expect(refusal(worthless, redemption(5n))).toBe('VaultAUMZero');
+  expect(errorName(worthless, redemption(5n))).toBe('VaultAUMZero');
   const value = 1_729_886n;
   const at = { ...exampleVault, minWithdrawAmount: toLamports(value - 1n) };
-  expect(refusal(at, redemption(2_000_000n))).toBe('WithdrawAmountBelowMinimum');
+  expect(errorName(at, redemption(2_000_000n))).toBe('WithdrawAmountBelowMinimum');
   const below = { ...exampleVault, minWithdrawAmount: toLamports(value - 2n) };
-  expect(refusal(below, redemption(2_000_000n))).toBeUndefined();
+  expect(errorName(below, redemption(2_000_000n))).toBeUndefined();
 });
 
-test('a reserve that has lost everything is redeemed for nothing', () => {
+test('a reserve without value redeems for nothing', () => {
   const lost = new Map(exampleVaultContext.exchanges).set(RESERVE_A, {
     totalSupply: sfFromInt(0n),
     mintTotalSupply: EXCHANGE_A.mintTotalSupply,
   });
-  const moment = { ...exampleVaultContext, exchanges: lost };
+  const context = { ...exampleVaultContext, exchanges: lost };
   expect(
-    programErrorName(catchError(() => redeemInKind(exampleVault, moment, redemption(2_000_000n)))),
+    programErrorName(catchError(() => redeemInKind(exampleVault, context, redemption(2_000_000n)))),
   ).toBe('WithdrawResultsInZeroShares');
 });

@@ -28,27 +28,30 @@ export type RedeemInKindEffects = {
   readonly vault: VaultState;
   readonly sharesToBurn: bigint;
   readonly ctokensToSendToUser: bigint;
-  /** What the cTokens are worth, rounded up to 60 bits. */
+  /** The value of the cTokens, rounded up to 60 bits. */
   readonly actualLiquidityValue: Sf;
 };
 
-/** Shares for cTokens of one reserve. Nothing is redeemed, so available tokens and liquidity do not matter. */
+/** The `redeemInKind` instruction: pays cTokens of one reserve. Needs neither available tokens nor liquidity. */
 export function redeemInKind(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   redemption: InKindRedemption,
 ): RedeemInKindEffects {
   const { reserve, globalConfig } = redemption;
   const shares = sharesToRedeem(redemption);
   const { ctokenAllocation } = findAllocation(vault, reserve);
-  const { vault: refreshed, aum } = refreshVault(vault, moment);
+  const { vault: refreshed, aum } = refreshVault(vault, context);
   const pool = { aum, sharesIssued: refreshed.sharesIssued };
   const terms = penaltyRates(vault, globalConfig);
-  const exchange = findExchangeRate(moment.exchanges, reserve);
+  const exchange = findExchangeRate(context.exchanges, reserve);
   const affordable = liquiditySfToCollateral(exchange, netWorth(pool, terms, shares));
   const ctokens = affordable < ctokenAllocation ? affordable : ctokenAllocation;
   if (ctokens === 0n) {
-    throw kvaultRejection('WithdrawResultsInZeroShares', 'the shares do not pay for one cToken');
+    throw kvaultRejection(
+      'WithdrawResultsInZeroShares',
+      'the shares are worth less than one cToken',
+    );
   }
   const value = mulSfByRatioCeil(exchange.totalSupply, ctokens, exchange.mintTotalSupply);
   const cost = sharesToBurn(pool, addSf(value, penaltyOfNet(terms, value)));
@@ -67,16 +70,16 @@ export function redeemInKind(
   };
 }
 
-/** What the shares are worth after the penalty; unlike for a payout in tokens nothing is rounded to lamports. */
+/** The value of the shares after the penalty. Unlike a payout in tokens, it is not rounded to lamports. */
 function netWorth(pool: SharePool, terms: PenaltyRates, shares: bigint): Sf {
-  if (pool.aum === 0n) throw kvaultRejection('VaultAUMZero', 'the vault is worth nothing');
+  if (pool.aum === 0n) throw kvaultRejection('VaultAUMZero', 'the AUM of the vault is zero');
   const worth = worthOfShares(pool, shares);
   if (worth === 0n) {
-    throw kvaultRejection('CannotWithdrawZeroLamports', `${shares} shares are worth nothing`);
+    throw kvaultRejection('CannotWithdrawZeroLamports', `the value of ${shares} shares is zero`);
   }
   const penalty = penaltyOfGross(terms, worth);
   if (penalty >= worth) {
-    const reason = 'the penalty takes all that the shares are worth';
+    const reason = 'the penalty is at least the value of the shares';
     throw kvaultRejection('WithdrawAmountLessThanWithdrawalPenalty', reason);
   }
   return subSf(worth, penalty);
@@ -84,10 +87,13 @@ function netWorth(pool: SharePool, terms: PenaltyRates, shares: bigint): Sf {
 
 function checkRedemption({ minWithdrawAmount }: VaultState, burned: bigint, value: Sf): void {
   if (burned === 0n) {
-    throw kvaultRejection('WithdrawResultsInZeroShares', 'the cTokens cost less than one share');
+    throw kvaultRejection(
+      'WithdrawResultsInZeroShares',
+      'the cTokens are worth less than one share',
+    );
   }
   if (floorSf(value) <= minWithdrawAmount) {
-    const reason = `it pays out ${floorSf(value)}, which is not more than ${minWithdrawAmount}`;
+    const reason = `the payout of ${floorSf(value)} does not exceed the minimum of ${minWithdrawAmount}`;
     throw kvaultRejection('WithdrawAmountBelowMinimum', reason);
   }
 }

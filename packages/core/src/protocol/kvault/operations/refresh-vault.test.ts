@@ -11,9 +11,9 @@ import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { chargeFees, issueRewards, refreshVault } from './refresh-vault.ts';
 
 const at = (unix: bigint) => toUnixSeconds(unix);
-const emptyMoment = { exchanges: new Map(), time: { slot: toSlot(5n), unix: at(1_000n) } };
+const emptyContext = { exchanges: new Map(), time: { slot: toSlot(5n), unix: at(1_000n) } };
 
-test('a day of fees leaves the example with 7784489.288687550 lamports and 1219.282741022 owed', () => {
+test('a day of fees leaves the example vault with 7784489.288687550 lamports and 1219.282741022 of pending fees', () => {
   const { vault, aum } = refreshVault(exampleVault, exampleVaultContext);
   expect(aum).toBe(8_974_905_103_309_533_767_900_964n);
   expect(vault).toEqual({
@@ -25,7 +25,7 @@ test('a day of fees leaves the example with 7784489.288687550 lamports and 1219.
   });
 });
 
-test('a gain is counted before fees, and the sums grow', () => {
+test('adds a gain before fees to the cumulative interest', () => {
   const earlier = {
     ...exampleVault,
     prevAumSf: sfFromInt(7_000_000n),
@@ -40,20 +40,20 @@ test('a gain is counted before fees, and the sums grow', () => {
   expect(vault.prevAumSf).toBe(8_884_465_959_392_306_698_181_693n);
 });
 
-test('the first charge only starts the clock', () => {
+test('the first charge only starts the fee clock', () => {
   const fresh = vaultWith({ tokenAvailable: toLamports(9n), managementFeeBps: 100n });
-  const { vault } = refreshVault(fresh, emptyMoment);
+  const { vault } = refreshVault(fresh, emptyContext);
   expect(vault).toEqual({ ...fresh, lastFeeChargeTimestamp: 1_000n });
 });
 
-test('a clock that went back charges no time, and is believed', () => {
+test('a decreasing clock charges nothing and resets the time', () => {
   const vault = { ...exampleVault, lastFeeChargeTimestamp: at(2_000n) };
   const charged = chargeFees(vault, ZERO_SF, at(1_000n));
   expect(charged.cumulativeMgmtFeesSf).toBe(0n);
   expect(charged.lastFeeChargeTimestamp).toBe(1_000n);
 });
 
-test('a vault that owes more than it has is charged nothing and can do nothing', () => {
+test('a vault with pending fees above its holdings is not charged, and operations throw', () => {
   const poor = vaultWith({
     tokenAvailable: toLamports(5n),
     pendingFeesSf: sfFromInt(6n),
@@ -65,12 +65,12 @@ test('a vault that owes more than it has is charged nothing and can do nothing',
   expect(charged.pendingFeesSf).toBe(sfFromInt(6n));
   expect(charged.prevAumSf).toBe(0n);
   expect(charged.cumulativeMgmtFeesSf).toBeGreaterThan(0n);
-  expect(programErrorName(catchError(() => refreshVault(poor, emptyMoment)))).toBe(
+  expect(programErrorName(catchError(() => refreshVault(poor, emptyContext)))).toBe(
     'AUMBelowPendingFees',
   );
 });
 
-test('sums of fees stop at the largest fraction', () => {
+test('cumulative fees saturate at the largest fraction', () => {
   const largest = sfFromBits((1n << 128n) - 1n);
   const vault = { ...exampleVault, cumulativeMgmtFeesSf: largest };
   expect(refreshVault(vault, exampleVaultContext).vault.cumulativeMgmtFeesSf).toBe(largest);
@@ -83,14 +83,14 @@ const rewards = (lastIssuanceTs: bigint, rewardsAvailable = 1_000n) => ({
   lastIssuanceTs: at(lastIssuanceTs),
 });
 
-test('rewards move into the available tokens, and count as a gain', () => {
+test('rewards move to the available tokens and count as a gain', () => {
   const vault = vaultWith({
     tokenAvailable: toLamports(50n),
     rewardInfo: rewards(900n),
     lastFeeChargeTimestamp: at(900n),
     prevAumSf: sfFromInt(50n),
   });
-  const refreshed = refreshVault(vault, emptyMoment);
+  const refreshed = refreshVault(vault, emptyContext);
   expect(refreshed.holdings.available).toBe(350n);
   expect(refreshed.vault.tokenAvailable).toBe(350n);
   expect(refreshed.vault.cumulativeEarnedInterestSf).toBe(sfFromInt(300n));
@@ -102,7 +102,7 @@ test('rewards move into the available tokens, and count as a gain', () => {
   });
 });
 
-test('rewards that just began set their clock; ended ones, and a clock that went back, leave it', () => {
+test('the issuance clock starts with the rewards, and ended rewards or a decreasing clock do not change it', () => {
   const begun = vaultWith({ rewardInfo: rewards(0n) });
   expect(issueRewards(begun, at(1_000n)).rewardInfo).toEqual(rewards(1_000n));
   const ahead = vaultWith({ rewardInfo: rewards(1_001n) });

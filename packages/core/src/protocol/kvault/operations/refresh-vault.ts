@@ -17,17 +17,17 @@ import {
 } from '../math/holdings.ts';
 import { hasActiveRewards, issuedRewards } from '../math/rewards.ts';
 
-/** When a vault is acted on, and what its reserves' cTokens are worth then. */
+/** The time and the exchange rates of the vault's reserves. */
 export type VaultContext = { readonly exchanges: CTokenExchangeRates; readonly time: ChainTime };
 
 export type RefreshedVault = {
   readonly vault: VaultState;
   readonly holdings: VaultHoldings;
-  /** After all fees up to now. */
+  /** The AUM after fees. */
   readonly aum: Sf;
 };
 
-/** What every operation begins with: rewards come in, fees are charged. */
+/** Issues rewards and charges fees. Every operation starts with this. */
 export function refreshVault(vault: VaultState, { exchanges, time }: VaultContext): RefreshedVault {
   const rewarded = issueRewards(vault, time.unix);
   const holdings = vaultHoldings(rewarded, exchanges);
@@ -53,28 +53,28 @@ export function issueRewards(vault: VaultState, now: UnixSeconds): VaultState {
   };
 }
 
-/** The first call only starts the clock. Fees the vault cannot pay count in the sums all the same. */
+/** The first call only starts the fee clock. Fees above the AUM still add to the cumulative sums. */
 export function chargeFees(vault: VaultState, investedTotal: Sf, now: UnixSeconds): VaultState {
   const { lastFeeChargeTimestamp: last } = vault;
   if (last === 0n) return { ...vault, lastFeeChargeTimestamp: now };
   const seconds = now > last ? now - last : 0n;
-  const held = addSf(sfFromInt(vault.tokenAvailable), investedTotal);
-  const charge = feeCharge(vault, subSfToZero(held, vault.pendingFeesSf), seconds);
+  const total = addSf(sfFromInt(vault.tokenAvailable), investedTotal);
+  const charge = feeCharge(vault, subSfToZero(total, vault.pendingFeesSf), seconds);
   return {
     ...vault,
     lastFeeChargeTimestamp: now,
     pendingFeesSf: addSf(vault.pendingFeesSf, charge.fees),
     prevAumSf: charge.aum,
-    cumulativeEarnedInterestSf: addSfToLimit(
+    cumulativeEarnedInterestSf: addSfSaturating(
       vault.cumulativeEarnedInterestSf,
       charge.earnedInterest,
     ),
-    cumulativeMgmtFeesSf: addSfToLimit(vault.cumulativeMgmtFeesSf, charge.mgmtCharge),
-    cumulativePerfFeesSf: addSfToLimit(vault.cumulativePerfFeesSf, charge.perfCharge),
+    cumulativeMgmtFeesSf: addSfSaturating(vault.cumulativeMgmtFeesSf, charge.mgmtCharge),
+    cumulativePerfFeesSf: addSfSaturating(vault.cumulativePerfFeesSf, charge.perfCharge),
   };
 }
 
-/** The sums stay at the largest fraction instead of overflowing. */
-const addSfToLimit = (a: Sf, b: Sf): Sf => sfFromBits(a + b < SF_LIMIT ? a + b : SF_LIMIT);
+/** Saturates at the largest fraction. */
+const addSfSaturating = (a: Sf, b: Sf): Sf => sfFromBits(a + b < SF_LIMIT ? a + b : SF_LIMIT);
 
 const SF_LIMIT = (1n << 128n) - 1n;

@@ -30,14 +30,14 @@ const update = (changes: Partial<AllocationUpdate> = {}): AllocationUpdate => ({
   ...changes,
 });
 
-test('a known reserve gets a new weight and cap, and keeps all else', () => {
+test('changes only the weight and cap of a known reserve', () => {
   const [first, ...rest] = updateReserveAllocation(vault, update()).vaultAllocationStrategy;
   const [before, ...others] = vault.vaultAllocationStrategy;
   expect(first).toEqual({ ...before, targetAllocationWeight: 9n, tokenAllocationCap: 1_000n });
   expect(rest).toEqual(others);
 });
 
-test('a new reserve gets the first free place', () => {
+test('a new reserve gets the first unused allocation', () => {
   const after = updateReserveAllocation(vault, update({ reserve: NEW }));
   expect(after.vaultAllocationStrategy[2]).toEqual({
     ...vault.vaultAllocationStrategy[2],
@@ -50,7 +50,7 @@ test('a new reserve gets the first free place', () => {
   });
 });
 
-test('the allocation admin may change reserves but not add them, and others neither', () => {
+test('the allocation admin can change but not add reserves, and others can do neither', () => {
   const by = (changes: Partial<AllocationUpdate>) =>
     programErrorName(catchError(() => updateReserveAllocation(vault, update(changes))));
   expect(by({ signer: ALLOCATION_ADMIN })).toBeUndefined();
@@ -58,27 +58,29 @@ test('the allocation admin may change reserves but not add them, and others neit
   expect(by({ signer: repeatedByteAddress(3) })).toBe('WrongAdminOrAllocationAdmin');
 });
 
-test('a vault that asks for the whitelist wants it only for more', () => {
+test('a vault that requires the whitelist checks it only for an increase', () => {
   const strict = { ...vault, allowAllocationsInWhitelistedReservesOnly: 1 };
-  const asked = (changes: Partial<AllocationUpdate>) =>
+  const isWhitelisted = (changes: Partial<AllocationUpdate>) =>
     programErrorName(catchError(() => updateReserveAllocation(strict, update(changes))));
-  expect(asked({})).toBe('ReserveNotWhitelisted');
-  expect(asked({ whitelisted: true })).toBeUndefined();
-  expect(asked({ weight: 1n })).toBeUndefined();
-  expect(asked({ weight: 0n, cap: toLamports(0n) })).toBeUndefined();
-  expect(asked({ reserve: NEW, weight: 0n, cap: toLamports(1n) })).toBe('ReserveNotWhitelisted');
+  expect(isWhitelisted({})).toBe('ReserveNotWhitelisted');
+  expect(isWhitelisted({ whitelisted: true })).toBeUndefined();
+  expect(isWhitelisted({ weight: 1n })).toBeUndefined();
+  expect(isWhitelisted({ weight: 0n, cap: toLamports(0n) })).toBeUndefined();
+  expect(isWhitelisted({ reserve: NEW, weight: 0n, cap: toLamports(1n) })).toBe(
+    'ReserveNotWhitelisted',
+  );
 });
 
-test('a full vault takes no other reserve', () => {
+test('adding a reserve to a full vault throws', () => {
   const full = {
     ...vault,
-    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((place, i) => ({
-      ...place,
+    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((allocation, i) => ({
+      ...allocation,
       reserve: repeatedByteAddress(100 + i),
     })),
   };
-  const refusal = programErrorName(
+  const errorName = programErrorName(
     catchError(() => updateReserveAllocation(full, update({ reserve: NEW }))),
   );
-  expect(refusal).toBe('ReserveSpaceExhausted');
+  expect(errorName).toBe('ReserveSpaceExhausted');
 });

@@ -12,24 +12,24 @@ export type AllocationUpdate = {
   readonly ctokenVaultBump: number;
   readonly weight: bigint;
   readonly cap: Lamports;
-  /** The reserve has a whitelist entry that allows adding to it; asked for only by vaults that say so. */
+  /** Whether the reserve's whitelist entry allows adding it. Only vaults that require the whitelist check it. */
   readonly whitelisted: boolean;
 };
 
-/** `update_reserve_allocation`. The admin may add reserves, the allocation admin only change them. */
+/** The `updateReserveAllocation` instruction. The admin can add reserves, the allocation admin can only change them. */
 export function updateReserveAllocation(vault: VaultState, update: AllocationUpdate): VaultState {
-  const places = vault.vaultAllocationStrategy;
-  const found = places.findIndex(({ reserve }) => reserve === update.reserve);
+  const allocations = vault.vaultAllocationStrategy;
+  const found = allocations.findIndex(({ reserve }) => reserve === update.reserve);
   checkAdmin(vault, update.signer, found >= 0);
-  checkWhitelist(vault, update, places[found]);
+  checkWhitelist(vault, update, allocations[found]);
   const { weight: targetAllocationWeight, cap: tokenAllocationCap } = update;
-  const place = found >= 0 ? found : freePlace(vault);
+  const index = found >= 0 ? found : findUnusedIndex(vault);
   return {
     ...vault,
-    vaultAllocationStrategy: places.map((allocation, i) => {
-      if (i !== place) return allocation;
-      const kept = found >= 0 ? allocation : newAllocation(allocation, update);
-      return { ...kept, targetAllocationWeight, tokenAllocationCap };
+    vaultAllocationStrategy: allocations.map((allocation, i) => {
+      if (i !== index) return allocation;
+      const current = found >= 0 ? allocation : newAllocation(allocation, update);
+      return { ...current, targetAllocationWeight, tokenAllocationCap };
     }),
   };
 }
@@ -41,22 +41,22 @@ function checkAdmin(vault: VaultState, signer: Address, isKnown: boolean): void 
   throw kvaultRejection('WrongAdminOrAllocationAdmin', reason);
 }
 
-/** Asked for only where the vault may come to hold more of the reserve. */
+/** Only checked if the vault could hold more of the reserve. */
 function checkWhitelist(
   vault: VaultState,
   { reserve, weight, cap, whitelisted }: AllocationUpdate,
   current: VaultAllocation | undefined,
 ): void {
-  const grows =
+  const isIncrease =
     weight > (current?.targetAllocationWeight ?? 0n) || cap > (current?.tokenAllocationCap ?? 0n);
-  if (!grows || whitelisted || vault.allowAllocationsInWhitelistedReservesOnly !== 1) return;
+  if (!isIncrease || whitelisted || vault.allowAllocationsInWhitelistedReservesOnly !== 1) return;
   throw kvaultRejection('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
 }
 
-function freePlace(vault: VaultState): number {
+function findUnusedIndex(vault: VaultState): number {
   const free = vault.vaultAllocationStrategy.findIndex(({ reserve }) => reserve === ZERO_ADDRESS);
   if (free >= 0) return free;
-  throw kvaultRejection('ReserveSpaceExhausted', 'the vault has no place for another reserve');
+  throw kvaultRejection('ReserveSpaceExhausted', 'all allocations of the vault are used');
 }
 
 const newAllocation = (

@@ -23,7 +23,7 @@ import { type VaultWithdrawal, withdrawFromVault } from './withdraw-from-vault.t
 
 const AUM = 8_974_905_103_309_533_767_900_964n;
 
-const emptyMoment = {
+const emptyContext = {
   exchanges: new Map(),
   time: { slot: toSlot(5n), unix: toUnixSeconds(1_000n) },
 };
@@ -34,7 +34,7 @@ const withdrawal = (
   globalConfig = NO_PENALTY,
 ): VaultWithdrawal => ({ shares, sharesBalance: 9_000_000n, reserve, globalConfig });
 
-test('two million shares of the example through A: 1729885 tokens for 681228 cTokens', () => {
+test('two million shares of the example via A pay 1729885 tokens for 681228 cTokens', () => {
   const effects = withdrawFromVault(
     exampleVault,
     exampleVaultContext,
@@ -63,7 +63,7 @@ test('two million shares of the example through A: 1729885 tokens for 681228 cTo
   });
 });
 
-test('the penalty stays in the vault and is burned for', () => {
+test('the penalty stays in the vault and its shares are burned', () => {
   const paid = (bps: bigint, lamports: bigint) => {
     const { vault, ...effects } = withdrawFromVault(
       { ...exampleVault, withdrawalPenaltyBps: bps },
@@ -90,7 +90,7 @@ test('the penalty stays in the vault and is burned for', () => {
   ]);
 });
 
-test('available tokens that cover it need no reserve, and none is touched', () => {
+test('sufficient available tokens leave all reserves unchanged', () => {
   const some = withdrawal(1_000_000n, RESERVE_A);
   const { vault, ...effects } = withdrawFromVault(exampleVault, exampleVaultContext, some);
   expect(effects.availableToSendToUser).toBe(((AUM * 1n) / 9n) >> 60n);
@@ -103,7 +103,7 @@ test('available tokens that cover it need no reserve, and none is touched', () =
   expect(plain).toEqual({ vault, ...effects });
 });
 
-test('what cannot be paid keeps its shares', () => {
+test('shares that cannot be paid are not burned', () => {
   const { sharesToBurn, availableToSendToUser } = withdrawFromVault(
     exampleVault,
     exampleVaultContext,
@@ -114,7 +114,7 @@ test('what cannot be paid keeps its shares', () => {
   expect(sharesToBurn).toBe(1_156_146n);
 });
 
-test('a reserve is emptied with its fraction of a lamport, which is burned for but not paid', () => {
+test('emptying a reserve burns the shares of its fraction of a lamport without paying it', () => {
   // A is worth 3214283.571428571.
   const { vault, ...effects } = withdrawFromVault(
     exampleVault,
@@ -128,16 +128,16 @@ test('a reserve is emptied with its fraction of a lamport, which is burned for b
   expect(effects.sharesToBurn).toBe((owed * 9_000_000n) / AUM + 1n);
 });
 
-test('the last shares take everything that is left', () => {
+test('the last shares withdraw everything', () => {
   const vault = vaultWith({ sharesIssued: 500n, tokenAvailable: toLamports(1_234n) });
-  const effects = withdrawFromVault(vault, emptyMoment, withdrawal(U64_MAX, undefined));
+  const effects = withdrawFromVault(vault, emptyContext, withdrawal(U64_MAX, undefined));
   expect(effects.vault.sharesIssued).toBe(500n - effects.sharesToBurn);
   expect([effects.sharesToBurn, effects.availableToSendToUser]).toEqual([500n, 1_234n]);
   expect(effects.vault.tokenAvailable).toBe(0n);
 });
 
-test('every refusal of the program is named', () => {
-  const refusal = (
+test('throws every error of the program', () => {
+  const errorName = (
     vault: VaultState,
     shares: bigint,
     more: Partial<VaultWithdrawal> = {},
@@ -150,26 +150,26 @@ test('every refusal of the program is named', () => {
         }),
       ),
     );
-  expect(refusal(exampleVault, 0n)).toBe('CannotWithdrawZeroShares');
-  expect(refusal(exampleVault, 5n, { sharesBalance: 0n })).toBe('CannotWithdrawZeroShares');
-  expect(refusal(exampleVault, 5n, { reserve: repeatedByteAddress(9) })).toBe(
+  expect(errorName(exampleVault, 0n)).toBe('CannotWithdrawZeroShares');
+  expect(errorName(exampleVault, 5n, { sharesBalance: 0n })).toBe('CannotWithdrawZeroShares');
+  expect(errorName(exampleVault, 5n, { reserve: repeatedByteAddress(9) })).toBe(
     'ReserveNotPartOfAllocations',
   );
-  expect(refusal(exampleVault, 1n)).toBe('CannotWithdrawZeroLamports');
-  expect(refusal(vaultWith({ sharesIssued: 5n }), 1n)).toBe('VaultAUMZero');
+  expect(errorName(exampleVault, 1n)).toBe('CannotWithdrawZeroLamports');
+  expect(errorName(vaultWith({ sharesIssued: 5n }), 1n)).toBe('VaultAUMZero');
   const penalty = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(8n) };
-  expect(refusal(exampleVault, 10n, { globalConfig: penalty })).toBe(
+  expect(errorName(exampleVault, 10n, { globalConfig: penalty })).toBe(
     'WithdrawAmountLessThanWithdrawalPenalty',
   );
   const dry = { ...exampleVault, tokenAvailable: toLamports(0n) };
-  expect(refusal(dry, 1_000n)).toBe('WithdrawResultsInZeroShares');
+  expect(errorName(dry, 1_000n)).toBe('WithdrawResultsInZeroShares');
   const minimum = { ...exampleVault, minWithdrawAmount: toLamports(1_729_886n) };
-  expect(refusal(minimum, 2_000_000n, { reserve: RESERVE_A })).toBe('WithdrawAmountBelowMinimum');
+  expect(errorName(minimum, 2_000_000n, { reserve: RESERVE_A })).toBe('WithdrawAmountBelowMinimum');
   const below = { ...exampleVault, minWithdrawAmount: toLamports(1_729_885n) };
-  expect(refusal(below, 2_000_000n, { reserve: RESERVE_A })).toBeUndefined();
+  expect(errorName(below, 2_000_000n, { reserve: RESERVE_A })).toBeUndefined();
 });
 
-test('property: nobody takes more than the shares are worth, and the others lose nothing', () => {
+test('property: a payout never exceeds the value of the shares, and other shares never lose', () => {
   const cases = fc.record({
     available: fc.bigInt(0n, 1n << 30n),
     ctokens: fc.bigInt(0n, 1n << 30n),
@@ -228,7 +228,7 @@ test('property: nobody takes more than the shares are worth, and the others lose
         });
       }
       const left = vaultAum(effects.vault, vaultHoldings(effects.vault, after).investedTotal);
-      // Two conversions were cut to 60 bits.
+      // Two conversions were truncated to 60 bits.
       expect(left + 2n).toBeGreaterThanOrEqual(effects.vault.prevAumSf);
       expect((left + 2n) * sharesIssued).toBeGreaterThanOrEqual(aum * effects.vault.sharesIssued);
     }),

@@ -20,7 +20,7 @@ import { findAllocation, findReserveInvestment, withAllocation } from './allocat
 import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
 export type SharesToRedeem = {
-  /** As the instruction has it: more than the balance means all of it. */
+  /** The argument of the instruction, capped at the balance. */
   readonly shares: bigint;
   readonly sharesBalance: bigint;
   readonly globalConfig: Pick<
@@ -30,94 +30,94 @@ export type SharesToRedeem = {
 };
 
 export type VaultWithdrawal = SharesToRedeem & {
-  /** Pays what the available tokens do not; without one only those are paid out. */
+  /** Pays the rest after the available tokens. Without a reserve only available tokens are paid. */
   readonly reserve: Address | undefined;
 };
 
-/** The user gets `availableToSendToUser + investedLiquidityToSendToUser`. */
+/** The user receives `availableToSendToUser + investedLiquidityToSendToUser`. */
 export type WithdrawEffects = {
   readonly vault: VaultState;
   readonly sharesToBurn: bigint;
   readonly availableToSendToUser: Lamports;
   readonly investedToDisinvestCtokens: bigint;
-  /** What the reserve gives for the cTokens. */
+  /** The liquidity of the redeemed cTokens. */
   readonly investedLiquidityToDisinvest: Lamports;
   readonly investedLiquidityToSendToUser: Lamports;
-  /** Part of what is burned for; it stays in the vault. */
+  /** Its shares are burned, but it stays in the vault. */
   readonly withdrawalPenalty: Lamports;
 };
 
 /**
- * `withdraw`, `sell` and `withdraw_from_available`. What cannot be paid out is not burned, but the
- * penalty is on all that was asked for.
+ * The instructions `withdraw`, `sell` and `withdrawFromAvailable`. Shares that cannot be paid are not burned, but the
+ * penalty applies to the full request.
  */
 export function withdrawFromVault(
   vault: VaultState,
-  moment: VaultContext,
+  context: VaultContext,
   withdrawal: VaultWithdrawal,
 ): WithdrawEffects {
   const { reserve, globalConfig } = withdrawal;
   if (reserve !== undefined) findAllocation(vault, reserve);
   const shares = sharesToRedeem(withdrawal);
-  const refreshed = refreshVault(vault, moment);
+  const refreshed = refreshVault(vault, context);
   const { holdings, aum } = refreshed;
   const pool = { aum, sharesIssued: refreshed.vault.sharesIssued };
   const quote = withdrawalQuote(pool, penaltyRates(vault, globalConfig), shares);
   const available = holdings.available < quote.net ? holdings.available : quote.net;
-  const taken =
+  const fromReserve =
     reserve === undefined
       ? NO_DISINVESTMENT
       : disinvestment(
           findReserveInvestment(holdings, reserve),
-          findExchangeRate(moment.exchanges, reserve),
+          findExchangeRate(context.exchanges, reserve),
           quote.net - available,
         );
-  const owed = addSf(sfFromInt(available), taken.owed);
+  const owed = addSf(sfFromInt(available), fromReserve.owed);
   const cost = sharesToBurn(pool, addSf(owed, sfFromInt(quote.penalty)));
   const burned = cost < shares ? cost : shares;
   checkPayout(vault, burned, floorSf(owed));
   return {
-    vault: withdrawn(refreshed, { available, taken, burned, owed, reserve }),
+    vault: withdrawn(refreshed, { available, fromReserve, burned, owed, reserve }),
     sharesToBurn: burned,
     availableToSendToUser: available,
-    investedToDisinvestCtokens: taken.ctokens,
-    investedLiquidityToDisinvest: taken.released,
-    investedLiquidityToSendToUser: taken.paid,
+    investedToDisinvestCtokens: fromReserve.ctokens,
+    investedLiquidityToDisinvest: fromReserve.released,
+    investedLiquidityToSendToUser: fromReserve.paid,
     withdrawalPenalty: quote.penalty,
   };
 }
 
-/** At most what the user has, and not nothing. */
+/** The requested shares, capped at the balance. Throws for zero. */
 export function sharesToRedeem({ shares, sharesBalance }: SharesToRedeem): bigint {
   const redeemed = shares < sharesBalance ? shares : sharesBalance;
   if (redeemed > 0n) return redeemed;
-  throw kvaultRejection('CannotWithdrawZeroShares', 'there are no shares to burn');
+  throw kvaultRejection('CannotWithdrawZeroShares', 'the number of shares is zero');
 }
 
 function checkPayout({ minWithdrawAmount }: VaultState, burned: bigint, payout: bigint): void {
   if (burned === 0n) {
-    throw kvaultRejection('WithdrawResultsInZeroShares', 'nothing is at hand to pay out');
+    throw kvaultRejection('WithdrawResultsInZeroShares', 'no liquidity is available');
   }
   if (payout <= minWithdrawAmount) {
-    const reason = `it pays out ${payout}, which is not more than ${minWithdrawAmount}`;
+    const reason = `the payout of ${payout} does not exceed the minimum of ${minWithdrawAmount}`;
     throw kvaultRejection('WithdrawAmountBelowMinimum', reason);
   }
 }
 
 type Withdrawn = {
   readonly available: Lamports;
-  readonly taken: Disinvestment;
+  readonly fromReserve: Disinvestment;
   readonly burned: bigint;
   readonly owed: Sf;
   readonly reserve: Address | undefined;
 };
 
-/** The penalty and the lamports of rounding stay, so the AUM falls by less than the shares were worth. */
+/** The penalty and rounding remainders stay, so the AUM decreases by less than the value of the shares. */
 function withdrawn(
   { vault, aum }: RefreshedVault,
-  { available, taken, burned, owed, reserve }: Withdrawn,
+  { available, fromReserve, burned, owed, reserve }: Withdrawn,
 ): VaultState {
-  const left = taken.released - taken.paid;
+  const left = fromReserve.released - fromReserve.paid;
   const paid = {
     ...vault,
     tokenAvailable: toLamports(vault.tokenAvailable - available + left),
@@ -126,6 +126,6 @@ function withdrawn(
   };
   if (reserve === undefined) return paid;
   const { ctokenAllocation } = findAllocation(vault, reserve);
-  const rest = toU64(ctokenAllocation - taken.ctokens, 'cTokens of the vault');
+  const rest = toU64(ctokenAllocation - fromReserve.ctokens, 'cTokens of the vault');
   return withAllocation(paid, reserve, { ctokenAllocation: rest });
 }

@@ -2,10 +2,9 @@ import { u16, u32 } from '../../../base/encoding/layout.ts';
 import { instruction, read, write } from '../../../base/solana/instruction.ts';
 
 /**
- * The list holds the price entries to load. Only compute budget instructions may stand before it
- * and no program may call it. One entry that fails fails the transaction; of several, those that
- * fail are skipped. Remaining (read), for each entry: its account in `priceInfoAccounts`, then what
- * its kind of oracle needs.
+ * The list has the indexes of the prices to load. Only compute budget instructions can precede it, and no program can
+ * call it. A single entry that fails fails the transaction; of several entries, those that fail are skipped. Remaining
+ * accounts per entry: its account in `priceInfoAccounts`, then those of its oracle type.
  */
 export const refreshPriceList = instruction({
   name: 'refreshPriceList',

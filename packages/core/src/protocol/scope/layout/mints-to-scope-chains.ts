@@ -16,22 +16,22 @@ import { SCOPE_PROGRAMS } from '../program.ts';
 const NAME = 'scope.MintsToScopeChains';
 const discriminator = bytesFromHex('9cec3814278d2ab7');
 
-const head = struct({ oraclePrices: pubkey, seedPk: pubkey, seedId: u64, bump: u8, count: u32 });
+const header = struct({ oraclePrices: pubkey, seedPk: pubkey, seedId: u64, bump: u8, count: u32 });
 
 const mintToScopeChain = struct({ mint: pubkey, scopeChain: array(u16, 4) });
 
-type Head = Omit<Decoded<typeof head>, 'count'>;
+type Header = Omit<Decoded<typeof header>, 'count'>;
 
-/** Which chain of entries of one price account gives the price of a mint. */
-export type MintsToScopeChains = Head & {
+/** The price chains of mints in one price account. */
+export type MintsToScopeChains = Header & {
   readonly mapping: readonly Decoded<typeof mintToScopeChain>[];
 };
 
-const START = discriminator.length + head.size;
+const START = discriminator.length + header.size;
 
 const sizeOf = (count: number): number => START + count * mintToScopeChain.size;
 
-/** The one account here without a fixed size: it is as long as its list. */
+/** The only account without a fixed size: it ends with a list. */
 export const mintsToScopeChains = {
   name: NAME,
   discriminator,
@@ -45,7 +45,7 @@ export const mintsToScopeChains = {
 
 function decodeMintsToScopeChains(account: RawAccount): MintsToScopeChains {
   const source = open(account);
-  const { count, ...rest } = head.decode(source, discriminator.length);
+  const { count, ...rest } = header.decode(source, discriminator.length);
   const size = source.byteLength;
   if (size !== sizeOf(count)) {
     const accepts = `${sizeOf(count)} for its ${count} entries`;
@@ -61,7 +61,7 @@ function encodeMintsToScopeChains({ mapping, ...rest }: MintsToScopeChains): Uin
   const data = new Uint8Array(sizeOf(mapping.length));
   const target = new DataView(data.buffer);
   data.set(discriminator);
-  head.encode(target, discriminator.length, { ...rest, count: mapping.length });
+  header.encode(target, discriminator.length, { ...rest, count: mapping.length });
   mapping.forEach((entry, i) => {
     mintToScopeChain.encode(target, sizeOf(i), entry);
   });

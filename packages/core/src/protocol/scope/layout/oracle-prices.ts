@@ -11,7 +11,7 @@ import {
 import { account } from '../../../base/solana/account.ts';
 import { SCOPE_PROGRAMS } from '../program.ts';
 
-/** `value / 10^exp`; for most entries in USD, or in the unit of the next entry of a chain. */
+/** `value / 10^exp`, for most entries in USD, or in the unit of the next entry of a chain. */
 export const price = struct({
   value: u64,
   exp: u64,
@@ -21,7 +21,7 @@ export const datedPrice = struct({
   price,
   lastUpdatedSlot: slot,
   unixTimestamp: unixSeconds,
-  /** What the oracle's own rule keeps between refreshes. */
+  /** State of the oracle type between refreshes. */
   genericData: bytes(24),
 });
 

@@ -12,7 +12,7 @@ import {
 import { account } from '../../../base/solana/account.ts';
 import { SCOPE_PROGRAMS } from '../program.ts';
 
-/** The averages of one entry, times 10^18; a tracker has a bit for each 64th of its period that had a sample. */
+/** The TWAPs of one entry, times 10^18. A tracker has one bit per 64th of its period, set if it has a sample. */
 export const emaTwap = struct({
   lastUpdateSlot: slot,
   lastUpdateUnixTimestamp: unixSeconds,

@@ -10,7 +10,7 @@ import {
 import { account } from '../../../base/solana/account.ts';
 import { SCOPE_PROGRAMS } from '../program.ts';
 
-/** For people: what each of the 512 prices is. */
+/** Descriptive metadata of the 512 prices. */
 export const tokenMetadata = struct({
   name: bytes(32),
   maxAgePriceSlots: u64,

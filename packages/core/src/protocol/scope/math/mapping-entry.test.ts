@@ -27,7 +27,7 @@ function mappings(): OracleMappings {
   return { priceInfoAccounts, priceTypes, twapSource, twapEnabled, refPrice, generic };
 }
 
-test('bit 7 of the type is the frozen flag, the rest the kind of oracle', () => {
+test('bit 7 of the type is the frozen flag, the other bits are the oracle type', () => {
   expect(mappingEntry(mappings(), 3)).toEqual({
     priceInfoAccount: feed,
     oracleType: 21,
@@ -39,7 +39,7 @@ test('bit 7 of the type is the frozen flag, the rest the kind of oracle', () => 
   });
 });
 
-test('an average names the entry it is of, and is computed, not read', () => {
+test('a TWAP has its source entry and no price account', () => {
   expect(mappingEntry(mappings(), 4)).toEqual({
     priceInfoAccount: undefined,
     oracleType: 41,
@@ -51,12 +51,12 @@ test('an average names the entry it is of, and is computed, not read', () => {
   });
 });
 
-test('the same field is a tolerance where there is a reference price', () => {
+test('with a reference price the same field is a tolerance', () => {
   expect(mappingEntry(mappings(), 5)).toMatchObject({ refPrice: 4, refPriceToleranceBps: 250 });
   expect(mappingEntry(mappings(), 6).refPriceToleranceBps).toBeUndefined();
 });
 
-test('there are 512 entries', () => {
+test('an index above 511 throws', () => {
   expect(mappingEntry(mappings(), 511).oracleType).toBe(0);
   expect(catchError(() => mappingEntry(mappings(), 512))?.code).toBe('MALFORMED_DATA');
 });

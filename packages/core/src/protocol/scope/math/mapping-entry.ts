@@ -4,27 +4,27 @@ import type { OracleMappingsView } from '../layout/oracle-mappings.ts';
 import { SCOPE_PROGRAMS } from '../program.ts';
 import { type EmaPeriod, enabledPeriods } from './twap.ts';
 
-/** Where the price of one entry comes from. */
+/** The source of one price entry. */
 export type MappingEntry = {
-  /** The account it is read from; undefined for one computed from other entries, or not in use. */
+  /** The price account. Undefined for an entry that is unused or computed from other entries. */
   readonly priceInfoAccount: Address | undefined;
   readonly oracleType: number;
-  /** Not refreshed any more: whoever uses the price only sees it age. */
+  /** A frozen entry is no longer refreshed, so its price only gets older. */
   readonly isFrozen: boolean;
-  /** The averages that are kept of this price. */
+  /** The enabled TWAPs of this price. */
   readonly twaps: readonly EmaPeriod[];
-  /** For an entry that is itself an average: of what, and over how long. */
+  /** For a TWAP entry: its source and period. */
   readonly averageOf: { readonly index: number; readonly period: EmaPeriod } | undefined;
-  /** The entry this one must be close to when it is refreshed. */
+  /** The entry that this price is compared with on a refresh. */
   readonly refPrice: number | undefined;
-  /** How close; undefined is the program's default of 500. */
+  /** Undefined is the program's default of 500. */
   readonly refPriceToleranceBps: number | undefined;
 };
 
 const FROZEN = 0x80;
 const NONE = 65535;
 
-/** The oracle types of averages. */
+/** The oracle types of TWAPs. */
 const AVERAGES: ReadonlyMap<number, EmaPeriod> = new Map([
   [12, '1h'],
   [40, '8h'],
@@ -38,7 +38,10 @@ export function mappingEntry(mappings: OracleMappingsView, index: number): Mappi
   const source = mappings.twapSource.at(index) ?? NONE;
   const refPrice = mappings.refPrice.at(index) ?? NONE;
   if (rawType === undefined || account === undefined) {
-    throw new CodedError('MALFORMED_DATA', { what: 'oracle entry', reason: `no index ${index}` });
+    throw new CodedError('MALFORMED_DATA', {
+      what: 'oracle entry',
+      reason: `there is no index ${index}`,
+    });
   }
   const oracleType = rawType & ~FROZEN;
   const period = AVERAGES.get(oracleType);
@@ -54,9 +57,9 @@ export function mappingEntry(mappings: OracleMappingsView, index: number): Mappi
   };
 }
 
-/** `twapSource` holds the tolerance for an entry that has a reference and is no average. */
-const hasTolerance = (facts: {
+/** `twapSource` holds the tolerance if the entry has a reference price and is not a TWAP. */
+const hasTolerance = (entry: {
   readonly period: EmaPeriod | undefined;
   readonly source: number;
   readonly refPrice: number;
-}): boolean => facts.period === undefined && facts.refPrice !== NONE && facts.source !== NONE;
+}): boolean => entry.period === undefined && entry.refPrice !== NONE && entry.source !== NONE;

@@ -5,22 +5,21 @@ import { FRACTION_BITS, type Sf, sfFromBits } from '../../../base/numbers/scaled
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { DatedPriceView } from '../layout/oracle-prices.ts';
 
-/** A price in USD per whole token, as old as the oldest entry it is made of. */
+/** A price in USD per whole token, with the time of its oldest entry. */
 export type ChainPrice = { readonly price: Sf; readonly unix: UnixSeconds };
 
 type Decimal = { readonly value: bigint; readonly exp: bigint };
 
-/** Largest power of ten the lending program divides by, and what both factors keep before a step beyond it. */
+/** The largest power of ten that the lending program divides by, and the decimals of both factors above it. */
 const MAX_DECIMALS = 36n;
 const REDUCED_DECIMALS = 18n;
 
 /**
- * The product of the entries that `chain` names, as the lending program computes it: rounded down
- * once at the end, and once per factor of more than 18 decimals where a step would exceed 36.
+ * The product of the entries of `chain`, as the lending program computes it: rounded down once at the end, and once
+ * per factor with more than 18 decimals if a product would exceed 36.
  *
- * Undefined where the program finds no price: a chain of four zeros, or one that ends at once. Says
- * nothing of age: an entry never written counts with the time 0. Throws MATH_OVERFLOW where the
- * program stops.
+ * Returns undefined if the program finds no price: for a chain of four zeros or an empty chain. Does not check the age:
+ * an entry that was never written has the time 0. Throws MATH_OVERFLOW where the program overflows.
  */
 export function chainPrice(
   prices: Elements<DatedPriceView>,
@@ -32,7 +31,7 @@ export function chainPrice(
   return { price: toSf(product), unix: oldest(entries) };
 }
 
-/** The same product for display, exact: no factor is cut. */
+/** The exact product of the chain, for display. */
 export function chainRatio(
   prices: Elements<DatedPriceView>,
   chain: Elements<number>,
@@ -45,25 +44,25 @@ export function chainRatio(
   };
 }
 
-/** Zero for a price from the future. A price is too old when this is above the limit, not at it. */
+/** Zero for a future price. A price is too old if its age exceeds the limit. */
 export const ageSeconds = (price: ChainPrice, now: UnixSeconds): bigint =>
   now > price.unix ? now - price.unix : 0n;
 
-/** The entries before the first index that has none (65535 by convention); undefined if there are none. */
+/** The entries before the first invalid index (65535 by convention). Undefined if there are none. */
 function chainEntries(
   prices: Elements<DatedPriceView>,
   chain: Elements<number>,
 ): readonly DatedPriceView[] | undefined {
   const entries: DatedPriceView[] = [];
-  let isNamed = false;
-  for (let place = 0; place < chain.length; place++) {
-    const index = chain.at(place) ?? 0;
+  let isUsed = false;
+  for (let i = 0; i < chain.length; i++) {
+    const index = chain.at(i) ?? 0;
     const entry = prices.at(index);
-    isNamed ||= index !== 0;
+    isUsed ||= index !== 0;
     if (entry === undefined) break;
     entries.push(entry);
   }
-  return isNamed && entries.length > 0 ? entries : undefined;
+  return isUsed && entries.length > 0 ? entries : undefined;
 }
 
 function oldest(entries: readonly DatedPriceView[]): UnixSeconds {
@@ -77,13 +76,13 @@ function multiply(a: Decimal, b: Decimal): Decimal {
   return { value: left.value * right.value, exp: left.exp + right.exp };
 }
 
-/** Rounded down to 18 decimals; what has no more stays as it is. */
+/** Truncates to 18 decimals. */
 function reduced({ value, exp }: Decimal): Decimal {
   if (exp <= REDUCED_DECIMALS) return { value, exp };
   return { value: value / tenPow(exp - REDUCED_DECIMALS), exp: REDUCED_DECIMALS };
 }
 
-/** What exceeds the program's 256 bits on the way exceeds the 128 of a price too. */
+/** A value that exceeds the program's intermediate 256 bits also exceeds the 128 bits of a price. */
 const toSf = ({ value, exp }: Decimal): Sf => sfFromBits((value << FRACTION_BITS) / tenPow(exp));
 
 function tenPow(exp: bigint): bigint {

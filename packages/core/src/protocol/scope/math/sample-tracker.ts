@@ -1,6 +1,6 @@
 /**
- * Which 64ths of a period had a sample, one bit each. A 64th has a fixed bit, by its time since 1970,
- * so the bits are a ring: what lies between the last sample and now is erased before it is used.
+ * One bit per 64th of a period, set if it has a sample. The bit of a 64th depends on its time since 1970, so the bits
+ * form a ring: the bits between the last sample and now are erased before use.
  */
 const POINTS = 64n;
 const ALL = (1n << POINTS) - 1n;
@@ -13,12 +13,12 @@ export type SamplingRule = {
   readonly subPeriods: number;
 };
 
-/** The tracker with a sample taken at `now`. */
+/** Adds a sample at `now`. */
 export function trackSample(tracker: bigint, seconds: bigint, times: SampleTimes): bigint {
   return eraseOld(tracker, seconds, times) | (1n << pointOf(times.now, seconds));
 }
 
-/** Enough samples in the period up to `now`, and at least one in its first and in its last part. */
+/** Whether the period before `now` has enough samples, with at least one in its first and its last part. */
 export function isWellSampled(tracker: bigint, rule: SamplingRule, times: SampleTimes): boolean {
   const samples = eraseOld(tracker, rule.seconds, times);
   if (countBits(samples) < rule.minSamples) return false;
@@ -33,7 +33,7 @@ export function isWellSampled(tracker: bigint, rule: SamplingRule, times: Sample
 
 const pointOf = (unix: bigint, seconds: bigint): bigint => ((unix * POINTS) / seconds) % POINTS;
 
-/** A single point to erase is left as it is: the program's own rule. */
+/** Does not erase a single point, as in the program. */
 function eraseOld(tracker: bigint, seconds: bigint, { last, now }: SampleTimes): bigint {
   if (last + seconds <= now) return 0n;
   const current = pointOf(now, seconds);
@@ -45,7 +45,7 @@ function eraseOld(tracker: bigint, seconds: bigint, { last, now }: SampleTimes):
   return tracker & (ALL ^ erased);
 }
 
-/** Bits `from` to `to`, both included. */
+/** Bits `from` to `to`, inclusive. */
 const range = (from: bigint, to: bigint): bigint => ((1n << (to - from + 1n)) - 1n) << from;
 
 function rotate(tracker: bigint, by: bigint): bigint {

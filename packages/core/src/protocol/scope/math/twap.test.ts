@@ -27,13 +27,13 @@ const running = twapWith({
   currentEma7d: 150n * WAD,
 });
 
-test('a minute at 151 moves the average of an hour from 150 by 2/61', () => {
+test('a minute at 151 moves the 1 h average from 150 by 2/61', () => {
   const moved = updateTwap(running, sample(151n, 1_060n, 11n), 1);
   expect(moved.currentEma1h).toBe(150032786885245901639n);
   expect(moved).toMatchObject({ lastUpdateSlot: 11n, lastUpdateUnixTimestamp: 1_060n });
 });
 
-test('each enabled period moves by its own weight, the others not at all', () => {
+test('each enabled period moves by its own weight, and disabled periods do not change', () => {
   const moved = updateTwap(running, sample(151n, 1_060n, 11n), 2 | 8);
   expect(moved.currentEma1h).toBe(150n * WAD);
   expect(moved.currentEma8h).toBe(150n * WAD + (2n * WAD) / 481n);
@@ -44,13 +44,13 @@ test('each enabled period moves by its own weight, the others not at all', () =>
   expect(moved.updatesTracker7d).toBe(1n);
 });
 
-test('after a whole period the average is the sample', () => {
+test('after a full period the average equals the sample', () => {
   const moved = updateTwap(running, sample(7n, 4_600n, 11n), 15);
   expect(moved.currentEma1h).toBe(7n * WAD);
   expect(moved.currentEma8h).not.toBe(7n * WAD);
 });
 
-test('the first sample is the average and is not counted', () => {
+test('the first sample becomes the average and is not tracked', () => {
   const first = updateTwap(twapWith({}), sample(7n, 4_600n, 11n), 1 | 4);
   expect(first).toMatchObject({
     currentEma1h: 7n * WAD,
@@ -62,7 +62,7 @@ test('the first sample is the average and is not counted', () => {
   });
 });
 
-test('a sample is not taken within 30 seconds, of no newer slot, from the past, or for no period', () => {
+test('ignores a sample within 30 seconds, of an old slot, of an old time or without enabled periods', () => {
   expect(updateTwap(running, sample(151n, 1_029n, 11n), 15)).toBe(running);
   expect(updateTwap(running, sample(151n, 1_060n, 10n), 15)).toBe(running);
   expect(updateTwap(running, sample(151n, 900n, 11n), 15)).toBe(running);
@@ -76,7 +76,7 @@ test('bits 0 to 3 enable the four periods', () => {
   expect(enabledPeriods(0b1111)).toEqual(['1h', '8h', '24h', '7d']);
 });
 
-/** An average of an hour that got a sample every `step` seconds. */
+/** A 1 h average with a sample every `step` seconds. */
 function sampledEvery(step: bigint, samples: number): EmaTwap {
   let twap = updateTwap(twapWith({}), sample(5n, 100_000n, 1n), 15);
   for (let i = 1n; i <= BigInt(samples); i++) {
@@ -85,7 +85,7 @@ function sampledEvery(step: bigint, samples: number): EmaTwap {
   return twap;
 }
 
-test('an hour of samples is valid for the hour and not yet for longer', () => {
+test('an hour of samples makes only the 1 h average valid', () => {
   const twap = sampledEvery(60n, 60);
   const now = twap.lastUpdateUnixTimestamp;
   expect(isTwapValid(twap, '1h', now)).toBe(true);
@@ -94,21 +94,21 @@ test('an hour of samples is valid for the hour and not yet for longer', () => {
   expect(isTwapValid(twap, '7d', now)).toBe(false);
 });
 
-test('a valid average loses its validity with its samples, and before its time has none', () => {
+test('an average is invalid after its samples expire and before its first sample', () => {
   const twap = sampledEvery(60n, 60);
   const last = twap.lastUpdateUnixTimestamp;
   expect(isTwapValid(twap, '1h', toUnixSeconds(last + 3_600n))).toBe(false);
   expect(isTwapValid(twap, '1h', toUnixSeconds(last - 1n))).toBe(false);
 });
 
-test('nine samples in an hour are too few, ten are enough', () => {
+test('an hour needs at least ten samples', () => {
   const tenth = sampledEvery(389n, 10);
   expect(isTwapValid(tenth, '1h', tenth.lastUpdateUnixTimestamp)).toBe(true);
   const ninth = sampledEvery(420n, 9);
   expect(isTwapValid(ninth, '1h', ninth.lastUpdateUnixTimestamp)).toBe(false);
 });
 
-test('an average is given out with 18 digits, rounded half up', () => {
+test('twapPrice has 18 digits, rounded half up', () => {
   const priceOf = (currentEma1h: bigint) => twapPrice(twapWith({ currentEma1h }), '1h').price;
   expect(priceOf(150032786885245901639n)).toEqual({ value: 150032786885245902n, exp: 15n });
   expect(priceOf(123n)).toEqual({ value: 123n, exp: 18n });
@@ -119,7 +119,7 @@ test('an average is given out with 18 digits, rounded half up', () => {
   expect(catchError(() => priceOf(2n ** 64n * WAD))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('an average is dated by its last sample', () => {
+test('twapPrice has the time of the last sample', () => {
   expect(twapPrice(running, '7d')).toMatchObject({ lastUpdatedSlot: 10n, unixTimestamp: 1_000n });
 });
 

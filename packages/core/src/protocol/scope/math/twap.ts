@@ -12,7 +12,7 @@ export type EmaTwapView = View<typeof emaTwap>;
 
 export type EmaPeriod = '1h' | '8h' | '24h' | '7d';
 
-/** One entry of the price account, as far as an average takes it in or gives it out. */
+/** The fields of a price entry that TWAPs use. */
 export type Sample = {
   readonly price: View<typeof price>;
   readonly lastUpdatedSlot: Slot;
@@ -22,7 +22,7 @@ export type Sample = {
 const HOUR = 3600n;
 const DAY = 24n * HOUR;
 
-/** `bit` is the period's in `twapEnabled`. A valid average has enough samples, some at either end. */
+/** `bit` is the bit of the period in `twapEnabled`. A valid TWAP has enough samples, including both ends. */
 const PERIODS = {
   '1h': {
     bit: 1,
@@ -58,9 +58,8 @@ export const enabledPeriods = (twapEnabled: number): readonly EmaPeriod[] =>
   EMA_PERIODS.filter((period) => (twapEnabled & PERIODS[period].bit) !== 0);
 
 /**
- * The averages after one more sample; as they were if it is not newer than the last one, follows it
- * within 30 seconds, or no period is enabled. The very first sample starts the averages and is not
- * counted as one.
+ * Adds a sample. Does nothing if the sample is not newer than the last one, follows it within 30 seconds, or no period
+ * is enabled. The first sample initializes the averages and is not tracked.
  */
 export function updateTwap(twap: EmaTwap, sample: Sample, twapEnabled: number): EmaTwap {
   const { lastUpdatedSlot, unixTimestamp } = sample;
@@ -81,7 +80,7 @@ export function updateTwap(twap: EmaTwap, sample: Sample, twapEnabled: number): 
   return next;
 }
 
-/** Whether the program gives the average out as a price: enough samples, none from the future. */
+/** Whether the program accepts the average as a price: enough samples, none from the future. */
 export function isTwapValid(twap: EmaTwapView, period: EmaPeriod, now: UnixSeconds): boolean {
   const last = twap.lastUpdateUnixTimestamp;
   if (now < last) return false;
@@ -90,8 +89,7 @@ export function isTwapValid(twap: EmaTwapView, period: EmaPeriod, now: UnixSecon
 }
 
 /**
- * An average as an entry of the price account: rounded half up, to as many decimals (18 at most) as
- * leave 18 digits in all.
+ * Converts an average to a price entry with 18 significant digits and at most 18 decimals, rounded half up.
  */
 export function twapPrice(twap: EmaTwapView, period: EmaPeriod): Sample {
   const ema = twap[PERIODS[period].ema];
@@ -105,7 +103,7 @@ export function twapPrice(twap: EmaTwapView, period: EmaPeriod): Sample {
   };
 }
 
-/** The weight of a sample: `2 / (period / elapsed + 1)`, one after a whole period; rounded down. */
+/** The weight of a sample: `2 / (period / elapsed + 1)`, rounded down. 1 after a full period. */
 function smoothing(elapsed: bigint, periodSeconds: bigint): bigint {
   if (elapsed >= periodSeconds) return WAD;
   const samplesPerPeriod = (periodSeconds * WAD) / elapsed;

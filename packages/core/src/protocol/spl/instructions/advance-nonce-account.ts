@@ -1,6 +1,6 @@
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/** First in a transaction whose blockhash is the account's nonce: it stays good until the nonce is used. */
+/** The first instruction of a transaction with a durable nonce, which does not expire until the nonce is used. */
 export const advanceNonceAccount = instruction({
   name: 'advanceNonceAccount',
   discriminator: '04000000',

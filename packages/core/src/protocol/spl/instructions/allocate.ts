@@ -1,7 +1,7 @@
 import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, signWrite } from '../../../base/solana/instruction.ts';
 
-/** Gives an account without data `space` bytes of zeros. */
+/** Allocates `space` zero bytes for an account without data. */
 export const allocate = instruction({
   name: 'allocate',
   discriminator: '08000000',

@@ -1,7 +1,7 @@
 import { u8, u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/** Refused if `decimals` is not the mint's. */
+/** Fails if `decimals` differs from the mint. */
 export const approveChecked = instruction({
   name: 'approveChecked',
   discriminator: '0d',

@@ -1,7 +1,7 @@
 import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/** Lets `delegate` move at most `amount` out of `source`, until it is revoked or another one is approved. */
+/** Allows `delegate` to transfer up to `amount` from `source` until it is revoked or replaced. */
 export const approve = instruction({
   name: 'approve',
   discriminator: '04',

@@ -2,7 +2,7 @@ import { u8, u64 } from '../../../base/encoding/layout.ts';
 import { instruction } from '../../../base/solana/instruction.ts';
 import { burnAccounts } from './burn.ts';
 
-/** Refused if `decimals` is not the mint's. */
+/** Fails if `decimals` differs from the mint. */
 export const burnChecked = instruction({
   name: 'burnChecked',
   discriminator: '0f',

@@ -1,9 +1,6 @@
 import { instruction, sign, write } from '../../../base/solana/instruction.ts';
 
-/**
- * Sends the rent to `destination`; of a wrapped SOL account the whole balance. Any other must be
- * empty.
- */
+/** Sends the rent to `destination`. The account must be empty unless it is wrapped SOL, whose full balance is sent. */
 export const closeAccount = instruction({
   name: 'closeAccount',
   discriminator: '09',

@@ -2,7 +2,7 @@ import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { pubkey, u64 } from '../../../base/encoding/layout.ts';
 import { instruction, signWrite } from '../../../base/solana/instruction.ts';
 
-/** `space` in bytes; `lamports` must make the new account exempt from rent. */
+/** `space` is in bytes. `lamports` must make the new account rent-exempt. */
 export const createAccount = instruction({
   name: 'createAccount',
   discriminator: '00000000',

@@ -9,7 +9,7 @@ export const createAssociatedTokenAccounts = {
   tokenProgram: read,
 };
 
-/** Does nothing when the account exists. `tokenProgram` must own the mint. */
+/** Does nothing if the account exists. `tokenProgram` must own the mint. */
 export const createAssociatedTokenIdempotent = instruction({
   name: 'createIdempotent',
   discriminator: '01',

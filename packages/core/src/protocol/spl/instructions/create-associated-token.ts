@@ -1,7 +1,7 @@
 import { instruction } from '../../../base/solana/instruction.ts';
 import { createAssociatedTokenAccounts } from './create-associated-token-idempotent.ts';
 
-/** Fails when the account exists. */
+/** Fails if the account exists. */
 export const createAssociatedToken = instruction({
   name: 'create',
   discriminator: '00',
@@ -9,7 +9,7 @@ export const createAssociatedToken = instruction({
   args: {},
 });
 
-/** Its first form, without any data, which the program still takes. */
+/** The original form without data, which the program still accepts. */
 export const createAssociatedTokenWithoutData = instruction({
   name: 'create',
   discriminator: '',

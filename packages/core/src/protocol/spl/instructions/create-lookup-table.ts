@@ -2,7 +2,7 @@ import { slot } from '../../../base/encoding/branded-fields.ts';
 import { u8 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, signWrite, write } from '../../../base/solana/instruction.ts';
 
-/** Address and bump are those of `lookupTableAddress` for the same slot, which must be a recent one. */
+/** The address and bump are those of `lookupTableAddress` for the same recent slot. */
 export const createLookupTable = instruction({
   name: 'createLookupTable',
   discriminator: '00000000',

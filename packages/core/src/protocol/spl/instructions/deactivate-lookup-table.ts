@@ -1,6 +1,6 @@
 import { instruction, sign, write } from '../../../base/solana/instruction.ts';
 
-/** The first step to close a table: about 513 slots later it can be closed. */
+/** The table can be closed about 513 slots later. */
 export const deactivateLookupTable = instruction({
   name: 'deactivateLookupTable',
   discriminator: '03000000',

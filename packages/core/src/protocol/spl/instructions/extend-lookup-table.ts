@@ -1,7 +1,7 @@
 import { pubkey, u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, signWrite, write } from '../../../base/solana/instruction.ts';
 
-/** The list holds the new addresses, which are usable from the next slot on. */
+/** The list has the new addresses, which are usable from the next slot. */
 export const extendLookupTable = instruction({
   name: 'extendLookupTable',
   discriminator: '02000000',

@@ -6,7 +6,7 @@ export const freezeAccounts = {
   freezeAuthority: sign,
 };
 
-/** Nothing can be done with the account until it is thawed. */
+/** The account cannot be used until it is thawed. */
 export const freezeAccount = instruction({
   name: 'freezeAccount',
   discriminator: '0a',

@@ -1,6 +1,6 @@
 import { instruction, sign, write } from '../../../base/solana/instruction.ts';
 
-/** From then on nobody can change or close the table. */
+/** A frozen table can no longer be changed or closed. */
 export const freezeLookupTable = instruction({
   name: 'freezeLookupTable',
   discriminator: '01000000',

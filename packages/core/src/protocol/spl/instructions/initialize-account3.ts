@@ -1,7 +1,7 @@
 import { pubkey } from '../../../base/encoding/layout.ts';
 import { instruction, read, write } from '../../../base/solana/instruction.ts';
 
-/** Makes a token account of one that `createAccount` has made with the right size and rent. */
+/** Initializes an account with the right size and rent as a token account. */
 export const initializeAccount3 = instruction({
   name: 'initializeAccount3',
   discriminator: '12',

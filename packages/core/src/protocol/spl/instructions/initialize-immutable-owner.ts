@@ -1,6 +1,6 @@
 import { instruction, write } from '../../../base/solana/instruction.ts';
 
-/** Before an account is initialized. The Token program takes it and does nothing. */
+/** Precedes the initialization of an account. The Token program accepts it as a no-op. */
 export const initializeImmutableOwner = instruction({
   name: 'initializeImmutableOwner',
   discriminator: '16',

@@ -2,8 +2,7 @@ import { pubkey, u8 } from '../../../base/encoding/layout.ts';
 import { instruction, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Makes a mint of an account that `createAccount` has made with the right size and rent. The list holds the freeze
- * authority, or nothing for no one.
+ * Initializes an account with the right size and rent as a mint. The list has the freeze authority or is empty.
  */
 export const initializeMint2 = instruction({
   name: 'initializeMint2',

@@ -1,11 +1,11 @@
 import { pubkey, u8 } from '../../../base/encoding/layout.ts';
 import { instruction, sign, write } from '../../../base/solana/instruction.ts';
 
-/** The kinds of authority that a token account has; those of a mint and of extensions have other numbers. */
+/** Authority types of a token account. Mints and extensions have other types. */
 export const ACCOUNT_OWNER = 2;
 export const CLOSE_ACCOUNT = 3;
 
-/** `account` is a token account or a mint. The list holds the new authority, or nothing for no one. */
+/** `account` is a token account or a mint. The list has the new authority or is empty to remove it. */
 export const setAuthority = instruction({
   name: 'setAuthority',
   discriminator: '06',

@@ -1,6 +1,6 @@
 import { instruction, write } from '../../../base/solana/instruction.ts';
 
-/** Counts SOL that was sent to a wrapped SOL account as its tokens. */
+/** Updates the token amount of a wrapped SOL account to its lamports. */
 export const syncNative = instruction({
   name: 'syncNative',
   discriminator: '11',

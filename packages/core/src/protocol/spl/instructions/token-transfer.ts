@@ -1,10 +1,7 @@
 import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, sign, write } from '../../../base/solana/instruction.ts';
 
-/**
- * Amounts of token instructions are in the mint's smallest unit. The encoding is the same under
- * both token programs.
- */
+/** Amounts of token instructions are in base units. Both token programs have the same encoding. */
 export const tokenTransfer = instruction({
   name: 'transfer',
   discriminator: '03',

@@ -1,10 +1,7 @@
 import { u8, u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/**
- * Token-2022 alone. Refused if `fee` is not what the mint's rule gives for `amount`; it is withheld
- * at the destination.
- */
+/** Only in Token-2022. Fails if `fee` differs from the fee of the mint. The destination account withholds the fee. */
 export const transferCheckedWithFee = instruction({
   name: 'transferCheckedWithFee',
   discriminator: '1a01',

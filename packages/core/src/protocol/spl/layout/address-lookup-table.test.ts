@@ -8,7 +8,7 @@ import { addressLookupTable } from './address-lookup-table.ts';
 
 const owner = ADDRESS_LOOKUP_TABLE_PROGRAM;
 
-/** In use, frozen, extended in slot 5 from its second address on. */
+/** An active, frozen table that was extended in slot 5 from index 1. */
 function tableOf(...numbers: number[]): Uint8Array {
   const data = new Uint8Array(56 + 32 * numbers.length);
   data[0] = 1;
@@ -20,7 +20,7 @@ function tableOf(...numbers: number[]): Uint8Array {
   return data;
 }
 
-test('a table has its addresses in order', () => {
+test('decodes the addresses in order', () => {
   const account = { owner, data: tableOf(3, 4) };
   const value = addressLookupTable.decode(account);
   expect(value).toMatchObject({
@@ -35,22 +35,22 @@ test('a table has its addresses in order', () => {
   expect(addressLookupTable.view(account).addresses.at(2)).toBeUndefined();
 });
 
-test('an empty table is a table', () => {
+test('decodes an empty table', () => {
   expect(addressLookupTable.decode({ owner, data: tableOf() }).addresses).toEqual([]);
 });
 
 test.each([
   ['another owner', { owner: TOKEN_PROGRAM, data: tableOf() }, 'ACCOUNT_WRONG_OWNER'],
-  ['no room for its head', { owner, data: tableOf().subarray(1) }, 'ACCOUNT_WRONG_SIZE'],
+  ['a truncated header', { owner, data: tableOf().subarray(1) }, 'ACCOUNT_WRONG_SIZE'],
   ['half an address', { owner, data: new Uint8Array(72).with(0, 1) }, 'ACCOUNT_WRONG_SIZE'],
   ['257 addresses', { owner, data: new Uint8Array(56 + 257 * 32) }, 'ACCOUNT_WRONG_SIZE'],
-  ['another kind', { owner, data: tableOf().with(0, 2) }, 'ACCOUNT_WRONG_DISCRIMINATOR'],
+  ['another account type', { owner, data: tableOf().with(0, 2) }, 'ACCOUNT_WRONG_DISCRIMINATOR'],
   ['an authority tag of 2', { owner, data: tableOf().with(21, 2) }, 'MALFORMED_DATA'],
-])('a table with %s is refused', (_, account, code) => {
+])('a table with %s throws', (_, account, code) => {
   expect(catchError(() => addressLookupTable.decode(account))?.code).toBe(code);
 });
 
-test('256 addresses are the most there can be', () => {
+test('decodes the maximum of 256 addresses', () => {
   const data = new Uint8Array(56 + 256 * 32).with(0, 1);
   expect(addressLookupTable.matches({ owner, data })).toBe(true);
   expect(addressLookupTable.decode({ owner, data }).addresses).toHaveLength(256);

@@ -17,21 +17,21 @@ import type { RawAccount } from '../../../base/solana/account.ts';
 import { toSlot } from '../../../base/time.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '../programs.ts';
 
-const head = struct({
-  /** 1 for a table. */
+const header = struct({
+  /** 1 is a lookup table. */
   discriminator: u32,
-  /** `IN_USE` until it is taken out of use. */
+  /** `NOT_DEACTIVATED` while the table is active. */
   deactivationSlot: slot,
-  /** Addresses added in this slot, from `lastExtendedSlotStartIndex` on, serve from the next slot. */
+  /** Addresses from `lastExtendedSlotStartIndex` on were added in this slot and are usable from the next. */
   lastExtendedSlot: slot,
   lastExtendedSlotStartIndex: u8,
-  /** 0 for a table that nobody can change; the key behind it then means nothing. */
+  /** 0 for a frozen table. The following key is then meaningless. */
   authorityTag: u8,
   authority: pubkey,
   padding: u16,
 });
 
-/** The largest number there is, in place of a slot. */
+/** The maximum of 64 bits instead of a slot. */
 export const NOT_DEACTIVATED = toSlot(U64_MAX);
 
 const NAME = 'alt.AddressLookupTable';
@@ -39,34 +39,42 @@ const TABLE = 1;
 /** An index into a table is one byte. */
 const MAX_ADDRESSES = 256;
 
-export type AddressLookupTable = Decoded<typeof head> & { readonly addresses: readonly Address[] };
+export type AddressLookupTable = Decoded<typeof header> & {
+  readonly addresses: readonly Address[];
+};
 
 type AddressLookupTableView = {
-  readonly head: View<typeof head>;
+  readonly head: View<typeof header>;
   readonly addresses: Elements<Address>;
 };
 
 export const addressLookupTable = {
   name: NAME,
-  /** Without addresses. */
-  size: head.size,
-  offsets: head.offsets,
+  /** The size without addresses. */
+  size: header.size,
+  offsets: header.offsets,
   matches: ({ owner, data }: RawAccount): boolean =>
     owner === ADDRESS_LOOKUP_TABLE_PROGRAM && sizeFits(data.length) && isTable(viewOf(data)),
   decode(account: RawAccount): AddressLookupTable {
     const source = open(account);
-    return { ...head.decode(source, 0), addresses: addressesOf(source).decode(source, head.size) };
+    return {
+      ...header.decode(source, 0),
+      addresses: addressesOf(source).decode(source, header.size),
+    };
   },
-  /** The bytes must not change while it is in use. */
+  /** Do not change the bytes while the view is in use. */
   view(account: RawAccount): AddressLookupTableView {
     const source = open(account);
-    return { head: head.view(source, 0), addresses: addressesOf(source).view(source, head.size) };
+    return {
+      head: header.view(source, 0),
+      addresses: addressesOf(source).view(source, header.size),
+    };
   },
   encode({ addresses, ...fields }: AddressLookupTable): Uint8Array {
-    const data = new Uint8Array(head.size + addresses.length * ADDRESS_BYTES);
+    const data = new Uint8Array(header.size + addresses.length * ADDRESS_BYTES);
     const target = viewOf(data);
-    head.encode(target, 0, fields);
-    array(pubkey, addresses.length).encode(target, head.size, addresses);
+    header.encode(target, 0, fields);
+    array(pubkey, addresses.length).encode(target, header.size, addresses);
     return data;
   },
 };
@@ -76,12 +84,12 @@ function open({ owner, data }: RawAccount): DataView {
     throw new CodedError('ACCOUNT_WRONG_OWNER', { account: NAME, owner });
   }
   if (!sizeFits(data.length)) {
-    const accepts = `${head.size} and ${ADDRESS_BYTES} for each of at most ${MAX_ADDRESSES} addresses`;
+    const accepts = `${header.size} and ${ADDRESS_BYTES} for each of at most ${MAX_ADDRESSES} addresses`;
     throw new CodedError('ACCOUNT_WRONG_SIZE', { account: NAME, size: data.length, accepts });
   }
   const source = viewOf(data);
   if (!isTable(source)) throw new CodedError('ACCOUNT_WRONG_DISCRIMINATOR', { account: NAME });
-  const { authorityTag } = head.view(source, 0);
+  const { authorityTag } = header.view(source, 0);
   if (authorityTag > 1) {
     const reason = `an optional field has the tag ${authorityTag}`;
     throw new CodedError('MALFORMED_DATA', { what: NAME, reason });
@@ -90,14 +98,18 @@ function open({ owner, data }: RawAccount): DataView {
 }
 
 function sizeFits(size: number): boolean {
-  const tail = size - head.size;
-  return tail >= 0 && tail % ADDRESS_BYTES === 0 && tail / ADDRESS_BYTES <= MAX_ADDRESSES;
+  const addressBytes = size - header.size;
+  return (
+    addressBytes >= 0 &&
+    addressBytes % ADDRESS_BYTES === 0 &&
+    addressBytes / ADDRESS_BYTES <= MAX_ADDRESSES
+  );
 }
 
 const isTable = (source: DataView): boolean => source.getUint32(0, true) === TABLE;
 
 const addressesOf = (source: DataView) =>
-  array(pubkey, (source.byteLength - head.size) / ADDRESS_BYTES);
+  array(pubkey, (source.byteLength - header.size) / ADDRESS_BYTES);
 
 const viewOf = (data: Uint8Array): DataView =>
   new DataView(data.buffer, data.byteOffset, data.length);

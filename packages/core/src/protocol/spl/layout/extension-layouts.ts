@@ -1,14 +1,14 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { i16, i64, pubkey, struct, u8, u16, u64 } from '../../../base/encoding/layout.ts';
 
-/** In force from the start of `epoch`. */
+/** Applies from the start of `epoch`. */
 const transferFee = struct({
   epoch: u64,
   maximumFee: lamports,
   transferFeeBasisPoints: u16,
 });
 
-/** Keys of zeros in extensions mean that there is none. */
+/** In extensions the zero address means none. */
 export const transferFeeConfig = struct({
   transferFeeConfigAuthority: pubkey,
   withdrawWithheldAuthority: pubkey,
@@ -17,7 +17,7 @@ export const transferFeeConfig = struct({
   newerTransferFee: transferFee,
 });
 
-/** On a token account: fees that were kept back from what it received, not part of its amount. */
+/** On a token account: fees withheld from received transfers. Not part of its amount. */
 export const transferFeeAmount = struct({ withheldAmount: lamports });
 
 export const mintCloseAuthority = struct({ closeAuthority: pubkey });
@@ -28,10 +28,10 @@ export const confidentialTransferMint = struct({
   auditorElgamalPubkey: pubkey,
 });
 
-/** The state in which new token accounts start: 1 initialized, 2 frozen. */
+/** The initial state of token accounts: 1 is initialized, 2 is frozen. */
 export const defaultAccountState = struct({ state: u8 });
 
-/** Only what wallets show grows with it; amounts do not. Rates are basis points per year. */
+/** Changes only the displayed amount. Rates are in basis points per year. */
 export const interestBearingConfig = struct({
   rateAuthority: pubkey,
   initializationTimestamp: i64,
@@ -44,12 +44,12 @@ export const permanentDelegate = struct({ delegate: pubkey });
 
 export const transferHook = struct({ authority: pubkey, programId: pubkey });
 
-/** On a token account: 1 while a hook runs. */
+/** On a token account: 1 while a transfer hook runs. */
 export const transferHookAccount = struct({ transferring: u8 });
 
 export const metadataPointer = struct({ authority: pubkey, metadataAddress: pubkey });
 
-/** Multipliers are the bits of a double; `multiplierAt` gives the exact value. */
+/** Multipliers are the bits of a double. `scaledUiMultiplierAt` returns the exact value. */
 export const scaledUiAmountConfig = struct({
   authority: pubkey,
   multiplier: u64,
@@ -59,5 +59,5 @@ export const scaledUiAmountConfig = struct({
 
 export const pausableConfig = struct({ authority: pubkey, paused: u8 });
 
-/** Extensions that say all by being there. */
+/** Extensions without data. */
 export const emptyExtension = struct({});

@@ -38,14 +38,14 @@ const codecs = [
 
 type KnownExtension = ReturnType<(typeof codecs)[number]['decode']>;
 
-/** One whose content no rule here reads; its bytes are kept. */
+/** An extension that is not decoded. Its bytes are preserved. */
 type OtherExtension = { readonly kind: 'other'; readonly type: number; readonly data: Uint8Array };
 
 export type Extension = KnownExtension | OtherExtension;
 
 export type Extensions = {
   readonly entries: readonly Extension[];
-  /** What lies behind the last entry: room that the program keeps free. */
+  /** The reserved bytes after the last entry. */
   readonly rest: Uint8Array;
 };
 
@@ -54,7 +54,7 @@ const codecByKind = new Map<string, { type: number; body: Field<unknown> }>(
   codecs.map((codec) => [codec.kind, codec]),
 );
 
-/** Entries of type (u16), length (u16) and value, up to the end or to a type of zero. */
+/** Decodes entries of type (u16), length (u16) and value, up to the end or to a type of zero. */
 export function decodeExtensions(source: DataView, start: number): Extensions {
   const entries: Extension[] = [];
   let at = start;
@@ -63,7 +63,7 @@ export function decodeExtensions(source: DataView, start: number): Extensions {
     if (type === 0) break;
     if (at + 4 > source.byteLength) throw malformed('its length is missing');
     const size = source.getUint16(at + 2, true);
-    if (at + 4 + size > source.byteLength) throw malformed(`type ${type} is cut short`);
+    if (at + 4 + size > source.byteLength) throw malformed(`type ${type} is truncated`);
     entries.push(decodeEntry(source, at + 4, { type, size }));
     at += 4 + size;
   }
@@ -74,7 +74,7 @@ export function encodeExtensions({ entries, rest }: Extensions): Uint8Array {
   return concatBytes([...entries.map(encodeEntry), rest]);
 }
 
-/** The extension of that kind, if it is there. */
+/** Returns the extension of a kind, if present. */
 export function findExtension<Kind extends KnownExtension['kind']>(
   extensions: Extensions | undefined,
   kind: Kind,
@@ -92,7 +92,7 @@ function decodeEntry(
   const codec = codecByType.get(type);
   if (codec === undefined) return { kind: 'other', type, data: bytes(size).decode(source, offset) };
   if (size !== codec.body.size) {
-    throw malformed(`${codec.kind} has ${size} bytes, not ${codec.body.size}`);
+    throw malformed(`${codec.kind} has ${size} bytes instead of ${codec.body.size}`);
   }
   return codec.decode(source, offset);
 }

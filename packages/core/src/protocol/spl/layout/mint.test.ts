@@ -25,13 +25,13 @@ function extendedMint(entries: readonly number[]): Uint8Array {
 const token = (data: Uint8Array) => ({ owner: TOKEN_PROGRAM, data });
 const token2022 = (data: Uint8Array) => ({ owner: TOKEN_2022_PROGRAM, data });
 
-test('a plain mint has supply and decimals and no extensions', () => {
+test('decodes a plain mint without extensions', () => {
   const value = mint.decode(token(plainMint()));
   expect(value).toMatchObject({ supply: 1000n, decimals: 6, extensions: undefined });
   expect(mint.view(token(plainMint())).supply).toBe(1000n);
 });
 
-test('a key behind a tag of none is kept', () => {
+test('preserves a key after a tag of 0', () => {
   const data = plainMint();
   data.fill(9, 4, 36);
   const value = mint.decode(token(data));
@@ -40,7 +40,7 @@ test('a key behind a tag of none is kept', () => {
   expect(mint.encode(value)).toEqual(data);
 });
 
-test('an extended mint keeps known entries, unknown ones and the room behind them', () => {
+test('round-trips known extensions, unknown extensions and trailing bytes', () => {
   const data = extendedMint([6, 0, 1, 0, 2, 99, 0, 2, 0, 5, 6, 0, 0, 7]);
   const value = mint.decode(token2022(data));
   expect(value.extensions).toEqual({
@@ -53,7 +53,7 @@ test('an extended mint keeps known entries, unknown ones and the room behind the
   expect(mint.encode(value)).toEqual(data);
 });
 
-test('a single byte behind the last entry is room, not an entry', () => {
+test('a single byte after the last entry is padding', () => {
   const data = extendedMint([9, 0, 0, 0, 5]);
   const value = mint.decode(token2022(data));
   expect(value.extensions?.entries).toEqual([{ kind: 'nonTransferable', value: {} }]);
@@ -62,7 +62,7 @@ test('a single byte behind the last entry is room, not an entry', () => {
 
 test.each([
   ['another owner', { owner: ZERO_ADDRESS, data: plainMint() }, 'ACCOUNT_WRONG_OWNER'],
-  ['one byte too few', token(plainMint().subarray(1)), 'ACCOUNT_WRONG_SIZE'],
+  ['a missing byte', token(plainMint().subarray(1)), 'ACCOUNT_WRONG_SIZE'],
   ['extensions under the Token program', token(extendedMint([])), 'ACCOUNT_WRONG_SIZE'],
   ['the size of a token account', token2022(new Uint8Array(165)), 'ACCOUNT_WRONG_SIZE'],
   ['the size of a multisig', token2022(new Uint8Array(355)), 'ACCOUNT_WRONG_SIZE'],
@@ -71,13 +71,13 @@ test.each([
   ['a tag of 2', token(plainMint().with(0, 2)), 'MALFORMED_DATA'],
   ['no initialization', token(plainMint().with(45, 0)), 'MALFORMED_DATA'],
   ['an entry without a length', token2022(extendedMint([9, 0, 0])), 'MALFORMED_DATA'],
-  ['an entry that is cut', token2022(extendedMint([99, 0, 2, 0, 5])), 'MALFORMED_DATA'],
+  ['a truncated entry', token2022(extendedMint([99, 0, 2, 0, 5])), 'MALFORMED_DATA'],
   ['a known entry of another size', token2022(extendedMint([6, 0, 0, 0])), 'MALFORMED_DATA'],
-])('a mint with %s is refused', (_, account, code) => {
+])('a mint with %s throws', (_, account, code) => {
   expect(catchError(() => mint.decode(account))?.code).toBe(code);
 });
 
-test('whether an account is a mint is told by owner, size and type byte', () => {
+test('matches a mint by owner, size and type byte', () => {
   expect(mint.matches(token(plainMint()))).toBe(true);
   expect(mint.matches(token2022(extendedMint([])))).toBe(true);
   expect(mint.matches(token(extendedMint([])))).toBe(false);

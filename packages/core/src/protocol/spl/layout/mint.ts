@@ -4,7 +4,7 @@ import { checkTags, malformedTokenData, tokenData } from './token-data.ts';
 
 const NAME = 'spl.Mint';
 
-/** Tags are 0 for none and 1 for some; behind a tag of 0 any key may stand, and means nothing. */
+/** A tag of 1 means that the following key is set. After a tag of 0 the key is meaningless. */
 const base = struct({
   mintAuthorityTag: u32,
   mintAuthority: pubkey,
@@ -15,7 +15,7 @@ const base = struct({
   freezeAuthority: pubkey,
 });
 
-/** A mint of the Token or the Token-2022 program; the short form has 82 bytes. */
+/** A mint of the Token or Token-2022 program. It has 82 bytes without extensions. */
 export const mint = tokenData({
   name: NAME,
   type: 1,

@@ -25,7 +25,7 @@ test('the amount of wrapped SOL does not include the rent', () => {
   });
 });
 
-test('fees that were withheld on an account are told apart from its amount', () => {
+test('withheld fees are not part of the amount', () => {
   const data = new Uint8Array(178);
   data.set(plainAccount());
   data.set([2, 2, 0, 8, 0, 7], 165);
@@ -43,16 +43,16 @@ test.each([
   ['a delegate tag of 2', token(plainAccount().with(72, 2))],
   ['a native tag of 2', token(plainAccount().with(109, 2))],
   ['a close authority tag of 256', token(plainAccount().with(130, 1))],
-])('a token account with %s is refused', (_, account) => {
+])('a token account with %s throws', (_, account) => {
   expect(catchError(() => tokenAccount.view(account))?.code).toBe('MALFORMED_DATA');
   expect(catchError(() => tokenAccount.decode(account))?.code).toBe('MALFORMED_DATA');
 });
 
-test('a frozen account is read like any other', () => {
+test('decodes a frozen account', () => {
   expect(tokenAccount.view(token(plainAccount().with(108, 2))).amount).toBe(258n);
 });
 
-test('a mint is not taken for a token account', () => {
+test('a mint is not a token account', () => {
   const padded = new Uint8Array(166).with(165, 1);
   expect(tokenAccount.matches(token(new Uint8Array(82)))).toBe(false);
   expect(tokenAccount.matches(token2022(padded))).toBe(false);

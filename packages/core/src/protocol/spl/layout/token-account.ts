@@ -6,24 +6,24 @@ const NAME = 'spl.TokenAccount';
 const INITIALIZED = 1;
 const FROZEN = 2;
 
-/** Tags are 0 for none and 1 for some; behind a tag of 0 any value may stand, and means nothing. */
+/** A tag of 1 means that the following value is set. After a tag of 0 the value is meaningless. */
 const base = struct({
   mint: pubkey,
   owner: pubkey,
   amount: lamports,
   delegateTag: u32,
   delegate: pubkey,
-  /** 1 initialized, 2 frozen. */
+  /** 1 is initialized, 2 is frozen. */
   state: u8,
   isNativeTag: u32,
-  /** Of wrapped SOL: the lamports for rent, which are not part of the amount. */
+  /** For wrapped SOL: the rent in lamports, which is not part of the amount. */
   isNative: lamports,
   delegatedAmount: lamports,
   closeAuthorityTag: u32,
   closeAuthority: pubkey,
 });
 
-/** A token account of the Token or the Token-2022 program; the short form has 165 bytes. */
+/** A token account of the Token or Token-2022 program. It has 165 bytes without extensions. */
 export const tokenAccount = tokenData({
   name: NAME,
   type: 2,

@@ -5,35 +5,35 @@ import type { RawAccount } from '../../../base/solana/account.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
 import { decodeExtensions, type Extensions, encodeExtensions } from './extensions.ts';
 
-/** Mints are padded to the size of a token account when they have extensions. */
+/** A mint with extensions is padded to the size of a token account. */
 const TYPE_AT = 165;
 const EXTENSIONS_AT = TYPE_AT + 1;
-/** A multisig has this size and no type byte; nothing else ever has. */
+/** Only a multisig has this size. It has no type byte. */
 const MULTISIG_SIZE = 355;
 
 type TokenDataKind = {
-  /** As errors name it. */
+  /** For error messages. */
   readonly name: string;
-  /** Without extensions. */
+  /** The size without extensions. */
   readonly size: number;
-  /** The byte that tells mints and token accounts apart where there are extensions. */
+  /** The account type byte before the extensions. */
   readonly type: number;
 };
 
-/** A kind of account that both token programs keep, with extensions in Token-2022. */
+/** An account type of both token programs, with extensions in Token-2022. */
 export type TokenData<S extends Shape> = {
   readonly name: string;
   readonly size: number;
   readonly offsets: Struct<S>['offsets'];
   matches(account: RawAccount): boolean;
   decode(account: RawAccount): WithExtensions<Decoded<Struct<S>>>;
-  /** Without extensions; the bytes must not change while it is in use. */
+  /** Views the base without extensions. Do not change the bytes while the view is in use. */
   view(account: RawAccount): View<Struct<S>>;
   encode(value: WithExtensions<Decoded<Struct<S>>>): Uint8Array;
 };
 
 export type WithExtensions<Fields> = Fields & {
-  /** Undefined for the short form, the only one that the Token program has. */
+  /** Undefined without extensions, as always in the Token program. */
   readonly extensions: Extensions | undefined;
 };
 
@@ -41,17 +41,17 @@ export type TokenDataDefinition<S extends Shape> = {
   readonly name: string;
   readonly type: number;
   readonly base: Struct<S>;
-  /** Throws where the base is not of an account in use. */
+  /** Throws if the base is not initialized. */
   check(view: View<Struct<S>>): void;
 };
 
-export function tokenData<S extends Shape>(facts: TokenDataDefinition<S>): TokenData<S> {
-  const { name, type, base } = facts;
+export function tokenData<S extends Shape>(definition: TokenDataDefinition<S>): TokenData<S> {
+  const { name, type, base } = definition;
   const kind = { name, type, size: base.size };
 
   function open(account: RawAccount): DataView {
     const source = openTokenData(kind, account);
-    facts.check(base.view(source, 0));
+    definition.check(base.view(source, 0));
     return source;
   }
 
@@ -73,7 +73,7 @@ export function tokenData<S extends Shape>(facts: TokenDataDefinition<S>): Token
   };
 }
 
-/** Checks owner, size and type; what the bytes of the base say is left to the caller. */
+/** Checks the owner, size and type, but not the fields of the base. */
 function openTokenData(kind: TokenDataKind, { owner, data }: RawAccount): DataView {
   const account = kind.name;
   if (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM) {
@@ -84,7 +84,7 @@ function openTokenData(kind: TokenDataKind, { owner, data }: RawAccount): DataVi
     throw new CodedError('ACCOUNT_WRONG_SIZE', { account, size: data.length, accepts });
   }
   if (data.length !== kind.size && !isExtended(kind, data)) {
-    throw malformedTokenData(account, 'its type byte or padding is of another kind of account');
+    throw malformedTokenData(account, 'its type byte or padding belongs to another account type');
   }
   return new DataView(data.buffer, data.byteOffset, data.length);
 }
@@ -95,12 +95,12 @@ function matchesTokenData(kind: TokenDataKind, { owner, data }: RawAccount): boo
   return data.length === kind.size || isExtended(kind, data);
 }
 
-/** Undefined for data that ends with the base. */
+/** Returns undefined if the data ends with the base. */
 function extensionsOfTokenData(kind: TokenDataKind, source: DataView): Extensions | undefined {
   return source.byteLength === kind.size ? undefined : decodeExtensions(source, EXTENSIONS_AT);
 }
 
-/** The base alone, or the base padded, its type byte and its extensions. */
+/** Encodes the base alone, or the padded base, the type byte and the extensions. */
 function joinTokenData(
   kind: TokenDataKind,
   base: Uint8Array,
@@ -115,7 +115,7 @@ function joinTokenData(
   return data;
 }
 
-/** The programs' optional values: a tag of 0 or 1 before a value that is there in either case. */
+/** Checks the tags of optional values, which must be 0 or 1. */
 export function checkTags(name: string, tags: readonly number[]): void {
   const wrong = tags.find((tag) => tag > 1);
   if (wrong !== undefined) throw malformedTokenData(name, `an optional field has the tag ${wrong}`);

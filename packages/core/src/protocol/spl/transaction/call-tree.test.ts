@@ -14,11 +14,11 @@ const inner = (programIndex: number, stackHeight: number | undefined) => ({
   stackHeight,
 });
 
-/** `program@path(children)` by the numbers of the keys. */
+/** `program@path(children)`, with key indexes as programs. */
 const shape = ({ program, path, children }: Call): string =>
   `${keys.indexOf(program)}@${path.join('.')}(${children.map(shape).join(' ')})`;
 
-test('heights make a tree', () => {
+test('stack heights determine the tree', () => {
   const calls = [inner(2, 2), inner(3, 3), inner(4, 3), inner(5, 2), inner(2, 3)];
   const tree = buildCallTree(7, [call(1), ...calls], keys);
   expect(shape(tree)).toBe('1@7(2@7.0(3@7.0.0() 4@7.0.1()) 5@7.1(2@7.1.0()))');
@@ -31,7 +31,7 @@ test('heights make a tree', () => {
   ]);
 });
 
-test('calls of unknown height are all made by the instruction', () => {
+test('calls of unknown height are children of the instruction', () => {
   const tree = buildCallTree(0, [call(1), inner(2, undefined), inner(3, undefined)], keys);
   expect(shape(tree)).toBe('1@0(2@0.0() 3@0.1())');
 });
@@ -40,8 +40,8 @@ test.each([
   ['a height without a caller', [inner(2, 2), inner(3, 4)]],
   ['a first call too deep', [inner(2, 3)]],
   ['an inner call at the height of instructions', [inner(2, 1)]],
-  ['a program that is not there', [inner(6, 2)]],
-])('%s is refused', (_, calls) => {
+  ['an unknown program index', [inner(6, 2)]],
+])('%s throws', (_, calls) => {
   expect(catchError(() => buildCallTree(0, [call(1), ...calls], keys))?.code).toBe(
     'MALFORMED_DATA',
   );

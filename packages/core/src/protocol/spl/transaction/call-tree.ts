@@ -2,24 +2,24 @@ import type { Address } from '../../../base/encoding/address.ts';
 import { malformedTransaction } from './json-values.ts';
 import type { MessageInstruction } from './message.ts';
 
-/** One call of a program, and the calls that it made. */
+/** A call of a program with its inner calls. */
 export type Call = {
   readonly program: Address;
   readonly accounts: readonly Address[];
   readonly data: Uint8Array;
-  /** The place of the instruction in the message, then the place of each call in its caller. */
+  /** The index of the instruction in the message, then the index of each call in its caller. */
   readonly path: readonly number[];
   readonly children: readonly Call[];
 };
 
-/** A call that a program made. The height is 2 for what the instruction itself called. */
+/** A call by a program. The height is 2 for a direct call of the instruction. */
 export type InnerCall = MessageInstruction & { readonly stackHeight: number | undefined };
 
-/** More than any cluster allows. */
+/** Above the limit of every cluster. */
 export const MAX_STACK_HEIGHT = 64;
 const TOP = 1;
 
-/** An instruction and everything below it, in the order of execution. */
+/** Builds the call tree of an instruction, in the order of execution. */
 export function buildCallTree(
   index: number,
   flat: readonly [MessageInstruction, ...InnerCall[]],
@@ -45,12 +45,12 @@ export function buildCallTree(
   return tree;
 }
 
-/** Every call below this one, callers before what they called. */
+/** All descendants of a call, callers before callees. */
 export function descendantsOf({ children }: Call): Call[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Where a node does not tell the height, the call counts as made by the instruction itself. */
+/** If the node does not report the height, the instruction is the caller. */
 const heightOf = ({ stackHeight }: InnerCall): number => stackHeight ?? TOP + 1;
 
 function resolve(
@@ -67,6 +67,8 @@ function resolve(
 function keyAt(keys: readonly Address[], index: number): Address {
   const key = keys[index];
   if (key === undefined)
-    throw malformedTransaction(`a call names the account ${index} of ${keys.length}`);
+    throw malformedTransaction(
+      `a call has the account index ${index}, but there are only ${keys.length} accounts`,
+    );
   return key;
 }

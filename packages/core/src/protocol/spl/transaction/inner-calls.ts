@@ -12,17 +12,17 @@ import {
 import { parseLoggedCalls } from './log-lines.ts';
 import type { Message, MessageInstruction } from './message.ts';
 
-/** By the place of the instruction in the message; each list in the order of execution. */
+/** By the index of the instruction in the message. Each list is in the order of execution. */
 export type InnerCalls = ReadonlyMap<number, readonly InnerCall[]>;
 
-/** Programs that are part of the node and run without a line in the log. */
+/** Native programs that run without a log line. */
 const SILENT: ReadonlySet<Address> = new Set([
   toAddress('Ed25519SigVerify111111111111111111111111111'),
   toAddress('KeccakSecp256k11111111111111111111111111111'),
   toAddress('Secp256r1SigVerify1111111111111111111111111'),
 ]);
 
-/** `innerInstructions`; undefined where the node did not record them. */
+/** Parses `innerInstructions`. Returns undefined if the node did not record them. */
 export function parseInnerCalls(value: unknown, instructions: number): InnerCalls | undefined {
   if (isAbsent(value)) return undefined;
   const calls = new Map<number, InnerCall[]>();
@@ -30,7 +30,7 @@ export function parseInnerCalls(value: unknown, instructions: number): InnerCall
     const group = toJsonObject(entry, 'an entry of innerInstructions');
     const index = toJsonIndex(group['index'], instructions, 'the index of inner instructions');
     if (calls.has(index))
-      throw malformedTransaction(`the calls of instruction ${index} are there twice`);
+      throw malformedTransaction(`the calls of instruction ${index} are duplicated`);
     calls.set(index, toJsonArray(group['instructions'], 'inner instructions').map(parseInnerCall));
   }
   return calls;
@@ -53,8 +53,8 @@ type Recorded = {
 };
 
 /**
- * Older nodes do not tell the heights. The log does, if it is whole and names exactly the programs
- * that were called; otherwise the heights stay unknown.
+ * Older nodes do not report stack heights. Infers them from the log if it is complete and matches the called programs;
+ * otherwise the heights stay unknown.
  */
 export function inferStackHeights(
   calls: InnerCalls,

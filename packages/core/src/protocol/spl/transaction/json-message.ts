@@ -22,15 +22,15 @@ import { decodeWireTransaction, SIGNATURE_BYTES, type SignedMessage } from './wi
 const BYTE = 256;
 
 /**
- * The `transaction` of a node's answer: an object in the encoding `json`, `[text, 'base64']`,
- * `[text, 'base58']`, or base58 alone in the oldest form.
+ * Parses the `transaction` of an RPC response: an object in the encoding `json`, `[text, 'base64']`,
+ * `[text, 'base58']`, or a base58 string in the oldest form.
  */
 export function parseSignedMessage(value: unknown, version: unknown): SignedMessage {
   const signed = isJsonObject(value)
     ? parseJsonTransaction(value, version)
     : decodeWireTransaction(bytesOfWire(value));
   if (!isAbsent(version) && version !== signed.message.version) {
-    throw malformedTransaction('its version is not the one that the node says');
+    throw malformedTransaction('its version differs from the version that the node reports');
   }
   return signed;
 }
@@ -48,7 +48,7 @@ function parseJsonTransaction(transaction: JsonObject, version: unknown): Signed
   const message = toJsonObject(transaction['message'], 'message');
   const parsed = parseJsonMessage(message, version);
   if (signatures.length !== parsed.header.numRequiredSignatures) {
-    throw malformedTransaction('it has another number of signatures than its message asks for');
+    throw malformedTransaction('the number of signatures differs from that of its message');
   }
   return { signatures, message: parsed };
 }
@@ -56,16 +56,17 @@ function parseJsonTransaction(transaction: JsonObject, version: unknown): Signed
 function parseSignature(value: unknown): string {
   const text = toJsonString(value, 'a signature');
   if (toBase58Bytes(text, 'signature').length === SIGNATURE_BYTES) return text;
-  throw malformedTransaction(`a signature has not ${SIGNATURE_BYTES} bytes`);
+  throw malformedTransaction(`a signature does not have ${SIGNATURE_BYTES} bytes`);
 }
 
-/** A legacy message has no lookups; in a message of version 0 there may be none either. */
+/** A legacy message has no lookups. A message of version 0 can omit them. */
 function parseJsonMessage(message: JsonObject, version: unknown): Message {
   const header = toJsonObject(message['header'], 'header');
-  const given = message['addressTableLookups'];
-  const lookups = isAbsent(given) ? [] : toJsonArray(given, 'lookups').map(parseLookup);
-  const isLegacy = isAbsent(version) ? isAbsent(given) : version === 'legacy';
-  if (isLegacy && lookups.length > 0) throw malformedTransaction('a legacy message uses no tables');
+  const rawLookups = message['addressTableLookups'];
+  const lookups = isAbsent(rawLookups) ? [] : toJsonArray(rawLookups, 'lookups').map(parseLookup);
+  const isLegacy = isAbsent(version) ? isAbsent(rawLookups) : version === 'legacy';
+  if (isLegacy && lookups.length > 0)
+    throw malformedTransaction('a legacy message cannot have lookup tables');
   const count = (name: string): number => toJsonIndex(header[name], BYTE, name);
   return checkMessage({
     version: isLegacy ? 'legacy' : 0,
@@ -83,7 +84,7 @@ function parseJsonMessage(message: JsonObject, version: unknown): Message {
   });
 }
 
-/** Of the message, and of the calls that programs made: both have this form. */
+/** Parses an instruction of the message or an inner instruction. */
 export function parseInstruction(value: unknown): MessageInstruction {
   const call = toJsonObject(value, 'an instruction');
   return {

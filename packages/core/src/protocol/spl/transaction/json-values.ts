@@ -9,44 +9,44 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `place` is how an error names the value: `meta.fee`. */
-export function toJsonObject(value: unknown, place: string): JsonObject {
-  if (!isJsonObject(value)) throw malformedTransaction(`${place} is not an object`);
+/** `path` names the value in errors, such as `meta.fee`. */
+export function toJsonObject(value: unknown, path: string): JsonObject {
+  if (!isJsonObject(value)) throw malformedTransaction(`${path} is not an object`);
   return value;
 }
 
-export function toJsonArray(value: unknown, place: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw malformedTransaction(`${place} is not an array`);
+export function toJsonArray(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformedTransaction(`${path} is not an array`);
   return value;
 }
 
-export function toJsonString(value: unknown, place: string): string {
-  if (typeof value !== 'string') throw malformedTransaction(`${place} is not text`);
+export function toJsonString(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw malformedTransaction(`${path} is not a string`);
   return value;
 }
 
-/** A number of JSON, or digits: nodes and their clients write large numbers in either way. */
-export function toJsonInteger(value: unknown, place: string): bigint {
+/** Accepts a JSON number or a string of digits because nodes use both for large numbers. */
+export function toJsonInteger(value: unknown, path: string): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   if (typeof value === 'string' && DIGITS.test(value)) return BigInt(value);
-  throw malformedTransaction(`${place} is not a whole number`);
+  throw malformedTransaction(`${path} is not an integer`);
 }
 
-/** A whole number below `limit`. */
-export function toJsonIndex(value: unknown, limit: number, place: string): number {
+/** An integer below `limit`. */
+export function toJsonIndex(value: unknown, limit: number, path: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit) {
     return value;
   }
-  throw malformedTransaction(`${place} is not a whole number below ${limit}`);
+  throw malformedTransaction(`${path} is not an integer below ${limit}`);
 }
 
-export function toJsonAddress(value: unknown, place: string): Address {
-  const address = parseAddress(toJsonString(value, place));
-  if (address === undefined) throw malformedTransaction(`${place} is not an address`);
+export function toJsonAddress(value: unknown, path: string): Address {
+  const address = parseAddress(toJsonString(value, path));
+  if (address === undefined) throw malformedTransaction(`${path} is not an address`);
   return address;
 }
 
-/** JSON writes what is not there as null, or leaves it out. */
+/** Whether a JSON value is null or omitted. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

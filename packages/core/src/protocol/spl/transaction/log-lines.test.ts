@@ -4,7 +4,7 @@ import { findFailedProgram, parseLoggedCalls } from './log-lines.ts';
 
 const line = (rest: string) => `Program ${TOKEN_PROGRAM} ${rest}`;
 
-test('calls are the lines that the cluster wrote, not those of programs', () => {
+test('parses calls from lines of the cluster, not of programs', () => {
   const logs = [
     line('invoke [1]'),
     `Program log: ${line('invoke [2]')}`,
@@ -19,11 +19,11 @@ test('calls are the lines that the cluster wrote, not those of programs', () => 
   ]);
 });
 
-test('a log that was cut tells nothing of the calls', () => {
+test('a truncated log has no calls', () => {
   expect(parseLoggedCalls([line('invoke [1]'), 'Log truncated'])).toBeUndefined();
 });
 
-test('the program that failed is the first that the log says so of', () => {
+test('the failed program is the first failure in the log', () => {
   const other = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
   const logs = [
     `Program log: ${line('failed: made up')}`,

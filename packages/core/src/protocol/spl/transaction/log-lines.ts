@@ -1,13 +1,13 @@
 import { type Address, parseAddress } from '../../../base/encoding/address.ts';
 
-/** What the cluster itself writes; what programs write starts with `Program log:` or `Program data:`. */
+/** Lines of the cluster. Lines of programs start with `Program log:` or `Program data:`. */
 const INVOKE = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[(\d{1,2})\]$/;
 const FAILED = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) failed: /;
 const TRUNCATED = 'Log truncated';
 
 export type LoggedCall = { readonly program: Address; readonly height: number };
 
-/** Every call in the order of execution; undefined when the log was cut. */
+/** All calls in the order of execution. Undefined if the log is truncated. */
 export function parseLoggedCalls(logs: readonly string[]): LoggedCall[] | undefined {
   if (logs.includes(TRUNCATED)) return undefined;
   return logs.flatMap((line) => {
@@ -17,7 +17,7 @@ export function parseLoggedCalls(logs: readonly string[]): LoggedCall[] | undefi
   });
 }
 
-/** The program in which a transaction failed, however deep: its line comes before its callers'. */
+/** The innermost program that failed. Its line precedes those of its callers. */
 export function findFailedProgram(logs: readonly string[]): Address | undefined {
   for (const line of logs) {
     const id = FAILED.exec(line)?.[1];

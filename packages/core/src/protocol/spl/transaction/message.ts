@@ -1,12 +1,12 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { malformedTransaction } from './json-values.ts';
 
-/** What a transaction asks for, whatever form it came in. */
+/** A transaction message, independent of its encoding. */
 export type Message = {
   readonly version: 'legacy' | 0;
   readonly header: MessageHeader;
   readonly staticKeys: readonly Address[];
-  /** Base58, like an address. */
+  /** In base58. */
   readonly recentBlockhash: string;
   readonly instructions: readonly MessageInstruction[];
   readonly lookups: readonly AddressLookup[];
@@ -18,14 +18,14 @@ export type MessageHeader = {
   readonly numReadonlyUnsignedAccounts: number;
 };
 
-/** Numbers point into the static keys, then the loaded writable ones, then the loaded others. */
+/** Indexes refer to the static keys, then the loaded writable keys, then the loaded read-only keys. */
 export type MessageInstruction = {
   readonly programIndex: number;
   readonly accountIndexes: readonly number[];
   readonly data: Uint8Array;
 };
 
-/** Accounts that come from an address lookup table, by their place in it. */
+/** Accounts from an address lookup table, by index. */
 export type AddressLookup = {
   readonly table: Address;
   readonly writableIndexes: readonly number[];
@@ -40,44 +40,45 @@ export type LoadedAddresses = {
 export type MessageAccount = {
   readonly address: Address;
   readonly isSigner: boolean;
-  /** As the message asks; the cluster lets nobody write to programs and sysvars even so. */
+  /** As in the message. The cluster still treats programs and sysvars as read-only. */
   readonly isWritable: boolean;
 };
 
-/** An index is one byte. */
+/** An account index is one byte. */
 const MAX_ACCOUNTS = 256;
 
-/** The checks that every node makes before it looks at a transaction. */
+/** The sanity checks that every node makes. */
 export function checkMessage(message: Message): Message {
   const { header, staticKeys, instructions } = message;
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = header;
   if (numReadonlySignedAccounts >= numRequiredSignatures)
-    throw malformedTransaction('nobody pays the fee');
+    throw malformedTransaction('it has no fee payer');
   if (numRequiredSignatures + numReadonlyUnsignedAccounts > staticKeys.length) {
-    throw malformedTransaction('the header counts more accounts than there are');
+    throw malformedTransaction('the header has more accounts than the message');
   }
   const total = countAccounts(message);
-  if (total > MAX_ACCOUNTS) throw malformedTransaction(`it names ${total} accounts`);
+  if (total > MAX_ACCOUNTS)
+    throw malformedTransaction(`it has ${total} accounts, but the limit is ${MAX_ACCOUNTS}`);
   instructions.forEach(({ programIndex, accountIndexes }, i) => {
-    // the fee payer is no program, and no program is loaded from a table
+    // a program is neither the fee payer nor loaded from a table
     if (programIndex === 0 || programIndex >= staticKeys.length) {
-      throw malformedTransaction(`instruction ${i} has no program`);
+      throw malformedTransaction(`instruction ${i} has an invalid program index`);
     }
     if (accountIndexes.some((index) => index >= total)) {
-      throw malformedTransaction(`instruction ${i} names an account that is not there`);
+      throw malformedTransaction(`instruction ${i} has an invalid account index`);
     }
   });
   return message;
 }
 
-/** Every account of the message in the order of the indexes. */
+/** All accounts of the message in the order of their indexes. */
 export function accountsOfMessage(message: Message, loaded: LoadedAddresses): MessageAccount[] {
   const expected = countLoaded(message);
   if (
     loaded.writable.length !== expected.writable ||
     loaded.readonly.length !== expected.readonly
   ) {
-    throw malformedTransaction('the loaded addresses are not those that the message asks for');
+    throw malformedTransaction('the number of loaded addresses differs from that of the message');
   }
   const { header, staticKeys } = message;
   const writableSigners = header.numRequiredSignatures - header.numReadonlySignedAccounts;
@@ -94,7 +95,7 @@ export function accountsOfMessage(message: Message, loaded: LoadedAddresses): Me
   ];
 }
 
-/** With those that come from tables. */
+/** Includes accounts from lookup tables. */
 export function countAccounts(message: Message): number {
   const loaded = countLoaded(message);
   return message.staticKeys.length + loaded.writable + loaded.readonly;

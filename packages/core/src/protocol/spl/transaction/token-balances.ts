@@ -15,14 +15,14 @@ export type TokenBalance = {
   readonly mint: Address;
   readonly amount: Lamports;
   readonly decimals: number;
-  /** Nodes before 2022 did not say these two. */
+  /** Nodes before 2022 did not report these two. */
   readonly owner: Address | undefined;
   readonly tokenProgram: Address | undefined;
 };
 
 const BYTE = 256;
 
-/** `preTokenBalances` or `postTokenBalances`; a node that kept none says null. */
+/** Parses `preTokenBalances` or `postTokenBalances`, which are null if the node has none. */
 export function parseTokenBalances(value: unknown, keys: readonly Address[]): TokenBalance[] {
   if (isAbsent(value)) return [];
   return toJsonArray(value, 'token balances').map((entry) => parseTokenBalance(entry, keys));
@@ -32,19 +32,19 @@ function parseTokenBalance(value: unknown, keys: readonly Address[]): TokenBalan
   const balance = toJsonObject(value, 'a token balance');
   const account = keys[toJsonIndex(balance['accountIndex'], BYTE, 'accountIndex')];
   if (account === undefined)
-    throw malformedTransaction('a token balance is of an account that is not there');
-  const shown = toJsonObject(balance['uiTokenAmount'], 'uiTokenAmount');
+    throw malformedTransaction('a token balance has an invalid account index');
+  const uiAmount = toJsonObject(balance['uiTokenAmount'], 'uiTokenAmount');
   return {
     account,
     mint: toJsonAddress(balance['mint'], 'a mint'),
-    amount: toLamports(toJsonInteger(shown['amount'], 'a token amount')),
-    decimals: toJsonIndex(shown['decimals'], BYTE, 'decimals'),
-    owner: keyOrNone(balance['owner'], 'an owner'),
-    tokenProgram: keyOrNone(balance['programId'], 'a token program'),
+    amount: toLamports(toJsonInteger(uiAmount['amount'], 'a token amount')),
+    decimals: toJsonIndex(uiAmount['decimals'], BYTE, 'decimals'),
+    owner: optionalKey(balance['owner'], 'an owner'),
+    tokenProgram: optionalKey(balance['programId'], 'a token program'),
   };
 }
 
-/** Some nodes write what they do not know as empty text. */
-function keyOrNone(value: unknown, place: string): Address | undefined {
-  return isAbsent(value) || value === '' ? undefined : toJsonAddress(value, place);
+/** Some nodes return an empty string for an unknown value. */
+function optionalKey(value: unknown, path: string): Address | undefined {
+  return isAbsent(value) || value === '' ? undefined : toJsonAddress(value, path);
 }

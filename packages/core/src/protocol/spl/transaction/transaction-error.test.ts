@@ -23,7 +23,7 @@ test.each([
     { InstructionError: [5, { Custom: 4_294_967_295 }] },
     { kind: 'custom', index: 5, code: 4_294_967_295 },
   ],
-])('%j is read as %j', (err, expected) => {
+])('parses %j as %j', (err, expected) => {
   expect(parseTransactionError(err)).toEqual(expected);
 });
 
@@ -37,6 +37,6 @@ test.each([
   { InstructionError: [0, null] },
   { InstructionError: [0, { Custom: -1 }] },
   { InstructionError: [0, { Custom: 4_294_967_296 }] },
-])('%j is refused', (err) => {
+])('%j throws', (err) => {
   expect(catchError(() => parseTransactionError(err))?.code).toBe('MALFORMED_DATA');
 });

@@ -1,31 +1,31 @@
-/** What running a transaction costs, in lamports. */
+/** The fee of a transaction in lamports. */
 export type TransactionFee = {
-  /** For the signatures. */
+  /** The fee for signatures. */
   readonly base: bigint;
-  /** At most, for being run before others. */
+  /** The maximum priority fee. */
   readonly priority: bigint;
 };
 
 export type TransactionFeeInput = {
   readonly signatures: number;
-  /** Without those that set the budget. */
+  /** Without compute budget instructions. */
   readonly instructions: number;
-  /** As asked for; undefined where it is not. */
+  /** Undefined if the transaction sets none. */
   readonly unitLimit: bigint | undefined;
-  /** Millionths of a lamport for each unit. */
+  /** In micro-lamports per compute unit. */
   readonly unitPrice: bigint | undefined;
 };
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
 const MICRO = 1_000_000n;
-/** What is counted where no limit is asked for: so much for each instruction, and no more than this in all. */
+/** The default units per instruction, and the maximum of a transaction. */
 const UNITS_PER_INSTRUCTION = 200_000n;
 const MAX_UNITS = 1_400_000n;
 
 export function transactionFee(terms: TransactionFeeInput): TransactionFee {
   const { signatures, instructions, unitPrice = 0n } = terms;
-  const asked = terms.unitLimit ?? BigInt(instructions) * UNITS_PER_INSTRUCTION;
-  const units = asked < MAX_UNITS ? asked : MAX_UNITS;
+  const requested = terms.unitLimit ?? BigInt(instructions) * UNITS_PER_INSTRUCTION;
+  const units = requested < MAX_UNITS ? requested : MAX_UNITS;
   return {
     base: BigInt(signatures) * LAMPORTS_PER_SIGNATURE,
     // rounded up

@@ -13,7 +13,7 @@ const FARMS_PROGRAM = toAddress('FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr');
 type Json = Record<string, unknown>;
 type Answer = Json & { meta: Json & { innerInstructions: unknown; logMessages: string[] } };
 
-/** A deposit by a new user: the lending program calls the farms program, which calls another. */
+/** A deposit of a new user: the lending program calls the farms program, which calls another program. */
 const [golden] = goldenFlow('01-deposit-usdc-new-user.json').transactions;
 const deposit = (): { rpc: Answer; wire: string } =>
   golden as unknown as { rpc: Answer; wire: string };
@@ -35,14 +35,14 @@ const withLookups = (version: unknown): Json => {
   };
 };
 
-/** As older nodes answer. */
+/** The response of an older node, without stack heights. */
 const withoutHeights = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, part) => (key === 'stackHeight' ? null : part)));
 
 const shape = ({ path, children }: Call): string =>
   [path.join('.'), ...children.map(shape)].join(' ');
 
-test('a transaction has its slot, time, fee, accounts and balances', () => {
+test('parses the slot, time, fee, accounts and balances', () => {
   const transaction = parseTransaction(deposit().rpc);
   expect(transaction).toMatchObject({
     signature:
@@ -73,7 +73,7 @@ test('a transaction has its slot, time, fee, accounts and balances', () => {
   expect(transaction.postTokenBalances[0]?.amount).toBe(80_000_000_000n);
 });
 
-test('calls are a tree with addresses instead of indexes', () => {
+test('parses calls as a tree with addresses', () => {
   const { calls } = parseTransaction(deposit().rpc);
   expect(calls.map(shape)).toEqual([
     '0',
@@ -104,7 +104,7 @@ test('every encoding gives the same transaction', () => {
   }
 });
 
-test('accounts from a table come behind those of the message', () => {
+test('accounts from a lookup table follow those of the message', () => {
   expect(parseTransaction(withLookups(0)).accounts.at(-1)).toEqual({
     address: FARMS_PROGRAM,
     isSigner: false,
@@ -112,13 +112,13 @@ test('accounts from a table come behind those of the message', () => {
   });
 });
 
-test('numbers may be written as digits or as numbers', () => {
+test('accepts numbers as JSON numbers or strings of digits', () => {
   const { rpc } = deposit();
   const numbers = { ...rpc, slot: 373_737_304, blockTime: 1_760_694_921 };
   expect(parseTransaction(numbers)).toEqual(parseTransaction(rpc));
 });
 
-test('what a node does not know may be null or left out', () => {
+test('accepts null or omitted values for unknown data', () => {
   const { rpc } = deposit();
   const { blockTime: _, version: __, ...rest } = rpc;
   const meta = {
@@ -138,24 +138,24 @@ test('what a node does not know may be null or left out', () => {
   });
 });
 
-test('without heights the log tells who called whom', () => {
+test('without stack heights the callers are inferred from the log', () => {
   const { rpc } = deposit();
   expect(parseTransaction(withoutHeights(rpc)).calls).toEqual(parseTransaction(rpc).calls);
 });
 
 test.each([
-  ['is cut', (logs: string[]) => [...logs, 'Log truncated']],
+  ['is truncated', (logs: string[]) => [...logs, 'Log truncated']],
   ['lacks a call', (logs: string[]) => logs.filter((line) => !line.includes('invoke [3]'))],
   ['has a call too many', (logs: string[]) => [...logs, `Program ${KLEND_PROGRAM} invoke [1]`]],
   [
-    'tells of another program',
+    'has another program',
     (logs: string[]) => logs.map((line) => line.replace(FARMS_PROGRAM, KLEND_PROGRAM)),
   ],
-])('without heights and with a log that %s the callers stay unknown', (_, change) => {
+])('without stack heights the callers are unknown if the log %s', (_, change) => {
   const { rpc } = deposit();
   const logMessages = change(rpc.meta.logMessages);
-  const answer = withoutHeights({ ...rpc, meta: { ...rpc.meta, logMessages } });
-  expect(parseTransaction(answer).calls.map(shape)[5]).toBe('5 5.0 5.1');
+  const response = withoutHeights({ ...rpc, meta: { ...rpc.meta, logMessages } });
+  expect(parseTransaction(response).calls.map(shape)[5]).toBe('5 5.0 5.1');
 });
 
 test.each([
@@ -163,54 +163,54 @@ test.each([
   ['no meta', { ...deposit().rpc, meta: null }],
   ['a slot below zero', { ...deposit().rpc, slot: -1 }],
   ['a slot that a double cannot hold', { ...deposit().rpc, slot: 2 ** 53 }],
-  ['a version that is not known', { ...deposit().rpc, version: 1 }],
+  ['an unknown version', { ...deposit().rpc, version: 1 }],
   [
-    'another version than its bytes',
+    'a version that differs from its bytes',
     { ...deposit().rpc, version: 'legacy', transaction: [deposit().wire, 'base64'] },
   ],
   ['tables in a legacy message', withLookups('legacy')],
   ['parsed instructions', { ...deposit().rpc, transaction: ['', 'jsonParsed'] }],
-  ['text that is not base58', { ...deposit().rpc, transaction: '0OIl' }],
+  ['a string that is not base58', { ...deposit().rpc, transaction: '0OIl' }],
   ['a fee that is not whole', withMeta({ fee: 0.5 })],
+  ['an error at an invalid instruction index', withMeta({ err: { InstructionError: [9, 'X'] } })],
   [
-    'an error at an instruction that is not there',
-    withMeta({ err: { InstructionError: [9, 'X'] } }),
-  ],
-  [
-    'addresses that no table gave',
+    'unexpected loaded addresses',
     withMeta({ loadedAddresses: { writable: [KLEND_PROGRAM], readonly: [] } }),
   ],
   [
-    'calls of an instruction that is not there',
+    'calls of an invalid instruction index',
     withMeta({ innerInstructions: [{ index: 9, instructions: [] }] }),
   ],
   [
-    'the calls of an instruction twice',
+    'duplicated calls of an instruction',
     withMeta({ innerInstructions: [0, 0].map((index) => ({ index, instructions: [] })) }),
   ],
-  ['a balance of no account', withMeta({ preTokenBalances: [{ accountIndex: 24 }] })],
-  ['a log line that is not text', withMeta({ logMessages: [5] })],
-])('an answer with %s is refused', (_, answer) => {
-  expect(catchError(() => parseTransaction(answer))?.code).toBe('MALFORMED_DATA');
+  [
+    'a balance with an invalid account index',
+    withMeta({ preTokenBalances: [{ accountIndex: 24 }] }),
+  ],
+  ['a log line that is not a string', withMeta({ logMessages: [5] })],
+])('a response with %s throws', (_, response) => {
+  expect(catchError(() => parseTransaction(response))?.code).toBe('MALFORMED_DATA');
 });
 
-test('calls that nest without end are refused, not followed', () => {
+test('calls that are nested too deeply throw', () => {
   const instructions = Array.from({ length: 50_000 }, (_, i) => ({
     programIdIndex: 19,
     accounts: [],
     data: '',
     stackHeight: i + 2,
   }));
-  const answer = withMeta({ innerInstructions: [{ index: 0, instructions }] });
-  expect(catchError(() => parseTransaction(answer))?.code).toBe('MALFORMED_DATA');
+  const response = withMeta({ innerInstructions: [{ index: 0, instructions }] });
+  expect(catchError(() => parseTransaction(response))?.code).toBe('MALFORMED_DATA');
 });
 
-test('twenty thousand calls of one instruction are all read', () => {
+test('parses twenty thousand calls of one instruction', () => {
   const instructions = Array.from({ length: 20_000 }, () => ({
     programIdIndex: 19,
     accounts: [1],
     data: '2',
   }));
-  const answer = withMeta({ innerInstructions: [{ index: 0, instructions }] });
-  expect(parseTransaction(answer).calls[0]?.children).toHaveLength(20_000);
+  const response = withMeta({ innerInstructions: [{ index: 0, instructions }] });
+  expect(parseTransaction(response).calls[0]?.children).toHaveLength(20_000);
 });

@@ -17,14 +17,14 @@ import { accountsOfMessage, type LoadedAddresses, type MessageAccount } from './
 import { parseTokenBalances, type TokenBalance } from './token-balances.ts';
 import { parseTransactionError, type TransactionError } from './transaction-error.ts';
 
-/** A confirmed transaction, checked and with its accounts filled in. */
+/** A validated confirmed transaction with resolved accounts. */
 export type Transaction = {
   readonly signature: string;
   readonly slot: Slot;
-  /** Undefined where the node did not keep it. */
+  /** Undefined if the node does not have it. */
   readonly blockTime: UnixSeconds | undefined;
   readonly version: 'legacy' | 0;
-  /** A transaction that failed changed nothing; its calls are those up to the failure. */
+  /** A failed transaction changed only the fee. Its calls are those up to the failure. */
   readonly error: TransactionError | undefined;
   readonly fee: Lamports;
   readonly computeUnits: bigint | undefined;
@@ -33,13 +33,13 @@ export type Transaction = {
   readonly postTokenBalances: readonly TokenBalance[];
   readonly logs: readonly string[];
   readonly calls: readonly Call[];
-  /** False where the node kept only the instructions, not what they called. */
+  /** False if the node did not record inner instructions. */
   readonly hasInnerCalls: boolean;
 };
 
-/** The `result` of a node's `getTransaction`, in the encodings json, base64 and base58. */
-export function parseTransaction(answer: unknown): Transaction {
-  const root = toJsonObject(answer, 'the answer');
+/** Parses the result of `getTransaction` in the encodings json, base64 and base58. */
+export function parseTransaction(response: unknown): Transaction {
+  const root = toJsonObject(response, 'the response');
   const meta = toJsonObject(root['meta'], 'meta');
   const { signatures, message } = parseSignedMessage(root['transaction'], root['version']);
   const accounts = accountsOfMessage(message, parseLoadedAddresses(meta['loadedAddresses']));
@@ -70,7 +70,7 @@ function parseOutcome(
 ): Pick<Transaction, 'error' | 'fee' | 'computeUnits'> {
   const error = parseTransactionError(meta['err']);
   if (error !== undefined && error.kind !== 'transaction' && error.index >= instructions) {
-    throw malformedTransaction('the instruction that failed is not there');
+    throw malformedTransaction('the index of the failed instruction is invalid');
   }
   const units = meta['computeUnitsConsumed'];
   return {
@@ -80,7 +80,7 @@ function parseOutcome(
   };
 }
 
-/** Legacy transactions load nothing, and some nodes leave it out for them. */
+/** Some nodes omit the loaded addresses of legacy transactions. */
 function parseLoadedAddresses(value: unknown): LoadedAddresses {
   if (isAbsent(value)) return { writable: [], readonly: [] };
   const loaded = toJsonObject(value, 'loadedAddresses');

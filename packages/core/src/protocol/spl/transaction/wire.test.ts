@@ -22,7 +22,7 @@ const legacy = (header = [2, 1, 1], instruction = [3, 2, 0, 2, 3, 7, 8, 9]): Uin
 const versioned = (lookups = [1, ...keys(50), 1, 9, 1, 4], accounts = [2, 2, 3]): Uint8Array =>
   Uint8Array.from([0x80, 1, 0, 1, 2, ...keys(1, 2), ...keys(99), 1, 1, ...accounts, 0, ...lookups]);
 
-test('a legacy message has its keys, instructions and roles', () => {
+test('decodes the keys, instructions and roles of a legacy message', () => {
   const message = decodeWireMessage(legacy());
   expect(message).toEqual({
     version: 'legacy',
@@ -44,7 +44,7 @@ test('a legacy message has its keys, instructions and roles', () => {
   ]);
 });
 
-test('a message of version 0 takes accounts from tables, the writable ones first', () => {
+test('a message of version 0 loads accounts from lookup tables, writable accounts first', () => {
   const message = decodeWireMessage(versioned());
   expect(message.version).toBe(0);
   expect(message.lookups).toEqual([
@@ -60,16 +60,16 @@ test('a message of version 0 takes accounts from tables, the writable ones first
   );
 });
 
-test('an unsigned transaction has signatures of zeros', () => {
+test('an unsigned transaction has zero signatures', () => {
   const wire = Uint8Array.from([2, ...new Uint8Array(128), ...legacy()]);
   expect(decodeWireTransaction(wire).signatures).toEqual(['1'.repeat(64), '1'.repeat(64)]);
 });
 
 test.each([
-  ['fewer signatures than its message asks for', [1, ...new Uint8Array(64), ...legacy()]],
+  ['fewer signatures than its message requires', [1, ...new Uint8Array(64), ...legacy()]],
   ['more signatures than bytes', [255, 255, 3, ...legacy()]],
   ['nothing', []],
-])('a transaction with %s is refused', (_, wire) => {
+])('a transaction with %s throws', (_, wire) => {
   expect(catchError(() => decodeWireTransaction(Uint8Array.from(wire)))?.code).toBe(
     'MALFORMED_DATA',
   );
@@ -80,23 +80,23 @@ test.each([
   ['only read-only signers', legacy([2, 2, 1])],
   ['more roles than keys', legacy([2, 1, 3])],
   ['the fee payer as program', legacy([2, 1, 1], [0, 0, 0])],
-  ['a program that is not there', legacy([2, 1, 1], [4, 0, 0])],
-  ['an account that is not there', legacy([2, 1, 1], [3, 1, 4, 0])],
+  ['an invalid program index', legacy([2, 1, 1], [4, 0, 0])],
+  ['an invalid account index', legacy([2, 1, 1], [3, 1, 4, 0])],
   ['data beyond its end', legacy([2, 1, 1], [3, 0, 5, 1])],
-  ['bytes behind it', Uint8Array.from([...legacy(), 0])],
+  ['trailing bytes', Uint8Array.from([...legacy(), 0])],
   ['version 1', versioned().with(0, 0x81)],
   ['a program from a table', versioned().with(102, 2)],
-  ['an account behind those of its tables', versioned(undefined, [1, 4])],
-  ['a table from which it takes nothing', versioned([1, ...keys(50), 0, 0], [0])],
+  ['an account index beyond its lookup tables', versioned(undefined, [1, 4])],
+  ['a lookup table without indexes', versioned([1, ...keys(50), 0, 0], [0])],
   ['257 accounts', versioned([1, ...keys(50), 255, 1, ...new Uint8Array(255), 0])],
-  ['a count with a spare byte', legacy([2, 1, 1], [3, 0x80, 0, 0])],
+  ['a count with an extra byte', legacy([2, 1, 1], [3, 0x80, 0, 0])],
   ['a count of four bytes', legacy([2, 1, 1], [3, 0x80, 0x80, 0x80, 1, 0])],
   ['a count above 16 bits', legacy([2, 1, 1], [3, 0, 0x80, 0x80, 4, ...new Uint8Array(65_536)])],
-])('a message with %s is refused', (_, bytes) => {
+])('a message with %s throws', (_, bytes) => {
   expect(catchError(() => decodeWireMessage(bytes))?.code).toBe('MALFORMED_DATA');
 });
 
-test('every cut of a message is refused', () => {
+test('every truncated message throws', () => {
   for (const bytes of [legacy(), versioned()]) {
     for (let size = 0; size < bytes.length; size++) {
       expect(catchError(() => decodeWireMessage(bytes.subarray(0, size)))?.code).toBe(
@@ -106,7 +106,7 @@ test('every cut of a message is refused', () => {
   }
 });
 
-test('a count of two bytes is read low bits first', () => {
+test('decodes a count of two bytes, low bits first', () => {
   const data = new Uint8Array(300).fill(5);
   const message = decodeWireMessage(legacy([2, 1, 1], [3, 0, 0xac, 0x02, ...data]));
   expect(message.instructions[0]?.data).toEqual(data);
@@ -120,11 +120,11 @@ test.each([
     'with a count of three bytes',
     legacy([2, 1, 1], [3, 0, 0x80, 0x80, 1, ...new Uint8Array(16_384)]),
   ],
-])('a message %s is written as it was read', (_, bytes) => {
+])('a message %s round-trips', (_, bytes) => {
   expect(encodeWireMessage(decodeWireMessage(bytes))).toEqual(bytes);
 });
 
-test('a transaction is written with its signatures', () => {
+test('encodes a transaction with its signatures', () => {
   const wire = Uint8Array.from([
     2,
     ...new Uint8Array(64).fill(3),
@@ -137,17 +137,17 @@ test('a transaction is written with its signatures', () => {
 });
 
 test.each([
-  ['a signature missing', { signatures: [EMPTY_SIGNATURE] }],
+  ['a missing signature', { signatures: [EMPTY_SIGNATURE] }],
   ['a signature that is too short', { signatures: [EMPTY_SIGNATURE, EMPTY_SIGNATURE.slice(1)] }],
   ['a signature that is not base58', { signatures: [EMPTY_SIGNATURE, '0'.repeat(64)] }],
-])('a transaction with %s is not written', (_, change) => {
+])('encoding a transaction with %s throws', (_, change) => {
   const message = decodeWireMessage(legacy());
   expect(catchError(() => encodeWireTransaction({ message, ...change }))?.code).toBe(
     'MALFORMED_DATA',
   );
 });
 
-test('a message that no node would read is not written', () => {
+test('encoding an invalid message throws', () => {
   const message = decodeWireMessage(legacy());
   const header = { ...message.header, numRequiredSignatures: 0 };
   expect(catchError(() => encodeWireMessage({ ...message, header }))?.code).toBe('MALFORMED_DATA');

@@ -16,33 +16,33 @@ import {
   type MessageInstruction,
 } from './message.ts';
 
-/** Base58; the first one names the transaction. Of an unsigned one they are all zeros. */
+/** In base58. The first one identifies the transaction. Unsigned transactions have zero signatures. */
 export type SignedMessage = { readonly signatures: readonly string[]; readonly message: Message };
 
 export const SIGNATURE_BYTES = 64;
-/** Stands where a signature will be. */
+/** Placeholder of a missing signature. */
 export const EMPTY_SIGNATURE = '1'.repeat(SIGNATURE_BYTES);
-/** The first bit of a message tells whether a version follows or the header of a legacy message. */
+/** The first bit of a message is set if it is versioned, and clear for a legacy message. */
 const VERSION_BIT = 0x80;
 
-/** A transaction as it is sent: signatures, then the message they sign. */
+/** Decodes a transaction in wire format: signatures, then the message. */
 export function decodeWireTransaction(bytes: Uint8Array): SignedMessage {
   const cursor = createCursor(bytes);
   const signatures = cursor.list(SIGNATURE_BYTES, () => encodeBase58(cursor.take(SIGNATURE_BYTES)));
   const message = decodeWireMessage(cursor.take(cursor.left()));
   if (signatures.length !== message.header.numRequiredSignatures) {
-    throw malformedTransaction('it has another number of signatures than its message asks for');
+    throw malformedTransaction('the number of signatures differs from that of its message');
   }
   return { signatures, message };
 }
 
-/** What the signers sign. */
+/** Decodes the message, which is what the signers sign. */
 export function decodeWireMessage(bytes: Uint8Array): Message {
   const cursor = createCursor(bytes);
   const first = cursor.byte();
   const isVersioned = (first & VERSION_BIT) !== 0;
   if (isVersioned && first !== VERSION_BIT) {
-    throw malformedTransaction(`version ${first & ~VERSION_BIT} is not known`);
+    throw malformedTransaction(`version ${first & ~VERSION_BIT} is not supported`);
   }
   const header: MessageHeader = {
     numRequiredSignatures: isVersioned ? cursor.byte() : first,
@@ -68,7 +68,7 @@ export function encodeWireTransaction({ signatures, message }: SignedMessage): U
   const { numRequiredSignatures } = message.header;
   if (signatures.length !== numRequiredSignatures) {
     throw malformedTransaction(
-      `it has ${signatures.length} signatures, its message asks for ${numRequiredSignatures}`,
+      `it has ${signatures.length} signatures, but its message requires ${numRequiredSignatures}`,
     );
   }
   const signatureBytes = signatures.map(encodeSignature);
@@ -82,10 +82,10 @@ export function encodeWireTransaction({ signatures, message }: SignedMessage): U
 function encodeSignature(text: string): Uint8Array {
   const bytes = toBase58Bytes(text, 'signature');
   if (bytes.length === SIGNATURE_BYTES) return bytes;
-  throw malformedTransaction(`a signature has ${SIGNATURE_BYTES} bytes, not ${bytes.length}`);
+  throw malformedTransaction(`a signature has ${bytes.length} bytes instead of ${SIGNATURE_BYTES}`);
 }
 
-/** What the signers are to sign. */
+/** Encodes the message, which is what the signers sign. */
 export function encodeWireMessage(message: Message): Uint8Array {
   const { version, header, staticKeys, recentBlockhash, instructions, lookups } =
     checkMessage(message);
@@ -123,7 +123,7 @@ const encodeIndexes = (indexes: readonly number[]): Uint8Array =>
   concatBytes([encodeCount(indexes.length), Uint8Array.from(indexes)]);
 
 function encodeCount(count: number): Uint8Array {
-  if (count > 0xffff) throw malformedTransaction(`${count} is more than a list can count`);
+  if (count > 0xffff) throw malformedTransaction(`a list of ${count} items is too long`);
   const bytes = [];
   for (let rest = count; ; rest >>= 7) {
     if (rest < 0x80) return Uint8Array.from([...bytes, rest]);
@@ -144,7 +144,7 @@ function takeLookup(cursor: Cursor): AddressLookup {
   const writableIndexes = Array.from(cursor.take(cursor.count()));
   const readonlyIndexes = Array.from(cursor.take(cursor.count()));
   if (writableIndexes.length + readonlyIndexes.length === 0) {
-    throw malformedTransaction(`it takes nothing from the table ${table}`);
+    throw malformedTransaction(`it has no indexes for the lookup table ${table}`);
   }
   return { table, writableIndexes, readonlyIndexes };
 }
@@ -155,9 +155,9 @@ type Cursor = {
   left(): number;
   byte(): number;
   take(size: number): Uint8Array;
-  /** A count of one to three bytes, seven bits each, low ones first; only its shortest form. */
+  /** Reads a count of one to three bytes with seven bits each, low bits first. Only the shortest form is valid. */
   count(): number;
-  /** A count, then that many items of at least `minSize` bytes. */
+  /** Reads a count, then that many items of at least `minSize` bytes. */
   list<Item>(minSize: number, item: () => Item): Item[];
 };
 
@@ -167,7 +167,7 @@ function createCursor(bytes: Uint8Array): Cursor {
     left: () => bytes.length - at,
     byte: () => cursor.take(1)[0] ?? 0,
     take(size) {
-      if (size > cursor.left()) throw malformedTransaction('it is cut short');
+      if (size > cursor.left()) throw malformedTransaction('it is truncated');
       at += size;
       return bytes.subarray(at - size, at);
     },
@@ -185,7 +185,7 @@ function createCursor(bytes: Uint8Array): Cursor {
     },
     list(minSize, item) {
       const count = cursor.count();
-      if (count * minSize > cursor.left()) throw malformedTransaction('it is cut short');
+      if (count * minSize > cursor.left()) throw malformedTransaction('it is truncated');
       return Array.from({ length: count }, item);
     },
   };

@@ -38,7 +38,8 @@ export function sumSeasonEarnings(
     if (walletUsd.numerator === 0n) return earned;
     const interval = { start, end: hours[i + 1]?.at ?? until, walletUsd, eligibleUsd };
     return rewards.reduce(
-      (sum, reward) => accrueSeasonInterval(sum, interval, { season: walletSeason, reward, wallet }),
+      (sum, reward) =>
+        accrueSeasonInterval(sum, interval, { season: walletSeason, reward, wallet }),
       earned,
     );
   }, ZERO_SEASON_EARNINGS);

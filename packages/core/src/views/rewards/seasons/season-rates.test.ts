@@ -76,7 +76,11 @@ const earned = (base: string, boosted: string) => ({
 });
 
 test('a wallet reward has base, boosted and maximum rates', () => {
-  const walletInput = { wallet: WALLET, walletUsd: parseDecimal('1576.8'), earned: earned('200', '260') };
+  const walletInput = {
+    wallet: WALLET,
+    walletUsd: parseDecimal('1576.8'),
+    earned: earned('200', '260'),
+  };
   const found = viewWalletReward([reward], input, walletInput);
   expect(text(found.tokensEarned)).toBe('200');
   // a ten-thousandth of the eligible value

@@ -149,7 +149,10 @@ test('property: all wallets together earn what was paid while somebody was eligi
         (sum, { base }) => addFixedDecimals(sum, base),
         ZERO_FIXED_DECIMAL,
       );
-      const distributed = ratio(tokensPerSecond.numerator * paidSeconds, tokensPerSecond.denominator);
+      const distributed = ratio(
+        tokensPerSecond.numerator * paidSeconds,
+        tokensPerSecond.denominator,
+      );
       // Each step of each wallet rounds off less than 10^-60.
       const dropped = fixedDecimalFromRatio(distributed) - all;
       expect(dropped).toBeGreaterThanOrEqual(0n);

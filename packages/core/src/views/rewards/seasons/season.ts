@@ -26,8 +26,8 @@ export type Season = TimeRange & {
 };
 
 /**
- * Tokens for the shareholders of a vault, or for loans with the deposit, the debt, or both. Paid from `from`
- * (inclusive) to `to` (exclusive), within the season.
+ * Tokens for the shareholders of a vault, or for loans with the deposit, the debt, or both. Paid
+ * from `from` (inclusive) to `to` (exclusive), within the season.
  */
 export type SeasonReward = {
   readonly vault?: Address;

@@ -77,7 +77,12 @@ type DescriptionOptions<Call extends AnyDecodedInstruction> = {
 export function withDescription<Call extends AnyDecodedInstruction>(
   codec: CodecOf<Call>,
   describe: (call: Call, context: DescriptionContext) => string,
-  { receives = [], notes = [], listName = 'list', alerts = () => [] }: DescriptionOptions<Call> = {},
+  {
+    receives = [],
+    notes = [],
+    listName = 'list',
+    alerts = () => [],
+  }: DescriptionOptions<Call> = {},
 ): DescribedCodec {
   return {
     name: codec.name,

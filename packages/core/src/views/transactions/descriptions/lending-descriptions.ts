@@ -88,7 +88,12 @@ const withdrawals: readonly DescribedCodec[] = [
     codec,
     ({ accounts, args }, context) => {
       const { obligation, withdrawReserve: reserve, reserveLiquidityMint: mint } = accounts;
-      const position = { obligation, reserve, mint, collateralMint: accounts.reserveCollateralMint };
+      const position = {
+        obligation,
+        reserve,
+        mint,
+        collateralMint: accounts.reserveCollateralMint,
+      };
       return `Withdraw ${withdrawn(args.collateralAmount, position, context)}`;
     },
     { receives: ['userDestinationLiquidity'], notes: OBLIGATION },
@@ -174,7 +179,11 @@ const combinedActions: readonly DescribedCodec[] = [
     depositAndWithdraw,
     ({ accounts, args }, context) => {
       const position = { ...accounts, mint: accounts.reserveLiquidityMint };
-      const withdrawal = withdrawn(args.withdrawCollateralAmount, withdrawnPosition(accounts), context);
+      const withdrawal = withdrawn(
+        args.withdrawCollateralAmount,
+        withdrawnPosition(accounts),
+        context,
+      );
       return `Deposit ${deposited(args.liquidityAmount, position, context)}, then withdraw ${withdrawal}`;
     },
     { receives: ['withdrawUserDestinationLiquidity'], notes: OBLIGATION },

@@ -41,7 +41,8 @@ export const lendingSetupDescriptions: readonly DescribedCodec[] = [
   ),
   withDescription(
     refreshReserve,
-    ({ accounts }, context) => `Update the interest and the price of ${context.name(accounts.reserve)}`,
+    ({ accounts }, context) =>
+      `Update the interest and the price of ${context.name(accounts.reserve)}`,
   ),
   withDescription(refreshReservesBatch, ({ args }) =>
     args.skipPriceUpdates === 0
@@ -50,7 +51,8 @@ export const lendingSetupDescriptions: readonly DescribedCodec[] = [
   ),
   withDescription(
     refreshObligation,
-    ({ accounts }, context) => `Update the debts and values of ${context.name(accounts.obligation)}`,
+    ({ accounts }, context) =>
+      `Update the debts and values of ${context.name(accounts.obligation)}`,
     OBLIGATION,
   ),
   withDescription(

@@ -36,14 +36,20 @@ const mintOf = (
   context: DescriptionContext,
 ): Address | undefined => mint ?? context.mintOf(source) ?? context.mintOf(destination);
 
-const describeTransfer = (amount: bigint, transfer: Transfer, context: DescriptionContext): string =>
+const describeTransfer = (
+  amount: bigint,
+  transfer: Transfer,
+  context: DescriptionContext,
+): string =>
   `Send ${context.tokens(amount, mintOf(transfer, context))} from ${context.name(transfer.source)} to ${context.name(transfer.destination)}`;
 
 function sendAlerts(amount: bigint, transfer: Transfer, context: DescriptionContext): Alert[] {
   const { destination } = transfer;
   if (context.isOwn(destination)) return [];
   const what = context.tokens(amount, mintOf(transfer, context));
-  return [{ kind: 'SENDS_TOKENS', message: `${what} are sent to ${withOwner(destination, context)}.` }];
+  return [
+    { kind: 'SENDS_TOKENS', message: `${what} are sent to ${withOwner(destination, context)}.` },
+  ];
 }
 
 /** A token account with its owner. */
@@ -110,8 +116,7 @@ const authorityNames: Readonly<Record<number, string>> = {
 const authorities: readonly DescribedCodec[] = [
   withDescription(
     revoke,
-    ({ accounts }, context) =>
-      `Revoke the spending approval of ${context.name(accounts.source)}`,
+    ({ accounts }, context) => `Revoke the spending approval of ${context.name(accounts.source)}`,
     { notes: ['source'] },
   ),
   withDescription(

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { exampleTransaction } from '../../../../../../test/support/protocol/example-transaction.ts';
 import {
+  eventsOf,
+  exampleArgs,
+  exampleOwners,
+  unknownOwners,
+} from '../../../../../../test/support/protocol/extracted-events.ts';
+import {
   burnCall,
   mintCall,
   namedAddress,
@@ -11,149 +17,14 @@ import {
 } from '../../../../../../test/support/protocol/published-calls.ts';
 import { bytesFromHex, concatBytes } from '../../../base/encoding/bytes.ts';
 import { deriveAddress } from '../../../base/solana/pda.ts';
-import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 import { extractHistoryEvents } from './extract-history-events.ts';
-import type { OwnerLookup } from './history-event.ts';
-
-const unknownOwners: OwnerLookup = {
-  ownerOfObligation: () => undefined,
-  ownerOfUserState: () => undefined,
-  vaultOfShareMint: () => undefined,
-  vaultOfFarm: () => undefined,
-  mintOfReserve: () => undefined,
-};
-
-const owners: OwnerLookup = {
-  ...unknownOwners,
-  ownerOfObligation: (obligation) =>
-    obligation === namedAddress('obligation') ? namedAddress('anna') : undefined,
-  ownerOfUserState: (state) =>
-    state === namedAddress('userState') ? namedAddress('anna') : undefined,
-  vaultOfFarm: (farm) => (farm === namedAddress('farmState') ? namedAddress('vault') : undefined),
-  mintOfReserve: (reserve) =>
-    namedAddress(reserve === namedAddress('repayReserve') ? 'debt' : 'other'),
-};
-
-const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
-const eventsOf = (call: Call, lookup = owners) =>
-  extractHistoryEvents(exampleTransaction([call]), lookup);
-
-const repay = publishedCall('klend', 'repayObligationLiquidityV2', {
-  args,
-  children: [transferCall('userSourceLiquidity', 'reserveDestinationLiquidity', 70n)],
-});
-const repaid = {
-  area: 'lending',
-  kind: 'repay',
-  eventIndex: 0,
-  obligation: namedAddress('obligation'),
-  market: namedAddress('lendingMarket'),
-  payer: namedAddress('owner'),
-  liquidityAmount: 70n,
-};
-
-test('a repayment for another wallet is the payment of the payer and the debt change of the owner', () => {
-  const [owner, payer, ...more] = eventsOf(repay);
-  expect(owner).toMatchObject({ ...repaid, wallet: namedAddress('anna'), debtAmount: 70n });
-  expect(payer).toMatchObject({
-    ...repaid,
-    kind: 'repayForOther',
-    eventIndex: 2,
-    wallet: namedAddress('owner'),
-    debtAmount: undefined,
-  });
-  expect(more).toEqual([]);
-});
-
-test('a repayment of the own debt is one event', () => {
-  const ownDebt = { ...owners, ownerOfObligation: () => namedAddress('owner') };
-  expect(eventsOf(repay, ownDebt)).toMatchObject([{ ...repaid, wallet: namedAddress('owner') }]);
-  expect(eventsOf(repay, ownDebt)).toHaveLength(1);
-});
-
-test('without a known owner the repayment has no wallet', () => {
-  expect(eventsOf(repay, unknownOwners)).toMatchObject([{ ...repaid, wallet: undefined }]);
-});
-
-test('a lending call by an unknown program counts as the action of the wallet', () => {
-  const program = namedAddress('a wallet program');
-  const data = Uint8Array.of(1);
-  const call = { program, accounts: [], data, path: [], children: [repay] };
-  expect(eventsOf(call)).toMatchObject([
-    { path: [0, 0], eventIndex: 0 },
-    { path: [0, 0], eventIndex: 2 },
-  ]);
-});
-
-test('a liquidation has the loss of the owner and the gain of the liquidator', () => {
-  const name = 'liquidateObligationAndRedeemReserveCollateralV2';
-  const call = publishedCall('klend', name, {
-    args,
-    children: [
-      transferCall('userSourceLiquidity', 'repayReserveLiquiditySupply', 70n),
-      transferCall('withdrawReserveCollateralSupply', 'userDestinationCollateral', 60n),
-      burnCall('userDestinationCollateral', 55n),
-      transferCall('withdrawReserveLiquiditySupply', 'userDestinationLiquidity', 80n),
-      transferCall('userDestinationLiquidity', 'withdrawReserveLiquidityFeeReceiver', 4n),
-    ],
-  });
-  const [repayReserve, withdrawReserve] = ['repayReserve', 'withdrawReserve'].map(namedAddress);
-  const seized = { collateralAmount: 60n, redeemedAmount: 55n, liquidityAmount: 80n, feeAmount: 4n };
-  expect(eventsOf(call)).toMatchObject([
-    {
-      kind: 'liquidationRepay',
-      eventIndex: 0,
-      wallet: namedAddress('anna'),
-      reserve: repayReserve,
-      liquidityAmount: 70n,
-      debtAmount: 70n,
-      mint: namedAddress('debt'),
-    },
-    {
-      ...seized,
-      kind: 'liquidationWithdraw',
-      eventIndex: 1,
-      wallet: namedAddress('anna'),
-      debtAmount: undefined,
-      reserve: withdrawReserve,
-      mint: namedAddress('other'),
-    },
-    {
-      ...seized,
-      kind: 'liquidate',
-      eventIndex: 2,
-      wallet: namedAddress('liquidator'),
-      debtAmount: 70n,
-      reserve: repayReserve,
-      otherReserve: withdrawReserve,
-    },
-  ]);
-});
-
-test('a socialized loss is an event of the owner', () => {
-  const names = ['lendingMarketOwner', 'obligation', 'lendingMarket', 'reserve', 'sysvar'];
-  const call = {
-    ...repay,
-    accounts: names.map(namedAddress),
-    data: concatBytes([bytesFromHex('f54b5b00ec611303'), u64Bytes(77n)]),
-  };
-  expect(eventsOf(call)).toMatchObject([
-    { kind: 'socializeLoss', wallet: namedAddress('anna'), debtAmount: 77n },
-  ]);
-});
-
-test('a change of elevation group has the group', () => {
-  const call = publishedCall('klend', 'requestElevationGroup', { args: [Uint8Array.of(5)] });
-  const expected = {
-    kind: 'requestElevationGroup',
-    wallet: namedAddress('owner'),
-    elevationGroup: 5,
-  };
-  expect(eventsOf(call)).toMatchObject([expected]);
-});
 
 const paid = [transferCall('userTokenAta', 'tokenVault', 105n), mintCall('userSharesAta', 90n)];
-const vaultEvent = { area: 'vault', vault: namedAddress('vaultState'), wallet: namedAddress('user') };
+const vaultEvent = {
+  area: 'vault',
+  vault: namedAddress('vaultState'),
+  wallet: namedAddress('user'),
+};
 
 test.each([
   ['deposit', undefined, 'deposit'],
@@ -161,14 +32,14 @@ test.each([
   ['deposit', '4a7f805004ddc15b', 'deposit'],
   ['buy', '3d8766977c2e90d1', 'buy'],
 ])('%s (%s) of a vault is a %s', (name, start, kind) => {
-  const call = publishedCall('kvault', name, { args, children: paid });
-  const data = start === undefined ? call.data : concatBytes([bytesFromHex(start), ...args]);
+  const call = publishedCall('kvault', name, { args: exampleArgs, children: paid });
+  const data = start === undefined ? call.data : concatBytes([bytesFromHex(start), ...exampleArgs]);
   expect(eventsOf({ ...call, data })).toMatchObject([
     { ...vaultEvent, kind, tokenAmount: 105n, sharesAmount: 90n },
   ]);
 });
 
-const redeem = publishedCall('klend', 'redeemReserveCollateral', { args });
+const redeem = publishedCall('klend', 'redeemReserveCollateral', { args: exampleArgs });
 const withdrawn = [
   burnCall('userSharesAta', 90n),
   {
@@ -185,22 +56,34 @@ const withdrawn = [
 ];
 
 test.each(['withdraw', 'sell'])('a %s includes the redemption by the vault', (kind) => {
-  const events = eventsOf(publishedCall('kvault', kind, { args, children: withdrawn }));
+  const events = eventsOf(
+    publishedCall('kvault', kind, { args: exampleArgs, children: withdrawn }),
+  );
   const amounts = { tokenAmount: 100n, sharesAmount: 90n, collateralAmount: 60n };
-  expect(events).toMatchObject([{ ...vaultEvent, kind, ...amounts, reserve: namedAddress('reserve') }]);
+  expect(events).toMatchObject([
+    { ...vaultEvent, kind, ...amounts, reserve: namedAddress('reserve') },
+  ]);
 });
 
 test('withdrawals of idle funds and in cTokens have their own kinds', () => {
   const available = publishedCall('kvault', 'withdrawFromAvailable', {
-    args,
+    args: exampleArgs,
     children: [burnCall('userSharesAta', 90n), transferCall('tokenVault', 'userTokenAta', 100n)],
   });
   const inKind = publishedCall('kvault', 'redeemInKind', {
-    args,
+    args: exampleArgs,
     children: [burnCall('userSharesTa', 90n), transferCall('ctokenVault', 'userCtokenTa', 60n)],
   });
-  expect(extractHistoryEvents(exampleTransaction([available, inKind]), owners)).toMatchObject([
-    { ...vaultEvent, kind: 'withdrawFromAvailable', tokenAmount: 100n, sharesAmount: 90n, order: 0 },
+  expect(
+    extractHistoryEvents(exampleTransaction([available, inKind]), exampleOwners),
+  ).toMatchObject([
+    {
+      ...vaultEvent,
+      kind: 'withdrawFromAvailable',
+      tokenAmount: 100n,
+      sharesAmount: 90n,
+      order: 0,
+    },
     { ...vaultEvent, kind: 'redeemInKind', collateralAmount: 60n, sharesAmount: 90n, order: 1 },
   ]);
 });
@@ -216,7 +99,10 @@ test.each([
   ],
 ])('%s is the amount moved between vault and reserve', (kind, children) => {
   const rounding = transferCall('payerTokenAccount', 'tokenVault', 1n);
-  const call = publishedCall('kvault', 'invest', { args, children: [...children, rounding] });
+  const call = publishedCall('kvault', 'invest', {
+    args: exampleArgs,
+    children: [...children, rounding],
+  });
   expect(eventsOf(call)).toMatchObject([
     {
       kind,
@@ -230,7 +116,7 @@ test.each([
 });
 
 test('an investment that moved nothing is no event', () => {
-  expect(eventsOf(publishedCall('kvault', 'invest', { args }))).toEqual([]);
+  expect(eventsOf(publishedCall('kvault', 'invest', { args: exampleArgs }))).toEqual([]);
 });
 
 const harvest = publishedCall('farms', 'harvestReward', {
@@ -245,16 +131,16 @@ test('a reward belongs to the receiving wallet, not to the payer of the transact
   const rewards = { account: 'userRewardTokenAccount', mint: 'rewardMint', owner: 'ben' };
   const after = [{ ...rewards, amount: 90n }];
   const reward = { kind: 'harvest', amount: 90n, feeAmount: 10n, mint: namedAddress('rewardMint') };
-  expect(extractHistoryEvents(exampleTransaction([harvest], { after }), owners)).toMatchObject([
-    { ...reward, wallet: namedAddress('ben'), vault: namedAddress('vault') },
-  ]);
+  expect(
+    extractHistoryEvents(exampleTransaction([harvest], { after }), exampleOwners),
+  ).toMatchObject([{ ...reward, wallet: namedAddress('ben'), vault: namedAddress('vault') }]);
   expect(eventsOf(harvest)).toMatchObject([{ ...reward, wallet: namedAddress('anna') }]);
   expect(eventsOf(harvest, unknownOwners)).toMatchObject([{ ...reward, wallet: undefined }]);
 });
 
 test('a stake has the mint of the moved tokens and the vault of the farm', () => {
   const children = [transferCall('userAta', 'farmVault', 70n)];
-  const call = publishedCall('farms', 'stake', { args, children });
+  const call = publishedCall('farms', 'stake', { args: exampleArgs, children });
   const stake = {
     kind: 'stake',
     wallet: namedAddress('owner'),
@@ -265,13 +151,15 @@ test('a stake has the mint of the moved tokens and the vault of the farm', () =>
   };
   const after = [{ account: 'farmVault', mint: 'shares', owner: 'farm', amount: 70n }];
   const before = [{ account: 'userAta', mint: 'shares', owner: 'owner', amount: 70n }];
-  expect(extractHistoryEvents(exampleTransaction([call], { after }), owners)).toMatchObject([stake]);
-  expect(extractHistoryEvents(exampleTransaction([call], { before }), owners)).toMatchObject([
+  expect(extractHistoryEvents(exampleTransaction([call], { after }), exampleOwners)).toMatchObject([
     stake,
   ]);
+  expect(extractHistoryEvents(exampleTransaction([call], { before }), exampleOwners)).toMatchObject(
+    [stake],
+  );
 });
 
-test('a transferred stake has both owners', () => {
+test('a transferred stake has both exampleOwners', () => {
   expect(eventsOf(publishedCall('farms', 'transferOwnership'))).toMatchObject([
     {
       kind: 'transferOwnership',
@@ -293,26 +181,35 @@ test('a stake set by the lending program belongs to the obligation', () => {
   );
   const index = set.accounts.indexOf(namedAddress('userState'));
   const ofObligation = { ...set, accounts: set.accounts.with(index, derived) };
-  const refresh = publishedCall('klend', 'refreshObligationFarmsForReserve', { args });
+  const refresh = publishedCall('klend', 'refreshObligationFarmsForReserve', { args: exampleArgs });
   const expected = { kind: 'setStake', amount: 33n, userState: derived };
   expect(eventsOf({ ...refresh, children: [ofObligation] })).toMatchObject([
     { ...expected, obligation: namedAddress('obligation'), wallet: namedAddress('anna') },
   ]);
-  const otherProgram = { ...refresh, program: namedAddress('a stranger'), children: [ofObligation] };
+  const otherProgram = {
+    ...refresh,
+    program: namedAddress('a stranger'),
+    children: [ofObligation],
+  };
   for (const call of [ofObligation, otherProgram]) {
-    expect(eventsOf(call)).toMatchObject([{ ...expected, obligation: undefined, wallet: undefined }]);
+    expect(eventsOf(call)).toMatchObject([
+      { ...expected, obligation: undefined, wallet: undefined },
+    ]);
   }
 });
 
 test('share transfers and program events are in the order of execution', () => {
-  const deposit = publishedCall('kvault', 'deposit', { args, children: paid });
+  const deposit = publishedCall('kvault', 'deposit', { args: exampleArgs, children: paid });
   const send = transferCall('shares of anna', 'shares of ben', 1n);
   const before = [
     { account: 'shares of anna', mint: 'shares', owner: 'anna', amount: 2n },
     { account: 'shares of ben', mint: 'shares', owner: 'ben', amount: 0n },
   ];
-  const lookup = { ...owners, vaultOfShareMint: () => namedAddress('vaultState') };
-  const events = extractHistoryEvents(exampleTransaction([send, deposit, send], { before }), lookup);
+  const lookup = { ...exampleOwners, vaultOfShareMint: () => namedAddress('vaultState') };
+  const events = extractHistoryEvents(
+    exampleTransaction([send, deposit, send], { before }),
+    lookup,
+  );
   expect(events.map(({ kind, path, eventIndex }) => `${path} ${eventIndex} ${kind}`)).toEqual([
     '0 0 shareTransferOut',
     '0 1 shareTransferIn',

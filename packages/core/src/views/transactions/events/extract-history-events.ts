@@ -19,8 +19,8 @@ type AnyEventBody =
   | HistoryEventBody<FarmHistoryEvent>;
 
 /**
- * The history events of a transaction, in the order of execution. Calls by the vault program are part of
- * the vault's own event.
+ * The history events of a transaction, in the order of execution. Calls by the vault program are
+ * part of the vault's own event.
  */
 export function extractHistoryEvents(view: TransactionView, lookup: OwnerLookup): HistoryEvent[] {
   if (view.failure !== undefined) return [];
@@ -56,7 +56,10 @@ function extractEvents(event: TransactionEvent, context: FarmEventContext): AnyE
 }
 
 /** The owner of an obligation in the transaction takes precedence over the owner known later. */
-function addTransactionOwners(events: readonly TransactionEvent[], lookup: OwnerLookup): OwnerLookup {
+function addTransactionOwners(
+  events: readonly TransactionEvent[],
+  lookup: OwnerLookup,
+): OwnerLookup {
   const owners = new Map(
     events.flatMap((event) =>
       event.program === 'klend' && 'obligation' in event && 'owner' in event

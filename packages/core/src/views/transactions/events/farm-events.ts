@@ -95,7 +95,10 @@ function balanceOf(view: TransactionView, account: Address) {
 
 type StateEvent = Pick<EventBody, 'kind' | 'path' | 'farm' | 'userState'>;
 
-const eventOfState = ({ kind, path, farm, userState }: StateEvent, { lookup }: FarmEventContext): EventBody => ({
+const eventOfState = (
+  { kind, path, farm, userState }: StateEvent,
+  { lookup }: FarmEventContext,
+): EventBody => ({
   area: 'farm',
   kind,
   path,

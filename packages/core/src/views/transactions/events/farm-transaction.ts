@@ -9,8 +9,6 @@ import { rewardIndexes } from '../../rewards/farm-rewards.ts';
 import { isVaultShareFarm } from '../../vaults/vault-snapshot.ts';
 import type { FarmEventKind } from './history-event.ts';
 
-
-
 /** The instruction names of the program by event kind, as the API returns them. */
 export const farmEventInstructions: Readonly<Record<FarmEventKind, string>> = {
   stake: 'stake',

@@ -49,7 +49,6 @@ export type FarmEventKind =
   | 'setStake'
   | 'transferOwnership';
 
-
 /** An event is identified by its signature, the path of its call, and its index in the call. */
 type HistoryEventKey = {
   readonly signature: string;
@@ -88,8 +87,8 @@ export type LendingHistoryEvent = HistoryEventBase & {
   /** The part of `collateralAmount` that a liquidation redeemed immediately. */
   readonly redeemedAmount: bigint | undefined;
   /**
-   * The change of the debt. Undefined for a borrow with a referrer, where only the accounts show it. For a
-   * socialized loss, the maximum forgiven amount.
+   * The change of the debt. Undefined for a borrow with a referrer, where only the accounts show
+   * it. For a socialized loss, the maximum forgiven amount.
    */
   readonly debtAmount: Lamports | undefined;
   readonly feeAmount: Lamports | undefined;
@@ -131,8 +130,8 @@ export type FarmHistoryEvent = HistoryEventBase & {
   /** The mint of the reward or of the staked token. */
   readonly mint: Address | undefined;
   /**
-   * A reward is net of the fee. `setStake` has the whole new stake. An unstake has the requested amount
-   * times 10^18, which may exceed the active stake and moves no tokens.
+   * A reward is net of the fee. `setStake` has the whole new stake. An unstake has the requested
+   * amount times 10^18, which may exceed the active stake and moves no tokens.
    */
   readonly amount: bigint | undefined;
   readonly feeAmount: Lamports | undefined;

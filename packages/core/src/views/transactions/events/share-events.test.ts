@@ -17,7 +17,8 @@ const event = (kind: ShareTrade['kind'], shares: bigint, tokens: bigint): ShareT
   prices: prices(tokens),
 });
 
-const summarize = (events: readonly ShareTrade[]) => events.map(({ kind, shares }) => [kind, shares]);
+const summarize = (events: readonly ShareTrade[]) =>
+  events.map(({ kind, shares }) => [kind, shares]);
 
 test('sales of bought shares are unchanged', () => {
   const events = [event('buy', 5n, 1n), event('sell', 2n, 2n), event('sell', 3n, 3n)];

@@ -15,8 +15,8 @@ export const shareTradeKinds: Readonly<Partial<Record<VaultEventKind, ShareTrade
 };
 
 /**
- * Adds a purchase at the price of the sale for sold shares without a known purchase, such as a received
- * stake or shares from before the history, so that they cause neither gain nor loss.
+ * Adds a purchase at the price of the sale for sold shares without a known purchase, such as a
+ * received stake or shares from before the history, so that they cause neither gain nor loss.
  */
 export function addMissingPurchases(events: readonly ShareTrade[]): readonly ShareTrade[] {
   let held = 0n;

@@ -26,8 +26,8 @@ type Move = {
 };
 
 /**
- * Share transfers between wallets, not made by the vault or a farm. Replays all token program calls, because
- * an account may be created, transferred and closed within the transaction.
+ * Share transfers between wallets, not made by the vault or a farm. Replays all token program
+ * calls, because an account may be created, transferred and closed within the transaction.
  */
 export function extractShareTransfers(view: TransactionView, lookup: OwnerLookup): EventBody[] {
   const accounts = accountsBefore(view, lookup);
@@ -116,7 +116,13 @@ function toEvents({ from, to, sent, received }: Move, { path }: InstructionView)
   if (from.owner === to.owner && from.owner !== undefined) return [];
   const [sender, receiver] = [from.owner, to.owner];
   return [
-    { ...body, kind: 'shareTransferOut', wallet: sender, otherWallet: receiver, sharesAmount: sent },
+    {
+      ...body,
+      kind: 'shareTransferOut',
+      wallet: sender,
+      otherWallet: receiver,
+      sharesAmount: sent,
+    },
     {
       ...body,
       kind: 'shareTransferIn',

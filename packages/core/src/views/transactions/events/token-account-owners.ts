@@ -3,7 +3,11 @@ import { tryDecodeCall } from '../../../protocol/spl/instruction-events.ts';
 import { ACCOUNT_OWNER, setAuthority } from '../../../protocol/spl/instructions/set-authority.ts';
 import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 
-type InitializedAccount = { readonly account: Address; readonly mint: Address; readonly owner: Address };
+type InitializedAccount = {
+  readonly account: Address;
+  readonly mint: Address;
+  readonly owner: Address;
+};
 
 /** The discriminators of the three InitializeAccount instructions. */
 const OWNER_AMONG_ACCOUNTS = 1;

@@ -4,7 +4,10 @@ import type { HistoryEventBody, VaultEventKind, VaultHistoryEvent } from './hist
 type EventBody = HistoryEventBody<VaultHistoryEvent>;
 
 /** Empty for an investment that moved nothing. */
-export function extractVaultEvents(event: KvaultEvent, instruction: string | undefined): EventBody[] {
+export function extractVaultEvents(
+  event: KvaultEvent,
+  instruction: string | undefined,
+): EventBody[] {
   const body = emptyVaultEvent(event);
   switch (event.kind) {
     case 'deposit': {

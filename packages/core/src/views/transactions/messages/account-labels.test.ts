@@ -6,12 +6,12 @@ const MINT = numberedAddress(1);
 
 test('the first label of an address stays', () => {
   const labels = new AccountLabels();
-  labels.label(MINT, 'the wallet');
-  labels.label(MINT, 'the price feed');
-  labels.holding(MINT, { mint: numberedAddress(2), owner: undefined });
-  labels.holding(MINT, { mint: numberedAddress(3), owner: MINT });
+  labels.addLabel(MINT, 'the wallet');
+  labels.addLabel(MINT, 'the price feed');
+  labels.addTokenAccount(MINT, { mint: numberedAddress(2), owner: undefined });
+  labels.addTokenAccount(MINT, { mint: numberedAddress(3), owner: MINT });
   expect(labels.nameOf(MINT)).toBe('the wallet');
-  expect(labels.holdingOf(MINT)).toEqual({ mint: numberedAddress(2), owner: undefined });
+  expect(labels.tokenAccountOf(MINT)).toEqual({ mint: numberedAddress(2), owner: undefined });
 });
 
 test('amounts are exact, and in smallest units if the decimals are unknown', () => {
@@ -19,11 +19,11 @@ test('amounts are exact, and in smallest units if the decimals are unknown', () 
   const tokenProgram = undefined;
   expect(labels.amountOf(1n, undefined)).toBe('1 smallest units of an unknown token');
   expect(labels.amountOf(1n, MINT)).toBe(`1 smallest units of the token ${MINT}`);
-  labels.token(MINT, { unit: 'USDC', decimals: 6, tokenProgram });
+  labels.addToken(MINT, { unit: 'USDC', decimals: 6, tokenProgram });
   expect(labels.amountOf(1n, MINT)).toBe('0.000001 USDC');
   expect(labels.amountOf(18_446_744_073_709_551_615n, MINT)).toBe('18446744073709.551615 USDC');
   const unlisted = numberedAddress(2);
-  labels.token(unlisted, { unit: 'X', decimals: undefined, tokenProgram });
+  labels.addToken(unlisted, { unit: 'X', decimals: undefined, tokenProgram });
   expect(labels.amountOf(7n, unlisted)).toBe('7 smallest units of X');
 });
 

@@ -19,15 +19,15 @@ export class AccountLabels {
   readonly #tokens = new Map<Address, TokenLabel>();
   readonly #holdings = new Map<Address, TokenAccountOwner>();
 
-  label(address: Address, label: string): void {
+  addLabel(address: Address, label: string): void {
     if (!this.#labels.has(address)) this.#labels.set(address, label);
   }
 
-  token(mint: Address, token: TokenLabel): void {
+  addToken(mint: Address, token: TokenLabel): void {
     if (!this.#tokens.has(mint)) this.#tokens.set(mint, token);
   }
 
-  holding(address: Address, holding: TokenAccountOwner): void {
+  addTokenAccount(address: Address, holding: TokenAccountOwner): void {
     if (!this.#holdings.has(address)) this.#holdings.set(address, holding);
   }
 
@@ -39,7 +39,7 @@ export class AccountLabels {
     return this.#tokens.get(mint);
   }
 
-  holdingOf(address: Address): TokenAccountOwner | undefined {
+  tokenAccountOf(address: Address): TokenAccountOwner | undefined {
     return this.#holdings.get(address);
   }
 

@@ -59,7 +59,10 @@ type FindDerived = (derive: () => Address) => Address | undefined;
 /**
  * The wallet's accounts for every mint of the transaction, then the accounts it creates for others.
  */
-function labelTokenAccounts({ labels, wallet, calls }: LabelingContext, findDerived: FindDerived): void {
+function labelTokenAccounts(
+  { labels, wallet, calls }: LabelingContext,
+  findDerived: FindDerived,
+): void {
   for (const mintAddress of new Set([...labels.mints, ...calls.flatMap(mintsOf)])) {
     const known = labels.tokenOf(mintAddress)?.tokenProgram;
     for (const program of known === undefined ? [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] : [known]) {
@@ -72,7 +75,8 @@ function labelTokenAccounts({ labels, wallet, calls }: LabelingContext, findDeri
     const { owner, mint: mintAddress, tokenProgram } = described?.accounts ?? {};
     if (programName !== 'associatedToken' || !owner || !mintAddress || !tokenProgram) continue;
     const found = findDerived(() => associatedTokenAddress(owner, mintAddress, tokenProgram));
-    if (found !== undefined) labelTokenAccount(found, { mint: mintAddress, owner }, { labels, wallet });
+    if (found !== undefined)
+      labelTokenAccount(found, { mint: mintAddress, owner }, { labels, wallet });
   }
 }
 
@@ -91,8 +95,8 @@ function labelTokenAccount(
 ): void {
   const account =
     owner === wallet ? 'the wallet’s account' : `the account of ${labels.nameOf(owner)}`;
-  labels.label(address, `${account} for ${labels.unitOf(mintAddress)}`);
-  labels.holding(address, { mint: mintAddress, owner });
+  labels.addLabel(address, `${account} for ${labels.unitOf(mintAddress)}`);
+  labels.addTokenAccount(address, { mint: mintAddress, owner });
 }
 
 function labelMarketAccounts(
@@ -103,14 +107,15 @@ function labelMarketAccounts(
   const { labels, wallet } = context;
   const marketLabel = marketDisplayName(address, context);
   const authority = findDerived(() => lendingMarketAuthority(address, program));
-  if (authority !== undefined) labels.label(authority, `the authority of ${labels.nameOf(address)}`);
+  if (authority !== undefined)
+    labels.addLabel(authority, `the authority of ${labels.nameOf(address)}`);
   const metadata = findDerived(() => userMetadataAddress(wallet, program));
   if (metadata !== undefined) {
-    labels.label(metadata, 'the wallet’s user metadata');
+    labels.addLabel(metadata, 'the wallet’s user metadata');
   }
   const obligationKey = { kind: 'vanilla', owner: wallet, lendingMarket: address } as const;
   const loan = findDerived(() => obligationAddress(obligationKey, program));
-  if (loan !== undefined) labels.label(loan, `the wallet’s loan in ${marketLabel}`);
+  if (loan !== undefined) labels.addLabel(loan, `the wallet’s loan in ${marketLabel}`);
 }
 
 /** In the farm of a reserve, the stake belongs to the loan. */
@@ -122,9 +127,8 @@ function labelStakes(
   const owners = calls.flatMap(({ described }) => described?.accounts['obligation'] ?? []);
   for (const owner of new Set([wallet, ...owners])) {
     const stake = findDerived(() => userStateAddress(farm, owner));
-    const label =
-      owner === wallet ? 'the wallet’s stake' : `the stake of ${labels.nameOf(owner)}`;
-    if (stake !== undefined) labels.label(stake, `${label} in ${labels.nameOf(farm)}`);
+    const label = owner === wallet ? 'the wallet’s stake' : `the stake of ${labels.nameOf(owner)}`;
+    if (stake !== undefined) labels.addLabel(stake, `${label} in ${labels.nameOf(farm)}`);
   }
 }
 
@@ -133,15 +137,15 @@ function labelProgramAccounts({ labels, calls }: LabelingContext, findDerived: F
   for (const program of new Set(calls.map((call) => call.program))) {
     if (!KVAULT_PROGRAMS.includes(program)) continue;
     const events = findDerived(() => eventAuthority(program));
-    if (events !== undefined) labels.label(events, 'the event authority of the vault program');
+    if (events !== undefined) labels.addLabel(events, 'the event authority of the vault program');
     const config = findDerived(() => globalConfigAddress(program));
-    if (config !== undefined) labels.label(config, 'the global config of the vault program');
+    if (config !== undefined) labels.addLabel(config, 'the global config of the vault program');
   }
   for (const { described } of calls) {
     const { globalConfig, rewardMint } = described?.accounts ?? {};
     if (globalConfig === undefined || rewardMint === undefined) continue;
     const treasury = findDerived(() => treasuryVault(globalConfig, rewardMint));
-    if (treasury !== undefined) labels.label(treasury, 'the treasury of the farms program');
+    if (treasury !== undefined) labels.addLabel(treasury, 'the treasury of the farms program');
   }
 }
 
@@ -166,7 +170,7 @@ export function labelFarmUser(
   { labels, wallet }: Pick<LabelingContext, 'labels' | 'wallet'>,
 ): void {
   const stake = owner === wallet ? 'the wallet’s stake' : `the stake of ${labels.nameOf(owner)}`;
-  labels.label(address, `${stake} in ${labels.nameOf(farmState)}`);
+  labels.addLabel(address, `${stake} in ${labels.nameOf(farmState)}`);
 }
 
 /** Labels a loan with its owner and market. */
@@ -177,7 +181,7 @@ export function labelObligation(
 ): void {
   const { labels, wallet } = context;
   const loan = owner === wallet ? 'the wallet’s loan' : `the loan of ${labels.nameOf(owner)}`;
-  labels.label(address, `${loan} in ${marketDisplayName(lendingMarket, context)}`);
+  labels.addLabel(address, `${loan} in ${marketDisplayName(lendingMarket, context)}`);
 }
 
 /** Labels an account that was read: a token account, a mint, a loan or a stake. */
@@ -194,8 +198,8 @@ export function labelLoadedAccount(
   } else if (mint.matches(account)) {
     const { decimals } = mint.view(account);
     const unit = shortenAddress(address);
-    labels.token(address, { unit, decimals, tokenProgram: account.owner });
-    labels.label(address, `the token ${unit}`);
+    labels.addToken(address, { unit, decimals, tokenProgram: account.owner });
+    labels.addLabel(address, `the token ${unit}`);
   } else if (obligation.matches(account)) {
     labelObligation(address, obligation.view(account), context);
   } else if (userState.matches(account)) {

@@ -67,7 +67,12 @@ function callAlerts(call: DecodedMessageInstruction, context: DescriptionContext
   return [...described.alerts(context), ...others.map((address) => paysOthers(address, context))];
 }
 
-function undecodedAlerts({ program, programName, name, problem }: DecodedMessageInstruction): Alert[] {
+function undecodedAlerts({
+  program,
+  programName,
+  name,
+  problem,
+}: DecodedMessageInstruction): Alert[] {
   // These programs have no effect on accounts.
   if (MEMO_PROGRAMS.includes(program) || programName === 'computeBudget') return [];
   const label = builtInLabels.get(program) ?? `the program ${program}`;

@@ -77,10 +77,10 @@ function labelAll(
   read: ReadonlyMap<Address, RawAccount | undefined>,
 ): void {
   const { labels, source, wallet, addresses } = context;
-  for (const [address, label] of builtInLabels) labels.label(address, label);
-  labels.label(wallet, 'the wallet');
+  for (const [address, label] of builtInLabels) labels.addLabel(address, label);
+  labels.addLabel(wallet, 'the wallet');
   for (const { address, isSigner } of accounts)
-    if (isSigner) labels.label(address, `the signer ${address}`);
+    if (isSigner) labels.addLabel(address, `the signer ${address}`);
   for (const address of addresses) labelStateAccount(address, context);
   for (const address of addresses) {
     const loan = source.obligation(address);
@@ -93,13 +93,13 @@ function labelAll(
 }
 
 function createDescriptionContext({ labels, source, wallet }: LabelingContext): DescriptionContext {
-  const ownerOf = (address: Address) => labels.holdingOf(address)?.owner;
+  const ownerOf = (address: Address) => labels.tokenAccountOf(address)?.owner;
   return {
     wallet,
     name: (address) => labels.nameOf(address),
     tokens: (amount, mint) => labels.amountOf(amount, mint),
     unit: (mint) => labels.unitOf(mint),
-    mintOf: (account) => labels.holdingOf(account)?.mint,
+    mintOf: (account) => labels.tokenAccountOf(account)?.mint,
     ownerOf,
     stakedMint: (farm) => source.farm(farm)?.fields.token.mint,
     isOwn: (address) => address === wallet || ownerOf(address) === wallet,

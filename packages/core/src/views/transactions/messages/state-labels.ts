@@ -8,7 +8,7 @@ import type { ReserveView } from '../../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../../protocol/kvault/layout/vault-state.ts';
 import { usedAllocations } from '../../../protocol/kvault/math/holdings.ts';
 import { TOKEN_PROGRAM } from '../../../protocol/spl/programs.ts';
-import { marketName, type AddressedAccount } from '../../lending/market-snapshot.ts';
+import { type AddressedAccount, marketName } from '../../lending/market-snapshot.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
 import { isVaultShareFarm, vaultName } from '../../vaults/vault-snapshot.ts';
 import {
@@ -69,11 +69,17 @@ export function marketDisplayName(address: Address, { source }: StateLabeling): 
   return isTrusted ? label : `${label} (an unlisted market)`;
 }
 
-function labelMarket({ address }: ProgramAccount<LendingMarketView>, labeling: StateLabeling): void {
-  labeling.labels.label(address, `the lending market ${marketDisplayName(address, labeling)}`);
+function labelMarket(
+  { address }: ProgramAccount<LendingMarketView>,
+  labeling: StateLabeling,
+): void {
+  labeling.labels.addLabel(address, `the lending market ${marketDisplayName(address, labeling)}`);
 }
 
-function labelReserve({ address, fields }: ProgramAccount<ReserveView>, labeling: StateLabeling): void {
+function labelReserve(
+  { address, fields }: ProgramAccount<ReserveView>,
+  labeling: StateLabeling,
+): void {
   const { labels, source } = labeling;
   const { liquidity, collateral, config, lendingMarket } = fields;
   const mint = liquidity.mintPubkey;
@@ -82,24 +88,27 @@ function labelReserve({ address, fields }: ProgramAccount<ReserveView>, labeling
   const reserveName = isTrusted ? stripUnsafeCharacters(bytesToText(config.tokenInfo.name)) : '';
   const unit = unitOf(mint, reserveName, labeling);
   const decimals = Number(liquidity.mintDecimals);
-  labels.token(mint, { unit, decimals, tokenProgram: liquidity.tokenProgram });
-  labels.label(mint, mintLabel(unit));
+  labels.addToken(mint, { unit, decimals, tokenProgram: liquidity.tokenProgram });
+  labels.addLabel(mint, mintLabel(unit));
   const label = `the ${unit} reserve of ${marketDisplayName(lendingMarket, labeling)}`;
-  labels.label(address, label);
-  labels.label(liquidity.supplyVault, `the liquidity of ${label}`);
-  labels.holding(liquidity.supplyVault, { mint, owner: undefined });
-  labels.label(liquidity.feeVault, `the fees of ${label}`);
-  labels.holding(liquidity.feeVault, { mint, owner: undefined });
+  labels.addLabel(address, label);
+  labels.addLabel(liquidity.supplyVault, `the liquidity of ${label}`);
+  labels.addTokenAccount(liquidity.supplyVault, { mint, owner: undefined });
+  labels.addLabel(liquidity.feeVault, `the fees of ${label}`);
+  labels.addTokenAccount(liquidity.feeVault, { mint, owner: undefined });
   const cToken = collateral.mintPubkey;
-  labels.token(cToken, { unit: `c${unit}`, decimals, tokenProgram: TOKEN_PROGRAM });
-  labels.label(cToken, `the collateral token of ${label}`);
-  labels.label(collateral.supplyVault, `the collateral of ${label}`);
-  labels.holding(collateral.supplyVault, { mint: cToken, owner: undefined });
+  labels.addToken(cToken, { unit: `c${unit}`, decimals, tokenProgram: TOKEN_PROGRAM });
+  labels.addLabel(cToken, `the collateral token of ${label}`);
+  labels.addLabel(collateral.supplyVault, `the collateral of ${label}`);
+  labels.addTokenAccount(collateral.supplyVault, { mint: cToken, owner: undefined });
   const { priceFeed } = config.tokenInfo.scopeConfiguration;
-  if (priceFeed !== ZERO_ADDRESS) labels.label(priceFeed, 'the oracle’s prices');
+  if (priceFeed !== ZERO_ADDRESS) labels.addLabel(priceFeed, 'the oracle’s prices');
 }
 
-function labelVault({ address, fields }: ProgramAccount<VaultStateView>, labeling: StateLabeling): void {
+function labelVault(
+  { address, fields }: ProgramAccount<VaultStateView>,
+  labeling: StateLabeling,
+): void {
   const { labels } = labeling;
   const { tokenMint, sharesMint, tokenVault } = fields;
   const name = stripUnsafeCharacters(vaultName(fields));
@@ -107,41 +116,47 @@ function labelVault({ address, fields }: ProgramAccount<VaultStateView>, labelin
   const label = `the earn vault ${short}`;
   const decimals = Number(fields.tokenMintDecimals);
   labelToken(tokenMint, { decimals, tokenProgram: fields.tokenProgram }, labeling);
-  labels.token(sharesMint, {
+  labels.addToken(sharesMint, {
     unit: `shares of ${short}`,
     decimals: Number(fields.sharesMintDecimals),
     tokenProgram: TOKEN_PROGRAM,
   });
-  labels.label(address, label);
-  labels.label(sharesMint, `the share token of ${label}`);
-  labels.label(tokenVault, `the ${labels.unitOf(tokenMint)} of ${label}`);
-  labels.holding(tokenVault, { mint: tokenMint, owner: undefined });
-  labels.label(fields.baseVaultAuthority, `the authority of ${label}`);
+  labels.addLabel(address, label);
+  labels.addLabel(sharesMint, `the share token of ${label}`);
+  labels.addLabel(tokenVault, `the ${labels.unitOf(tokenMint)} of ${label}`);
+  labels.addTokenAccount(tokenVault, { mint: tokenMint, owner: undefined });
+  labels.addLabel(fields.baseVaultAuthority, `the authority of ${label}`);
   for (const { reserve, ctokenVault } of usedAllocations(fields)) {
     const lent = labeling.source.reserve(reserve);
     if (lent !== undefined) labelReserve(lent, labeling);
-    labels.label(ctokenVault, `the collateral tokens of ${label} from ${labels.nameOf(reserve)}`);
+    labels.addLabel(
+      ctokenVault,
+      `the collateral tokens of ${label} from ${labels.nameOf(reserve)}`,
+    );
   }
 }
 
-function labelFarm({ address, fields }: ProgramAccount<FarmStateView>, labeling: StateLabeling): void {
+function labelFarm(
+  { address, fields }: ProgramAccount<FarmStateView>,
+  labeling: StateLabeling,
+): void {
   const { labels } = labeling;
   const { mint, decimals, tokenProgram } = fields.token;
   const label = farmLabel(address, fields, labeling);
   labelToken(mint, { decimals: Number(decimals), tokenProgram }, labeling);
-  labels.label(address, label);
+  labels.addLabel(address, label);
   // A delegated farm has no token account.
   if (fields.farmVault !== ZERO_ADDRESS) {
-    labels.label(fields.farmVault, `the staked tokens of ${label}`);
-    labels.holding(fields.farmVault, { mint, owner: undefined });
+    labels.addLabel(fields.farmVault, `the staked tokens of ${label}`);
+    labels.addTokenAccount(fields.farmVault, { mint, owner: undefined });
   }
-  labels.label(fields.farmVaultsAuthority, `the authority of ${label}`);
-  labels.label(fields.globalConfig, 'the global config of the farms program');
+  labels.addLabel(fields.farmVaultsAuthority, `the authority of ${label}`);
+  labels.addLabel(fields.globalConfig, 'the global config of the farms program');
   const rewards = [...fields.rewardInfos].slice(0, Number(fields.numRewardTokens));
   for (const { token, rewardsVault } of rewards) {
     labelToken(token.mint, { ...token, decimals: Number(token.decimals) }, labeling);
-    labels.label(rewardsVault, `the ${labels.unitOf(token.mint)} rewards of ${label}`);
-    labels.holding(rewardsVault, { mint: token.mint, owner: undefined });
+    labels.addLabel(rewardsVault, `the ${labels.unitOf(token.mint)} rewards of ${label}`);
+    labels.addTokenAccount(rewardsVault, { mint: token.mint, owner: undefined });
   }
 }
 
@@ -175,8 +190,8 @@ function labelToken(mint: Address, onChain: TokenData | undefined, labeling: Sta
   if (listed === undefined && onChain === undefined) return;
   const unit = unitOf(mint, '', labeling);
   const { decimals = listed?.decimals, tokenProgram } = onChain ?? {};
-  labels.token(mint, { unit, decimals, tokenProgram });
-  labels.label(mint, mintLabel(unit));
+  labels.addToken(mint, { unit, decimals, tokenProgram });
+  labels.addLabel(mint, mintLabel(unit));
 }
 
 const unitOf = (mint: Address, reserveName: string, { source }: StateLabeling): string =>

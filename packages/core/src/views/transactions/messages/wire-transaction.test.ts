@@ -43,7 +43,7 @@ test('a message without signatures is recognized', () => {
 test('an unknown version throws with its number, in both formats', () => {
   const changed = wire.slice();
   changed[65] = 0x81;
-  expect(errorOf(encodeBase64(changed))).toContain('version 1 is not known');
+  expect(errorOf(encodeBase64(changed))).toContain('version 1 is not supported');
   const first = concatBytes([Uint8Array.of(0x82), message.subarray(1)]);
   expect(errorOf(encodeBase64(first))).toContain('version 2 is not supported, only legacy and 0');
 });

@@ -15,8 +15,8 @@ const WHOLE = 'Send a complete wire transaction, signed or unsigned, as base64.'
 const VERSION_BIT = 0x80;
 
 /**
- * Accepts only the wire format with all signatures: a bare legacy message starts like a list of signatures,
- * and some bytes are valid as both.
+ * Accepts only the wire format with all signatures: a bare legacy message starts like a list of
+ * signatures, and some bytes are valid as both.
  */
 export function parseWireTransaction(text: string): WireTransaction {
   const bytes = unlessMalformed(() => decodeBase64(text), 'it is not base64');

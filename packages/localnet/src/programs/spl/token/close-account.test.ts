@@ -3,10 +3,8 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/cor
 import { closeAccount } from '@tidegate/core/protocol/spl/instructions';
 import type { Extension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
   ALICE_TOKENS,
@@ -52,7 +50,7 @@ test('wrapped SOL is fully unwrapped, also from a frozen account', () => {
 test('the close authority replaces the owner', () => {
   const setup = tokenAccounts({ alice: { ...empty, closeAuthority: CAROL } });
   expect(runNative(setup, [close({ by: CAROL })]).error).toBeUndefined();
-  expect(runNative(setup, [close()]).error).toEqual(firstInstructionError(4));
+  expect(runNative(setup, [close()]).error).toEqual(instructionError(4));
 });
 
 test.each([
@@ -61,23 +59,21 @@ test.each([
   ['an account into itself', 'InvalidAccountData', { alice: empty }, close({ to: ALICE_TOKENS })],
   ['a mint', 'InvalidAccountData', {}, close({ what: MINT })],
 ] as const)('%s cannot be closed', (...[, error, setup, instruction]) => {
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(
-    firstInstructionError(error),
-  );
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(error));
 });
 
 test('anyone may close an ownerless account, but only into the incinerator', () => {
   const setup = tokenAccounts({ alice: { ...empty, owner: ZERO_ADDRESS } });
   expect(runNative(setup, [close({ by: CAROL, to: INCINERATOR })]).error).toBeUndefined();
   expect(runNative(setup, [close({ by: CAROL, to: CAROL })]).error).toEqual(
-    firstInstructionError('InvalidAccountData'),
+    instructionError('InvalidAccountData'),
   );
 });
 
 test('closing requires a signature', () => {
   const unsigned = withRole(close(), ALICE, READ);
   expect(runNative(tokenAccounts({ alice: empty }), [unsigned]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
 });
 
@@ -88,9 +84,7 @@ test('an account with withheld fees cannot be closed', () => {
   };
   const setup = extendedTokenAccounts([], [withheldFees]);
   const accounts = tokenAccounts({ ...setup, alice: { ...setup.alice, ...empty } });
-  expect(runNative(accounts, [close({}, TOKEN_2022_PROGRAM)]).error).toEqual(
-    firstInstructionError(35),
-  );
+  expect(runNative(accounts, [close({}, TOKEN_2022_PROGRAM)]).error).toEqual(instructionError(35));
 });
 
 test('a Token-2022 mint without supply is closed by its close authority', () => {
@@ -101,10 +95,10 @@ test('a Token-2022 mint without supply is closed by its close authority', () => 
   const { error, account } = runNative(accounts, [instruction]);
   expect(error).toBeUndefined();
   expect(account(MINT).lamports).toBe(0n);
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(28));
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(28));
   expect(runNative(tokenAccounts(extendedTokenAccounts([])), [instruction]).error).toEqual(
-    firstInstructionError(48),
+    instructionError(48),
   );
   const byOther = close({ what: MINT, by: BOB }, TOKEN_2022_PROGRAM);
-  expect(runNative(accounts, [byOther]).error).toEqual(firstInstructionError(4));
+  expect(runNative(accounts, [byOther]).error).toEqual(instructionError(4));
 });

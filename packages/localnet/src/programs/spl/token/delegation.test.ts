@@ -2,10 +2,8 @@ import { type Address, READ, toLamports, ZERO_ADDRESS } from '@tidegate/core/bas
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { approve, approveChecked, revoke } from '@tidegate/core/protocol/spl/instructions';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
   ALICE_TOKENS,
@@ -58,11 +56,13 @@ test.each([
   ['with another mint', 3, {}, approveCheckedInstruction(OTHER_MINT, 9)],
   ['with other decimals', 18, {}, approveCheckedInstruction(MINT, 8)],
 ] as const)('an approval %s is rejected', (...[, code, setup, instruction]) => {
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(code));
 });
 
 test.each([ALICE, CAROL])('owner and delegate can revoke: %s', (authority) => {
-  const { error, token } = runNative(tokenAccounts({ alice: delegated }), [revokeInstruction(authority)]);
+  const { error, token } = runNative(tokenAccounts({ alice: delegated }), [
+    revokeInstruction(authority),
+  ]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS)).toMatchObject({
     delegateTag: 0,
@@ -79,13 +79,15 @@ test('Token-2022 also clears the key', () => {
 
 test('nobody else can revoke, and a frozen account cannot be changed', () => {
   expect(runNative(tokenAccounts({ alice: delegated }), [revokeInstruction(BOB)]).error).toEqual(
-    firstInstructionError(4),
+    instructionError(4),
   );
-  expect(runNative(tokenAccounts(frozen), [revokeInstruction()]).error).toEqual(firstInstructionError(17));
+  expect(runNative(tokenAccounts(frozen), [revokeInstruction()]).error).toEqual(
+    instructionError(17),
+  );
 });
 
 test.each([approveInstruction(), revokeInstruction()])('a signature is required', (instruction) => {
   expect(runNative(tokenAccounts(), [withRole(instruction, ALICE, READ)]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
 });

@@ -18,7 +18,11 @@ export type FreezeRequest = {
   readonly freezeAuthority: Address;
 };
 
-export function setFrozen(call: InvokeContext, request: FreezeRequest, isFrozenAfter: boolean): void {
+export function setFrozen(
+  call: InvokeContext,
+  request: FreezeRequest,
+  isFrozenAfter: boolean,
+): void {
   const account = readTokenAccount(call, request.account);
   if (isFrozen(account) === isFrozenAfter) throw tokenRejection('InvalidState');
   if (isNative(account)) throw tokenRejection('NativeNotSupported');

@@ -8,9 +8,9 @@ import {
 } from '@tidegate/core/protocol/spl/instructions';
 import type { Extension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
 import {
   emptyProgramAccount,
-  firstInstructionError,
   mintAccount,
   runNative,
   tokenHolding,
@@ -60,7 +60,7 @@ test.each([
   ['an account below rent', 0, withLessRent(emptyProgramAccount(82))],
   ['an account of another size', 'InvalidAccountData', emptyProgramAccount(83)],
 ] as const)('%s cannot be initialized as a mint', (_, error, account) => {
-  expect(runNative([[NEW, account]], [initMint()]).error).toEqual(firstInstructionError(error));
+  expect(runNative([[NEW, account]], [initMint()]).error).toEqual(instructionError(error));
 });
 
 test('a new account is empty and has its owner', () => {
@@ -89,7 +89,7 @@ test.each([
   ['of a mint of the other program', 'IncorrectProgramId', foreign, emptyProgramAccount(165)],
 ] as const)('an account cannot be initialized %s', (...[, error, mintEntry, account]) => {
   expect(runNative([mintEntry, [NEW, account]], [initAccount()]).error).toEqual(
-    firstInstructionError(error),
+    instructionError(error),
   );
 });
 
@@ -101,7 +101,7 @@ test('the Token program accepts initializeImmutableOwner without effect', () => 
   expect(error).toBeUndefined();
   expect(account(NEW)).toEqual(emptyProgramAccount(165));
   const initialized = runNative([[NEW, tokenHolding({})]], [initImmutableOwner(TOKEN_PROGRAM)]);
-  expect(initialized.error).toEqual(firstInstructionError(6));
+  expect(initialized.error).toEqual(instructionError(6));
 });
 
 const noFee = { epoch: 0n, maximumFee: toLamports(0n), transferFeeBasisPoints: 0 };
@@ -150,9 +150,9 @@ test("a Token-2022 account gets the required extensions in the mint's order, aft
 test('an account without space for the required extensions is rejected', () => {
   const instruction = initAccount(MINT, TOKEN_2022_PROGRAM);
   for (const size of [165, 166 + 20]) {
-    expect(runNative([mint2022(requiringExtensions), empty2022(size)], [instruction]).error).toEqual(
-      firstInstructionError('InvalidAccountData'),
-    );
+    expect(
+      runNative([mint2022(requiringExtensions), empty2022(size)], [instruction]).error,
+    ).toEqual(instructionError('InvalidAccountData'));
   }
   expect(runNative([mint2022([]), empty2022(165)], [instruction]).error).toBeUndefined();
 });
@@ -169,7 +169,7 @@ test('Token-2022 does not accept wrapped SOL of the Token program', () => {
   const sol = [WRAPPED_SOL_MINT, mintAccount({})] as const;
   const instruction = initAccount(WRAPPED_SOL_MINT, TOKEN_2022_PROGRAM);
   expect(runNative([sol, empty2022(165)], [instruction]).error).toEqual(
-    firstInstructionError('IncorrectProgramId'),
+    instructionError('IncorrectProgramId'),
   );
 });
 
@@ -180,7 +180,7 @@ test('a mint that freezes new accounts needs a freeze authority', () => {
   const account = { ...emptyProgramAccount(171, TOKEN_2022_PROGRAM), data };
   const run = (freezer?: Address) =>
     runNative([[NEW, account]], [initMint(freezer, TOKEN_2022_PROGRAM)]);
-  expect(run().error).toEqual(firstInstructionError(16));
+  expect(run().error).toEqual(instructionError(16));
   const { error, mint } = run(CAROL);
   expect(error).toBeUndefined();
   expect(mint(NEW).extensions?.entries).toEqual([
@@ -206,7 +206,7 @@ test('account sizes are returned', () => {
 });
 
 test('sizes for a missing mint or for mint extensions are rejected', () => {
-  expect(runNative([noMint], [sizeOf(TOKEN_PROGRAM)]).error).toEqual(firstInstructionError(2));
+  expect(runNative([noMint], [sizeOf(TOKEN_PROGRAM)]).error).toEqual(instructionError(2));
   const mintEntry = runNative([mint2022([])], [sizeOf(TOKEN_2022_PROGRAM, [1, 0])]);
-  expect(mintEntry.error).toEqual(firstInstructionError(20));
+  expect(mintEntry.error).toEqual(instructionError(20));
 });

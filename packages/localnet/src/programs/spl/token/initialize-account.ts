@@ -41,7 +41,8 @@ export function initializeMintAccount(call: InvokeContext, request: NewMint): vo
     size: mintKind.size,
     inUseOffset: mintKind.offsets.isInitialized,
   });
-  const isInitiallyFrozen = findExtension(extensions, 'defaultAccountState')?.value.state === FROZEN;
+  const isInitiallyFrozen =
+    findExtension(extensions, 'defaultAccountState')?.value.state === FROZEN;
   if (isInitiallyFrozen && request.freezeAuthority === undefined)
     throw tokenRejection('MintCannotFreeze');
   if (extensions !== undefined && extensions.rest.length > 0) {
@@ -135,7 +136,11 @@ type EmptyLayout = {
   readonly inUseOffset: number;
 };
 
-function requireEmpty(call: InvokeContext, address: Address, empty: EmptyLayout): Extensions | undefined {
+function requireEmpty(
+  call: InvokeContext,
+  address: Address,
+  empty: EmptyLayout,
+): Extensions | undefined {
   const extensions = readEmptyExtensions(call, address, empty);
   const { lamports, data } = call.account(address);
   if (lamports < rentExemptLamports(data.length)) throw tokenRejection('NotRentExempt');
@@ -150,7 +155,8 @@ function readEmptyExtensions(
 ): Extensions | undefined {
   if (isToken2022(call)) requireProgramOwned(call, address);
   const { data } = call.account(address);
-  const isLong = isToken2022(call) && data.length >= EXTENSIONS_OFFSET && data.length !== MULTISIG_SIZE;
+  const isLong =
+    isToken2022(call) && data.length >= EXTENSIONS_OFFSET && data.length !== MULTISIG_SIZE;
   if (data.length !== size && !isLong) throw new ProgramFailure('InvalidAccountData');
   if (data[inUseOffset] !== 0) throw tokenRejection('AlreadyInUse');
   if (!isLong) return undefined;
@@ -158,7 +164,10 @@ function readEmptyExtensions(
   if (!bytesEqual(unused, new Uint8Array(unused.length))) {
     throw new ProgramFailure('InvalidAccountData');
   }
-  return decodeExtensions(new DataView(data.buffer, data.byteOffset, data.length), EXTENSIONS_OFFSET);
+  return decodeExtensions(
+    new DataView(data.buffer, data.byteOffset, data.length),
+    EXTENSIONS_OFFSET,
+  );
 }
 
 function withRequiredExtensions(empty: Extensions | undefined, mint: Mint): Extensions | undefined {

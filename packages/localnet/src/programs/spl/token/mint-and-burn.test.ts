@@ -10,10 +10,8 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { burn, burnChecked, mintTo, mintToChecked } from '@tidegate/core/protocol/spl/instructions';
 import type { Extension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
   ALICE_TOKENS,
@@ -30,13 +28,19 @@ import {
 
 type SupplyOptions = { readonly mint?: Address; readonly by?: Address; readonly program?: Address };
 
-const mintInstruction = (amount: bigint, { mint = MINT, by = MINTER, program }: SupplyOptions = {}) =>
+const mintInstruction = (
+  amount: bigint,
+  { mint = MINT, by = MINTER, program }: SupplyOptions = {},
+) =>
   mintTo.build(program ?? TOKEN_PROGRAM, {
     accounts: { mint, account: ALICE_TOKENS, mintAuthority: by },
     args: { amount },
   });
 
-const burnInstruction = (amount: bigint, { mint = MINT, by = ALICE, program }: SupplyOptions = {}) =>
+const burnInstruction = (
+  amount: bigint,
+  { mint = MINT, by = ALICE, program }: SupplyOptions = {},
+) =>
   burn.build(program ?? TOKEN_PROGRAM, {
     accounts: { mint, account: ALICE_TOKENS, authority: by },
     args: { amount },
@@ -82,7 +86,7 @@ test.each([
   ['burning with other decimals', 18, {}, burnCheckedInstruction(6)],
   ['burning by another wallet', 4, {}, burnInstruction(1n, { by: BOB })],
 ] as const)('%s is rejected', (...[, code, setup, instruction]) => {
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(code));
 });
 
 test.each([
@@ -90,17 +94,19 @@ test.each([
   [burnInstruction(1n), ALICE],
 ] as const)('a signature is required', (instruction, signer) => {
   expect(runNative(tokenAccounts(), [withRole(instruction, signer, READ)]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
 });
 
 test('a delegate burns up to its limit', () => {
   const alice = { delegate: CAROL, delegatedAmount: toLamports(30n) };
-  const { error, token } = runNative(tokenAccounts({ alice }), [burnInstruction(30n, { by: CAROL })]);
+  const { error, token } = runNative(tokenAccounts({ alice }), [
+    burnInstruction(30n, { by: CAROL }),
+  ]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS)).toMatchObject({ amount: 70n, delegateTag: 0, delegatedAmount: 0n });
   expect(runNative(tokenAccounts({ alice }), [burnInstruction(31n, { by: CAROL })]).error).toEqual(
-    firstInstructionError(1),
+    instructionError(1),
   );
 });
 
@@ -133,7 +139,7 @@ test.each([
     mintInstruction(1n, of2022),
   ],
 ] as const)('Token-2022 rejects %s', (...[, code, setup, instruction]) => {
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(code));
 });
 
 test('non-transferable tokens are minted to non-transferable accounts', () => {

@@ -27,7 +27,8 @@ export function mintTokens(call: InvokeContext, request: SupplyChange): void {
   const account = requireUsable(readTokenAccount(call, request.account));
   if (account.mint !== request.mint) throw tokenRejection('MintMismatch');
   const mint = readMint(call, request.mint);
-  if (findExtension(mint.extensions, 'nonTransferable') !== undefined) requireNonTransferable(account);
+  if (findExtension(mint.extensions, 'nonTransferable') !== undefined)
+    requireNonTransferable(account);
   requireNotPaused(mint);
   requireDecimals(mint, request.decimals);
   if (mint.mintAuthorityTag !== 1) throw tokenRejection('FixedSupply');
@@ -49,9 +50,17 @@ export function burnTokens(call: InvokeContext, request: SupplyChange): void {
   applyChange(call, request, { account: spent, mint, delta: -request.amount });
 }
 
-type BalanceChange = { readonly account: TokenAccount; readonly mint: Mint; readonly delta: bigint };
+type BalanceChange = {
+  readonly account: TokenAccount;
+  readonly mint: Mint;
+  readonly delta: bigint;
+};
 
-function applyChange(call: InvokeContext, request: SupplyChange, { account, mint, delta }: BalanceChange): void {
+function applyChange(
+  call: InvokeContext,
+  request: SupplyChange,
+  { account, mint, delta }: BalanceChange,
+): void {
   if (delta === 0n) {
     requireProgramOwned(call, request.mint);
     requireProgramOwned(call, request.account);

@@ -32,7 +32,10 @@ export function transferRules(
   const mint = requireCheckedMint(call, source, request.mint);
   requireNotPaused(mint);
   requireNoHook(call, mint);
-  return { fee: transferFee(call, mint, request.amount), permanentDelegate: permanentDelegateOf(mint) };
+  return {
+    fee: transferFee(call, mint, request.amount),
+    permanentDelegate: permanentDelegateOf(mint),
+  };
 }
 
 /** The expected mint must be the account's and have the expected decimals. */

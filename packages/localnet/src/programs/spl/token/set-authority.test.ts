@@ -3,10 +3,8 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { setAuthority } from '@tidegate/core/protocol/spl/instructions';
 import { type Extension, findExtension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
   ALICE_TOKENS,
@@ -29,7 +27,13 @@ type Change = {
   readonly program?: Address;
 };
 
-const setAuthorityInstruction = ({ of = ALICE_TOKENS, type, by = ALICE, to, program = TOKEN_PROGRAM }: Change) =>
+const setAuthorityInstruction = ({
+  of = ALICE_TOKENS,
+  type,
+  by = ALICE,
+  to,
+  program = TOKEN_PROGRAM,
+}: Change) =>
   setAuthority.build(program, {
     accounts: { account: of, currentAuthority: by },
     args: { authorityType: type },
@@ -61,7 +65,9 @@ test('the close authority can be assigned, and removed by its holder', () => {
   const assign = setAuthorityInstruction({ type: 3, to: CAROL });
   const remove = setAuthorityInstruction({ type: 3, by: CAROL });
   expect(runNative(tokenAccounts(), [assign]).token(ALICE_TOKENS).closeAuthority).toBe(CAROL);
-  expect(runNative(tokenAccounts(), [assign, remove]).token(ALICE_TOKENS).closeAuthorityTag).toBe(0);
+  expect(runNative(tokenAccounts(), [assign, remove]).token(ALICE_TOKENS).closeAuthorityTag).toBe(
+    0,
+  );
   expect(runNative(tokenAccounts(), [assign, setAuthorityInstruction({ type: 3 })]).error).toEqual({
     InstructionError: [1, { Custom: 4 }],
   });
@@ -86,12 +92,27 @@ test('a removed authority stays removed, and its key stays in the data', () => {
 });
 
 test.each([
-  ['the owner of a frozen account', 17, { alice: { state: 2 } }, setAuthorityInstruction({ type: 2, to: BOB })],
+  [
+    'the owner of a frozen account',
+    17,
+    { alice: { state: 2 } },
+    setAuthorityInstruction({ type: 2, to: BOB }),
+  ],
   ['the owner to none', 12, {}, setAuthorityInstruction({ type: 2 })],
   ['the owner by another wallet', 4, {}, setAuthorityInstruction({ type: 2, by: BOB, to: BOB })],
   ['the mint authority of an account', 15, {}, setAuthorityInstruction({ type: 0, to: BOB })],
-  ['the owner of a mint', 15, {}, setAuthorityInstruction({ of: MINT, type: 2, by: MINTER, to: BOB })],
-  ['the mint authority by another wallet', 4, {}, setAuthorityInstruction({ of: MINT, type: 0, to: BOB })],
+  [
+    'the owner of a mint',
+    15,
+    {},
+    setAuthorityInstruction({ of: MINT, type: 2, by: MINTER, to: BOB }),
+  ],
+  [
+    'the mint authority by another wallet',
+    4,
+    {},
+    setAuthorityInstruction({ of: MINT, type: 0, to: BOB }),
+  ],
   [
     'the freeze authority of a mint without one',
     16,
@@ -101,22 +122,20 @@ test.each([
   ['an unknown authority', 12, {}, setAuthorityInstruction({ type: 4, to: BOB })],
   ['a wallet', 'InvalidArgument', {}, setAuthorityInstruction({ of: BOB, type: 2, to: BOB })],
 ] as const)('%s cannot be changed', (...[, error, setup, instruction]) => {
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(
-    firstInstructionError(error),
-  );
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(error));
 });
 
 test('a signature is required', () => {
   const unsigned = withRole(setAuthorityInstruction({ type: 2, to: BOB }), ALICE, READ);
   expect(runNative(tokenAccounts(), [unsigned]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
+    instructionError('MissingRequiredSignature'),
   );
 });
 
 test('an immutable owner cannot be changed', () => {
   const setup = tokenAccounts(extendedTokenAccounts([], [{ kind: 'immutableOwner', value: {} }]));
   const instruction = setAuthorityInstruction({ type: 2, to: BOB, program: TOKEN_2022_PROGRAM });
-  expect(runNative(setup, [instruction]).error).toEqual(firstInstructionError(34));
+  expect(runNative(setup, [instruction]).error).toEqual(instructionError(34));
 });
 
 test('an extension authority is changed by its holder', () => {
@@ -132,10 +151,10 @@ test('an extension authority is changed by its holder', () => {
   const { extensions } = mint(MINT);
   expect(findExtension(extensions, 'pausableConfig')?.value).toEqual({ authority: BOB, paused: 0 });
   expect(findExtension(extensions, 'permanentDelegate')?.value.delegate).toBe(ZERO_ADDRESS);
-  expect(runNative(setup, [setAuthorityInstruction({ ...of2022, type: 16, to: BOB })]).error).toEqual(
-    firstInstructionError(4),
-  );
-  expect(runNative(setup, [setAuthorityInstruction({ ...of2022, type: 6, to: BOB })]).error).toEqual(
-    firstInstructionError(48),
-  );
+  expect(
+    runNative(setup, [setAuthorityInstruction({ ...of2022, type: 16, to: BOB })]).error,
+  ).toEqual(instructionError(4));
+  expect(
+    runNative(setup, [setAuthorityInstruction({ ...of2022, type: 6, to: BOB })]).error,
+  ).toEqual(instructionError(48));
 });

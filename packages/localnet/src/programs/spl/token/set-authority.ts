@@ -51,7 +51,11 @@ export function changeAuthority(call: InvokeContext, request: AuthorityChange): 
       changeAccountAuthority(call, readTokenAccount(call, request.account), request),
     );
   } else if (mintKind.matches(raw)) {
-    writeMint(call, request.account, changeMintAuthority(call, readMint(call, request.account), request));
+    writeMint(
+      call,
+      request.account,
+      changeMintAuthority(call, readMint(call, request.account), request),
+    );
   } else {
     throw new ProgramFailure(isToken2022(call) ? 'InvalidAccountData' : 'InvalidArgument');
   }
@@ -122,7 +126,8 @@ function changeMintAuthority(call: InvokeContext, mint: Mint, request: Authority
 }
 
 function changeExtensionAuthority(call: InvokeContext, mint: Mint, request: AuthorityChange): Mint {
-  if (!isExtensionAuthority(request.authorityType)) throw tokenRejection('AuthorityTypeNotSupported');
+  if (!isExtensionAuthority(request.authorityType))
+    throw tokenRejection('AuthorityTypeNotSupported');
   const current = findExtensionAuthority(mint.extensions, request.authorityType);
   if (current === undefined) throw tokenRejection('ExtensionNotFound');
   if (current.holder === ZERO_ADDRESS) throw tokenRejection('AuthorityTypeNotSupported');

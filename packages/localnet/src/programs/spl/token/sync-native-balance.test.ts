@@ -1,10 +1,8 @@
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { syncNative } from '@tidegate/core/protocol/spl/instructions';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE_TOKENS,
   tokenAccounts,
@@ -28,10 +26,10 @@ test('lamports above the rent become tokens', () => {
 });
 
 test('a balance below the rent is rejected', () => {
-  expect(runNative(withLamports(-101n), [sync]).error).toEqual(firstInstructionError(14));
+  expect(runNative(withLamports(-101n), [sync]).error).toEqual(instructionError(14));
 });
 
 test('only wrapped SOL accounts can be synced', () => {
-  expect(runNative(tokenAccounts(), [sync]).error).toEqual(firstInstructionError(19));
-  expect(runNative([], [sync]).error).toEqual(firstInstructionError('IncorrectProgramId'));
+  expect(runNative(tokenAccounts(), [sync]).error).toEqual(instructionError(19));
+  expect(runNative([], [sync]).error).toEqual(instructionError('IncorrectProgramId'));
 });

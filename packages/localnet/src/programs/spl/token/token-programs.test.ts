@@ -3,9 +3,9 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { approve, burn, mintTo, tokenTransfer } from '@tidegate/core/protocol/spl/instructions';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
 import {
   type AccountEntries,
-  firstInstructionError,
   mintAccount,
   runNative,
   tokenHolding,
@@ -35,7 +35,7 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
         data: Uint8Array.from(data),
       };
       const { error, logs } = runNative(tokenAccounts({ program }), [instruction]);
-      expect(error).toEqual(firstInstructionError(12));
+      expect(error).toEqual(instructionError(12));
       expect(logs).toContain('Program log: Error: Invalid instruction');
     }
   },
@@ -48,7 +48,7 @@ test('missing accounts are rejected', () => {
     data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
   };
   expect(runNative(tokenAccounts(), [instruction]).error).toEqual(
-    firstInstructionError('NotEnoughAccountKeys'),
+    instructionError('NotEnoughAccountKeys'),
   );
 });
 
@@ -81,8 +81,15 @@ const itemAt = (list: readonly Address[], index: number): Address => {
   return address;
 };
 
-function buildInstruction(program: Address, { kind, from, to, by, amount }: Operation): Instruction {
-  const [source, destination, authority] = [itemAt(TOKEN_ACCOUNTS, from), itemAt(TOKEN_ACCOUNTS, to), itemAt(HOLDERS, by)];
+function buildInstruction(
+  program: Address,
+  { kind, from, to, by, amount }: Operation,
+): Instruction {
+  const [source, destination, authority] = [
+    itemAt(TOKEN_ACCOUNTS, from),
+    itemAt(TOKEN_ACCOUNTS, to),
+    itemAt(HOLDERS, by),
+  ];
   const args = { amount };
   switch (kind) {
     case 'transfer':

@@ -49,7 +49,7 @@ import { transferTokens } from './transfer.ts';
 type Units = {
   readonly transfer: number;
   readonly checkedTransfer: number;
-  readonly minting: number;
+  readonly mint: number;
   readonly burn: number;
   readonly authority: number;
   readonly close: number;
@@ -63,7 +63,7 @@ type Units = {
 const TOKEN_UNITS: Units = {
   transfer: 76,
   checkedTransfer: 105,
-  minting: 119,
+  mint: 119,
   burn: 123,
   authority: 124,
   close: 118,
@@ -77,7 +77,7 @@ const TOKEN_UNITS: Units = {
 const TOKEN_2022_UNITS: Units = {
   transfer: 2_000,
   checkedTransfer: 2_615,
-  minting: 1_900,
+  mint: 1_900,
   burn: 1_900,
   authority: 1_600,
   close: 1_900,
@@ -116,10 +116,10 @@ function transferHandlers(units: Units): NativeHandler[] {
     nativeHandler(transferChecked, units.checkedTransfer, ({ accounts, args }, call) =>
       transferTokens(call, { ...accounts, amount: args.amount, mint: checkedMint(accounts, args) }),
     ),
-    nativeHandler(mintTo, units.minting, ({ accounts, args }, call) =>
+    nativeHandler(mintTo, units.mint, ({ accounts, args }, call) =>
       mintTokens(call, { ...accounts, authority: accounts.mintAuthority, ...args }),
     ),
-    nativeHandler(mintToChecked, units.minting, ({ accounts, args }, call) =>
+    nativeHandler(mintToChecked, units.mint, ({ accounts, args }, call) =>
       mintTokens(call, { ...accounts, authority: accounts.mintAuthority, ...args }),
     ),
     nativeHandler(burn, units.burn, ({ accounts, args }, call) =>
@@ -152,7 +152,11 @@ function authorityHandlers(units: Units): NativeHandler[] {
       approveDelegate(call, { ...accounts, ...args }),
     ),
     nativeHandler(approveChecked, units.authority, ({ accounts, args }, call) =>
-      approveDelegate(call, { ...accounts, amount: args.amount, mint: checkedMint(accounts, args) }),
+      approveDelegate(call, {
+        ...accounts,
+        amount: args.amount,
+        mint: checkedMint(accounts, args),
+      }),
     ),
     nativeHandler(revoke, units.authority, ({ accounts }, call) =>
       revokeDelegate(call, accounts.source, accounts.owner),
@@ -185,7 +189,9 @@ function accountHandlers(units: Units): NativeHandler[] {
     ),
     nativeHandler(getAccountDataSize, units.size, ({ accounts }, call) => {
       const mint = readInitializedMint(call, accounts.mint);
-      const size = isToken2022(call) ? tokenAccountSize(mint, extensionTypes(call)) : tokenAccount.size;
+      const size = isToken2022(call)
+        ? tokenAccountSize(mint, extensionTypes(call))
+        : tokenAccount.size;
       call.setReturnData(u64Seed(BigInt(size)));
     }),
   ];

@@ -7,10 +7,8 @@ import {
 } from '@tidegate/core/protocol/spl/instructions';
 import { type Extension, findExtension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import {
-  firstInstructionError,
-  runNative,
-} from '../../../../../../test/support/localnet/run-native.ts';
+import { instructionError } from '../../../../../../test/support/localnet/instruction-error.ts';
+import { runNative } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
   ALICE_TOKENS,
@@ -67,16 +65,19 @@ const noFees: Extension = {
   value: { withheldAmount: toLamports(0n) },
 };
 
-test.each([transferInstruction(100n), checkedInstruction(100n)])('the whole balance can be sent', (instruction) => {
-  const { error, token, logs } = runNative(tokenAccounts(), [instruction]);
-  expect(error).toBeUndefined();
-  expect([token(ALICE_TOKENS).amount, token(BOB_TOKENS).amount]).toEqual([0n, 120n]);
-  expect(logs).toHaveLength(3);
-});
+test.each([transferInstruction(100n), checkedInstruction(100n)])(
+  'the whole balance can be sent',
+  (instruction) => {
+    const { error, token, logs } = runNative(tokenAccounts(), [instruction]);
+    expect(error).toBeUndefined();
+    expect([token(ALICE_TOKENS).amount, token(BOB_TOKENS).amount]).toEqual([0n, 120n]);
+    expect(logs).toHaveLength(3);
+  },
+);
 
 test('a transfer above the balance fails', () => {
   const { error, logs } = runNative(tokenAccounts(), [transferInstruction(101n)]);
-  expect(error).toEqual(firstInstructionError(1));
+  expect(error).toEqual(instructionError(1));
   expect(logs).toContain('Program log: Error: insufficient funds');
 });
 
@@ -89,13 +90,13 @@ test.each([
   ['another wallet signs', 4, {}, transferInstruction(1n, BOB)],
   ['a delegate exceeds its limit', 1, { alice: delegated }, transferInstruction(31n, CAROL)],
 ] as const)('a transfer fails if %s', (...[, code, setup, instruction]) => {
-  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(firstInstructionError(code));
+  expect(runNative(tokenAccounts(setup), [instruction]).error).toEqual(instructionError(code));
 });
 
 test('the owner must sign', () => {
-  expect(runNative(tokenAccounts(), [withRole(transferInstruction(1n), ALICE, READ)]).error).toEqual(
-    firstInstructionError('MissingRequiredSignature'),
-  );
+  expect(
+    runNative(tokenAccounts(), [withRole(transferInstruction(1n), ALICE, READ)]).error,
+  ).toEqual(instructionError('MissingRequiredSignature'));
 });
 
 test('a transfer reduces the delegation, and its end clears all but the key', () => {
@@ -126,7 +127,7 @@ test('a transfer to itself is checked but moves nothing and uses no delegation',
   const { error, token } = runNative(before, [self(30n)]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS)).toMatchObject({ amount: 100n, delegatedAmount: 30n });
-  expect(runNative(before, [self(31n)]).error).toEqual(firstInstructionError(1));
+  expect(runNative(before, [self(31n)]).error).toEqual(instructionError(1));
 });
 
 test('a transfer of wrapped SOL moves lamports', () => {
@@ -139,20 +140,20 @@ test('a transfer of wrapped SOL moves lamports', () => {
 
 test('accounts of another program are rejected', () => {
   const wallet = runNative(tokenAccounts().slice(0, 3), [transferInstruction(1n)]);
-  expect(wallet.error).toEqual(firstInstructionError('InvalidAccountData'));
+  expect(wallet.error).toEqual(instructionError('InvalidAccountData'));
   const other = tokenAccounts({ program: TOKEN_2022_PROGRAM });
   expect(runNative(other, [transferInstruction(1n)]).error).toEqual(
-    firstInstructionError('ExternalAccountDataModified'),
+    instructionError('ExternalAccountDataModified'),
   );
   expect(runNative(tokenAccounts(), [token2022Instruction(1n)]).error).toEqual(
-    firstInstructionError('IncorrectProgramId'),
+    instructionError('IncorrectProgramId'),
   );
 });
 
 test('a read-only account cannot send', () => {
-  expect(runNative(tokenAccounts(), [withRole(transferInstruction(1n), ALICE_TOKENS, READ)]).error).toEqual(
-    firstInstructionError('ReadonlyDataModified'),
-  );
+  expect(
+    runNative(tokenAccounts(), [withRole(transferInstruction(1n), ALICE_TOKENS, READ)]).error,
+  ).toEqual(instructionError('ReadonlyDataModified'));
 });
 
 test('Token-2022 logs the instruction', () => {
@@ -168,10 +169,13 @@ test('a permanent delegate transfers from any account, and owners can still send
   const setup = tokenAccounts(
     extendedTokenAccounts([{ kind: 'permanentDelegate', value: { delegate: CAROL } }]),
   );
-  const { error, token } = runNative(setup, [token2022Instruction(99n, CAROL), token2022Instruction(1n)]);
+  const { error, token } = runNative(setup, [
+    token2022Instruction(99n, CAROL),
+    token2022Instruction(1n),
+  ]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS).amount).toBe(0n);
-  expect(runNative(setup, [token2022Instruction(1n, BOB)]).error).toEqual(firstInstructionError(4));
+  expect(runNative(setup, [token2022Instruction(1n, BOB)]).error).toEqual(instructionError(4));
 });
 
 test('a zero fee must be stated as zero', () => {
@@ -184,7 +188,7 @@ test('a zero fee must be stated as zero', () => {
   const { error, token } = runNative(setup, [withFee(0n)]);
   expect(error).toBeUndefined();
   expect([token(ALICE_TOKENS).amount, token(BOB_TOKENS).amount]).toEqual([60n, 60n]);
-  expect(runNative(setup, [withFee(1n)]).error).toEqual(firstInstructionError(32));
+  expect(runNative(setup, [withFee(1n)]).error).toEqual(instructionError(32));
 });
 
 test('a fee is withheld in the destination account', () => {
@@ -225,7 +229,9 @@ test.each([
   ],
   ['the mint has a hook with a program', 'MissingAccount', extendedTokenAccounts([hook])],
 ] as const)('a Token-2022 transfer fails if %s', (_, error, setup) => {
-  expect(runNative(tokenAccounts(setup), [token2022Instruction(1n)]).error).toEqual(firstInstructionError(error));
+  expect(runNative(tokenAccounts(setup), [token2022Instruction(1n)]).error).toEqual(
+    instructionError(error),
+  );
 });
 
 test('a hook without a program has no effect', () => {
@@ -241,5 +247,5 @@ test.each([
 ] satisfies Extension[])('a transfer from an account with $kind requires the mint', (extension) => {
   const setup = tokenAccounts(extendedTokenAccounts([], [extension]));
   const plain = tokenTransfer.build(TOKEN_2022_PROGRAM, { accounts, args: { amount: 1n } });
-  expect(runNative(setup, [plain]).error).toEqual(firstInstructionError(31));
+  expect(runNative(setup, [plain]).error).toEqual(instructionError(31));
 });

@@ -46,7 +46,7 @@ export const getUserVaultHistory: Feature =
         {
           params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
           querystring: RangeQuery,
-          answer: Type.Array(UserVaultPoint),
+          response: Type.Array(UserVaultPoint),
         },
       ),
       async ({ params, query: parameters }, reply) => {
@@ -77,7 +77,7 @@ export const getUserEarnHistory: Feature =
         {
           params: Type.Object({ pubkey: AddressString }),
           querystring: RangeQuery,
-          answer: Type.Array(UserEarnTotalsPoint),
+          response: Type.Array(UserEarnTotalsPoint),
         },
       ),
       async ({ params, query: parameters }, reply) => {

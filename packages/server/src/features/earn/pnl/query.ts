@@ -1,10 +1,16 @@
 import { type Address, toUnixSeconds, type UnixSeconds, ZERO_RATIO } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { sampleSharePrices } from '@tidegate/core/views/series';
 import { addMissingPurchases, shareTradeKinds } from '@tidegate/core/views/transactions';
-import { vaultEventKinds } from '../../../history/event-kinds.ts';
-import { type SharePrices, type ShareTrade, snapshotVault, type VaultPnl, viewVaultPnl } from '@tidegate/core/views/vaults';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
+import {
+  type SharePrices,
+  type ShareTrade,
+  snapshotVault,
+  type VaultPnl,
+  viewVaultPnl,
+} from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { vaultEventKinds } from '../../../history/event-kinds.ts';
 import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {

@@ -31,7 +31,7 @@ export const getUserVaultPnl: Feature = (context) => async (app) => {
         weight: 10,
         statuses: [400, 500],
       },
-      { params, answer: VaultPnl },
+      { params, response: VaultPnl },
     ),
     async ({ params: { userPubkey, vaultPubkey } }) => {
       const cluster = clusters.requireLoaded(undefined);
@@ -64,7 +64,7 @@ export const getUserVaultPnlHistory: Feature = (context) => async (app) => {
           start: Type.Optional(OptionalStartString),
           end: Type.Optional(EndString),
         }),
-        answer: VaultPnlHistory,
+        response: VaultPnlHistory,
       },
     ),
     async ({ params: { userPubkey, vaultPubkey }, query }, reply) => {

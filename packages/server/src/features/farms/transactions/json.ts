@@ -9,7 +9,13 @@ import {
 } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import { samplePrice, sampleSharePrices, usdPerShare } from '@tidegate/core/views/series';
-import { type FarmEventToken, farmEventAmount, farmEventInstructions, resolveFarmEventToken, sampleCollateralPrice } from '@tidegate/core/views/transactions';
+import {
+  type FarmEventToken,
+  farmEventAmount,
+  farmEventInstructions,
+  resolveFarmEventToken,
+  sampleCollateralPrice,
+} from '@tidegate/core/views/transactions';
 import { farmEventKinds } from '../../../history/event-kinds.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { readPointAsOf } from '../../../history/queries/time-series.ts';

@@ -54,7 +54,7 @@ export const listUserFarmTransactions: Feature =
             noPagination: Type.Optional(FlagString),
             sort: Type.Optional(SortString('asc')),
           }),
-          answer: UserFarmTxPage,
+          response: UserFarmTxPage,
         },
       ),
       async ({ params, query: { limit, paginationToken, noPagination, sort } }, reply) => {
@@ -86,7 +86,7 @@ export const listFarmTransactions: Feature =
         {
           params: Type.Object({ farmPubkey: AddressString }),
           querystring: Type.Object({ ...pageParameters, sort: Type.Optional(SortString('desc')) }),
-          answer: FarmTxPage,
+          response: FarmTxPage,
         },
       ),
       async ({ params, query: { limit = DEFAULT_LIMIT, paginationToken, sort } }, reply) => {

@@ -9,6 +9,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { type ReserveSnapshot, reservesOfObligation } from '@tidegate/core/views/lending';
 import {
   type InterestSample,
@@ -16,7 +17,6 @@ import {
   samplePrice,
   snapshotHistoricalReserveAt,
 } from '@tidegate/core/views/series';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
@@ -37,7 +37,7 @@ type InterestQuery = {
 
 type InterestHistory = {
   readonly changes: readonly LoanStateChange[];
-  readonly marks: readonly InterestSample[];
+  readonly samples: readonly InterestSample[];
 };
 
 /** Reads the changes of a loan in a range, with a sample of its reserves at each start of a day. */
@@ -57,14 +57,14 @@ export async function readInterestHistory(
     throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
   const [first] = states;
   const recordedRange = intersectRanges(range, { start: first?.at ?? range.end, end: range.end });
-  if (isEmptyRange(recordedRange)) return { changes: [], marks: [] };
+  if (isEmptyRange(recordedRange)) return { changes: [], samples: [] };
   const referralFeeBps = state.market(market)?.fields.referralFeeBps ?? 0;
   const source = { history, reserves: reservesOf(states), referralFeeBps };
-  const marks = await readInterestSamples(sampleTimes(recordedRange), source);
-  const [begin] = marks;
+  const samples = await readInterestSamples(sampleTimes(recordedRange), source);
+  const [begin] = samples;
   const before = states.findLastIndex(({ slot }) => begin !== undefined && slot <= begin.slot);
   const during = states.slice(Math.max(before, 0)).filter(({ at }) => at < recordedRange.end);
-  return { changes: await readChanges(during, source), marks };
+  return { changes: await readChanges(during, source), samples };
 }
 
 const reservesOf = (states: readonly ObligationSnapshotRow[]): readonly Address[] => [
@@ -105,20 +105,20 @@ async function readInterestSamples(
   times: readonly UnixSeconds[],
   source: SampleSource,
 ): Promise<InterestSample[]> {
-  const samples = await readReserveSamples(times, source);
+  const reserveSamples = await readReserveSamples(times, source);
   const solTimes = times.map((at) => ({ subject: WRAPPED_SOL_MINT, at }));
   const prices = await readSamplesAsOf(source.history, 'price', solTimes);
-  const marks: InterestSample[] = [];
-  for (const [i, rows] of samples.entries()) {
+  const samples: InterestSample[] = [];
+  for (const [i, rows] of reserveSamples.entries()) {
     const newest = newestOf(rows);
-    if (newest === undefined || newest.slot === marks.at(-1)?.slot) continue;
-    marks.push({
+    if (newest === undefined || newest.slot === samples.at(-1)?.slot) continue;
+    samples.push({
       ...newest,
       reserves: accrueTo(newest.slot, rows, source),
       solPrice: samplePrice(prices[i]?.priceSf ?? null),
     });
   }
-  return marks;
+  return samples;
 }
 
 type ReserveSamples = readonly ReserveSample[];

@@ -51,7 +51,7 @@ export const getObligationInterestEarned: Feature =
           summary: 'Interest earned by the deposits of a loan',
           weightOf: createRangeWeight(clock, () => 'day', 2),
         },
-        { params: Params, querystring: Query, answer: InterestEarnedReport },
+        { params: Params, querystring: Query, response: InterestEarnedReport },
       ),
       async ({ params, query }, reply) => {
         const cluster = clusters.requireLoaded(query.env);
@@ -73,7 +73,7 @@ export const getObligationInterestPaid: Feature =
           summary: 'Interest paid on the debts of a loan',
           weightOf: createRangeWeight(clock, () => 'day', 2),
         },
-        { params: Params, querystring: Query, answer: InterestPaidReport },
+        { params: Params, querystring: Query, response: InterestPaidReport },
       ),
       async ({ params, query }, reply) => {
         const cluster = clusters.requireLoaded(query.env);
@@ -109,7 +109,7 @@ async function report(
   await setSampleGapsHeader(reply, history, range);
   const input = await readInterestHistory(cluster, history, { market, obligation, range });
   const { points, usd, sol } = viewObligationInterest(input, kind);
-  const until = input.marks.at(-1)?.at ?? (range.end < now ? range.end : now);
+  const until = input.samples.at(-1)?.at ?? (range.end < now ? range.end : now);
   const total = {
     ts: toEpochMillis(until),
     solFees: formatSeriesRatio(sol),

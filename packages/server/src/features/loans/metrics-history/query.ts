@@ -9,6 +9,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { reservesOfObligation } from '@tidegate/core/views/lending';
 import type {
   ByDay,
@@ -17,7 +18,6 @@ import type {
   DailyStakeRateSample,
   ObligationHistoryInput,
 } from '@tidegate/core/views/series';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {

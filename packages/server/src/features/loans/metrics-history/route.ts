@@ -63,7 +63,7 @@ export const getObligationHistory: Feature = (context) => async (app) => {
             end: Type.Optional(EndString),
             useStakeRateForObligation: Type.Optional(BooleanString),
           }),
-          answer: streamedJsonSchema(ObligationHistory),
+          response: streamedJsonSchema(ObligationHistory),
         },
       ),
       handlerTimeout: STREAM_TIMEOUT_MS,

@@ -23,7 +23,7 @@ export function labelReader(context: FeatureContext): LabelReader {
         reader.obligation(obligation)?.fields.tag ?? (await readLastTag(cluster, obligation));
       types.set(obligation, tag === undefined ? 'Unknown' : obligationTagName(Number(tag)));
     }
-    const source = { registry, terms: pricingOf(cluster), catalogue: context.tokens };
+    const source = { registry, pricing: pricingOf(cluster), catalogue: context.tokens };
     return {
       symbolOf: (mint) => tokenSymbolOrMint(mint, source),
       typeOf: (obligation) => types.get(obligation) ?? 'Unknown',

@@ -49,7 +49,7 @@ export const listObligationTransactions: Feature = (context) => async (app) => {
       {
         params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
         querystring: Type.Object({ ...query, useLogPrices: Type.Optional(BooleanString) }),
-        answer: ObligationTxList,
+        response: ObligationTxList,
       },
     ),
     async ({ params, query: { env, sort, useLogPrices } }, reply) => {
@@ -84,7 +84,7 @@ export const listUserLendTransactionsAllMarkets: Feature = (context) => async (a
       {
         params: Type.Object({ userPubkey: AddressString }),
         querystring: Type.Object(query),
-        answer: UserLendTxsAllMarkets,
+        response: UserLendTxsAllMarkets,
       },
     ),
     async ({ params, query: { env, sort } }, reply) => {
@@ -117,7 +117,7 @@ export const listUserLendTransactions: Feature = (context) => async (app) => {
       {
         params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
         querystring: Type.Object(query),
-        answer: UserLendTxsByObligation,
+        response: UserLendTxsByObligation,
       },
     ),
     async ({ params, query: { env, sort } }, reply) => {

@@ -29,7 +29,7 @@ export const listUserObligations: Feature = (context) => async (app) => {
       {
         params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
-        answer: Type.Array(UserObligation),
+        response: Type.Array(UserObligation),
       },
     ),
     async ({ params, query }) => {

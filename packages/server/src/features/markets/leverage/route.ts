@@ -51,7 +51,7 @@ export const getLeverageMetrics: Feature = (context) => async (app) => {
       {
         params: Type.Object({ pubkey: AddressString }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
-        answer: Type.Array(LeverageMetrics),
+        response: Type.Array(LeverageMetrics),
       },
     ),
     async ({ params, query }) => {

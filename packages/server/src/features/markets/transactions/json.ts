@@ -8,8 +8,8 @@ import {
   sfFromBits,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import { lendingEventKinds } from '../../../history/event-kinds.ts';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { lendingEventKinds } from '../../../history/event-kinds.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { LendingEventRow } from '../../lending-events/lending-events.ts';
 import type { BulkLendTx } from './schema.ts';

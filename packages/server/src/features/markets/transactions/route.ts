@@ -1,7 +1,7 @@
 import { type Address, CodedError, toAddress } from '@tidegate/core/base';
-import { lendingEventKinds } from '../../../history/event-kinds.ts';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { lendingEventKinds } from '../../../history/event-kinds.ts';
 import { type EventsQuery, readEventPage } from '../../../history/queries/event-pages.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
@@ -39,7 +39,7 @@ export const queryMarketTransactions: Feature =
           params: Type.Object({ pubkey: AddressString }),
           querystring: BulkLendTxQuery,
           body: BulkLendTxRequest,
-          answer: BulkLendTxPage,
+          response: BulkLendTxPage,
         },
       ),
       async ({ params, query, body }, reply) => {

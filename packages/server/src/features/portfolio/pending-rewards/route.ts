@@ -38,7 +38,7 @@ export const getPortfolioPendingRewards: Feature =
         {
           params: Type.Object({ pubkey: AddressString }),
           querystring: Query,
-          answer: PortfolioPendingRewards,
+          response: PortfolioPendingRewards,
         },
       ),
       async ({ params, query: { programId: programIdText, rewardTypes } }) => {

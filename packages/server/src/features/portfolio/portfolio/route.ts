@@ -32,7 +32,7 @@ export const getPortfolio: Feature = (context) => async (app) => {
       {
         params: Type.Object({ pubkey: AddressString }),
         querystring: Type.Object({ programId: Type.Optional(ProgramIdString) }),
-        answer: Portfolio,
+        response: Portfolio,
       },
     ),
     async ({ params, query }) => {
@@ -44,7 +44,7 @@ export const getPortfolio: Feature = (context) => async (app) => {
       const portfolio = readPortfolio(owner, { cluster, programId, pricing, marketOf });
       const { registry } = cluster;
       const symbolOf = (mint: Address) =>
-        tokenSymbolOrMint(mint, { registry, terms: pricing, catalogue: tokens });
+        tokenSymbolOrMint(mint, { registry, pricing: pricing, catalogue: tokens });
       const priceOf = (mint: Address) => pricing.tokens(mint)?.price;
       return portfolioJson(portfolio, {
         now: formatIsoInstant(pricing.at.unix),

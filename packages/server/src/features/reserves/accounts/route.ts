@@ -50,7 +50,7 @@ export const listReserveAccounts: Feature =
           },
           {
             querystring: Type.Object({ ...ProgramQuery.properties, markets: MarketListString }),
-            answer: Type.Array(MarketReserveAccounts),
+            response: Type.Array(MarketReserveAccounts),
           },
         ),
         validatorCompiler: () => parseQuery,

@@ -61,7 +61,7 @@ export const getReserveHistory: Feature = (context) => async (app) => {
         {
           operationId: 'getReserveHistory',
           tag: 'lending',
-          summary: 'Reserve history',
+          summary: 'Metrics history of a reserve',
           description: `Each point is the last snapshot of a minute, hour or day; \`timestamp\` is the start of that interval in UTC. An interval without a snapshot has no point, and \`x-gaps\` lists the times without snapshots. Minute data: at most 7 days per request. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
           weightOf: createRangeWeight(clock, (_, { frequency }) => parseFrequency(frequency)),
@@ -75,7 +75,7 @@ export const getReserveHistory: Feature = (context) => async (app) => {
             end: Type.Optional(EndString),
             frequency: Type.Optional(FrequencyString),
           }),
-          answer: streamedJsonSchema(ReserveHistory),
+          response: streamedJsonSchema(ReserveHistory),
         },
       ),
       handlerTimeout: STREAM_TIMEOUT_MS,

@@ -32,7 +32,7 @@ export const getUserLendingRewards: Feature = (context) => async (app) => {
         weight: 10,
         statuses: [400, 500],
       },
-      { ...requestSchemas, answer: UserLendingRewards },
+      { ...requestSchemas, response: UserLendingRewards },
     ),
     async ({ params, query }, reply) => {
       const seasonQuery = await createWalletSeasonQuery(context, { ...params, ...query });
@@ -56,7 +56,7 @@ export const listUserVaultRewards: Feature = (context) => async (app) => {
         weight: 10,
         statuses: [400, 500],
       },
-      { ...requestSchemas, answer: Type.Array(UserVaultReward) },
+      { ...requestSchemas, response: Type.Array(UserVaultReward) },
     ),
     async ({ params, query }, reply) => {
       const seasonQuery = await createWalletSeasonQuery(context, { ...params, ...query });

@@ -47,7 +47,7 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
         summary: `Unsigned transaction to ${purpose}`,
         description: `${description} A version 0 transaction with a recent blockhash; nothing is signed or sent. Fails with TRANSACTION_SIZE_ERROR above 1232 bytes.`,
       };
-      const schemas = { querystring: BuilderQuery, body: Body, answer: UnsignedTransaction };
+      const schemas = { querystring: BuilderQuery, body: Body, response: UnsignedTransaction };
       app.post(
         path,
         { ...defineOperation(operation, schemas), serializerCompiler },
@@ -63,7 +63,7 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
         summary: `Instructions to ${purpose}`,
         description: `${description} The instructions of the transaction and the lookup tables that make it smaller, to combine with other instructions.`,
       };
-      const schemas = { querystring: BuilderQuery, body: Body, answer: InstructionBundle };
+      const schemas = { querystring: BuilderQuery, body: Body, response: InstructionBundle };
       app.post(
         `${path}-instructions`,
         { ...defineOperation(operation, schemas), serializerCompiler },

@@ -8,7 +8,7 @@ const a = numberedAddress(2);
 const b = numberedAddress(3);
 const table = numberedAddress(4);
 
-test('roles in words, a signer on each account that signs, data in base64 or null', () => {
+test('roles are named, signing accounts have a signer, and empty data is null', () => {
   const roles = [READ, WRITE, SIGN, SIGN_WRITE] as const;
   const accounts = roles.map((role) => ({ address: a, role }));
   const instructions = [
@@ -16,9 +16,9 @@ test('roles in words, a signer on each account that signs, data in base64 or nul
     { programAddress: program, accounts: [], data: new Uint8Array(0) },
   ];
   const plan = { summary: '', steps: [], creates: [], closes: [], rentLamports: 0n };
-  const told = { ...plan, pays: [], receives: [], notes: [] };
+  const fullPlan = { ...plan, pays: [], receives: [], notes: [] };
   const lookupTables = [{ address: table, addresses: [b, a, b] }];
-  expect(instructionBundleJson({ wallet: a, instructions, lookupTables, plan: told })).toEqual({
+  expect(instructionBundleJson({ wallet: a, instructions, lookupTables, plan: fullPlan })).toEqual({
     instructions: [
       {
         programAddress: program,

@@ -133,7 +133,7 @@ function simulateLocally<Body extends ComputeBudgetFields, Request extends Build
     ...UNCHANGED,
     loan: loanJson(addresses, before),
   });
-  const paid = deductFee(build, { feeLamports, scene: context });
+  const paid = deductFee(build, { feeLamports, context });
   if ('name' in paid) return failed(paid);
   const outcome = action.simulateLocally(request, paid);
   if (outcome.failure !== undefined) return failed(toPreviewFailure(outcome.failure, build));

@@ -16,7 +16,7 @@ export function createTokenSymbols(
   const pricingOf = vaultPricingCache(context);
   return (cluster) => {
     const { registry, reader } = cluster;
-    const source = { registry, terms: pricingOf(cluster), catalogue: context.tokens };
+    const source = { registry, pricing: pricingOf(cluster), catalogue: context.tokens };
     const shareSymbol = (mint: Address): string | undefined => {
       const vault = reader.vaultOfShares(mint);
       return vault && viewShareMint(tokenSymbolOrMint(vault.fields.tokenMint, source), '').symbol;

@@ -53,7 +53,7 @@ export const decodeTransaction: Feature =
         {
           querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
           body: TransactionToDecode,
-          answer: DecodedTransaction,
+          response: DecodedTransaction,
         },
       ),
       async ({ body, query }) => {

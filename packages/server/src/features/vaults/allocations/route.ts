@@ -26,7 +26,7 @@ export const getVaultAllocations: Feature = (context) => async (app) => {
         statuses: [400, 500],
         cacheVersion: () => clusters.version(),
       },
-      { params: Type.Object({ pubkey: AddressString }), answer: VaultAllocations },
+      { params: Type.Object({ pubkey: AddressString }), response: VaultAllocations },
     ),
     async ({ params }) => {
       const cluster = clusters.requireLoaded(undefined);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Address,
   formatInstant,
@@ -17,6 +16,7 @@ import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { readRewardSeries } from '../../../history/queries/reward-series.ts';
 import { readSeries, readSeriesSpan } from '../../../history/queries/time-series.ts';
 import { bucketSeconds, type SeriesRow } from '../../../history/schema/series-tables.ts';
+import { createEtag } from '../../../http/cache/etag.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { VaultMetricsPoint } from './schema.ts';
 
@@ -49,7 +49,7 @@ export async function vaultMetricsHistoryEtag(
   const last = unix + bucketSeconds[frequency];
   const end = range.end < last ? range.end : last;
   const key = [vault, frequency, range.start, end, slot, ...seasonSubjects].join(' ');
-  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
+  return createEtag(key);
 }
 
 /** Points as JSON, each with a leading comma. The timestamp of a point is the end of its bucket. */

@@ -52,7 +52,7 @@ export const getVaultMetricsHistory: Feature =
               start: Type.Optional(StartString),
               end: Type.Optional(EndString),
             }),
-            answer: streamedJsonSchema(Type.Array(VaultMetricsPoint)),
+            response: streamedJsonSchema(Type.Array(VaultMetricsPoint)),
           },
         ),
         handlerTimeout: STREAM_TIMEOUT_MS,

@@ -48,7 +48,7 @@ export const getVaultMetrics: Feature = (context) => async (app) => {
         statuses: [400, 500],
         cacheVersion: () => clusters.version(),
       },
-      { params: Type.Object({ pubkey: AddressString }), answer: VaultMetrics },
+      { params: Type.Object({ pubkey: AddressString }), response: VaultMetrics },
     ),
     async ({ params }) => {
       const cluster = clusters.requireLoaded(undefined);
@@ -75,7 +75,7 @@ export const listVaultMetrics: Feature = (context) => async (app) => {
         statuses: [400, 500],
         cacheVersion: () => clusters.version(),
       },
-      { querystring: PageQuery, answer: VaultMetricsPage },
+      { querystring: PageQuery, response: VaultMetricsPage },
     ),
     async ({ query: { limit = MAX_PAGE, paginationToken } }) => {
       const cluster = clusters.requireLoaded(undefined);

@@ -43,7 +43,7 @@ export const queryVaultTransactions: Feature =
           weight: 20,
           statuses: [400, 401, 500],
         },
-        { querystring: BulkVaultTxQuery, body: EventQueryRequest, answer: BulkVaultTxPage },
+        { querystring: BulkVaultTxQuery, body: EventQueryRequest, response: BulkVaultTxPage },
       ),
       async ({ body, query: { programId, includeRawJson } }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
@@ -76,7 +76,7 @@ export const queryOneVaultTransactions: Feature =
         {
           params: Type.Object({ pubkey: AddressString }),
           body: VaultTxRequest,
-          answer: VaultTxPage,
+          response: VaultTxPage,
         },
       ),
       async ({ params, body }, reply) => {

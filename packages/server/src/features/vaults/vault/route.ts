@@ -22,7 +22,7 @@ export const listVaults: Feature =
           statuses: [400, 500],
           cacheVersion: () => clusters.version(),
         },
-        { answer: Type.Array(Vault) },
+        { response: Type.Array(Vault) },
       ),
       async () => {
         const { reader } = clusters.requireLoaded(undefined);
@@ -47,7 +47,7 @@ export const getVault: Feature =
           statuses: [400, 404, 500],
           cacheVersion: () => clusters.version(),
         },
-        { params: Type.Object({ pubkey: AddressString }), answer: Vault },
+        { params: Type.Object({ pubkey: AddressString }), response: Vault },
       ),
       async ({ params }) => {
         const address = toAddress(params.pubkey);

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ProcessMetrics } from '../http/process-metrics.ts';
+import type { Feature, FeatureContext } from './feature-context.ts';
+import { features } from './index.ts';
+
+const folder = new URL('./', import.meta.url);
+
+/** Operations that are not in the contract. */
+const additions = [
+  'buildFarmClaimIxs',
+  'buildFarmClaimTx',
+  'decodeTransaction',
+  'getDocs',
+  'getDocsAsset',
+  'getHealth',
+  'getMetrics',
+  'getOpenApi',
+  'getReadiness',
+  'getStatus',
+];
+
+/** Operations of the contract that are not served. */
+const notServed = [
+  'getForfeitedPool',
+  'getManagedLookupTables',
+  'getManagedLookupTablesBatch',
+  'getPrivateCreditHistory',
+  'getPrivateCreditMetrics',
+  'getYieldHistory',
+  'listAirdropAllocations',
+  'listAirdropTotals',
+  'listBorrowOrderFills',
+  'listEpochs',
+  'listFarmAdminHistory',
+  'listManagedLookupTablesByProduct',
+  'listOpenBorrowOrders',
+  'listPrincipalTokenYields',
+  'listQueuedVaultWithdrawals',
+  'listUsdBenchmarkRates',
+  'listUserLendTransactionsAllMarketsV3',
+  'listUserLendTransactionsV3',
+  'queryMarketTransactionsV3',
+  'registerVaultLookupTable',
+];
+
+type Document = { readonly paths: Record<string, Record<string, { operationId?: string }>> };
+
+function contractOperationIds(): string[] {
+  return ['core', 'extended'].flatMap((name) => {
+    const file = new URL(`../../../../test/contract/${name}.openapi.json`, import.meta.url);
+    const { paths } = JSON.parse(readFileSync(file, 'utf8')) as Document;
+    return Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId }) => operationId ?? []),
+    );
+  });
+}
+
+/** Files that define operations, except the one that defines both operations of every builder. */
+function operationFiles(): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => name !== 'transactions/builder/define-builder.ts')
+    .filter((name) => /\bdefine(Operation|Builder)\(/.test(read(name)));
+}
+
+const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+
+/** The ids of the operations that a feature registers. */
+async function operationIdsOf(feature: Feature): Promise<string[]> {
+  const ids: string[] = [];
+  type Route = { readonly config: { readonly operation: { readonly operationId: string } } };
+  const add = (_path: string, { config }: Route) => ids.push(config.operation.operationId);
+  const metrics = new ProcessMetrics();
+  const context = { metrics, clock: () => 0 } as unknown as FeatureContext;
+  await feature(context)({ get: add, post: add } as never, {});
+  metrics.close();
+  return ids;
+}
+
+test('every operation file is in the list, and exports each operation under its id', async () => {
+  const files = operationFiles();
+  expect(files.length).toBeGreaterThan(40);
+  const index = read('index.ts');
+  for (const file of files) {
+    expect(index, file).toContain(`from './${file}';`);
+    const { href } = new URL(file, folder);
+    const operations = (await import(href)) as Record<string, Feature>;
+    for (const [name, operation] of Object.entries(operations)) {
+      expect(features, `${name} of ${file}`).toContain(operation);
+      expect(await operationIdsOf(operation), file).toEqual([name]);
+    }
+  }
+});
+
+test('the list has the operations of the contract and the known additions', async () => {
+  const ids = (await Promise.all(features.map(operationIdsOf))).flat();
+  const served = contractOperationIds().filter((id) => !notServed.includes(id));
+  expect(ids.sort()).toEqual([...served, ...additions].sort());
+});

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { type History, openHistory } from '#server/history/open-history.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { temporaryFolderPath } from '../processes/run-folder.ts';
+
+let opened: Promise<History> | undefined;
+
+/**
+ * The embedded database of this test worker, without rows. It opens once, because that takes a
+ * second; the test files of a worker run one after another.
+ */
+export async function emptyWorkerDatabase(): Promise<History> {
+  opened ??= openHistory({
+    url: undefined,
+    folder: temporaryFolderPath('worker-history-'),
+    log: silentLog,
+  });
+  const { db, engine } = await opened;
+  await deleteRows(db);
+  return { db, engine, close: async () => undefined };
+}
+
+async function deleteRows(db: History['db']): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relkind in ('r', 'p') and not relispartition and relname <> 'migration'
+    and relnamespace = current_schema()::regnamespace`.execute(db);
+  await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(db);
+}

@@ -1,0 +1,37 @@
+import { metadataOfPlan } from '../../../packages/localnet/dist/genesis/genesis.js';
+import { modelPrograms } from '../../../packages/localnet/dist/programs/model-programs.js';
+import { createModelExecutor } from '../../../packages/localnet/dist/runtime/transactions/model-executor.js';
+import { simulateAndRecord } from '../../../packages/localnet/dist/simulation/simulate-cluster.js';
+import { createLocalnetRegistry } from '../../../packages/server/dist/cli/clusters/localnet-registry.js';
+import { openHistory } from '../../../packages/server/dist/history/open-history.js';
+import { SimulationHistoryWriter } from '../../../packages/server/dist/indexer/recording/simulation-history-writer.js';
+import { silentLog } from './silent-log.js';
+
+/**
+ * A process that records the simulation of its argument, sampled hourly, and prints a line after
+ * each batch. Tests kill it. Runs the compiled packages, which start faster than the sources.
+ */
+const { url, folder, seed, days } = JSON.parse(process.argv[2]);
+const until = { slot: 380_000_000n, unix: 1_790_000_000n };
+const plan = { seed, days, until };
+const history = await openHistory({ url, folder, log: silentLog });
+const registry = createLocalnetRegistry(metadataOfPlan(plan));
+const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
+
+const withHourlySamples = ({ sample, ...step }) =>
+  (until.unix - step.at.unix) % 3_600n === 0n ? { ...step, sample } : step;
+
+await simulateAndRecord(
+  plan,
+  { executor: createModelExecutor(modelPrograms()), log: silentLog },
+  {
+    begin: async () => undefined,
+    async write(steps) {
+      await writer.write(steps.map(withHourlySamples));
+      process.stdout.write('written\n');
+    },
+    end: () => writer.end(),
+  },
+);
+await history.close();
+process.stdout.write('complete\n');

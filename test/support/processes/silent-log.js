@@ -1,0 +1,3 @@
+const ignore = () => undefined;
+
+export const silentLog = { debug: ignore, info: ignore, warn: ignore, error: ignore };
