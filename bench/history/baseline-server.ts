@@ -9,14 +9,14 @@ import { readReserveSnapshots } from '#server/history/queries/reserve-snapshots.
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** An answer of ours: what stands around its points, and the points. */
+/** A response of ours, split into its points and the rest. */
 export type HistoryResponse = Facts & {
   readonly history: readonly (Facts & { readonly timestamp: string })[];
 };
 
 export type BaselinePlan = {
   readonly response: HistoryResponse;
-  /** What the figures of a point are under; undefined where they stand beside its time. */
+  /** Key of a point's figures; undefined if they are beside its time. */
   readonly under?: string;
 };
 
@@ -28,9 +28,9 @@ const ALWAYS = { from: toUnixSeconds(0n), to: toUnixSeconds(2n ** 40n) };
 const INSERTED_AT_ONCE = 200;
 
 /**
- * What one would write first: a table with a row for each point, its figures in columns as they are told, read and
- * turned into JSON for each request. It is made easy for it: the table has the points of this one answer and of
- * nothing else, and nothing is left to count, to check or to look up.
+ * The obvious implementation: a table with one row per point and its figures as columns, read and turned into JSON
+ * for each request. It has an advantage: the table holds only the points of this response, with nothing to compute,
+ * check or look up.
  */
 export async function startBaselineServer(
   { db }: Pick<History, 'db'>,
@@ -72,7 +72,7 @@ export async function startBaselineServer(
   return { url, close: end };
 }
 
-/** The rows that days of these reserves are made from, read as we read them; of the rest only how many they are. */
+/** Reads the rows that daily figures of these reserves need, as we do, and returns their count. */
 export async function startSeriesReader(
   { db }: Pick<History, 'db'>,
   reserves: Iterable<Address>,
@@ -110,7 +110,7 @@ async function serve(answer: () => Promise<unknown>): Promise<BaselineServer> {
   return { url: `http://127.0.0.1:${address.port}/`, close };
 }
 
-/** `($1,$2),($3,$4)`, for rows of one length. */
+/** `($1,$2),($3,$4)` for rows of equal length. */
 export function sqlPlaceholders(rows: readonly (readonly unknown[])[]): string {
   let place = 0;
   return rows

@@ -11,14 +11,14 @@ import {
 
 export type HistoryServer = {
   readonly url: string;
-  /** Lets an hour pass, after which all that is kept of the past is made again. */
-  readonly forget: () => void;
+  /** Advances the clock by an hour, which invalidates all cached history. */
+  readonly clearCache: () => void;
   readonly close: () => Promise<void>;
 };
 
 const HOUR_MS = 3_600_000;
 
-/** Our server over a recorded past, whose clock stands still. */
+/** Our server over a recorded simulation, with a fixed clock. */
 export async function startHistoryServer(
   recorded: Omit<RecordedSimulation, 'simulation'>,
 ): Promise<HistoryServer> {
@@ -38,8 +38,8 @@ export async function startHistoryServer(
     logRequest: () => undefined,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const forget = () => {
+  const clearCache = () => {
     now += HOUR_MS;
   };
-  return { url, forget, close: () => app.close() };
+  return { url, clearCache, close: () => app.close() };
 }

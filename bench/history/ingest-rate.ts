@@ -6,7 +6,7 @@ import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { batchRowsKeys, rowInserts, seriesInserts } from '#server/history/writing/table-inserts.ts';
 import { sqlPlaceholders } from './baseline-server.ts';
 
-/** Rows per second, round by round. */
+/** Rows per second of each round. */
 export type IngestRates = {
   readonly rows: number;
   readonly ours: readonly number[];
@@ -24,8 +24,8 @@ const inserts = [...seriesInserts, ...batchRowsKeys.map((part) => rowInserts[par
 const INSERTED_AT_ONCE = 250;
 
 /**
- * The same rows by our way of appending, and by `INSERT … VALUES` with a parameter for each value, in as many
- * transactions. The plain one knows the numbers of all addresses, looks for no row that is there, and rolls nothing up.
+ * Writes the same rows with our writer and with `INSERT … VALUES`, in as many transactions. The plain one knows all
+ * address ids, checks for no existing row, and rolls nothing up.
  */
 export async function measureIngest(
   { db }: Pick<History, 'db'>,
@@ -53,13 +53,13 @@ export async function measureIngest(
   return { rows, ours: ways.ours.perSecond, plain: ways.plain.perSecond };
 }
 
-/** Samples as of a minute: they count for their hours and days too. */
+/** Minute samples, which also count for their hours and days. */
 const rowsOnly = ({ steps: _, transactions: __, ...batch }: Batch): Batch => ({
   ...batch,
   points: (batch.points ?? []).map((point) => ({ ...point, resolution: 'minute' })),
 });
 
-/** By somebody who has just started, and knows nobody's number. */
+/** A new writer with empty id caches. */
 async function append(db: Db, batches: readonly Batch[]): Promise<void> {
   const writer = new HistoryWriter(db);
   for (const batch of batches) await writer.append(batch);

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { median } from '../compare/median.ts';
 import type { TimedResponse } from './timing-client.ts';
 
-/** One who answers a question, and what is to happen before each time. */
+/** A URL to time, and an action before each request. */
 export type TimedTarget = {
   readonly name: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export function startTimingClient(): TimingClient {
 
 const WARM_UPS = 3;
 
-/** All in turns, there and back, so that whatever else the machine does meets all alike; at first without a clock. */
+/** Times all in turns, forwards and backwards, so that other load affects all equally; the first round warms up. */
 export async function timeInterleaved(
   client: TimingClient,
   contenders: readonly TimedTarget[],
@@ -53,7 +53,7 @@ export async function timeInterleaved(
   return times;
 }
 
-/** How many times the time of the other one takes, round by round. */
+/** Ratio of the times of each round. */
 export function ratiosOf(times: Times, one: string, other: string): readonly number[] {
   const others = times.get(other) ?? [];
   return (times.get(one) ?? []).map((ms, round) => ms / (others[round] ?? Number.NaN));
@@ -61,7 +61,7 @@ export function ratiosOf(times: Times, one: string, other: string): readonly num
 
 export const medianTime = (times: Times, name: string): number => median(times.get(name) ?? []);
 
-/** Whoever is compared has to say the same. */
+/** Compared servers must return the same data. */
 export async function assertSameResponses(urls: readonly string[]): Promise<void> {
   const bodies = await Promise.all(urls.map(async (url) => (await fetch(url)).json()));
   for (const [i, body] of bodies.entries()) {

@@ -21,17 +21,17 @@ import { Trader } from './trader.ts';
 
 export type PopulationPlan = {
   readonly days: number;
-  /** So many times the people in the crowded databases. */
+  /** Factor of users in the crowded databases. */
   readonly times: number;
   readonly tradedEvents: number;
-  /** Batches that are kept until they have so many rows. */
+  /** Batches are collected until they hold this many rows. */
   readonly storedRows: number;
 };
 
 type Writers = { readonly usual: readonly Writer[]; readonly crowded: readonly Writer[] };
 type Writer = Pick<HistoryWriter, 'append'>;
 
-/** A past that was played and written down, and who of those in it is asked about. */
+/** A recorded simulation and the accounts that the benchmark queries. */
 export type Population = {
   readonly facts: ClusterMetadata;
   readonly registry: Registry;
@@ -41,11 +41,11 @@ export type Population = {
   readonly loan: Address;
   readonly loanAccount: RawAccount;
   readonly holder: Address;
-  /** The first of what was written. */
+  /** The first batches. */
   readonly batches: readonly Batch[];
 };
 
-/** Sampled by the hour. In the crowded databases everybody is there several times; the markets are the same. */
+/** Records hourly samples. The crowded databases have every user several times, on the same markets. */
 export async function recordPopulation(
   { days, times, tradedEvents, storedRows }: PopulationPlan,
   { usual, crowded }: Writers,
@@ -59,8 +59,9 @@ export async function recordPopulation(
     ...{ vault: facts.demo.vault, events: tradedEvents, to: SIMULATION_END.unix },
     from: (SIMULATION_END.unix - BigInt(days) * 86_400n) as UnixSeconds,
   });
-  const [loans, holders, kept] = [new Tally(), new Tally(), new Keeper(storedRows)];
-  const crowd = createActivityReplicator(times);
+  const [loans, holders] = [new ChangeCounter(), new ChangeCounter()];
+  const collected = new BatchCollector(storedRows);
+  const replicate = createActivityReplicator(times);
   let writing: Promise<unknown> = Promise.resolve();
   const executor = createModelExecutor(modelPrograms());
   const { cluster } = await simulateAndRecord(
@@ -69,17 +70,18 @@ export async function recordPopulation(
     {
       begin: async () => undefined,
       async write(steps) {
-        const played = mergeBatches(steps.map((step) => recorder.record(byTheHour(step))));
-        for (const { obligation, at } of played.obligationStates ?? []) loans.note(obligation, at);
-        for (const { wallet, at } of played.vaultHoldings ?? []) holders.note(wallet, at);
-        const batch = mergeBatches([played, trader.eventsOf(played)]);
-        kept.offer(batch);
+        const simulated = mergeBatches(steps.map((step) => recorder.record(sampleHourly(step))));
+        for (const { obligation, at } of simulated.obligationStates ?? [])
+          loans.count(obligation, at);
+        for (const { wallet, at } of simulated.vaultHoldings ?? []) holders.count(wallet, at);
+        const batch = mergeBatches([simulated, trader.eventsOf(simulated)]);
+        collected.add(batch);
         await writing;
         writing = Promise.all([
           ...usual.map((writer) => writer.append(batch)),
-          ...crowded.map((writer) => writer.append(crowd(batch))),
+          ...crowded.map((writer) => writer.append(replicate(batch))),
         ]);
-        // whoever writes next is told of a failure
+        // the next write reports a failure
         writing.catch(() => undefined);
       },
       end: async () => {
@@ -89,42 +91,43 @@ export async function recordPopulation(
   );
   const loan = loans.longest((address) => state.obligation(address) !== undefined);
   const loanAccount = cluster.bank.account(loan);
-  if (loanAccount === undefined) throw new Error('the loan is gone');
+  if (loanAccount === undefined) throw new Error('the loan does not exist');
   return {
-    ...{ facts, registry, state, recorder, batches: kept.batches },
+    ...{ facts, registry, state, recorder, batches: collected.batches },
     ...{ trader: trader.wallet, loan, loanAccount, holder: holders.longest(() => true) },
   };
 }
 
-function byTheHour({ sample: _, ...step }: ClusterStep): ClusterStep {
+function sampleHourly({ sample: _, ...step }: ClusterStep): ClusterStep {
   const isHour = (SIMULATION_END.unix - step.at.unix) % 3_600n === 0n;
   return isHour ? { ...step, sample: 'hour' } : step;
 }
 
-/** Since when there is something of each, and how often it changed. */
-class Tally {
+/** When each address first appeared, and how often it changed. */
+class ChangeCounter {
   readonly #seen = new Map<Address, { readonly first: UnixSeconds; changes: number }>();
 
-  note(address: Address, at: UnixSeconds): void {
+  count(address: Address, at: UnixSeconds): void {
     const seen = this.#seen.get(address);
     if (seen === undefined) this.#seen.set(address, { first: at, changes: 1 });
     else seen.changes += 1;
   }
 
-  /** Of those that are there since the first day or the first of them, the one with most changes. */
-  longest(isWanted: (address: Address) => boolean): Address {
-    const wanted = [...this.#seen].filter(([address]) => isWanted(address));
-    const firsts = wanted.map(([, { first }]) => Number(first));
+  /** The address with most changes among those of the first day. */
+  longest(matches: (address: Address) => boolean): Address {
+    const matching = [...this.#seen].filter(([address]) => matches(address));
+    const firsts = matching.map(([, { first }]) => Number(first));
     const early = Math.min(...firsts) + 86_400;
-    const [best] = wanted
+    const [best] = matching
       .filter(([, { first }]) => Number(first) <= early)
       .sort(([, a], [, b]) => b.changes - a.changes);
-    if (best === undefined) throw new Error('nobody did anything');
+    if (best === undefined) throw new Error('no address changed');
     return best[0];
   }
 }
 
-class Keeper {
+/** Collects batches until they hold enough rows. */
+class BatchCollector {
   readonly batches: Batch[] = [];
   #missing: number;
 
@@ -132,7 +135,7 @@ class Keeper {
     this.#missing = rows;
   }
 
-  offer(batch: Batch): void {
+  add(batch: Batch): void {
     if (this.#missing <= 0) return;
     this.batches.push(batch);
     this.#missing -= batch.points?.length ?? 0;

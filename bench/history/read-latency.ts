@@ -24,16 +24,16 @@ const NEAR = { most: 2 };
 const SAME = { most: 1.1 };
 const SELECT = 'SELECT and JSON';
 const SERIES = 'its rows alone';
-/** So many times the rounds, where one takes little time. */
+/** More rounds for short reads. */
 const MORE = 5;
 
 type Paths = Readonly<Record<'reserve' | 'loan' | 'vault' | 'earn' | 'pnl', string>>;
 
 const CROWDED = [
-  ['loan', 'a loan by the day'],
-  ['vault', 'shares of a vault, 1,000 trades'],
-  ['earn', 'all vaults of a wallet'],
-  ['pnl', 'profit of 1,000 trades'],
+  ['loan', 'daily loan history'],
+  ['vault', 'vault position history, 1,000 trades'],
+  ['earn', 'history of all vaults of a wallet'],
+  ['pnl', 'PnL of 1,000 trades'],
 ] as const;
 
 function pathsOf({ facts, state, loan, trader, holder }: Population): Paths {
@@ -57,7 +57,7 @@ export async function measureReads(sides: Sides, plan: ReadPlan): Promise<Report
     return [
       ...(await measureReserve(sides, { ...plan, api, path: paths.reserve })),
       ...(await measureLoan(sides, { ...plan, api, path: paths.loan })),
-      ...(await measureCrowd(sides, { ...plan, apis: [api, crowdedApi], paths })),
+      ...(await measureUserReads(sides, { ...plan, apis: [api, crowdedApi], paths })),
     ];
   } finally {
     await api.close();
@@ -65,46 +65,46 @@ export async function measureReads(sides: Sides, plan: ReadPlan): Promise<Report
   }
 }
 
-type Asked = ReadPlan & { readonly api: HistoryServer; readonly path: string };
+type SeriesRead = ReadPlan & { readonly api: HistoryServer; readonly path: string };
 
-/** Kept as JSON, made again, and by the one who reads rows for each request. */
-async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<ReportRow[]> {
-  const { api, path, days, rounds } = asked;
+/** Cached, computed again, and read row by row as the baseline does. */
+async function measureReserve({ usual, client }: Sides, read: SeriesRead): Promise<ReportRow[]> {
+  const { api, path, days, rounds } = read;
   const url = `${api.url}${path}`;
-  const response = await answerOf(url);
+  const response = await fetchHistory(url);
   const peer = await startBaselineServer(usual, 'peer_reserve_hour', {
     response,
     under: 'metrics',
   });
   await assertSameResponses([url, peer.url]);
   const contenders = [
-    { name: 'kept', url },
-    { name: 'made again', url, before: api.forget },
+    { name: 'cached', url },
+    { name: 'computed', url, before: api.clearCache },
     { name: SELECT, url: peer.url },
   ];
   const times = await timeInterleaved(client, contenders, rounds);
   await peer.close();
   const what = `a reserve, ${response.history.length} hours of ${days} days`;
   return [
-    readRow({ what: `${what}, kept`, times, one: 'kept', other: SELECT, bound: FASTER }),
-    readRow({ what: `${what}, made again`, times, one: 'made again', other: SELECT }),
+    readRow({ what: `${what}, cached`, times, one: 'cached', other: SELECT, bound: FASTER }),
+    readRow({ what: `${what}, computed`, times, one: 'computed', other: SELECT }),
   ];
 }
 
-/** The same, and made again beside the rows that it is made from. */
-async function measureLoan(sides: Sides, asked: Asked): Promise<ReportRow[]> {
+/** The same, and computed again compared with reading its rows. */
+async function measureLoan(sides: Sides, read: SeriesRead): Promise<ReportRow[]> {
   const { usual, client, population } = sides;
-  const { api, path, rounds } = asked;
+  const { api, path, rounds } = read;
   const url = `${api.url}${path}`;
-  const response = await answerOf(url);
+  const response = await fetchHistory(url);
   const peer = await startBaselineServer(usual, 'peer_loan_day', { response });
   await assertSameResponses([url, peer.url]);
-  const reserves = await reservesEver(usual, population.loan);
+  const reserves = await reservesOfLoan(usual, population.loan);
   const series = await startSeriesReader(usual, reserves);
   const contenders = [
-    { name: 'kept', url },
+    { name: 'cached', url },
     { name: SELECT, url: peer.url },
-    { name: 'made again', url, before: api.forget },
+    { name: 'computed', url, before: api.clearCache },
     { name: SERIES, url: series.url },
   ];
   const times = await timeInterleaved(client, contenders, rounds * MORE);
@@ -112,12 +112,12 @@ async function measureLoan(sides: Sides, asked: Asked): Promise<ReportRow[]> {
   await series.close();
   const what = `a loan, ${response.history.length} days, ${reserves.size} reserves`;
   return [
-    readRow({ what: `${what}, kept`, times, one: 'kept', other: SELECT, bound: NEAR }),
-    readRow({ what: `${what}, made again`, times, one: 'made again', other: SERIES, bound: NEAR }),
+    readRow({ what: `${what}, cached`, times, one: 'cached', other: SELECT, bound: NEAR }),
+    readRow({ what: `${what}, computed`, times, one: 'computed', other: SERIES, bound: NEAR }),
   ];
 }
 
-async function reservesEver({ db }: History, loan: Address): Promise<ReadonlySet<Address>> {
+async function reservesOfLoan({ db }: History, loan: Address): Promise<ReadonlySet<Address>> {
   const states = await readObligationSnapshots(
     createHistoryReader(db),
     loan,
@@ -126,28 +126,33 @@ async function reservesEver({ db }: History, loan: Address): Promise<ReadonlySet
   return new Set(states.flatMap(({ fields }) => (fields ? [...reservesOfObligation(fields)] : [])));
 }
 
-type AskedCrowd = ReadPlan & {
+type UserReads = ReadPlan & {
   readonly apis: readonly [few: HistoryServer, many: HistoryServer];
   readonly paths: Paths;
 };
 
-/** What is asked of one wallet, where there are few and where there are many; each time read from the database. */
-async function measureCrowd({ client }: Sides, asked: AskedCrowd): Promise<ReportRow[]> {
-  const { apis, paths, times: crowd, rounds } = asked;
+/** Queries of one wallet with few and with many users; nothing is cached. */
+async function measureUserReads({ client }: Sides, read: UserReads): Promise<ReportRow[]> {
+  const { apis, paths, times: factor, rounds } = read;
   const [few, many] = apis;
   const figures: ReportRow[] = [];
   for (const [name, what] of CROWDED) {
     const contenders = [
-      { name: 'few', url: `${few.url}${paths[name]}`, before: few.forget },
-      { name: 'many', url: `${many.url}${paths[name]}`, before: many.forget },
+      { name: 'few', url: `${few.url}${paths[name]}`, before: few.clearCache },
+      { name: 'many', url: `${many.url}${paths[name]}`, before: many.clearCache },
     ];
     await assertSameResponses(contenders.map(({ url }) => url));
     const times = await timeInterleaved(client, contenders, rounds * MORE);
-    const row = { what: `${what}, ${crowd} times the people`, times, one: 'many', other: 'few' };
+    const row = {
+      what: `${what}, ${factor} times as many users`,
+      times,
+      one: 'many',
+      other: 'few',
+    };
     figures.push(readRow({ ...row, bound: SAME }));
   }
   return figures;
 }
 
-const answerOf = async (url: string): Promise<HistoryResponse> =>
+const fetchHistory = async (url: string): Promise<HistoryResponse> =>
   (await (await fetch(url)).json()) as HistoryResponse;

@@ -4,16 +4,13 @@ import type { Batch } from '#server/history/writing/batch.ts';
 import type { InsertRow } from '#server/history/writing/bulk-insert.ts';
 import { mergeBatches } from '#server/history/writing/merge-batches.ts';
 
-/** Columns that name somebody, or something of theirs. */
+/** Columns with addresses of users or of their accounts. */
 const OWN = [
   ...['wallet', 'payer', 'obligation', 'userState', 'otherWallet', 'otherUserState'],
   'signature',
 ] as const;
 
-/**
- * What happens, and the same done by others at the same time: so many times the people, on the same markets and
- * vaults. Samples stay as they are.
- */
+/** Repeats all activity with other users on the same markets and vaults. Samples do not change. */
 export function createActivityReplicator(times: number): (batch: Batch) => Batch {
   const others = Array.from({ length: times - 1 }, (_, i) => createOther(i + 1));
   return (batch) => mergeBatches([batch, ...others.map((other) => other(batch))]);
@@ -29,9 +26,9 @@ function createOther(number: number): (batch: Batch) => Batch {
   const nameOf = (address: Address): Address => {
     const known = names.get(address);
     if (known !== undefined) return known;
-    const made = addressFromBytes(other(addressToBytes(address), 32));
-    names.set(address, made);
-    return made;
+    const replica = addressFromBytes(other(addressToBytes(address), 32));
+    names.set(address, replica);
+    return replica;
   };
   const renamed = (value: unknown): unknown => {
     if (value instanceof Uint8Array) return other(value, value.length);

@@ -3,14 +3,14 @@ import type { IngestRates } from './ingest-rate.ts';
 import { medianTime, ratiosOf, type Times } from './interleaved-timing.ts';
 import type { StorageSize } from './storage-size.ts';
 
-/** What is told in one row. */
+/** One row of the report. */
 export type ReportRow = {
   readonly label: string;
   readonly value: string;
   readonly against?: string;
   readonly ratios?: readonly number[];
   readonly bound?: string;
-  /** Undefined where nothing is bound. */
+  /** Undefined without a bound. */
   readonly isWithinBound?: boolean;
 };
 
@@ -31,7 +31,7 @@ export function toTableRow({
     ratio: ratios === undefined ? '' : digits(median(ratios)),
     'lowest, highest':
       ratios === undefined ? '' : `${digits(Math.min(...ratios))}, ${digits(Math.max(...ratios))}`,
-    bound: isWithinBound === false ? `${bound} NOT HELD` : bound,
+    bound: isWithinBound === false ? `${bound} EXCEEDED` : bound,
   };
 }
 
@@ -52,7 +52,7 @@ type Compared = {
   readonly bound?: Bound;
 };
 
-/** How many times as fast the one is as the other, or, where a bound says how slow it may be, as slow. */
+/** Ratio of speeds, or of times if the bound limits slowness. */
 export function readRow({ what, times, one, other, bound }: Compared): ReportRow {
   const isSlowness = bound !== undefined && 'most' in bound;
   const ratios = isSlowness ? ratiosOf(times, one, other) : ratiosOf(times, other, one);
@@ -62,11 +62,11 @@ export function readRow({ what, times, one, other, bound }: Compared): ReportRow
     value: `${digits(medianTime(times, one))} ms`,
     against: `${other} ${digits(medianTime(times, other))} ms`,
     ratios,
-    ...(bound === undefined ? {} : held(ratio, bound)),
+    ...(bound === undefined ? {} : checkBound(ratio, bound)),
   };
 }
 
-function held(ratio: number, bound: Bound): Pick<ReportRow, 'bound' | 'isWithinBound'> {
+function checkBound(ratio: number, bound: Bound): Pick<ReportRow, 'bound' | 'isWithinBound'> {
   if ('least' in bound) return { bound: `≥ ${bound.least}`, isWithinBound: ratio >= bound.least };
   return { bound: `≤ ${bound.most}`, isWithinBound: ratio <= bound.most };
 }
@@ -77,10 +77,10 @@ export const storageRows = ({
   transaction,
   state,
 }: StorageSize): ReportRow[] => [
-  { label: 'a year of a reserve, hours and days', value: `${reserveYear.toFixed(0)} bytes` },
-  { label: 'an event', value: `${event.toFixed(0)} bytes` },
-  { label: 'its transaction as the node told it', value: `${transaction.toFixed(0)} bytes` },
-  { label: 'a state of a position', value: `${state.toFixed(0)} bytes` },
+  { label: 'one reserve-year, hours and days', value: `${reserveYear.toFixed(0)} bytes` },
+  { label: 'one event', value: `${event.toFixed(0)} bytes` },
+  { label: 'its raw transaction', value: `${transaction.toFixed(0)} bytes` },
+  { label: 'one position state', value: `${state.toFixed(0)} bytes` },
 ];
 
 const digits = (value: number): number => Number(value.toPrecision(3));

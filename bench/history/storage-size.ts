@@ -23,7 +23,7 @@ const HOURS_PER_YEAR = 365 * 24;
 const EVENTS = ['lending_event', 'vault_event', 'farm_event'];
 const STATES = ['obligation_state', 'vault_holding', 'farm_stake'];
 
-/** Tables with their indexes. */
+/** Table sizes, including indexes. */
 export async function measureStorage({ db }: Pick<History, 'db'>): Promise<StorageSize> {
   const sizes = await sizesOf(db);
   const each = async (tables: readonly string[], counted = tables) => {
@@ -43,9 +43,8 @@ export async function measureStorage({ db }: Pick<History, 'db'>): Promise<Stora
 export type IdlePlan = { readonly positions: number; readonly days: number };
 
 /**
- * Many loans are opened, and then nobody does anything: bytes for each of them and a year that would not have been
- * written without them. Everything but the samples is to stay as large as it was, and a sample is to have as many
- * rows as before.
+ * Opens many loans and then does nothing: bytes per loan and year that are written because of them. Only samples may
+ * grow, and a sample must have as many rows as before.
  */
 export async function measureIdleGrowth(
   { state, recorder, loanAccount }: Pick<Population, 'state' | 'recorder' | 'loanAccount'>,
@@ -72,7 +71,7 @@ export async function measureIdleGrowth(
 }
 
 const DAY_SECONDS = 86_400;
-/** About what one takes, if there are more than before. */
+/** Approximate growth per position. */
 const POINT_BYTES = 300;
 const SLOTS_PER_SECOND = 2;
 

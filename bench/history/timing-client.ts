@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 
-/** How long an answer took, to its last byte. */
+/** Time until the last byte of a response. */
 export type TimedResponse = {
   readonly ms: number;
   readonly bytes: number;
   readonly status: number;
 };
 
-/** Asks whoever it is told to, one after the other, in a process of its own; it reads no more than where an answer ends. */
+/** Sends the requested URLs one after the other, in its own process; only the end of a response is detected. */
 const agent = new Agent({ keepAlive: true });
 
 process.on('message', async (url: string) => {

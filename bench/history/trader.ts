@@ -19,10 +19,10 @@ type TraderPlan = {
 
 const DEPOSIT = vaultEventKinds.indexOf('deposit');
 const WITHDRAW = vaultEventKinds.indexOf('withdraw');
-/** Behind those who really acted in the slot. */
+/** After the real events of the slot. */
 const FIRST_PLACE = 100_000;
 
-/** A wallet that buys and sells shares of one vault all the time, at what they are worth at each sample. */
+/** A wallet that trades shares of one vault all the time, at the price of each sample. */
 export class Trader {
   readonly wallet = numberedAddress(77_000_001);
   readonly #plan: TraderPlan;
@@ -33,7 +33,7 @@ export class Trader {
     this.#plan = plan;
   }
 
-  /** What it does up to the last sample of a batch. */
+  /** Its events up to the last sample of a batch. */
   eventsOf({ points = [] }: Batch): Batch {
     const vaultEvents: EventInput<'vaultEvent'>[] = [];
     const vaultHoldings = points.filter(isVaultPoint).flatMap((point) => {
@@ -51,12 +51,12 @@ export class Trader {
     const { from, to, events } = this.#plan;
     const passed = Number(point.at - from) / Number(to - from);
     const due = Math.min(events, Math.ceil(passed * events));
-    const made: EventInput<'vaultEvent'>[] = [];
-    for (; this.#done < due; this.#done += 1) made.push(this.#trade(point, this.#done));
-    return made;
+    const trades: EventInput<'vaultEvent'>[] = [];
+    for (; this.#done < due; this.#done += 1) trades.push(this.#trade(point, this.#done));
+    return trades;
   }
 
-  /** Two purchases, and a sale of less than one of them. */
+  /** Two purchases, then a sale of less than one of them. */
   #trade(point: VaultPoint, number: number): EventInput<'vaultEvent'> {
     const isSale = number % 3 === 2;
     const shares = BigInt(isSale ? 500_000 + number : 1_000_000 + 7 * number);

@@ -10,7 +10,7 @@ import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { goldenCluster } from '../../test/support/golden/golden.ts';
 import { programAccountsJson } from './program-accounts-json.ts';
 
-/** Where it is, for who started it. */
+/** URLs of the server, sent to the parent process. */
 export type RpcServerUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /**

@@ -4,7 +4,7 @@ import type { RpcServerUrls } from './rpc-server.ts';
 
 export type RunningRpcServer = RpcServerUrls & { readonly process: ChildProcess };
 
-/** A cluster with so many obligations, in a process of its own. */
+/** Starts a cluster with this many obligations in its own process. */
 export async function startRpcServer(obligations: number): Promise<RunningRpcServer> {
   const child = fork(new URL('rpc-server.ts', import.meta.url), [`${obligations}`], {
     execArgv: ['--import', 'tsx', '--max-old-space-size=8192'],

@@ -198,7 +198,9 @@ test('a node without simulation fails with SOURCE_REFUSES and a readable reason'
   const rejection = { error: { code: -32601, message: 'Method not found' } };
   const failure = await catchError(simulate(await setUp([rejection])));
   expect(failure?.code).toBe('SOURCE_REFUSES');
-  expect(failure?.message).toMatch(/: -32601 it does not support simulateTransaction\. Check its configuration\.$/);
+  expect(failure?.message).toMatch(
+    /: -32601 it does not support simulateTransaction\. Check its configuration\.$/,
+  );
   expect((await simulate(await setUp([rejection, simulationReply()]))).error).toBeUndefined();
 });
 

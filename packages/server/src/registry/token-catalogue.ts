@@ -45,13 +45,13 @@ export function createTokenCatalogue(tokens: readonly Token[]): TokenCatalogue {
   return {
     size: ordered.length,
     find: ({ limit, mint, symbol, verified: onlyVerified = false }) => {
-      const wanted = symbol?.toLowerCase();
-      if (mint === undefined && wanted === undefined) {
+      const lowerSymbol = symbol?.toLowerCase();
+      if (mint === undefined && lowerSymbol === undefined) {
         return (onlyVerified ? verified : ordered).slice(0, limit);
       }
-      const candidates = mint === undefined ? bySymbol.get(wanted ?? '') : byMint.get(mint);
+      const candidates = mint === undefined ? bySymbol.get(lowerSymbol ?? '') : byMint.get(mint);
       return (candidates ?? [])
-        .filter((token) => wanted === undefined || token.symbol.toLowerCase() === wanted)
+        .filter((token) => lowerSymbol === undefined || token.symbol.toLowerCase() === lowerSymbol)
         .filter((token) => token.verified || !onlyVerified)
         .slice(0, limit);
     },

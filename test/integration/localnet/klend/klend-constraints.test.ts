@@ -209,8 +209,8 @@ test('a market in emergency mode fails with 6042, a reserve with 6175', () => {
   const market = accountInSlot(deposit, DEPOSIT, 'lendingMarket');
   const closed = (variant: LendingFlowVariant) =>
     withFields(variant, [lendingMarket, market], (fields) => ({ ...fields, emergencyMode: 1 }));
-  const scenes = [deposit, withdraw, borrow, repay, liquidation, lendingFlowVariant('28')];
-  expect(scenes.map((variant) => runError(closed(variant)))).toEqual(scenes.map(() => 6042));
+  const variants = [deposit, withdraw, borrow, repay, liquidation, lendingFlowVariant('28')];
+  expect(variants.map((variant) => runError(closed(variant)))).toEqual(variants.map(() => 6042));
   for (const name of ['refreshReserve', 'refreshObligation', DEPOSIT]) {
     expect(
       runError(closed({ ...deposit, instructions: [variantInstruction(deposit, name)] })),

@@ -91,7 +91,7 @@ function calledBy(
   variant: LendingFlowVariant,
   name: string,
   by: Address,
-): { readonly scene: LendingFlowVariant; readonly programs: ProgramRegistry } {
+): { readonly variant: LendingFlowVariant; readonly programs: ProgramRegistry } {
   const inner = variantInstruction(variant, name);
   const outer: Instruction = {
     programAddress: by,
@@ -100,22 +100,22 @@ function calledBy(
   };
   const passing = testProgram((call) => call.invoke(inner));
   return {
-    scene: withInstruction(variant, name, () => outer),
+    variant: withInstruction(variant, name, () => outer),
     programs: new Map([...goldenPrograms, [by, passing]]),
   };
 }
 
 test.each(first)('%s cannot be called by any program: 6080', (name, variant) => {
   const called = calledBy(variant, name, CALLER);
-  expect(runError(called.scene, called.programs)).toBe(6080);
+  expect(runError(called.variant, called.programs)).toBe(6080);
   const trusted = calledBy(variant, name, KVAULT_PROGRAM);
-  expect(runError(trusted.scene, trusted.programs)).toBeUndefined();
+  expect(runError(trusted.variant, trusted.programs)).toBeUndefined();
 });
 
 test('V2 instructions can be called by any program', () => {
   const name = 'borrowObligationLiquidityV2';
   const called = calledBy(lendingFlowVariant('02'), name, CALLER);
-  expect(runError(called.scene, called.programs)).toBeUndefined();
+  expect(runError(called.variant, called.programs)).toBeUndefined();
 });
 
 const loan = lendingFlowVariant('28');
@@ -158,10 +158,10 @@ test('a flash repayment matches its loan in amount, index and accounts: else 603
 
 test('programs cannot call flash loan instructions: 6031, 6034', () => {
   const borrowed = calledBy(loan, BORROW, CALLER);
-  expect(runError(borrowed.scene, borrowed.programs)).toBe(6031);
+  expect(runError(borrowed.variant, borrowed.programs)).toBe(6031);
   const alone = { ...loan, instructions: [variantInstruction(loan, REPAY)] };
   const repaid = calledBy(alone, REPAY, CALLER);
-  expect(runError(repaid.scene, repaid.programs)).toBe(6034);
+  expect(runError(repaid.variant, repaid.programs)).toBe(6034);
 });
 
 test('a required writable or signer account fails otherwise: 2000, 3010', () => {

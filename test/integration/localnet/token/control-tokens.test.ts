@@ -53,7 +53,7 @@ function stateOf({ localnet }: TransactingLocalnet, mint: Address, tokenProgram:
   if (holder === undefined || mintAccount === undefined) throw new Error('no such account');
   return {
     holder,
-    held: tokenAccount.decode(holder),
+    fields: tokenAccount.decode(holder),
     supply: mintLayout.decode(mintAccount).supply,
   };
 }
@@ -69,12 +69,12 @@ test.each([
     const { supply } = mintLayout.decode(of.account);
     await airdrop(net, of.address, '700');
     const created = stateOf(net, of.address, tokenProgram);
-    expect(created.held).toMatchObject({ owner: alice.address, mint: of.address, amount: 700n });
+    expect(created.fields).toMatchObject({ owner: alice.address, mint: of.address, amount: 700n });
     expect(created.supply).toBe(supply + 700n);
     expect(created.holder.lamports).toBe(BigInt(128 + created.holder.data.length) * 6960n);
     await airdrop(net, of.address, '50');
     const grown = stateOf(net, of.address, tokenProgram);
-    expect([grown.held.amount, grown.supply]).toEqual([750n, supply + 750n]);
+    expect([grown.fields.amount, grown.supply]).toEqual([750n, supply + 750n]);
     expect(grown.holder.data.length).toBe(created.holder.data.length);
   },
 );
@@ -109,7 +109,7 @@ test('wrapped SOL is airdropped with its lamports, without a supply', async () =
   const net = await startTransactingLocalnet();
   await airdrop(net, WRAPPED_SOL_MINT, '1000');
   await airdrop(net, WRAPPED_SOL_MINT, '5');
-  const { holder, held: balance, supply } = stateOf(net, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+  const { holder, fields: balance, supply } = stateOf(net, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
   expect(balance).toMatchObject({ amount: 1005n, isNativeTag: 1, isNative: 2_039_280n });
   expect(holder.lamports).toBe(2_039_280n + 1005n);
   expect(supply).toBe(0n);

@@ -124,7 +124,7 @@ const plain = ({ programAddress, accounts, data }: Instruction) => ({
   data,
 });
 
-type Outcome = { readonly ran: ExecutionResult; readonly live: TransactionAccounts };
+type Outcome = { readonly result: ExecutionResult; readonly live: TransactionAccounts };
 
 /** The callers had signed for the accounts. */
 const run = (snapshot: FlowSnapshot, calls: readonly Call[]): Outcome =>

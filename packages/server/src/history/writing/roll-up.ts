@@ -17,7 +17,8 @@ export type Buckets<Given extends SeriesPoint> = Readonly<
 
 /** The last snapshot of each bucket. Minute snapshots also count for hours and days, hour snapshots for days. */
 export function rollUp<Given extends SeriesPoint>(points: readonly Given[]): Buckets<Given> {
-  const select = (wanted: Resolution) => points.filter(({ resolution }) => resolution === wanted);
+  const select = (selected: Resolution) =>
+    points.filter(({ resolution }) => resolution === selected);
   const minute = lastOfBuckets(select('minute'), 'minute');
   const hour = lastOfBuckets([...pointsOf(minute), ...select('hour')], 'hour');
   const day = lastOfBuckets([...pointsOf(hour), ...select('day')], 'day');
