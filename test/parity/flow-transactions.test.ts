@@ -11,6 +11,7 @@ import {
   viewTransaction,
 } from '#core/views/transactions/transaction-view.ts';
 import { type GoldenAccount, type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
+import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 
 const flows = goldenFlows();
 /** The vault program of the golden cluster is a model, so its flows have no RPC response. */
@@ -31,8 +32,12 @@ const eventsOf = (flow: GoldenFlow): TransactionEvent[] =>
 const klendEventsOf = (flow: GoldenFlow): KlendEvent[] =>
   eventsOf(flow).filter((event) => event.program === 'klend');
 
-test('there are 49 flows, 40 with an RPC response and 36 of those successful', () => {
-  expect([flows.length, withResponse.length, succeeded.length]).toEqual([49, 40, 36]);
+testPinned('there are 49 flows, 40 with an RPC response and 36 of those successful', () => {
+  expect([flows.length, withResponse.length, succeeded.length]).toEqual([
+    pinned.flows.all,
+    pinned.flows.withResponse,
+    pinned.flows.withResponseSucceeded,
+  ]);
 });
 
 /** Sums of changes by key. */

@@ -23,6 +23,7 @@ import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import * as kvault from '#core/protocol/kvault/pda.ts';
 import { obligationKind, readGoldenClusterFile } from '../support/flows/flow-context.ts';
 import { goldenCluster } from '../support/golden/golden.ts';
+import { goldenReserveCount } from '../support/golden/golden-addresses.ts';
 
 const cluster = readGoldenClusterFile();
 const { accounts } = goldenCluster();
@@ -51,7 +52,7 @@ describe('the golden cluster', () => {
 
   test('every reserve has the derived addresses', () => {
     const reserves = all.filter(({ account }) => reserve.matches(account));
-    expect(reserves).toHaveLength(9);
+    expect(reserves).toHaveLength(goldenReserveCount());
     for (const { account } of reserves) {
       const { lendingMarket, liquidity, collateral } = reserve.decode(account);
       expect(klend.legacyReserveAddresses(lendingMarket, liquidity.mintPubkey)).toEqual({

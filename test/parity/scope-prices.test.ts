@@ -10,6 +10,7 @@ import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import { isTwapValid, twapPrice } from '#core/protocol/scope/math/twap.ts';
 import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
 import { type MainnetAccount, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
+import { goldenReserveCount } from '../support/golden/golden-addresses.ts';
 
 type ProgramFile = {
   reserves: {
@@ -42,7 +43,7 @@ test('the price chain of every golden reserve gives the price of the program to 
     const { priceFeed } = decoded.config.tokenInfo.scopeConfiguration;
     return [symbol, priceOf(decoded, accounts.get(priceFeed))];
   });
-  expect(ours).toHaveLength(9);
+  expect(ours).toHaveLength(goldenReserveCount());
   expect(ours).toEqual(
     reserves.map((theirs) => [
       theirs.symbol,

@@ -100,7 +100,9 @@ test('the lookup tables of the cluster have the listed addresses', () => {
     addressLookupTable.matches(raw),
   );
   const addresses = tables.flatMap((raw) => addressLookupTable.decode(raw).addresses);
-  expect(addresses.length).toBe((792 * 2 + 1624 + 952 - 4 * 56) / 32);
+  const bytes = tables.reduce((sum, { data }) => sum + data.length - 56, 0);
+  expect(addresses.length).toBe(bytes / 32);
+  expect(addresses.length).toBeGreaterThan(0);
   const listed = addresses.filter((address) => cluster.includes(address));
   expect(listed.length).toBeGreaterThan(addresses.length / 2);
 });

@@ -4,7 +4,9 @@ import { createClusters } from '#server/clusters/served-clusters.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
 
+const { slot: SLOT, unix } = goldenCluster().at;
 const PATH = '/tokens-api/tokens?limit=1';
 
 test('every response has the slot, block time, commitment and age of the data', async () => {
@@ -13,8 +15,8 @@ test('every response has the slot, block time, commitment and age of the data', 
   const { get } = await startApi({ clusters: createClusters([staticCluster({ updatedAt })]) });
   for (const path of [PATH, PATH, '/nope', '/status']) {
     const { headers } = await get(path);
-    expect(headers.get('x-slot')).toBe('373737304');
-    expect(headers.get('x-block-time')).toBe('2025-10-17T09:55:21.000Z');
+    expect(headers.get('x-slot')).toBe(String(SLOT));
+    expect(headers.get('x-block-time')).toBe(new Date(Number(unix) * 1000).toISOString());
     expect(headers.get('x-commitment')).toBe('confirmed');
     expect(Number(headers.get('x-data-age'))).toBeGreaterThanOrEqual(5_000);
   }
@@ -45,12 +47,12 @@ test('the headers describe the requested cluster', async () => {
   const devnet = staticCluster({ env: 'devnet', reader: goldenReader({ at }) });
   const { get } = await startApi({ clusters: createClusters([staticCluster(), devnet]) });
   expect((await get(`${PATH}&env=devnet`)).headers.get('x-slot')).toBe('7');
-  expect((await get(PATH)).headers.get('x-slot')).toBe('373737304');
+  expect((await get(PATH)).headers.get('x-slot')).toBe(String(SLOT));
 });
 
 test('a minimum slot that is reached is served, by parameter or header', async () => {
   const { get } = await startApi();
-  expect((await get(`${PATH}&minContextSlot=373737304`)).status).toBe(200);
+  expect((await get(`${PATH}&minContextSlot=${SLOT}`)).status).toBe(200);
   expect((await get(PATH, { 'x-min-context-slot': '1' })).status).toBe(200);
 });
 
@@ -58,12 +60,12 @@ test('a minimum slot that is not reached is rejected as stale, also with a cache
   const { get } = await startApi();
   await get(PATH);
   await get(PATH);
-  const stale = await get(PATH, { 'x-min-context-slot': '373737305' });
+  const stale = await get(PATH, { 'x-min-context-slot': String(SLOT + 1n) });
   expect(stale.headers.get('retry-after')).toBe('1');
   expect(statusAndBody(stale)).toEqual({
     status: 503,
     body: {
-      error: 'The latest slot is 373737304, but slot 373737305 is required. Retry in 1 s.',
+      error: `The latest slot is ${SLOT}, but slot ${SLOT + 1n} is required. Retry in 1 s.`,
       code: 'STALE_READ',
     },
   });

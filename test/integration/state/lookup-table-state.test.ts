@@ -61,7 +61,7 @@ test('the newest update of a table wins, also a deletion', () => {
   const put = (account: RawAccount | undefined, slot: bigint) =>
     state.apply({ address: MARKET_TABLE, account, slot: toSlot(slot), onlyKind: 'lookupTable' });
   put(shorter, 4n);
-  expect(state.lookupTable(MARKET_TABLE)?.fields.addresses).toHaveLength(49);
+  expect(state.lookupTable(MARKET_TABLE)?.fields.addresses).toHaveLength((data.length - 56) / 32);
   put(shorter, 6n);
   expect(state.lookupTable(MARKET_TABLE)?.fields.addresses).toHaveLength(2);
   put(undefined, 7n);

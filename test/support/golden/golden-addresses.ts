@@ -74,6 +74,14 @@ export function goldenUserTable(userName: string): Address {
   return userMetadata.decode(account).userLookupTable;
 }
 
+/** Number of addresses in a lookup table. */
+export function goldenTableLength(table: Address): number {
+  return (present(goldenCluster().accounts.get(table), table).data.length - 56) / 32;
+}
+
+export const goldenReserveCount = (): number =>
+  cluster().markets.reduce((sum, { reserves }) => sum + Object.keys(reserves).length, 0);
+
 function named<Item extends Named>(items: readonly Item[], name: string): Item {
   return present(
     items.find((item) => item.name === name),

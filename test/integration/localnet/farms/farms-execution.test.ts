@@ -17,6 +17,7 @@ import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-sn
 import { runFlow } from '../../../support/flows/run-flow.ts';
 import type { GoldenAccount } from '../../../support/golden/golden.ts';
 import { exampleTokenAccount } from '../../../support/localnet/example-token.ts';
+import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
 
 const goldenBuild = createFarmsProgram(LEGACY_FARMS_RULES);
 
@@ -64,8 +65,8 @@ const isCall = (
 const balance = (account: GoldenAccount | undefined): bigint =>
   account === undefined ? 0n : tokenAccount.decode(account).amount;
 
-test('21 golden flows call the farms program', () => {
-  expect(named).toHaveLength(21);
+testPinned('21 golden flows call the farms program', () => {
+  expect(named).toHaveLength(pinned.flows.farms);
 });
 
 test.each(named)('after %s all farms accounts match the recording', (_, each) => {

@@ -7,6 +7,7 @@ import {
   toTransactionRecord,
 } from '../../../support/flows/recorded-transaction.ts';
 import { goldenFlows } from '../../../support/golden/golden.ts';
+import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
 
 const form = { newestVersion: 0, hasRewards: true } as const;
 
@@ -25,8 +26,8 @@ function answerOf(wire: string, rpc: RecordedResponse, encoding: 'json' | 'base6
   return JSON.parse(text);
 }
 
-test('there are recordings', () => {
-  expect(recorded.length).toBe(40);
+testPinned('there are 40 recordings', () => {
+  expect(recorded.length).toBe(pinned.flows.withResponse);
 });
 
 test.each(recorded)('$name has the recorded JSON', ({ wire, rpc }) => {
