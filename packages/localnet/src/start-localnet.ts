@@ -16,14 +16,34 @@ import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
  */
 const YOUNG_GENERATION_MB = 96;
 
-/** Starts a cluster in a worker thread. When run from source, it runs in the caller's thread. */
+type RequiredSettings = Pick<LocalnetSettings, 'dataFolder'> & Partial<LocalnetSettings>;
+
+const DEFAULT_SETTINGS: Omit<LocalnetSettings, 'dataFolder'> = {
+  port: 0,
+  programsFolder: '',
+  isFresh: false,
+  speed: 1,
+  seed: undefined,
+  days: undefined,
+  untilMs: undefined,
+};
+
+const ignore = (): void => undefined;
+const SILENT_LOG = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/**
+ * Starts a cluster in a worker thread, on any free port unless one is set. When run from source, it runs in the
+ * caller's thread.
+ */
 export async function startLocalnet(
-  settings: LocalnetSettings,
-  options: StartOptions,
+  settings: RequiredSettings,
+  options: Partial<StartOptions> = {},
 ): Promise<RunningLocalnet> {
-  if (import.meta.url.endsWith('.js')) return startInThread(settings, options);
+  const allSettings: LocalnetSettings = { ...DEFAULT_SETTINGS, ...settings };
+  const allOptions: StartOptions = { log: SILENT_LOG, onProgress: ignore, ...options };
+  if (import.meta.url.endsWith('.js')) return startInThread(allSettings, allOptions);
   const { runLocalnet } = await import('./run-localnet.ts');
-  return runLocalnet(settings, options);
+  return runLocalnet(allSettings, allOptions);
 }
 
 async function startInThread(

@@ -15,8 +15,8 @@ const FAST_TIMING = {
   tickMs: 2,
   waitMs: 1_000,
   freshMs: 60_000,
-  checkLoansMs: 600_000,
-  checkOthersMs: 600_000,
+  rescanObligationsMs: 600_000,
+  rescanOthersMs: 600_000,
 };
 
 export type GoldenIndexer = {
