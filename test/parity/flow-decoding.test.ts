@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { kitInstructions } from '../support/builders/kit-compiler.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
+import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 import {
   type DecodedInstruction,
   publishedNames,
@@ -14,7 +15,6 @@ import {
   publishedInstruction,
 } from '../support/protocol/published-instructions.ts';
 import { referenceEncode } from '../support/reference/reference-base58.ts';
-import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 
 const flows = goldenFlows();
 const ROLES = ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'];

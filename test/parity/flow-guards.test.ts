@@ -12,9 +12,9 @@ import {
   withAddressReplaced,
   withoutInstruction,
 } from '../support/flows/guard-flows.ts';
+import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 import { numberedAddress } from '../support/protocol/codecs.ts';
 import { accountNames, instructionName } from '../support/protocol/instruction-account-names.ts';
-import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 
 const flows = guardFlows();
 const FOREIGN_WALLET = numberedAddress(1);

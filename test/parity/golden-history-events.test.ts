@@ -7,6 +7,7 @@ import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { executeFlow } from '../support/flows/execute-flow.ts';
 import { flowSnapshots } from '../support/flows/flow-snapshots.ts';
+import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 import {
   createAccountOwnerLookup,
   supplyVaultReserves,
@@ -21,7 +22,6 @@ import {
   eventVaultCollateral,
 } from '../support/history/event-cash-flows.ts';
 import { mainnetTransaction } from '../support/mainnet/mainnet-fixtures.ts';
-import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 
 const model = createModelExecutor(
   modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),

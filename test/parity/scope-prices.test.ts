@@ -9,8 +9,8 @@ import { mappingEntry } from '#core/protocol/scope/math/mapping-entry.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import { isTwapValid, twapPrice } from '#core/protocol/scope/math/twap.ts';
 import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
-import { type MainnetAccount, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 import { goldenReserveCount } from '../support/golden/golden-addresses.ts';
+import { type MainnetAccount, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 
 type ProgramFile = {
   reserves: {

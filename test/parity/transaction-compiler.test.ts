@@ -9,9 +9,9 @@ import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-tab
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { kitInstructions, kitWire } from '../support/builders/kit-compiler.ts';
 import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
+import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 import { numberedAddress } from '../support/protocol/codecs.ts';
 import { randomBuilds } from '../support/random/random-builds.ts';
-import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
 
 type Compilable = Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>;
 
@@ -43,7 +43,9 @@ describe('golden transactions', () => {
 
   testPinned('there are 49, five of them with a lookup table', () => {
     expect(wires).toHaveLength(pinned.flows.all);
-    expect(wires.filter(({ tables }) => tables.length > 0)).toHaveLength(pinned.flows.withLookupTable);
+    expect(wires.filter(({ tables }) => tables.length > 0)).toHaveLength(
+      pinned.flows.withLookupTable,
+    );
   });
 
   test.each(wires)('$name compiles to the same bytes', ({ flow, wire, tables }) => {

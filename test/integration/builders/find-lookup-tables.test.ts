@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenMarket, goldenReserve, goldenVault } from '../../support/golden/golden-addresses.ts';
@@ -13,7 +14,6 @@ import {
   startApi,
   statusAndBody,
 } from '../../support/http/test-api.ts';
-import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
 
 /** Tables of the golden cluster, by market or vault. */
 const STEADY_VAULT = goldenVault('Steady USDC').lut;

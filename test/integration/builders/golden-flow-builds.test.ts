@@ -7,8 +7,8 @@ import {
 } from '../../support/flows/expected-differences.ts';
 import { startFlowApi, staticBlockhash } from '../../support/flows/flow-api.ts';
 import { flowRequests } from '../../support/flows/flow-requests.ts';
-import { type BundleJson, readBundle } from '../../support/http/instruction-bundle.ts';
 import { pinned, testPinned } from '../../support/golden/pinned-figures.ts';
+import { type BundleJson, readBundle } from '../../support/http/instruction-bundle.ts';
 
 const table = readDifferences();
 const flows = flowRequests();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { startHistoryApi } from '../../support/history/history-api.ts';
 import {
@@ -10,7 +11,6 @@ import {
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
 import { startApi } from '../../support/http/test-api.ts';
-import { goldenCluster } from '../../support/golden/golden.ts';
 
 /** 2025-10-01, sixteen days before the time of the golden cluster. */
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
-import { goldenCluster } from '../../support/golden/golden.ts';
 
 const { slot: SLOT, unix } = goldenCluster().at;
 const PATH = '/tokens-api/tokens?limit=1';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { startApi } from '../../support/http/test-api.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import { startApi } from '../../support/http/test-api.ts';
 
 const { slot: SLOT } = goldenCluster().at;
 const PATH = '/tokens-api/tokens';

@@ -15,9 +15,9 @@ import {
   goldenLoan,
   goldenMarket,
   goldenReserve,
+  goldenTableLength,
   goldenUserTable,
   goldenVault,
-  goldenTableLength,
 } from '../../support/golden/golden-addresses.ts';
 
 const MARKET_TABLE = goldenMarket('Main Market').lookupTable;

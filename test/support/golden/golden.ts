@@ -14,7 +14,7 @@ const customFolder = process.env['GOLDEN_FIXTURES'];
 const folder = customFolder ? pathToFileURL(join(resolve(customFolder), sep)) : builtIn;
 
 /** Whether the tests use the data set of this repository. Some tests assert its exact values. */
-const isBuiltInGolden = folder.pathname === builtIn.pathname;
+export const isBuiltInGolden = folder.pathname === builtIn.pathname;
 
 /** An account with its lamports. */
 export type GoldenAccount = RawAccount & { readonly lamports: bigint };

@@ -16,8 +16,8 @@ import { flowFarmCalls } from '../../../support/flows/flow-farm-calls.ts';
 import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { runFlow } from '../../../support/flows/run-flow.ts';
 import type { GoldenAccount } from '../../../support/golden/golden.ts';
-import { exampleTokenAccount } from '../../../support/localnet/example-token.ts';
 import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
+import { exampleTokenAccount } from '../../../support/localnet/example-token.ts';
 
 const goldenBuild = createFarmsProgram(LEGACY_FARMS_RULES);
 

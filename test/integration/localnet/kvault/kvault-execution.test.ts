@@ -13,8 +13,8 @@ import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
 import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { runFlow } from '../../../support/flows/run-flow.ts';
-import { vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
 import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
+import { vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
 
 /** The builds that the flows were recorded with. */
 const programs = vaultPrograms([

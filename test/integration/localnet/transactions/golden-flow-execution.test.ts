@@ -15,8 +15,8 @@ import {
   recordedBalances,
 } from '../../../support/flows/execute-flow.ts';
 import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
-import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
 import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
+import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
 
 type Recorded = {
   readonly err: unknown;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { goldenFlow } from '../../../../../../test/support/golden/golden.ts';
+import { pinned, testPinned } from '../../../../../../test/support/golden/pinned-figures.ts';
 import { referenceEncode } from '../../../../../../test/support/reference/reference-base58.ts';
 import { toAddress } from '../../../base/encoding/address.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
@@ -45,32 +46,33 @@ const shape = ({ path, children }: Call): string =>
 testPinned('parses the slot, time, fee, accounts and balances', () => {
   const transaction = parseTransaction(deposit().rpc);
   expect(transaction).toMatchObject({
-    signature:
-      '4QgzGZXgJfz3SRHG43c1WXVAXgBUFT9hbqzC5drrJTn3ai6zHmB5vMDzZEj91sYLSkbNfHwiiJAnGJAeVsdVeRAU',
-    slot: 373_737_304n,
-    blockTime: 1_760_694_921n,
+    signature: pinned.deposit.signature,
+    slot: pinned.deposit.slot,
+    blockTime: pinned.deposit.blockTime,
     version: 0,
     error: undefined,
-    fee: 5000n,
-    computeUnits: 187_090n,
+    fee: pinned.deposit.fee,
+    computeUnits: pinned.deposit.computeUnits,
     hasInnerCalls: true,
   });
-  expect(transaction.accounts).toHaveLength(24);
+  expect(transaction.accounts).toHaveLength(pinned.deposit.accounts);
   expect(transaction.accounts[0]).toEqual({
-    address: '743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6',
+    address: pinned.deposit.wallet,
     isSigner: true,
     isWritable: true,
   });
-  expect(transaction.accounts.filter(({ isWritable }) => isWritable)).toHaveLength(11);
+  expect(transaction.accounts.filter(({ isWritable }) => isWritable)).toHaveLength(
+    pinned.deposit.writableAccounts,
+  );
   expect(transaction.preTokenBalances[0]).toEqual({
-    account: '4MAKR9R5epDEghkoVHqopP3vDp6SKesMXotH3ZMmr5D4',
+    account: pinned.deposit.tokenAccount,
     mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-    owner: '743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6',
+    owner: pinned.deposit.wallet,
     tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-    amount: 100_000_000_000n,
+    amount: pinned.deposit.amountBefore,
     decimals: 6,
   });
-  expect(transaction.postTokenBalances[0]?.amount).toBe(80_000_000_000n);
+  expect(transaction.postTokenBalances[0]?.amount).toBe(pinned.deposit.amountAfter);
 });
 
 testPinned('parses calls as a tree with addresses', () => {
@@ -114,7 +116,7 @@ test('accounts from a lookup table follow those of the message', () => {
 
 test('accepts numbers as JSON numbers or strings of digits', () => {
   const { rpc } = deposit();
-  const numbers = { ...rpc, slot: Number(rpc.slot), blockTime: Number(rpc.blockTime) };
+  const numbers = { ...rpc, slot: Number(rpc['slot']), blockTime: Number(rpc['blockTime']) };
   expect(parseTransaction(numbers)).toEqual(parseTransaction(rpc));
 });
 
