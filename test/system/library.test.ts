@@ -46,7 +46,7 @@ test('the entries of the library load by package name without the server', () =>
     [
       'object,object,object,object,object',
       'function',
-      'claimRewards,lendBorrow,lendDeposit,lendRepay,lendWithdraw,vaultDeposit,vaultWithdraw',
+      'borrowBuilder,claimBuilder,depositBuilder,repayBuilder,vaultDepositBuilder,vaultWithdrawBuilder,withdrawBuilder',
       'function function',
       '',
     ].join('\n'),

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +30,30 @@ type Manifest = { readonly name: string; readonly exports: Readonly<Record<strin
 const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 
+/** A copy of the workspace, because other tests run `dist` of this one meanwhile. */
+function copyWorkspace(): string {
+  const copy = join(folder, 'workspace');
+  mkdirSync(join(copy, 'node_modules', '@tidegate'), { recursive: true });
+  for (const file of ['package.json', 'tsconfig.json']) cpSync(join(root, file), join(copy, file));
+  const filter = (path: string) => !/[/\\](dist|node_modules)$/.test(path);
+  cpSync(join(root, 'packages'), join(copy, 'packages'), { recursive: true, filter });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (['@tidegate', 'tidegate'].includes(name)) continue;
+    symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+  }
+  for (const name of ['core', 'localnet']) {
+    const target = join(copy, 'packages', name);
+    symlinkSync(target, join(copy, 'node_modules', '@tidegate', name));
+  }
+  return copy;
+}
+
 /** `prepack` of each package builds it and runs publint. */
 async function packAll(): Promise<string[]> {
+  const cwd = copyWorkspace();
   for (const name of PACKAGES) {
     const args = ['pack', '--pack-destination', folder, '--workspace', `packages/${name}`];
-    await run('npm', args, { cwd: root });
+    await run('npm', args, { cwd });
   }
   return readdirSync(folder).filter((file) => file.endsWith('.tgz'));
 }

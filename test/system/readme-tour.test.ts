@@ -16,15 +16,15 @@ const canRunTour = (() => {
   }
 })();
 
-/** The commands in the README. */
+/** The commands of docs/tour.md. */
 function tourCommands(): string {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, commands] = /## A tour\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? [];
-  if (commands === undefined) throw new Error('the README has no tour');
+  const tour = readFileSync(new URL('../../docs/tour.md', import.meta.url), 'utf8');
+  const [, commands] = /```sh\n([\s\S]*?)```/.exec(tour) ?? [];
+  if (commands === undefined) throw new Error('docs/tour.md has no commands');
   return commands;
 }
 
-test.skipIf(!canRunTour)('the commands of the README tour work as written', async () => {
+test.skipIf(!canRunTour)('the commands of the tour work as written', async () => {
   const { url } = await startServer();
   await expect
     .poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 20_000 })
