@@ -35,17 +35,17 @@ onEachEngine('roll-up', (engine) => {
         for (let start = 0; start < points.length; start += batchSize) {
           await writer.append({ points: points.slice(start, start + batchSize) });
         }
-        for (const wanted of ['minute', 'hour', 'day'] as const) {
-          const counting = input.filter((one) => countsFor[wanted].includes(one.resolution));
-          const buckets = new Set(counting.map(({ at }) => at / sizes[wanted]));
+        for (const selected of ['minute', 'hour', 'day'] as const) {
+          const counting = input.filter((one) => countsFor[selected].includes(one.resolution));
+          const buckets = new Set(counting.map(({ at }) => at / sizes[selected]));
           const expected = [...buckets].sort().map((bucket) => {
-            const inside = counting.filter(({ at }) => at / sizes[wanted] === bucket);
+            const inside = counting.filter(({ at }) => at / sizes[selected] === bucket);
             const slots = inside.map(({ slot }) => slot).sort((a, b) => Number(b - a));
-            return { bucket: bucket * sizes[wanted], slot: slots[0] };
+            return { bucket: bucket * sizes[selected], slot: slots[0] };
           });
           const rows = await readWholeSeries(history, {
             kind: 'price',
-            resolution: wanted,
+            resolution: selected,
             subject,
           });
           expect(rows.map(({ bucket, slot }) => ({ bucket, slot }))).toEqual(expected);

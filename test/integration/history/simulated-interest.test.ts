@@ -26,15 +26,15 @@ const MOST_OFF = { 'interest-fees': 2e-5, 'interest-paid': 1e-12 };
 
 onPglite('interest of simulated loans', (engine) => {
   test('equals the interest in their accounts slot by slot', { timeout: 120_000 }, async () => {
-    const textbook = new ReferenceInterest();
-    const plan = { seed: 'interest', days: 3, onStep: textbook.observe.bind(textbook) };
+    const reference = new ReferenceInterest();
+    const plan = { seed: 'interest', days: 3, onStep: reference.observe.bind(reference) };
     const recorded = await recordSimulation(plan, await engine.shared());
     const { get } = await startSimulationApi(recorded);
     const { state } = recorded;
-    const expected = textbook.interestAt(state.at());
+    const expected = reference.interestAt(state.at());
     let compared = 0;
     for (const [loan, { earned, paid }] of expected) {
-      const path = `/v2/svc-market/${textbook.marketOf(loan)}/obligations/${loan}`;
+      const path = `/v2/svc-market/${reference.marketOf(loan)}/obligations/${loan}`;
       for (const [sums, operation] of [
         [earned, 'interest-fees'],
         [paid, 'interest-paid'],

@@ -47,8 +47,8 @@ export async function recordSimulation(
     (SIMULATION_END.unix - at.unix) % 3_600n === 0n;
   const registry = createLocalnetRegistry(metadataOfPlan(plan));
   const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
-  const playing = { executor: createModelExecutor(modelPrograms()), log: silentLog };
-  const simulation = await simulateAndRecord(plan, playing, {
+  const simulationOptions = { executor: createModelExecutor(modelPrograms()), log: silentLog };
+  const simulation = await simulateAndRecord(plan, simulationOptions, {
     begin: async () => undefined,
     async write(steps) {
       const written = steps.map((step) => (isSampled(step) ? step : unsampled(step)));

@@ -151,7 +151,7 @@ export function createBusyActions(
       vaultStrategy({ vault: random.pick(KEYS), usd: 4_000n })(context, wallet, tally);
     }
     const borrower = Number(random.between(9n, 86n));
-    for (const habit of lending[borrower] ?? []) habit(context, borrower, tally);
+    for (const behavior of lending[borrower] ?? []) behavior(context, borrower, tally);
     const vault = simulation.metadata.vaults[hour % 5];
     if (vault === undefined || hour % 4 !== 0) return;
     for (const record of investVault(

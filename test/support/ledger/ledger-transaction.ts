@@ -22,20 +22,20 @@ export type LedgerTransaction = {
   readonly owners: ReadonlyMap<Address, Address>;
 };
 
-type ToldCall = { programIdIndex: number; accounts: number[]; data: string };
-type ToldBalance = { accountIndex: number; owner?: string };
+type RecordedCall = { programIdIndex: number; accounts: number[]; data: string };
+type RecordedBalance = { accountIndex: number; owner?: string };
 type TransactionJson = {
   slot: number;
   blockTime: number;
   transaction: {
     signatures: string[];
-    message: { accountKeys: string[]; instructions: ToldCall[] };
+    message: { accountKeys: string[]; instructions: RecordedCall[] };
   };
   meta: {
     err: unknown;
-    innerInstructions: { index: number; instructions: ToldCall[] }[];
-    preTokenBalances: ToldBalance[];
-    postTokenBalances: ToldBalance[];
+    innerInstructions: { index: number; instructions: RecordedCall[] }[];
+    preTokenBalances: RecordedBalance[];
+    postTokenBalances: RecordedBalance[];
     loadedAddresses?: { writable: string[]; readonly: string[] };
   };
 };
@@ -50,7 +50,7 @@ export function parseLedgerTransaction(json: string): LedgerTransaction {
     if (key === undefined) throw new Error(`no account ${index}`);
     return key;
   };
-  const callOf = ({ programIdIndex, accounts, data }: ToldCall): LedgerCall => ({
+  const callOf = ({ programIdIndex, accounts, data }: RecordedCall): LedgerCall => ({
     program: keyAt(programIdIndex),
     accounts: accounts.map(keyAt),
     data: Buffer.from(decodeBase58(data) ?? []),

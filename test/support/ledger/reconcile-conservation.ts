@@ -40,13 +40,13 @@ export async function reconcileDailyEarnings(proof: Reconciliation): Promise<voi
   const hours = [...ledger.lastOfEach(HOUR)].filter(([hour]) => hour + HOUR < end.unix);
   let [reported, unreported] = [0n, 0n];
   for (const { address: vault, name } of proof.simulation.metadata.vaults) {
-    const all = await toldAndUntold(proof, vault);
+    const all = await reportedAndComputed(proof, vault);
     for (let i = HOURS_PER_DAY; i < hours.length; i += HOURS_PER_DAY) {
       const [from, to] = [hours[i - HOURS_PER_DAY], hours[i]];
       if (from === undefined || to === undefined) throw new Error('no such hour');
       const [then, now] = [all(from), all(to)];
       const ofWallets = now.reported + now.unreported - then.reported - then.unreported;
-      const ofVault = keptBy(vaults, vault, to[1]) - keptBy(vaults, vault, from[1]);
+      const ofVault = retainedBy(vaults, vault, to[1]) - retainedBy(vaults, vault, from[1]);
       const room = roomOf(vaults, vault, { after: from[1].slot, upTo: to[1] });
       const what = `${name} ${isoOf(to[0])}: ${formatDecimal50(ofWallets)} of ${formatDecimal50(ofVault)}`;
       expect(size(ofWallets - ofVault) <= room, what).toBe(true);
@@ -84,7 +84,7 @@ type Together = { readonly reported: Decimal50; readonly unreported: Decimal50 }
 /**
  * A wallet's history spans its first to its last sample with shares. Earnings before and after that are not reported.
  */
-async function toldAndUntold(
+async function reportedAndComputed(
   { api, vaults, end }: Reconciliation,
   vault: Address,
 ): Promise<(hour: readonly [bigint, Sample]) => Together> {
@@ -116,7 +116,7 @@ async function toldAndUntold(
  * From the vault's counters: interest minus fees, plus interest since its last call, in whole tokens. Interest on pending
  * fees in a vault without shares belongs to nobody.
  */
-function keptBy(vaults: VaultIndex, vault: Address, at: Sample): Decimal50 {
+function retainedBy(vaults: VaultIndex, vault: Address, at: Sample): Decimal50 {
   const then = vaults.at(vault, at);
   const fees =
     cumulativeTokens(then, 'cumulativeMgmtFeesSf') + cumulativeTokens(then, 'cumulativePerfFeesSf');

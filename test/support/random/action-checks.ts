@@ -75,12 +75,12 @@ function rateProblems(index: AccountIndex, { changes }: Executed): string[] {
   return [...changes].flatMap(([address, account]) => {
     const before = index.reserve.get(address);
     const after = account && readAccountBalances(account).reserve;
-    if (before === undefined || after === undefined || isRateKept(after, before)) return [];
+    if (before === undefined || after === undefined || isRateUnchanged(after, before)) return [];
     return [`a cToken of ${address} is worth less than before`];
   });
 }
 
-const isRateKept = (after: ReserveBalances, before: ReserveBalances): boolean =>
+const isRateUnchanged = (after: ReserveBalances, before: ReserveBalances): boolean =>
   before.collateralSupply === 0n ||
   after.collateralSupply === 0n ||
   after.supplySf * before.collateralSupply >= before.supplySf * after.collateralSupply;

@@ -163,7 +163,7 @@ function checkPrice(
   price: {
     readonly assets: bigint;
     readonly issued: bigint;
-    readonly askedShares: bigint | 'in kind';
+    readonly requestedShares: bigint | 'in kind';
   },
 ): void {
   const worth = (shares: bigint) => (shares * price.assets) / price.issued;
@@ -175,9 +175,9 @@ function checkPrice(
   const min = larger(vault.withdrawalPenaltyLamports, config.withdrawalPenaltyLamports) << BITS;
   // In kind on the payout, otherwise on the requested amount.
   const share =
-    price.askedShares === 'in kind'
+    price.requestedShares === 'in kind'
       ? (gain * bps) / (10_000n - bps)
-      : (worth(price.askedShares) * bps) / 10_000n;
+      : (worth(price.requestedShares) * bps) / 10_000n;
   const penalty = larger(share, min);
   const crank = 2n * vault.crankFundFeePerReserve;
   const cost = gain < 0n ? crank << BITS : penalty;
@@ -218,9 +218,9 @@ function step(
   );
   if ('wallet' in operation) {
     const part = 'part' in operation ? (before.shares * operation.part) / 1000n : 0n;
-    const askedShares = operation.kind === 'inKind' ? 'in kind' : part;
+    const requestedShares = operation.kind === 'inKind' ? 'in kind' : part;
     const after = pocket(cluster, setup, owner);
-    checkPrice(cluster, [before, after], { assets, issued, askedShares });
+    checkPrice(cluster, [before, after], { assets, issued, requestedShares });
   }
   return true;
 }

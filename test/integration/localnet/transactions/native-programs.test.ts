@@ -43,7 +43,7 @@ test.each(successes)(
     const ended = (address: Address) =>
       changes.has(address) ? changes.get(address) : accounts.get(address);
     const retained = [...flow.after].filter(
-      ([address, after]) => isKept(accounts.get(address)) || isKept(after),
+      ([address, after]) => isUnchanged(accounts.get(address)) || isUnchanged(after),
     );
     expect(retained.length).toBeGreaterThan(0);
     for (const [address, after] of retained) {
@@ -89,7 +89,7 @@ test('a transfer above the balance fails as recorded', () => {
   expect(result.logs).toContain('Program log: Error: insufficient funds');
 });
 
-const isKept = (account: ClusterAccount | undefined): boolean =>
+const isUnchanged = (account: ClusterAccount | undefined): boolean =>
   account !== undefined &&
   [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ADDRESS_LOOKUP_TABLE_PROGRAM].includes(account.owner);
 
