@@ -106,7 +106,9 @@ function pairs(): Pair[] {
   return [
     ...OPERATIONS.map((name) => ({ name, ours: name, theirs: name, target: TARGET })),
     ...OPERATIONS.map((name) => ({
-      ...{ name: `${name}, SDK never reloads`, ours: name, theirs: cachedTask(name) },
+      name: `${name}, SDK never reloads`,
+      ours: name,
+      theirs: cachedTask(name),
     })),
   ];
 }

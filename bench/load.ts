@@ -20,7 +20,10 @@ const BUDGET_BYTES = 300;
 const server = await startRpcServer(OBLIGATIONS);
 const clock = Date.now;
 const source = createClusterSource({
-  ...{ commitment: 'confirmed', clock, random: Math.random, log: silentLog },
+  commitment: 'confirmed',
+  clock,
+  random: Math.random,
+  log: silentLog,
   rpcUrls: [new URL(server.rpcUrl)],
   wsUrls: values.poll ? [] : [new URL(server.wsUrl)],
 });

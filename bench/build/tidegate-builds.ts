@@ -126,7 +126,9 @@ async function openPlace({
   const base = { clock: Date.now, random: Math.random, log: silentLog };
   const source = createClusterSource({
     ...base,
-    ...{ rpcUrls: [new URL(url)], wsUrls: [], commitment: 'confirmed' },
+    rpcUrls: [new URL(url)],
+    wsUrls: [],
+    commitment: 'confirmed',
     timing: { probeMs: NEVER_MS },
   });
   const state = new ClusterState(base);
@@ -137,8 +139,13 @@ async function openPlace({
   const registry = createRegistry({
     ...emptyRegistry,
     markets: marketTables.map(([address, lookupTable]) => ({
-      ...{ address, lookupTable, programId: KLEND_PROGRAM, name: '', description: '' },
-      ...{ isPrimary: false, isCurated: false },
+      address,
+      lookupTable,
+      programId: KLEND_PROGRAM,
+      name: '',
+      description: '',
+      isPrimary: false,
+      isCurated: false,
     })),
   });
   return {

@@ -56,7 +56,9 @@ export async function recordPopulation(
   const state = new ClusterState({ log: silentLog });
   const recorder = new HistoryRecorder({ state, registry });
   const trader = new Trader({
-    ...{ vault: facts.demo.vault, events: tradedEvents, to: SIMULATION_END.unix },
+    vault: facts.demo.vault,
+    events: tradedEvents,
+    to: SIMULATION_END.unix,
     from: (SIMULATION_END.unix - BigInt(days) * 86_400n) as UnixSeconds,
   });
   const [loans, holders] = [new ChangeCounter(), new ChangeCounter()];
@@ -93,8 +95,15 @@ export async function recordPopulation(
   const loanAccount = cluster.bank.account(loan);
   if (loanAccount === undefined) throw new Error('the loan does not exist');
   return {
-    ...{ facts, registry, state, recorder, batches: collected.batches },
-    ...{ trader: trader.wallet, loan, loanAccount, holder: holders.longest(() => true) },
+    facts,
+    registry,
+    state,
+    recorder,
+    batches: collected.batches,
+    trader: trader.wallet,
+    loan,
+    loanAccount,
+    holder: holders.longest(() => true),
   };
 }
 

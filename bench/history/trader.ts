@@ -64,13 +64,25 @@ export class Trader {
     const { subject: vault, slot, at, priceSf, solPriceSf } = point;
     const tokensPerShare = sampleTokensPerShare(point);
     return {
-      ...{ signature: createHash('sha512').update(`trade ${number}`).digest(), eventIndex: 0 },
-      ...{ path: Uint8Array.of(0), slot, at, transactionIndex: FIRST_PLACE + number },
-      ...{ kind: isSale ? WITHDRAW : DEPOSIT, wallet: this.wallet, vault, reserve: null },
+      signature: createHash('sha512').update(`trade ${number}`).digest(),
+      eventIndex: 0,
+      path: Uint8Array.of(0),
+      slot,
+      at,
+      transactionIndex: FIRST_PLACE + number,
+      kind: isSale ? WITHDRAW : DEPOSIT,
+      wallet: this.wallet,
+      vault,
+      reserve: null,
       tokenAmount: (shares * tokensPerShare.numerator) / tokensPerShare.denominator,
       sharesAmount: shares,
-      ...{ collateralAmount: null, crankAmount: null, roundingLossAmount: null },
-      ...{ otherWallet: null, priceSf, solPriceSf, tokensPerShare },
+      collateralAmount: null,
+      crankAmount: null,
+      roundingLossAmount: null,
+      otherWallet: null,
+      priceSf,
+      solPriceSf,
+      tokensPerShare,
     };
   }
 }

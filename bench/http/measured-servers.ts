@@ -39,7 +39,10 @@ export async function startTidegate(
   const program = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
   const child = spawn(process.execPath, [program, 'serve'], {
     env: {
-      ...{ PORT: '0', LOCALNET_RPC_PORT: '0', RATE_LIMIT: '999999999/1m', DATA_DIR: folder },
+      PORT: '0',
+      LOCALNET_RPC_PORT: '0',
+      RATE_LIMIT: '999999999/1m',
+      DATA_DIR: folder,
       ...env,
     },
     stdio: ['ignore', openSync(join(folder, 'log'), 'a'), 'pipe'],

@@ -7,7 +7,9 @@ const VAULT = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const TOKEN = 'KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS';
 
 const season = (source: string, start: string) => ({
-  ...{ source, start, end: '2027-01-01' },
+  source,
+  start,
+  end: '2027-01-01',
   rewards: [{ vault: VAULT, rewardToken: TOKEN, tokensPerSecond: '0.5' }],
 });
 

@@ -19,11 +19,15 @@ test('program binaries are written to files named by address', async () => {
   const { demo } = (await (await fetch(`${url}/status`)).json()) as { demo: { rpcUrl: string } };
   const setAccount = async (address: string, data: Uint8Array) => {
     const account = {
-      ...{ owner: LOADER, lamports: 10_000_000 },
+      owner: LOADER,
+      lamports: 10_000_000,
       data: [Buffer.from(data).toString('base64'), 'base64'],
     };
     const body = JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tidegate_setAccount', params: [address, account] },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tidegate_setAccount',
+      params: [address, account],
     });
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(demo.rpcUrl, { method: 'POST', headers, body });

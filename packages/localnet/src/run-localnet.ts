@@ -52,7 +52,11 @@ export async function runLocalnet(
     localnet.tick();
     localnet.start();
     return {
-      ...{ rpcUrl, wsUrl, metadata, keysFolder, plan },
+      rpcUrl,
+      wsUrl,
+      metadata,
+      keysFolder,
+      plan,
       stop: async () => {
         await localnet.stop();
         persister.saveSnapshot();
@@ -147,7 +151,11 @@ function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, { speed, 
     log,
   });
   const localnet: Localnet = new Localnet({
-    ...{ cluster, slotOffset: ahead, speed, log, now: Date.now },
+    cluster,
+    slotOffset: ahead,
+    speed,
+    log,
+    now: Date.now,
     backgroundActivity: new BackgroundActivity({ cluster, metadata, log }),
     onSlotClosing: (closing) => persister.persistSlot(closing),
     onSlotClosed: () => persister.saveIfDue(),

@@ -20,8 +20,12 @@ type Urls = { readonly rpcUrls: readonly URL[]; readonly wsUrls?: readonly URL[]
 
 function sourceOf({ rpcUrls, wsUrls = [] }: Urls) {
   const source = createClusterSource({
-    ...{ rpcUrls, wsUrls, commitment: 'confirmed', log: silentLog },
-    ...{ clock: () => Date.now(), random: () => 0 },
+    rpcUrls,
+    wsUrls,
+    commitment: 'confirmed',
+    log: silentLog,
+    clock: () => Date.now(),
+    random: () => 0,
     timing: { retryMs: 2, cooldownMs: 2, probeMs: 1e9, timeoutMs: 5_000 },
   });
   onTestFinished(() => source.close());

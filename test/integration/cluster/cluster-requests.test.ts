@@ -27,8 +27,12 @@ async function setUp() {
     registry: emptyRegistry,
   };
   const { cluster, stop } = openCluster(config, {
-    ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
-    ...{ clock: () => time.now, log: silentLog, timing: TIMING },
+    commitment: 'confirmed',
+    maxLagSlots: 150,
+    obligations: 'on-demand',
+    clock: () => time.now,
+    log: silentLog,
+    timing: TIMING,
   });
   onTestFinished(() => stop());
   const ticker = setInterval(() => golden.advanceSlots(1), SLOT_MS);
@@ -111,8 +115,12 @@ test('simulation is rejected with a reason if no endpoint supports it', slow, as
   const { cluster, stop } = openCluster(
     { env: 'localnet', rpcUrls: [node.url], wsUrls: [], registry: emptyRegistry },
     {
-      ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
-      ...{ clock: Date.now, log: silentLog, timing: TIMING },
+      commitment: 'confirmed',
+      maxLagSlots: 150,
+      obligations: 'on-demand',
+      clock: Date.now,
+      log: silentLog,
+      timing: TIMING,
     },
   );
   onTestFinished(() => stop());

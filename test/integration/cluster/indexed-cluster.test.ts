@@ -60,7 +60,12 @@ async function startIndexedCluster() {
   });
   const state = new ClusterState({ log: silentLog });
   const indexer = createIndexer({
-    ...{ source, state, mode: 'all', clock: Date.now, random: Math.random, log: silentLog },
+    source,
+    state,
+    mode: 'all',
+    clock: Date.now,
+    random: Math.random,
+    log: silentLog,
     lookupTables: MARKET_TABLES,
   });
   onTestFinished(() => {

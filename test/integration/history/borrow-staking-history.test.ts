@@ -22,8 +22,13 @@ const when = (day: bigint) => ({ at: OCTOBER + day * DAY, slot: 800n * EPOCH + d
 
 /** An epoch starts every second day, with this many lamports per million tokens. */
 const stakeRate = (day: bigint, lamports: bigint): SeriesPoint => ({
-  ...{ kind: 'stakeRate', resolution: 'day', subject: MINT, lamports, tokens: 1_000_000n },
-  ...{ at: toUnixSeconds(when(day).at), slot: toSlot(when(day).slot) },
+  kind: 'stakeRate',
+  resolution: 'day',
+  subject: MINT,
+  lamports,
+  tokens: 1_000_000n,
+  at: toUnixSeconds(when(day).at),
+  slot: toSlot(when(day).slot),
 });
 
 const path = (reserve: string) =>

@@ -18,13 +18,16 @@ async function startWith(gap: { readonly name: string; readonly reachedBefore: b
   await api.writer.append({
     gaps: [{ name: gap.name, since, until }],
     checkpoint: {
-      ...{ name: 'events', direction: 'newer', slot: toSlot(1n) },
+      name: 'events',
+      direction: 'newer',
+      slot: toSlot(1n),
       at: toUnixSeconds(now - gap.reachedBefore),
     },
   });
   const post = async (path: string, body: unknown) =>
     await fetch(`${api.url}${path}`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   return { ...api, post, now, gaps: `${iso(since)}/${iso(until)}` };

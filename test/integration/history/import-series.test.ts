@@ -76,8 +76,14 @@ test('the import copies markets and prices of another instance and keeps the sam
   await new HistoryWriter(before.db).append({
     points: [
       {
-        ...{ kind: 'market', resolution: 'minute', subject: market, at, slot: toSlot(9n) },
-        ...{ depositTvl: whole(5n), borrowTvl: whole(6n), obligations: 9 },
+        kind: 'market',
+        resolution: 'minute',
+        subject: market,
+        at,
+        slot: toSlot(9n),
+        depositTvl: whole(5n),
+        borrowTvl: whole(6n),
+        obligations: 9,
       },
     ],
   });

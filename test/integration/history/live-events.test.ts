@@ -67,12 +67,18 @@ function createSender({ api, rpcUrl, advanceTime, metadata }: Genesis) {
 async function recorder({ rpcUrl, metadata, now, advanceTime }: Genesis, history: History) {
   const proxy = await startProxy(rpcUrl);
   const config = {
-    ...{ env: 'localnet' as const, rpcUrls: [proxy.rpcUrl], wsUrls: [proxy.wsUrl] },
-    ...{ registry: createLocalnetRegistry(metadata), history },
+    env: 'localnet' as const,
+    rpcUrls: [proxy.rpcUrl],
+    wsUrls: [proxy.wsUrl],
+    registry: createLocalnetRegistry(metadata),
+    history,
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const { cluster, stop } = openCluster(config, {
-    ...{ ...settings, clock: now, log: silentLog, timing: TIMING },
+    ...settings,
+    clock: now,
+    log: silentLog,
+    timing: TIMING,
   });
   onTestFinished(stop, 30_000);
   const loaded = () => {
@@ -123,15 +129,24 @@ onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
     expect(await inVaults()).toEqual([`deposit ${first}`]);
 
     const source = createClusterSource({
-      ...{ rpcUrls: [new URL(rpcUrl)], wsUrls: [], commitment: 'confirmed', log: silentLog },
-      ...{ clock: genesis.now, random: () => 0 },
+      rpcUrls: [new URL(rpcUrl)],
+      wsUrls: [],
+      commitment: 'confirmed',
+      log: silentLog,
+      clock: genesis.now,
+      random: () => 0,
     });
     onTestFinished(() => source.close());
     const { klend, kvault, farms } = programDeployments;
     const runBackfill = async () =>
       await backfillEvents({
-        ...{ source, history, log: silentLog, random: () => 0, oldest: toUnixSeconds(0n) },
-        ...{ addresses: [...klend, ...kvault, ...farms], signal: new AbortController().signal },
+        source,
+        history,
+        log: silentLog,
+        random: () => 0,
+        oldest: toUnixSeconds(0n),
+        addresses: [...klend, ...kvault, ...farms],
+        signal: new AbortController().signal,
         ownerIndex: await loadOwnerIndex(source, programDeployments),
       });
     expect((await runBackfill()).missing).toBe(0);

@@ -42,8 +42,10 @@ type Started = Awaited<ReturnType<typeof startLocalnet>>;
 async function follow({ metadata, rpcUrl, wsUrl, now, advance }: Started, database: TestDatabase) {
   const plan = {
     env: 'localnet' as const,
-    ...{ rpcUrls: [new URL(rpcUrl)], wsUrls: [new URL(wsUrl)] },
-    ...{ registry: createLocalnetRegistry(metadata), history: await database.open() },
+    rpcUrls: [new URL(rpcUrl)],
+    wsUrls: [new URL(wsUrl)],
+    registry: createLocalnetRegistry(metadata),
+    history: await database.open(),
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });

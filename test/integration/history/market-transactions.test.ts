@@ -76,8 +76,11 @@ test('transactions of one kind are listed newest first, by transaction and loan'
   await writer.append({
     transactions: [
       {
-        ...{ signature: first.signature, slot: toSlot(1n), transactionIndex: 0 },
-        ...{ at: toUnixSeconds(OCTOBER), deflated: deflateRawSync(json) },
+        signature: first.signature,
+        slot: toSlot(1n),
+        transactionIndex: 0,
+        at: toUnixSeconds(OCTOBER),
+        deflated: deflateRawSync(json),
       },
     ],
   });
@@ -89,16 +92,16 @@ test('transactions of one kind are listed newest first, by transaction and loan'
   const inUsdc = { tokenAmount: '2.5', collateralAmount: '1250', solPrice: '160' };
   expect(body.result).toEqual([
     {
-      ...{
-        timestamp: '2025-10-01T00:00:04.000Z',
-        wallet: '1'.repeat(32),
-        obligation: '1'.repeat(32),
-      },
+      timestamp: '2025-10-01T00:00:04.000Z',
+      wallet: '1'.repeat(32),
+      obligation: '1'.repeat(32),
       signature: referenceEncode(event(4).signature),
       ixs: [deposit],
     },
     {
-      ...{ timestamp: '2025-10-01T00:00:01.000Z', wallet: LOAN_OWNER, obligation: LOAN },
+      timestamp: '2025-10-01T00:00:01.000Z',
+      wallet: LOAN_OWNER,
+      obligation: LOAN,
       signature: referenceEncode(first.signature),
       ixs: [deposit, { instruction: 'deposit', reserve: USDC_RESERVE, ...inUsdc }],
     },

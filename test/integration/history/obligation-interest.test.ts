@@ -53,11 +53,16 @@ const sample = (
   { worth = 1000n, grown = 1000n, sol = 150n }: Then,
 ): SeriesPoint[] => [
   goldenReservePoint({
-    ...{ reserve: SOL_RESERVE, ...when(seconds), price: sfFromInt(sol) },
-    ...{ available: worth * 10n ** 9n, collateral: 10n ** 12n },
+    reserve: SOL_RESERVE,
+    ...when(seconds),
+    price: sfFromInt(sol),
+    available: worth * 10n ** 9n,
+    collateral: 10n ** 12n,
   }),
   goldenReservePoint({
-    ...{ reserve: USDC_RESERVE, ...when(seconds), available: 10n ** 9n },
+    reserve: USDC_RESERVE,
+    ...when(seconds),
+    available: 10n ** 9n,
     cumulativeRate: (ONE * grown) / 1000n,
   }),
   pricePoint({ subject: solMint, ...when(seconds) }, { priceSf: sfFromInt(sol) }),

@@ -102,7 +102,8 @@ test('a position earns from its first sample, and a sale splits the interval', a
       cumulativeInterestEarned: '10',
       cumulativeInterestEarnedUsd: '20',
       cumulativeInterestEarnedSol: '0.2',
-      ...{ ...perSecond, interestEarnedPerSecondUsd: '0.0002' },
+      ...perSecond,
+      interestEarnedPerSecondUsd: '0.0002',
       interestEarnedPerSecondSol: '0.000002',
     },
     {

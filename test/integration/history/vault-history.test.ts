@@ -256,7 +256,10 @@ test('a long history is streamed, and a matching etag returns 304', async () => 
   const amounts = reserves.map(() => wholeToSf(1n));
   const points = Array.from({ length: count }, (_, i) => ({
     ...vaultHourPoint(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
-    ...{ reserves, investedSf: amounts, supplyAprsSf: amounts, rewardAprsSf: amounts },
+    reserves,
+    investedSf: amounts,
+    supplyAprsSf: amounts,
+    rewardAprsSf: amounts,
   }));
   const { get } = await startVaultHistoryApi({ batch: { points } });
   const path = `/kvaults/vaults/${vault}/metrics/history`;

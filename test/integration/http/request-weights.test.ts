@@ -16,7 +16,8 @@ async function startClient() {
   if (policy === undefined) throw new Error('invalid limit');
   const clock = () => NOON;
   const api = await startApi({
-    ...{ clusters: createClusters([staticCluster({})]), clock },
+    clusters: createClusters([staticCluster({})]),
+    clock,
     limits: {
       store: new MemoryRateLimitStore(clock),
       anonymous: policy,

@@ -39,8 +39,14 @@ type Changes = Partial<BackfillOptions>;
 
 const run = async (source: FakeSource, history: Pick<History, 'db'>, changes: Changes = {}) =>
   await backfillEvents({
-    ...{ source, history, addresses: simulated.programs, random: () => 0, log: silentLog },
-    ...{ oldest: toUnixSeconds(0n), signal: new AbortController().signal, retryMs: 1 },
+    source,
+    history,
+    addresses: simulated.programs,
+    random: () => 0,
+    log: silentLog,
+    oldest: toUnixSeconds(0n),
+    signal: new AbortController().signal,
+    retryMs: 1,
     ownerIndex: await loadOwnerIndex(source, programDeployments),
     ...changes,
   });
@@ -157,8 +163,13 @@ onEachEngine('backfill', (engine) => {
     const expected = await backfillAtOnce(history);
     const source = sourceOf(all);
     const follower = new EventFollower({
-      ...{ source, history, ownerIndex: simulated.ownerLookup(), programs: simulated.programs },
-      ...{ clock: () => 0, random: () => 0, log: silentLog },
+      source,
+      history,
+      ownerIndex: simulated.ownerLookup(),
+      programs: simulated.programs,
+      clock: () => 0,
+      random: () => 0,
+      log: silentLog,
     });
     await follower.poll();
     expect(await readRows(history)).toEqual([]);

@@ -40,8 +40,13 @@ const createFollower = (
   pollMs = 2,
 ): EventFollower =>
   new EventFollower({
-    ...{ source, history, ownerIndex: simulated.ownerLookup(), programs: simulated.programs },
-    ...{ clock: () => 0, random: () => 0, log: silentLog },
+    source,
+    history,
+    ownerIndex: simulated.ownerLookup(),
+    programs: simulated.programs,
+    clock: () => 0,
+    random: () => 0,
+    log: silentLog,
     timing: { pollMs, retryMs: 1 },
   });
 

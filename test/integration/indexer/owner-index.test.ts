@@ -87,24 +87,27 @@ test('an event that names the owner of a loan completes events that do not', () 
 test('a third-party payer or a liquidator is not taken for the owner', () => {
   const index = new OwnerIndex();
   const event = {
-    ...{
-      area: 'lending',
-      kind: 'repayForOther',
-      signature: '1',
-      path: [0],
-      eventIndex: 2,
-      order: 0,
-    },
-    ...{
-      slot: toSlot(1n),
-      at: undefined,
-      wallet: namedAddress('ben'),
-      market: namedAddress('market'),
-    },
-    ...{ obligation: namedAddress('loan'), reserve: undefined, otherReserve: undefined },
-    ...{ mint: undefined, liquidityAmount: undefined, collateralAmount: undefined },
-    ...{ redeemedAmount: undefined, debtAmount: undefined, feeAmount: undefined },
-    ...{ payer: undefined, elevationGroup: undefined },
+    area: 'lending',
+    kind: 'repayForOther',
+    signature: '1',
+    path: [0],
+    eventIndex: 2,
+    order: 0,
+    slot: toSlot(1n),
+    at: undefined,
+    wallet: namedAddress('ben'),
+    market: namedAddress('market'),
+    obligation: namedAddress('loan'),
+    reserve: undefined,
+    otherReserve: undefined,
+    mint: undefined,
+    liquidityAmount: undefined,
+    collateralAmount: undefined,
+    redeemedAmount: undefined,
+    debtAmount: undefined,
+    feeAmount: undefined,
+    payer: undefined,
+    elevationGroup: undefined,
   } as const satisfies HistoryEvent;
   index.addEvents([event, { ...event, kind: 'liquidate' }]);
   expect(index.ownerOfObligation(namedAddress('loan'))).toBeUndefined();

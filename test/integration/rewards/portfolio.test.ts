@@ -139,8 +139,14 @@ test('getPortfolio of an empty wallet has empty sections', async () => {
   const { get } = await startApi();
   const body = (await get(`/portfolio/${UNKNOWN}`)).body as Portfolio;
   expect(body).toMatchObject({
-    ...{ lending: [], multiply: [], leverage: [], liquidity: [] },
-    ...{ earn: [], privateCredit: [], staking: [], timestamp: '2025-10-17T09:55:21.000Z' },
+    lending: [],
+    multiply: [],
+    leverage: [],
+    liquidity: [],
+    earn: [],
+    privateCredit: [],
+    staking: [],
+    timestamp: '2025-10-17T09:55:21.000Z',
   });
   expect(Object.entries(body.sections).map(([name, { indexed }]) => [name, indexed])).toEqual([
     ...[

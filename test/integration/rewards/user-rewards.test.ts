@@ -52,13 +52,21 @@ const slotAt = (at: bigint): bigint => now.slot - ((now.unix - at) * 5n) / 2n;
 /** Samples of the reserve, where a cToken is worth one token, and of the value of all its deposits. */
 const sampleAt = (at: bigint, positionsUsd: bigint, source = 'Season1'): SeriesPoint[] => [
   goldenReservePoint({
-    ...{ reserve: USDC_RESERVE, at, slot: slotAt(at), resolution: 'hour' },
+    reserve: USDC_RESERVE,
+    at,
+    slot: slotAt(at),
+    resolution: 'hour',
     available: 1_000_000_000_000n,
   }),
   {
-    ...{ kind: 'reward', resolution: 'hour', mint: TOKEN, issued: 0n, priceSf: null },
+    kind: 'reward',
+    resolution: 'hour',
+    mint: TOKEN,
+    issued: 0n,
+    priceSf: null,
     subject: deriveSeasonSubject(source, { depositReserve: USDC_RESERVE }),
-    ...{ at: toUnixSeconds(at), slot: toSlot(slotAt(at)) },
+    at: toUnixSeconds(at),
+    slot: toSlot(slotAt(at)),
     rate: at < START ? whole(0n) : whole(2n),
     positionsUsd: whole(positionsUsd),
     apr: { numerator: at - START, denominator: 1_000n },
@@ -83,7 +91,10 @@ function loanAt(at: bigint, usdc: bigint | undefined, wallet = WALLET) {
   }));
   const data = obligation.encode({ ...template, owner: wallet, deposits, borrows });
   return {
-    ...{ obligation: LOAN, wallet, slot: toSlot(slotAt(at)), at: toUnixSeconds(at) },
+    obligation: LOAN,
+    wallet,
+    slot: toSlot(slotAt(at)),
+    at: toUnixSeconds(at),
     deflated: usdc === undefined ? null : deflateRawSync(data),
   };
 }
@@ -122,10 +133,15 @@ describe('rewards of a wallet', slow, () => {
     const half = ((now.unix - SECOND) * 2n) % 4n === 2n ? '.5' : '';
     expect(rewards).toHaveLength(1);
     expect(rewards[0]).toMatchObject({
-      ...{ depositReserve: USDC_RESERVE, borrowReserve: null, rewardMint: TOKEN },
+      depositReserve: USDC_RESERVE,
+      borrowReserve: null,
+      rewardMint: TOKEN,
       tokensEarned: `${earned}${half}`,
       // no current position, and no price of the token
-      ...{ tokensPerSecond: '0', baseApy: '0', usdAmount: '0', stakingBoost: '0' },
+      tokensPerSecond: '0',
+      baseApy: '0',
+      usdAmount: '0',
+      stakingBoost: '0',
     });
   });
 
@@ -164,7 +180,9 @@ describe('rewards of a wallet', slow, () => {
     });
     const { rewards } = (await get(PATH)).body as UserRewards;
     expect(rewards[0]).toMatchObject({
-      ...{ tokensEarned: '3540', stakingBoost: '3', effectiveStakingBoost: '0.5' },
+      tokensEarned: '3540',
+      stakingBoost: '3',
+      effectiveStakingBoost: '0.5',
     });
     // 3,540 tokens plus half of 3,000
     expect((await get(`/season-rewards/users/${WALLET}`)).body).toEqual({
@@ -200,7 +218,10 @@ describe('reward history', slow, () => {
     const iso = (unix: bigint) => new Date(Number(unix) * 1000).toISOString();
     const point = (bucket: bigint, rewardApy: string) => ({
       timestamp: iso(bucket),
-      ...{ depositReserve: USDC_RESERVE, borrowReserve: null, rewardToken: TOKEN, rewardApy },
+      depositReserve: USDC_RESERVE,
+      borrowReserve: null,
+      rewardToken: TOKEN,
+      rewardApy,
     });
     const all = [point(START, '3.54'), point(LAST_HOUR, '7.14')];
     expect((await get(`${HISTORY}?frequency=hour`)).body).toEqual(all);

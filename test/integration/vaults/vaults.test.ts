@@ -213,12 +213,14 @@ test('metrics of an empty vault are zero', async () => {
   const reader = goldenReader(goldenWithAccounts([[SOL_EARN, raw]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/vaults/${SOL_EARN}/metrics`)).body).toMatchObject({
-    ...{ tokensPerShare: '0', sharePrice: '0', apyActual: '0', apy24h: '0', sharesIssued: '0' },
-    ...{
-      interestEarnedPerSecond: '0',
-      interestEarnedPerSecondSol: '0',
-      apyReservesIncentives: '0',
-    },
+    tokensPerShare: '0',
+    sharePrice: '0',
+    apyActual: '0',
+    apy24h: '0',
+    sharesIssued: '0',
+    interestEarnedPerSecond: '0',
+    interestEarnedPerSecondSol: '0',
+    apyReservesIncentives: '0',
   });
   expect((await get(`/kvaults/vaults/${SOL_EARN}/allocations`)).body).toMatchObject({
     utilizationRatio: '0',

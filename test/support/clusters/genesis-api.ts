@@ -34,8 +34,11 @@ export async function startGenesisApi(seed = 'tidegate') {
     rpcUrls: [new URL(rpcUrl)],
     wsUrls: [new URL(wsUrl)],
     registry: createRegistry({
-      ...{ markets, stakePools, privateCreditVaults },
-      ...{ tokenLabels: tokens, seasons },
+      markets,
+      stakePools,
+      privateCreditVaults,
+      tokenLabels: tokens,
+      seasons,
     }),
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;

@@ -31,14 +31,12 @@ export function createGoldenIndexer(options: Partial<IndexerOptions> = {}): Gold
   const source = new FakeSource(at, accounts);
   const state = new ClusterState({ log: silentLog });
   const indexer = createIndexer({
-    ...{
-      source,
-      state,
-      mode: 'all',
-      clock: () => performance.now(),
-      random: () => 1,
-      log: silentLog,
-    },
+    source,
+    state,
+    mode: 'all',
+    clock: () => performance.now(),
+    random: () => 1,
+    log: silentLog,
     ...options,
     timing: { ...FAST_TIMING, ...options.timing },
   });

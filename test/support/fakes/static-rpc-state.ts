@@ -16,13 +16,22 @@ export async function goldenOverRpc(): Promise<ClusterState> {
   const log: Logger = { ...silentLog, warn: (context, message) => warnings.push(message, context) };
   const clock = Date.now;
   const source = createClusterSource({
-    ...{ rpcUrls: [node.url], wsUrls: [], commitment: 'confirmed' },
-    ...{ clock, random: Math.random, log },
+    rpcUrls: [node.url],
+    wsUrls: [],
+    commitment: 'confirmed',
+    clock,
+    random: Math.random,
+    log,
   });
   const state = new ClusterState({ log });
   const timing = { tickMs: 10 };
   const indexer = createIndexer({
-    ...{ source, state, mode: 'all', clock, log, timing },
+    source,
+    state,
+    mode: 'all',
+    clock,
+    log,
+    timing,
     random: Math.random,
   });
   try {

@@ -51,7 +51,10 @@ function reserveThen(ledger: AccountLedger, address: Address, at: LedgerTime): L
   );
   const { mintTotalSupply } = collateral;
   return {
-    ...{ address, fields, config, mint: liquidity.mintPubkey },
+    address,
+    fields,
+    config,
+    mint: liquidity.mintPubkey,
     supply: wide(supply),
     debt: wide(debt),
     available: toDecimal50(liquidity.totalAvailableAmount),

@@ -75,7 +75,14 @@ export function ledgerVaultAt(
   const unitPrice = multiply(tokensPerShare, prices.price) / 10n ** fields.sharesMintDecimals;
   const farmRewards = rewardsOf(fields.vaultFarm, unitPrice);
   return {
-    ...{ fields, allocations, available, invested, aum, tokensPerShare, ...prices, actualApr },
+    fields,
+    allocations,
+    available,
+    invested,
+    aum,
+    tokensPerShare,
+    ...prices,
+    actualApr,
     theoreticalApr: net(divide(byWeight, weights)),
     interestPerSecond: multiply(held, actualApr) / YEAR_SECONDS,
     farmRewards,

@@ -97,7 +97,10 @@ export async function reconcileLoanPnl(proof: Reconciliation): Promise<void> {
         const counted =
           mode === 'current_obligation' ? positionCashFlows(loanLedger, loanFlows) : loanFlows;
         expectPnl(loanLedger, actual, {
-          ...{ address, flows: counted, at: proof.end, useStakeRate },
+          address,
+          flows: counted,
+          at: proof.end,
+          useStakeRate,
           what: `${address}${query}`,
         });
       }

@@ -34,7 +34,9 @@ export const EMPTY_ACCOUNT_RENT = 890_880n;
 
 const noData = new Uint8Array();
 export const wallet = (lamports: bigint): ClusterAccount => ({
-  ...{ owner: SYSTEM_PROGRAM, lamports, data: noData },
+  owner: SYSTEM_PROGRAM,
+  lamports,
+  data: noData,
 });
 
 export const exampleInstruction: Instruction = {

@@ -25,7 +25,11 @@ export function runNative(
   const overlay = new TransactionAccounts({ account: (address) => bank.get(address) });
   const programs = new Map(standardPrograms);
   const result = executeInstructions({
-    ...{ programs, accounts: overlay, time, instructions, unitLimit: 1_400_000 },
+    programs,
+    accounts: overlay,
+    time,
+    instructions,
+    unitLimit: 1_400_000,
   });
   return {
     ...result,

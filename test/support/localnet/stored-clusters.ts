@@ -100,7 +100,11 @@ function runCluster(bank: Bank): RunningCluster {
     sent.push({ wire, signature: receiveTransaction(wire).signature, from: from % 3 });
   };
   return {
-    ...{ bank, ledger: transactions.ledger, sent, run, send },
+    bank,
+    ledger: transactions.ledger,
+    sent,
+    run,
+    send,
     advanceSlot: (...senders) => {
       for (const sender of senders) send(sender, SOL + BigInt(sender));
       bank.close(nextSlot());
@@ -136,7 +140,9 @@ export function ledgerContents(ledger: TransactionLedger): unknown {
       [...ledger.forAddress(address, range)].map((record) => record.signature),
     );
   return {
-    ...{ slots, records, size: ledger.size },
+    slots,
+    records,
+    size: ledger.size,
     found: signatures.map((signature) => ledger.find(signature)),
     bySlot: slots.map((slot) => ledger.inSlot(slot)),
     between: slots.flatMap((after) => slots.map((upTo) => ledger.between(after, upTo).length)),

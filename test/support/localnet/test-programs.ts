@@ -50,7 +50,11 @@ export function runTestPrograms({
   const bank = new Map(accounts);
   const overlay = new TransactionAccounts({ account: (address) => bank.get(address) });
   const result = executeInstructions({
-    ...{ programs: new Map(programs), accounts: overlay, time, instructions, unitLimit },
+    programs: new Map(programs),
+    accounts: overlay,
+    time,
+    instructions,
+    unitLimit,
   });
   return { ...result, changes: overlay.changes() };
 }

@@ -35,11 +35,13 @@ export function createGenesisSeason(
   const rewardTerms = (rate: keyof typeof RATES, from: UnixSeconds = start) => ({
     rewardToken: tokenBySymbol(rate === 'otherVault' ? 'PYUSD' : 'KMNO').mint,
     tokensPerSecond: parseDecimal(RATES[rate]),
-    ...{ from, to: end },
+    from,
+    to: end,
   });
   return {
     source: 'Season1',
-    ...{ start, end },
+    start,
+    end,
     rewards: [
       { vault: vaultAddress(keys, 'prime'), ...rewardTerms('vault') },
       { vault: vaultAddress(keys, 'lighthouse'), ...rewardTerms('otherVault', middle) },

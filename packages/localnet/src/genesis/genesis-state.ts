@@ -56,7 +56,13 @@ export function createGenesisState({ seed, startTime, days }: Bootstrap): Genesi
   const ledger = new TokenLedger();
   for (const token of genesisTokens.values()) ledger.addMint(token.mint, mintSpec(token, keys));
   const state: GenesisState = {
-    ...{ seed, keys, random, oracle, ledger, startTime, days },
+    seed,
+    keys,
+    random,
+    oracle,
+    ledger,
+    startTime,
+    days,
     markets: new Map(),
     reserves: new Map(),
     farms: new Map(),
@@ -118,7 +124,10 @@ function addReserveFarm(
   const address = keys(`farm/${market}/${spec.symbol}/${side}`);
   const farm = createFarm(ledger, {
     kind: 'delegated',
-    ...{ address, reward, time: startTime, fundedDays: days + FUNDED_DAYS_AFTER_END },
+    address,
+    reward,
+    time: startTime,
+    fundedDays: days + FUNDED_DAYS_AFTER_END,
     admin: marketOwnerAddress(keys, market),
     authority: lendingMarketAuthority(marketAddress(keys, market)),
   });
@@ -138,7 +147,10 @@ function addVaults(state: GenesisState): void {
     const address = vaultFarmAddress(keys, spec);
     const farm = createFarm(ledger, {
       kind: 'staked',
-      ...{ address, admin, time: startTime, fundedDays: days + FUNDED_DAYS_AFTER_END },
+      address,
+      admin,
+      time: startTime,
+      fundedDays: days + FUNDED_DAYS_AFTER_END,
       mint: vault.sharesMint,
       decimals: spec.sharesDecimals,
       reward: spec.farm,

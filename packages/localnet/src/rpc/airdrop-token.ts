@@ -44,7 +44,9 @@ export function airdropToken(bank: Bank, { wallet, mint, amount }: TokenAirdrop)
   const isNative = mint === WRAPPED_SOL_MINT;
   const address = associatedTokenAddress(wallet, mint, mintAccount.owner);
   const { account, fields } = loadOrCreateAccount(bank.account(address), mintFields, {
-    ...{ wallet, mint, tokenProgram: mintAccount.owner },
+    wallet,
+    mint,
+    tokenProgram: mintAccount.owner,
   });
   const credited = { ...fields, amount: toLamports(fields.amount + amount) };
   const supply = toLamports(mintFields.supply + (isNative ? 0n : amount));

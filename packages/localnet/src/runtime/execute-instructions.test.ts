@@ -48,7 +48,9 @@ test('a program sees its instruction, its index, and missing accounts as empty',
           seen.push({ data, stackHeight, index, time: call.time, signed: call.isSigner(A) });
           expect(call.instructions).toBe(instructions);
           expect(call.account(B)).toEqual({
-            ...{ owner: '11111111111111111111111111111111', lamports: 0n, data: new Uint8Array() },
+            owner: '11111111111111111111111111111111',
+            lamports: 0n,
+            data: new Uint8Array(),
           });
         }),
       ],

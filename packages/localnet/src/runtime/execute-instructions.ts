@@ -30,7 +30,10 @@ export function executeInstructions({ unitLimit, ...options }: ExecuteOptions): 
   const transaction = { ...options, log, meter };
   const inner = new Map<number, readonly InnerInstruction[]>();
   const toResult = (error?: TransactionError): ExecutionResult => ({
-    ...{ error, logs: log.lines, inner, units: unitLimit - meter.left },
+    error,
+    logs: log.lines,
+    inner,
+    units: unitLimit - meter.left,
   });
   for (const [index, instruction] of options.instructions.entries()) {
     const calls: InnerInstruction[] = [];

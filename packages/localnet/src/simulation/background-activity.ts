@@ -75,7 +75,11 @@ export class BackgroundActivity {
     const { bank, seed } = cluster;
     const state = clusterStateOf(bank, this.#log);
     return {
-      ...{ seed, bank, keys: this.#keys, metadata: this.#metadata, agents: this.#agents },
+      seed,
+      bank,
+      keys: this.#keys,
+      metadata: this.#metadata,
+      agents: this.#agents,
       simulator: new Simulator({ cluster, state, metadata: this.#metadata, isLive: true }),
       random: createSeededRandom(`${seed}/crowd/${turn}`),
       sentiment: 'calm',

@@ -20,7 +20,9 @@ const [alice, bob, carol] = wallets.map(({ address }) => address);
 const SET_ACCOUNT = numberedAddress(70);
 const KEEPER_ACCOUNT = numberedAddress(71);
 const accountWithData = (...data: number[]) => ({
-  ...{ owner: numberedAddress(51), lamports: 7n, data: Uint8Array.from(data) },
+  owner: numberedAddress(51),
+  lamports: 7n,
+  data: Uint8Array.from(data),
 });
 const unpackOptional = (account: PackedAccount | undefined) => account && unpackAccount(account);
 const nextSlot = ({ slot }: { readonly slot: Slot }) => toSlot(slot + 1n);

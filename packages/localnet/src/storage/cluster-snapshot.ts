@@ -35,7 +35,10 @@ export function snapshotCluster(
   plan: GenesisPlan,
 ): ClusterSnapshot {
   return {
-    ...{ played: plan, ahead, origin: bank.origin, newest: bank.timeOf(bank.slot) },
+    played: plan,
+    ahead,
+    origin: bank.origin,
+    newest: bank.timeOf(bank.slot),
     accounts: new Map(
       Array.from(bank.accounts(), ({ address, account }) => [address, packAccount(account)]),
     ),
@@ -63,7 +66,9 @@ export function createJournalEntry(
     return account && packAccount(account);
   };
   return {
-    ...{ ahead, transactions, time: bank.timeOf(entry) },
+    ahead,
+    transactions,
+    time: bank.timeOf(entry),
     accounts: new Map(Array.from(addresses, (address) => [address, packCurrent(address)])),
   };
 }
@@ -86,7 +91,9 @@ export function applyJournal(
   }
   return {
     ...cluster,
-    ...{ accounts, newest: last.time, ahead: last.ahead },
+    accounts,
+    newest: last.time,
+    ahead: last.ahead,
     transactions: [...cluster.transactions, ...entries.flatMap(({ transactions }) => transactions)],
   };
 }

@@ -18,13 +18,17 @@ function createEntry(number: number): JournalEntry {
   const packed = Uint8Array.of(number, number, 0, 255);
   const addresses = [numberedAddress(number), numberedAddress(1)];
   return {
-    ...{ time: { slot, unix: toUnixSeconds(9n) }, ahead: BigInt(-number) },
+    time: { slot, unix: toUnixSeconds(9n) },
+    ahead: BigInt(-number),
     accounts: new Map([
       [numberedAddress(1), { owner: numberedAddress(2), lamports: 2n ** 64n - 1n, packed }],
       [numberedAddress(number), undefined],
     ]),
     transactions: [1, 2].map((each) => ({
-      ...{ signature: `${number}/${each}`, slot, addresses, packed: packed.subarray(each) },
+      signature: `${number}/${each}`,
+      slot,
+      addresses,
+      packed: packed.subarray(each),
     })),
   };
 }

@@ -25,7 +25,10 @@ test('property: accounts and deletions survive packing', () => {
         ([name, accountOrNone]) => [name, accountOrNone && packAccount(accountOrNone)] as const,
       );
       const bytes = encodeRecord({
-        ...{ time, ahead: 0n, transactions: [], accounts: new Map(packed) },
+        time,
+        ahead: 0n,
+        transactions: [],
+        accounts: new Map(packed),
       });
       const found = Array.from(decodeJournalEntry(bytes).accounts, ([name, accountOrNone]) => [
         name,

@@ -38,7 +38,9 @@ export function decodeTransactions(bytes: Uint8Array): PackedTransaction[] {
     const start = end;
     end += size;
     return {
-      ...{ signature, slot, packed: records.subarray(start, end) },
+      signature,
+      slot,
+      packed: records.subarray(start, end),
       addresses: indexes.flatMap((i) => addresses[i] ?? []),
     };
   });

@@ -64,7 +64,10 @@ function parseSeason(entry: unknown, path: DocumentPath): Season {
     throw invalidField(fieldPath(path, 'maxBoost'), 'is required if there are boosts');
   }
   return {
-    ...{ source, start, end, boosts: parsed },
+    source,
+    start,
+    end,
+    boosts: parsed,
     rewards: readArrayField(season['rewards'], rewards).map((each, i) =>
       parseReward(each, entryPath(rewards, i), { start, end }),
     ),
@@ -96,7 +99,9 @@ function parseReward(
   return {
     ...target,
     rewardToken: readAddressField(reward['rewardToken'], fieldPath(path, 'rewardToken')),
-    ...{ tokensPerSecond, from, to },
+    tokensPerSecond,
+    from,
+    to,
   };
 }
 

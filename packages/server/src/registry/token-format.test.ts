@@ -57,8 +57,14 @@ test('the predefined formats map third-party fields', () => {
     read(
       [
         {
-          ...{ id: SOL, symbol: 'SOL', name: 'Wrapped SOL', decimals: 9, icon: logoURI },
-          ...{ isVerified: true, mcap: 7, stats24h: { buyVolume: 1.5, sellVolume: 2 } },
+          id: SOL,
+          symbol: 'SOL',
+          name: 'Wrapped SOL',
+          decimals: 9,
+          icon: logoURI,
+          isVerified: true,
+          mcap: 7,
+          stats24h: { buyVolume: 1.5, sellVolume: 2 },
         },
       ],
       'jupiter-v2',

@@ -39,18 +39,19 @@ function errorsFor(extension: Extension) {
 }
 
 const fee = (bps: number) => ({
-  ...{ epoch: 0n, maximumFee: toLamports(0n), transferFeeBasisPoints: bps },
+  epoch: 0n,
+  maximumFee: toLamports(0n),
+  transferFeeBasisPoints: bps,
 });
 
 const feeConfig = (older: number, newer: number): Extension => ({
   kind: 'transferFeeConfig',
   value: {
-    ...{ transferFeeConfigAuthority: ADMIN, withdrawWithheldAuthority: ADMIN },
-    ...{
-      withheldAmount: toLamports(0n),
-      olderTransferFee: fee(older),
-      newerTransferFee: fee(newer),
-    },
+    transferFeeConfigAuthority: ADMIN,
+    withdrawWithheldAuthority: ADMIN,
+    withheldAmount: toLamports(0n),
+    olderTransferFee: fee(older),
+    newerTransferFee: fee(newer),
   },
 });
 

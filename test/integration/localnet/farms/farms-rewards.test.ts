@@ -212,7 +212,9 @@ function putPrices(farm: ExampleFarm, unix: bigint): void {
   const [owner] = SCOPE_PROGRAMS;
   if (owner === undefined) throw new Error('no oracle program');
   farm.accounts.set(PRICES, {
-    ...{ owner, lamports: 1n, data: oraclePrices.encode({ ...empty, prices }) },
+    owner,
+    lamports: 1n,
+    data: oraclePrices.encode({ ...empty, prices }),
   });
 }
 

@@ -77,7 +77,11 @@ function cTokens() {
   const deposits = positions.slice(0, -1);
   const batch = refreshReservesInstruction(variant, [...positions, operationReserve]);
   return {
-    ...{ variant, loan, operationReserve, wallet, vault: collateral.supplyVault },
+    variant,
+    loan,
+    operationReserve,
+    wallet,
+    vault: collateral.supplyVault,
     before: [batch, refreshObligationInstruction(variant, loan, positions)],
     between: [
       batch,
@@ -177,12 +181,15 @@ test('withdrawing the last cTokens closes the obligation and returns its rent to
   const loan = slot('obligation');
   const withdraw = withdrawObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
-      ...{ owner, obligation: loan, lendingMarket: slot('lendingMarket') },
+      owner,
+      obligation: loan,
+      lendingMarket: slot('lendingMarket'),
       lendingMarketAuthority: slot('lendingMarketAuthority'),
       withdrawReserve: slot('withdrawReserve'),
       reserveSourceCollateral: slot('reserveSourceCollateral'),
       userDestinationCollateral: wallet,
-      ...{ tokenProgram: TOKEN_PROGRAM, instructionSysvarAccount: INSTRUCTIONS_SYSVAR },
+      tokenProgram: TOKEN_PROGRAM,
+      instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
       obligationFarmUserState: slot('obligationFarmUserState'),
       reserveFarmState: slot('reserveFarmState'),
       farmsProgram: FARMS_PROGRAM,

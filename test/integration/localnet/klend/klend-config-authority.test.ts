@@ -68,13 +68,17 @@ const unused = ofMarket(
 );
 
 const by = (signer: typeof council, change: Partial<ConfigChange>): ConfigChange => ({
-  ...{ reserve: usdc, mode: status, value: OBSOLETE_STATUS },
+  reserve: usdc,
+  mode: status,
+  value: OBSOLETE_STATUS,
   ...change,
   replacedAccounts: { 0: { address: signer } },
 });
 
 const owners = (change: Partial<ConfigChange> = {}): ConfigChange => ({
-  ...{ reserve: usdc, mode: status, value: OBSOLETE_STATUS },
+  reserve: usdc,
+  mode: status,
+  value: OBSOLETE_STATUS,
   ...change,
 });
 
@@ -172,16 +176,20 @@ const points = (...first: readonly (readonly [number, number])[]) => ({
 const rising = (i: number) => [i * 900, i] as const;
 
 const sound: Partial<Reserve['config']> = {
-  ...{ loanToValuePct: 80, liquidationThresholdPct: 80, maxLiquidationBonusBps: 1_000 },
-  ...{ minLiquidationBonusBps: 1_000, minDeleveragingBonusBps: 1_000 },
-  ...{ badDebtLiquidationBonusBps: 99, borrowFactorPct: 100n, autodeleverageEnabled: 1 },
-  ...{ deleveragingMarginCallPeriodSecs: 1n, deleveragingThresholdDecreaseBpsPerDay: 1n },
+  loanToValuePct: 80,
+  liquidationThresholdPct: 80,
+  maxLiquidationBonusBps: 1_000,
+  minLiquidationBonusBps: 1_000,
+  minDeleveragingBonusBps: 1_000,
+  badDebtLiquidationBonusBps: 99,
+  borrowFactorPct: 100n,
+  autodeleverageEnabled: 1,
+  deleveragingMarginCallPeriodSecs: 1n,
+  deleveragingThresholdDecreaseBpsPerDay: 1n,
   deleveragingBonusIncreaseBpsPerDay: 1n,
-  ...{
-    protocolTakeRatePct: 100,
-    protocolLiquidationFeePct: 100,
-    protocolOrderExecutionFeePct: 100,
-  },
+  protocolTakeRatePct: 100,
+  protocolLiquidationFeePct: 100,
+  protocolOrderExecutionFeePct: 100,
   utilizationLimitBlockBorrowingAbovePct: 100,
   ...points([0, 10], [5_000, 10], [10_000, 10]),
 };

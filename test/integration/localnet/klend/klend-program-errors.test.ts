@@ -131,7 +131,9 @@ function codeOf(
 ): number | TransactionError | undefined {
   const { accounts, at, instructions, flow } = variant;
   const processor = new TransactionProcessor({
-    ...{ executor, isRecent: () => true, isProcessed: () => false },
+    executor,
+    isRecent: () => true,
+    isProcessed: () => false,
   });
   const unsigned = { wallet: payerOf(flow), instructions, lookupTables: [] };
   const { wire } = compileTransaction(unsigned, ANY_BLOCKHASH);

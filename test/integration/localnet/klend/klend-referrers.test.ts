@@ -155,9 +155,12 @@ test('obligations inherit the referrer of their wallet', () => {
   const metadata = (of: Address, referrerUserMetadata?: Address) =>
     initUserMetadata.build(KLEND_PROGRAM, {
       accounts: {
-        ...{ owner: of, feePayer: owner, userMetadata: userMetadataAddress(of) },
+        owner: of,
+        feePayer: owner,
+        userMetadata: userMetadataAddress(of),
         referrerUserMetadata,
-        ...{ rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM },
+        rent: RENT_SYSVAR,
+        systemProgram: SYSTEM_PROGRAM,
       },
       args: { userLookupTable: SYSTEM_PROGRAM },
     });

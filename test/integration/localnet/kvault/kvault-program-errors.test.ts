@@ -262,7 +262,8 @@ test('only the program can emit events', () => {
   const { cluster } = saver();
   const data = Uint8Array.from(Buffer.from('e445a52e51cb9a1d7b40dc0458677fcc', 'hex'));
   const telling = (address: Address, role: 0 | 2): Instruction => ({
-    ...{ programAddress: KVAULT_PROGRAM, data },
+    programAddress: KVAULT_PROGRAM,
+    data,
     accounts: [{ address, role }],
   });
   expectRejected(cluster, telling(eventAuthority(), 0), 2002);

@@ -60,7 +60,9 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: fc.constant('deposit'), wallet, amount }),
   fc.record({
     kind: fc.constantFrom('fromAvailable', 'withdraw', 'inKind'),
-    ...{ wallet, reserve, part },
+    wallet,
+    reserve,
+    part,
   }),
   fc.record({ kind: fc.constantFrom('invest', 'fees'), reserve }),
   fc.record({ kind: fc.constant('wait'), slots: fc.bigInt(1n, 1_000_000n) }),

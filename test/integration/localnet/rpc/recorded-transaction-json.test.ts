@@ -21,7 +21,9 @@ function answerOf(wire: string, rpc: RecordedResponse, encoding: 'json' | 'base6
   const record = toTransactionRecord(wire, rpc);
   const { slot, unix: blockTime } = record.time;
   const text = formatJson({
-    ...{ slot, blockTime, ...encodeTransaction(record, { ...form, encoding }) },
+    slot,
+    blockTime,
+    ...encodeTransaction(record, { ...form, encoding }),
   });
   return JSON.parse(text);
 }

@@ -197,7 +197,9 @@ test('a status goes from processed to confirmed to finalized, then moves to hist
   };
   const good = { slot: first, status: { Ok: null }, err: null };
   const at = (confirmations: number | null, confirmationStatus: string) => ({
-    ...{ ...good, confirmations, confirmationStatus },
+    ...good,
+    confirmations,
+    confirmationStatus,
   });
   expect(await status()).toEqual(at(0, 'processed'));
   net.advanceSlots(1);

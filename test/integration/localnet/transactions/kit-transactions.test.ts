@@ -67,7 +67,9 @@ test("kit's send and confirm transfers SOL, and its RPC reads the result", async
   expect((await rpc.getBalance(BOB).send()).value).toBe(1_000_000n);
   const found = await rpc
     .getTransaction(signature, {
-      ...{ commitment: 'confirmed', encoding: 'jsonParsed', maxSupportedTransactionVersion: 0 },
+      commitment: 'confirmed',
+      encoding: 'jsonParsed',
+      maxSupportedTransactionVersion: 0,
     })
     .send();
   expect(found?.meta).toMatchObject({ err: null, fee: 5000n });
@@ -78,7 +80,9 @@ test("kit's send and confirm transfers SOL, and its RPC reads the result", async
   const slot = found?.slot ?? 0n;
   const block = await rpc
     .getBlock(slot, {
-      ...{ commitment: 'confirmed', transactionDetails: 'signatures', rewards: false },
+      commitment: 'confirmed',
+      transactionDetails: 'signatures',
+      rewards: false,
       maxSupportedTransactionVersion: 0,
     })
     .send();

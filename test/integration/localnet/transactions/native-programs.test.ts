@@ -140,7 +140,11 @@ const run = (snapshot: FlowSnapshot, calls: readonly Call[]): Outcome =>
 function execute({ at, accounts }: FlowSnapshot, instructions: readonly Instruction[]): Outcome {
   const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
   const result = executeInstructions({
-    ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
+    programs,
+    accounts: live,
+    time: at,
+    instructions,
+    unitLimit: 1_400_000,
   });
   return { result, live };
 }

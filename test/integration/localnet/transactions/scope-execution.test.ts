@@ -122,7 +122,9 @@ test('programs cannot call a refresh', () => {
 test('the accounts must belong to one feed', () => {
   const instructions = [refresh([3, 4], [SOURCE, SOURCE])];
   const mixed = runTestPrograms({
-    ...{ programs, instructions, unitLimit: 200_000 },
+    programs,
+    instructions,
+    unitLimit: 200_000,
     accounts: feed({ twapsOf: OTHER }),
   });
   expect(mixed.error).toEqual(instructionError(2001));

@@ -193,7 +193,8 @@ test('an invalid transaction is rejected before the simulation', async () => {
   // The header: as many signers as read-only signers.
   unsound[1 + 64 + 2] = 1;
   const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
-    ...{ accounts: {}, args: { units: 5_000 } },
+    accounts: {},
+    args: { units: 5_000 },
   });
   const table = { address: numberedAddress(9), addresses: [bob.address] };
   const params = [

@@ -177,10 +177,12 @@ test('the fee of a message depends on its signatures and its unit price', async 
   };
   expect((await fee({})).result).toMatchObject({ value: 5000 });
   const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
-    ...{ accounts: {}, args: { units: 100_000 } },
+    accounts: {},
+    args: { units: 100_000 },
   });
   const price = setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, {
-    ...{ accounts: {}, args: { microLamports: 30_000n } },
+    accounts: {},
+    args: { microLamports: 30_000n },
   });
   const params = { instructions: [limit, price, memoInstruction('x')] };
   expect((await fee(params)).result).toMatchObject({ value: 8000 });

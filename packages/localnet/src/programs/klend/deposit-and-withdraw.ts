@@ -51,7 +51,10 @@ export function runDepositAndWithdraw(
     ]),
   };
   const after = depositAndWithdraw(position, context, {
-    ...{ depositReserve, amount, withdrawReserve, collateral },
+    depositReserve,
+    amount,
+    withdrawReserve,
+    collateral,
   });
   creditReferralInterest(call, {
     position: { obligation: deposited.obligation, reserves: position.reserves },

@@ -90,7 +90,9 @@ function runLiquidation(lending: LendingCall, { accounts, args, remaining }: Liq
     call.log('Warning! Attempting to set an ltv override outside the staging program');
   }
   const after = liquidate(position, context, {
-    ...{ repayReserve, withdrawReserve, amount },
+    repayReserve,
+    withdrawReserve,
+    amount,
     minReceived: args.minAcceptableReceivedLiquidityAmount,
   });
   logDebtCounters(call, repayReserve, { before: position, after });
@@ -202,21 +204,18 @@ function moveTokens(
   };
   const userAccount = accounts.userDestinationLiquidity;
   transferLiquidity(call, {
-    ...{
-      ...collateralReserve,
-      source: accounts.withdrawReserveLiquiditySupply,
-      destination: userAccount,
-    },
-    ...{ signer: { lendingMarketAuthority }, amount: result.liquidity },
+    ...collateralReserve,
+    source: accounts.withdrawReserveLiquiditySupply,
+    destination: userAccount,
+    signer: { lendingMarketAuthority },
+    amount: result.liquidity,
   });
   const feeVault = accounts.withdrawReserveLiquidityFeeReceiver;
   transferLiquidity(call, {
-    ...{
-      ...collateralReserve,
-      source: userAccount,
-      destination: feeVault,
-      signer: wallet,
-      amount: result.protocolFee,
-    },
+    ...collateralReserve,
+    source: userAccount,
+    destination: feeVault,
+    signer: wallet,
+    amount: result.protocolFee,
   });
 }

@@ -87,7 +87,8 @@ function runDeposit(
   const before = { obligation, reserves: new Map([[depositReserve, reserve]]) };
   const refreshed = new Map([[depositReserve, accrueReserveToSlot(reserve, context)]]);
   const after = depositCollateral({ obligation, reserves: refreshed }, context, {
-    ...{ reserve: depositReserve, collateral },
+    reserve: depositReserve,
+    collateral,
   });
   call.log(`pnl: Depositing obligation collateral ${collateral}`);
   writeLendingPosition(call, accounts.obligation, { before, after });

@@ -42,7 +42,10 @@ export function runRepayAndWithdraw(
     reserves: new Map([...reserves, ...loadedWithdrawal.position.reserves, ...before.reserves]),
   };
   const after = repayAndWithdraw(position, context, {
-    ...{ repayReserve, repayAmount, withdrawReserve, collateral },
+    repayReserve,
+    repayAmount,
+    withdrawReserve,
+    collateral,
   });
   creditReferralInterest(call, {
     position: { obligation: repaid.after.obligation, reserves: position.reserves },

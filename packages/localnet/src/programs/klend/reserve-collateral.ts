@@ -106,7 +106,10 @@ function handleRedeem(
     mint: accounts.reserveCollateralMint,
   });
   requireTokenAccount(call, {
-    ...{ slot: 'userDestinationLiquidity', address: userDestinationLiquidity, mint, owner },
+    slot: 'userDestinationLiquidity',
+    address: userDestinationLiquidity,
+    mint,
+    owner,
   });
   requireNotReserveVault(accounts.userSourceCollateral, before.collateral.supplyVault);
   requireNotReserveVault(userDestinationLiquidity, before.liquidity.supplyVault);

@@ -77,7 +77,10 @@ function createMetadata(
       : readAccount(call, userMetadata, referrerUserMetadata).owner;
   createPdaAccount(call, { address, payer: feePayer, size: userMetadata.size });
   const fields = {
-    ...{ referrer, bump: BigInt(bump), userLookupTable, owner },
+    referrer,
+    bump: BigInt(bump),
+    userLookupTable,
+    owner,
     padding1: new Uint8Array(408),
     padding2: new Uint8Array(512),
   };
@@ -140,9 +143,14 @@ function createFarmUser(
   }
   const instruction = initializeUser.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ authority: lendingMarketAuthority, payer, owner, delegatee: accounts.obligation },
-      ...{ userState: accounts.obligationFarm, farmState },
-      ...{ systemProgram: SYSTEM_PROGRAM, rent: RENT_SYSVAR },
+      authority: lendingMarketAuthority,
+      payer,
+      owner,
+      delegatee: accounts.obligation,
+      userState: accounts.obligationFarm,
+      farmState,
+      systemProgram: SYSTEM_PROGRAM,
+      rent: RENT_SYSVAR,
     },
     args: {},
   });
@@ -162,7 +170,9 @@ function createReferrerTokenState(
   const bump = requireSeeds(call, { slot: 'referrerTokenState', address, seeds });
   createPdaAccount(call, { address, payer, size: referrerTokenState.size });
   const fields = {
-    ...{ referrer, mint: liquidity.mintPubkey, bump: BigInt(bump) },
+    referrer,
+    mint: liquidity.mintPubkey,
+    bump: BigInt(bump),
     amountUnclaimedSf: sfFromBits(0n),
     amountCumulativeSf: sfFromBits(0n),
     padding: new Uint8Array(248),

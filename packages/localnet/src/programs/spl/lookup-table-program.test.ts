@@ -35,8 +35,10 @@ const payer = [PAYER, walletAccount()] as const;
 const createTable = (changes: { slot?: bigint; table?: Address; bump?: number } = {}) =>
   createLookupTable.build(PROGRAM, {
     accounts: {
-      ...{ lookupTable: changes.table ?? TABLE, authority: AUTHORITY },
-      ...{ payer: PAYER, systemProgram: SYSTEM_PROGRAM },
+      lookupTable: changes.table ?? TABLE,
+      authority: AUTHORITY,
+      payer: PAYER,
+      systemProgram: SYSTEM_PROGRAM,
     },
     args: { recentSlot: toSlot(changes.slot ?? CREATION_SLOT), bump: changes.bump ?? bump },
   });
@@ -73,8 +75,11 @@ test('a table starts empty, at an address derived from a recent slot', () => {
   const { error, table, account, logs } = runSteps(created);
   expect(error).toBeUndefined();
   expect(table()).toMatchObject({
-    ...{ deactivationSlot: 18_446_744_073_709_551_615n, lastExtendedSlot: 0n },
-    ...{ authorityTag: 1, authority: AUTHORITY, addresses: [] },
+    deactivationSlot: 18_446_744_073_709_551_615n,
+    lastExtendedSlot: 0n,
+    authorityTag: 1,
+    authority: AUTHORITY,
+    addresses: [],
   });
   expect(account(TABLE).lamports).toBe(1_280_640n);
   expect(logs[1]).toBe('Program log: Instruction: CreateLookupTable');
@@ -100,7 +105,8 @@ test('addresses are appended, and the payer funds them', () => {
   const { error, table, account } = runSteps(created, extended);
   expect(error).toBeUndefined();
   expect(table()).toMatchObject({
-    ...{ lastExtendedSlot: 1_001n, lastExtendedSlotStartIndex: 0 },
+    lastExtendedSlot: 1_001n,
+    lastExtendedSlotStartIndex: 0,
     addresses: [numberedAddress(100), numberedAddress(101)],
   });
   expect(account(TABLE).lamports).toBe(1_726_080n);

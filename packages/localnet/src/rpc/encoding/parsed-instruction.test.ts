@@ -46,7 +46,10 @@ test.each([
   ['08000000', 'a500000000000000', [a], 'allocate', { account: a, space: 165n }],
 ])('system program: %s%s', (...[start, rest, accounts, type, info]) => {
   expect(instructionJson(call(SYSTEM_PROGRAM, accounts, start + rest), 1)).toEqual({
-    ...{ program: 'system', programId: SYSTEM_PROGRAM, stackHeight: 1, parsed: { type, info } },
+    program: 'system',
+    programId: SYSTEM_PROGRAM,
+    stackHeight: 1,
+    parsed: { type, info },
   });
 });
 
@@ -88,8 +91,11 @@ test.each([
     [a, b, c],
     'setAuthority',
     {
-      ...{ mint: a, authorityType: 'mintTokens', newAuthority: null },
-      ...{ multisigAuthority: b, signers: [c] },
+      mint: a,
+      authorityType: 'mintTokens',
+      newAuthority: null,
+      multisigAuthority: b,
+      signers: [c],
     },
   ],
   ['07', AMOUNT, [a, b, c], 'mintTo', { mint: a, account: b, amount, mintAuthority: c }],
@@ -131,7 +137,10 @@ test.each([
 ])('token programs: %s%s', (...[start, rest, accounts, type, info]) => {
   for (const programId of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
     expect(instructionJson(call(programId, accounts, start + rest), 2)).toEqual({
-      ...{ program: 'spl-token', programId, stackHeight: 2, parsed: { type, info } },
+      program: 'spl-token',
+      programId,
+      stackHeight: 2,
+      parsed: { type, info },
     });
   }
 });
@@ -144,7 +153,8 @@ test.each([
   const info = { source: a, account: b, wallet: c, mint: d, systemProgram: e, tokenProgram: f };
   const parsed = instructionJson(call(ASSOCIATED_TOKEN_PROGRAM, [a, b, c, d, e, f], hex), 1);
   expect(parsed).toMatchObject({
-    ...{ program: 'spl-associated-token-account', parsed: { type, info } },
+    program: 'spl-associated-token-account',
+    parsed: { type, info },
   });
 });
 
@@ -168,7 +178,10 @@ test('memos are text, listed with their lengths', () => {
   const text = '676f6f64206d656d6f';
   for (const programId of [MEMO_PROGRAM, MEMO_V1_PROGRAM]) {
     expect(instructionJson(call(programId, [], text), 1)).toEqual({
-      ...{ program: 'spl-memo', programId, parsed: 'good memo', stackHeight: 1 },
+      program: 'spl-memo',
+      programId,
+      parsed: 'good memo',
+      stackHeight: 1,
     });
   }
   expect(memoText([call(d, [], text)])).toBeUndefined();

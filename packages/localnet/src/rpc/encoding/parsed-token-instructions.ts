@@ -61,7 +61,10 @@ const AUTHORITY_TYPES = [
 /** Transfers, minting and burning, of both token programs. */
 const transferParsers: readonly InstructionParser[] = [
   createInstructionParser(tokenTransfer, {
-    ...{ type: 'transfer', accounts: ['source', 'destination'], signer: AUTHORITY, rest: amount },
+    type: 'transfer',
+    accounts: ['source', 'destination'],
+    signer: AUTHORITY,
+    rest: amount,
   }),
   createInstructionParser(transferChecked, {
     type: 'transferChecked',
@@ -79,7 +82,10 @@ const transferParsers: readonly InstructionParser[] = [
     }),
   }),
   createInstructionParser(mintTo, {
-    ...{ type: 'mintTo', accounts: ['mint', 'account'], signer: MINT_AUTHORITY, rest: amount },
+    type: 'mintTo',
+    accounts: ['mint', 'account'],
+    signer: MINT_AUTHORITY,
+    rest: amount,
   }),
   createInstructionParser(mintToChecked, {
     type: 'mintToChecked',
@@ -88,16 +94,25 @@ const transferParsers: readonly InstructionParser[] = [
     rest: checked,
   }),
   createInstructionParser(burn, {
-    ...{ type: 'burn', accounts: ['account', 'mint'], signer: AUTHORITY, rest: amount },
+    type: 'burn',
+    accounts: ['account', 'mint'],
+    signer: AUTHORITY,
+    rest: amount,
   }),
   createInstructionParser(burnChecked, {
-    ...{ type: 'burnChecked', accounts: ['account', 'mint'], signer: AUTHORITY, rest: checked },
+    type: 'burnChecked',
+    accounts: ['account', 'mint'],
+    signer: AUTHORITY,
+    rest: checked,
   }),
 ];
 
 const authorityParsers: readonly InstructionParser[] = [
   createInstructionParser(approve, {
-    ...{ type: 'approve', accounts: ['source', 'delegate'], signer: OWNER, rest: amount },
+    type: 'approve',
+    accounts: ['source', 'delegate'],
+    signer: OWNER,
+    rest: amount,
   }),
   createInstructionParser(approveChecked, {
     type: 'approveChecked',
@@ -107,17 +122,23 @@ const authorityParsers: readonly InstructionParser[] = [
   }),
   createInstructionParser(revoke, { type: 'revoke', accounts: ['source'], signer: OWNER }),
   createInstructionParser(freezeAccount, {
-    ...{ type: 'freezeAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
+    type: 'freezeAccount',
+    accounts: ['account', 'mint'],
+    signer: FREEZE_AUTHORITY,
   }),
   createInstructionParser(thawAccount, {
-    ...{ type: 'thawAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
+    type: 'thawAccount',
+    accounts: ['account', 'mint'],
+    signer: FREEZE_AUTHORITY,
   }),
   createSetAuthorityParser(),
 ];
 
 const accountParsers: readonly InstructionParser[] = [
   createInstructionParser(closeAccount, {
-    ...{ type: 'closeAccount', accounts: ['account', 'destination'], signer: OWNER },
+    type: 'closeAccount',
+    accounts: ['account', 'destination'],
+    signer: OWNER,
   }),
   createInstructionParser(syncNative, { type: 'syncNative', accounts: ['account'] }),
   createInstructionParser(initializeAccount3, {
@@ -126,7 +147,8 @@ const accountParsers: readonly InstructionParser[] = [
     rest: ({ args }) => ({ owner: args.owner }),
   }),
   createInstructionParser(initializeImmutableOwner, {
-    ...{ type: 'initializeImmutableOwner', accounts: ['account'] },
+    type: 'initializeImmutableOwner',
+    accounts: ['account'],
   }),
   createInstructionParser(initializeMint2, {
     type: 'initializeMint2',

@@ -119,7 +119,9 @@ function parseMessage(record: TransactionRecord): Json {
 function encodeLookups({ version, lookups }: Message): Json | undefined {
   if (version === 'legacy') return undefined;
   return lookups.map(({ table, writableIndexes, readonlyIndexes }) => ({
-    ...{ accountKey: table, writableIndexes, readonlyIndexes },
+    accountKey: table,
+    writableIndexes,
+    readonlyIndexes,
   }));
 }
 

@@ -27,10 +27,8 @@ type Encoding = keyof typeof MAX_TEXT;
 export function readTransactionParam(text: string, config: JsonObject): ReceivedTransaction {
   const wire = readBytes(text, readBinaryEncoding(config), TRANSACTION);
   return readWire(() => receiveTransaction(wire), {
-    ...{
-      typeName: TRANSACTION,
-      invalidMessage: `invalid transaction: ${transactionErrorMessage('SanitizeFailure')}`,
-    },
+    typeName: TRANSACTION,
+    invalidMessage: `invalid transaction: ${transactionErrorMessage('SanitizeFailure')}`,
   });
 }
 
@@ -38,7 +36,8 @@ export function readTransactionParam(text: string, config: JsonObject): Received
 export function readMessageParam(text: string): Message {
   const bytes = readBytes(text, 'base64', MESSAGE);
   return readWire(() => decodeWireMessage(bytes), {
-    ...{ typeName: MESSAGE, invalidMessage: 'invalid transaction message: index out of bounds' },
+    typeName: MESSAGE,
+    invalidMessage: 'invalid transaction message: index out of bounds',
   });
 }
 

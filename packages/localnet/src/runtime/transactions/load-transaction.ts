@@ -57,7 +57,8 @@ export function loadTransaction(
     instructions: instructions.filter(
       (instruction) => instruction.programAddress !== COMPUTE_BUDGET_PROGRAM,
     ).length,
-    ...{ unitLimit: requestedLimit, unitPrice },
+    unitLimit: requestedLimit,
+    unitPrice,
   });
   return { ...received, loaded, accounts, instructions, unitLimit, fee: base + priority };
 }

@@ -97,7 +97,11 @@ function setAccount(svm: LiteSVM, address: Address, account: ClusterAccount | un
   const { owner, lamports, data } = account ?? EMPTY_ACCOUNT;
   svm.setAccount({
     address,
-    ...{ programAddress: owner, lamports, data, executable: false, space: BigInt(data.length) },
+    programAddress: owner,
+    lamports,
+    data,
+    executable: false,
+    space: BigInt(data.length),
   } as never);
 }
 

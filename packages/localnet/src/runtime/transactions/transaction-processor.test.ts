@@ -73,11 +73,9 @@ describe('executed transactions', () => {
       [PROGRAM_ACCOUNT, { ...wallet(10n ** 9n), owner: PROGRAM }],
     ] as const;
     const { record, changes } = processTransaction({
-      ...{
-        accounts,
-        runProgram: fail,
-        instructions: [instructionWithAccount(PROGRAM_ACCOUNT, WRITE)],
-      },
+      accounts,
+      runProgram: fail,
+      instructions: [instructionWithAccount(PROGRAM_ACCOUNT, WRITE)],
     });
     expect(record.error).toEqual({ InstructionError: [0, { Custom: 7 }] });
     expect([...changes.keys()]).toEqual([alice.address]);
@@ -86,7 +84,8 @@ describe('executed transactions', () => {
 
   test('the priority fee is charged for the unit limit, not for the units used', () => {
     const price = setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, {
-      ...{ accounts: {}, args: { microLamports: 3_000_001n } },
+      accounts: {},
+      args: { microLamports: 3_000_001n },
     });
     const { record } = processTransaction({
       instructions: [computeUnitLimit(700), price, exampleInstruction],

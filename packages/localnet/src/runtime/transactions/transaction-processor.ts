@@ -90,7 +90,13 @@ function toRecord(
     accounts.map(({ address }) => find(address)?.lamports ?? 0n);
   return {
     ...execution,
-    ...{ signature, signatures, time, wire, message, accounts, fee },
+    signature,
+    signatures,
+    time,
+    wire,
+    message,
+    accounts,
+    fee,
     loaded: loaded.loaded,
     preBalances: lamports(before),
     postBalances: lamports(after),

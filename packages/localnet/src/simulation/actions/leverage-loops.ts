@@ -57,7 +57,9 @@ export function increaseLoop(simulator: Simulator, swap: LoopSwap): TransactionR
   const swapInstructions = [
     ...transferTokensTo(flash.token, { from: owner, to: maker.address, amount: debt.amount }),
     ...transferTokensOrSol(tokenAt(simulator, collateral.reserve), {
-      ...{ from: maker.address, to: owner, amount: collateral.amount },
+      from: maker.address,
+      to: owner,
+      amount: collateral.amount,
     }),
   ];
   const body = [...swapInstructions, ...deposit.instructions, ...borrow.instructions];
@@ -83,10 +85,14 @@ export function decreaseLoop(simulator: Simulator, swap: LoopSwap): TransactionR
     ...repay.instructions,
     ...withdraw.instructions,
     ...transferTokensOrSol(tokenAt(simulator, collateral.reserve), {
-      ...{ from: owner, to: maker.address, amount: collateral.amount - ROUNDING },
+      from: owner,
+      to: maker.address,
+      amount: collateral.amount - ROUNDING,
     }),
     ...transferTokensTo(flash.token, {
-      ...{ from: maker.address, to: owner, amount: debt.amount + flash.fee },
+      from: maker.address,
+      to: owner,
+      amount: debt.amount + flash.fee,
     }),
   ];
   return executeInFlashLoan(simulator, swap, { flash, body, lookupTables: repay.lookupTables });

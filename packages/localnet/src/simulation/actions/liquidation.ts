@@ -127,11 +127,13 @@ function selectPositions({ position }: LoanState): LiquidationPositions | undefi
   if (debt === undefined || deposit === undefined) return undefined;
   return {
     debt: {
-      ...{ address: debt.borrowReserve, reserve: debtReserve },
+      address: debt.borrowReserve,
+      reserve: debtReserve,
       amount: floorSf(debt.borrowedAmountSf),
     },
     deposit: {
-      ...{ address: deposit.depositReserve, reserve: depositReserve },
+      address: deposit.depositReserve,
+      reserve: depositReserve,
       amount: deposit.depositedAmount,
     },
   };

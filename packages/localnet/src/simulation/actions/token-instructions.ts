@@ -35,8 +35,12 @@ export function tokenBalanceOf(
 export const openTokenAccount = ({ mint, tokenProgram }: TokenRef, owner: Address): Instruction =>
   createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
-      ...{ payer: owner, ata: associatedTokenAddress(owner, mint, tokenProgram), owner, mint },
-      ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram },
+      payer: owner,
+      ata: associatedTokenAddress(owner, mint, tokenProgram),
+      owner,
+      mint,
+      systemProgram: SYSTEM_PROGRAM,
+      tokenProgram,
     },
     args: {},
   });
@@ -54,8 +58,12 @@ export function transferTokensTo(
   return [
     createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
       accounts: {
-        ...{ payer: from, ata: destination, owner: to, mint },
-        ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram },
+        payer: from,
+        ata: destination,
+        owner: to,
+        mint,
+        systemProgram: SYSTEM_PROGRAM,
+        tokenProgram,
       },
       args: {},
     }),

@@ -106,7 +106,10 @@ export function unstakeShares(
     }),
     withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
       accounts: {
-        ...{ ...accounts, farmVault, farmVaultsAuthority, tokenProgram: TOKEN_PROGRAM },
+        ...accounts,
+        farmVault,
+        farmVaultsAuthority,
+        tokenProgram: TOKEN_PROGRAM,
         userAta: associatedTokenAddress(owner.address, token.mint, TOKEN_PROGRAM),
       },
       args: {},

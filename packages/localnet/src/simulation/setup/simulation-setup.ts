@@ -47,7 +47,15 @@ export function createSimulation({ executor, log, ...plan }: SimulationOptions):
   const simulator = new Simulator({ cluster, state: clusterStateOf(bank, log), metadata });
   const updatePrices = createPriceUpdater({ oracle, seed, until });
   return {
-    ...{ seed, keys, metadata, bank, transactions, simulator, startTime, until, days },
+    seed,
+    keys,
+    metadata,
+    bank,
+    transactions,
+    simulator,
+    startTime,
+    until,
+    days,
     agents: createAgents(seed),
     random: createSeededRandom(`${seed}/year`),
     sentiment: 'calm',

@@ -135,8 +135,13 @@ function scheduledPositions(): ScheduledAction[] {
 function demoWallet(): ScheduledAction[] {
   const plain = { market: 'main', kind: 'vanilla' } as const;
   const looped: LoanStrategy = {
-    ...{ market: 'main', kind: 'multiply', collateral: 'JitoSOL', debt: 'SOL', group: 1 },
-    ...{ usd: 9_400n, targetBorrowPermille: 780n },
+    market: 'main',
+    kind: 'multiply',
+    collateral: 'JitoSOL',
+    debt: 'SOL',
+    group: 1,
+    usd: 9_400n,
+    targetBorrowPermille: 780n,
   };
   const wallet = DEMO_WALLET_INDEX;
   const prime = (context: SimulationContext) => ({

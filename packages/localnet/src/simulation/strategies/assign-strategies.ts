@@ -73,7 +73,9 @@ function looper(wallet: number, random: SeededRandom): Strategy {
   return wallet >= 70
     ? loanStrategy({ ...common, market: 'jlp', collateral: 'JLP', debt: 'USDC' })
     : loanStrategy({
-        ...{ ...common, market: 'main', debt: 'SOL' },
+        ...common,
+        market: 'main',
+        debt: 'SOL',
         collateral: wallet % 3 === 2 ? 'bSOL' : 'JitoSOL',
       });
 }
@@ -88,7 +90,12 @@ function trader(random: SeededRandom): Strategy {
   ]);
   const [usd, targetBorrowPermille] = [random.between(500n, 9_000n), random.between(500n, 900n)];
   return loanStrategy({
-    ...{ market: 'main', kind: 'leverage', collateral, debt, usd, targetBorrowPermille },
+    market: 'main',
+    kind: 'leverage',
+    collateral,
+    debt,
+    usd,
+    targetBorrowPermille,
   });
 }
 

@@ -66,7 +66,10 @@ export class EndpointFailover implements ChainReader {
     this.commitment = first.commitment;
     this.ledger = this.#createLedger();
     const withDefaults = {
-      ...{ probeMs: 5_000, cooldownMs: 5_000, retryMs: 200, attempts: 4 },
+      probeMs: 5_000,
+      cooldownMs: 5_000,
+      retryMs: 200,
+      attempts: 4,
       ...options,
     };
     this.#options = withDefaults;

@@ -83,7 +83,12 @@ export class ReconnectingStream {
   subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription {
     const { promise: ready, resolve, reject } = createDeferred<void>();
     const subscription: ActiveSubscription = {
-      ...{ target, listener, resolve, reject, isLive: false, isStopped: false },
+      target,
+      listener,
+      resolve,
+      reject,
+      isLive: false,
+      isStopped: false,
       unsubscribe: () => undefined,
     };
     this.#subscriptions.add(subscription);

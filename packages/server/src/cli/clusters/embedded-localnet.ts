@@ -18,7 +18,9 @@ export async function openLocalnet(
   { isFresh, log, signal, recorder }: OpenOptions,
 ): Promise<RunningLocalnet> {
   const settings = {
-    ...{ port: config.localnetRpcPort, isFresh, speed: config.localnetSpeed },
+    port: config.localnetRpcPort,
+    isFresh,
+    speed: config.localnetSpeed,
     programsFolder: config.localnetPrograms,
     dataFolder: resolve(config.dataDir, 'localnet'),
     seed: config.localnetSeed.value,

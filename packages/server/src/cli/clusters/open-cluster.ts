@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatError, type Logger, toSlot } from '@tidegate/core/base';
+import { type Address, formatError, type Logger, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import {
@@ -74,10 +74,15 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const recording =
     history && openRecording({ ...settings, history, registry, state, source, log });
   const indexer = createIndexer({
-    ...{ source, state, mode: obligations, clock, random: Math.random, log },
+    source,
+    state,
+    mode: obligations,
+    clock,
+    random: Math.random,
+    log,
     ...(onProgress && { onProgress }),
     onSlot: (at) => recording?.onSlot(at),
-    lookupTables: config.registry.markets.map(({ lookupTable }) => lookupTable),
+    lookupTables: registry.markets.map(({ lookupTable }) => lookupTable),
     timing: timing?.indexer ?? {},
   });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
@@ -91,11 +96,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     vaultHistoryCache: recording?.vaultHistoryCache,
     status: () => readStatus({ indexer, source, state, maxLagSlots }),
     updatedAt: () => Number(state.at().unix) * 1000,
-    async loadWallet(owner) {
-      await indexer.loadShares(owner);
-      // last, because a gap of the wallet removes it from state
-      await indexer.loadWallet(owner);
-    },
+    loadWallet: (owner) => loadWallet(indexer, owner),
     loadObligation: (address) => indexer.loadObligation(address),
     waitForSlot: (slot, timeoutMs) => indexer.waitForSlot(toSlot(slot), timeoutMs),
     ...requestsTo(source, blockhashes),
@@ -119,12 +120,23 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   };
 }
 
+async function loadWallet(indexer: Indexer, owner: Address): Promise<void> {
+  await indexer.loadShares(owner);
+  // last, because a gap of the wallet removes it from state
+  await indexer.loadWallet(owner);
+}
+
 const openSource = (
   { rpcUrls, wsUrls, geyser }: ClusterConfig,
   { commitment, clock, log, timing }: ClusterSettings,
 ): ClusterSource =>
   createClusterSource({
-    ...{ rpcUrls, wsUrls, geyser, commitment, clock, log },
+    rpcUrls,
+    wsUrls,
+    geyser,
+    commitment,
+    clock,
+    log,
     random: Math.random,
     timing: timing?.source,
   });

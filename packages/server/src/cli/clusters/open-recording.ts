@@ -44,7 +44,12 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
   const { rawRetentionDays = DEFAULT_RETENTION_DAYS } = settings;
   const ownerIndex = new OwnerIndex(state);
   const events = new EventFollower({
-    ...{ source, history, ownerIndex, clock, log, random: Math.random },
+    source,
+    history,
+    ownerIndex,
+    clock,
+    log,
+    random: Math.random,
     programs: [
       ...programDeployments.klend,
       ...programDeployments.kvault,
@@ -52,8 +57,16 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     ],
   });
   const recorder = new LiveRecorder({
-    ...{ history, state, source, registry, ownerIndex, clock, log, random: Math.random },
-    ...{ minuteRetentionDays, rawRetentionDays },
+    history,
+    state,
+    source,
+    registry,
+    ownerIndex,
+    clock,
+    log,
+    random: Math.random,
+    minuteRetentionDays,
+    rawRetentionDays,
     hasAllPositions: obligations === 'all',
     onShareBalance: (account) => events.onShareAccountChange(account),
   });

@@ -39,8 +39,12 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
   const { log, close } = createServerLog(config);
   const history = await openClusterHistory(config, config.cluster, log);
   const source = createClusterSource({
-    ...{ rpcUrls: config.rpcUrl, wsUrls: [], commitment: config.commitment },
-    ...{ clock: Date.now, random: Math.random, log },
+    rpcUrls: config.rpcUrl,
+    wsUrls: [],
+    commitment: config.commitment,
+    clock: Date.now,
+    random: Math.random,
+    log,
   });
   try {
     if (!(await verifyGenesisHash(config.cluster, source, log))) {
@@ -77,7 +81,12 @@ async function fetchEvents({
   try {
     const { klend, kvault, farms } = programDeployments;
     const report = await backfillEvents({
-      ...{ history, source, log, oldest: until, random: Math.random, signal: abort.signal },
+      history,
+      source,
+      log,
+      oldest: until,
+      random: Math.random,
+      signal: abort.signal,
       ownerIndex: await loadOwnerIndex(source, programDeployments),
       addresses: addresses.length > 0 ? addresses : [...klend, ...kvault, ...farms],
       isAllPrograms: addresses.length === 0,

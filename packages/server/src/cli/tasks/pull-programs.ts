@@ -20,7 +20,12 @@ export async function pullPrograms(
   }
   const { log, close } = createServerLog({ logLevel: 'warn', logFormat });
   const source = createClusterSource({
-    ...{ rpcUrls, wsUrls: [], commitment: 'confirmed', clock: Date.now, random: Math.random, log },
+    rpcUrls,
+    wsUrls: [],
+    commitment: 'confirmed',
+    clock: Date.now,
+    random: Math.random,
+    log,
   });
   try {
     mkdirSync(folder, { recursive: true });

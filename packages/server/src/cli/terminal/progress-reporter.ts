@@ -31,7 +31,9 @@ export const createLoadReporter = (
 ): ((progress: LoadProgress) => void) =>
   createReporter(({ done, total, accounts }) => {
     return {
-      ...{ title: `Loading ${cluster}`, done, total },
+      title: `Loading ${cluster}`,
+      done,
+      total,
       count: `${done}/${total}, ${accounts} accounts`,
       details: `${done} of ${total} account sets, ${accounts} accounts`,
       isComplete: total > 0 && done === total,
@@ -46,7 +48,9 @@ export const createSimulationReporter = (
     const day = Math.floor(minutes / MINUTES_PER_DAY);
     const days = Math.floor(totalMinutes / MINUTES_PER_DAY);
     return {
-      ...{ title: 'Simulating history', done: minutes, total: totalMinutes },
+      title: 'Simulating history',
+      done: minutes,
+      total: totalMinutes,
       count: `${day}/${days} days`,
       details: `${day} of ${days} days`,
       isComplete: minutes === totalMinutes,
@@ -74,7 +78,9 @@ export const createImportReporter = (
 ): ((done: number, total: number) => void) => {
   const report = createReporter(
     ({ done, total }: { readonly done: number; readonly total: number }) => ({
-      ...{ title: 'Copying series', done, total },
+      title: 'Copying series',
+      done,
+      total,
       count: `${done}/${total}`,
       details: `${done} of ${total}`,
       isComplete: done === total,

@@ -74,7 +74,8 @@ function lendingRewardJson(
   );
   return {
     ...rewardReservesJson(target),
-    ...{ market, rewardToken },
+    market,
+    rewardToken,
     apy: formatLiveRatio(rate.apy),
     tokensPerSecond: formatLiveRatio(rate.tokensPerSecond),
     activePositionsUsd: formatLiveRatio(rate.eligibleUsd),

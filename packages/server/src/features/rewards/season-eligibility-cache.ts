@@ -72,7 +72,9 @@ function createSeasonEligibilityCache({
         const eligibleUsd = usd[i];
         return market && eligibleUsd ? [{ ...group, market, eligibleUsd }] : [];
       }),
-      ...{ unix: pricing.at.unix, version: reader.version(), omittedLoans: omitted },
+      unix: pricing.at.unix,
+      version: reader.version(),
+      omittedLoans: omitted,
       freshUntil: endedAt + (endedAt - startedAt) * IDLE_PER_BUSY,
     };
   }

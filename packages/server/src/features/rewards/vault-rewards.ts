@@ -68,7 +68,9 @@ function vaultRewardsJson(
     if (snapshot === undefined) return [];
     return viewVaultSeasonRates(snapshot, season, pricing).map(
       ({ rewardToken, apy, tokensPerSecond }) => ({
-        ...{ kvault: snapshot.address, rewardToken, lastCalculated },
+        kvault: snapshot.address,
+        rewardToken,
+        lastCalculated,
         apy: formatLiveRatio(apy),
         tokensPerSecond: formatLiveRatio(tokensPerSecond),
       }),

@@ -15,8 +15,16 @@ const { aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } = series
 
 /** Columns that determine the share price. */
 const shareColumns = {
-  ...{ bucket: 'seconds', subject, at, mint },
-  ...{ tokenDecimals, sharesDecimals, sharesIssued, aumSf, priceSf, solPriceSf },
+  bucket: 'seconds',
+  subject,
+  at,
+  mint,
+  tokenDecimals,
+  sharesDecimals,
+  sharesIssued,
+  aumSf,
+  priceSf,
+  solPriceSf,
 } as const satisfies ColumnTypes;
 
 export type VaultSharePriceRow = OutputRow<typeof shareColumns>;
@@ -56,7 +64,9 @@ export async function readLatestVaultRows(
 /** Columns that determine the value and the earnings of a position. */
 const earningColumns = {
   ...shareColumns,
-  ...{ slot, theoreticalApr, interestPerSecond },
+  slot,
+  theoreticalApr,
+  interestPerSecond,
 } as const satisfies ColumnTypes;
 
 export type VaultEarningsRow = OutputRow<typeof earningColumns>;

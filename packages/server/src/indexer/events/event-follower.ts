@@ -248,8 +248,10 @@ export class EventFollower {
   async #record(added: readonly ListedTransaction[], { head }: PollState): Promise<boolean> {
     const { clock } = this.#options;
     const checkpoint: Checkpoint = {
-      ...{ name: EVENTS_CHECKPOINT, direction: 'newer' },
-      ...{ slot: head.slot, at: head.unix },
+      name: EVENTS_CHECKPOINT,
+      direction: 'newer',
+      slot: head.slot,
+      at: head.unix,
     };
     const ordered = added.toSorted((a, b) => Number(a.slot - b.slot));
     let isComplete = true;

@@ -105,11 +105,18 @@ export class Indexer {
     });
     this.#slots = new SlotEstimator(clock, state.slotMs());
     this.#resync = new Resync({
-      ...{ queue: this.#queue, log },
+      queue: this.#queue,
+      log,
       subscriptions: () => [...this.#subscriptions, ...this.#shares.subscriptions],
     });
     const context = {
-      ...{ source, state, queue: this.#queue, clock, random, log, retryMs },
+      source,
+      state,
+      queue: this.#queue,
+      clock,
+      random,
+      log,
+      retryMs,
       attempts: Number.POSITIVE_INFINITY,
     };
     const onGap = (subscription: AccountSubscription, reason: string) =>
@@ -121,11 +128,20 @@ export class Indexer {
     const { lookupTables = [] } = options;
     this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables: lookupTables });
     this.#wallets = new WalletSubscriptions({
-      ...{ programs, waitMs, freshMs, maxWallets: MAX_WALLETS },
+      programs,
+      waitMs,
+      freshMs,
+      maxWallets: MAX_WALLETS,
       context: { ...context, attempts: 1 },
     });
     this.#maintenance = new StateMaintenance({
-      ...{ source, state, slots: this.#slots, shares: this.#shares, timing, clock, log },
+      source,
+      state,
+      slots: this.#slots,
+      shares: this.#shares,
+      timing,
+      clock,
+      log,
       subscriptions: this.#subscriptions,
     });
     this.#lastSlotAt = clock();

@@ -133,7 +133,8 @@ class Backfill {
     const newestAt = newest.at ?? this.#options.oldest;
     const report = (at: UnixSeconds | undefined) => this.#report(address, index, { newestAt, at });
     const newestCheckpoint: Checkpoint = {
-      ...{ name: newestBackfillCheckpoint(address), direction: 'newer' },
+      name: newestBackfillCheckpoint(address),
+      direction: 'newer',
       ...timeOf(newest, newestAt),
     };
     if (covered === undefined) {
@@ -203,9 +204,12 @@ class Backfill {
     const { onProgress, addresses, oldest } = this.#options;
     const [total, done] = [newestAt - oldest, newestAt - at];
     onProgress?.({
-      ...{ address, addressNumber: index + 1, addressCount: addresses.length },
+      address,
+      addressNumber: index + 1,
+      addressCount: addresses.length,
       permille: total <= 0n ? 1_000 : Number((done * 1_000n) / total),
-      ...{ transactions: this.#transactions, events: this.#events },
+      transactions: this.#transactions,
+      events: this.#events,
     });
   }
 }

@@ -97,7 +97,10 @@ async function readMarket(
   return parseList(await getJson(path)).map((point): SeriesPoint => {
     const metrics = parseObject(point['metrics']);
     return {
-      ...{ kind: 'market', resolution: 'hour', subject: market, slot: UNKNOWN_SLOT },
+      kind: 'market',
+      resolution: 'hour',
+      subject: market,
+      slot: UNKNOWN_SLOT,
       at: parseTimeField(point['timestamp']),
       depositTvl: parseDecimalField(metrics['depositTVL']),
       borrowTvl: parseDecimalField(metrics['borrowTVL']),
@@ -116,7 +119,10 @@ async function readPrices(
   return parseList(history).map((point): SeriesPoint => {
     const price = parseDecimalField(parseObject(point['metrics'])['assetOraclePriceUSD']);
     return {
-      ...{ kind: 'price', resolution: 'hour', subject: mint, slot: UNKNOWN_SLOT },
+      kind: 'price',
+      resolution: 'hour',
+      subject: mint,
+      slot: UNKNOWN_SLOT,
       at: parseTimeField(point['timestamp']),
       priceSf: (price.numerator * ONE_SF) / price.denominator,
     };

@@ -103,7 +103,9 @@ function withTransactions(
     return transactions.slice(first, next);
   };
   return steps.map(({ at, slots, sample }) => ({
-    ...{ at, slots, transactions: takeUpTo(at.slot) },
+    at,
+    slots,
+    transactions: takeUpTo(at.slot),
     ...(sample === undefined ? {} : { sample }),
   }));
 }

@@ -35,7 +35,8 @@ test('the cache evicts the oldest samples of a subject', () => {
 
 const stakePoint = (subject: ReturnType<typeof uniqueAddress>, tokens: bigint) => ({
   ...({ kind: 'stakeRate', resolution: 'minute', subject } as const),
-  ...{ at: time(1n) satisfies UnixSeconds, slot: toSlot(1n) satisfies Slot },
+  at: time(1n) satisfies UnixSeconds,
+  slot: toSlot(1n) satisfies Slot,
   lamports: 9n,
   tokens,
 });

@@ -203,7 +203,10 @@ const toTransactionRow = (
   { signature, slot }: TransactionView,
   { transactionIndex, at, json }: TransactionDetails,
 ): TransactionInput => ({
-  ...{ signature: decodeSignature(signature), slot, transactionIndex, at },
+  signature: decodeSignature(signature),
+  slot,
+  transactionIndex,
+  at,
   deflated: deflateRawSync(json, FASTEST),
 });
 

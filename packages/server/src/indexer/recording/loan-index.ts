@@ -88,7 +88,10 @@ export class LoanIndex {
   /** The states that changed since the last call, as of the end of a slot. */
   drainChanges({ slot, unix }: ChainTime): LoanRow[] {
     const rows = [...this.#changed].map(([obligation, { owner, data }]) => ({
-      ...{ obligation, slot, at: unix, wallet: owner },
+      obligation,
+      slot,
+      at: unix,
+      wallet: owner,
       deflated: data === undefined ? null : deflateRawSync(data),
     }));
     this.#changed.clear();

@@ -10,7 +10,7 @@ import {
 import type { FarmReward } from '@tidegate/core/views/rewards';
 import type { SampleTime } from '../../history/rows/reserve-points.ts';
 import type { SeriesPoint } from '../../history/schema/series-tables.ts';
-import { toScaledFraction } from './scaled-fraction.ts';
+import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 
 export type RewardPoint = Extract<SeriesPoint, { readonly kind: 'reward' }>;
 

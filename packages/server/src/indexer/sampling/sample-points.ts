@@ -13,10 +13,10 @@ import {
 } from '../../history/rows/reserve-points.ts';
 import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 import { sampleFarmRewards } from './sample-farm-rewards.ts';
 import { sampleSeasons } from './sample-seasons.ts';
 import { sampleVaults, type VaultSampleContext } from './sample-vaults.ts';
-import { toScaledFraction } from './scaled-fraction.ts';
 
 /** The cluster's current state, and data that the state does not contain. */
 export type SampleInputs = {

@@ -10,8 +10,8 @@ import {
 import type { VaultViewContext } from '@tidegate/core/views/vaults';
 import type { SampleTime } from '../../history/rows/reserve-points.ts';
 import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
+import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 import type { RewardPoint } from './sample-farm-rewards.ts';
-import { toScaledFraction } from './scaled-fraction.ts';
 
 /** Sampling starts this long before a season, so that a sample precedes its first second. */
 const LEAD_SECONDS = 86_400n;

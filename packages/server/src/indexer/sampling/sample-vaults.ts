@@ -11,8 +11,8 @@ import {
 } from '@tidegate/core/views/vaults';
 import type { SampleTime } from '../../history/rows/reserve-points.ts';
 import type { SeriesPoint } from '../../history/schema/series-tables.ts';
+import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 import { type IssuedRewards, sampleFarmRewards } from './sample-farm-rewards.ts';
-import { toScaledFraction } from './scaled-fraction.ts';
 import type { VaultSampleInterval, VaultTotals, VaultTotalsAccumulator } from './vault-totals.ts';
 
 export type VaultSampleContext = {

@@ -35,7 +35,9 @@ test('an empty account is deleted, and its rent goes to the destination', () => 
   const { error, account } = runNative(tokenAccounts({ alice: empty }), [close()]);
   expect(error).toBeUndefined();
   expect(account(ALICE_TOKENS)).toEqual({
-    ...{ owner: SYSTEM_PROGRAM, lamports: 0n, data: new Uint8Array() },
+    owner: SYSTEM_PROGRAM,
+    lamports: 0n,
+    data: new Uint8Array(),
   });
   expect(account(BOB).lamports).toBe(2_039_280n);
 });

@@ -39,7 +39,10 @@ test.each([approveInstruction(), approveCheckedInstruction(MINT, 9)])(
     const { error, token } = runNative(tokenAccounts(), [instruction]);
     expect(error).toBeUndefined();
     expect(token(ALICE_TOKENS)).toMatchObject({
-      ...{ amount: 100n, delegateTag: 1, delegate: CAROL, delegatedAmount: 500n },
+      amount: 100n,
+      delegateTag: 1,
+      delegate: CAROL,
+      delegatedAmount: 500n,
     });
   },
 );

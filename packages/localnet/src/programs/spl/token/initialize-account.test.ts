@@ -48,8 +48,13 @@ test('a new mint has no supply', () => {
   const { error, mint } = runNative([[NEW, emptyProgramAccount(82)]], [initMint(CAROL)]);
   expect(error).toBeUndefined();
   expect(mint(NEW)).toMatchObject({
-    ...{ mintAuthorityTag: 1, mintAuthority: ALICE, supply: 0n, decimals: 6 },
-    ...{ isInitialized: 1, freezeAuthorityTag: 1, freezeAuthority: CAROL },
+    mintAuthorityTag: 1,
+    mintAuthority: ALICE,
+    supply: 0n,
+    decimals: 6,
+    isInitialized: 1,
+    freezeAuthorityTag: 1,
+    freezeAuthority: CAROL,
   });
   const withoutFreezer = runNative([[NEW, emptyProgramAccount(82)]], [initMint()]);
   expect(withoutFreezer.mint(NEW).freezeAuthorityTag).toBe(0);
@@ -67,7 +72,12 @@ test('a new account is empty and has its owner', () => {
   const { error, token } = runNative([mint, [NEW, emptyProgramAccount(165)]], [initAccount()]);
   expect(error).toBeUndefined();
   expect(token(NEW)).toMatchObject({
-    ...{ mint: MINT, owner: ALICE, amount: 0n, state: 1, isNativeTag: 0, delegateTag: 0 },
+    mint: MINT,
+    owner: ALICE,
+    amount: 0n,
+    state: 1,
+    isNativeTag: 0,
+    delegateTag: 0,
   });
 });
 

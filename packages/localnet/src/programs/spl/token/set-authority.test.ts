@@ -51,7 +51,10 @@ test('a new owner removes the delegate but not the close authority', () => {
   const { error, token } = runNative(setup, [setAuthorityInstruction({ type: 2, to: BOB })]);
   expect(error).toBeUndefined();
   expect(token(ALICE_TOKENS)).toMatchObject({
-    ...{ owner: BOB, delegateTag: 0, delegatedAmount: 0n, closeAuthorityTag: 1 },
+    owner: BOB,
+    delegateTag: 0,
+    delegatedAmount: 0n,
+    closeAuthorityTag: 1,
   });
 });
 

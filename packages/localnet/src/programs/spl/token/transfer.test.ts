@@ -108,7 +108,10 @@ test('a transfer reduces the delegation, and its end clears all but the key', ()
   });
   const spent = runNative(tokenAccounts({ alice: delegated }), [transferInstruction(30n, CAROL)]);
   expect(spent.token(ALICE_TOKENS)).toMatchObject({
-    ...{ amount: 70n, delegateTag: 0, delegate: CAROL, delegatedAmount: 0n },
+    amount: 70n,
+    delegateTag: 0,
+    delegate: CAROL,
+    delegatedAmount: 0n,
   });
 });
 

@@ -96,7 +96,8 @@ const toChanges = (
   rates: TradeRates,
 ): readonly UserSharesChange[] =>
   holdings.map(({ vault, slot, at, ...shares }) => ({
-    ...{ slot, at },
+    slot,
+    at,
     shares: totalShares(shares),
     tokensPerShare: rates.get(rateKey(vault, slot)),
   }));

@@ -60,7 +60,8 @@ async function readShareTrades(
   const rows: VaultEventRow[] = [];
   const pages = readEventPages(history, {
     ...({ table: 'vaultEvent', subject: 'wallet', address: wallet } as const),
-    ...{ order: 'oldest first', kinds: tradeKinds },
+    order: 'oldest first',
+    kinds: tradeKinds,
     ...(end === undefined ? {} : { to: end }),
   });
   for await (const page of pages) rows.push(...page.filter((row) => row.vault === vault));

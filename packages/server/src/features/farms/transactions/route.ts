@@ -59,7 +59,8 @@ export const listUserFarmTransactions: Feature =
       ),
       async ({ params, query: { limit, paginationToken, noPagination, sort } }, reply) => {
         const query: FarmEventsQuery = {
-          ...{ subject: 'wallet', address: toAddress(params.pubkey) },
+          subject: 'wallet',
+          address: toAddress(params.pubkey),
           ...parsePageParameters(sort ?? 'asc', paginationToken),
         };
         const cluster = await requireEventHistory(clusters, reply);
@@ -91,7 +92,8 @@ export const listFarmTransactions: Feature =
       ),
       async ({ params, query: { limit = DEFAULT_LIMIT, paginationToken, sort } }, reply) => {
         const query: FarmEventsQuery = {
-          ...{ subject: 'farm', address: toAddress(params.farmPubkey) },
+          subject: 'farm',
+          address: toAddress(params.farmPubkey),
           ...parsePageParameters(sort ?? 'desc', paginationToken),
         };
         return await readTransactionPage(await requireEventHistory(clusters, reply), query, limit);

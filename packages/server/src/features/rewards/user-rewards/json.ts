@@ -19,7 +19,8 @@ export function userLendingRewardsJson(
   return {
     ...averagesJson(averageRates(entries.map(({ reward }) => reward))),
     rewards: entries.map(({ group: { target, market, rewardToken }, reward }) => ({
-      ...{ ...rewardReservesJson(target), market },
+      ...rewardReservesJson(target),
+      market,
       ...rewardJson(rewardToken, reward, at),
     })),
   };

@@ -75,7 +75,8 @@ export const getVaultMetricsHistory: Feature =
         };
         return await sendStreamedHistory(request, reply, {
           etag: await vaultMetricsHistoryEtag(history, query),
-          ...{ prefix: '[', suffix: ']' },
+          prefix: '[',
+          suffix: ']',
           items: readVaultMetricsHistory(history, query),
         });
       },
