@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   runTidegate,
+  simulatedDataDir,
   startServer,
   startServerAsIs,
   temporaryFolder,
@@ -88,8 +89,9 @@ test('an invalid setting fails the start with one line that names it', async () 
     ],
     [[], { HOST: '203.0.113.7' }, 'tidegate: HOST is "203.0.113.7:8080". It accepts an address of'],
   ] as const;
+  const DATA_DIR = await simulatedDataDir();
   for (const [args, env, message] of cases) {
-    const { code, out, err } = await runTidegate(['serve', ...args], env);
+    const { code, out, err } = await runTidegate(['serve', ...args], { DATA_DIR, ...env });
     expect(err).toContain(message);
     expect(withoutProgress(err).split('\n')).toHaveLength(2);
     expect([code, out]).toEqual([1, '']);
@@ -104,7 +106,8 @@ test('a port in use fails the start with one line', async () => {
   onTestFinished(() => void blocker.close());
   await new Promise((resolve) => blocker.once('listening', resolve));
   const { port } = blocker.address() as { port: number };
-  const { code, err } = await runTidegate(['serve', '--port', String(port)]);
+  const env = { DATA_DIR: await simulatedDataDir() };
+  const { code, err } = await runTidegate(['serve', '--port', String(port)], env);
   expect(code).toBe(1);
   expect(withoutProgress(err)).toBe(
     `tidegate: 127.0.0.1:${port} is already in use. Stop the process that listens there, or set PORT to another port (0 selects a free one).\n`,

@@ -7,7 +7,7 @@ import { dumpContents } from '../../support/history/history-reads.ts';
 import { FAST_START } from '../../support/processes/program-path.ts';
 
 /** Kills per engine. For more: `KILLS=25 npx vitest run test/integration/indexer/recorder-crash.test.ts`. */
-const KILLS = Number(process.env['KILLS'] ?? 4);
+const KILLS = Number(process.env['KILLS'] ?? 2);
 const PLAN = { seed: 'killed', days: 1 };
 /** Batches of the simulation. A process writes a random number of them before it is killed. */
 const BATCHES = 13;

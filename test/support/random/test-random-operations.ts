@@ -14,20 +14,17 @@ type Suite = {
   readonly executor: Executor;
   /** Whether the executor behaves like the current programs, which the previews model. */
   readonly isCurrent: boolean;
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
+  readonly seedCount: number;
 };
 
 /** Adds one test per seed. Returns the list that completed runs are added to. */
 export function testRandomOperations({
   executor,
   isCurrent,
-  from,
-  to,
+  seedCount,
 }: Suite): readonly RandomRun[] {
   const genesis = simulatedGenesis(GENESIS_SEED);
-  const seeds = Array.from({ length: to - from }, (_, i) => String(from + i));
+  const seeds = Array.from({ length: seedCount }, (_, i) => String(i));
   const runs: RandomRun[] = [];
   test.each(seeds)('seed %s', slow, (seed) => {
     const wallets = randomWallets(GENESIS_SEED, seed, WALLETS);

@@ -11,8 +11,11 @@ import { testRandomOperations } from '../../../support/random/test-random-operat
 
 const model = createModelExecutor(modelPrograms());
 
+/** For more: `RANDOM_SEEDS=50 npx vitest run test/integration/localnet/simulation/random-operations.test.ts`. */
+const SEEDS = Number(process.env['RANDOM_SEEDS'] ?? 12);
+
 describe('200 random operations of 10 wallets keep the state valid', () => {
-  testRandomOperations({ executor: model, isCurrent: true, from: 0, to: 25 });
+  testRandomOperations({ executor: model, isCurrent: true, seedCount: SEEDS });
 });
 
 const older = { lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES };
@@ -28,7 +31,7 @@ describe.skipIf(programsFolder === '')('so do they with the real programs', asyn
   const real = programsFolder === '' ? model : await createSvmExecutor(programsFolder);
   const rules = isRecordedBuild ? createModelExecutor(modelPrograms(older)) : model;
   const { executor, counts } = createComparingExecutor(real, rules);
-  const runs = testRandomOperations({ executor, isCurrent: false, from: 0, to: 50 });
+  const runs = testRandomOperations({ executor, isCurrent: false, seedCount: 50 });
 
   test('the model matches the real programs byte for byte', () => {
     const found = [...counts.differences.keys()];
