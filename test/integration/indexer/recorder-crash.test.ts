@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { onEachEngine, type TestDatabase } from '../../support/history/history-engines.ts';
+import {
+  onEachEngine,
+  type TestDatabase,
+  type TestEngine,
+} from '../../support/history/history-engines.ts';
 import { dumpContents } from '../../support/history/history-reads.ts';
 import { FAST_START } from '../../support/processes/program-path.ts';
 
@@ -36,15 +40,26 @@ async function record(
   return text.includes('complete');
 }
 
+type Contents = Awaited<ReturnType<typeof dumpContents>>;
+
+/** The contents are the same on every engine, so the first engine records them for all. */
+let undisturbed: Promise<Contents> | undefined;
+
+async function recordUndisturbed(engine: TestEngine): Promise<Contents> {
+  const database = await engine.fresh();
+  expect(await record(database, Number.POSITIVE_INFINITY, 0)).toBe(true);
+  const history = await database.open();
+  const contents = await dumpContents(history);
+  await history.close();
+  return contents;
+}
+
 onEachEngine('a recorder that is killed at random', (engine) => {
   test('writes the same rows as one that is not', {
     timeout: (KILLS + 3) * PER_KILL_MS,
   }, async () => {
-    const undisturbed = await engine.fresh();
-    expect(await record(undisturbed, Number.POSITIVE_INFINITY, 0)).toBe(true);
-    const history = await undisturbed.open();
-    const expected = await dumpContents(history);
-    await history.close();
+    undisturbed ??= recordUndisturbed(engine);
+    const expected = await undisturbed;
     expect(expected.length).toBeGreaterThan(1_000);
 
     const disturbed = await engine.fresh();

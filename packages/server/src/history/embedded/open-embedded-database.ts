@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@tidegate/core/base';
 import { lockFolder } from '@tidegate/localnet/storage';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { migrate } from '../migrations/migrate.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 import { pgliteDialect } from './pglite-dialect.ts';
@@ -47,6 +47,13 @@ export async function openEmbeddedDatabase(
   }
 }
 
+/** No other database is ever created here: without these two, a new folder has less than half of the files. */
+async function dropTemplates(db: Kysely<HistoryTables>): Promise<void> {
+  await sql`UPDATE pg_database SET datistemplate = false`.execute(db);
+  await sql`DROP DATABASE template0`.execute(db);
+  await sql`DROP DATABASE template1`.execute(db);
+}
+
 /** Takes some seconds. Renames the folder at the end, so that `database` is never incomplete. */
 async function createDatabase(database: string, log: Logger): Promise<void> {
   log.info(
@@ -59,6 +66,7 @@ async function createDatabase(database: string, log: Logger): Promise<void> {
   const db = new Kysely<HistoryTables>({ dialect: pgliteDialect(thread) });
   try {
     await migrate(db, log);
+    await dropTemplates(db);
   } finally {
     await db.destroy();
   }

@@ -5,6 +5,11 @@ export type PgliteSettings = {
   readonly template: string | undefined;
 };
 
+export type PgliteWorkerData = PgliteSettings & {
+  /** The compiled database engine. */
+  readonly engine: WebAssembly.Module;
+};
+
 export type PgliteStatement = {
   readonly sql: string;
   readonly parameters: readonly unknown[];

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '@tidegate/core/base';
 import type {
@@ -7,6 +10,7 @@ import type {
   PgliteRows,
   PgliteSettings,
   PgliteStatement,
+  PgliteWorkerData,
   SqlErrorFields,
 } from './pglite-messages.ts';
 
@@ -18,8 +22,25 @@ type PendingStatement = {
 /** A worker thread does not inherit a TypeScript loader, so tests run the compiled worker too. */
 const COMPILED_WORKER = new URL('../../../dist/history/embedded/pglite-worker.js', import.meta.url);
 
+declare global {
+  namespace WebAssembly {
+    // part of every Node.js, missing in its type declarations
+    function compile(bytes: Uint8Array): Promise<Module>;
+  }
+}
+
+let engine: Promise<WebAssembly.Module> | undefined;
+
+/** Compiles the engine once per process: all threads share its machine code. */
+async function compileEngine(): Promise<WebAssembly.Module> {
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  return await WebAssembly.compile(await readFile(join(dirname(entry), 'pglite.wasm')));
+}
+
 export async function startPgliteThread(settings: PgliteSettings): Promise<PgliteThread> {
-  const thread = new PgliteThread(new Worker(COMPILED_WORKER, { workerData: settings }));
+  engine ??= compileEngine();
+  const workerData: PgliteWorkerData = { ...settings, engine: await engine };
+  const thread = new PgliteThread(new Worker(COMPILED_WORKER, { workerData }));
   await thread.ready;
   return thread;
 }

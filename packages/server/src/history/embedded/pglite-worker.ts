@@ -6,7 +6,7 @@ import { unpackFolder } from './folder-archive.ts';
 import type {
   PgliteRequest,
   PgliteResponse,
-  PgliteSettings,
+  PgliteWorkerData,
   SqlErrorFields,
 } from './pglite-messages.ts';
 
@@ -15,14 +15,18 @@ const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'max_wal_size=128MB'];
 
 const respond = (response: PgliteResponse): void => parentPort?.postMessage(response);
 
-async function open({ database, template }: PgliteSettings): Promise<PGlite> {
+async function open({ database, template, engine }: PgliteWorkerData): Promise<PGlite> {
   if (template !== undefined && !existsSync(database)) {
     const unfinished = `${database}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     unpackFolder(readFileSync(template), unfinished);
     renameSync(unfinished, database);
   }
-  return PGlite.create(database, { startParams: START_PARAMS, parsers: { [types.INT8]: BigInt } });
+  return PGlite.create(database, {
+    pgliteWasmModule: engine,
+    startParams: START_PARAMS,
+    parsers: { [types.INT8]: BigInt },
+  });
 }
 
 async function handle(database: PGlite, request: PgliteRequest): Promise<void> {
