@@ -24,6 +24,7 @@ import {
   createRequestLog,
 } from './request-log.ts';
 import { RouteTable } from './route-table.ts';
+import { lazySerializer } from './schemas/compiled-schemas.ts';
 import { createBodyValidator, createStringValidator } from './validation.ts';
 
 const HANDLER_TIMEOUT_MS = 30_000;
@@ -68,6 +69,7 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
     const code = httpPart === 'params' ? 'INVALID_PATH' : 'INVALID_QUERY';
     return createStringValidator(schema as TSchema, code);
   });
+  app.setSerializerCompiler(({ schema }) => lazySerializer(schema as TSchema));
   app.addHook('preClose', async () => {
     closing = true;
   });

@@ -1,6 +1,6 @@
 import { CodedError, type Issue, parseAddress } from '@tidegate/core/base';
 import type { TProperties, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { validatorOf } from './schemas/compiled-schemas.ts';
 import { isAddressListSchema, isAddressSchema, isAmountSchema } from './schemas/primitives.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -62,12 +62,12 @@ function createIssueFinder(
   schema: TSchema,
   properties: TProperties,
 ): (value: Values | null) => Issue[] {
-  const validator = Compile(schema);
   const names = Object.keys(properties);
   const addresses = names.filter((name) => isAddressSchema(properties[name] ?? {}));
   const lists = names.filter((name) => isAddressListSchema(properties[name] ?? {}));
   const amounts = names.filter((name) => isAmountSchema(properties[name] ?? {}));
   return (value) => {
+    const validator = validatorOf(schema);
     const issues = new Map<string, Issue>();
     const checkAddress = (at: string, text: unknown) => {
       if (text !== undefined && !isAddress(text)) issues.set(at, addressIssue(at));
