@@ -35,6 +35,14 @@ type Contexts = {
   TIMED_OUT: Record<never, never>;
   HISTORY_OF_ANOTHER: { readonly found: string; readonly expected: string };
   HISTORY_NOT_KEPT: { readonly env: string; readonly retryAfterSeconds: number };
+  /** `what`: whose history is incomplete. `reason`: what is missing, or the progress of loading it. */
+  HISTORY_INCOMPLETE: {
+    readonly what: string;
+    readonly reason: string;
+    readonly retryAfterSeconds: number;
+  };
+  ACCOUNT_UNREADABLE: { readonly address: string; readonly reason: string };
+  PRICE_UNAVAILABLE: { readonly mint: string; readonly reason: string };
   INTERNAL: Record<never, never>;
   PACKAGE_MISSING: { readonly package: string; readonly use: string };
   INVALID_SETTING: { readonly name: string; readonly value: string; readonly accepts: string };
@@ -135,6 +143,11 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The database contains the history of another cluster (${found} instead of ${expected}). Use another DATA_DIR or DATABASE_URL, or pass --fresh to delete it and simulate the embedded cluster again.`,
   HISTORY_NOT_KEPT: ({ env, retryAfterSeconds }) =>
     `No history of ${env} is recorded yet. Retry in ${retryAfterSeconds} s.`,
+  HISTORY_INCOMPLETE: ({ what, reason, retryAfterSeconds }) =>
+    `The history of ${what} is not complete: ${reason}. Retry in ${retryAfterSeconds} s.`,
+  ACCOUNT_UNREADABLE: ({ address, reason }) =>
+    `The account ${address} cannot be read: ${reason}. /status lists such accounts.`,
+  PRICE_UNAVAILABLE: ({ mint, reason }) => `The token ${mint} has no price: ${reason}.`,
   TIMED_OUT: () => 'The request timed out. Retry it, or request less data.',
   INTERNAL: () => 'Internal error',
   PACKAGE_MISSING: ({ package: name, use }) =>

@@ -65,6 +65,14 @@ test.each([
   expect(Object.keys(response.headers)).toEqual(['cache-control']);
 });
 
+test('every format includes the code of missing data', () => {
+  const error = new CodedError('PRICE_UNAVAILABLE', { mint: 'm', reason: 'it has no oracle' });
+  const code = 'PRICE_UNAVAILABLE';
+  for (const format of ['builder', undefined] as const) {
+    expect(createErrorResponse(failed({ error, format })).body).toMatchObject({ code });
+  }
+});
+
 test('the builder format omits other codes', () => {
   const error = new CodedError('NOTHING_TO_BUILD', { reason: 'There is nothing.' });
   const response = createErrorResponse(failed({ error, format: 'builder' }));
@@ -76,6 +84,9 @@ test.each([
   [new CodedError('SOURCE_UNAVAILABLE', { source: 's', reason: 'r' }), '1'],
   [new CodedError('SOURCE_LAGS', { source: 's', slot: 1n, minSlot: 2n }), '1'],
   [new CodedError('TIMED_OUT', {}), '1'],
+  [new CodedError('HISTORY_INCOMPLETE', { what: 'a', reason: 'r', retryAfterSeconds: 4 }), '4'],
+  [new CodedError('ACCOUNT_UNREADABLE', { address: 'a', reason: 'r' }), '1'],
+  [new CodedError('PRICE_UNAVAILABLE', { mint: 'm', reason: 'r' }), '1'],
   [new CodedError('STALE_READ', { slot: 1n, minSlot: 2n, retryAfterSeconds: 3 }), '3'],
 ])('temporary errors have retry-after: $code', (error, seconds) => {
   const { status, headers } = createErrorResponse(failed({ error }));

@@ -3,15 +3,23 @@ import { CodedError, type ErrorCode, hasCode, type Issue } from '@tidegate/core/
 import type { ErrorFormat, Operation } from '../operation.ts';
 import { httpStatusOf } from './error-status.ts';
 
+/** Codes of data that is missing now. All error formats include them. */
+const dataCodes: readonly ErrorCode[] = [
+  'STALE_READ',
+  'HISTORY_INCOMPLETE',
+  'ACCOUNT_UNREADABLE',
+  'PRICE_UNAVAILABLE',
+];
+
 /** Codes that builder errors include. */
 const builderCodes: readonly ErrorCode[] = [
+  ...dataCodes,
   'DECIMAL_TO_LAMPORTS_OVERFLOW',
   'KLEND_MARKET_NOT_FOUND',
   'KLEND_OBLIGATION_NOT_FOUND',
   'KLEND_RESERVE_NOT_FOUND',
   'KVAULT_NOT_FOUND',
   'TRANSACTION_SIZE_ERROR',
-  'STALE_READ',
 ];
 
 /** For errors without their own retry time. */
@@ -65,7 +73,7 @@ function standardBody(
 ): unknown {
   if (status === 404 && operation?.statuses.includes(404)) return { metadata: error.message };
   const details = status === 400 ? { details: issuesOf(error) } : {};
-  const code = hasCode(error, 'STALE_READ') ? { code: error.code } : {};
+  const code = dataCodes.includes(error.code) ? { code: error.code } : {};
   return { error: error.message, ...code, ...details };
 }
 
