@@ -188,9 +188,9 @@ test('a request to a single endpoint fails after four attempts', async () => {
   expect(node.countRequests('getMultipleAccounts')).toBe(4);
 });
 
-test('a rejected request is sent to one other endpoint', async () => {
+test('an invalid request is sent to one other endpoint', async () => {
   const { nodes, failover } = await setUp(3);
-  const rejection = { error: { code: -32601, message: 'Method not found' } };
+  const rejection = { error: { code: -32602, message: 'Invalid params' } };
   for (const node of nodes) {
     node.reply = ({ method }) => (method === 'getProgramAccounts' ? rejection : undefined);
   }

@@ -81,7 +81,12 @@ type Contexts = {
     readonly retryAfterMs?: number;
   };
   SOURCE_LAGS: { readonly source: string; readonly slot: bigint; readonly minSlot: bigint };
-  SOURCE_REFUSES: { readonly source: string; readonly reason: string };
+  SOURCE_REFUSES: {
+    readonly source: string;
+    readonly reason: string;
+    /** Undefined for other reasons. */
+    readonly refusal?: 'too-large' | 'unknown-method' | 'invalid-params';
+  };
   STALE_READ: {
     readonly slot: bigint;
     readonly minSlot: bigint;

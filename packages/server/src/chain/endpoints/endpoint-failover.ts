@@ -9,6 +9,7 @@ import {
   type Slot,
 } from '@tidegate/core/base';
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';
+import { isInvalidParams } from '../rpc/rpc-errors.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
@@ -156,6 +157,10 @@ export class EndpointFailover implements ChainReader {
       if (this.#closed.signal.aborted) break;
       for (const endpoint of this.#ranked()) {
         if (rejecting.has(endpoint)) continue;
+        if (endpoint.retryAfterMs > 0) {
+          failure = endpoint.waitError();
+          continue;
+        }
         try {
           return await this.#attempt(endpoint, request);
         } catch (error) {
@@ -163,11 +168,16 @@ export class EndpointFailover implements ChainReader {
           if (hasCode(error, 'SOURCE_REFUSES')) rejecting.add(endpoint);
           else if (!isTransient(error)) throw error;
         }
-        // a second endpoint may serve what the first rejects, but after two rejections none will
-        if (rejecting.size >= Math.min(2, this.#ranked().length)) throw failure;
+        if (rejecting.size >= this.#maxRejections(failure)) throw failure;
       }
     }
     throw failure;
+  }
+
+  /** One of many endpoints may serve a method, but a request that two find invalid is invalid. */
+  #maxRejections(failure: unknown): number {
+    const endpoints = this.#ranked().length;
+    return isInvalidParams(failure) ? Math.min(2, endpoints) : endpoints;
   }
 
   async #attempt<Value>(

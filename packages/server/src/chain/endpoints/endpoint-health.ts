@@ -64,6 +64,17 @@ export class EndpointHealth {
     return Math.max(0, this.#retryAt - this.#options.clock());
   }
 
+  /** Why no request is sent before `retryAfterMs` has passed. */
+  waitError(): CodedError {
+    const { retryAfterMs } = this;
+    const reason = `it allows the next request in ${Math.ceil(retryAfterMs)} ms`;
+    return new CodedError('SOURCE_UNAVAILABLE', {
+      source: this.reader.name,
+      reason,
+      retryAfterMs,
+    });
+  }
+
   /** Grows by one per doubling, so that small differences do not change the ranking. */
   get latencyRank(): number {
     return Math.max(0, Math.floor(Math.log2((this.#latencyMs ?? LOW_LATENCY_MS) / LOW_LATENCY_MS)));

@@ -3,6 +3,7 @@ import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 import { createHttpPost } from './http-post.ts';
 import { ResponseSplitter } from './response-splitter.ts';
 import { isResponseObject, parseJson, requireObject, requireSlot } from './response-values.ts';
+import { type RpcError, toSourceError, toStatusError } from './rpc-errors.ts';
 
 export type RpcCall = {
   readonly method: string;
@@ -20,19 +21,7 @@ export type RpcCall = {
 /** Sends one request and returns its `result`. Throws SOURCE_UNAVAILABLE, SOURCE_LAGS or SOURCE_REFUSES. */
 export type JsonRpc = (call: RpcCall) => Promise<unknown>;
 
-export type RpcError = { readonly code: number; readonly message: string };
-
-const METHOD_NOT_FOUND = -32601;
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
-/**
- * Codes that a retry cannot fix: parse error, invalid request, unknown method, invalid parameters, no index for this
- * key, scan too large; and five codes for a block that was cleaned up, does not exist yet, or was skipped.
- */
-const PERMANENT_ERRORS = new Set([
-  -32700, -32600, -32601, -32602, -32010, -32012, -32001, -32004, -32007, -32009, -32014, 401, 403,
-  410, 413,
-]);
-const MAX_RETRY_AFTER_MS = 60_000;
 
 export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
   const unavailable = (reason: string, cause?: unknown) =>
@@ -101,16 +90,6 @@ export function parseRpcError(error: unknown, url: EndpointUrl): RpcError {
   };
 }
 
-export function toSourceError(
-  { code, message }: RpcError,
-  source: string,
-  method = 'the method',
-): CodedError {
-  const kind = PERMANENT_ERRORS.has(code) ? 'SOURCE_REFUSES' : 'SOURCE_UNAVAILABLE';
-  const text = code === METHOD_NOT_FOUND ? `it does not support ${method}` : message;
-  return new CodedError(kind, { source, reason: `${code} ${text}` });
-}
-
 function parseLagError(
   error: unknown,
   minSlot: Slot | undefined,
@@ -122,17 +101,6 @@ function parseLagError(
     ? requireSlot(data['contextSlot'] ?? 0, 'slot of the node')
     : toSlot(0n);
   return new CodedError('SOURCE_LAGS', { source, slot, minSlot });
-}
-
-function toStatusError(status: number, retryAfter: string | undefined, source: string): CodedError {
-  const reason = `status ${status}`;
-  if (status !== 429 && status !== 408 && status < 500) {
-    return new CodedError('SOURCE_REFUSES', { source, reason });
-  }
-  const seconds = Number(retryAfter ?? Number.NaN);
-  const retryAfterMs = Math.min(seconds * 1000, MAX_RETRY_AFTER_MS);
-  const context = retryAfterMs >= 0 ? { retryAfterMs } : {};
-  return new CodedError('SOURCE_UNAVAILABLE', { source, reason, ...context });
 }
 
 /** Treats a malformed response as unavailability, because a retry may succeed. */

@@ -18,14 +18,9 @@ import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
-import { type AccountsResult, readInBatches } from './account-batches.ts';
-import {
-  createJsonRpc,
-  type JsonRpc,
-  type RpcCall,
-  undefinedIfRejected,
-  wrapAsSourceError,
-} from './json-rpc.ts';
+import { AccountBatches, type AccountsResult } from './account-batches.ts';
+import { ContextRequests } from './context-requests.ts';
+import { createJsonRpc, type JsonRpc, undefinedIfRejected, wrapAsSourceError } from './json-rpc.ts';
 import {
   parseAccountJson,
   parseAccountValue,
@@ -39,12 +34,12 @@ import { PERFORMANCE_SAMPLES, parseSlotDuration } from './parse-slot-duration.ts
 import {
   malformedData,
   requireAccountList,
-  requireContextSlot,
   requireHash,
   requireInteger,
   requireObject,
   requireSlot,
 } from './response-values.ts';
+import { isTooLarge } from './rpc-errors.ts';
 import { toRpcFilter } from './rpc-filter.ts';
 import { createRpcLedger } from './rpc-ledger.ts';
 import { SlotValidator } from './slot-validator.ts';
@@ -60,16 +55,6 @@ export type RpcSourceOptions = {
   readonly scanTimeoutMs?: number;
 };
 
-/** A request whose response has a context slot and a value. */
-type ContextRequest<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | 'transformText'> & {
-  /** The parameter before the configuration. */
-  readonly subject?: unknown;
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly parse: (value: unknown) => Value;
-};
-
-type ContextResult<Value> = { readonly slot: Slot; readonly value: Value };
-
 /** Reads from one endpoint and validates every response and its slot. Does not retry; failover does. */
 export function createRpcSource(options: RpcSourceOptions): ChainReader {
   return new RpcSource(options);
@@ -81,8 +66,9 @@ class RpcSource implements ChainReader {
   readonly ledger: LedgerReader;
   readonly #rpc: JsonRpc;
   readonly #timeoutMs: number;
-  readonly #scanTimeoutMs: number;
   readonly #validator: SlotValidator;
+  readonly #context: ContextRequests;
+  readonly #batches = new AccountBatches();
   /** Undefined until the first response shows what the endpoint supports. */
   #encoding: RpcAccountEncoding | undefined;
 
@@ -92,7 +78,6 @@ class RpcSource implements ChainReader {
     this.name = `rpc ${url.host}`;
     this.commitment = options.commitment;
     this.#timeoutMs = timeoutMs;
-    this.#scanTimeoutMs = scanTimeoutMs;
     this.#rpc = createJsonRpc(url, this.name);
     this.ledger = createRpcLedger((...args) => this.#send(...args), this.commitment);
     this.#validator = new SlotValidator({
@@ -100,6 +85,13 @@ class RpcSource implements ChainReader {
       clock,
       maxLagSlots,
       fetchSlot: () => this.#fetchClockSlot(),
+    });
+    this.#context = new ContextRequests({
+      name: this.name,
+      commitment: this.commitment,
+      rpc: this.#rpc,
+      validator: this.#validator,
+      timeoutMs: (method) => (method === 'getProgramAccounts' ? scanTimeoutMs : timeoutMs),
     });
   }
 
@@ -134,41 +126,29 @@ class RpcSource implements ChainReader {
     maxBytes?: number,
   ): Promise<AccountsResult> {
     if (addresses.length === 0) return { slot: await this.getSlot(), accounts: [] };
-    return readInBatches(addresses, (batch) => this.#readBatch(batch, minSlot, maxBytes));
+    return this.#batches.read(addresses, (batch) => this.#readBatch(batch, minSlot, maxBytes));
   }
 
-  scanProgram(
-    { program, filters }: ProgramScan,
+  async scanProgram(
+    scan: ProgramScan,
     minSlot?: Slot,
-  ): ReturnType<ChainReader['scanProgram']> {
-    return this.#withBestEncoding(async (encoding) => {
-      const accounts: KeyedAccount[] = [];
-      const { slot } = await this.#sendWithContext({
-        method: 'getProgramAccounts',
-        subject: program,
-        config: { encoding, filters: filters.map(toRpcFilter), withContext: true },
-        minSlot,
-        parse: requireAccountList,
-        onElement: (text) => {
-          const named = parseNamedAccountJson(text);
-          if (named.account.owner !== program) {
-            throw malformedData('response', 'it contains an account of another program');
-          }
-          accounts.push(named);
-        },
-      });
-      return { slot, accounts };
-    });
+  ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }> {
+    try {
+      return await this.#withBestEncoding((encoding) => this.#scan(scan, { encoding }, minSlot));
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      return await this.#scanByAddress(scan, minSlot);
+    }
   }
 
   async getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     const method = 'getLatestBlockhash';
-    const { slot, value } = await this.#sendWithContext({ method, minSlot, parse: parseBlockhash });
+    const { slot, value } = await this.#context.send({ method, minSlot, parse: parseBlockhash });
     return { slot, ...value };
   }
 
   async simulate(...[wire, addresses, minSlot]: Parameters<ChainReader['simulate']>) {
-    const { slot, value } = await this.#sendWithContext({
+    const { slot, value } = await this.#context.send({
       method: 'simulateTransaction',
       subject: encodeBase64(wire),
       config: simulationConfig(addresses),
@@ -181,6 +161,42 @@ class RpcSource implements ChainReader {
 
   close(): void {}
 
+  async #scan(
+    { program, filters }: ProgramScan,
+    config: Readonly<Record<string, unknown>>,
+    minSlot: Slot | undefined,
+  ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }> {
+    const accounts: KeyedAccount[] = [];
+    const { slot } = await this.#context.send({
+      method: 'getProgramAccounts',
+      subject: program,
+      config: { ...config, filters: filters.map(toRpcFilter), withContext: true },
+      minSlot,
+      parse: requireAccountList,
+      onElement: (text) => {
+        const named = parseNamedAccountJson(text);
+        if (named.account.owner !== program) {
+          throw malformedData('response', 'it contains an account of another program');
+        }
+        accounts.push(named);
+      },
+    });
+    return { slot, accounts };
+  }
+
+  /** Lists the addresses first, then reads the accounts in batches. They may be newer than the slot, never older. */
+  async #scanByAddress(scan: ProgramScan, minSlot: Slot | undefined) {
+    const addressesOnly = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+    const { slot, accounts: listed } = await this.#scan(scan, addressesOnly, minSlot);
+    const addresses = listed.map(({ address }) => address);
+    const { accounts } = await this.getAccounts(addresses, slot);
+    const found = addresses.flatMap((address, i) => {
+      const account = accounts[i];
+      return account?.owner === scan.program ? [{ address, account }] : [];
+    });
+    return { slot, accounts: found };
+  }
+
   #readBatch(
     addresses: readonly Address[],
     minSlot: Slot | undefined,
@@ -188,7 +204,7 @@ class RpcSource implements ChainReader {
   ): Promise<AccountsResult> {
     const read = async (encoding: RpcAccountEncoding) => {
       const accounts: (ClusterAccount | undefined)[] = [];
-      const { slot } = await this.#sendWithContext({
+      const { slot } = await this.#context.send({
         method: 'getMultipleAccounts',
         subject: addresses,
         config: { encoding, ...(maxBytes && { dataSlice: { offset: 0, length: maxBytes } }) },
@@ -204,29 +220,6 @@ class RpcSource implements ChainReader {
     return maxBytes === undefined ? this.#withBestEncoding(read) : read('base64');
   }
 
-  async #sendWithContext<Value>(request: ContextRequest<Value>): Promise<ContextResult<Value>> {
-    const { subject, config, parse, ...call } = request;
-    const { method, minSlot } = call;
-    const before = this.#validator.highestSlot;
-    const minContextSlot = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
-    const fullConfig = { ...config, commitment: this.commitment, ...minContextSlot };
-    const result = await this.#rpc({
-      ...call,
-      params: subject === undefined ? [fullConfig] : [subject, fullConfig],
-      timeoutMs: method === 'getProgramAccounts' ? this.#scanTimeoutMs : this.#timeoutMs,
-    });
-    const parsed = this.#parse(() => ({
-      value: parse(requireObject(result, 'response')['value']),
-      slot: requireContextSlot(result),
-    }));
-    const { slot } = parsed;
-    if (minSlot !== undefined && slot < minSlot) {
-      throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
-    }
-    await this.#validator.check(slot, before);
-    return parsed;
-  }
-
   /** Uses compression if the first request shows that the endpoint supports it. */
   async #withBestEncoding<Result>(
     read: (encoding: RpcAccountEncoding) => Promise<Result>,
@@ -237,7 +230,7 @@ class RpcSource implements ChainReader {
       this.#encoding = 'base64+zstd';
       return result;
     } catch (error) {
-      if (!hasCode(error, 'SOURCE_REFUSES')) throw error;
+      if (!mayRejectEncoding(error)) throw error;
       const result = await read('base64');
       this.#encoding = 'base64';
       return result;
@@ -286,3 +279,9 @@ class RpcSource implements ChainReader {
     }
   }
 }
+
+/** A method that is unknown, or a response that is too large, is so in any encoding. */
+const mayRejectEncoding = (error: unknown): boolean =>
+  hasCode(error, 'SOURCE_REFUSES') &&
+  error.context.refusal !== 'unknown-method' &&
+  error.context.refusal !== 'too-large';

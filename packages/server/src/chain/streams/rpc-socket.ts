@@ -1,8 +1,9 @@
 import { CodedError, formatError, hasCode } from '@tidegate/core/base';
 import { WebSocket } from 'ws';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
-import { parseRpcError, toSourceError } from '../rpc/json-rpc.ts';
+import { parseRpcError } from '../rpc/json-rpc.ts';
 import { isResponseObject, parseJson, requireObject } from '../rpc/response-values.ts';
+import { toSourceError } from '../rpc/rpc-errors.ts';
 
 export type RpcSocketOptions = {
   readonly url: EndpointUrl;
