@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import { setDataHeader } from '../data-headers.ts';
 import type { Operation } from '../operation.ts';
 import { addCacheHook } from './cache-hook.ts';
 import { ResponseCache } from './response-cache.ts';
@@ -72,4 +73,35 @@ test('a request that waits while the data changes gets a new response', async ()
   data.version = 2;
   expect(await waiting).toEqual(['2']);
   expect(await before).toEqual(['1']);
+});
+
+test('a cached response repeats the headers that say what its data lacks', async () => {
+  const operation: Operation = {
+    operationId: 'list',
+    tag: 'x',
+    summary: 'x',
+    weight: 1,
+    statuses: [],
+    cacheVersion: () => 1,
+  };
+  const app = fastify();
+  onTestFinished(() => app.close());
+  addCacheHook(app, new ResponseCache());
+  let calls = 0;
+  app.get('/list', { config: { operation } }, async (_request, reply) => {
+    calls += 1;
+    setDataHeader(reply, 'x-omitted', ['A;reason="no price"', 'B;reason="too old"']);
+    setDataHeader(reply, 'x-estimated', []);
+    return 'body';
+  });
+  for (let i = 0; i < 3; i++) {
+    const { headers } = await app.inject('/list');
+    expect(headers['x-omitted']).toBe('A;reason="no price", B;reason="too old"');
+    expect(headers).not.toHaveProperty('x-estimated');
+  }
+  const { etag = '' } = (await app.inject('/list')).headers;
+  const unchanged = await app.inject({ url: '/list', headers: { 'if-none-match': etag } });
+  expect(unchanged.statusCode).toBe(304);
+  expect(unchanged.headers['x-omitted']).toBe('A;reason="no price", B;reason="too old"');
+  expect(calls).toBe(1);
 });

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { listDataHeaders } from '../data-headers.ts';
 import { setHeaders } from '../request-hooks.ts';
 import { acceptsGzip, chooseEncoding, isNotModified } from './representation.ts';
 import {
@@ -51,6 +52,7 @@ export function addCacheHook(app: FastifyInstance, responses: ResponseCache): vo
         route: request.routeOptions.url ?? '',
         version: target.version,
         contentType: String(reply.getHeader('content-type')),
+        dataHeaders: listDataHeaders(reply),
       });
       inPreparation.set(idOf(target), preparation);
       const response = await preparation.finally(() => inPreparation.delete(idOf(target)));

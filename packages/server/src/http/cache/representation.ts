@@ -16,17 +16,20 @@ export type Representation = StaticBody & {
 type RepresentationParts = {
   readonly operation: Operation;
   readonly contentType: string;
+  /** What the data lacks: name, value, name, value. */
+  readonly dataHeaders?: readonly string[];
   readonly body: Buffer;
   readonly etag: string;
   readonly encoding?: string;
 };
 
 export function createRepresentation(parts: RepresentationParts): Representation {
-  const { operation, contentType, body, etag, encoding } = parts;
+  const { operation, contentType, dataHeaders = [], body, etag, encoding } = parts;
   const { cacheControl = 'no-cache', headers: operationHeaders = [] } = operation;
   const notModifiedHeaders = [
     ...['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding'],
     ...operationHeaders,
+    ...dataHeaders,
   ];
   const headers = [
     ...notModifiedHeaders,

@@ -110,14 +110,16 @@ export class ResponseCache {
 
 type ResponseMetadata = Pick<CachedResponse, 'operation' | 'route' | 'version'> & {
   readonly contentType: string;
+  /** What the data lacks: name, value, name, value. */
+  readonly dataHeaders?: readonly string[];
 };
 
 export async function createCachedResponse(
   body: Buffer,
   metadata: ResponseMetadata,
 ): Promise<CachedResponse> {
-  const { operation, route, version, contentType } = metadata;
-  const parts = { operation, contentType };
+  const { operation, route, version, contentType, dataHeaders = [] } = metadata;
+  const parts = { operation, contentType, dataHeaders };
   const plain = createRepresentation({ ...parts, body, etag: createEtag(body) });
   if (body.length < MIN_COMPRESSED_BYTES) {
     return { operation, route, version, plain, gzip: undefined };
