@@ -9,6 +9,8 @@ export type MainnetAccount = RawAccount & {
   readonly address: Address;
   /** The latest slot known for this state. */
   readonly slot: number | null;
+  /** The day on which the bytes were published, `YYYY-MM-DD`; null if unknown. */
+  readonly date: string | null;
 };
 
 type StoredAccount = {
@@ -16,6 +18,7 @@ type StoredAccount = {
   readonly address: string;
   readonly owner: string;
   readonly slot: number | null;
+  readonly date: string | null;
   readonly dataGz: string;
 };
 
@@ -23,11 +26,12 @@ const folder = new URL('../../fixtures/mainnet/', import.meta.url);
 
 export function mainnetAccounts(): MainnetAccount[] {
   const stored = readJson('accounts.json') as readonly StoredAccount[];
-  return stored.map(({ kind, address, owner, slot, dataGz }) => ({
+  return stored.map(({ kind, address, owner, slot, date, dataGz }) => ({
     kind,
     address: toAddress(address),
     owner: toAddress(owner),
     slot,
+    date,
     data: Uint8Array.from(gunzipSync(Buffer.from(dataGz, 'base64'))),
   }));
 }

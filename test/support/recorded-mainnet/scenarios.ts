@@ -1,0 +1,203 @@
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import {
+  editAccount,
+  enlargeAccount,
+  findAccount,
+  lowAddress,
+  withAccounts,
+  withoutAccounts,
+} from './edit-account.ts';
+import {
+  MAIN_MARKET,
+  MAIN_USDC_RESERVE,
+  PRICE_FEED,
+  RECORDED_PRICE_FEED,
+  UNKNOWN_RESERVE_LOAN,
+  USDC_DEPOSIT_LOAN,
+  USDC_VAULT,
+  VAULT_MARKET,
+  VAULT_RESERVE,
+} from './recorded-addresses.ts';
+import { recordedAccounts } from './recorded-set.ts';
+import { RECORDED_AT } from './recorded-time.ts';
+
+/** Entries of the price account that the newest recorded reserves use. */
+export const USDC_PRICE_INDEX = 13;
+export const SOL_PRICE_INDEX = 3;
+
+/** `value / 10^exp` USD per token. */
+type FeedPrice = { readonly value: bigint; readonly exp: bigint };
+type FeedPrices = Readonly<Record<number, FeedPrice>>;
+
+/** The prices of the complete cluster, 0.9998 and 78 USD. */
+export const FRESH_PRICES: FeedPrices = {
+  [USDC_PRICE_INDEX]: { value: 99_980_000n, exp: 8n },
+  [SOL_PRICE_INDEX]: { value: 7_800_000_000n, exp: 8n },
+};
+
+/** Accounts of 2024 and of markets that are not recorded. */
+const INCOMPLETE: readonly string[] = [
+  UNKNOWN_RESERVE_LOAN,
+  'H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6',
+  '6gTJfuPHEg6uRAijRkMqNc9kan4sVZejKMxmvx2grT1p',
+  'EVbyPKrHG6WBfm4dLxLMJpUDY43cCAcHSpV3KYjKsktW',
+  '7gHxajRCcU5sb9rQrpYDvkugSqgGsi9EG947pW7xJueT',
+  'BnYNV7TdhwASUab7mQCRhzHvasjp8o8xmmvVtKnPe3Zi',
+  '8PYYKF4ZvteefFBmtb9SMHmhZKnDWQH86z59mPZBfhHu',
+];
+
+/**
+ * The recorded accounts that fit together: the main market with USDC and SOL and two loans, and the
+ * vault with its reserve. What is missing is added: the price account with fresh prices, and the
+ * vault's market, which copies the main market.
+ */
+export function completeCluster(): KeyedAccount[] {
+  const accounts = recordedAccounts().filter(({ address }) => !INCOMPLETE.includes(address));
+  return withAccounts(
+    accounts,
+    priceFeed(PRICE_FEED, FRESH_PRICES),
+    { address: VAULT_MARKET, account: findAccount(accounts, MAIN_MARKET) },
+    completeVault(accounts),
+  );
+}
+
+/** A price account with these entries, all of one time. */
+export function priceFeed(
+  address: Address,
+  prices: FeedPrices,
+  unix: bigint = RECORDED_AT.unix,
+): KeyedAccount {
+  const recorded = findAccount(recordedAccounts(), RECORDED_PRICE_FEED);
+  const account = editAccount(oraclePrices, recorded, (value) => ({
+    ...value,
+    prices: value.prices.map((entry, index) => {
+      const price = prices[index];
+      return price === undefined ? entry : { ...entry, price, unixTimestamp: toUnixSeconds(unix) };
+    }),
+  }));
+  return { address, account };
+}
+
+/** The recorded vault with all its invested tokens in the one reserve that is recorded. */
+function completeVault(accounts: readonly KeyedAccount[]): KeyedAccount {
+  const unused = { reserve: ZERO_ADDRESS, targetAllocationWeight: 0n, ctokenAllocation: 0n };
+  const account = editAccount(vaultState, findAccount(accounts, USDC_VAULT), (vault) => ({
+    ...vault,
+    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((allocation) =>
+      allocation.reserve === VAULT_RESERVE ? allocation : { ...allocation, ...unused },
+    ),
+  }));
+  return { address: USDC_VAULT, account };
+}
+
+type MarketCopy = {
+  readonly market: Address;
+  readonly reserve: Address;
+  readonly feed: Address;
+};
+
+/** A market with one USDC reserve, copied from the main market, with its own price account. */
+function copyUsdcMarket({ market, reserve: address, feed }: MarketCopy): KeyedAccount[] {
+  const accounts = recordedAccounts();
+  const copied = editReserve(findAccount(accounts, MAIN_USDC_RESERVE), (value) => ({
+    ...value,
+    lendingMarket: market,
+    config: {
+      ...value.config,
+      tokenInfo: {
+        ...value.config.tokenInfo,
+        scopeConfiguration: { ...value.config.tokenInfo.scopeConfiguration, priceFeed: feed },
+      },
+    },
+    // as if the reserve had never been refreshed, so that only the price account counts
+    liquidity: { ...value.liquidity, marketPriceLastUpdatedTs: 0n },
+  }));
+  return [
+    { address: market, account: findAccount(accounts, MAIN_MARKET) },
+    { address, account: copied },
+  ];
+}
+
+export const HOSTILE: MarketCopy = {
+  market: lowAddress(1),
+  reserve: lowAddress(2),
+  feed: lowAddress(3),
+};
+
+/** Anyone's market, with an oracle of its own that has the freshest price: 3 USD per USDC. */
+export const hostileMarket = (): KeyedAccount[] => [
+  ...copyUsdcMarket(HOSTILE),
+  priceFeed(HOSTILE.feed, { [USDC_PRICE_INDEX]: { value: 3n, exp: 0n } }, RECORDED_AT.unix + 60n),
+];
+
+export const STALE: MarketCopy = {
+  market: lowAddress(4),
+  reserve: lowAddress(5),
+  feed: lowAddress(6),
+};
+
+/** A market whose price, 1.05 USD per USDC, is 47 minutes old. */
+export const staleMarket = (): KeyedAccount[] => [
+  ...copyUsdcMarket(STALE),
+  priceFeed(
+    STALE.feed,
+    { [USDC_PRICE_INDEX]: { value: 105n, exp: 2n } },
+    RECORDED_AT.unix - 47n * 60n,
+  ),
+];
+
+/** The SOL price has 40 decimals, which overflows in the lending program. */
+export const unpriceableSol = (): KeyedAccount =>
+  priceFeed(PRICE_FEED, { ...FRESH_PRICES, [SOL_PRICE_INDEX]: { value: 1n, exp: 40n } });
+
+export const enlarged = ({ address, account }: KeyedAccount): KeyedAccount => ({
+  address,
+  account: enlargeAccount(account, 64),
+});
+
+export const withUnknownVersion = ({ address, account }: KeyedAccount): KeyedAccount => ({
+  address,
+  account: editReserve(account, (value) => ({ ...value, version: 2n })),
+});
+
+/** The recorded vault lends to a reserve that does not exist. */
+export const vaultWithUnknownReserve = (): KeyedAccount => ({
+  address: USDC_VAULT,
+  account: findAccount(recordedAccounts(), USDC_VAULT),
+});
+
+/** The market of the vault's reserve does not exist. */
+export const withoutVaultMarket = (): KeyedAccount[] =>
+  withoutAccounts(completeCluster(), VAULT_MARKET);
+
+/** The recorded loan owes a token of a reserve that does not exist. */
+export const loanWithUnknownReserve = (): KeyedAccount => ({
+  address: UNKNOWN_RESERVE_LOAN,
+  account: findAccount(recordedAccounts(), UNKNOWN_RESERVE_LOAN),
+});
+
+export const UNKNOWN_MARKET = lowAddress(7);
+export const UNKNOWN_MARKET_LOAN = lowAddress(8);
+
+export const loanWithUnknownMarket = (): KeyedAccount => ({
+  address: UNKNOWN_MARKET_LOAN,
+  account: editAccount(obligation, findAccount(recordedAccounts(), USDC_DEPOSIT_LOAN), (value) => ({
+    ...value,
+    lendingMarket: UNKNOWN_MARKET,
+  })),
+});
+
+/** Without the price account, reserves have stored prices: USDC of now, SOL of 16 days ago. */
+export const withStoredPricesOnly = (): KeyedAccount[] =>
+  withoutAccounts(completeCluster(), PRICE_FEED);
+
+const editReserve = (
+  account: KeyedAccount['account'],
+  change: (value: Reserve) => Reserve,
+): KeyedAccount['account'] => editAccount(reserve, account, change);

@@ -1,0 +1,70 @@
+import { onTestFinished } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { type History, openHistory } from '#server/history/open-history.ts';
+import { parseRegistry, type Registry } from '#server/registry/registry.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { createPgliteFolder } from '../history/test-databases.ts';
+import { type RunningApi, startApi } from '../http/test-api.ts';
+import { LENDING_LOOKUP_TABLE, MAIN_MARKET, VAULT_MARKET } from './recorded-addresses.ts';
+import type { RecordedMainnet } from './recorded-mainnet.ts';
+
+type ServerSettings = {
+  /** Markets that the registry lists besides the main market and the vault's market. */
+  readonly listed?: readonly Address[];
+  readonly obligations?: ClusterSettings['obligations'];
+  /** By default no history is recorded. */
+  readonly recordsHistory?: boolean;
+};
+
+/** `/ready` fails beyond this lag. */
+const MAX_LAG_SLOTS = 100;
+const TIMEOUT_MS = 2_000;
+
+/** Serves a node as mainnet-beta, with short pauses after failures. Stops with the test. */
+export async function startServer(
+  node: RecordedMainnet,
+  { listed = [], obligations = 'all', recordsHistory = false }: ServerSettings = {},
+): Promise<RunningApi> {
+  const history = recordsHistory ? { history: await openTestHistory() } : {};
+  const config = {
+    env: 'mainnet-beta' as const,
+    rpcUrls: [node.rpcUrl],
+    wsUrls: [node.wsUrl],
+    registry: createListing(listed),
+    ...history,
+  };
+  const timing = {
+    source: { timeoutMs: TIMEOUT_MS, scanTimeoutMs: TIMEOUT_MS, probeMs: 100, retryMs: 20 },
+    indexer: { tickMs: 20, retryMs: 20, waitMs: 10_000 },
+  };
+  const opened = openCluster(config, {
+    commitment: 'confirmed',
+    maxLagSlots: MAX_LAG_SLOTS,
+    obligations,
+    clock: node.clock,
+    log: silentLog,
+    timing,
+  });
+  onTestFinished(() => opened.stop());
+  return startApi({ clusters: createClusters([opened.cluster]), clock: node.clock });
+}
+
+function createListing(listed: readonly Address[]): Registry {
+  const markets = [MAIN_MARKET, VAULT_MARKET, ...listed].map((address) => ({
+    address,
+    programId: KLEND_PROGRAM,
+    name: address === MAIN_MARKET ? 'Main Market' : `Market ${address.slice(0, 4)}`,
+    isPrimary: address === MAIN_MARKET,
+    ...(address === MAIN_MARKET && { lookupTable: LENDING_LOOKUP_TABLE }),
+  }));
+  return parseRegistry({ markets }, 'the registry of the test');
+}
+
+async function openTestHistory(): Promise<History> {
+  const { location, remove } = await createPgliteFolder();
+  onTestFinished(remove);
+  return openHistory({ ...location, log: silentLog });
+}
