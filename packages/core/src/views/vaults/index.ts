@@ -8,7 +8,9 @@ export { drawShareMintIcon } from './share-mint-icon.ts';
 export {
   type SharePoint,
   type TrailingApys,
-  trailingApys,
+  type TrailingRates,
+  type TrailingWindow,
+  trailingRates,
   trailingWindows,
   windowStart,
 } from './trailing-apy.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { toUnixSeconds } from '../../base/time.ts';
-import { type SharePoint, trailingApy, trailingApys, windowStart } from './trailing-apy.ts';
+import { type SharePoint, trailingApy, trailingRates, windowStart } from './trailing-apy.ts';
 
 const DAY = 86_400;
 const END = 1_700_000_000;
@@ -13,6 +13,22 @@ const ago = (days: number, tokens: string): SharePoint => ({
   at: toUnixSeconds(BigInt(END - days * DAY)),
   tokensPerShare: parseDecimal(tokens),
 });
+
+const LIFETIME = ratio(7n, 100n);
+const ACTUAL = ratio(3n, 100n);
+
+/** A vault that was created some days before the end. */
+const createdAgo = (days: number) => ({
+  createdAt: ago(days, '1').at,
+  lifetimeApy: LIFETIME,
+  apyActual: ACTUAL,
+});
+
+/** Created when its history begins. */
+const trailingApys = (points: readonly SharePoint[], now: SharePoint) => {
+  const [first] = points;
+  return trailingRates(points, now, { ...createdAgo(0), createdAt: first?.at }).apys;
+};
 
 const number = (value: Ratio): number => Number(formatRatio(value, 25));
 
@@ -72,9 +88,9 @@ test('a vault younger than the window uses its age, but at least a day', () => {
 
 test('points without shares are ignored', () => {
   const points = [ago(400, '0'), ago(100, '1')];
-  expect(number(trailingApys(points, ago(0, '1.1')).apy365d)).toBeCloseTo(1.1 ** 3.65 - 1, 9);
-  expect(trailingApys([ago(50, '0')], ago(0, '1')).apy30d).toEqual(ZERO_RATIO);
-  expect(trailingApys([], ago(0, '1')).apy30d).toEqual(ZERO_RATIO);
+  expect(number(trailingApys(points, ago(0, '1.1')).apy180d)).toBeCloseTo(1.1 ** 3.65 - 1, 9);
+  expect(trailingApys([ago(50, '0')], ago(0, '1')).apy30d).toEqual(LIFETIME);
+  expect(trailingApys([], ago(0, '1')).apy30d).toEqual(LIFETIME);
   expect(trailingApys([ago(50, '1')], ago(0, '0')).apy30d).toEqual(ZERO_RATIO);
 });
 
@@ -103,4 +119,43 @@ test('property: a constant price has a zero rate, and a larger gain a larger rat
     }),
     { numRuns: 30 },
   );
+});
+
+test('an instance of a few minutes shows the growth over the life of the vault', () => {
+  const points = [ago(6 / 1440, '1.2')];
+  const { apys, estimated } = trailingRates(points, ago(0, '1.2000001'), createdAgo(300));
+  expect(new Set(Object.values(apys))).toEqual(new Set([LIFETIME]));
+  // the vault is younger than a year, so its full age is what apy365d means
+  expect(estimated).toEqual(['apy24h', 'apy7d', 'apy30d', 'apy90d', 'apy180d']);
+});
+
+test('without a creation time the current rate is the estimate', () => {
+  const unknown = { createdAt: undefined, lifetimeApy: undefined, apyActual: ACTUAL };
+  const { apys, estimated } = trailingRates([], ago(0, '1.1'), unknown);
+  expect(new Set(Object.values(apys))).toEqual(new Set([ACTUAL]));
+  expect(estimated).toHaveLength(6);
+});
+
+test('the oldest known price is used if it is half of the window back, and at least a day', () => {
+  const now = ago(0, '1.01');
+  const known = trailingRates([ago(20, '1')], now, createdAgo(1000));
+  expect(known.apys.apy7d).toEqual(trailingApy(ago(20, '1'), now));
+  expect(known.apys.apy30d).toEqual(trailingApy(ago(20, '1'), now));
+  expect(known.apys.apy90d).toEqual(LIFETIME);
+  const short = trailingRates([ago(14.9, '1')], now, createdAgo(1000));
+  expect(short.apys.apy30d).toEqual(LIFETIME);
+  const hours = trailingRates([ago(0.9, '1')], now, createdAgo(1000));
+  expect(hours.apys.apy24h).toEqual(LIFETIME);
+});
+
+test('a rate over a longer time than its window is an estimate', () => {
+  const now = ago(0, '1.01');
+  const seen = (days: number) => trailingRates([ago(days, '1')], now, createdAgo(1000)).estimated;
+  expect(seen(7.08)).not.toContain('apy7d');
+  expect(seen(7.1)).toContain('apy7d');
+});
+
+test('a vault without shares has no rates', () => {
+  const { apys, estimated } = trailingRates([ago(50, '1')], ago(0, '0'), createdAgo(100));
+  expect([apys.apy7d, estimated]).toEqual([ZERO_RATIO, []]);
 });

@@ -21,9 +21,10 @@ export type ValuedAmount = { readonly tokens: Ratio; readonly usd: Ratio; readon
 /** Rates are yearly fractions, prices are USD; a token without a price is worth zero. */
 export type VaultMetrics = {
   /**
-   * Yearly growth of a share in tokens since the vault's creation, annualized over at least a day.
+   * Yearly growth of a share in tokens since the vault's creation, annualized over at least a day. Undefined without
+   * shares or a creation time.
    */
-  readonly lifetimeApy: Ratio;
+  readonly lifetimeApy: Ratio | undefined;
   readonly apyTheoretical: Ratio;
   readonly apyActual: Ratio;
   readonly apyFarmRewards: Ratio;
@@ -88,12 +89,11 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
 });
 
 /**
- * A vault's first share costs one lamport, so the current share price is the total growth. Zero
- * without shares or a creation time.
+ * A vault's first share costs one lamport, so the current share price is the total growth.
  */
-function lifetimeApy({ fields, aum }: VaultSnapshot, now: UnixSeconds): Ratio {
+function lifetimeApy({ fields, aum }: VaultSnapshot, now: UnixSeconds): Ratio | undefined {
   const { sharesIssued, creationTimestamp } = fields;
-  if (sharesIssued === 0n || aum === 0n || creationTimestamp === 0n) return ZERO_RATIO;
+  if (sharesIssued === 0n || aum === 0n || creationTimestamp === 0n) return undefined;
   const age = now - creationTimestamp;
   const growth = { numerator: aum, denominator: sharesIssued * ONE_SF };
   const yearly = powRatio(growth, {

@@ -6,26 +6,25 @@ import type { VaultMetrics } from './schema.ts';
 
 type VaultMetricsExtras = {
   readonly holders: number;
-  readonly trailing?: TrailingApys | undefined;
+  readonly trailing: TrailingApys;
   /** Rate of all seasons. */
   readonly seasonApr: Ratio;
 };
 
-/** Without history, every window shows the lifetime growth of a share. */
 export function vaultMetricsJson(
   metrics: Metrics,
   { holders, trailing, seasonApr }: VaultMetricsExtras,
 ): Static<typeof VaultMetrics> {
   const { available, invested, interestEarned, interestPerSecond } = metrics;
-  const { performanceFees, managementFees, lifetimeApy } = metrics;
+  const { performanceFees, managementFees } = metrics;
   const apyTheoretical = formatLiveRatio(metrics.apyTheoretical);
   return {
-    apy24h: formatLiveRatio(trailing?.apy24h ?? lifetimeApy),
-    apy7d: formatLiveRatio(trailing?.apy7d ?? lifetimeApy),
-    apy30d: formatLiveRatio(trailing?.apy30d ?? lifetimeApy),
-    apy90d: formatLiveRatio(trailing?.apy90d ?? lifetimeApy),
-    apy180d: formatLiveRatio(trailing?.apy180d ?? lifetimeApy),
-    apy365d: formatLiveRatio(trailing?.apy365d ?? lifetimeApy),
+    apy24h: formatLiveRatio(trailing.apy24h),
+    apy7d: formatLiveRatio(trailing.apy7d),
+    apy30d: formatLiveRatio(trailing.apy30d),
+    apy90d: formatLiveRatio(trailing.apy90d),
+    apy180d: formatLiveRatio(trailing.apy180d),
+    apy365d: formatLiveRatio(trailing.apy365d),
     apy: apyTheoretical,
     apyTheoretical,
     apyActual: formatLiveRatio(metrics.apyActual),

@@ -1,4 +1,4 @@
-import { CodedError, toAddress } from '@tidegate/core/base';
+import { CodedError, toAddress, toUnixSeconds } from '@tidegate/core/base';
 import { vaultSeasonApr } from '@tidegate/core/views/rewards';
 import { addEarningsSinceSample } from '@tidegate/core/views/series';
 import {
@@ -6,13 +6,15 @@ import {
   createStakerLister,
   snapshotVault,
   sortByCreation,
-  trailingApys,
+  type TrailingWindow,
+  trailingRates,
   type VaultSnapshot,
   type VaultViewContext,
   viewVaultMetrics,
 } from '@tidegate/core/views/vaults';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { setDataHeader } from '../../../http/data-headers.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { Feature } from '../../feature-context.ts';
@@ -30,7 +32,7 @@ const PageQuery = Type.Object({
 });
 
 const METRICS_DESCRIPTION =
-  'Values are as of the slot of the response. Rates are yearly fractions. Reward rates are only in their own fields; apyIncentives is the rate of all seasons. apy24h to apy365d are the annualised growth of a share in tokens over that window, or since creation for a younger vault. Cumulative USD and SOL values use the prices of each interval. Without history, the windows cover the lifetime of the vault and cumulative values use current prices. A missing oracle price is 0.';
+  'Values are as of the slot of the response. Rates are yearly fractions. Reward rates are only in their own fields; apyIncentives is the rate of all seasons. apy24h to apy365d are the annualised growth of a share in tokens over that window, or since creation for a younger vault; the header x-estimated names those that could not be counted over their own window. Cumulative USD and SOL values use the prices of each interval; without history they use current prices. A missing oracle price is 0.';
 
 export const getVaultMetrics: Feature = (context) => async (app) => {
   const { clusters } = context;
@@ -50,11 +52,13 @@ export const getVaultMetrics: Feature = (context) => async (app) => {
       },
       { params: Type.Object({ pubkey: AddressString }), response: VaultMetrics },
     ),
-    async ({ params }) => {
+    async ({ params }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const pricing = pricingOf(cluster);
       const vault = requireVaultSnapshot(cluster, pricing, toAddress(params.pubkey));
-      return metricsJson(vault, cluster, pricing);
+      const { json, estimated } = metricsOf(vault, cluster, pricing);
+      setDataHeader(reply, 'x-estimated', estimated);
+      return json;
     },
   );
 };
@@ -77,18 +81,22 @@ export const listVaultMetrics: Feature = (context) => async (app) => {
       },
       { querystring: PageQuery, response: VaultMetricsPage },
     ),
-    async ({ query: { limit = MAX_PAGE, paginationToken } }) => {
+    async ({ query: { limit = MAX_PAGE, paginationToken } }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const pricing = pricingOf(cluster);
       const vaults = sortByCreation(cluster.reader.vaults());
       const start = paginationToken === undefined ? 0 : findPageStart(paginationToken, vaults);
       const page = vaults.slice(start, start + limit);
       const last = page.at(-1);
+      const rows = page.flatMap((vault) => {
+        const snapshot = snapshotVault(vault, pricing);
+        if (snapshot === undefined) return [];
+        return { kvault: vault.address, ...metricsOf(snapshot, cluster, pricing) };
+      });
+      const estimated = new Set(rows.flatMap((row) => row.estimated));
+      setDataHeader(reply, 'x-estimated', [...estimated]);
       return {
-        result: page.flatMap((vault) => {
-          const snapshot = snapshotVault(vault, pricing);
-          return snapshot === undefined ? [] : rowJson(snapshot, cluster, pricing);
-        }),
+        result: rows.map(({ kvault, json }) => ({ kvault, ...json })),
         paginationToken:
           last === undefined || start + limit >= vaults.length ? null : formatPageToken(last),
       };
@@ -96,24 +104,30 @@ export const listVaultMetrics: Feature = (context) => async (app) => {
   );
 };
 
-function metricsJson(vault: VaultSnapshot, cluster: Cluster, pricing: VaultViewContext) {
+type MetricsRow = {
+  readonly json: Static<typeof VaultMetrics>;
+  /** Windows whose rate was not counted over their own length. */
+  readonly estimated: readonly TrailingWindow[];
+};
+
+function metricsOf(vault: VaultSnapshot, cluster: Cluster, pricing: VaultViewContext): MetricsRow {
   const { reader, registry, vaultHistoryCache } = cluster;
   const holders = countHolders(vault.fields, reader, createStakerLister(reader));
   const seasonApr = vaultSeasonApr(vault, registry.seasons, pricing);
   const metrics = viewVaultMetrics(vault, pricing);
+  const { lifetimeApy, apyActual } = metrics;
+  const { creationTimestamp } = vault.fields;
   const history = vaultHistoryCache?.find(vault.address);
-  if (history === undefined) return vaultMetricsJson(metrics, { holders, seasonApr });
   const current = { at: pricing.at.unix, tokensPerShare: vault.tokensPerShare };
-  const trailing =
-    history.anchors.length === 0 ? undefined : trailingApys(history.anchors, current);
-  const earnings = addEarningsSinceSample(history.newest, vault, metrics);
-  return vaultMetricsJson({ ...metrics, ...earnings }, { holders, seasonApr, trailing });
+  const { apys: trailing, estimated } = trailingRates(history?.anchors ?? [], current, {
+    createdAt: creationTimestamp === 0n ? undefined : toUnixSeconds(creationTimestamp),
+    lifetimeApy,
+    apyActual,
+  });
+  const earnings = history && addEarningsSinceSample(history.newest, vault, metrics);
+  const extras = { holders, seasonApr, trailing };
+  return { json: vaultMetricsJson({ ...metrics, ...earnings }, extras), estimated };
 }
-
-const rowJson = (vault: VaultSnapshot, cluster: Cluster, pricing: VaultViewContext) => ({
-  kvault: vault.address,
-  ...metricsJson(vault, cluster, pricing),
-});
 
 type VaultAccount = ReturnType<Cluster['reader']['vaults']>[number];
 
