@@ -235,10 +235,25 @@ test('nothing is announced after stop', async () => {
   const { node, subscribe, updates } = await setUp();
   const address = addressOf(1);
   const subscription = subscribe({ kind: 'accounts', addresses: [address] });
+  subscribe({ kind: 'slots' });
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   subscription.stop();
   node.accounts.set(address, account(3));
   const polls = node.requests.length;
   await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(polls + 3), soon);
   expect(updates.length).toBe(1);
+});
+
+test('without subscriptions nothing is polled; the next one starts polling again', async () => {
+  const { node, subscribe, updates } = await setUp();
+  const target = { kind: 'accounts', addresses: [addressOf(1)] } as const;
+  const subscription = subscribe(target);
+  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  subscription.stop();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const polls = node.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(node.requests).toHaveLength(polls);
+  subscribe(target);
+  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
 });

@@ -89,6 +89,16 @@ export class FakeNode {
     this.announce('accountSubscribe', address, this.#encode(account));
   }
 
+  /** Notifies slot subscribers of the current slot. */
+  announceSlot(): void {
+    for (const [subscription, { socket, request }] of this.#subscriptions) {
+      if (request.method !== 'slotSubscribe' || this.isMute) continue;
+      const result = { parent: this.slot - 1, root: this.slot - 32, slot: this.slot };
+      const params = { subscription, result };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'slotNotification', params }));
+    }
+  }
+
   announce(method: string, subject: string, value: unknown): void {
     for (const [subscription, { socket, request }] of this.#subscriptions) {
       if (request.method !== method || request.params[0] !== subject || this.isMute) continue;

@@ -1,20 +1,24 @@
 import type { Commitment, Logger, Slot } from '@tidegate/core/base';
 import { EndpointFailover, type EndpointFailoverOptions } from './endpoints/endpoint-failover.ts';
 import type { EndpointStatus } from './endpoints/endpoint-health.ts';
+import { type LadderStep, LadderUpdates } from './ladder/ladder-updates.ts';
+import type { LadderTiming } from './ladder/source-ladder.ts';
+import type { UpdateStream } from './ladder/step-run.ts';
 import { PollingSource } from './polling/polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
 import type { StreamSource } from './source/stream.ts';
+import type { ClockFallbackTiming } from './streams/clock-fallback.ts';
 import { createGeyserSource } from './streams/geyser-source.ts';
-import { ReconnectingStream, type StreamStatus } from './streams/reconnecting-stream.ts';
+import { ReconnectingStream } from './streams/reconnecting-stream.ts';
 import { createWebSocketSource } from './streams/websocket-source.ts';
 
 export type ClusterSourceOptions = {
   /** In order of preference; at least one. */
   readonly rpcUrls: readonly URL[];
-  /** If empty and there is no gRPC endpoint, the cluster is polled. */
+  /** If neither these nor the gRPC endpoint work, the cluster is polled. */
   readonly wsUrls: readonly URL[];
-  /** Takes precedence over WebSocket. */
+  /** Used before WebSocket. */
   readonly geyser?: { readonly url: URL; readonly token?: string } | undefined;
   readonly commitment: Commitment;
   readonly clock: () => number;
@@ -30,12 +34,15 @@ export type ClusterSourceOptions = {
 
 /** Request timeouts, the probe interval, and pauses after failures. */
 export type SourceTiming = Pick<RpcSourceOptions, 'timeoutMs' | 'scanTimeoutMs'> &
-  Pick<EndpointFailoverOptions, 'probeMs' | 'cooldownMs' | 'retryMs'>;
+  Pick<EndpointFailoverOptions, 'probeMs' | 'cooldownMs' | 'retryMs'> & {
+    readonly ladder?: Partial<LadderTiming>;
+    readonly clock?: Partial<ClockFallbackTiming>;
+  };
 
 type ClusterSourceStatus = {
   readonly requests: readonly EndpointStatus[];
-  /** Empty if the cluster is polled. */
-  readonly updates: readonly StreamStatus[];
+  /** Where updates come from. */
+  readonly updates: ReturnType<LadderUpdates['status']>;
 };
 
 /** One source for all endpoints of a cluster. */
@@ -45,42 +52,56 @@ export type ClusterSource = ChainSource & { status(): ClusterSourceStatus };
 const DEFAULT_MAX_LAG_SLOTS = 100n;
 
 export function createClusterSource(options: ClusterSourceOptions): ClusterSource {
-  const { rpcUrls, commitment, clock, random, log, timing } = options;
+  const { rpcUrls, commitment, clock, random, log } = options;
+  const { ladder, clock: _, ...timing } = options.timing ?? {};
   const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
   const readers = rpcUrls.map((url) =>
     createRpcSource({ url, commitment, clock, maxLagSlots, ...timing }),
   );
   const requests = new EndpointFailover(readers, { maxLagSlots, clock, random, log, ...timing });
-  const streams = createStreams(options);
-  if (streams.length === 0) {
-    const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
-    const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
-    return {
-      ...delegate(polling),
-      subscribe: (target, listener) => polling.subscribe(target, listener),
-      close: () => polling.close(),
-      status: () => ({ requests: requests.status(), updates: [] }),
-    };
-  }
+  const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
+  const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
   const newestSlot = () => requests.newestSlot();
-  const updates = new ReconnectingStream(streams, { newestSlot, maxLagSlots, clock, random, log });
+  const updates = new LadderUpdates(
+    [...streamSteps(options, requests), { name: 'polling', open: () => pollingStep(polling) }],
+    { newestSlot, now: () => performance.now(), random, log, timing: ladder },
+  );
   return {
-    ...delegate(requests),
+    // through the polling source, which compares later polls with what was read before
+    ...delegate(polling),
     subscribe: (target, listener) => updates.subscribe(target, listener),
     close: () => {
       updates.close();
-      requests.close();
+      polling.close();
     },
     status: () => ({ requests: requests.status(), updates: updates.status() }),
   };
 }
 
-function createStreams(options: ClusterSourceOptions): readonly StreamSource[] {
-  const { geyser, wsUrls, commitment, timing } = options;
-  const sockets = wsUrls.map((url) => createWebSocketSource({ url, commitment, ...timing }));
-  if (geyser === undefined) return sockets;
-  return [createGeyserSource({ ...geyser, commitment }), ...sockets];
+/** gRPC and WebSocket, as far as they are configured. */
+function streamSteps(options: ClusterSourceOptions, requests: EndpointFailover): LadderStep[] {
+  const { geyser, wsUrls, commitment, clock, random, log } = options;
+  const { timeoutMs, clock: clockTiming } = options.timing ?? {};
+  const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
+  const newestSlot = () => requests.newestSlot();
+  const open = (sources: readonly StreamSource[]) =>
+    new ReconnectingStream(sources, { newestSlot, maxLagSlots, clock, random, log });
+  const fallback = { readClock: () => requests.getSlotTime(), log, timing: clockTiming };
+  const socketOptions = { commitment, fallback, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const sockets = wsUrls.map((url) => createWebSocketSource({ url, ...socketOptions }));
+  const grpc = geyser && createGeyserSource({ ...geyser, commitment });
+  return [
+    ...(grpc === undefined ? [] : [{ name: 'grpc' as const, open: () => open([grpc]) }]),
+    ...(sockets.length === 0 ? [] : [{ name: 'websocket' as const, open: () => open(sockets) }]),
+  ];
 }
+
+/** Its requests stay in use when its subscriptions move to another step. */
+const pollingStep = (polling: PollingSource): UpdateStream => ({
+  subscribe: (target, listener) => polling.subscribe(target, listener),
+  status: () => [],
+  close: () => undefined,
+});
 
 function delegate(source: Omit<ChainSource, 'subscribe' | 'close'>) {
   return {

@@ -110,7 +110,7 @@ export class PollingSource implements ChainSource {
     const result = await this.#reader.scanProgram(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
     // announce the changes as well, because the caller may discard the result
-    if (program?.slot !== undefined) announce(program, program.diff(result));
+    if (program?.slot !== undefined) program.announce(program.diff(result));
     else program?.replaceAll(result);
     return result;
   }
@@ -128,8 +128,7 @@ export class PollingSource implements ChainSource {
     // a new object, so that the same listener may subscribe twice
     const stop = this.#add(target, bindListener(listener));
     this.#run();
-    const ready = target.kind === 'logs' ? this.#rejectLogs() : Promise.resolve();
-    return { ready, stop };
+    return { ready: target.kind === 'logs' ? this.#rejectLogs() : Promise.resolve(), stop };
   }
 
   close(): void {
@@ -188,15 +187,22 @@ export class PollingSource implements ChainSource {
   }
 
   #run(): void {
-    if (this.#isRunning) return;
+    if (this.#isRunning || !this.#hasSubscriptions()) return;
     this.#isRunning = true;
-    void this.#loop();
+    void this.#loop().finally(() => {
+      this.#isRunning = false;
+      if (!this.#closed.signal.aborted) this.#run();
+    });
+  }
+
+  #hasSubscriptions(): boolean {
+    return this.#programs.size + this.#accounts.size + this.#slotListeners.size > 0;
   }
 
   async #loop(): Promise<void> {
     const { pollMs, random, log } = this.#options;
     const { signal } = this.#closed;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted && this.#hasSubscriptions(); ) {
       const backoff = { firstMs: pollMs, maxMs: MAX_RETRY_MS, random };
       await sleepUnlessAborted(failures === 0 ? pollMs : backoffMs(backoff, failures), signal);
       if (signal.aborted) return;
@@ -235,7 +241,7 @@ export class PollingSource implements ChainSource {
     for (const { program, updates, floor } of changes) {
       const isBelowFloor = floor !== undefined && complete !== undefined && floor > complete;
       const slot = isBelowFloor ? floor : complete;
-      announce(program, slot === undefined ? updates : updates.map((each) => ({ ...each, slot })));
+      program.announce(slot === undefined ? updates : updates.map((each) => ({ ...each, slot })));
     }
   }
 
@@ -261,8 +267,7 @@ export class PollingSource implements ChainSource {
   async #pollProgram(program: ProgramSnapshot): Promise<ScanChanges> {
     const result = await this.#reader.scanProgram(program.scan, program.floor);
     program.dueAt = this.#options.clock() + this.#options.scanMs;
-    const { floor } = program;
-    return { program, floor, updates: program.diff(result) };
+    return { program, floor: program.floor, updates: program.diff(result) };
   }
 
   /** The slot up to which everything was read: that of the oldest read. */
@@ -284,10 +289,6 @@ export class PollingSource implements ChainSource {
       listener.onSlot(complete, complete === pollSlot ? unix : undefined);
     }
   }
-}
-
-function announce({ listeners }: ProgramSnapshot, updates: readonly AccountUpdate[]): void {
-  for (const update of updates) for (const listener of [...listeners]) listener.onAccount(update);
 }
 
 function bindListener(listener: SubscriptionListener): SubscriptionListener {

@@ -75,6 +75,11 @@ export class ProgramSnapshot {
     for (const address of before.keys()) updates.push({ address, account: undefined, slot });
     return updates;
   }
+
+  announce(updates: readonly AccountUpdate[]): void {
+    for (const update of updates)
+      for (const listener of [...this.listeners]) listener.onAccount(update);
+  }
 }
 
 export function scanKey({ program, filters }: ProgramScan): string {

@@ -29,7 +29,8 @@ export type AccountUpdate = {
 export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undefined };
 
 export type SubscriptionTarget =
-  | { readonly kind: 'program'; readonly scan: ProgramScan }
+  /** `isOptional`: the subscriber works without it, so a source that rejects it is still used for the rest. */
+  | { readonly kind: 'program'; readonly scan: ProgramScan; readonly isOptional?: boolean }
   | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
   /** Transactions that mention an address, including failed ones. Not all sources support it. */
   | { readonly kind: 'logs'; readonly mentions: Address }

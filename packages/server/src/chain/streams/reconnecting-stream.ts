@@ -6,6 +6,7 @@ import {
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { createDeferred } from '../deferred.ts';
 import { slotLag } from '../endpoints/endpoint-health.ts';
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import type {
@@ -240,22 +241,4 @@ async function subscribe(subscription: ActiveSubscription, stream: Stream): Prom
         if (!subscription.isStopped) listener.onAccount(update);
       });
   }
-}
-
-type Deferred<Value> = {
-  readonly promise: Promise<Value>;
-  readonly resolve: (value: Value) => void;
-  readonly reject: (error: unknown) => void;
-};
-
-/** An unhandled rejection of the promise does not terminate the process. */
-function createDeferred<Value>(): Deferred<Value> {
-  let resolve: (value: Value) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<Value>((resolved, rejected) => {
-    resolve = resolved;
-    reject = rejected;
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

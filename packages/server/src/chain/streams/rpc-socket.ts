@@ -68,7 +68,7 @@ export class RpcSocket {
         // synchronous, because the first notification may arrive in the same packet as the response
         onResponse: ({ result, error }) => {
           if (typeof result !== 'number' && typeof result !== 'string') {
-            reject(this.#toSubscriptionError(error));
+            reject(this.#toSubscriptionError(error, `${kind}Subscribe`));
             return;
           }
           this.#subscribers.set(result, onNotification);
@@ -178,9 +178,9 @@ export class RpcSocket {
     for (const { onClosed } of lost) onClosed(reason);
   }
 
-  #toSubscriptionError(error: unknown): CodedError {
+  #toSubscriptionError(error: unknown, method: string): CodedError {
     if (!isResponseObject(error)) return this.#unavailable('its response has no result');
-    return toSourceError(parseRpcError(error, this.#options.url), this.#options.name);
+    return toSourceError(parseRpcError(error, this.#options.url), this.#options.name, method);
   }
 
   #unavailable(reason: string): CodedError {

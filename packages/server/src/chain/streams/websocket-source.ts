@@ -23,6 +23,7 @@ import {
 import { toRpcFilter } from '../rpc/rpc-filter.ts';
 import type { AccountUpdate } from '../source/chain-source.ts';
 import type { AccountsTarget, Stream, StreamListener, StreamSource } from '../source/stream.ts';
+import { ClockFallback, type ClockFallbackOptions } from './clock-fallback.ts';
 import { type OnNotification, RpcSocket } from './rpc-socket.ts';
 
 export type WebSocketSourceOptions = {
@@ -32,6 +33,8 @@ export type WebSocketSourceOptions = {
   readonly pingMs?: number;
   /** Delay from the start of a slot until the previous one is announced as complete. */
   readonly settleMs?: number;
+  /** For endpoints that do not send the clock. */
+  readonly fallback?: Pick<ClockFallbackOptions, 'readClock' | 'log' | 'timing'>;
 };
 
 /** Skipped leaders and combined notifications explain a jump of a few slots. A larger one means lost updates. */
@@ -47,17 +50,19 @@ const MAX_LEAD_SLOTS = 150n;
 export function createWebSocketSource(options: WebSocketSourceOptions): StreamSource {
   const url = parseEndpointUrl(options.url);
   const name = `ws ${url.host}`;
-  const { commitment, timeoutMs = 10_000, pingMs = 5_000, settleMs = 50 } = options;
+  const { commitment, timeoutMs = 10_000, pingMs = 5_000, settleMs = 50, fallback } = options;
   return {
     name,
     async open(listener) {
       const { onClosed } = listener;
       const socket = await RpcSocket.open({ url, name, timeoutMs, pingMs, onClosed });
-      const stream = new WebSocketStream({ socket, commitment, listener, settleMs });
+      const clock =
+        fallback && new ClockFallback({ ...fallback, socket, name, onSlot: listener.onSlot });
+      const stream = new WebSocketStream({ socket, commitment, listener, settleMs, clock });
       try {
         await stream.subscribeClock();
       } catch (error) {
-        socket.close();
+        stream.close();
         throw error;
       }
       return stream;
@@ -70,6 +75,7 @@ type WebSocketStreamOptions = {
   readonly commitment: Commitment;
   readonly listener: StreamListener;
   readonly settleMs: number;
+  readonly clock: ClockFallback | undefined;
 };
 
 class WebSocketStream implements Stream {
@@ -90,6 +96,7 @@ class WebSocketStream implements Stream {
     await this.#subscribe('account', [CLOCK_SYSVAR, {}], (result, text) => {
       const account = parseAccountValue(requireObject(result, 'notification')['value'], text);
       if (account === undefined) throw malformedData('clock account', 'it does not exist');
+      this.#options.clock?.stop();
       const time = decodeClockSysvar(account);
       if (last !== undefined && time.slot <= last.slot) return;
       if (last !== undefined && time.slot > last.slot + MAX_CLOCK_JUMP_SLOTS) {
@@ -122,6 +129,7 @@ class WebSocketStream implements Stream {
   }
 
   close(): void {
+    this.#options.clock?.stop();
     this.#options.socket.close();
   }
 
@@ -180,6 +188,7 @@ class WebSocketStream implements Stream {
         `it is for slot ${slot}, but the last slot was ${this.#newest}`,
       );
     }
+    this.#options.clock?.noteUpdate(slot);
     return slot;
   }
 }

@@ -1,0 +1,170 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { addressFromBytes } from '#core/base/encoding/address.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import type { AccountUpdate, SubscriptionListener } from '#server/chain/source/chain-source.ts';
+import { FakeNode, type ReceivedRpcRequest, type Reply } from '../../support/fakes/fake-node.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+
+const program = addressFromBytes(new Uint8Array(32).fill(7));
+const address = addressFromBytes(new Uint8Array(32).fill(8));
+const accountOf = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
+const scan = { program, filters: [] };
+const soon = { timeout: 5_000, interval: 10 };
+
+/** A node whose slots advance, and a source whose steps fail within 300 ms and are tried again within 600 ms. */
+async function setUp(prepare: (node: FakeNode) => void = () => undefined) {
+  const node = await FakeNode.start();
+  node.accounts.set(address, accountOf(1));
+  prepare(node);
+  const source = createClusterSource({
+    rpcUrls: [node.url],
+    wsUrls: [node.wsUrl],
+    commitment: 'confirmed',
+    clock: Date.now,
+    random: () => 0,
+    log: silentLog,
+    scanMs: 20,
+    timing: {
+      probeMs: 50,
+      ladder: { failAfterMs: 300, firstRetryMs: 600, maxRetryMs: 600 },
+      clock: { silentMs: 50, readEveryMs: 20, settleMs: 10, updatesMs: 1_000 },
+    },
+  });
+  const ticker = setInterval(() => node.nextSlot(), 20);
+  onTestFinished(async () => {
+    clearInterval(ticker);
+    source.close();
+    await node.stop();
+  });
+  return { node, source };
+}
+
+function recorder() {
+  const updates: AccountUpdate[] = [];
+  const slots: bigint[] = [];
+  const gaps: string[] = [];
+  const listener: SubscriptionListener = {
+    onAccount: (update) => updates.push(update),
+    onSlot: (slot) => slots.push(slot),
+    onGap: (reason) => gaps.push(reason),
+  };
+  return { updates, slots, gaps, listener };
+}
+
+const stepOf = (source: Awaited<ReturnType<typeof setUp>>['source']) =>
+  source.status().updates.step;
+
+/** Ignores WebSocket requests of this kind. */
+const silence =
+  (...methods: readonly string[]) =>
+  ({ method }: ReceivedRpcRequest): Reply | undefined =>
+    methods.includes(method) ? 'silence' : undefined;
+
+test.each([
+  ['confirms no subscription', silence('accountSubscribe', 'programSubscribe')],
+  ['confirms only account subscriptions', silence('programSubscribe')],
+  [
+    'refuses program subscriptions',
+    ({ method }: ReceivedRpcRequest): Reply | undefined =>
+      method === 'programSubscribe'
+        ? { error: { code: -32601, message: 'Method not found' } }
+        : undefined,
+  ],
+])('a WebSocket that %s is replaced by polling and used again when it works', async (_, reply) => {
+  const { node, source } = await setUp((started) => {
+    started.reply = reply;
+  });
+  const { slots, listener: slotListener } = recorder();
+  const { updates, gaps, listener } = recorder();
+  source.subscribe({ kind: 'slots' }, slotListener);
+  await source.subscribe({ kind: 'program', scan }, listener).ready;
+  expect(source.status().updates).toMatchObject({
+    step: 'polling',
+    reason: expect.stringMatching(/^websocket: /),
+  });
+  expect(gaps).toEqual([]);
+  await source.scanProgram(scan);
+  node.accounts.set(address, accountOf(2));
+  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(2)), soon);
+  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(0), soon);
+
+  node.reply = () => undefined;
+  await vi.waitFor(() => expect(stepOf(source)).toBe('websocket'), soon);
+  // the program may have missed updates while it moved
+  expect(gaps).toContain('It works again.');
+  const before = slots.length;
+  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(before), soon);
+  const polls = node.countRequests('getProgramAccounts');
+  node.announceAccount(address, program, accountOf(3));
+  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(3)), soon);
+  expect(node.countRequests('getProgramAccounts')).toBe(polls);
+});
+
+test('a WebSocket that falls silent is replaced by polling with a gap, and nothing is lost', async () => {
+  const { node, source } = await setUp();
+  const { slots, listener: slotListener } = recorder();
+  const { updates, gaps, listener } = recorder();
+  await source.subscribe({ kind: 'slots' }, slotListener).ready;
+  await source.subscribe({ kind: 'program', scan }, listener).ready;
+  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(2), soon);
+  expect(stepOf(source)).toBe('websocket');
+  node.isMute = true;
+  node.accounts.set(address, accountOf(2));
+  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  expect(stepOf(source)).toBe('polling');
+  expect((await source.scanProgram(scan)).accounts[0]?.account.data).toEqual(Uint8Array.of(2));
+  node.accounts.set(address, accountOf(3));
+  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(3)), soon);
+});
+
+test('a stopped subscription gets nothing from any step', async () => {
+  const { node, source } = await setUp();
+  const { slots, listener } = recorder();
+  const subscription = source.subscribe({ kind: 'slots' }, listener);
+  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(0), soon);
+  subscription.stop();
+  const count = slots.length;
+  node.isMute = true;
+  await vi.waitFor(() => expect(stepOf(source)).toBe('polling'), soon);
+  node.isMute = false;
+  await vi.waitFor(() => expect(stepOf(source)).toBe('websocket'), soon);
+  expect(slots).toHaveLength(count);
+});
+
+/** A node that confirms the clock subscription but never sends the clock. Slots and other accounts are sent. */
+async function setUpWithoutClock() {
+  const { node, source } = await setUp((started) => {
+    started.nextSlot = () => {
+      started.slot += 1;
+      started.announceSlot();
+    };
+  });
+  return { node, source };
+}
+
+test('without clock updates over WebSocket the clock is read over HTTP', async () => {
+  const { node, source } = await setUpWithoutClock();
+  const { updates, slots, listener } = recorder();
+  await source.subscribe({ kind: 'slots' }, listener).ready;
+  await source.subscribe({ kind: 'program', scan }, listener).ready;
+  const ticker = setInterval(() => node.announceAccount(address, program, accountOf(4)), 100);
+  onTestFinished(() => clearInterval(ticker));
+  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(40), soon);
+  expect(slots).toEqual(slots.toSorted((a, b) => Number(a - b)));
+  expect(stepOf(source)).toBe('websocket');
+  expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(4));
+});
+
+test('an endpoint that sends slots but no account at all is replaced by polling', async () => {
+  const { node, source } = await setUpWithoutClock();
+  const { updates, slots, listener } = recorder();
+  await source.subscribe({ kind: 'slots' }, listener).ready;
+  await source.subscribe({ kind: 'program', scan }, listener).ready;
+  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(0), soon);
+  expect(stepOf(source)).toBe('websocket');
+  node.accounts.set(address, accountOf(5));
+  await vi.waitFor(() => expect(stepOf(source)).toBe('polling'), soon);
+  await source.scanProgram(scan);
+  node.accounts.set(address, accountOf(6));
+  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(6)), soon);
+});
