@@ -4,6 +4,7 @@ import { importCommand } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
 import { localnetCommand } from './commands/localnet.ts';
 import { programCommands } from './commands/programs.ts';
+import { registryCommands } from './commands/registry.ts';
 import { replayCommand } from './commands/replay.ts';
 import { rewardCommands } from './commands/rewards.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -18,4 +19,5 @@ export const commands: readonly Command[] = [
   ...programCommands,
   ...keyCommands,
   ...rewardCommands,
+  ...registryCommands,
 ];

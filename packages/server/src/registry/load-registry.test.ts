@@ -5,6 +5,7 @@ import { type Logger, toAddress } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import type { DocumentSource } from './document-source.ts';
 import { loadRegistry } from './load-registry.ts';
+import { emptyRegistry } from './registry.ts';
 
 const MARKET = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const good = { markets: [{ address: MARKET, programId: MARKET, name: 'Main' }] };
@@ -28,12 +29,12 @@ const failing = () => {
 
 async function optionsFor(source: DocumentSource, folder?: string) {
   const copyPath = join(folder ?? (await mkdtemp(join(tmpdir(), 'registry-'))), 'registry.json');
-  return { source, copyPath, now: 5, log: silent };
+  return { source, known: emptyRegistry, copyPath, now: 5, log: silent };
 }
 
 test('a valid document is loaded and copied', async () => {
   const options = await optionsFor(sourceOf(() => good));
-  const registry = await loadRegistry(options);
+  const { registry } = await loadRegistry(options);
   expect(registry.market(toAddress(MARKET))?.name).toBe('Main');
   expect(JSON.parse(await readFile(options.copyPath, 'utf8'))).toEqual({
     source: 'one',
@@ -46,7 +47,7 @@ test('the last good copy is used if the source fails or is invalid', async () =>
   const options = await optionsFor(sourceOf(() => good));
   await loadRegistry(options);
   for (const broken of [sourceOf(failing), sourceOf(() => ({ markets: 'none' }))]) {
-    const registry = await loadRegistry({ ...options, source: broken });
+    const { registry } = await loadRegistry({ ...options, source: broken });
     expect(registry.market(toAddress(MARKET))?.name).toBe('Main');
   }
 });

@@ -1,14 +1,14 @@
 import { type Address, type UnixSeconds, ZERO_ADDRESS } from '@tidegate/core/base';
 import type { Season, SeasonBoost, SeasonReward } from '@tidegate/core/views/rewards';
 import {
+  type DocumentFields,
   type DocumentPath,
-  entryPath,
   fieldPath,
-  invalidField,
   readAddressField,
-  readArrayField,
-  readObjectField,
+  readEntries,
   readStringField,
+  rejectField,
+  rejectUnknownFields,
 } from './document-fields.ts';
 import { readDecimalField, readTimeField } from './season-fields.ts';
 
@@ -20,15 +20,14 @@ const MAX_SOURCE_LENGTH = 64;
 
 /** Sorted by start. */
 export function parseSeasons(value: unknown, path: DocumentPath): readonly Season[] {
-  const seasons = readArrayField(value, path).map((entry, i) =>
-    parseSeason(entry, entryPath(path, i)),
-  );
-  const known = new Set<string>();
-  for (const [i, { source }] of seasons.entries()) {
-    const at = fieldPath(entryPath(path, i), 'source');
-    if (known.has(source)) throw invalidField(at, `"${source}" is not unique`);
-    known.add(source);
-  }
+  const sources = new Set<string>();
+  const seasons = readEntries(value, path, (fields, at) => {
+    const season = parseSeason(fields, at);
+    const { source } = season;
+    if (sources.has(source)) rejectField(fieldPath(at, 'source'), `"${source}" is not unique`);
+    sources.add(source);
+    return season;
+  });
   return sortByStart(seasons);
 }
 
@@ -45,42 +44,38 @@ export function mergeSeasons(
 const sortByStart = (seasons: readonly Season[]): readonly Season[] =>
   seasons.toSorted((a, b) => Number(a.start - b.start) || (a.source < b.source ? -1 : 1));
 
-function parseSeason(entry: unknown, path: DocumentPath): Season {
-  const season = readObjectField(entry, path);
+function parseSeason(season: DocumentFields, path: DocumentPath): Season {
   rejectUnknownFields(season, SEASON_FIELDS, path);
   const source = readStringField(season['source'], fieldPath(path, 'source'));
   if (source === '' || source.length > MAX_SOURCE_LENGTH) {
-    throw invalidField(fieldPath(path, 'source'), `must have 1 to ${MAX_SOURCE_LENGTH} characters`);
+    rejectField(fieldPath(path, 'source'), `must have 1 to ${MAX_SOURCE_LENGTH} characters`);
   }
-  const start = readTimeField(season['start'], fieldPath(path, 'start'));
-  const end = readTimeField(season['end'], fieldPath(path, 'end'));
-  if (start >= end) throw invalidField(fieldPath(path, 'end'), 'must be after start');
-  const boosts = fieldPath(path, 'boosts');
-  const rewards = fieldPath(path, 'rewards');
-  const parsed = readArrayField(season['boosts'], boosts).map((each, i) =>
-    parseBoost(each, entryPath(boosts, i), start),
+  const start = readTimeField(season['start'], fieldPath(path, 'start'), 'earliest');
+  const end = readTimeField(season['end'], fieldPath(path, 'end'), 'latest');
+  if (start >= end) rejectField(fieldPath(path, 'end'), 'must be after start');
+  const boosts = readEntries(season['boosts'], fieldPath(path, 'boosts'), (boost, at) =>
+    parseBoost(boost, at, start),
   );
-  if (parsed.length > 0 && season['maxBoost'] === undefined) {
-    throw invalidField(fieldPath(path, 'maxBoost'), 'is required if there are boosts');
+  if (boosts.length > 0 && season['maxBoost'] === undefined) {
+    rejectField(fieldPath(path, 'maxBoost'), 'is required if there are boosts');
   }
   return {
     source,
     start,
     end,
-    boosts: parsed,
-    rewards: readArrayField(season['rewards'], rewards).map((each, i) =>
-      parseReward(each, entryPath(rewards, i), { start, end }),
+    boosts,
+    rewards: readEntries(season['rewards'], fieldPath(path, 'rewards'), (reward, at) =>
+      parseReward(reward, at, { start, end }),
     ),
     maxBoost: readDecimalField(season['maxBoost'] ?? '0', fieldPath(path, 'maxBoost')),
   };
 }
 
 function parseReward(
-  entry: unknown,
+  reward: DocumentFields,
   path: DocumentPath,
   { start, end }: Pick<Season, 'start' | 'end'>,
 ): SeasonReward {
-  const reward = readObjectField(entry, path);
   rejectUnknownFields(reward, REWARD_FIELDS, path);
   const target = parseTarget(reward, path);
   const tokensPerSecond = readDecimalField(
@@ -88,14 +83,16 @@ function parseReward(
     fieldPath(path, 'tokensPerSecond'),
   );
   if (tokensPerSecond.numerator === 0n) {
-    throw invalidField(fieldPath(path, 'tokensPerSecond'), 'must be greater than zero');
+    rejectField(fieldPath(path, 'tokensPerSecond'), 'must be greater than zero');
   }
-  const parseTime = (name: string, fallback: UnixSeconds): UnixSeconds =>
-    reward[name] === undefined ? fallback : readTimeField(reward[name], fieldPath(path, name));
-  const from = parseTime('from', start);
-  const to = parseTime('to', end);
-  if (from >= to) throw invalidField(fieldPath(path, 'to'), 'must be after from');
-  if (from >= end || to <= start) throw invalidField(path, 'must overlap its season');
+  const from =
+    reward['from'] === undefined
+      ? start
+      : readTimeField(reward['from'], fieldPath(path, 'from'), 'earliest');
+  const to =
+    reward['to'] === undefined ? end : readTimeField(reward['to'], fieldPath(path, 'to'), 'latest');
+  if (from >= to) rejectField(fieldPath(path, 'to'), 'must be after from');
+  if (from >= end || to <= start) rejectField(path, 'must overlap its season');
   return {
     ...target,
     rewardToken: readAddressField(reward['rewardToken'], fieldPath(path, 'rewardToken')),
@@ -107,44 +104,29 @@ function parseReward(
 
 type RewardTarget = Pick<SeasonReward, (typeof TARGET_FIELDS)[number]>;
 
-function parseTarget(reward: Readonly<Record<string, unknown>>, path: DocumentPath): RewardTarget {
+function parseTarget(reward: DocumentFields, path: DocumentPath): RewardTarget {
   const named = TARGET_FIELDS.filter((name) => reward[name] !== undefined && reward[name] !== null);
   if (named.length === 0) {
-    throw invalidField(
-      path,
-      'must have a vault, a depositReserve, a borrowReserve, or both reserves',
-    );
+    rejectField(path, 'must have a vault, a depositReserve, a borrowReserve, or both reserves');
   }
   if (named.includes('vault') && named.length > 1) {
-    throw invalidField(path, 'must have either a vault or reserves');
+    rejectField(path, 'must have either a vault or reserves');
   }
   const entries = named.map((name): [string, Address] => {
     const address = readAddressField(reward[name], fieldPath(path, name));
     if (address === ZERO_ADDRESS)
-      throw invalidField(fieldPath(path, name), 'must not be the zero address');
+      rejectField(fieldPath(path, name), 'must not be the zero address');
     return [name, address];
   });
   return Object.fromEntries(entries);
 }
 
-function parseBoost(entry: unknown, path: DocumentPath, start: UnixSeconds): SeasonBoost {
-  const boost = readObjectField(entry, path);
+function parseBoost(boost: DocumentFields, path: DocumentPath, start: UnixSeconds): SeasonBoost {
   rejectUnknownFields(boost, BOOST_FIELDS, path);
   const from = boost['from'];
   return {
     wallet: readAddressField(boost['wallet'], fieldPath(path, 'wallet')),
     stakingBoost: readDecimalField(boost['stakingBoost'], fieldPath(path, 'stakingBoost')),
-    from: from === undefined ? start : readTimeField(from, fieldPath(path, 'from')),
+    from: from === undefined ? start : readTimeField(from, fieldPath(path, 'from'), 'earliest'),
   };
-}
-
-/** An unknown field is probably a typing error. */
-function rejectUnknownFields(
-  fields: Readonly<Record<string, unknown>>,
-  known: readonly string[],
-  path: DocumentPath,
-): void {
-  const other = Object.keys(fields).find((name) => !known.includes(name));
-  if (other === undefined) return;
-  throw invalidField(fieldPath(path, other), `is unknown; known fields: ${known.join(', ')}`);
 }

@@ -78,7 +78,7 @@ test.each([
   ],
   [
     'a string instead of a boolean',
-    { markets: [{ address: MARKET, programId: PROGRAM, name: '', isPrimary: 'yes' }] },
+    { markets: [{ address: MARKET, programId: PROGRAM, name: 'Main', isPrimary: 'yes' }] },
     'markets[0].isPrimary must be true or false',
   ],
   [

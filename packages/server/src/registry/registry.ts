@@ -1,8 +1,9 @@
-import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
+import type { Address } from '@tidegate/core/base';
 import type { MarketListing } from '@tidegate/core/views/lending';
 import type { Season } from '@tidegate/core/views/rewards';
 import {
   type DocumentPath,
+  type DocumentProblem,
   entryPath,
   fieldPath,
   readAddressField,
@@ -10,12 +11,17 @@ import {
   readBooleanField,
   readObjectField,
   readStringField,
+  rejectUnknownFields,
 } from './document-fields.ts';
+import { parseMarkets, parsePairs, parseTokens } from './parse-listings.ts';
 import { mergeSeasons, parseSeasons } from './parse-seasons.ts';
+import type { TokenListing } from './token-listing.ts';
 
 /** Metadata of one cluster that is not on chain. */
 export type RegistryData = {
   readonly markets: readonly MarketListing[];
+  /** By mint. */
+  readonly tokens: ReadonlyMap<Address, TokenListing>;
   /** Sorted by start. */
   readonly seasons: readonly Season[];
   /** Stake pools by the mint of their token. */
@@ -32,11 +38,43 @@ export type Registry = RegistryData & {
   listsMarkets(programId: Address): boolean;
 };
 
-export function createRegistry(data: RegistryData): Registry {
-  const byAddress = new Map(data.markets.map((market) => [market.address, market]));
-  const programs = new Set(data.markets.map(({ programId }) => programId));
+/** A parsed `REGISTRY` document. */
+export type RegistryDocument = {
+  readonly registry: Registry;
+  /** Whether it replaces the built-in registry of its cluster instead of extending it. */
+  readonly replacesBuiltIn: boolean;
+};
+
+export type ParseOptions = {
+  /** Completes entries of the document that leave out fields. */
+  readonly known?: Registry;
+  /** Collects all problems; the result is then not usable if there are any. Without it, the first problem throws. */
+  readonly onProblem?: (problem: DocumentProblem) => void;
+};
+
+const DOCUMENT_FIELDS = [
+  '$schema',
+  'replaceBuiltIn',
+  'markets',
+  'tokens',
+  'stakePools',
+  'privateCreditVaults',
+  'tokenLabels',
+  'seasons',
+];
+
+/** Sections that are left out are empty. */
+export function createRegistry(sections: Partial<RegistryData>): Registry {
+  const markets = sections.markets ?? [];
+  const byAddress = new Map(markets.map((market) => [market.address, market]));
+  const programs = new Set(markets.map(({ programId }) => programId));
   return {
-    ...data,
+    markets,
+    tokens: sections.tokens ?? new Map(),
+    seasons: sections.seasons ?? [],
+    stakePools: sections.stakePools ?? new Map(),
+    privateCreditVaults: sections.privateCreditVaults ?? new Set(),
+    tokenLabels: sections.tokenLabels ?? new Map(),
     market: (address) => byAddress.get(address),
     listsMarkets: (programId) => programs.has(programId),
   };
@@ -50,58 +88,52 @@ export const withSeasons = (registry: Registry, imported: () => readonly Season[
   },
 });
 
-export const emptyRegistry: Registry = createRegistry({
-  markets: [],
-  seasons: [],
-  stakePools: new Map(),
-  privateCreditVaults: new Set(),
-  tokenLabels: new Map(),
-});
+export const emptyRegistry: Registry = createRegistry({});
+
+/** Entries of `newer` replace entries of `base` with the same key. */
+export function mergeRegistries(base: Registry, newer: Registry): Registry {
+  const byAddress = [...base.markets, ...newer.markets].map(
+    (market) => [market.address, market] as const,
+  );
+  return createRegistry({
+    markets: [...new Map(byAddress).values()],
+    tokens: new Map([...base.tokens, ...newer.tokens]),
+    seasons: mergeSeasons(base.seasons, newer.seasons),
+    stakePools: new Map([...base.stakePools, ...newer.stakePools]),
+    privateCreditVaults: new Set([...base.privateCreditVaults, ...newer.privateCreditVaults]),
+    tokenLabels: new Map([...base.tokenLabels, ...newer.tokenLabels]),
+  });
+}
 
 /** Parses a registry file, in which every field is optional. `source` names the file in errors. */
-export function parseRegistry(json: unknown, source: string): Registry {
-  const document: DocumentPath = { source, at: '' };
-  const root = readObjectField(json, document);
-  const field = (name: string): DocumentPath => fieldPath(document, name);
-  return createRegistry({
-    markets: readArrayField(root['markets'], field('markets')).map((entry, i) =>
-      parseMarket(entry, entryPath(field('markets'), i)),
-    ),
+export const parseRegistry = (json: unknown, source: string): Registry =>
+  parseRegistryDocument(json, source).registry;
+
+export function parseRegistryDocument(
+  json: unknown,
+  source: string,
+  { known = emptyRegistry, onProblem }: ParseOptions = {},
+): RegistryDocument {
+  const path: DocumentPath = { source, at: '', onProblem };
+  const root = readObjectField(json, path) ?? {};
+  rejectUnknownFields(root, DOCUMENT_FIELDS, path);
+  const field = (name: string): DocumentPath => fieldPath(path, name);
+  const vaults = field('privateCreditVaults');
+  const registry = createRegistry({
+    markets: parseMarkets(root['markets'], field('markets'), (address) => known.market(address)),
+    tokens: parseTokens(root['tokens'], field('tokens'), (mint) => known.tokens.get(mint)),
     seasons: parseSeasons(root['seasons'], field('seasons')),
     stakePools: parsePairs(root['stakePools'], field('stakePools'), readAddressField),
     privateCreditVaults: new Set(
-      readArrayField(root['privateCreditVaults'], field('privateCreditVaults')).map((entry, i) =>
-        readAddressField(entry, entryPath(field('privateCreditVaults'), i)),
+      readArrayField(root['privateCreditVaults'], vaults).map((entry, i) =>
+        readAddressField(entry, entryPath(vaults, i)),
       ),
     ),
     tokenLabels: parsePairs(root['tokenLabels'], field('tokenLabels'), readStringField),
   });
-}
-
-function parseMarket(entry: unknown, path: DocumentPath): MarketListing {
-  const market = readObjectField(entry, path);
-  const field = (name: string): DocumentPath => fieldPath(path, name);
+  const replacesBuiltIn = root['replaceBuiltIn'] ?? false;
   return {
-    address: readAddressField(market['address'], field('address')),
-    programId: readAddressField(market['programId'], field('programId')),
-    name: readStringField(market['name'], field('name')),
-    description: readStringField(market['description'] ?? '', field('description')),
-    isPrimary: readBooleanField(market['isPrimary'] ?? false, field('isPrimary')),
-    isCurated: readBooleanField(market['isCurated'] ?? false, field('isCurated')),
-    lookupTable: readAddressField(market['lookupTable'] ?? ZERO_ADDRESS, field('lookupTable')),
+    registry,
+    replacesBuiltIn: readBooleanField(replacesBuiltIn, field('replaceBuiltIn')),
   };
-}
-
-function parsePairs<Value>(
-  value: unknown,
-  path: DocumentPath,
-  parse: (value: unknown, path: DocumentPath) => Value,
-): Map<Address, Value> {
-  const entries = Object.entries(value === undefined ? {} : readObjectField(value, path));
-  return new Map(
-    entries.map(([key, entry]) => {
-      const at = fieldPath(path, key);
-      return [readAddressField(key, at), parse(entry, at)];
-    }),
-  );
 }

@@ -5,22 +5,35 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { type DocumentPath, invalidField } from './document-fields.ts';
+import { type DocumentPath, rejectField } from './document-fields.ts';
 
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 const LATEST_SECONDS = 99_999_999_999;
+const PLACEHOLDERS = {
+  earliest: toUnixSeconds(0n),
+  latest: toUnixSeconds(BigInt(Number.MAX_SAFE_INTEGER)),
+};
 const TIME_FORM =
   'must be a date like "2026-01-31" or "2026-01-31T12:00:00Z", or epoch milliseconds';
 
-/** An ISO date or time (UTC if it has no zone) or epoch milliseconds. Rounds fractions of a second up. */
-export function readTimeField(value: unknown, path: DocumentPath): UnixSeconds {
+/**
+ * An ISO date or time (UTC if it has no zone) or epoch milliseconds. Rounds fractions of a second up. The placeholder of an
+ * invalid time is chosen so that comparisons with other times report no further problem.
+ */
+export function readTimeField(
+  value: unknown,
+  path: DocumentPath,
+  placeholder: 'earliest' | 'latest',
+): UnixSeconds {
   const ms = typeof value === 'string' ? parseIso(value) : value;
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms < 0) {
-    throw invalidField(path, TIME_FORM);
+    rejectField(path, TIME_FORM);
+    return PLACEHOLDERS[placeholder];
   }
   if (typeof value === 'number' && value > 0 && value <= LATEST_SECONDS) {
-    throw invalidField(path, `must be in milliseconds, not seconds: ${value}000`);
+    rejectField(path, `must be in milliseconds, not seconds: ${value}000`);
+    return PLACEHOLDERS[placeholder];
   }
   return toUnixSeconds(BigInt(Math.ceil(ms / 1000)));
 }
@@ -41,7 +54,8 @@ function parseIso(text: string): number | undefined {
 export function readDecimalField(value: unknown, path: DocumentPath): Ratio {
   const parsed = typeof value === 'string' ? parseDecimalOrUndefined(value) : undefined;
   if (parsed !== undefined && parsed.numerator >= 0n) return parsed;
-  throw invalidField(path, 'must be a non-negative decimal string such as "0.25"');
+  rejectField(path, 'must be a non-negative decimal string such as "0.25"');
+  return { numerator: 1n, denominator: 1n };
 }
 
 function parseDecimalOrUndefined(text: string): Ratio | undefined {

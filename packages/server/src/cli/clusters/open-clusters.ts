@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
 import type { RunningLocalnet } from '@tidegate/localnet';
@@ -8,11 +7,10 @@ import {
   createClusters,
   type DemoAddresses,
 } from '../../clusters/served-clusters.ts';
-import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
-import { loadRegistry } from '../../registry/load-registry.ts';
-import { emptyRegistry, type Registry, withSeasons } from '../../registry/registry.ts';
+import { type RegistryDocument, withSeasons } from '../../registry/registry.ts';
 import type { Config } from '../settings/settings.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
+import { loadConfiguredRegistry, selectRegistry } from './cluster-registry.ts';
 import type { EmbeddedLocalnet } from './embedded-localnet.ts';
 import { createLocalnetRegistry } from './localnet-registry.ts';
 import { type ClusterConfig, openCluster, type RunningCluster } from './open-cluster.ts';
@@ -38,13 +36,13 @@ export async function openClusters(
   config: Config,
   { embedded, log, seasons }: OpenOptions,
 ): Promise<RunningClusters> {
-  const registry = await loadConfiguredRegistry(config, log);
+  const document = await loadConfiguredRegistry(config, log);
   const [localnet, localnetHistory] = await Promise.all([embedded?.started, embedded?.history]);
   if (localnet !== undefined && localnetHistory !== undefined) {
     await requireSameSimulation(localnetHistory, localnet.plan);
   }
-  const primary = primaryConfig(config, localnet, registry);
-  const clusterConfigs = [primary, ...secondaryConfigs(config, registry)];
+  const primary = primaryConfig(config, localnet, document);
+  const clusterConfigs = [primary, ...secondaryConfigs(config, document)];
   const settings = { ...config, clock: Date.now, log };
   const opened: RunningCluster[] = [];
   for (const [index, clusterConfig] of clusterConfigs.entries()) {
@@ -74,7 +72,7 @@ function demoAddresses({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet)
 function primaryConfig(
   config: Config,
   localnet: RunningLocalnet | undefined,
-  registry: Registry | undefined,
+  document: RegistryDocument | undefined,
 ): ClusterConfig {
   if (localnet === undefined) {
     const { cluster: env, rpcUrl: rpcUrls, wsUrl } = config;
@@ -82,24 +80,29 @@ function primaryConfig(
     const [url] = config.geyserUrl;
     const token = config.geyserToken === '' ? {} : { token: config.geyserToken };
     const geyser = url === undefined ? {} : { geyser: { url, ...token } };
-    return { env, rpcUrls, wsUrls, ...geyser, registry: registry ?? emptyRegistry };
+    return { env, rpcUrls, wsUrls, ...geyser, registry: selectRegistry(env, document) };
   }
   return {
     env: 'localnet',
     rpcUrls: [new URL(localnet.rpcUrl)],
     wsUrls: [new URL(localnet.wsUrl)],
-    registry: registry ?? createLocalnetRegistry(localnet.metadata),
+    registry: document?.registry ?? createLocalnetRegistry(localnet.metadata),
   };
 }
 
-function secondaryConfigs(config: Config, registry: Registry = emptyRegistry): ClusterConfig[] {
+function secondaryConfigs(config: Config, document: RegistryDocument | undefined): ClusterConfig[] {
   const others: [ClusterName, readonly URL[]][] = [
     ['mainnet-beta', config.rpcUrlMainnet],
     ['devnet', config.rpcUrlDevnet],
   ];
   return others
     .filter(([, rpcUrls]) => rpcUrls.length > 0)
-    .map(([env, rpcUrls]) => ({ env, rpcUrls, wsUrls: rpcUrls.map(socketUrl), registry }));
+    .map(([env, rpcUrls]) => ({
+      env,
+      rpcUrls,
+      wsUrls: rpcUrls.map(socketUrl),
+      registry: selectRegistry(env, document),
+    }));
 }
 
 /** Most providers serve JSON-RPC and WebSocket under one address. */
@@ -107,17 +110,4 @@ function socketUrl(url: URL): URL {
   const socket = new URL(url);
   socket.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return socket;
-}
-
-/** The registry of `REGISTRY`; undefined if it is not set. */
-export async function loadConfiguredRegistry(
-  config: Config,
-  log: Logger,
-): Promise<Registry | undefined> {
-  const { location } = config.registry;
-  if (location === undefined) return undefined;
-  const source =
-    location.kind === 'file' ? createFileSource(location.path) : createUrlSource(location.url);
-  const copyPath = join(config.dataDir, 'registry.json');
-  return loadRegistry({ source, copyPath, now: Date.now(), log });
 }

@@ -1,10 +1,10 @@
 import { metadataOfPlan } from '@tidegate/localnet/genesis';
 import type { History } from '../../history/open-history.ts';
 import { replayHistory } from '../../indexer/jobs/replay-history.ts';
-import { emptyRegistry, type Registry, withSeasons } from '../../registry/registry.ts';
+import { type Registry, withSeasons } from '../../registry/registry.ts';
+import { loadConfiguredRegistry, selectRegistry } from '../clusters/cluster-registry.ts';
 import { createLocalnetRegistry } from '../clusters/localnet-registry.ts';
 import { openClusterHistory } from '../clusters/open-cluster-history.ts';
-import { loadConfiguredRegistry } from '../clusters/open-clusters.ts';
 import { readSimulationPlan } from '../clusters/simulation-recorder.ts';
 import { readSeasons, seasonFilePath } from '../files/season-file.ts';
 import { createServerLog } from '../logging/server-log.ts';
@@ -18,7 +18,8 @@ export async function runReplay(config: Config): Promise<string> {
   try {
     const seasons = await readSeasons(seasonFilePath(config));
     const configured = await loadConfiguredRegistry(config, log);
-    const registry = withSeasons(configured ?? (await recordedRegistry(history)), () => seasons);
+    const recorded = configured === undefined ? await readPlanRegistry(history) : undefined;
+    const registry = withSeasons(recorded ?? selectRegistry(env, configured), () => seasons);
     const { steps, transactions } = await replayHistory({ history, registry, log });
     return `Rebuilt all rows from ${steps} steps and ${transactions} transactions.`;
   } finally {
@@ -28,7 +29,7 @@ export async function runReplay(config: Config): Promise<string> {
 }
 
 /** The registry of the embedded cluster, if the history was simulated from a plan. */
-async function recordedRegistry(history: History): Promise<Registry> {
+async function readPlanRegistry(history: History): Promise<Registry | undefined> {
   const plan = await readSimulationPlan(history);
-  return plan === undefined ? emptyRegistry : createLocalnetRegistry(metadataOfPlan(plan));
+  return plan && createLocalnetRegistry(metadataOfPlan(plan));
 }

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CodedError, formatError, type Logger } from '@tidegate/core/base';
-import { knownTokens } from '@tidegate/core/protocol/spl';
 import { createApp } from '../../app.ts';
+import { ClusterTokens } from '../../clusters/cluster-tokens.ts';
 import type { RateLimits } from '../../http/auth/authenticator.ts';
 import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
-import type { TokenCatalogueSource } from '../../registry/token-catalogue.ts';
-import { createStaticTokens, TokenFeed } from '../../registry/token-feed.ts';
+import { TokenFeed } from '../../registry/token-feed.ts';
 import type { EmbeddedLocalnet } from '../clusters/embedded-localnet.ts';
 import { openClusters } from '../clusters/open-clusters.ts';
 import { apiKeyFilePath } from '../files/api-key-file.ts';
@@ -41,13 +40,13 @@ async function serveUntilSignal(
   { serverLog, embedded }: ServeOptions,
 ): Promise<void> {
   const { log, logRequest } = serverLog;
-  const tokens = await openTokens(config, log);
+  const tokenFeed = await openTokenFeed(config, log);
   const keys = await watchApiKeys(apiKeyFilePath(config), log);
   const seasons = await watchSeasons(seasonFilePath(config), log);
   const open = await openClusters(config, { embedded, log, seasons: () => seasons.content });
   const app = createApp({
     version: readPackageVersion(),
-    tokens: tokens.port,
+    tokens: new ClusterTokens(open.clusters, tokenFeed),
     keys,
     limits: createRateLimits(config),
     trustedProxies: config.trustedProxies,
@@ -68,7 +67,7 @@ async function serveUntilSignal(
     await closeWithTimeout(app);
     log.info({ signal }, 'closed');
   } finally {
-    tokens.stop();
+    tokenFeed?.stop();
     keys.stop();
     seasons.stop();
     await open.stop();
@@ -85,17 +84,12 @@ async function closeWithTimeout(app: App): Promise<void> {
 type App = ReturnType<typeof createApp>;
 
 /**
- * A polled list serves its last good copy at once. Without a copy, a file must be readable at the
- * start; a URL may become available later.
+ * The feed of `TOKENS`; undefined if it is not set. It serves its last good copy at once. Without a
+ * copy, a file must be readable at the start; a URL may become available later.
  */
-async function openTokens(
-  config: Config,
-  log: Logger,
-): Promise<{ port: TokenCatalogueSource; stop: () => void }> {
+async function openTokenFeed(config: Config, log: Logger): Promise<TokenFeed | undefined> {
   const location = config.tokens;
-  if (location.kind === 'embedded') {
-    return { port: createStaticTokens(knownTokens), stop: () => undefined };
-  }
+  if (location.kind === 'embedded') return undefined;
   const source =
     location.kind === 'file' ? createFileSource(location.path) : createUrlSource(location.url);
   const feed = new TokenFeed({
@@ -112,7 +106,7 @@ async function openTokens(
     throw new CodedError('INVALID_SETTING', { name: 'TOKENS', value, accepts });
   });
   if (location.kind === 'file') await firstLoad;
-  return { port: feed, stop: () => feed.stop() };
+  return feed;
 }
 
 function createRateLimits({ rateLimit, rateLimitKey }: Config): RateLimits | undefined {

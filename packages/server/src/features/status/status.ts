@@ -13,6 +13,7 @@ import {
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, oncePerApp } from '../feature-context.ts';
 import { listPendingParts } from './pending-parts.ts';
+import { RegistryStatus, registryStatusJson } from './registry-status.ts';
 
 const ActiveLimit = Type.Object({
   policy: Type.String(),
@@ -48,6 +49,7 @@ const ServedCluster = Type.Object({
   undecodedAccounts: Type.Integer({
     description: 'Accounts in an unknown format, omitted from responses',
   }),
+  registry: RegistryStatus,
 });
 
 const DemoAction = Type.Object(
@@ -149,6 +151,7 @@ function clusterJson(cluster: Cluster, now: number): Static<typeof ServedCluster
       slot: endpoint.slot?.toString() ?? null,
     })),
     undecodedAccounts: status.undecodedAccounts,
+    registry: registryStatusJson(cluster),
   };
 }
 

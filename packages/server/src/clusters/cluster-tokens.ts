@@ -1,0 +1,91 @@
+import type { Token } from '@tidegate/core/protocol/spl';
+import {
+  createTokenCatalogue,
+  type TokenCatalogue,
+  type TokenCatalogueSource,
+  type TokenListStatus,
+} from '../registry/token-catalogue.ts';
+import { type TokenListing, withoutMarketData } from '../registry/token-listing.ts';
+import type { Clusters } from './served-clusters.ts';
+import { listUsedTokens } from './used-tokens.ts';
+
+type CatalogueEntry = {
+  readonly sourceVersion: number;
+  readonly clustersVersion: number;
+  /** Identifies the added tokens. */
+  readonly key: string;
+  readonly version: number;
+  readonly catalogue: TokenCatalogue;
+};
+
+const EMBEDDED_STATUS: TokenListStatus = {
+  source: 'embedded',
+  count: 0,
+  rejected: 0,
+  confirmedAt: null,
+  fromCopy: false,
+  lastError: null,
+};
+
+/**
+ * The token catalogue of the served clusters. It has every token of `source`, or every token of the registries if there is
+ * no source, and every token of a reserve or vault. Only a source has market data. Entries of the source come first, then
+ * those of the registries, then those of the chain.
+ */
+export class ClusterTokens implements TokenCatalogueSource {
+  readonly #clusters: Clusters;
+  readonly #source: TokenCatalogueSource | undefined;
+  #entry: CatalogueEntry | undefined;
+
+  constructor(clusters: Clusters, source?: TokenCatalogueSource) {
+    this.#clusters = clusters;
+    this.#source = source;
+  }
+
+  catalogue(): TokenCatalogue | undefined {
+    return this.#refresh()?.catalogue;
+  }
+
+  version(): number {
+    return this.#refresh()?.version ?? 0;
+  }
+
+  status(): TokenListStatus {
+    const status = this.#source?.status() ?? EMBEDDED_STATUS;
+    return { ...status, count: this.catalogue()?.size ?? 0 };
+  }
+
+  /** Builds the catalogue again only if its content changed. Undefined until the source is loaded. */
+  #refresh(): CatalogueEntry | undefined {
+    const list = this.#source?.catalogue();
+    if (this.#source !== undefined && list === undefined) return undefined;
+    const sourceVersion = this.#source?.version() ?? 0;
+    const clustersVersion = this.#clusters.version();
+    const last = this.#entry;
+    const isSameSource = last?.sourceVersion === sourceVersion;
+    if (last !== undefined && isSameSource && last.clustersVersion === clustersVersion) return last;
+    const listed = list?.find({ limit: list.size }) ?? [];
+    const added = this.#listAdded(new Set(listed.map(({ mint }) => mint)));
+    const key = JSON.stringify(added);
+    if (last !== undefined && isSameSource && last.key === key) {
+      this.#entry = { ...last, clustersVersion };
+    } else {
+      const catalogue = createTokenCatalogue([...listed, ...added]);
+      const version = (last?.version ?? 0) + 1;
+      this.#entry = { sourceVersion, clustersVersion, key, version, catalogue };
+    }
+    return this.#entry;
+  }
+
+  #listAdded(listed: ReadonlySet<string>): readonly Token[] {
+    const added = new Map<string, TokenListing>();
+    for (const cluster of this.#clusters.all) {
+      const { tokens } = cluster.registry;
+      const used = [...listUsedTokens(cluster)].map(([mint, token]) => tokens.get(mint) ?? token);
+      for (const token of this.#source === undefined ? [...tokens.values(), ...used] : used) {
+        if (!listed.has(token.mint) && !added.has(token.mint)) added.set(token.mint, token);
+      }
+    }
+    return [...added.values()].map(withoutMarketData);
+  }
+}

@@ -1,0 +1,211 @@
+/** Listed lending markets of the main program, as of February 2026. */
+export const mainMarkets = [
+  {
+    address: '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF',
+    lookupTable: 'FGMSBiyVE8TvZcdQnZETAAKw28tkQJ2ccZy6pyp95URb',
+    name: 'Main Market',
+    description:
+      'The general market: SOL, staked SOL, dollar stablecoins, wrapped bitcoin and ether in one pool.',
+    isPrimary: true,
+  },
+  {
+    address: 'DxXdAyU3kCjnyggvHmY5nAwg5cRbbmdyX3npfDMjjMek',
+    lookupTable: 'GprZNyWk67655JhX6Rq9KoebQ6WkQYRhATWzkx2P2LNc',
+    name: 'JLP Market',
+    description: 'Borrow stablecoins or SOL against JLP, the liquidity token of Jupiter Perps.',
+  },
+  {
+    address: 'ByYiZxp8QrdN9qbdtaAiePN8AAr3qvTPppNJDpf5DVJ5',
+    lookupTable: 'x2uEQSaqrZs5UnyXjiNktRhrAy6iNFeSKai9VNYFFuy',
+    name: 'Altcoins Market',
+    description: 'Governance tokens and meme coins as collateral, kept apart from the main market.',
+  },
+  {
+    address: 'BJnbcRHqvppTyGesLzWASGKnmnF1wq9jZu6ExrjT7wvF',
+    lookupTable: '5Cx8pxA2LuCPnt8RZG9LKjKc7PnzWwvCx6xJZis7MTwm',
+    name: 'Ethena Market',
+    description: 'Leverage on USDe and sUSDe against other stablecoins.',
+  },
+  {
+    address: 'H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6',
+    lookupTable: '7J58uyRavy93zY3NMStRJCKHd7G2kt7wu3mpscAUGte1',
+    name: 'Jito Market',
+    description: 'Leveraged staking and restaking with JitoSOL, kySOL and ezSOL against SOL.',
+  },
+  {
+    address: '4UwtBqa8DDtcWV6nWFregeMVkGdfWfiYeFxoHaR2hm9c',
+    lookupTable: 'BxHAiZXuTGxH1uT43e64679t5Z6QDtw1KHxJSqVTnXYr',
+    name: 'Fartcoin Market',
+    description: 'Stablecoin loans against FARTCOIN alone.',
+  },
+  {
+    address: 'GMqmFygF5iSm5nkckYU6tieggFcR42SyjkkhK5rswFRs',
+    lookupTable: 'Do7GVz5YQtyhG8ZaPPVXAQGxFHiyMEuw2m2WvxYDtr4n',
+    name: 'Bitcoin Market',
+    description: 'Stablecoin loans against bridged bitcoin: LBTC, wBTC and zBTC.',
+  },
+  {
+    address: '3EZEy7vBTJ8Q9PWxKwdLVULRdsvVLT51rpBG3gH1TSJ5',
+    lookupTable: '2M9kp24x79L6vBwfppH4xEXNYCF9AaxxLm4USR6U52ap',
+    name: 'Jupiter Market',
+    description: 'Stablecoin loans against JUP alone.',
+  },
+  {
+    address: '9wmqLq3n3KdQBbNfwqrF3PwcLgZ9edZ7hW5TsaC3o6uj',
+    lookupTable: '6CCxvN4KXbJWeG3jV8HyPAThhqjX9o4uUyey5a5qnARf',
+    name: 'JTO Market',
+    description: 'Stablecoin loans against JTO alone.',
+  },
+  {
+    address: 'GVDUXFwS8uvBG35RjZv6Y8S1AkV5uASiMJ9qTUKqb5PL',
+    lookupTable: '9JLvnXRXEQTdqZjNUFpSZqh4WjNozQpmoM47XX8tY8Ua',
+    name: 'Marinade Market',
+    description: 'Leveraged staking with mSOL against SOL.',
+  },
+  {
+    address: 'F4Pn9mAvbUazDmWET5yYATTiyLHLaCRTWgGex4tiMXAs',
+    lookupTable: 'CZ4WMyfH8BzkRsc6oXmhmj6ntjkBhdWB32aHrck3H8WM',
+    name: 'Exponent PT-SOL Market',
+    description: 'Leverage on principal tokens of Exponent whose underlying is restaked SOL.',
+  },
+  {
+    address: '7WQeTuLsFrZsgnHW7ddFdNfhfJAViqH4mvcFZPQ5zuQ9',
+    lookupTable: 'HUZH4YfFJFmB8srDgcwBKcjjTkdKxESXVxAEJUsayPyv',
+    name: 'Bonk Market',
+    description: 'Stablecoin loans against BONK, and leveraged staking with bonkSOL.',
+  },
+  {
+    address: 'SZ8MbzSojH84K41jYGUvMJDSCTCWgemh3vanWtCx181',
+    lookupTable: '7hmm3mTCKWpuMzfUVf1CBcFUpJrXnoJTN49Fg9Tsnq1n',
+    name: 'rstSOL/bbSOL Leverage Market',
+    description: 'Leveraged restaking of bbSOL against SOL.',
+  },
+  {
+    address: '6WEGfej9B9wjxRs6t4BYpb9iCXd8CpTpJ8fVSNzHCC5y',
+    lookupTable: 'CC6dR5rz9tuhdxzvePGvVhqJPnBu9BFyc1qdRjxbquWZ',
+    name: 'Maple Market',
+    description: 'Leverage on syrupUSDC, the lending vault token of Maple.',
+  },
+  {
+    address: '52FSGeeokLpgvgAMdqxyt5Hoc2TbUYj5b8yxrEdZ37Vf',
+    lookupTable: 'HL5NDn96NtGvHmd1N3rV512Z1FD4gAU8JiKEGtWUfxhC',
+    name: 'Huma Market',
+    description: 'Leverage on PST, the payment financing token of Huma.',
+  },
+  {
+    address: '3koBPZPPV4Ag4DPWCyTdAVGxzxABWw9vEZ9vX8sjbbM2',
+    lookupTable: 'CLKJQ4UjRDtDpfAvJAGaKKjL2YW5e2oRHGQ2KikrENxW',
+    name: 'Apollo Market',
+    description: 'Leverage on sACRED, tokenized private credit of Apollo.',
+  },
+  {
+    address: '5wJeMrUYECGq41fxRESKALVcHnNX26TAWy4W98yULsua',
+    lookupTable: '8ofreL6hKfEet1DnhHVGvCTnSdz4pg85PpbuCUHnEcKm',
+    name: 'xStocks Market',
+    description: 'Stablecoin loans against tokenized stocks and funds (xStocks).',
+  },
+  {
+    address: 'E6Tq3XV4Dgqx1QwEUT1u4goM7794sPmb1cGvr7V4Xf6J',
+    lookupTable: 'E82PkPY2yaKnVgg36xeWHqvP8VbFvTco59tRmEJAzgfV',
+    name: 'Zeus Bitcoin Market',
+    description: 'Stablecoin loans against zBTC, the bitcoin of Zeus Network.',
+  },
+  {
+    address: '47tfyEG9SsdEnUm9cw5kY9BXngQGqu3LBoop9j5uTAv8',
+    lookupTable: '6D8Roriqv9yeDotBSFFKwDdHtvvn4eXYopdFx2zpBbDP',
+    name: 'OnRe Market',
+    description: 'Leverage on ONyc, the reinsurance token of OnRe.',
+  },
+  {
+    address: 'J21qWrb66pvEYhk24P98JYNHamxGFDcGZB4pYuSuMCBr',
+    lookupTable: 'EHLe5YcpXKi73Sw6VVsERUDBbCm5JFwQWU1Y1h1G5er6',
+    name: 'PUMP Market',
+    description: 'Stablecoin loans against PUMP alone.',
+  },
+  {
+    address: '9Y7uwXgQ68mGqRtZfuFaP4hc4fxeJ7cE9zTtqTxVhfGU',
+    lookupTable: 'BwR37YKGzrAx6C6G7gk3UvmRKVHBTsD2DgD4R4stDGJ9',
+    name: 'Solstice Market',
+    description: 'Leverage on eUSX of Solstice and on principal tokens of USX and eUSX.',
+  },
+  {
+    address: 'CqAoLuqWtavaVE8deBjMKe8ZfSt9ghR6Vb8nfsyabyHA',
+    lookupTable: '44QQVDfvjD7CH1akKrkLcDHDjWpDvd1PKo4YT6xkXfUz',
+    name: 'Figure Market',
+    description: 'Leverage on PRIME, the home-loan token of Figure.',
+  },
+  {
+    address: 'CF32kn7AY8X1bW7ZkGcHc4X9ZWTxqKGCJk6QwrQkDcdw',
+    lookupTable: 'EDGGH4ZrHDgX44F7ZmipZ2SdGKiJR7Jc8jm2ZfvHj8MD',
+    name: 'Superstate Opening Bell Market',
+    description: 'Stablecoin loans against company shares issued on chain by Superstate.',
+  },
+  {
+    address: 'eNLm5e5KVDX2vEcCkt75PpZ2GMfXcZES3QrFshgpVzp',
+    lookupTable: 'EZgA8QnSfXLVhijCho5DYGakiSA9kyz5FDB4dbgt1xri',
+    name: 'GM-Sanctum',
+    description: 'Leveraged staking with INF and dfdvSOL against SOL. Risk curated by Allez Labs.',
+    isCurated: true,
+  },
+  {
+    address: 'C7h9YnjPrDvNhe2cWWDhCu4CZEB1XTTH4RzjmsHuengV',
+    lookupTable: 'CPM1EHHTqYMoR4Kyp2fZTwrSWc9bXvoki8MgiaTR1ciu',
+    name: 'GM-Solblaze',
+    description: 'Leveraged staking with bSOL against SOL. Risk curated by Allez Labs.',
+    isCurated: true,
+  },
+  {
+    address: 'CTthJu49dgPkCgu9TKQProuaQnkHsRPQV33sSJ96vxpG',
+    lookupTable: '21panSyApMiGzwPAMMu6NY3tkvjq9PDcZ2dR93PUVKpN',
+    name: 'Adrena Market',
+    description: 'Stablecoin loans against ALP, the liquidity token of Adrena.',
+    isCurated: true,
+  },
+  {
+    address: 'EyV4jxSMd6vpuRgrxMFem7CKRhcB4Vv6WMRDtxPQNP4',
+    lookupTable: 'BWE9oW8E3uDaBTbgH7mxEoSBpaQcJngEeLVwsMAy5sq5',
+    name: 'Flash Trade Market',
+    description: 'Stablecoin loans against FLP.1, a liquidity token of Flash Trade.',
+    isCurated: true,
+  },
+] as const;
+
+/** Markets of the staging program. They are on mainnet-beta but not meant for users. */
+export const stagingMarkets = [
+  {
+    address: '6WVSwDQXrBZeQVnu6hpnsRZhodaJTZBUaC334SiiBKdb',
+    lookupTable: '9FLD8H4MVzmccLZ5Fy8yAk8G3e5zaHj6UvV9z9AEPr4o',
+    name: 'Primary market on staging',
+    description: 'Test market of the staging program.',
+  },
+  {
+    address: '2rijnwAvXohjrv3Kwr62xTxhVQ9F6Aqgki7kWDT5VKSj',
+    lookupTable: '86wnyzvFA3q5RbRQQsvz9tft6icnNqCdkMfzXvrSimc4',
+    name: 'Secondary market on staging',
+    description: 'Second test market of the staging program.',
+  },
+  {
+    address: '38G32NPcqB5iWMzqw6Q7cgYXPDNxUqwxkCSnmUJeD4nK',
+    lookupTable: 'h78a6mFWDr7J1L2yCyVfPscsWRfjnHvuufeH9qUteBT',
+    name: 'JITO market on staging',
+    description: 'Staging copy of a staked SOL market.',
+  },
+  {
+    address: 'z4vyfP7dvKhaJo29L8iFqF9igFcZ8Me1meU68Nt2mhH',
+    lookupTable: 'AL7NqwD8mUQyHW814v1Wh9NXd6f41hs9WoAjU9jZQDpy',
+    name: 'xStocks market on staging',
+    description: 'Staging copy of a tokenized stock market.',
+  },
+  {
+    address: 'FvPV1kJMiWRmunFpkrcsY1ecoPRTw6bmQXeA4vQ6Xn2Y',
+    lookupTable: '3dpTFdGRbm168KnBcswGNYJNwoFHw5pBDWCPf9DoCW7L',
+    name: 'Fixed Markets on staging',
+    description: 'Staging market for fixed-rate loans.',
+  },
+  {
+    address: 'BCz69aNk49ndLEZXQX2Kb73qeEP3eno8mcH8DqigMQhc',
+    lookupTable: '9vxFG7KaZW5AHUJ6uviWDEH26beAxcBaRMgveKUikDN4',
+    name: 'Prime market on staging',
+    description: 'Staging copy of the prime market.',
+  },
+] as const;
