@@ -24,7 +24,7 @@ function token(fields: Partial<Omit<Token, 'mint'>> & { mint: string }): Token {
   };
 }
 
-test('without filters the 20 tokens with the highest volume are returned, SOL first', async () => {
+test('without filters 20 tokens are returned, SOL first if no volume is known', async () => {
   const { get } = await startApi();
   const { status, headers, body } = await get('/tokens-api/tokens');
   const list = body as Json[];
@@ -39,15 +39,13 @@ test('without filters the 20 tokens with the highest volume are returned, SOL fi
     logoUrl:
       'https://raw.githubusercontent.com/solana-labs/token-list/main/assets/mainnet/So11111111111111111111111111111111111111112/logo.png',
     verified: true,
-    tradingVolume24H: 3184220917.52,
-    marketCapUsd: 91877340211.06,
+    tradingVolume24H: null,
+    marketCapUsd: null,
     priority: 1,
   });
-  const volumes = list.map((item) => item['tradingVolume24H'] as number);
-  expect(volumes).toEqual([...volumes].sort((a, b) => b - a));
 });
 
-test('the embedded list covers all cases of the contract', async () => {
+test('the built-in list has no figures, and all fields of the contract', async () => {
   const { get } = await startApi();
   const list = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
   expect(list.length).toBeGreaterThanOrEqual(40);
@@ -55,10 +53,9 @@ test('the embedded list covers all cases of the contract', async () => {
   expect(unverified.length).toBeGreaterThan(1);
   const symbols = unverified.map((item) => String(item['symbol']).toLowerCase());
   expect(new Set(symbols).size).toBeLessThan(symbols.length);
-  expect(list.filter((item) => item['tradingVolume24H'] === null).length).toBeGreaterThan(1);
-  expect(list.filter((item) => item['verified'] && item['marketCapUsd'] === null)).not.toEqual([]);
   expect(new Set(list.map((item) => item['mint'])).size).toBe(list.length);
   for (const item of list) {
+    expect([item['tradingVolume24H'], item['marketCapUsd']]).toEqual([null, null]);
     expect(Object.keys(item).sort()).toEqual([
       'decimals',
       'logoUrl',
@@ -99,8 +96,8 @@ test('filters are combined with AND', async () => {
   const mints = async (query: string) =>
     ((await get(`/tokens-api/tokens?${query}`)).body as Json[]).map((item) => item['mint']);
   const monke = [
-    'HCXXtXPasqcF4BVsrPQPfHMQPUofoCbDbjsTUANFSHDR',
     'DJKX1cX2SPPaTdYBeuriUeQUUEpi2UGBGGPQthNMrgaa',
+    'HCXXtXPasqcF4BVsrPQPfHMQPUofoCbDbjsTUANFSHDR',
   ];
   expect(await mints(`mint=${USDC}`)).toEqual([USDC]);
   expect(await mints('symbol=usdc')).toEqual([USDC]);

@@ -14,16 +14,19 @@ import type { Cluster } from './served-clusters.ts';
 export function listUsedTokens(
   cluster: Pick<Cluster, 'reader' | 'registry'>,
 ): ReadonlyMap<Address, TokenListing> {
-  const { reader } = cluster;
+  const { reader, registry } = cluster;
   const tokens = new Map<Address, TokenListing>();
   const listed = new Set(selectListedMarkets(cluster).map(({ address }) => address));
-  const others = reader.markets().map(({ address }) => address);
+  const isListed = (market: Address): boolean =>
+    listed.has(market) || registry.market(market) !== undefined;
+  // The account of a listed market may be unreadable while its reserves are not.
+  const others = [...registry.markets, ...reader.markets()].map(({ address }) => address);
   for (const market of new Set([...listed, ...others])) {
     for (const { fields } of reader.reservesOf(market)) {
       const { mintPubkey: mint, mintDecimals } = fields.liquidity;
       if (tokens.has(mint)) continue;
       const symbol = bytesToText(fields.config.tokenInfo.name);
-      tokens.set(mint, describeToken({ mint, symbol, mintDecimals, verified: listed.has(market) }));
+      tokens.set(mint, describeToken({ mint, symbol, mintDecimals, verified: isListed(market) }));
     }
   }
   for (const { fields } of reader.vaults()) {

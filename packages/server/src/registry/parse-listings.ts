@@ -110,7 +110,7 @@ function parseToken(
   return {
     mint,
     symbol,
-    name: readTextField(name === undefined ? symbol : name, field('name'), MAX_NAME_LENGTH),
+    name: name === undefined ? symbol : readTextField(name, field('name'), MAX_NAME_LENGTH),
     decimals: readIntegerField(fieldOf('decimals'), field('decimals'), [0, 255]),
     logoUrl: readLogoField(fieldOf('logoUrl'), field('logoUrl')),
     verified: readBooleanField(fieldOf('verified'), field('verified')),
