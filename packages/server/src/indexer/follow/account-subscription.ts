@@ -141,8 +141,9 @@ export class AccountSubscription {
   }
 
   #target(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' }> {
-    const { scan, selection } = this.accountSet;
-    if (scan !== undefined) return { kind: 'program', scan };
+    const { kind, scan, selection } = this.accountSet;
+    // without it, shares are read by wallet
+    if (scan !== undefined) return { kind: 'program', scan, isOptional: kind === 'shares' };
     return { kind: 'accounts', addresses: [...(selection.addresses ?? [])] };
   }
 

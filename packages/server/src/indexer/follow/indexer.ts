@@ -8,10 +8,13 @@ import {
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
-import { type ProgramDeployments, programAccountSets, programDeployments } from './account-sets.ts';
-import { AccountSubscription } from './account-subscription.ts';
+import { type ProgramDeployments, programDeployments } from './account-sets.ts';
+import type { AccountSubscription } from './account-subscription.ts';
+import { DerivedWallets } from './derived-wallets.ts';
 import { defaultIndexerTiming, type IndexerTiming } from './indexer-timing.ts';
+import type { KnownAddresses } from './known-accounts.ts';
 import { LookupTableSubscriptions } from './lookup-table-subscriptions.ts';
+import { ProgramSubscriptions } from './program-subscriptions.ts';
 import { Resync } from './resync.ts';
 import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
@@ -34,6 +37,8 @@ export type IndexerOptions = {
   readonly mode: 'all' | 'on-demand';
   /** Lookup tables to follow in addition to those of the vaults. */
   readonly lookupTables?: readonly Address[];
+  /** Markets and vaults that are followed even if the source refuses to scan their programs. */
+  readonly known?: KnownAddresses;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: () => number;
@@ -66,6 +71,8 @@ export type IndexerStatus = {
   readonly wallets: number;
   readonly gaps: number;
   readonly lastGap: string | undefined;
+  /** What the source does not serve, and what to do about it. */
+  readonly missing: readonly string[];
 };
 
 export function createIndexer(options: IndexerOptions): Indexer {
@@ -78,10 +85,11 @@ export class Indexer {
   readonly #timing: IndexerTiming;
   readonly #queue: SlotQueue;
   readonly #slots: SlotEstimator;
-  readonly #subscriptions: readonly AccountSubscription[];
+  readonly #programs: ProgramSubscriptions;
   readonly #shares: ShareSubscriptions;
   readonly #lookupTables: LookupTableSubscriptions;
   readonly #wallets: WalletSubscriptions;
+  readonly #derivedWallets: DerivedWallets;
   readonly #resync: Resync;
   readonly #maintenance: StateMaintenance;
   #slotSubscription: Subscription | undefined;
@@ -107,7 +115,7 @@ export class Indexer {
     this.#resync = new Resync({
       queue: this.#queue,
       log,
-      subscriptions: () => [...this.#subscriptions, ...this.#shares.subscriptions],
+      subscriptions: () => [...this.#programs.all, ...this.#shares.subscriptions],
     });
     const context = {
       source,
@@ -121,19 +129,13 @@ export class Indexer {
     };
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
-    this.#subscriptions = programAccountSets(programs, mode).map(
-      (accountSet) => new AccountSubscription(accountSet, context, onGap),
-    );
+    const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
+    this.#programs = new ProgramSubscriptions({ context, onGap, programs, mode, known });
     this.#shares = new ShareSubscriptions({ context, onGap, waitMs });
-    const { lookupTables = [] } = options;
     this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables: lookupTables });
-    this.#wallets = new WalletSubscriptions({
-      programs,
-      waitMs,
-      freshMs,
-      maxWallets: MAX_WALLETS,
-      context: { ...context, attempts: 1 },
-    });
+    const wallets = { programs, waitMs, freshMs, maxWallets: MAX_WALLETS };
+    this.#wallets = new WalletSubscriptions({ ...wallets, context: { ...context, attempts: 1 } });
+    this.#derivedWallets = new DerivedWallets({ ...wallets, context });
     this.#maintenance = new StateMaintenance({
       source,
       state,
@@ -142,7 +144,7 @@ export class Indexer {
       timing,
       clock,
       log,
-      subscriptions: this.#subscriptions,
+      subscriptions: () => this.#programs.all,
     });
     this.#lastSlotAt = clock();
   }
@@ -158,7 +160,7 @@ export class Indexer {
         onGap: () => undefined,
       },
     );
-    await Promise.all(this.#subscriptions.map((subscription) => subscription.subscribe()));
+    await this.#programs.subscribe();
     await this.#load();
     this.#isLoading = false;
     this.#queue.startQueueing();
@@ -171,7 +173,7 @@ export class Indexer {
     this.#isStopped = true;
     clearInterval(this.#ticker);
     this.#slotSubscription?.stop();
-    for (const subscription of this.#subscriptions) subscription.stop();
+    this.#programs.stop();
     this.#shares.stop();
     this.#lookupTables.stop();
     this.#wallets.stop();
@@ -190,19 +192,26 @@ export class Indexer {
       lagSlots: completeSlot > 0n && lag > 0n ? lag : 0n,
       progress: this.#progress,
       sharesComplete: !this.#isLoading && this.#shares.isComplete,
-      wallets: this.#wallets.count,
+      wallets: this.#wallets.count + this.#derivedWallets.count,
       gaps: this.#resync.gaps,
       lastGap: this.#resync.lastGap,
+      missing: this.#programs.missing(),
     };
   }
 
   /** Resolves when state contains the loans and stakes of a wallet. */
   async loadWallet(owner: Address): Promise<void> {
-    if (this.#options.mode === 'on-demand') await this.#wallets.load(owner);
+    await this.#walletLoader()?.load(owner);
   }
 
   async loadObligation(address: Address): Promise<void> {
-    if (this.#options.mode === 'on-demand') await this.#wallets.loadObligation(address);
+    await this.#walletLoader()?.loadObligation(address);
+  }
+
+  /** Undefined if all wallets are followed. */
+  #walletLoader(): WalletSubscriptions | DerivedWallets | undefined {
+    if (this.#programs.areScansRefused) return this.#derivedWallets;
+    return this.#programs.areUsersOnDemand ? this.#wallets : undefined;
   }
 
   /** Resolves when state contains the shares in a wallet's associated token accounts. */
@@ -221,11 +230,11 @@ export class Indexer {
   }
 
   async #load(): Promise<void> {
-    this.#report({ total: this.#subscriptions.length });
-    for (const subscription of this.#subscriptions) {
-      this.#report({ accounts: this.#progress.accounts + (await subscription.load()) });
+    this.#report({ total: this.#programs.all.length });
+    await this.#programs.load((accounts) => {
+      this.#report({ accounts: this.#progress.accounts + accounts });
       this.#report({ done: this.#progress.done + 1 });
-    }
+    });
     const mints = this.#shares.newMints();
     this.#report({ total: this.#progress.total + mints.length + 1 });
     const queue = mints.values();

@@ -10,7 +10,7 @@ type StateMaintenanceOptions = {
   readonly source: ChainSource;
   readonly state: ClusterState;
   readonly slots: SlotEstimator;
-  readonly subscriptions: readonly AccountSubscription[];
+  readonly subscriptions: () => readonly AccountSubscription[];
   readonly shares: ShareSubscriptions;
   readonly timing: IndexerTiming;
   readonly clock: () => number;
@@ -62,7 +62,7 @@ export class StateMaintenance {
     const inconsistent = shares
       .inconsistentSubscriptions()
       .find((subscription) => this.#isDue(subscription, timing.rescanObligationsMs));
-    const due = [...subscriptions, ...shares.subscriptions].find((subscription) => {
+    const due = [...subscriptions(), ...shares.subscriptions].find((subscription) => {
       const isObligation = subscription.accountSet.kind === 'obligation';
       const minMs = isObligation ? timing.rescanObligationsMs : timing.rescanOthersMs;
       return this.#isDue(subscription, minMs);
