@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Ratio } from '#core/base/numbers/decimal.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
+import { selectListedReserves } from '#core/views/lending/listed-markets.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
 import { createVaultViewContext, snapshotVault } from '#core/views/vaults/vault-snapshot.ts';
 import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
 import { sampleSeasons } from '#server/indexer/sampling/sample-seasons.ts';
+import { emptyRegistry } from '#server/registry/registry.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   goldenSeason,
@@ -21,7 +23,7 @@ import {
 const { reference, loans, season, price, lent } = goldenSeason();
 const reader = goldenReader();
 const valuation = createVaultViewContext(reader, () =>
-  reader.markets().flatMap(({ address }) => reader.reservesOf(address)),
+  selectListedReserves({ reader, registry: emptyRegistry }),
 );
 const sampleTime = { resolution: 'minute', at: reference.at } as const;
 const sample = (...seasons: readonly Season[]) =>

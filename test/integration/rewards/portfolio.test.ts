@@ -178,9 +178,11 @@ test('getPortfolio omits a loan with an unknown reserve and adds an error to the
     throw new Error('no loan with debt');
   const reader = goldenReader(goldenWithAccounts([[reserve.borrowReserve, undefined]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
-  const body = (await get(`/portfolio/${loan.owner}`)).body as Portfolio;
+  const response = await get(`/portfolio/${loan.owner}`);
+  const body = response.body as Portfolio;
   expect(body.leverage.map((one) => one.obligation)).not.toContain(address);
-  expect(body.sections['leverage']?.errors).toEqual([{ code: 'MALFORMED_DATA' }]);
+  expect(body.sections['leverage']?.errors).toEqual([{ code: 'ACCOUNT_UNREADABLE' }]);
+  expect(response.headers.get('x-omitted')).toContain(`${address};reason="`);
 });
 
 /** Golden cluster with one loan changed. */

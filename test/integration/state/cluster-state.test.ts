@@ -131,28 +131,6 @@ test('an older update is ignored; one of the same slot replaces', () => {
   expect(state.obligation(address)).toBeUndefined();
 });
 
-test('an undecodable account is logged once, counted, and removed', () => {
-  const warnings: unknown[] = [];
-  const log = { ...silentLog, warn: (fields: unknown) => void warnings.push(fields) };
-  const state = new ClusterState({ log });
-  const [address, raw] =
-    [...goldenCluster().accounts].find(([, account]) => reserve.matches(account)) ?? [];
-  if (address === undefined || raw === undefined) throw new Error('no golden reserve');
-  state.apply({ address, account: raw, slot: slot(1) });
-  const truncated = { owner: raw.owner, data: raw.data.slice(0, -1) };
-  state.apply({ address, account: truncated, slot: slot(2) });
-  state.apply({ address, account: truncated, slot: slot(3) });
-  expect(state.reserve(address)).toBeUndefined();
-  expect(state.statistics().unreadable).toBe(1);
-  expect(warnings).toEqual([
-    { address, account: 'klend.Reserve', reason: expect.stringContaining('bytes') },
-  ]);
-  state.apply({ address, account: raw, slot: slot(2) });
-  expect(state.reserve(address)).toBeUndefined();
-  state.apply({ address, account: raw, slot: slot(4) });
-  expect(state.reserve(address)?.address).toBe(address);
-});
-
 test('an account with a new program owner is removed', () => {
   const { state, accounts } = loadGoldenState();
   const [address] = [...accounts].find(([, account]) => vaultState.matches(account)) ?? [];

@@ -192,8 +192,13 @@ test('a vault with an unknown reserve has no metrics and does not affect other v
   if (allocation === undefined) throw new Error('no allocation');
   const reader = goldenReader(goldenWithAccounts([[allocation.reserve, undefined]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
-  expect((await get(`/kvaults/vaults/${STEADY}/metrics`)).status).toBe(500);
-  const { result } = (await get('/kvaults/vaults/metrics')).body as Page;
+  expect(await get(`/kvaults/vaults/${STEADY}/metrics`)).toMatchObject({
+    status: 503,
+    body: { code: 'ACCOUNT_UNREADABLE', error: expect.stringContaining(allocation.reserve) },
+  });
+  const list = await get('/kvaults/vaults/metrics');
+  expect(list.headers.get('x-omitted')).toContain(`${STEADY};reason="`);
+  const { result } = list.body as Page;
   expect(result.map(({ kvault }) => kvault)).toEqual([SOL_EARN]);
   expect((await get(`/kvaults/vaults/${STEADY}`)).status).toBe(200);
 });

@@ -14,7 +14,11 @@ import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { identifyAccount } from '#core/state/account-kinds.ts';
 import type { ClusterReader, StoredAccountWithData } from '#core/state/cluster-reader.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import type { UnreadableAccounts } from '#core/state/unreadable-accounts.ts';
+import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster, readGolden } from './golden.ts';
 
 type Cluster = {
@@ -32,16 +36,31 @@ export function goldenReader(changes: Partial<Cluster> = {}): ClusterReader {
 /** A reader that scans all accounts for each lookup. */
 function readerOf(cluster: Cluster): ClusterReader {
   const { at, version = () => 1, slotMs = { numerator: 400n, denominator: 1n } } = cluster;
+  let unreadable: UnreadableAccounts | undefined;
   return {
     version,
     at: () => at,
     slotMs: () => slotMs,
+    get unreadable() {
+      unreadable ??= unreadableOf(cluster);
+      return unreadable;
+    },
     ...lendingOf(cluster),
     ...vaultsOf(cluster),
     ...farmsOf(cluster),
     ...tablesOf(cluster),
     prices: (feed) => finder(cluster, oraclePrices).one(feed)?.fields.prices,
   };
+}
+
+/** The accounts that the state reports as unreadable. */
+function unreadableOf({ accounts, at }: Cluster): UnreadableAccounts {
+  const state = new ClusterState({ log: silentLog });
+  for (const [address, account] of accounts) {
+    if (identifyAccount(account).kind !== 'unreadable') continue;
+    state.apply({ address, account, slot: at.slot });
+  }
+  return state.unreadable;
 }
 
 type Kind<Fields> = {
@@ -54,6 +73,7 @@ function finder<Fields>({ accounts }: Cluster, kind: Kind<Fields>) {
   const one = (address: Address): StoredAccountWithData<Fields> | undefined => {
     const account = accounts.get(address);
     if (account === undefined || !kind.matches(account)) return undefined;
+    if (identifyAccount(account).kind === 'unreadable') return undefined;
     return { address, program: account.owner, fields: kind.view(account), data: account.data };
   };
   const all = (): StoredAccountWithData<Fields>[] =>

@@ -1,4 +1,4 @@
-import type { Address } from '../base/encoding/address.ts';
+import { ADDRESS_BYTES, type Address, addressFromBytes } from '../base/encoding/address.ts';
 import type { Shape } from '../base/encoding/layout.ts';
 import { CodedError } from '../base/errors.ts';
 import type { AccountCodec, RawAccount } from '../base/solana/account.ts';
@@ -35,18 +35,35 @@ type AccountKindDefinition = {
   readonly kind: ProgramAccountKind;
   readonly account: AccountCodec<Shape>;
   readonly owners: readonly Address[];
+  /** Position of the address that an account belongs to: its market or its wallet. */
+  readonly belongsToAt?: number;
 };
 
 /** The program accounts that the state stores. */
 export const programAccountKinds: readonly AccountKindDefinition[] = [
   { kind: 'market', account: lendingMarket, owners: KLEND_PROGRAMS },
-  { kind: 'reserve', account: reserve, owners: KLEND_PROGRAMS },
+  {
+    kind: 'reserve',
+    account: reserve,
+    owners: KLEND_PROGRAMS,
+    belongsToAt: reserve.offsets.lendingMarket,
+  },
   { kind: 'vault', account: vaultState, owners: KVAULT_PROGRAMS },
   { kind: 'farm', account: farmState, owners: FARMS_PROGRAMS },
   { kind: 'farmsConfig', account: globalConfig, owners: FARMS_PROGRAMS },
   { kind: 'prices', account: oraclePrices, owners: SCOPE_PROGRAMS },
-  { kind: 'farmUser', account: userState, owners: FARMS_PROGRAMS },
-  { kind: 'obligation', account: obligation, owners: KLEND_PROGRAMS },
+  {
+    kind: 'farmUser',
+    account: userState,
+    owners: FARMS_PROGRAMS,
+    belongsToAt: userState.offsets.owner,
+  },
+  {
+    kind: 'obligation',
+    account: obligation,
+    owners: KLEND_PROGRAMS,
+    belongsToAt: obligation.offsets.owner,
+  },
 ];
 
 export type AccountIdentity =
@@ -54,32 +71,62 @@ export type AccountIdentity =
   /** An account type that the state does not store. */
   | { readonly kind: 'other' }
   /** Has the discriminator of a stored type, but cannot be decoded. */
-  | { readonly kind: 'unreadable'; readonly name: string; readonly reason: string };
+  | ({ readonly kind: 'unreadable' } & UnreadableIdentity);
+
+type UnreadableIdentity = {
+  readonly type: AccountKind;
+  readonly reason: string;
+  readonly version: bigint | undefined;
+  readonly belongsTo: Address | undefined;
+};
 
 /** Identifies by owner and discriminator; size and version determine whether it can be decoded. */
 export function identifyAccount(raw: RawAccount): AccountIdentity {
   if (raw.owner === TOKEN_PROGRAM) {
-    return tokenAccount.matches(raw) ? tryDecode('shares', tokenAccount, raw) : { kind: 'other' };
+    if (!tokenAccount.matches(raw)) return { kind: 'other' };
+    return tryDecode({ kind: 'shares', account: tokenAccount }, raw);
   }
   if (raw.owner === ADDRESS_LOOKUP_TABLE_PROGRAM) {
-    return tryDecode('lookupTable', addressLookupTable, raw);
+    return tryDecode({ kind: 'lookupTable', account: addressLookupTable }, raw);
   }
   const known = programAccountKinds.find(
     ({ account, owners }) => owners.includes(raw.owner) && hasDiscriminator(raw.data, account),
   );
-  return known === undefined ? { kind: 'other' } : tryDecode(known.kind, known.account, raw);
+  return known === undefined ? { kind: 'other' } : tryDecode(known, raw);
 }
 
-type Decodable = { readonly name: string; view(account: RawAccount): unknown };
+type DecodableKind = {
+  readonly kind: AccountKind;
+  readonly account: {
+    view(account: RawAccount): unknown;
+    versionOf?(data: Uint8Array): bigint | undefined;
+  };
+  readonly belongsToAt?: number;
+};
 
-function tryDecode(kind: AccountKind, { name, view }: Decodable, raw: RawAccount): AccountIdentity {
+function tryDecode(
+  { kind, account, belongsToAt }: DecodableKind,
+  raw: RawAccount,
+): AccountIdentity {
   try {
-    view(raw);
+    account.view(raw);
     return { kind };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    return { kind: 'unreadable', name, reason: error.message };
+    return {
+      kind: 'unreadable',
+      type: kind,
+      reason: error.message,
+      version: account.versionOf?.(raw.data),
+      belongsTo: belongsToAt === undefined ? undefined : addressAt(raw.data, belongsToAt),
+    };
   }
+}
+
+/** Undefined if the data is too short. */
+function addressAt(data: Uint8Array, offset: number): Address | undefined {
+  const end = offset + ADDRESS_BYTES;
+  return data.length < end ? undefined : addressFromBytes(data.subarray(offset, end));
 }
 
 function hasDiscriminator(data: Uint8Array, { discriminator }: AccountCodec<Shape>): boolean {

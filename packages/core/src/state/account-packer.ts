@@ -32,19 +32,24 @@ export class AccountPacker {
   /** The current account, aligned so that it can be scanned four bytes at a time. */
   readonly #source: DataView;
   readonly #halves: Uint32Array;
+  readonly #size: number;
 
   constructor({ blocks, size, dictionary }: PackerOptions) {
     this.#source = new DataView(new ArrayBuffer(Math.ceil(size / WORD_BYTES) * WORD_BYTES));
     this.#halves = new Uint32Array(this.#source.buffer);
+    this.#size = size;
     this.#blocks = blocks;
     this.#dictionary = dictionary;
     this.#maskBytes = Math.ceil(blocks.length / 8);
   }
 
-  /** Returns the number of written bytes; `target` needs twice the size of the account. */
+  /**
+   * Returns the number of written bytes; `target` needs twice the size of the account. Bytes after
+   * the known size are not stored.
+   */
   pack(data: Uint8Array, target: Uint8Array): number {
     const source = this.#source;
-    new Uint8Array(source.buffer).set(data);
+    new Uint8Array(source.buffer).set(data.subarray(0, this.#size));
     this.#seenCount = 0;
     target.fill(0, 0, this.#maskBytes);
     let at = this.#maskBytes;

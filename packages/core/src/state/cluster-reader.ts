@@ -11,6 +11,7 @@ import type { ReserveView } from '../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
+import type { UnreadableAccountReader } from './unreadable-accounts.ts';
 
 /** A stored account: its address, its program, and its lazily decoded fields. */
 export type StoredAccount<Fields> = {
@@ -37,6 +38,8 @@ export type ClusterReader = {
   at(): ChainTime;
   /** The recent average slot duration. */
   slotMs(): Ratio;
+  /** Accounts of stored types that cannot be decoded. No other method returns them. */
+  readonly unreadable: UnreadableAccountReader;
 
   markets(): readonly StoredAccountWithData<LendingMarketView>[];
   market(address: Address): StoredAccountWithData<LendingMarketView> | undefined;

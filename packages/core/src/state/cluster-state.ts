@@ -13,7 +13,7 @@ import { reserve } from '../protocol/klend/layout/reserve.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
-import { type AccountKind, identifyAccount } from './account-kinds.ts';
+import { type AccountIdentity, type AccountKind, identifyAccount } from './account-kinds.ts';
 import type { AccountSelection, AccountStore } from './account-store.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { createCachedGrouping } from './cached-grouping.ts';
@@ -22,7 +22,7 @@ import { PackedAccountStore } from './packed-account-store.ts';
 import { RawAccountStore } from './raw-account-store.ts';
 import { ShareAccountStore } from './share-account-store.ts';
 import { Tombstones } from './tombstones.ts';
-import { UnreadableAccounts } from './unreadable-accounts.ts';
+import { type UnreadableAccount, UnreadableAccounts } from './unreadable-accounts.ts';
 
 /** An account at a slot; undefined if it does not exist. */
 export type AccountStateUpdate = {
@@ -43,6 +43,9 @@ type StateOptions = {
 
 const OWNER_KEY = 0;
 const DELEGATEE_KEY = 1;
+
+/** The identity of an account that does not exist. */
+const OTHER: AccountIdentity = { kind: 'other' };
 
 /** Above every slot that a chain can reach. */
 const MAX_SLOT = toSlot(2n ** 64n);
@@ -73,6 +76,7 @@ export class ClusterState implements ClusterReader {
     group: 'farmState',
     keys: ['owner', 'delegatee'],
   });
+  readonly unreadable: UnreadableAccounts;
   readonly #stores: { readonly [Kind in AccountKind]: AccountStore } = {
     obligation: this.#obligations,
     farmUser: this.#farmUsers,
@@ -95,14 +99,13 @@ export class ClusterState implements ClusterReader {
     ({ fields }) => fields.sharesMint,
   );
   readonly #tombstones = new Tombstones();
-  readonly #unreadable: UnreadableAccounts;
   readonly #onChange: StateOptions['onChange'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   #slotMs = DEFAULT_SLOT_MS;
   #version = 0;
 
   constructor({ log, onChange }: StateOptions) {
-    this.#unreadable = new UnreadableAccounts(log);
+    this.unreadable = new UnreadableAccounts(log);
     this.#onChange = onChange;
   }
 
@@ -110,12 +113,15 @@ export class ClusterState implements ClusterReader {
   apply({ address, account, slot, onlyKind }: AccountStateUpdate): boolean {
     const key = addressKey(address);
     const store = this.#storeOf(key);
-    const known = store?.slotOf(key) ?? this.#tombstones.slotOf(address);
+    const known =
+      store?.slotOf(key) ?? this.unreadable.slotOf(address) ?? this.#tombstones.slotOf(address);
     if (known !== undefined && slot < known) return false;
     if (known === undefined && this.#tombstones.isForgotten(slot)) return false;
 
-    const target = this.#targetFor(address, account);
-    if (onlyKind !== undefined && (store ?? target) !== this.#stores[onlyKind]) return false;
+    const identity = account === undefined ? OTHER : identifyAccount(account);
+    const target = this.#storeFor(identity.kind);
+    const typeStore = identity.kind === 'unreadable' ? this.#stores[identity.type] : target;
+    if (onlyKind !== undefined && (store ?? typeStore) !== this.#stores[onlyKind]) return false;
     if (store !== undefined && store !== target) store.remove(key);
     if (account === undefined || target === undefined) {
       this.#tombstones.add(address, slot);
@@ -123,6 +129,8 @@ export class ClusterState implements ClusterReader {
       target.put({ key, slot, owner: account.owner, data: account.data });
       this.#tombstones.delete(address);
     }
+    if (account === undefined || identity.kind !== 'unreadable') this.unreadable.delete(address);
+    else this.unreadable.put(unreadableAccount(address, account, identity), slot);
     this.#version++;
     this.#onChange?.(address, target === undefined ? undefined : account);
     return true;
@@ -133,7 +141,10 @@ export class ClusterState implements ClusterReader {
    * no longer exist. Returns their number.
    */
   closeOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): number {
-    const missing = this.#stores[kind].olderThan(slot, selection);
+    const missing = [
+      ...this.#stores[kind].olderThan(slot, selection),
+      ...this.unreadable.olderThan(slot, kind, selection),
+    ];
     for (const address of missing) this.apply({ address, account: undefined, slot });
     return missing.length;
   }
@@ -143,6 +154,9 @@ export class ClusterState implements ClusterReader {
     const store = this.#stores[kind];
     for (const address of store.olderThan(MAX_SLOT, selection)) {
       store.remove(addressKey(address));
+    }
+    for (const address of this.unreadable.olderThan(MAX_SLOT, kind, selection)) {
+      this.unreadable.delete(address);
     }
     this.#version++;
   }
@@ -218,16 +232,12 @@ export class ClusterState implements ClusterReader {
       obligationBytes: this.#obligations.byteLength,
       farmUsers: this.#farmUsers.count,
       farmUserBytes: this.#farmUsers.byteLength,
-      unreadable: this.#unreadable.count,
+      unreadable: this.unreadable.count,
     };
   }
 
-  #targetFor(address: Address, account: RawAccount | undefined): AccountStore | undefined {
-    if (account === undefined) return undefined;
-    const identity = identifyAccount(account);
-    if (identity.kind === 'unreadable') this.#unreadable.add(address, identity);
-    if (identity.kind === 'unreadable' || identity.kind === 'other') return undefined;
-    return this.#stores[identity.kind];
+  #storeFor(kind: AccountIdentity['kind']): AccountStore | undefined {
+    return kind === 'unreadable' || kind === 'other' ? undefined : this.#stores[kind];
   }
 
   #storeOf(key: AddressKey): AccountStore | undefined {
@@ -243,3 +253,12 @@ export type StateStatistics = {
   /** Accounts that cannot be decoded and are missing in responses. */
   readonly unreadable: number;
 };
+
+function unreadableAccount(
+  address: Address,
+  { owner, data }: RawAccount,
+  identity: Extract<AccountIdentity, { readonly kind: 'unreadable' }>,
+): UnreadableAccount {
+  const { type: kind, reason, version, belongsTo } = identity;
+  return { address, kind, owner, size: data.length, version, reason, belongsTo };
+}

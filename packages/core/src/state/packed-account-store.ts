@@ -45,7 +45,7 @@ type KeyColumn = {
 
 /**
  * Stores hundreds of thousands of accounts of one kind: packed bytes in a heap, and a row with the
- * indexed fields for each. Reading unpacks the exact bytes of the account.
+ * indexed fields for each. Reading unpacks the known part of the account exactly.
  */
 export class PackedAccountStore<S extends Shape> implements AccountStore {
   readonly #account: AccountCodec<S>;

@@ -1,28 +1,107 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Slot } from '../base/time.ts';
+import type { AccountKind } from './account-kinds.ts';
+import type { AccountSelection } from './account-store.ts';
 
 /** Further accounts are counted, but not logged. */
 const LOGGED = 1000;
 
-type DecodingFailure = { readonly name: string; readonly reason: string };
+/** Accounts that `first` returns. */
+const LISTED = 20;
 
-/** Counts accounts that match a stored type but cannot be decoded; logs each once. */
-export class UnreadableAccounts {
+/** An account of a stored type that cannot be decoded. Its older bytes are not served. */
+export type UnreadableAccount = {
+  readonly address: Address;
+  readonly kind: AccountKind;
+  /** The program that owns the account. */
+  readonly owner: Address;
+  readonly size: number;
+  /** Undefined if the type has no version, or the account is too short. */
+  readonly version: bigint | undefined;
+  readonly reason: string;
+  /** The market of a reserve, or the wallet of a loan or stake, read at its known position. */
+  readonly belongsTo: Address | undefined;
+};
+
+/** The read side. */
+export type UnreadableAccountReader = {
+  readonly count: number;
+  get(address: Address): UnreadableAccount | undefined;
+  /** The first 20, in order of arrival. */
+  first(): readonly UnreadableAccount[];
+  /** With `belongsTo`: those that belong to it or to an unknown address. */
+  ofKind(kind: AccountKind, belongsTo?: Address): readonly UnreadableAccount[];
+};
+
+type Entry = { readonly account: UnreadableAccount; readonly slot: Slot };
+
+/** Remembers accounts that match a stored type but cannot be decoded; logs each once. */
+export class UnreadableAccounts implements UnreadableAccountReader {
   readonly #log: Logger;
-  readonly #addresses = new Set<Address>();
+  readonly #entries = new Map<Address, Entry>();
+  #logged = 0;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
   get count(): number {
-    return this.#addresses.size;
+    return this.#entries.size;
   }
 
-  add(address: Address, { name, reason }: DecodingFailure): void {
-    if (this.#addresses.has(address)) return;
-    this.#addresses.add(address);
-    if (this.#addresses.size > LOGGED) return;
-    this.#log.warn({ address, account: name, reason }, 'account did not decode');
+  put(account: UnreadableAccount, slot: Slot): void {
+    const { address, kind, size, version, reason } = account;
+    const isNew = !this.#entries.has(address);
+    this.#entries.set(address, { account, slot });
+    if (!isNew || this.#logged >= LOGGED) return;
+    this.#logged++;
+    this.#log.warn({ address, account: kind, size, version, reason }, 'account did not decode');
+  }
+
+  delete(address: Address): void {
+    this.#entries.delete(address);
+  }
+
+  slotOf(address: Address): Slot | undefined {
+    return this.#entries.get(address)?.slot;
+  }
+
+  get(address: Address): UnreadableAccount | undefined {
+    return this.#entries.get(address)?.account;
+  }
+
+  first(): readonly UnreadableAccount[] {
+    const found: UnreadableAccount[] = [];
+    for (const { account } of this.#entries.values()) {
+      if (found.length === LISTED) break;
+      found.push(account);
+    }
+    return found;
+  }
+
+  ofKind(kind: AccountKind, belongsTo?: Address): readonly UnreadableAccount[] {
+    if (this.#entries.size === 0) return [];
+    return [...this.#entries.values()]
+      .map(({ account }) => account)
+      .filter((account) => account.kind === kind)
+      .filter(
+        (account) =>
+          belongsTo === undefined ||
+          account.belongsTo === undefined ||
+          account.belongsTo === belongsTo,
+      );
+  }
+
+  /** Accounts of a kind with an older slot. */
+  olderThan(slot: Slot, kind: AccountKind, selection: AccountSelection): Address[] {
+    const { program, owner, addresses } = selection;
+    return [...this.#entries.values()]
+      .filter((entry) => entry.slot < slot)
+      .map(({ account }) => account)
+      .filter((account) => account.kind === kind && account.owner === program)
+      .filter(({ belongsTo }) => owner === undefined || belongsTo === owner)
+      .filter(({ address }) => addresses === undefined || addresses.has(address))
+      .map(({ address }) => address);
   }
 }

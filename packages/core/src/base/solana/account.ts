@@ -17,13 +17,16 @@ export type RawAccount = { readonly owner: Address; readonly data: Uint8Array };
 export type AccountCodec<S extends Shape> = {
   /** `program.Type`, for error messages. */
   readonly name: string;
+  /** The known size. A program upgrade can append fields, so a longer account is read up to here. */
   readonly size: number;
   /** Offsets from the first byte of the account, for RPC filters. */
   readonly offsets: Struct<S>['offsets'];
   readonly discriminator: Uint8Array;
   readonly body: Struct<S>;
-  /** Whether the owner, size and discriminator match. */
+  /** Whether the owner and discriminator match, and the account has at least the known size. */
   matches(account: RawAccount): boolean;
+  /** The `version` field; undefined if the type has none, or the account is too short. */
+  versionOf(data: Uint8Array): bigint | undefined;
   decode(account: RawAccount): Decoded<Struct<S>>;
   /** Reads fields on access. Do not change the bytes while the view is in use. */
   view(account: RawAccount): View<Struct<S>>;
@@ -45,49 +48,30 @@ export type AccountDefinition<S extends Shape> = {
 const HEADER = 8;
 
 export function account<const S extends Shape>(definition: AccountDefinition<S>): AccountCodec<S> {
+  const { name, owners, versions } = definition;
   const body = struct(definition.fields);
   const size = HEADER + body.size;
   const discriminator = bytesFromHex(definition.discriminator);
-  const firstWord = new DataView(discriminator.buffer).getBigUint64(0, true);
   const offsets = Object.fromEntries(
-    Object.entries(body.offsets).map(([name, offset]) => [name, HEADER + offset]),
+    Object.entries(body.offsets).map(([field, offset]) => [field, HEADER + offset]),
   ) as Struct<S>['offsets'];
-
-  function open({ owner, data }: RawAccount): DataView {
-    const { name } = definition;
-    if (!definition.owners.includes(owner))
-      throw new CodedError('ACCOUNT_WRONG_OWNER', { account: name, owner });
-    if (data.length !== size) {
-      throw new CodedError('ACCOUNT_WRONG_SIZE', {
-        account: name,
-        size: data.length,
-        accepts: `${size}`,
-      });
-    }
-    const source = new DataView(data.buffer, data.byteOffset, data.length);
-    if (source.getBigUint64(0, true) !== firstWord) {
-      throw new CodedError('ACCOUNT_WRONG_DISCRIMINATOR', { account: name });
-    }
-    if (definition.versions !== undefined) checkVersion(source, definition.versions);
-    return source;
-  }
-
-  function checkVersion(source: DataView, versions: readonly bigint[]): void {
-    const version = source.getBigUint64(offsets['version'] ?? HEADER, true);
-    if (versions.includes(version)) return;
-    throw new CodedError('ACCOUNT_UNKNOWN_VERSION', { account: definition.name, version });
-  }
+  const versionAt = offsets['version'] ?? HEADER;
+  const open = createOpener({ name, owners, versions, size, discriminator, versionAt });
 
   return {
-    name: definition.name,
+    name,
     size,
     offsets,
     discriminator,
     body,
     matches: ({ owner, data }) =>
-      definition.owners.includes(owner) &&
-      data.length === size &&
+      owners.includes(owner) &&
+      data.length >= size &&
       discriminator.every((byte, i) => byte === data[i]),
+    versionOf: (data) =>
+      versions === undefined || data.length < size
+        ? undefined
+        : new DataView(data.buffer, data.byteOffset).getBigUint64(versionAt, true),
     decode(raw) {
       open(raw);
       const copy = raw.data.slice();
@@ -105,5 +89,40 @@ export function account<const S extends Shape>(definition: AccountDefinition<S>)
       body.patch(new DataView(data.buffer), HEADER, change);
       return data;
     },
+  };
+}
+
+type OpenerOptions = {
+  readonly name: string;
+  readonly owners: readonly Address[];
+  readonly versions: readonly bigint[] | undefined;
+  readonly size: number;
+  readonly discriminator: Uint8Array;
+  readonly versionAt: number;
+};
+
+/** Checks an account before its fields are read. */
+function createOpener(options: OpenerOptions): (account: RawAccount) => DataView {
+  const { name, owners, versions, size, discriminator, versionAt } = options;
+  const firstWord = new DataView(discriminator.buffer).getBigUint64(0, true);
+  return ({ owner, data }) => {
+    if (!owners.includes(owner)) {
+      throw new CodedError('ACCOUNT_WRONG_OWNER', { account: name, owner });
+    }
+    if (data.length < size) {
+      const accepts = `at least ${size}`;
+      throw new CodedError('ACCOUNT_WRONG_SIZE', { account: name, size: data.length, accepts });
+    }
+    const source = new DataView(data.buffer, data.byteOffset, data.length);
+    if (source.getBigUint64(0, true) !== firstWord) {
+      throw new CodedError('ACCOUNT_WRONG_DISCRIMINATOR', { account: name });
+    }
+    if (versions !== undefined) {
+      const version = source.getBigUint64(versionAt, true);
+      if (!versions.includes(version)) {
+        throw new CodedError('ACCOUNT_UNKNOWN_VERSION', { account: name, version });
+      }
+    }
+    return source;
   };
 }

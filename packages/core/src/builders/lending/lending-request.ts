@@ -7,6 +7,7 @@ import type { ObligationKind } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { AmountOrAll, ComputeBudget } from '../build.ts';
 import { parseAmount, parseAmountOrMax } from '../parse-amount.ts';
+import { requirePriceableReserve, requireReadableAccount } from '../require-readable.ts';
 
 export type LendingActionKind = 'deposit' | 'borrow' | 'repay' | 'withdraw';
 
@@ -40,6 +41,7 @@ export function requireMarket(
   state: ClusterReader,
   market: Address,
 ): StoredAccountWithData<LendingMarketView> {
+  requireReadableAccount(state, market);
   const stored = state.market(market);
   if (stored === undefined) throw new CodedError('KLEND_MARKET_NOT_FOUND', { market });
   return stored;
@@ -51,8 +53,9 @@ export function requireMarketReserve(
   reserve: Address,
 ): StoredAccountWithData<ReserveView> {
   requireMarket(state, market);
+  requireReadableAccount(state, reserve);
   const stored = state.reserve(reserve);
-  if (stored?.fields.lendingMarket === market) return stored;
+  if (stored?.fields.lendingMarket === market) return requirePriceableReserve(state, stored);
   throw new CodedError('KLEND_RESERVE_NOT_FOUND', { reserve, market });
 }
 

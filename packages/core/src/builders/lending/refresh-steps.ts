@@ -6,6 +6,7 @@ import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { BuildStep } from '../plan.ts';
+import { requirePriceableReserve, requireReadableAccount } from '../require-readable.ts';
 import { staleStateError } from '../stale-state-error.ts';
 import { reserveSymbol } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
@@ -28,8 +29,9 @@ export function loanReserves(
   if (loan === undefined) return [];
   return [...new Set([...loan.deposits, ...loan.borrows])].map((address) => {
     const reserve = state.reserve(address);
+    requireReadableAccount(state, address);
     if (reserve === undefined) throw staleStateError(loan.fields, state);
-    return reserve;
+    return requirePriceableReserve(state, reserve);
   });
 }
 

@@ -70,6 +70,7 @@ function marketAt(slot: Slot, { reserves, addresses, state }: MarketInputs): Mar
   return snapshotMarket({
     market: requireMarket(state, addresses.market),
     reserves: all,
+    unreadable: state.unreadable.ofKind('reserve', addresses.market),
     prices: (feed) => state.prices(feed),
     at,
     slotMs: state.slotMs(),

@@ -8,10 +8,12 @@ import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts
 import { usedAllocations } from '../../protocol/kvault/math/holdings.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
+import { unreadableError } from '../../views/lending/unavailable-figures.ts';
 import { isVaultShareFarm, vaultName } from '../../views/vaults/vault-snapshot.ts';
 import type { LookupTable } from '../build.ts';
 import { reserveSymbol } from '../lending/lending-action-context.ts';
 import { toUsableLookupTables } from '../lending/lending-lookup-tables.ts';
+import { requireReadableAccount } from '../require-readable.ts';
 import { isWrappedSol, type WalletToken } from '../wallet/token-accounts.ts';
 
 /** A vault and the acting wallet. */
@@ -78,6 +80,7 @@ export function requireVault(
   address: Address,
   state: ClusterReader,
 ): StoredAccountWithData<VaultStateView> {
+  requireReadableAccount(state, address);
   const vault = state.vault(address);
   if (vault === undefined) throw new CodedError('KVAULT_NOT_FOUND', { vault: address });
   return vault;
@@ -126,7 +129,13 @@ function requireReserve(
   address: Address,
   state: ClusterReader,
 ): StoredAccountWithData<ReserveView> {
+  requireReadableAccount(state, address);
   const reserve = state.reserve(address);
-  if (reserve === undefined) throw new CodedError('NOT_FOUND', { what: 'reserve', address });
+  if (reserve === undefined) throw unreadableError(address, 'no such reserve is known');
+  const { lendingMarket } = reserve.fields;
+  requireReadableAccount(state, lendingMarket);
+  if (state.market(lendingMarket) === undefined) {
+    throw unreadableError(lendingMarket, 'no such market is known');
+  }
   return reserve;
 }

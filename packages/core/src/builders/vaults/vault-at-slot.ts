@@ -7,6 +7,7 @@ import { remainingWithdrawalCap } from '../../protocol/klend/math/withdrawal-cap
 import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import type { VaultContext } from '../../protocol/kvault/operations/refresh-vault.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
+import { computeFigure } from '../../views/lending/unavailable-figures.ts';
 import type { VaultActionContext, VaultLendingReserve } from './vault-action-context.ts';
 
 export const decodeVault = ({ vault }: VaultActionContext): VaultState =>
@@ -52,10 +53,14 @@ export function withdrawableLiquidity(
 const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** A reserve newer than the state counts from its own slot. */
-function laterReserve({ fields }: VaultLendingReserve, state: ClusterReader, slotsLater: bigint) {
+function laterReserve(
+  { address, fields }: VaultLendingReserve,
+  state: ClusterReader,
+  slotsLater: bigint,
+) {
   const now = state.at().slot;
   const updated = fields.lastUpdate.slot;
   const slot = toSlot((updated > now ? updated : now) + slotsLater);
   const referralFeeBps = state.market(fields.lendingMarket)?.fields.referralFeeBps ?? 0;
-  return reserveAtSlot(fields, { slot, referralFeeBps });
+  return computeFigure(address, () => reserveAtSlot(fields, { slot, referralFeeBps }));
 }

@@ -113,7 +113,7 @@ test('only loans with exactly one deposit and one debt count', () => {
     address,
     fields: { ...fields, ...change },
   }));
-  expect(viewLeverage(loans, market())).toEqual({ rows: [], omitted: 0 });
+  expect(viewLeverage(loans, market())).toEqual({ rows: [], omitted: 0, omissions: [] });
 });
 
 test('a loan that cannot be evaluated is omitted and counted', () => {

@@ -9,6 +9,7 @@ import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { borrowPositions, depositPositions } from './obligation-positions.ts';
 import { refreshObligationStats } from './obligation-report.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';
+import type { Omission } from './unavailable-figures.ts';
 
 /** Loans of one kind with one deposit and one debt token. Amounts are whole tokens. */
 export type LeverageRow = {
@@ -28,9 +29,13 @@ type LeverageTag = 'Multiply' | 'Leverage';
 
 export type LeverageTable = {
   readonly rows: readonly LeverageRow[];
-  /** Loans that cannot be evaluated: malformed, or newer than their indexed reserves. */
+  /** Number of loans that cannot be evaluated: malformed, or newer than their indexed reserves. */
   readonly omitted: number;
+  /** The first 20 of them. */
+  readonly omissions: readonly Omission[];
 };
+
+const LISTED_OMISSIONS = 20;
 
 /** Fixed-rate loans belong to the same kind. */
 const tagNames: ReadonlyMap<bigint, LeverageTag> = new Map([
@@ -64,7 +69,8 @@ export function viewLeverage(
 ): LeverageTable {
   const pairs = new Map<string, Sums>();
   let omitted = 0;
-  for (const { fields } of obligations) {
+  const omissions: Omission[] = [];
+  for (const { address, fields } of obligations) {
     const tag = tagNames.get(fields.tag);
     if (tag === undefined || !isPair(fields)) continue;
     try {
@@ -72,10 +78,11 @@ export function viewLeverage(
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       omitted++;
+      if (omitted <= LISTED_OMISSIONS) omissions.push({ address, reason: error.message });
     }
   }
   const rows = [...pairs.values()].map(toRow).sort(byDeposits);
-  return { rows, omitted };
+  return { rows, omitted, omissions };
 }
 
 type Loan = {

@@ -21,6 +21,7 @@ import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { borrowPositions, depositPositions, type LoanPosition } from './obligation-positions.ts';
 import { refreshObligationStats } from './obligation-report.ts';
 import { toWholeTokens } from './reserve-snapshot.ts';
+import { computeFigure } from './unavailable-figures.ts';
 
 /** Amounts are whole tokens, values USD. */
 export type LoanDeposit = LoanPosition & {
@@ -59,7 +60,13 @@ export type Loan = {
   readonly closeFactor: Ratio;
 };
 
-export function viewLoan(
+/** Throws the reason if the loan, or a reserve that it uses, cannot be evaluated. */
+export const viewLoan = (
+  obligation: AddressedAccount<ObligationView>,
+  market: MarketSnapshot,
+): Loan => computeFigure(obligation.address, () => computeLoan(obligation, market));
+
+function computeLoan(
   { address, fields }: AddressedAccount<ObligationView>,
   market: MarketSnapshot,
 ): Loan {

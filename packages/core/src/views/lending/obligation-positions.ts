@@ -1,11 +1,10 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { CodedError } from '../../base/errors.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { debtAt } from '../../protocol/klend/math/debt.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { marketValue } from '../../protocol/klend/math/market-value.ts';
-import type { MarketSnapshot } from './market-snapshot.ts';
+import { type MarketSnapshot, requireReserveSnapshot } from './market-snapshot.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';
 
 /** A deposit or debt with accrued interest, as after a refresh in that slot. */
@@ -25,7 +24,7 @@ export function depositPositions(
   for (const deposit of deposits) {
     const address = deposit.depositReserve;
     if (address === ZERO_ADDRESS) continue;
-    const reserve = reserveOf(market, address);
+    const reserve = requireReserveSnapshot(market, address);
     found.push(position(reserve, collateralWorth(reserve.rate, deposit.depositedAmount)));
   }
   return found;
@@ -39,7 +38,7 @@ export function borrowPositions(
   for (const borrow of borrows) {
     const address = borrow.borrowReserve;
     if (address === ZERO_ADDRESS) continue;
-    const reserve = reserveOf(market, address);
+    const reserve = requireReserveSnapshot(market, address);
     found.push(position(reserve, debtAt(borrow, reserve.cumulativeBorrowRate)));
   }
   return found;
@@ -91,11 +90,4 @@ export function reservesOfObligation({
 function position(reserve: ReserveSnapshot, amount: Sf): LoanPosition {
   const { price: marketPriceSf, decimals: mintDecimals } = reserve;
   return { reserve, amount, value: marketValue({ marketPriceSf, mintDecimals }, amount) };
-}
-
-function reserveOf({ reserves }: MarketSnapshot, address: Address): ReserveSnapshot {
-  const reserve = reserves.get(address);
-  if (reserve !== undefined) return reserve;
-  const reason = `it has the reserve ${address}, which is not in its market`;
-  throw new CodedError('MALFORMED_DATA', { what: 'obligation', reason });
 }

@@ -42,7 +42,10 @@ test('loans are sorted by tag, then by address', () => {
     { address: SOL_RESERVE, fields },
     { address: USDC_RESERVE, fields },
   ];
-  const order = viewObligations(loans, exampleMarket()).map(({ address, tag }) => [tag, address]);
+  const order = viewObligations(loans, exampleMarket()).items.map(({ address, tag }) => [
+    tag,
+    address,
+  ]);
   expect(order).toEqual([
     [0, USDC_RESERVE],
     [0, SOL_RESERVE],
@@ -61,9 +64,9 @@ test('a debt newer than its reserve throws a stale read', () => {
   expect(catchError(() => viewObligation(newer, exampleMarket()))?.code).toBe('STALE_READ');
 });
 
-test('a loan in an unknown elevation group is malformed', () => {
+test('a loan in an unknown elevation group is unreadable, with the reason', () => {
   const fields = { ...exampleObligation(), elevationGroup: 9 };
-  expect(
-    catchError(() => viewObligation({ address: SOL_RESERVE, fields }, exampleMarket()))?.code,
-  ).toBe('MALFORMED_DATA');
+  const error = catchError(() => viewObligation({ address: SOL_RESERVE, fields }, exampleMarket()));
+  expect(error?.code).toBe('ACCOUNT_UNREADABLE');
+  expect(error?.message).toContain('elevation group');
 });

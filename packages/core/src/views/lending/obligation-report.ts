@@ -7,7 +7,13 @@ import {
   obligationStats,
 } from '../../protocol/klend/math/obligation-stats.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
+import {
+  type AddressedAccount,
+  type MarketSnapshot,
+  requireReserveSnapshot,
+} from './market-snapshot.ts';
+import { reservesOfObligation } from './obligation-positions.ts';
+import { collectAvailable, computeFigure, type Omission } from './unavailable-figures.ts';
 
 const kindOfTag = new Map<number, string>(
   Object.entries(OBLIGATION_TAGS).map(([kind, tag]) => [tag, kind]),
@@ -35,21 +41,26 @@ export function viewObligation(
     humanTag: obligationTagName(tag),
     market: { address: market.address, fields: market.fields },
     state: fields,
-    refreshedStats: refreshObligationStats(fields, market),
+    refreshedStats: computeFigure(address, () => refreshObligationStats(fields, market)),
   };
 }
 
-/** Sorted by tag, then by address. */
+/** Sorted by tag, then by address. A loan that cannot be evaluated is omitted. */
 export function viewObligations(
   obligations: readonly AddressedAccount<ObligationView>[],
   market: MarketSnapshot,
-): readonly ObligationReport[] {
-  return obligations
-    .map((obligation) => viewObligation(obligation, market))
-    .sort((a, b) => a.tag - b.tag || (a.address < b.address ? -1 : 1));
+): { readonly items: readonly ObligationReport[]; readonly omitted: readonly Omission[] } {
+  const { items, omitted } = collectAvailable(obligations, (obligation) =>
+    viewObligation(obligation, market),
+  );
+  const sorted = items.toSorted((a, b) => a.tag - b.tag || (a.address < b.address ? -1 : 1));
+  return { items: sorted, omitted };
 }
 
-/** Throws a stale read if a debt is newer than its indexed reserve: the state catches up. */
+/**
+ * Throws a stale read if a debt is newer than its indexed reserve: the state catches up. Throws the
+ * reason if one of its reserves is unavailable.
+ */
 export function refreshObligationStats(
   obligation: ObligationView,
   market: MarketSnapshot,
@@ -57,6 +68,7 @@ export function refreshObligationStats(
   try {
     return obligationStats(obligation, { market: market.fields, reserves: market.reserves });
   } catch (error) {
+    for (const reserve of reservesOfObligation(obligation)) requireReserveSnapshot(market, reserve);
     if (!hasCode(error, 'PROGRAM_REFUSES')) throw error;
     const { name, reason } = error.context;
     if (name !== 'NegativeInterestRate') {

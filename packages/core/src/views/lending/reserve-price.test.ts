@@ -39,12 +39,16 @@ test('the price is the product of the chain, exact and rounded down to 60 bits',
   expect(found).toEqual({
     price: (33n * 2n ** 60n) / 10n,
     exactPrice: { numerator: 33n, denominator: 10n },
+    priceSource: 'feed',
+    priceUnix: NOW,
   });
 });
 
 const stored = {
   price: 7n * 2n ** 60n,
   exactPrice: { numerator: 7n * 2n ** 60n, denominator: 2n ** 60n },
+  priceSource: 'stored',
+  priceUnix: NOW,
 };
 
 test('without the feed the stored price is used', () => {

@@ -3,6 +3,7 @@ import type { Elements } from '../../base/encoding/layout.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { ratioOfSf } from '../../base/numbers/ratio.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
+import type { UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { DatedPriceView } from '../../protocol/scope/layout/oracle-prices.ts';
 import { chainPrice, chainRatio } from '../../protocol/scope/math/price-chain.ts';
@@ -16,7 +17,27 @@ export type ReservePrice = {
   readonly price: Sf;
   /** In the precision of the oracle. */
   readonly exactPrice: Ratio;
+  readonly priceSource: PriceSource;
+  /** The time of the price: of the oldest entry of the oracle's chain, or of the stored price. */
+  readonly priceUnix: UnixSeconds;
 };
+
+/** The reserve's price feed, or the price that the last refresh stored in the reserve. */
+export type PriceSource = 'feed' | 'stored';
+
+/** The age of a price, and the maximum age that the lending program accepts in its reserve. */
+export type PriceAge = {
+  readonly mint: Address;
+  readonly ageSeconds: bigint;
+  readonly maxAgeSeconds: bigint;
+};
+
+export const isStalePrice = ({ ageSeconds, maxAgeSeconds }: PriceAge): boolean =>
+  ageSeconds > maxAgeSeconds;
+
+/** Zero for a time in the future. */
+export const secondsSince = (unix: UnixSeconds, now: UnixSeconds): bigint =>
+  now > unix ? now - unix : 0n;
 
 /**
  * The oracle price of a reserve. Falls back to the stored price if the feed is unknown or has no
@@ -30,10 +51,15 @@ export function reservePrice(
   const prices = feeds(priceFeed);
   const oracle = prices === undefined ? undefined : chainPrice(prices, priceChain);
   const exactPrice = prices === undefined ? undefined : chainRatio(prices, priceChain);
-  if (oracle !== undefined && exactPrice !== undefined) {
-    if (oracle.unix >= liquidity.marketPriceLastUpdatedTs)
-      return { price: oracle.price, exactPrice };
+  const storedUnix = liquidity.marketPriceLastUpdatedTs;
+  if (oracle !== undefined && exactPrice !== undefined && oracle.unix >= storedUnix) {
+    return { price: oracle.price, exactPrice, priceSource: 'feed', priceUnix: oracle.unix };
   }
   const price = liquidity.marketPriceSf;
-  return { price, exactPrice: ratioOfSf(price) };
+  return {
+    price,
+    exactPrice: ratioOfSf(price),
+    priceSource: 'stored',
+    priceUnix: storedUnix,
+  };
 }

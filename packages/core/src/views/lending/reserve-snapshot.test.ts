@@ -73,9 +73,10 @@ test('the largest supply in USD comes first, then the lower address', () => {
   // some 900,000 USD of SOL, 1,499,999 of USDC
   const sol = exampleSolReserve();
   const order = (reserves: [typeof SOL_RESERVE, Reserve][]) =>
-    viewReserves(exampleMarket({ reserves: new Map(reserves) }).reserves.values(), SLOT_MS).map(
-      ({ address }) => address,
-    );
+    viewReserves(
+      exampleMarket({ reserves: new Map(reserves) }).reserves.values(),
+      SLOT_MS,
+    ).items.map(({ address }) => address);
   expect(
     order([
       [SOL_RESERVE, sol],

@@ -1,14 +1,27 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
+import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
-import type { Slot } from '../../base/time.ts';
+import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
 import { reserveRates } from '../../protocol/klend/math/rates.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
-import { type PriceFeeds, type ReservePrice, reservePrice } from './reserve-price.ts';
+import {
+  type PriceAge,
+  type PriceFeeds,
+  type ReservePrice,
+  reservePrice,
+  secondsSince,
+} from './reserve-price.ts';
+import {
+  collectAvailable,
+  computeFigure,
+  type Omission,
+  withoutPeriod,
+} from './unavailable-figures.ts';
 
 /** A reserve of a market, accrued to a slot, with its oracle price. */
 export type ReserveSnapshot = ReserveAtSlot &
@@ -27,17 +40,28 @@ export type ReserveSnapshotInput = {
   readonly rules: LendingRules;
 };
 
-/** A reserve newer than the slot is not changed. */
+/**
+ * A reserve newer than the slot is not changed. Throws PRICE_UNAVAILABLE if its price cannot be
+ * computed, and ACCOUNT_UNREADABLE if its interest cannot.
+ */
 export function snapshotReserve(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
   { slot, referralFeeBps, prices, rules }: ReserveSnapshotInput,
 ): ReserveSnapshot {
-  const { price, exactPrice } = reservePrice(fields, prices);
+  const { price, exactPrice, priceSource, priceUnix } = requireReservePrice(
+    { address, fields },
+    prices,
+  );
   const updated = fields.lastUpdate.slot;
   const accrualSlot = updated > slot ? updated : slot;
   const { liquidity, config } = fields;
-  return Object.assign(reserveAtSlot(fields, { slot: accrualSlot, referralFeeBps, rules, price }), {
+  const accrued = computeFigure(address, () =>
+    reserveAtSlot(fields, { slot: accrualSlot, referralFeeBps, rules, price }),
+  );
+  return Object.assign(accrued, {
     exactPrice,
+    priceSource,
+    priceUnix,
     address,
     mint: liquidity.mintPubkey,
     symbol: bytesToText(config.tokenInfo.name),
@@ -45,6 +69,31 @@ export function snapshotReserve(
     config,
   });
 }
+
+/** Throws PRICE_UNAVAILABLE if the price cannot be computed; the lending program fails then too. */
+export function requireReservePrice(
+  { address, fields }: { readonly address: Address; readonly fields: ReserveView },
+  prices: PriceFeeds,
+): ReservePrice {
+  try {
+    return reservePrice(fields, prices);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    const reason = `the price of the reserve ${address} fails: ${withoutPeriod(error.message)}`;
+    const mint = fields.liquidity.mintPubkey;
+    throw new CodedError('PRICE_UNAVAILABLE', { mint, reason }, error);
+  }
+}
+
+/** The age of the price with which a reserve is valued. */
+export const reservePriceAge = (
+  { mint, priceUnix, config }: Pick<ReserveSnapshot, 'mint' | 'priceUnix' | 'config'>,
+  now: UnixSeconds,
+): PriceAge => ({
+  mint,
+  ageSeconds: secondsSince(priceUnix, now),
+  maxAgeSeconds: config.tokenInfo.maxAgePriceSeconds,
+});
 
 type Priced = Pick<ReserveSnapshot, 'price' | 'priceDivisor'>;
 
@@ -92,15 +141,16 @@ export function viewReserve(reserve: ReserveSnapshot, slotMs: Ratio): ReserveMet
   };
 }
 
-/** Largest supply in USD first, then by address. */
+/** Largest supply in USD first, then by address. A reserve whose rates fail is omitted. */
 export function viewReserves(
   reserves: Iterable<ReserveSnapshot>,
   slotMs: Ratio,
-): readonly ReserveMetrics[] {
-  return [...reserves]
-    .map((reserve) => viewReserve(reserve, slotMs))
-    .sort(
-      (a, b) =>
-        compareRatios(b.totalSupplyUsd, a.totalSupplyUsd) || (a.address < b.address ? -1 : 1),
-    );
+): { readonly items: readonly ReserveMetrics[]; readonly omitted: readonly Omission[] } {
+  const { items, omitted } = collectAvailable(reserves, (reserve) =>
+    computeFigure(reserve.address, () => viewReserve(reserve, slotMs)),
+  );
+  const sorted = items.toSorted(
+    (a, b) => compareRatios(b.totalSupplyUsd, a.totalSupplyUsd) || (a.address < b.address ? -1 : 1),
+  );
+  return { items: sorted, omitted };
 }

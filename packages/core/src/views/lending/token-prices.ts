@@ -1,24 +1,107 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
-import { hasCode } from '../../base/errors.ts';
+import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
-import type { UnixSeconds } from '../../base/time.ts';
+import type { ChainTime, UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import { chainPrice } from '../../protocol/scope/math/price-chain.ts';
+import type { ListedReserve, MarketTier } from './listed-markets.ts';
 import type { AddressedAccount } from './market-snapshot.ts';
-import { type PriceFeeds, reservePrice } from './reserve-price.ts';
+import {
+  isStalePrice,
+  type PriceAge,
+  type PriceFeeds,
+  type PriceSource,
+  reservePrice,
+  secondsSince,
+} from './reserve-price.ts';
 
-/** The reserves that provide prices and tickers, most trusted first. */
-export type TokenPriceSource = {
-  readonly reserves: () => Iterable<AddressedAccount<ReserveView>>;
-  readonly prices: PriceFeeds;
+/** The price of a token in USD per whole token, and where it comes from. */
+export type TokenPrice = PriceAge & {
+  /** The ticker in the reserve. */
+  readonly symbol: string;
+  readonly price: Ratio;
+  readonly market: Address;
+  readonly reserve: Address;
+  readonly source: PriceSource;
+  readonly unix: UnixSeconds;
 };
 
-/** The ticker and price of a token in the lending markets. */
+/** The price of a reserve; undefined if it is zero or cannot be computed. */
+export function viewReserveTokenPrice(
+  { address, fields }: AddressedAccount<ReserveView>,
+  feeds: PriceFeeds,
+  now: UnixSeconds,
+): TokenPrice | undefined {
+  const { liquidity, config, lendingMarket } = fields;
+  const found = reservePriceOrUndefined(fields, feeds);
+  if (found === undefined || found.price === 0n) return undefined;
+  return {
+    mint: liquidity.mintPubkey,
+    symbol: bytesToText(config.tokenInfo.name),
+    price: found.exactPrice,
+    market: lendingMarket,
+    reserve: address,
+    source: found.priceSource,
+    unix: found.priceUnix,
+    ageSeconds: secondsSince(found.priceUnix, now),
+    maxAgeSeconds: config.tokenInfo.maxAgePriceSeconds,
+  };
+}
+
+function reservePriceOrUndefined(reserve: ReserveView, feeds: PriceFeeds) {
+  try {
+    return reservePrice(reserve, feeds);
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
+}
+
+/** A price that can become the price of its token. */
+export type PriceCandidate = TokenPrice & { readonly tier: MarketTier };
+
+/**
+ * The price of a token: of the prices that are not older than their own limit the newest, or the
+ * newest of all if each is too old. Among equally old ones the market decides: primary before
+ * curated before other listed markets, then the lower address.
+ */
+export function choosePrice(candidates: Iterable<PriceCandidate>): PriceCandidate | undefined {
+  let best: PriceCandidate | undefined;
+  for (const candidate of candidates) {
+    if (best === undefined || compareCandidates(candidate, best) < 0) best = candidate;
+  }
+  return best;
+}
+
+function compareCandidates(a: PriceCandidate, b: PriceCandidate): number {
+  return (
+    Number(isStalePrice(a)) - Number(isStalePrice(b)) ||
+    Number(a.ageSeconds - b.ageSeconds) ||
+    a.tier - b.tier ||
+    compareAddresses(a.market, b.market) ||
+    compareAddresses(a.reserve, b.reserve)
+  );
+}
+
+function compareAddresses(a: Address, b: Address): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export type TokenPriceSource = {
+  /** The reserves that provide prices and tickers, most trusted first. */
+  readonly listedReserves: () => Iterable<ListedReserve>;
+  readonly prices: PriceFeeds;
+  readonly at: ChainTime;
+};
+
+/** The ticker and price of a token in the listed markets. */
 type TokenInfo = {
   readonly symbol: string;
-  /** USD per whole token; undefined if no reserve has a price. */
+  /** USD per whole token; undefined if no listed reserve has a price. */
   readonly price: Ratio | undefined;
+  /** The price with its origin and age. */
+  readonly quote: TokenPrice | undefined;
 };
 
 export type TokenLookup = (mint: Address) => TokenInfo | undefined;
@@ -26,94 +109,47 @@ export type TokenLookup = (mint: Address) => TokenInfo | undefined;
 /**
  * Looks up tokens by mint. Reads the reserves on the first call, and computes a price on demand.
  */
-export function createTokenLookup({ reserves, prices }: TokenPriceSource): TokenLookup {
-  let byMint: Map<Address, AddressedAccount<ReserveView>[]> | undefined;
+export function createTokenLookup({ listedReserves, prices, at }: TokenPriceSource): TokenLookup {
+  let byMint: ReadonlyMap<Address, readonly ListedReserve[]> | undefined;
   const cache = new Map<Address, TokenInfo | undefined>();
   return (mint) => {
-    byMint ??= groupByMint(reserves());
-    if (!cache.has(mint)) cache.set(mint, tokenOf(byMint.get(mint) ?? [], prices));
+    byMint ??= groupByMint(listedReserves());
+    if (!cache.has(mint)) {
+      const reserves = byMint.get(mint) ?? [];
+      const symbol = reserves[0] && bytesToText(reserves[0].fields.config.tokenInfo.name);
+      const quote = choosePrice(candidatesOf(reserves, prices, at.unix));
+      cache.set(mint, symbol === undefined ? undefined : { symbol, price: quote?.price, quote });
+    }
     return cache.get(mint);
   };
 }
 
-export type TokenOraclePrice = {
-  readonly mint: Address;
-  readonly symbol: string;
-  readonly price: Ratio;
-  readonly unix: UnixSeconds;
-  /** The maximum age that the lending program accepts. */
-  readonly maxAgeSeconds: bigint;
-};
+/** The chosen price of each token that has one, in the order of the reserves. */
+export function choosePricePerMint({
+  listedReserves,
+  prices,
+  at,
+}: TokenPriceSource): readonly TokenPrice[] {
+  return [...groupByMint(listedReserves()).values()].flatMap(
+    (reserves) => choosePrice(candidatesOf(reserves, prices, at.unix)) ?? [],
+  );
+}
 
-/** One price per reserve that has one, in order. */
-export function viewTokenOraclePrices(
-  reserves: readonly AddressedAccount<ReserveView>[],
-  feeds: PriceFeeds,
-): readonly TokenOraclePrice[] {
-  return reserves.flatMap(({ fields }) => {
-    const price = priceOf(fields, feeds);
-    if (price === undefined) return [];
-    const { tokenInfo } = fields.config;
-    return {
-      mint: fields.liquidity.mintPubkey,
-      symbol: bytesToText(tokenInfo.name),
-      price,
-      unix: priceTime(fields, feeds),
-      maxAgeSeconds: tokenInfo.maxAgePriceSeconds,
-    };
+function candidatesOf(
+  reserves: readonly ListedReserve[],
+  prices: PriceFeeds,
+  now: UnixSeconds,
+): PriceCandidate[] {
+  return reserves.flatMap((reserve) => {
+    const price = viewReserveTokenPrice(reserve, prices, now);
+    return price === undefined ? [] : { ...price, tier: reserve.tier };
   });
 }
 
-/** The first price of each mint. */
-export function firstPricePerMint(
-  prices: readonly TokenOraclePrice[],
-): readonly TokenOraclePrice[] {
-  const byMint = new Map<Address, TokenOraclePrice>();
-  for (const price of prices) if (!byMint.has(price.mint)) byMint.set(price.mint, price);
-  return [...byMint.values()];
-}
-
-/**
- * USD per whole token; undefined for a zero price, and for one that overflows in the lending
- * program.
- */
-function priceOf(reserve: ReserveView, feeds: PriceFeeds): Ratio | undefined {
-  try {
-    const { exactPrice } = reservePrice(reserve, feeds);
-    return exactPrice.numerator === 0n ? undefined : exactPrice;
-  } catch (error) {
-    if (hasCode(error, 'MATH_OVERFLOW')) return undefined;
-    throw error;
-  }
-}
-
-/** The newer of the oracle and the stored price. */
-function priceTime({ config, liquidity }: ReserveView, feeds: PriceFeeds): UnixSeconds {
-  const { priceFeed, priceChain } = config.tokenInfo.scopeConfiguration;
-  const entries = feeds(priceFeed);
-  const oracle = entries === undefined ? undefined : chainPrice(entries, priceChain);
-  const stored = liquidity.marketPriceLastUpdatedTs;
-  return oracle !== undefined && oracle.unix >= stored ? oracle.unix : stored;
-}
-
-function tokenOf(
-  reserves: readonly AddressedAccount<ReserveView>[],
-  feeds: PriceFeeds,
-): TokenInfo | undefined {
-  const [first] = reserves;
-  if (first === undefined) return undefined;
-  const symbol = bytesToText(first.fields.config.tokenInfo.name);
-  for (const { fields } of reserves) {
-    const price = priceOf(fields, feeds);
-    if (price !== undefined) return { symbol, price };
-  }
-  return { symbol, price: undefined };
-}
-
 function groupByMint(
-  reserves: Iterable<AddressedAccount<ReserveView>>,
-): Map<Address, AddressedAccount<ReserveView>[]> {
-  const byMint = new Map<Address, AddressedAccount<ReserveView>[]>();
+  reserves: Iterable<ListedReserve>,
+): ReadonlyMap<Address, readonly ListedReserve[]> {
+  const byMint = new Map<Address, ListedReserve[]>();
   for (const reserve of reserves) {
     const mint = reserve.fields.liquidity.mintPubkey;
     const known = byMint.get(mint);

@@ -9,6 +9,7 @@ import { pendingReward, rewardAt } from '../../protocol/farms/math/user-reward.t
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
+import { computeFigure } from '../lending/unavailable-figures.ts';
 import {
   type FarmViewContext,
   resolveFarmContext,
@@ -73,7 +74,7 @@ export function viewFarmStake(
   const known = purposes.get(farm.address);
   const isOtherFarm = known?.kind === 'vault' && !isVaultShareFarm(known.vault.fields, farm.fields);
   const purpose = known === undefined || isOtherFarm ? TOKEN_FARM : known;
-  const stake = displayedStake(farm.fields, user);
+  const stake = computeFigure(address, () => displayedStake(farm.fields, user));
   const decimals = stakeDecimals(farm.fields, purpose);
   return { address, user, farm, purpose, stake: mulRatio(stake, ratioOfUnits(1n, decimals)) };
 }

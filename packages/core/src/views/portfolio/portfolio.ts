@@ -8,8 +8,9 @@ import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts
 import { type Loan, viewLoan } from '../lending/loan.ts';
 import type { AddressedAccount, MarketSnapshot } from '../lending/market-snapshot.ts';
 import { viewObligation } from '../lending/obligation-report.ts';
+import type { Omission } from '../lending/unavailable-figures.ts';
 import {
-  snapshotVault,
+  computeVaultSnapshot,
   type VaultSnapshot,
   type VaultViewContext,
 } from '../vaults/vault-snapshot.ts';
@@ -19,6 +20,8 @@ import type { VaultPosition } from './vault-position.ts';
 export type PortfolioSection<Item> = {
   readonly items: readonly Item[];
   readonly errors: readonly ErrorCode[];
+  /** The failed items with their reasons. */
+  readonly omitted: readonly Omission[];
 };
 
 export type PortfolioLoan = {
@@ -64,6 +67,7 @@ export function viewPortfolioLoans(
   const sectionOf = (section: LoanSection): PortfolioSection<PortfolioLoan> => ({
     items: found.items.filter(({ kind }) => kind === section),
     errors: found.errors,
+    omitted: found.omitted,
   });
   return {
     lending: sectionOf('lending'),
@@ -78,10 +82,11 @@ export function viewEarnPositions(
   vaultOf: (address: Address) => AddressedAccount<VaultStateView> | undefined,
   context: VaultViewContext,
 ): PortfolioSection<EarnPosition> {
-  return collectSection(positions, (position) => {
-    const account = vaultOf(position.vault);
-    const vault = account && snapshotVault(account, context);
-    if (vault === undefined) throw notAvailable('vault', position.vault);
+  const sources = positions.map((position) => ({ address: position.vault, position }));
+  return collectSection(sources, ({ address, position }) => {
+    const account = vaultOf(address);
+    if (account === undefined) throw unknown(address, 'no such vault is known');
+    const vault = computeVaultSnapshot(account, context);
     const tokens = mulRatio(position.total, vault.tokensPerShare);
     const value = vault.tokenPrice && mulRatio(tokens, vault.tokenPrice);
     return { vault, shares: position.total, tokens, value };
@@ -92,22 +97,24 @@ function portfolioLoan(
   obligation: AddressedAccount<ObligationView>,
   marketOf: (address: Address) => MarketSnapshot | undefined,
 ): PortfolioLoan | undefined {
-  const market = marketOf(obligation.fields.lendingMarket);
-  if (market === undefined) throw notAvailable('obligation', obligation.address);
+  const { lendingMarket, tag } = obligation.fields;
+  const market = marketOf(lendingMarket);
+  if (market === undefined) throw unknown(lendingMarket, 'no such market is known');
   const loan = viewLoan(obligation, market);
   if (loan.deposits.length === 0 && loan.borrows.length === 0) return undefined;
   const kind = loanSection(obligation.fields);
-  if (kind === undefined) throw notAvailable('obligation', obligation.address);
+  if (kind === undefined) throw unknown(obligation.address, `its tag ${tag} is not known`);
   return { loan, kind, humanTag: viewObligation(obligation, market).humanTag };
 }
 
 /** Rethrows a stale read, which a retry resolves; any other error is listed in the section. */
-export function collectSection<Source, Item>(
+export function collectSection<Source extends { readonly address: Address }, Item>(
   sources: Iterable<Source>,
   view: (source: Source) => Item | undefined,
 ): PortfolioSection<Item> {
   const items: Item[] = [];
   const errors = new Set<ErrorCode>();
+  const omitted: Omission[] = [];
   for (const source of sources) {
     try {
       const item = view(source);
@@ -115,10 +122,11 @@ export function collectSection<Source, Item>(
     } catch (error) {
       if (!(error instanceof CodedError) || error.code === 'STALE_READ') throw error;
       errors.add(error.code);
+      omitted.push({ address: source.address, reason: error.message });
     }
   }
-  return { items, errors: [...errors] };
+  return { items, errors: [...errors], omitted };
 }
 
-const notAvailable = (what: string, address: Address): CodedError =>
-  new CodedError('MALFORMED_DATA', { what, reason: `an account that ${address} uses is unknown` });
+const unknown = (address: Address, reason: string): CodedError =>
+  new CodedError('ACCOUNT_UNREADABLE', { address, reason });

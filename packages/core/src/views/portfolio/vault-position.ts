@@ -6,6 +6,7 @@ import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
 import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
+import { collectAvailable, computeFigure, type Omission } from '../lending/unavailable-figures.ts';
 import { isVaultShareFarm } from '../vaults/vault-snapshot.ts';
 
 export type VaultPositionSource = {
@@ -23,6 +24,7 @@ export type VaultPosition = {
   readonly total: Ratio;
 };
 
+/** Throws ACCOUNT_UNREADABLE if the stake in the vault's farm cannot be computed. */
 export function viewVaultPosition(
   { address, fields }: AddressedAccount<VaultStateView>,
   owner: Address,
@@ -33,21 +35,25 @@ export function viewVaultPosition(
   const farm = source.farm(vaultFarm);
   const isShareFarm = farm !== undefined && isVaultShareFarm(fields, farm.fields);
   const user = isShareFarm ? source.farmUser(vaultFarm, owner) : undefined;
-  const stake = farm && user ? displayedStake(farm.fields, user.fields) : ZERO_RATIO;
+  const stake =
+    farm && user
+      ? computeFigure(user.address, () => displayedStake(farm.fields, user.fields))
+      : ZERO_RATIO;
   const staked = mulRatio(stake, ratioOfUnits(1n, sharesMintDecimals));
   return { vault: address, staked, unstaked, total: addRatio(staked, unstaked) };
 }
 
-/** Positions with shares, sorted by the vault's address. */
+/** Positions with shares, sorted by the vault's address. A stake that cannot be read is omitted. */
 export function viewVaultPositions(
   vaults: readonly AddressedAccount<VaultStateView>[],
   owner: Address,
   source: VaultPositionSource,
-): readonly VaultPosition[] {
-  return vaults
-    .map((vault) => viewVaultPosition(vault, owner, source))
-    .filter(hasShares)
-    .sort((a, b) => (a.vault < b.vault ? -1 : 1));
+): { readonly items: readonly VaultPosition[]; readonly omitted: readonly Omission[] } {
+  const { items, omitted } = collectAvailable(vaults, (vault) =>
+    viewVaultPosition(vault, owner, source),
+  );
+  const held = items.filter(hasShares).sort((a, b) => (a.vault < b.vault ? -1 : 1));
+  return { items: held, omitted };
 }
 
 export const hasShares = ({ total }: VaultPosition): boolean => total.numerator > 0n;

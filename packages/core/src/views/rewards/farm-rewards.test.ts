@@ -17,7 +17,7 @@ const OTHER = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
 const at = { slot: toSlot(1000n), unix: toUnixSeconds(1000n) };
 const twoDollars: TokenLookup = (mint) =>
-  mint === MINT ? { symbol: 'KMNO', price: ratio(2n, 1n) } : undefined;
+  mint === MINT ? { symbol: 'KMNO', price: ratio(2n, 1n), quote: undefined } : undefined;
 
 const token = (mint = MINT) => ({
   mint,

@@ -3,6 +3,7 @@ export {
   type ShareBalanceChange,
   totalShares,
 } from './holding-period.ts';
+export { type TrackedContext, trackPrices } from './price-tracking.ts';
 export { viewShareMint } from './share-mint.ts';
 export { drawShareMintIcon } from './share-mint-icon.ts';
 export {
@@ -33,6 +34,8 @@ export {
   viewVaultPnl,
 } from './vault-pnl.ts';
 export {
+  computePricedVault,
+  computeVaultSnapshot,
   createVaultViewContext,
   isVaultShareFarm,
   snapshotVault,

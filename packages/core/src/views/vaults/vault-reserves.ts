@@ -1,4 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
 import type { ChainTime } from '../../base/time.ts';
@@ -9,13 +10,21 @@ import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveRates, reserveRates } from '../../protocol/klend/math/rates.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
-import type { PriceFeeds } from '../lending/reserve-price.ts';
-import { type ReserveSnapshot, snapshotReserve } from '../lending/reserve-snapshot.ts';
+import type { PriceAge, PriceFeeds } from '../lending/reserve-price.ts';
+import {
+  type ReserveSnapshot,
+  reservePriceAge,
+  snapshotReserve,
+} from '../lending/reserve-snapshot.ts';
+import {
+  computeFigure,
+  requireUnavailable,
+  unreadableError,
+} from '../lending/unavailable-figures.ts';
 import {
   type FarmReward,
   type RewardViewContext,
   totalApr,
-  undefinedOnCodedError,
   viewFarmRewards,
 } from '../rewards/farm-rewards.ts';
 
@@ -27,6 +36,10 @@ export type VaultSource = {
   reserve(address: Address): AddressedAccount<ReserveView> | undefined;
   farm(address: Address): AddressedAccount<FarmStateView> | undefined;
   prices(feed: Address): ReturnType<PriceFeeds>;
+  /** Accounts that cannot be decoded. */
+  readonly unreadable: {
+    get(address: Address): { readonly reason: string } | undefined;
+  };
 };
 
 /** A reserve that a vault lends to. */
@@ -38,36 +51,51 @@ export type VaultReserve = {
   readonly rewards: readonly FarmReward[];
   /** Simple yearly rate of the staked deposits. */
   readonly rewardsApr: Ratio;
+  /** The ages of the prices behind `rewardsApr`. */
+  readonly rewardPriceAges: readonly PriceAge[];
 };
 
 /** Undefined for an unknown reserve, or one that the lending program cannot refresh. */
 export type VaultReserveLookup = (address: Address) => VaultReserve | undefined;
 
+/** Throws the reason instead. */
+export type VaultReserveReader = (address: Address) => VaultReserve;
+
 /** Refreshes each reserve once, even if several vaults lend to it. */
-export function createVaultReserveLookup(
+export function createVaultReserveReader(
   source: VaultSource,
   context: RewardViewContext,
-): VaultReserveLookup {
-  const cache = new Map<Address, VaultReserve | undefined>();
+): VaultReserveReader {
+  const cache = new Map<Address, VaultReserve | CodedError>();
   return (address) => {
-    if (!cache.has(address)) {
-      cache.set(
-        address,
-        undefinedOnCodedError(() => vaultReserve(address, source, context)),
-      );
-    }
-    return cache.get(address);
+    const found = cache.get(address) ?? reserveOrError(address, source, context);
+    cache.set(address, found);
+    if (found instanceof CodedError) throw found;
+    return found;
   };
+}
+
+function reserveOrError(
+  address: Address,
+  source: VaultSource,
+  context: RewardViewContext,
+): VaultReserve | CodedError {
+  try {
+    return computeFigure(address, () => vaultReserve(address, source, context));
+  } catch (error) {
+    return requireUnavailable(error);
+  }
 }
 
 function vaultReserve(
   address: Address,
   source: VaultSource,
   context: RewardViewContext,
-): VaultReserve | undefined {
+): VaultReserve {
   const reserve = source.reserve(address);
-  const market = reserve && source.market(reserve.fields.lendingMarket);
-  if (reserve === undefined || market === undefined) return undefined;
+  if (reserve === undefined) throw unknownAccount(address, 'reserve', source);
+  const market = source.market(reserve.fields.lendingMarket);
+  if (market === undefined) throw unknownAccount(reserve.fields.lendingMarket, 'market', source);
   const snapshot = snapshotReserve(reserve, {
     slot: context.at.slot,
     referralFeeBps: market.fields.referralFeeBps,
@@ -79,7 +107,18 @@ function vaultReserve(
   const farm = source.farm(reserve.fields.farmCollateral);
   const unitPrice = collateralPrice(snapshot);
   const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, { ...context, unitPrice });
-  return { market, snapshot, rates, rewards, rewardsApr: totalApr(rewards) };
+  const rewardPriceAges =
+    rewards.length === 0
+      ? []
+      : [
+          reservePriceAge(snapshot, context.at.unix),
+          ...rewards.flatMap(({ mint }) => context.tokens(mint)?.quote ?? []),
+        ];
+  return { market, snapshot, rates, rewards, rewardsApr: totalApr(rewards), rewardPriceAges };
+}
+
+function unknownAccount(address: Address, what: string, { unreadable }: VaultSource): CodedError {
+  return unreadableError(address, unreadable.get(address)?.reason ?? `no such ${what} is known`);
 }
 
 /** USD per smallest unit of the reserve's cToken, computed from the total supply for precision. */

@@ -1,5 +1,6 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
+import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { addSf, type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
@@ -16,11 +17,13 @@ import {
 import { tokensPerShare } from '../../protocol/kvault/math/shares.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import { createTokenLookup, type TokenPriceSource } from '../lending/token-prices.ts';
+import { computeFigure } from '../lending/unavailable-figures.ts';
 import { type RewardViewContext, undefinedOnCodedError } from '../rewards/farm-rewards.ts';
 import {
-  createVaultReserveLookup,
+  createVaultReserveReader,
   type VaultReserve,
   type VaultReserveLookup,
+  type VaultReserveReader,
   type VaultSource,
 } from './vault-reserves.ts';
 
@@ -56,8 +59,11 @@ export const isVaultShareFarm = (
 /** Shared inputs of vault views, created once per state version. */
 export type VaultViewContext = RewardViewContext & {
   readonly reserves: VaultReserveLookup;
+  readonly requireReserve: VaultReserveReader;
   readonly farm: VaultSource['farm'];
 };
+
+const NO_LISTED_PRICE = 'no listed market has a valid price of it';
 
 /** A vault with its reserves refreshed to the slot. Amounts are lamports of its token. */
 export type VaultSnapshot = AddressedAccount<VaultStateView> & {
@@ -69,38 +75,44 @@ export type VaultSnapshot = AddressedAccount<VaultStateView> & {
   readonly aum: Sf;
   /** Whole tokens per whole share. */
   readonly tokensPerShare: Ratio;
-  /** USD per whole token; undefined without an oracle price. */
+  /** USD per whole token; undefined if no listed market has a price. */
   readonly tokenPrice: Ratio | undefined;
 };
 
 export function createVaultViewContext(
   source: VaultSource,
-  reserves: TokenPriceSource['reserves'],
+  listedReserves: TokenPriceSource['listedReserves'],
 ): VaultViewContext {
+  const at = source.at();
   const prices = (feed: Address) => source.prices(feed);
-  const tokens = createTokenLookup({ reserves, prices });
-  const context = { at: source.at(), slotMs: source.slotMs(), prices, tokens };
+  const tokens = createTokenLookup({ listedReserves, prices, at });
+  const context = { at, slotMs: source.slotMs(), prices, tokens };
+  const requireReserve = createVaultReserveReader(source, context);
   return {
     ...context,
-    reserves: createVaultReserveLookup(source, context),
+    reserves: (address) => undefinedOnCodedError(() => requireReserve(address)),
+    requireReserve,
     farm: (address) => source.farm(address),
   };
 }
 
 /** Undefined if a reserve of the vault is unavailable: every figure would be wrong without it. */
-export function snapshotVault(
+export const snapshotVault = (
+  vault: AddressedAccount<VaultStateView>,
+  context: VaultViewContext,
+): VaultSnapshot | undefined => undefinedOnCodedError(() => computeVaultSnapshot(vault, context));
+
+/** Throws the reason if a reserve of the vault is unavailable. */
+export function computeVaultSnapshot(
   { address, fields }: AddressedAccount<VaultStateView>,
   context: VaultViewContext,
-): VaultSnapshot | undefined {
+): VaultSnapshot {
   const reserves = new Map<Address, VaultReserve>();
-  for (const allocation of usedAllocations(fields)) {
-    const reserve = context.reserves(allocation.reserve);
-    if (reserve === undefined) return undefined;
-    reserves.set(allocation.reserve, reserve);
+  for (const { reserve } of usedAllocations(fields)) {
+    reserves.set(reserve, context.requireReserve(reserve));
   }
   const exchanges = new Map([...reserves].map(([key, { snapshot }]) => [key, snapshot.rate]));
-  const holdings = undefinedOnCodedError(() => vaultHoldings(fields, exchanges));
-  if (holdings === undefined) return undefined;
+  const holdings = computeFigure(address, () => vaultHoldings(fields, exchanges));
   const totalHoldings = addSf(sfFromInt(holdings.available), holdings.investedTotal);
   const aum =
     totalHoldings < fields.pendingFeesSf ? ZERO_SF : vaultAum(fields, holdings.investedTotal);
@@ -112,8 +124,19 @@ export function snapshotVault(
     totalHoldings,
     aum,
     tokensPerShare: tokensPerShare(fields, aum),
-    tokenPrice: context.tokens(fields.tokenMint)?.price ?? priceFromReserves(reserves),
+    tokenPrice: context.tokens(fields.tokenMint)?.price,
   };
+}
+
+/** Also throws PRICE_UNAVAILABLE if no listed market has a price of the vault's token. */
+export function computePricedVault(
+  vault: AddressedAccount<VaultStateView>,
+  context: VaultViewContext,
+): VaultSnapshot {
+  const snapshot = computeVaultSnapshot(vault, context);
+  if (snapshot.tokenPrice !== undefined) return snapshot;
+  const mint = vault.fields.tokenMint;
+  throw new CodedError('PRICE_UNAVAILABLE', { mint, reason: NO_LISTED_PRICE });
 }
 
 /** Sorts by creation time, then by address. */
@@ -127,11 +150,4 @@ export function sortByCreation<Vault extends AddressedAccount<VaultStateView>>(
       return a.vault.address < b.vault.address ? -1 : 1;
     })
     .map(({ vault }) => vault);
-}
-
-/** The fallback price of a token that no listed market has. */
-function priceFromReserves(reserves: ReadonlyMap<Address, VaultReserve>): Ratio | undefined {
-  return [...reserves.values()]
-    .map(({ snapshot }) => snapshot.exactPrice)
-    .find(({ numerator }) => numerator > 0n);
 }

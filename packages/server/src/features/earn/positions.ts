@@ -9,6 +9,7 @@ import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
 import type { Feature } from '../feature-context.ts';
+import { requireReadable, setOmittedHeader, unreadableAccounts } from '../pricing/data-notes.ts';
 
 const VaultShareBalance = Type.Object(
   {
@@ -44,12 +45,18 @@ export const listUserVaultPositions: Feature =
           response: Type.Array(VaultShareBalance),
         },
       ),
-      async ({ params }) => {
+      async ({ params }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
         const { reader } = cluster;
         const owner = toAddress(params.pubkey);
         await cluster.loadWallet(owner);
-        return viewVaultPositions(reader.vaults(), owner, reader).map(positionJson);
+        const { items, omitted } = viewVaultPositions(reader.vaults(), owner, reader);
+        setOmittedHeader(reply, [
+          ...omitted,
+          ...unreadableAccounts(reader, 'vault'),
+          ...unreadableAccounts(reader, 'farmUser', owner),
+        ]);
+        return items.map(positionJson);
       },
     );
   };
@@ -79,6 +86,7 @@ export const getUserVaultPosition: Feature =
         const owner = toAddress(params.userPubkey);
         const address = toAddress(params.vaultPubkey);
         await cluster.loadWallet(owner);
+        requireReadable(cluster.reader, address);
         const vault = cluster.reader.vault(address);
         if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
         const position = viewVaultPosition(vault, owner, cluster.reader);

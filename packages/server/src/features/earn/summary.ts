@@ -1,17 +1,15 @@
-import { type Address, CodedError, type Ratio, sumRatios } from '@tidegate/core/base';
+import { type Address, CodedError, hasCode, type Ratio, sumRatios } from '@tidegate/core/base';
+import { type Omission, requireUnavailable } from '@tidegate/core/views/lending';
 import { addEarningsSinceSample } from '@tidegate/core/views/series';
-import {
-  snapshotVault,
-  type VaultViewContext,
-  viewVaultMetrics,
-} from '@tidegate/core/views/vaults';
+import { trackPrices, type VaultViewContext, viewVaultMetrics } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { VaultHistorySummary } from '../../clusters/vault-history-cache.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
-import { vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { setPriceHeaders } from '../pricing/data-notes.ts';
+import { requireVaultSnapshot, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
 
 const RETRY_SECONDS = 5;
@@ -59,13 +57,21 @@ export const getEarnSummary: Feature = (context) => async (app) => {
       },
       { querystring: SummaryQuery, response: EarnSummary },
     ),
-    async ({ query: { type = 'default' } }) => {
+    async ({ query: { type = 'default' } }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const { privateCreditVaults } = cluster.registry;
       const histories = [...requireVaultHistories(cluster)].filter(
         ([vault]) => privateCreditVaults.has(vault) === (type === 'private-credit'),
       );
-      return summaryJson(histories, cluster, pricingOf(cluster));
+      const pricing = trackPrices(pricingOf(cluster));
+      const omitted: Omission[] = [];
+      const interest = histories.map((history) => {
+        const found = interestOf(history, cluster, pricing);
+        if ('omitted' in found) omitted.push(found.omitted);
+        return found;
+      });
+      setPriceHeaders(reply, pricing, omitted);
+      return summaryJson(histories, sumAmounts(interest));
     },
   );
 };
@@ -83,10 +89,8 @@ type UsdAndSol = { readonly usd: Ratio; readonly sol: Ratio };
 
 function summaryJson(
   histories: readonly VaultHistory[],
-  cluster: Cluster,
-  pricing: VaultViewContext,
+  interest: UsdAndSol,
 ): Static<typeof EarnSummary> {
-  const interest = sumAmounts(histories.map((history) => interestOf(history, cluster, pricing)));
   const rewards = sumAmounts(
     histories.map(([, { newest }]) => ({
       usd: newest.farmRewardsUsd,
@@ -109,17 +113,23 @@ function summaryJson(
   };
 }
 
-/** Up to now, as in the metrics of the vault; up to the newest sample if the vault has no snapshot. */
+/** Up to now, as in the metrics of the vault; up to the newest sample if the vault is unavailable. */
 function interestOf(
   [address, { newest }]: VaultHistory,
   cluster: Cluster,
   pricing: VaultViewContext,
-): UsdAndSol {
-  const vault = cluster.reader.vault(address);
-  const snapshot = vault && snapshotVault(vault, pricing);
-  if (snapshot === undefined) return { usd: newest.interestUsd, sol: newest.interestSol };
-  const metrics = viewVaultMetrics(snapshot, pricing);
-  return addEarningsSinceSample(newest, snapshot, metrics).interestEarned;
+): UsdAndSol | (UsdAndSol & { readonly omitted: Omission }) {
+  try {
+    const vault = requireVaultSnapshot(cluster, pricing, address);
+    const metrics = viewVaultMetrics(vault, pricing);
+    return addEarningsSinceSample(newest, vault, metrics).interestEarned;
+  } catch (error) {
+    const sampled = { usd: newest.interestUsd, sol: newest.interestSol };
+    if (hasCode(error, 'NOT_FOUND')) return sampled;
+    const { message } = requireUnavailable(error);
+    const reason = `Its interest since the last sample is not included. ${message}`;
+    return { ...sampled, omitted: { address, reason } };
+  }
 }
 
 const sumAmounts = (amounts: readonly UsdAndSol[]): UsdAndSol => ({

@@ -6,6 +6,12 @@ import { AddressString, ClusterNameString } from '../../http/schemas/primitives.
 import type { Feature } from '../feature-context.ts';
 import { loanReportJson } from '../loan-report/loan-report-json.ts';
 import { LoanReport } from '../loan-report/loan-report-schema.ts';
+import {
+  loanPriceAges,
+  missingAccountError,
+  requireReadable,
+  setStalePricesHeader,
+} from '../pricing/data-notes.ts';
 import { marketCache } from '../pricing/market-cache.ts';
 
 export const getLoan: Feature = (context) => async (app) => {
@@ -31,17 +37,20 @@ export const getLoan: Feature = (context) => async (app) => {
         response: LoanReport,
       },
     ),
-    async ({ params, query }) => {
+    async ({ params, query }, reply) => {
       const cluster = clusters.requireLoaded(query.env);
       const { reader } = cluster;
       const address = toAddress(params.pubkey);
       await cluster.loadObligation(address);
+      requireReadable(reader, address);
       const obligation = reader.obligation(address);
-      const market = obligation && marketOf(reader, obligation.fields.lendingMarket);
-      if (obligation === undefined || market === undefined) {
-        throw new CodedError('NOT_FOUND', { what: 'loan', address });
-      }
-      return loanReportJson(viewLoan(obligation, market));
+      if (obligation === undefined) throw new CodedError('NOT_FOUND', { what: 'loan', address });
+      const { lendingMarket } = obligation.fields;
+      const market = marketOf(reader, lendingMarket);
+      if (market === undefined) throw missingAccountError(reader, lendingMarket, 'market');
+      const loan = viewLoan(obligation, market);
+      setStalePricesHeader(reply, loanPriceAges(loan));
+      return loanReportJson(loan);
     },
   );
 };

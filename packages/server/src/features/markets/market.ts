@@ -5,6 +5,7 @@ import { defineOperation } from '../../http/operation.ts';
 import { AddressString } from '../../http/schemas/primitives.ts';
 import type { Feature } from '../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
+import { requireReadable, setOmittedHeader, unreadableAccounts } from '../pricing/data-notes.ts';
 import { MarketConfig, marketJson } from './market-json.ts';
 
 const Query = Type.Object({ programId: Type.Optional(ProgramIdString) });
@@ -26,9 +27,10 @@ export const listMarkets: Feature =
         },
         { querystring: Query, response: Type.Array(MarketConfig) },
       ),
-      async ({ query }) => {
+      async ({ query }, reply) => {
         const programId = parseProgramId(query.programId);
         const cluster = clusters.requireLoaded(undefined);
+        setOmittedHeader(reply, unreadableAccounts(cluster.reader, 'market'));
         return selectListedMarkets(cluster)
           .filter(({ program }) => program === programId)
           .map((market) => marketJson(market, cluster))
@@ -60,6 +62,7 @@ export const getMarket: Feature =
         const programId = parseProgramId(query.programId);
         const address = toAddress(params.pubkey);
         const cluster = clusters.requireLoaded(undefined);
+        requireReadable(cluster.reader, address);
         const market = cluster.reader.market(address);
         if (market?.program !== programId) {
           throw new CodedError('NOT_FOUND', { what: 'market', address });

@@ -1,15 +1,23 @@
 import { formatRatio, SERIES_DIGITS } from '@tidegate/core/base';
+import type { ClusterReader } from '@tidegate/core/state';
 import {
-  firstPricePerMint,
+  choosePricePerMint,
+  type ListedReserve,
+  type Omission,
+  reservesOfListedMarket,
   selectListedMarkets,
-  type TokenOraclePrice,
-  viewTokenOraclePrices,
+  type TokenPrice,
+  viewReserveTokenPrice,
 } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
-import type { Cluster } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
 import type { Feature } from '../feature-context.ts';
+import {
+  setOmittedHeader,
+  setStalePricesHeader,
+  unreadableAccounts,
+} from '../pricing/data-notes.ts';
 import { type MarketAccount, MarketConfig, marketJson } from './market-json.ts';
 
 const OraclePrice = Type.Object(
@@ -45,7 +53,7 @@ export const listOraclePrices: Feature =
           tag: 'chain',
           summary: 'Oracle prices of the lending markets',
           description:
-            'USD per whole token, with the time of the oldest price component. `main`: each token of the primary markets once (of all listed markets if none is primary); `all`: one entry per listed market.',
+            'USD per whole token, with the time of the oldest price component. `main`: each token of the primary markets once (of all listed markets if none is primary); `all`: one entry per listed market. Of several prices of a token, `main` returns the newest valid one.',
           statuses: [500],
           weight: 1,
           cacheVersion: () => clusters.version(),
@@ -58,31 +66,53 @@ export const listOraclePrices: Feature =
           ]),
         },
       ),
-      async ({ query: { markets } }) => {
+      async ({ query: { markets } }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
+        const { reader, registry } = cluster;
         const listed = selectListedMarkets(cluster);
+        const reservesOf = (market: MarketAccount) => reservesOfListedMarket(cluster, market);
+        setOmittedHeader(reply, listUnpriced(reader, listed.flatMap(reservesOf)));
         if (markets === 'all') {
-          return listed.map((market) => ({
+          const rows = listed.map((market) => ({
+            market,
+            prices: reservesOf(market).flatMap((reserve) => priceOf(reader, reserve) ?? []),
+          }));
+          setStalePricesHeader(
+            reply,
+            rows.flatMap(({ prices }) => prices),
+          );
+          return rows.map(({ market, prices }) => ({
             ...marketJson(market, cluster),
-            prices: pricesOf([market], cluster).map(oraclePriceJson),
+            prices: prices.map(oraclePriceJson),
           }));
         }
-        const primary = listed.filter(({ address }) => cluster.registry.market(address)?.isPrimary);
-        const prices = pricesOf(primary.length === 0 ? listed : primary, cluster);
-        return firstPricePerMint(prices).map(oraclePriceJson);
+        const primary = listed.filter(({ address }) => registry.market(address)?.isPrimary);
+        const selected = primary.length === 0 ? listed : primary;
+        const prices = choosePricePerMint({
+          listedReserves: () => selected.flatMap(reservesOf),
+          prices: (feed) => reader.prices(feed),
+          at: reader.at(),
+        });
+        setStalePricesHeader(reply, prices);
+        return prices.map(oraclePriceJson);
       },
     );
   };
 
-function pricesOf(
-  markets: readonly MarketAccount[],
-  { reader }: Cluster,
-): readonly TokenOraclePrice[] {
-  const reserves = markets.flatMap(({ address }) => reader.reservesOf(address));
-  return viewTokenOraclePrices(reserves, (feed) => reader.prices(feed));
+const priceOf = (reader: ClusterReader, reserve: ListedReserve): TokenPrice | undefined =>
+  viewReserveTokenPrice(reserve, (feed) => reader.prices(feed), reader.at().unix);
+
+/** Listed reserves without a valid price, and reserves that cannot be decoded. */
+function listUnpriced(reader: ClusterReader, reserves: readonly ListedReserve[]): Omission[] {
+  const unpriced = reserves.filter((reserve) => priceOf(reader, reserve) === undefined);
+  const reason = 'The price of this reserve is zero or cannot be computed.';
+  return [
+    ...unpriced.map(({ address }) => ({ address, reason })),
+    ...unreadableAccounts(reader, 'reserve'),
+  ];
 }
 
-const oraclePriceJson = (price: TokenOraclePrice): Static<typeof OraclePrice> => ({
+const oraclePriceJson = (price: TokenPrice): Static<typeof OraclePrice> => ({
   price: formatRatio(price.price, SERIES_DIGITS),
   mint: price.mint,
   maxAgeInSeconds: String(price.maxAgeSeconds),

@@ -2,6 +2,7 @@ import type { Address } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import { type MarketSnapshot, snapshotMarket } from '@tidegate/core/views/lending';
 import { oncePerApp } from '../feature-context.ts';
+import { unreadableAccounts } from './data-notes.ts';
 
 /** Market with accrued interest and prices; undefined if there is none. Do not hold it across an await. */
 export type MarketCache = (reader: ClusterReader, market: Address) => MarketSnapshot | undefined;
@@ -33,6 +34,7 @@ function readMarket(reader: ClusterReader, address: Address): MarketSnapshot | u
   return snapshotMarket({
     market,
     reserves: reader.reservesOf(address),
+    unreadable: unreadableAccounts(reader, 'reserve', address),
     prices: (feed) => reader.prices(feed),
     at: reader.at(),
     slotMs: reader.slotMs(),

@@ -1,15 +1,16 @@
-import { type Address, CodedError } from '@tidegate/core/base';
+import { type Address, CodedError, type Ratio } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
-import { selectListedMarkets } from '@tidegate/core/views/lending';
+import { selectListedReserves } from '@tidegate/core/views/lending';
 import {
+  computePricedVault,
   createVaultViewContext,
-  snapshotVault,
   type VaultSnapshot,
   type VaultViewContext,
 } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { TokenCatalogueSource } from '../../registry/token-catalogue.ts';
 import { oncePerApp } from '../feature-context.ts';
+import { requireReadable } from './data-notes.ts';
 
 /** Prices and reserves for vault figures. Do not hold the result across an await. */
 export type VaultPricingCache = (cluster: Cluster) => VaultViewContext;
@@ -24,26 +25,30 @@ function createVaultPricingCache(): VaultPricingCache {
     const version = reader.version();
     const entry = cached.get(reader);
     if (entry?.version === version) return entry.pricing;
-    const pricing = createVaultViewContext(reader, () =>
-      selectListedMarkets(cluster).flatMap(({ address }) => reader.reservesOf(address)),
-    );
+    const pricing = createVaultViewContext(reader, () => selectListedReserves(cluster));
     cached.set(reader, { version, pricing });
     return pricing;
   };
 }
 
-/** Throws if there is no such vault, or if a reserve that it lends to is unknown. */
+/** Throws if there is no such vault, or if it, a reserve or its price is unavailable. */
 export function requireVaultSnapshot(
-  cluster: Cluster,
+  { reader }: Cluster,
   pricing: VaultViewContext,
   address: Address,
 ): VaultSnapshot {
-  const vault = cluster.reader.vault(address);
+  const vault = reader.vault(address);
+  requireReadable(reader, address);
   if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
-  const snapshot = snapshotVault(vault, pricing);
-  if (snapshot !== undefined) return snapshot;
-  const reason = `${address} lends to an unknown reserve`;
-  throw new CodedError('MALFORMED_DATA', { what: 'vault', reason });
+  return computePricedVault(vault, pricing);
+}
+
+/** USD per whole token. Throws PRICE_UNAVAILABLE if no listed market has a price. */
+export function requireTokenPrice({ tokens }: VaultViewContext, mint: Address): Ratio {
+  const price = tokens(mint)?.price;
+  if (price !== undefined) return price;
+  const reason = 'no listed market has a valid price of it';
+  throw new CodedError('PRICE_UNAVAILABLE', { mint, reason });
 }
 
 type SymbolSource = {

@@ -5,6 +5,13 @@ import { defineOperation } from '../../http/operation.ts';
 import { AddressString, ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import {
+  marketPriceAges,
+  requireReadable,
+  setOmittedHeader,
+  setStalePricesHeader,
+  unavailableReserves,
+} from '../pricing/data-notes.ts';
 import { marketCache } from '../pricing/market-cache.ts';
 
 const ReserveMetrics = Type.Object(
@@ -46,16 +53,21 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
         response: Type.Array(ReserveMetrics),
       },
     ),
-    async ({ params, query }) => {
+    async ({ params, query }, reply) => {
       const { reader } = clusters.requireLoaded(query.env);
-      const market = marketOf(reader, toAddress(params.pubkey));
+      const address = toAddress(params.pubkey);
+      requireReadable(reader, address);
+      const market = marketOf(reader, address);
       if (market === undefined) return [];
-      return viewReserves(market.reserves.values(), market.slotMs).map(reserveMetricsJson);
+      const { items, omitted } = viewReserves(market.reserves.values(), market.slotMs);
+      setStalePricesHeader(reply, marketPriceAges(market));
+      setOmittedHeader(reply, [...unavailableReserves(market), ...omitted]);
+      return items.map(reserveMetricsJson);
     },
   );
 };
 
-type Metrics = ReturnType<typeof viewReserves>[number];
+type Metrics = ReturnType<typeof viewReserves>['items'][number];
 
 function reserveMetricsJson(metrics: Metrics): Static<typeof ReserveMetrics> {
   return {

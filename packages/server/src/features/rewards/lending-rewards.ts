@@ -4,12 +4,13 @@ import {
   seasonRateInput,
   viewSeasonRate,
 } from '@tidegate/core/views/rewards';
-import type { VaultViewContext } from '@tidegate/core/views/vaults';
+import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import { setPriceHeaders, setStalePricesHeader } from '../pricing/data-notes.ts';
 import { vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
 import { rewardReservesJson } from './reward-reserves-json.ts';
@@ -48,17 +49,20 @@ export const listLendingRewards: Feature = (context) => async (app) => {
       },
       { querystring: SeasonQuery, response: Type.Array(LendingReward) },
     ),
-    async ({ query }) => {
+    async ({ query }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const season = findSeason(cluster.registry.seasons, query.source);
       if (season === undefined) return [];
-      const pricing = pricingOf(cluster);
-      const { lendingRewards, unix } = eligibilityOf(cluster, season);
+      const pricing = trackPrices(pricingOf(cluster));
+      const { lendingRewards, unix, omissions, priceAges } = eligibilityOf(cluster, season);
       const lastCalculated = formatIsoInstant(unix);
-      return lendingRewards.map((reward) => ({
+      const rows = lendingRewards.map((reward) => ({
         ...lendingRewardJson(reward, season, pricing),
         lastCalculated,
       }));
+      setPriceHeaders(reply, pricing, omissions);
+      setStalePricesHeader(reply, [...priceAges, ...pricing.priceAges()]);
+      return rows;
     },
   );
 };

@@ -1,9 +1,16 @@
 import type { Address, Ratio, UnixSeconds } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import {
+  collectAvailable,
+  type Omission,
+  type PriceAge,
+  reservePriceAge,
+} from '@tidegate/core/views/lending';
+import {
   groupSeasonRewards,
   isVaultRewardGroup,
   marketOfTarget,
+  reservesOfTargets,
   type Season,
   type SeasonRewardGroup,
   sumEligibleUsd,
@@ -22,11 +29,14 @@ export type EligibleLendingReward = SeasonRewardGroup & {
 type SeasonEligibility = {
   readonly lendingRewards: readonly EligibleLendingReward[];
   readonly unix: UnixSeconds;
+  /** Reserves of rewards that are unavailable; the loans that cannot be evaluated are only counted. */
+  readonly omissions: readonly Omission[];
+  readonly omittedLoans: number;
+  readonly priceAges: readonly PriceAge[];
 };
 
 type CacheEntry = SeasonEligibility & {
   readonly version: number;
-  readonly omittedLoans: number;
   /** Epoch ms before which the entry is not recomputed. */
   readonly freshUntil: number;
 };
@@ -65,6 +75,10 @@ function createSeasonEligibilityCache({
     if (omitted > 0 && omitted !== old?.omittedLoans) {
       log.warn({ season: season.source, omitted }, 'Season figures omit some loans');
     }
+    const reserves = collectAvailable(
+      [...reservesOfTargets(targets)].map((address) => ({ address })),
+      ({ address }) => reservePriceAge(pricing.requireReserve(address).snapshot, pricing.at.unix),
+    );
     const endedAt = clock();
     return {
       lendingRewards: groups.flatMap((group, i) => {
@@ -74,7 +88,9 @@ function createSeasonEligibilityCache({
       }),
       unix: pricing.at.unix,
       version: reader.version(),
+      omissions: reserves.omitted,
       omittedLoans: omitted,
+      priceAges: reserves.items,
       freshUntil: endedAt + (endedAt - startedAt) * IDLE_PER_BUSY,
     };
   }

@@ -1,3 +1,5 @@
+import type { Address } from '@tidegate/core/base';
+import { collectAvailable } from '@tidegate/core/views/lending';
 import {
   findSeason,
   groupSeasonRewards,
@@ -5,14 +7,15 @@ import {
   type Season,
   viewVaultSeasonRates,
 } from '@tidegate/core/views/rewards';
-import { snapshotVault, type VaultViewContext } from '@tidegate/core/views/vaults';
+import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
-import { vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { setPriceHeaders } from '../pricing/data-notes.ts';
+import { requireVaultSnapshot, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
 import { SEASON_RATES_DESCRIPTION } from './reward-schemas.ts';
 
@@ -45,30 +48,31 @@ export const listVaultRewards: Feature = (context) => async (app) => {
       },
       { querystring: SeasonQuery, response: Type.Array(VaultReward) },
     ),
-    async ({ query }) => {
+    async ({ query }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const season = findSeason(cluster.registry.seasons, query.source);
-      return season === undefined ? [] : vaultRewardsJson(cluster, season, pricingOf(cluster));
+      if (season === undefined) return [];
+      const pricing = trackPrices(pricingOf(cluster));
+      const { items, omitted } = vaultRewardsJson(cluster, season, pricing);
+      setPriceHeaders(reply, pricing, omitted);
+      return items.flat();
     },
   );
 };
 
-/** Omits vaults without a snapshot. */
-function vaultRewardsJson(
-  { reader }: Cluster,
-  season: Season,
-  pricing: VaultViewContext,
-): Static<typeof VaultReward>[] {
+/** Rows of each vault. Omits vaults that are unavailable. */
+function vaultRewardsJson(cluster: Cluster, season: Season, pricing: VaultViewContext) {
   const vaultRewards = groupSeasonRewards(season).filter(isVaultRewardGroup);
-  const addresses = new Set(vaultRewards.map(({ target }) => target.vault));
+  const addresses = new Set(vaultRewards.flatMap(({ target }) => target.vault ?? []));
   const lastCalculated = formatIsoInstant(pricing.at.unix);
-  return [...addresses].flatMap((address) => {
-    const vault = address && reader.vault(address);
-    const snapshot = vault && snapshotVault(vault, pricing);
-    if (snapshot === undefined) return [];
-    return viewVaultSeasonRates(snapshot, season, pricing).map(
+  const known = [...addresses]
+    .map((address) => ({ address }))
+    .filter(({ address }) => isKnownVault(cluster, address));
+  return collectAvailable(known, ({ address }): Static<typeof VaultReward>[] => {
+    const vault = requireVaultSnapshot(cluster, pricing, address);
+    return viewVaultSeasonRates(vault, season, pricing).map(
       ({ rewardToken, apy, tokensPerSecond }) => ({
-        kvault: snapshot.address,
+        kvault: vault.address,
         rewardToken,
         lastCalculated,
         apy: formatLiveRatio(apy),
@@ -77,3 +81,6 @@ function vaultRewardsJson(
     );
   });
 }
+
+const isKnownVault = ({ reader }: Cluster, address: Address): boolean =>
+  reader.vault(address) !== undefined || reader.unreadable.get(address) !== undefined;

@@ -23,12 +23,18 @@ import {
   viewWalletReward,
   type WalletReward,
 } from '@tidegate/core/views/rewards';
-import { snapshotVault, type VaultViewContext } from '@tidegate/core/views/vaults';
+import {
+  computePricedVault,
+  type TrackedContext,
+  trackPrices,
+  type VaultViewContext,
+} from '@tidegate/core/views/vaults';
 import type { FastifyReply } from 'fastify';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
+import { requireReadable, setStalePricesHeader } from '../pricing/data-notes.ts';
 import { type VaultPricingCache, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import {
   type EligibleLendingReward,
@@ -50,6 +56,8 @@ export type WalletSeasonQuery = {
   readonly wallet: Address;
   readonly pricingOf: VaultPricingCache;
   readonly eligibilityOf: SeasonEligibilityCache;
+  /** The contexts that `pricingOf` returned. */
+  readonly usedPricing: readonly TrackedContext[];
 };
 
 type WalletSeasonParameters = { readonly pubkey: string; readonly source?: string };
@@ -64,9 +72,26 @@ export async function createWalletSeasonQuery(
   if (season === undefined) return undefined;
   const wallet = toAddress(pubkey);
   await cluster.loadWallet(wallet);
-  const pricingOf = vaultPricingCache(context);
+  const pricings = vaultPricingCache(context);
+  const usedPricing: TrackedContext[] = [];
+  const pricingOf: VaultPricingCache = (priced) => {
+    const pricing = trackPrices(pricings(priced));
+    usedPricing.push(pricing);
+    return pricing;
+  };
   const eligibilityOf = seasonEligibilityCache(context);
-  return { cluster, season, wallet, pricingOf, eligibilityOf };
+  return { cluster, season, wallet, pricingOf, eligibilityOf, usedPricing };
+}
+
+/** Sets `x-stale-prices`. Call it after the rewards are read. */
+export function setSeasonPricesHeader(
+  reply: FastifyReply,
+  query: WalletSeasonQuery | undefined,
+): void {
+  if (query === undefined) return;
+  const { priceAges } = query.eligibilityOf(query.cluster, query.season);
+  const used = query.usedPricing.flatMap((pricing) => pricing.priceAges());
+  setStalePricesHeader(reply, [...priceAges, ...used]);
 }
 
 export async function setSeasonGapsHeader(
@@ -100,7 +125,7 @@ export async function readWalletLendingRewards(
   });
 }
 
-/** Rewards that the wallet's vault shares earn or earned. Omits vaults without a snapshot. */
+/** Rewards that the wallet's vault shares earn or earned. Throws if a vault of which it has shares is unavailable. */
 export async function readWalletVaultRewards(
   query: WalletSeasonQuery,
 ): Promise<WalletRewardEntry[]> {
@@ -111,10 +136,12 @@ export async function readWalletVaultRewards(
     if (address === undefined) continue;
     const hours = await readShareHours(toHoursQuery(query), address);
     const pricing = pricingOf(cluster);
+    requireReadable(cluster.reader, address);
     const vault = cluster.reader.vault(address);
-    const snapshot = vault && snapshotVault(vault, pricing);
-    if (snapshot === undefined) continue;
-    const { total } = viewVaultPosition(snapshot, wallet, cluster.reader);
+    if (vault === undefined) continue;
+    const { total } = viewVaultPosition(vault, wallet, cluster.reader);
+    if (total.numerator === 0n && hours.length === 0) continue;
+    const snapshot = computePricedVault(vault, pricing);
     const sharePrice = mulRatio(snapshot.tokensPerShare, snapshot.tokenPrice ?? ZERO_RATIO);
     const walletUsd = mulRatio(total, sharePrice);
     const eligibleUsd = vaultSharesUsd(snapshot);

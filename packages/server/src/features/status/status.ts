@@ -13,7 +13,9 @@ import {
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, oncePerApp } from '../feature-context.ts';
 import { listPendingParts } from './pending-parts.ts';
+import { StalePrice, stalePricesJson } from './price-status.ts';
 import { RegistryStatus, registryStatusJson } from './registry-status.ts';
+import { UnreadableAccountStatus, unreadableAccountsJson } from './unreadable-status.ts';
 
 const ActiveLimit = Type.Object({
   policy: Type.String(),
@@ -48,6 +50,12 @@ const ServedCluster = Type.Object({
   endpoints: Type.Array(Endpoint),
   undecodedAccounts: Type.Integer({
     description: 'Accounts in an unknown format, omitted from responses',
+  }),
+  unreadableAccounts: Type.Array(UnreadableAccountStatus, {
+    description: 'The first 20 accounts in an unknown format',
+  }),
+  stalePrices: Type.Array(StalePrice, {
+    description: 'Tokens of listed markets whose price is older than the limit of its reserve',
   }),
   registry: RegistryStatus,
 });
@@ -95,8 +103,11 @@ const Status = Type.Object(
 const startTime = oncePerApp(({ clock }) => clock());
 
 export const getStatus: Feature = (context) => async (app) => {
-  const { tokens, limits, version, clock, clusters, demo } = context;
+  const { tokens, limits, version, clock, clusters, demo, metrics } = context;
   const startedAt = startTime(context);
+  metrics.gauge('tidegate_unreadable_accounts', 'Accounts that cannot be decoded.', () =>
+    clusters.all.reduce((sum, { reader }) => sum + reader.unreadable.count, 0),
+  );
 
   app.get(
     '/status',
@@ -151,6 +162,8 @@ function clusterJson(cluster: Cluster, now: number): Static<typeof ServedCluster
       slot: endpoint.slot?.toString() ?? null,
     })),
     undecodedAccounts: status.undecodedAccounts,
+    unreadableAccounts: unreadableAccountsJson(cluster.reader.unreadable),
+    stalePrices: stalePricesJson(cluster),
     registry: registryStatusJson(cluster),
   };
 }

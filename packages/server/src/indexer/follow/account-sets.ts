@@ -101,11 +101,9 @@ export function lookupTableAccountSet(addresses: ReadonlySet<Address>): AccountS
   return { kind: 'lookupTable', selection: { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses } };
 }
 
-type AccountLayout = { readonly size: number; readonly discriminator: Uint8Array };
+type AccountLayout = { readonly discriminator: Uint8Array };
 
-function filtersOf({ size, discriminator }: AccountLayout): AccountFilter[] {
-  return [
-    { kind: 'size', size },
-    { kind: 'bytes', offset: 0, bytes: discriminator },
-  ];
+/** Without a size: a program upgrade can enlarge accounts. */
+function filtersOf({ discriminator }: AccountLayout): AccountFilter[] {
+  return [{ kind: 'bytes', offset: 0, bytes: discriminator }];
 }

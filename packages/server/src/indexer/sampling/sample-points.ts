@@ -2,7 +2,7 @@ import type { Address } from '@tidegate/core/base';
 import type { LendingMarketView } from '@tidegate/core/protocol/klend/layout';
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterReader, StoredAccountWithData } from '@tidegate/core/state';
-import { type ReserveSnapshot, selectListedMarkets } from '@tidegate/core/views/lending';
+import { type ReserveSnapshot, selectListedReserves } from '@tidegate/core/views/lending';
 import type { EligiblePositionSource } from '@tidegate/core/views/rewards';
 import { hasPositions, viewMarketPoint } from '@tidegate/core/views/series';
 import { createVaultViewContext } from '@tidegate/core/views/vaults';
@@ -41,9 +41,7 @@ export function samplePoints(
   state: SamplerState,
 ): SeriesPoint[] {
   const { reader } = inputs;
-  const listReserves = () =>
-    selectListedMarkets(inputs).flatMap(({ address }) => reader.reservesOf(address));
-  const valuation = createVaultViewContext(reader, listReserves);
+  const valuation = createVaultViewContext(reader, () => selectListedReserves(inputs));
   const sampling = { sampleTime, valuation, ...state };
   return [
     ...reader.markets().flatMap((market) => marketPoints(reader, market, sampling)),
@@ -76,7 +74,7 @@ function marketPoints(
         ...sampleFarmRewards(fields.farmCollateral, rewards, sampling).points,
       ];
     });
-  const now = { ...market, reserves, at, slotMs: valuation.slotMs };
+  const now = { ...market, reserves, unavailable: new Map(), at, slotMs: valuation.slotMs };
   return [
     ...points,
     marketPoint(viewMarketPoint(now, countLoans(sampling.loans, market)), sampleTime),
@@ -106,7 +104,7 @@ function countLoans(
   return count;
 }
 
-/** Prices of all tokens that reserves lend; listed markets take precedence. */
+/** Prices of all tokens that a listed market prices. */
 function pricePoints(
   reader: ClusterReader,
   { valuation, sampleTime }: VaultSampleContext,

@@ -1,9 +1,20 @@
 import { toAddress } from '@tidegate/core/base';
-import { type ObligationReport, viewObligations } from '@tidegate/core/views/lending';
+import {
+  type ObligationReport,
+  reservesOfObligation,
+  viewObligations,
+} from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
 import type { Feature } from '../../feature-context.ts';
+import {
+  marketPriceAges,
+  requireReadable,
+  setOmittedHeader,
+  setStalePricesHeader,
+  unreadableAccounts,
+} from '../../pricing/data-notes.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { obligationStatsJson } from '../obligation-stats-json.ts';
 import { obligationAccountJson } from './account-json.ts';
@@ -32,17 +43,23 @@ export const listUserObligations: Feature = (context) => async (app) => {
         response: Type.Array(UserObligation),
       },
     ),
-    async ({ params, query }) => {
+    async ({ params, query }, reply) => {
       const cluster = clusters.requireLoaded(query.env);
       const { reader } = cluster;
       const owner = toAddress(params.userPubkey);
       await cluster.loadWallet(owner);
-      const market = marketOf(reader, toAddress(params.marketPubkey));
+      const marketAddress = toAddress(params.marketPubkey);
+      requireReadable(reader, marketAddress);
+      const market = marketOf(reader, marketAddress);
       if (market === undefined) return [];
       const obligations = reader
         .obligationsOf(owner)
         .filter(({ fields }) => fields.lendingMarket === market.address);
-      return viewObligations(obligations, market).map(obligationJson);
+      const { items, omitted } = viewObligations(obligations, market);
+      const used = items.flatMap(({ state }) => [...reservesOfObligation(state)]);
+      setStalePricesHeader(reply, marketPriceAges(market, used));
+      setOmittedHeader(reply, [...omitted, ...unreadableAccounts(reader, 'obligation', owner)]);
+      return items.map(obligationJson);
     },
   );
 };

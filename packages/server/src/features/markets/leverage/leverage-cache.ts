@@ -1,10 +1,23 @@
 import type { Address, Logger, UnixSeconds } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
-import { type LeverageRow, viewLeverage } from '@tidegate/core/views/lending';
+import {
+  type LeverageRow,
+  type Omission,
+  type PriceAge,
+  viewLeverage,
+} from '@tidegate/core/views/lending';
+import { marketPriceAges, unavailableReserves } from '../../pricing/data-notes.ts';
 import type { MarketCache } from '../../pricing/market-cache.ts';
 
 /** Leverage rows of a market at a time. */
-type LeverageTable = { readonly rows: readonly LeverageRow[]; readonly unix: UnixSeconds };
+type LeverageTable = {
+  readonly rows: readonly LeverageRow[];
+  readonly unix: UnixSeconds;
+  /** Reserves that are unavailable, and the first loans that cannot be evaluated. */
+  readonly omissions: readonly Omission[];
+  readonly omissionCount: number;
+  readonly priceAges: readonly PriceAge[];
+};
 
 type CachedTable = LeverageTable & {
   readonly version: number;
@@ -39,13 +52,27 @@ export function createLeverageCache(options: LeverageCacheOptions): LeverageCach
     const startedAt = clock();
     const market = marketOf(reader, address);
     if (market === undefined) return undefined;
-    const { rows, omitted: omittedLoans } = viewLeverage(reader.obligationsIn(address), market);
+    const table = viewLeverage(reader.obligationsIn(address), market);
+    const { rows, omitted: omittedLoans } = table;
     if (omittedLoans > 0 && omittedLoans !== previous?.omittedLoans) {
       log.warn({ market: address, omittedLoans }, 'leverage metrics omit loans');
     }
     const endedAt = clock();
     const freshUntil = endedAt + (endedAt - startedAt) * REUSE_FACTOR;
-    return { rows, unix: market.at.unix, version: reader.version(), omittedLoans, freshUntil };
+    const used = rows.flatMap(({ depositReserve, borrowReserve }) => [
+      depositReserve,
+      borrowReserve,
+    ]);
+    return {
+      rows,
+      unix: market.at.unix,
+      omissions: [...unavailableReserves(market), ...table.omissions],
+      omissionCount: market.unavailable.size + omittedLoans,
+      omittedLoans,
+      priceAges: marketPriceAges(market, used),
+      version: reader.version(),
+      freshUntil,
+    };
   }
 
   return (reader, address) => {

@@ -11,6 +11,11 @@ import {
 } from '../../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
+import {
+  requireReadable,
+  setOmittedHeader,
+  setStalePricesHeader,
+} from '../../pricing/data-notes.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { createLeverageCache } from './leverage-cache.ts';
 
@@ -54,10 +59,14 @@ export const getLeverageMetrics: Feature = (context) => async (app) => {
         response: Type.Array(LeverageMetrics),
       },
     ),
-    async ({ params, query }) => {
+    async ({ params, query }, reply) => {
       const { reader } = clusters.requireLoaded(query.env);
-      const table = leverageOf(reader, toAddress(params.pubkey));
+      const address = toAddress(params.pubkey);
+      requireReadable(reader, address);
+      const table = leverageOf(reader, address);
       if (table === undefined) return [];
+      setOmittedHeader(reply, table.omissions, table.omissionCount);
+      setStalePricesHeader(reply, table.priceAges);
       const updatedOn = formatIsoInstant(table.unix);
       return table.rows.map((row) => leverageJson(row, updatedOn));
     },

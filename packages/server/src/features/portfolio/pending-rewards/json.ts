@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
+import { requireUnavailable } from '@tidegate/core/views/lending';
 import {
   type FarmStake,
   isOpenFarmStake,
@@ -35,7 +36,11 @@ export function pendingRewardsJson(
       failedFarms.push(user.fields.farmState);
       continue;
     }
-    const stake = viewFarmStake(user, farm, purposes);
+    const stake = stakeOrUndefined(() => viewFarmStake(user, farm, purposes));
+    if (stake === undefined) {
+      failedFarms.push(farm.address);
+      continue;
+    }
     if (!isOpenFarmStake(stake) || isOfOtherProgram(stake, reader, programId)) continue;
     const config = reader.farmsConfig(farm.fields.globalConfig);
     const rewards = viewPendingRewards(stake, config, context);
@@ -51,6 +56,15 @@ export function pendingRewardsJson(
     farms: farms.sort((a, b) => (a.userState < b.userState ? -1 : 1)),
     ...(failedFarms.length > 0 && { partialErrors: { rewardMetadata: failedFarms } }),
   };
+}
+
+function stakeOrUndefined(view: () => FarmStake): FarmStake | undefined {
+  try {
+    return view();
+  } catch (error) {
+    requireUnavailable(error);
+    return undefined;
+  }
 }
 
 /** Only the stake of a loan belongs to a lending program: that of its reserve. */

@@ -4,6 +4,7 @@ import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { Feature } from '../../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import { setOmittedHeader, unreadableAccounts } from '../../pricing/data-notes.ts';
 import { pendingRewardsJson } from './json.ts';
 import { PortfolioPendingRewards } from './schema.ts';
 
@@ -41,12 +42,16 @@ export const getPortfolioPendingRewards: Feature =
           response: PortfolioPendingRewards,
         },
       ),
-      async ({ params, query: { programId: programIdText, rewardTypes } }) => {
+      async ({ params, query: { programId: programIdText, rewardTypes } }, reply) => {
         const programId = parseProgramId(programIdText);
         const cluster = clusters.requireLoaded(undefined);
         const owner = toAddress(params.pubkey);
         await cluster.loadWallet(owner);
         const types = new Set((rewardTypes ?? DEFAULT_REWARD_TYPES).split(',').map(Number));
+        setOmittedHeader(reply, [
+          ...unreadableAccounts(cluster.reader, 'farmUser', owner),
+          ...unreadableAccounts(cluster.reader, 'farm'),
+        ]);
         return pendingRewardsJson(cluster.reader, { owner, programId, types });
       },
     );

@@ -1,14 +1,20 @@
 import { type Address, toAddress } from '@tidegate/core/base';
+import { trackPrices } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import { formatIsoInstant } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import {
+  setOmittedHeader,
+  setStalePricesHeader,
+  unreadableAccounts,
+} from '../../pricing/data-notes.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { tokenSymbolOrMint, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { portfolioJson } from './json.ts';
-import { readPortfolio } from './query.ts';
+import { portfolioLoanPriceAges, portfolioOmissions, readPortfolio } from './query.ts';
 import { Portfolio } from './schema.ts';
 
 export const getPortfolio: Feature = (context) => async (app) => {
@@ -35,22 +41,31 @@ export const getPortfolio: Feature = (context) => async (app) => {
         response: Portfolio,
       },
     ),
-    async ({ params, query }) => {
+    async ({ params, query }, reply) => {
       const programId = parseProgramId(query.programId);
       const cluster = clusters.requireLoaded(undefined);
       const owner = toAddress(params.pubkey);
       await cluster.loadWallet(owner);
-      const pricing = pricingOf(cluster);
+      const untracked = pricingOf(cluster);
+      const pricing = trackPrices(untracked);
       const portfolio = readPortfolio(owner, { cluster, programId, pricing, marketOf });
       const { registry } = cluster;
       const symbolOf = (mint: Address) =>
-        tokenSymbolOrMint(mint, { registry, pricing: pricing, catalogue: tokens });
+        tokenSymbolOrMint(mint, { registry, pricing: untracked, catalogue: tokens });
       const priceOf = (mint: Address) => pricing.tokens(mint)?.price;
-      return portfolioJson(portfolio, {
+      const json = portfolioJson(portfolio, {
         now: formatIsoInstant(pricing.at.unix),
         symbolOf,
         priceOf,
       });
+      setStalePricesHeader(reply, [...pricing.priceAges(), ...portfolioLoanPriceAges(portfolio)]);
+      setOmittedHeader(reply, [
+        ...portfolioOmissions(portfolio),
+        ...unreadableAccounts(cluster.reader, 'obligation', owner),
+        ...unreadableAccounts(cluster.reader, 'farmUser', owner),
+        ...unreadableAccounts(cluster.reader, 'vault'),
+      ]);
+      return json;
     },
   );
 };

@@ -1,11 +1,13 @@
 import { type Address, CodedError, toAddress } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
+import type { Omission } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import { createStringValidator } from '../../../http/validation.ts';
 import type { Feature } from '../../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import { setOmittedHeader, unreadableAccounts } from '../../pricing/data-notes.ts';
 import { MarketListString, parseMarketList } from './market-list.ts';
 
 const ReserveAccount = Type.Object(
@@ -55,11 +57,15 @@ export const listReserveAccounts: Feature =
         ),
         validatorCompiler: () => parseQuery,
       },
-      async ({ query }) => {
+      async ({ query }, reply) => {
         const programId = parseProgramId(query.programId);
         const { reader } = clusters.requireLoaded(undefined);
-        return [query.markets].flat().map((text) => {
-          const market = toAddress(text);
+        const markets = [query.markets].flat().map(toAddress);
+        setOmittedHeader(
+          reply,
+          markets.flatMap((market) => listUnreadable(reader, market)),
+        );
+        return markets.map((market) => {
           return { market, reserves: reserveAccountsJson(reader, { market, programId }) };
         });
       },
@@ -76,6 +82,14 @@ function parseQuery(input: Readonly<Record<string, unknown>>) {
   return 'markets' in list
     ? { value: { ...parsed.value, markets: list.markets } }
     : { error: new CodedError('INVALID_QUERY', list) };
+}
+
+/** The market itself, or reserves of it, that cannot be decoded. */
+function listUnreadable(reader: ClusterReader, market: Address): Omission[] {
+  return [
+    ...unreadableAccounts(reader, 'market').filter(({ address }) => address === market),
+    ...unreadableAccounts(reader, 'reserve', market),
+  ];
 }
 
 function reserveAccountsJson(

@@ -8,6 +8,7 @@ import {
   readWalletLendingRewards,
   readWalletVaultRewards,
   setSeasonGapsHeader,
+  setSeasonPricesHeader,
 } from '../wallet-season-rewards.ts';
 import { userLendingRewardsJson, userVaultRewardsJson } from './json.ts';
 import { UserLendingRewards, UserVaultReward } from './schema.ts';
@@ -38,6 +39,7 @@ export const getUserLendingRewards: Feature = (context) => async (app) => {
       const seasonQuery = await createWalletSeasonQuery(context, { ...params, ...query });
       const entries = seasonQuery === undefined ? [] : await readWalletLendingRewards(seasonQuery);
       await setSeasonGapsHeader(reply, seasonQuery);
+      setSeasonPricesHeader(reply, seasonQuery);
       const now = context.clusters.requireLoaded(undefined).reader.at().unix;
       return userLendingRewardsJson(entries, now);
     },
@@ -62,6 +64,7 @@ export const listUserVaultRewards: Feature = (context) => async (app) => {
       const seasonQuery = await createWalletSeasonQuery(context, { ...params, ...query });
       const entries = seasonQuery === undefined ? [] : await readWalletVaultRewards(seasonQuery);
       await setSeasonGapsHeader(reply, seasonQuery);
+      setSeasonPricesHeader(reply, seasonQuery);
       const now = context.clusters.requireLoaded(undefined).reader.at().unix;
       return userVaultRewardsJson(entries, now);
     },

@@ -1,10 +1,11 @@
 import { toAddress } from '@tidegate/core/base';
-import { viewVaultAllocations } from '@tidegate/core/views/vaults';
+import { trackPrices, viewVaultAllocations } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
+import { setPriceHeaders } from '../../pricing/data-notes.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { allocationJson, unallocatedJson } from './json.ts';
 import { VaultAllocations } from './schema.ts';
@@ -28,11 +29,13 @@ export const getVaultAllocations: Feature = (context) => async (app) => {
       },
       { params: Type.Object({ pubkey: AddressString }), response: VaultAllocations },
     ),
-    async ({ params }) => {
+    async ({ params }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const { reader } = cluster;
-      const vault = requireVaultSnapshot(cluster, pricingOf(cluster), toAddress(params.pubkey));
+      const pricing = trackPrices(pricingOf(cluster));
+      const vault = requireVaultSnapshot(cluster, pricing, toAddress(params.pubkey));
       const view = viewVaultAllocations(vault, (market) => reader.reservesOf(market));
+      setPriceHeaders(reply, pricing);
       return {
         asOf: formatIsoInstant(reader.at().unix),
         capitalDeployedUsd: formatLiveRatio(view.investedUsd),

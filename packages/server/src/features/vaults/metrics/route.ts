@@ -1,12 +1,14 @@
 import { CodedError, toAddress, toUnixSeconds } from '@tidegate/core/base';
+import { collectAvailable } from '@tidegate/core/views/lending';
 import { vaultSeasonApr } from '@tidegate/core/views/rewards';
 import { addEarningsSinceSample } from '@tidegate/core/views/series';
 import {
+  computePricedVault,
   countHolders,
   createStakerLister,
-  snapshotVault,
   sortByCreation,
   type TrailingWindow,
+  trackPrices,
   trailingRates,
   type VaultSnapshot,
   type VaultViewContext,
@@ -18,6 +20,7 @@ import { setDataHeader } from '../../../http/data-headers.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { Feature } from '../../feature-context.ts';
+import { setPriceHeaders, unreadableAccounts } from '../../pricing/data-notes.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { vaultMetricsJson } from './json.ts';
 import { VaultMetrics, VaultMetricsPage } from './schema.ts';
@@ -54,10 +57,11 @@ export const getVaultMetrics: Feature = (context) => async (app) => {
     ),
     async ({ params }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const pricing = pricingOf(cluster);
+      const pricing = trackPrices(pricingOf(cluster));
       const vault = requireVaultSnapshot(cluster, pricing, toAddress(params.pubkey));
       const { json, estimated } = metricsOf(vault, cluster, pricing);
       setDataHeader(reply, 'x-estimated', estimated);
+      setPriceHeaders(reply, pricing);
       return json;
     },
   );
@@ -83,16 +87,17 @@ export const listVaultMetrics: Feature = (context) => async (app) => {
     ),
     async ({ query: { limit = MAX_PAGE, paginationToken } }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const pricing = pricingOf(cluster);
+      const pricing = trackPrices(pricingOf(cluster));
       const vaults = sortByCreation(cluster.reader.vaults());
       const start = paginationToken === undefined ? 0 : findPageStart(paginationToken, vaults);
       const page = vaults.slice(start, start + limit);
       const last = page.at(-1);
-      const rows = page.flatMap((vault) => {
-        const snapshot = snapshotVault(vault, pricing);
-        if (snapshot === undefined) return [];
+      const { items: rows, omitted } = collectAvailable(page, (vault) => {
+        const snapshot = computePricedVault(vault, pricing);
         return { kvault: vault.address, ...metricsOf(snapshot, cluster, pricing) };
       });
+      const unreadable = start === 0 ? unreadableAccounts(cluster.reader, 'vault') : [];
+      setPriceHeaders(reply, pricing, [...omitted, ...unreadable]);
       const estimated = new Set(rows.flatMap((row) => row.estimated));
       setDataHeader(reply, 'x-estimated', [...estimated]);
       return {

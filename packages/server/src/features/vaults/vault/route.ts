@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { Feature } from '../../feature-context.ts';
+import { requireReadable, setOmittedHeader, unreadableAccounts } from '../../pricing/data-notes.ts';
 import { vaultJson } from './json.ts';
 import { Vault } from './schema.ts';
 
@@ -24,8 +25,9 @@ export const listVaults: Feature =
         },
         { response: Type.Array(Vault) },
       ),
-      async () => {
+      async (_request, reply) => {
         const { reader } = clusters.requireLoaded(undefined);
+        setOmittedHeader(reply, unreadableAccounts(reader, 'vault'));
         return sortByCreation(reader.vaults()).map((vault) => vaultJson(viewVault(vault)));
       },
     );
@@ -51,7 +53,9 @@ export const getVault: Feature =
       ),
       async ({ params }) => {
         const address = toAddress(params.pubkey);
-        const vault = clusters.requireLoaded(undefined).reader.vault(address);
+        const { reader } = clusters.requireLoaded(undefined);
+        requireReadable(reader, address);
+        const vault = reader.vault(address);
         if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
         return vaultJson(viewVault(vault));
       },
