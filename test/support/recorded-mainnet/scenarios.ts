@@ -1,6 +1,6 @@
-import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { type Address, addressToBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
-import { toUnixSeconds } from '#core/base/time.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
@@ -14,13 +14,17 @@ import {
   withoutAccounts,
 } from './edit-account.ts';
 import {
+  LENDING_LOOKUP_TABLE,
   MAIN_MARKET,
+  MAIN_SOL_RESERVE,
   MAIN_USDC_RESERVE,
   PRICE_FEED,
   RECORDED_PRICE_FEED,
+  RECORDED_TOKEN_ACCOUNT,
   UNKNOWN_RESERVE_LOAN,
   USDC_DEPOSIT_LOAN,
   USDC_VAULT,
+  USDC_VAULT_SHARES_MINT,
   VAULT_MARKET,
   VAULT_RESERVE,
 } from './recorded-addresses.ts';
@@ -54,8 +58,8 @@ const INCOMPLETE: readonly string[] = [
 
 /**
  * The recorded accounts that fit together: the main market with USDC and SOL and two loans, and the
- * vault with its reserve. What is missing is added: the price account with fresh prices, and the
- * vault's market, which copies the main market.
+ * vault with its reserve. What is missing is added: the price account with fresh prices, the vault's
+ * market, which copies the main market, and a lookup table of the main market.
  */
 export function completeCluster(): KeyedAccount[] {
   const accounts = recordedAccounts().filter(({ address }) => !INCOMPLETE.includes(address));
@@ -64,7 +68,20 @@ export function completeCluster(): KeyedAccount[] {
     priceFeed(PRICE_FEED, FRESH_PRICES),
     { address: VAULT_MARKET, account: findAccount(accounts, MAIN_MARKET) },
     completeVault(accounts),
+    completeLookupTable(accounts),
   );
+}
+
+/** Metadata before the addresses of a lookup table. */
+const TABLE_HEADER_BYTES = 56;
+
+/** The recorded lookup table with the addresses of the main market, which it does not have. */
+function completeLookupTable(accounts: readonly KeyedAccount[]): KeyedAccount {
+  const account = findAccount(accounts, LENDING_LOOKUP_TABLE);
+  const added = [MAIN_MARKET, MAIN_USDC_RESERVE, MAIN_SOL_RESERVE, PRICE_FEED];
+  const header = account.data.subarray(0, TABLE_HEADER_BYTES);
+  const data = Uint8Array.from(Buffer.concat([header, ...added.map(addressToBytes)]));
+  return { address: LENDING_LOOKUP_TABLE, account: { ...account, data } };
 }
 
 /** A price account with these entries, all of one time. */
@@ -156,6 +173,15 @@ export const staleMarket = (): KeyedAccount[] => [
 export const unpriceableSol = (): KeyedAccount =>
   priceFeed(PRICE_FEED, { ...FRESH_PRICES, [SOL_PRICE_INDEX]: { value: 1n, exp: 40n } });
 
+/** The SOL reserve was recorded 16 days before the others. This one was refreshed at their time. */
+export const refreshedSolReserve = (): KeyedAccount => ({
+  address: MAIN_SOL_RESERVE,
+  account: editReserve(findAccount(recordedAccounts(), MAIN_SOL_RESERVE), (value) => ({
+    ...value,
+    lastUpdate: { ...value.lastUpdate, slot: toSlot(RECORDED_AT.slot) },
+  })),
+});
+
 export const enlarged = ({ address, account }: KeyedAccount): KeyedAccount => ({
   address,
   account: enlargeAccount(account, 64),
@@ -175,6 +201,18 @@ export const vaultWithUnknownReserve = (): KeyedAccount => ({
 /** The market of the vault's reserve does not exist. */
 export const withoutVaultMarket = (): KeyedAccount[] =>
   withoutAccounts(completeCluster(), VAULT_MARKET);
+
+export const SHAREHOLDER = lowAddress(9);
+
+/** A token account with 1,000 shares of the vault. */
+export function vaultShares(): KeyedAccount {
+  const recorded = findAccount(recordedAccounts(), RECORDED_TOKEN_ACCOUNT);
+  const data = recorded.data.slice();
+  data.set(addressToBytes(USDC_VAULT_SHARES_MINT), 0);
+  data.set(addressToBytes(SHAREHOLDER), 32);
+  new DataView(data.buffer).setBigUint64(64, 1_000_000_000n, true);
+  return { address: lowAddress(10), account: { ...recorded, data } };
+}
 
 /** The recorded loan owes a token of a reserve that does not exist. */
 export const loanWithUnknownReserve = (): KeyedAccount => ({

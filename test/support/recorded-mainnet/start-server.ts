@@ -1,6 +1,9 @@
+import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
+import type { Logger } from '#core/base/logger.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import type { SourceTiming } from '#server/chain/cluster-source.ts';
 import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { type History, openHistory } from '#server/history/open-history.ts';
@@ -15,19 +18,36 @@ type ServerSettings = {
   /** Markets that the registry lists besides the main market and the vault's market. */
   readonly listed?: readonly Address[];
   readonly obligations?: ClusterSettings['obligations'];
+  /** How long sources may be silent, and when they are tried again. By default short. */
+  readonly sourceTiming?: 'default';
   /** By default no history is recorded. */
   readonly recordsHistory?: boolean;
 };
 
+export type RecordedMainnetApi = RunningApi & {
+  /** Warnings and errors of the cluster, with their context. */
+  readonly clusterLog: readonly string[];
+};
+
 /** `/ready` fails beyond this lag. */
 const MAX_LAG_SLOTS = 100;
-const TIMEOUT_MS = 2_000;
+
+/** In real time. */
+const SHORT_SOURCE_TIMING: SourceTiming = {
+  timeoutMs: 2_000,
+  scanTimeoutMs: 2_000,
+  probeMs: 100,
+  retryMs: 20,
+  ladder: { failAfterMs: 1_500, firstRetryMs: 1_000, maxRetryMs: 2_000 },
+  clock: { silentMs: 500, readEveryMs: 200, settleMs: 200, updatesMs: 2_000 },
+};
 
 /** Serves a node as mainnet-beta, with short pauses after failures. Stops with the test. */
 export async function startServer(
   node: RecordedMainnet,
-  { listed = [], obligations = 'all', recordsHistory = false }: ServerSettings = {},
-): Promise<RunningApi> {
+  { listed = [], obligations = 'all', recordsHistory, sourceTiming }: ServerSettings = {},
+): Promise<RecordedMainnetApi> {
+  const clusterLog: string[] = [];
   const history = recordsHistory ? { history: await openTestHistory() } : {};
   const config = {
     env: 'mainnet-beta' as const,
@@ -37,7 +57,7 @@ export async function startServer(
     ...history,
   };
   const timing = {
-    source: { timeoutMs: TIMEOUT_MS, scanTimeoutMs: TIMEOUT_MS, probeMs: 100, retryMs: 20 },
+    source: sourceTiming === 'default' ? {} : SHORT_SOURCE_TIMING,
     indexer: { tickMs: 20, retryMs: 20, waitMs: 10_000 },
   };
   const opened = openCluster(config, {
@@ -45,11 +65,12 @@ export async function startServer(
     maxLagSlots: MAX_LAG_SLOTS,
     obligations,
     clock: node.clock,
-    log: silentLog,
+    log: createMessageLog(clusterLog),
     timing,
   });
   onTestFinished(() => opened.stop());
-  return startApi({ clusters: createClusters([opened.cluster]), clock: node.clock });
+  const api = await startApi({ clusters: createClusters([opened.cluster]), clock: node.clock });
+  return { ...api, clusterLog };
 }
 
 function createListing(listed: readonly Address[]): Registry {
@@ -61,6 +82,13 @@ function createListing(listed: readonly Address[]): Registry {
     ...(address === MAIN_MARKET && { lookupTable: LENDING_LOOKUP_TABLE }),
   }));
   return parseRegistry({ markets }, 'the registry of the test');
+}
+
+function createMessageLog(messages: string[]): Logger {
+  const add = (context: object, message: string) => {
+    messages.push(`${message} ${inspect(context)}`);
+  };
+  return { ...silentLog, warn: add, error: add };
 }
 
 async function openTestHistory(): Promise<History> {

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
+import { waitUntilReady } from '../../support/clusters/served-cluster.ts';
+import type { RunningApi } from '../../support/http/test-api.ts';
+import { withAccounts } from '../../support/recorded-mainnet/edit-account.ts';
+import {
+  MAIN_MARKET,
+  SOL_MINT,
+  USDC_MINT,
+  USDC_VAULT,
+} from '../../support/recorded-mainnet/recorded-addresses.ts';
+import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
+import {
+  completeCluster,
+  HOSTILE,
+  hostileMarket,
+  STALE,
+  staleMarket,
+  withStoredPricesOnly,
+} from '../../support/recorded-mainnet/scenarios.ts';
+import { startServer } from '../../support/recorded-mainnet/start-server.ts';
+
+const VAULT_METRICS = `/kvaults/vaults/${USDC_VAULT}/metrics`;
+const MAIN_RESERVES = `/svc-market/${MAIN_MARKET}/reserves/metrics`;
+
+type VaultMetrics = Readonly<Record<string, string>>;
+type OraclePrice = { readonly mint: string; readonly price: string };
+type ReserveMetrics = {
+  readonly liquidityToken: string;
+  readonly totalSupply: string;
+  readonly totalSupplyUsd: string;
+};
+
+async function serve(accounts: readonly KeyedAccount[], listed: readonly Address[] = []) {
+  const node = await startRecordedMainnet({ accounts });
+  const api = await startServer(node, { listed });
+  await waitUntilReady(api);
+  return api;
+}
+
+/** USDC is worth 0.9998 in the main market, so the vault's tokens are too. */
+async function expectMainPrice({ get }: RunningApi): Promise<void> {
+  const { body, headers } = await get(VAULT_METRICS);
+  const metrics = body as VaultMetrics;
+  expect(metrics).toMatchObject({ tokenPrice: '0.9998', solPrice: '78' });
+  expect(Number(metrics['tokensInvestedUsd']) / Number(metrics['tokensInvested'])).toBeCloseTo(
+    0.9998,
+    9,
+  );
+  expect(headers.get('x-stale-prices')).toBeNull();
+  const prices = (await get('/oracles/prices')).body as OraclePrice[];
+  expect(prices.find(({ mint }) => mint === USDC_MINT)?.price).toBe('0.9998');
+}
+
+async function readSupplyPrice({ get }: RunningApi, market: Address, token: string) {
+  const { body, headers } = await get(`/svc-market/${market}/reserves/metrics`);
+  const row = (body as ReserveMetrics[]).find(({ liquidityToken }) => liquidityToken === token);
+  return { price: Number(row?.totalSupplyUsd) / Number(row?.totalSupply), headers };
+}
+
+test("a stranger's market prices its own reserves and nothing else", async () => {
+  const api = await serve(withAccounts(completeCluster(), ...hostileMarket()));
+  await expectMainPrice(api);
+  expect((await readSupplyPrice(api, HOSTILE.market, 'USDC')).price).toBeCloseTo(3, 9);
+});
+
+test('a fresh price wins over an older one of another listed market', async () => {
+  const api = await serve(withAccounts(completeCluster(), ...staleMarket()), [STALE.market]);
+  await expectMainPrice(api);
+});
+
+test('a market whose price is 47 minutes old says so', async () => {
+  const api = await serve(withAccounts(completeCluster(), ...staleMarket()), [STALE.market]);
+  const { price, headers } = await readSupplyPrice(api, STALE.market, 'USDC');
+  expect(price).toBeCloseTo(1.05, 9);
+  const [mint, age] = (headers.get('x-stale-prices') ?? '').split(';age=');
+  expect(mint).toBe(USDC_MINT);
+  expect(Number(age)).toBeGreaterThanOrEqual(47 * 60);
+  expect(Number(age)).toBeLessThan(50 * 60);
+});
+
+/** 1,786,057,260 (now) − 1,784,690,266 (the time in the reserve) seconds. */
+const SOL_PRICE_AGE = 1_366_994;
+
+test('a stored price of 16 days ago is used and marked', async () => {
+  const api = await serve(withStoredPricesOnly());
+  const { price, headers } = await readSupplyPrice(api, MAIN_MARKET, 'SOL');
+  // the price in the recorded reserve
+  expect(price).toBeCloseTo(77.9649, 4);
+  const [mint, age] = (headers.get('x-stale-prices') ?? '').split(';age=');
+  expect(mint).toBe(SOL_MINT);
+  expect(Number(age)).toBeGreaterThanOrEqual(SOL_PRICE_AGE);
+  expect(Number(age)).toBeLessThan(SOL_PRICE_AGE + 120);
+  const status = JSON.stringify((await api.get('/status')).body);
+  expect(status).toContain(SOL_MINT);
+});
+
+test('a cached response is marked like the first one', async () => {
+  const api = await serve(withStoredPricesOnly());
+  const first = await api.get(MAIN_RESERVES);
+  const second = await api.get(MAIN_RESERVES);
+  expect(first.headers.get('x-stale-prices')).toContain(SOL_MINT);
+  expect(second.headers.get('x-stale-prices')).toContain(SOL_MINT);
+});
