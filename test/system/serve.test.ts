@@ -124,7 +124,7 @@ test('the server applies settings: rate limits, tokens of a file', async () => {
   );
   const env = { DATA_DIR: folder, TOKENS: file, TOKENS_FORMAT: 'jupiter-v1', RATE_LIMIT: '3/1h' };
   const { url } = await startServer(env);
-  expect(await (await fetch(`${url}/tokens-api/tokens`)).json()).toMatchObject([
+  expect(await (await fetch(`${url}/tokens-api/tokens?mint=${mint}`)).json()).toMatchObject([
     { mint, symbol: 'X' },
   ]);
   const status = await (await fetch(`${url}/status`)).json();

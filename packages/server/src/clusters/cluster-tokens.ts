@@ -51,8 +51,7 @@ export class ClusterTokens implements TokenCatalogueSource {
   }
 
   status(): TokenListStatus {
-    const status = this.#source?.status() ?? EMBEDDED_STATUS;
-    return { ...status, count: this.catalogue()?.size ?? 0 };
+    return this.#source?.status() ?? { ...EMBEDDED_STATUS, count: this.catalogue()?.size ?? 0 };
   }
 
   /** Builds the catalogue again only if its content changed. Undefined until the source is loaded. */

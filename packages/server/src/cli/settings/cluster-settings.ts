@@ -89,7 +89,8 @@ export const clusterSettings = {
     env: 'REGISTRY',
     default: '',
     accepts: 'the path of a JSON file, or an http(s) URL',
-    description: 'Off-chain metadata: market names and lookup tables, reward seasons, stake pools.',
+    description:
+      'Off-chain metadata: market names and lookup tables, tokens, reward seasons, stake pools. Extends the built-in registry of mainnet-beta.',
     parse: parseRegistryLocation,
   }),
 };

@@ -8,7 +8,8 @@ export const tokenSettings = {
     env: 'TOKENS',
     default: 'embedded',
     accepts: 'embedded, the path of a JSON file, or an http(s) URL',
-    description: 'Source of the token catalogue. A file or URL is polled.',
+    description:
+      'Source of the token catalogue. A file or URL is polled. `embedded` uses the tokens of the registry, without market data.',
     parse: parseTokenListLocation,
   }),
   tokensFormat: defineSetting({

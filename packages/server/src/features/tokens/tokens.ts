@@ -49,7 +49,11 @@ function tokenJson(token: Token): Required<Static<typeof TokenInfo>> {
 export const listTokens: Feature =
   ({ tokens, metrics }) =>
   async (app) => {
-    metrics.gauge('tidegate_tokens', 'Tokens in the catalogue.', () => tokens.status().count);
+    metrics.gauge(
+      'tidegate_tokens',
+      'Tokens in the catalogue.',
+      () => tokens.catalogue()?.size ?? 0,
+    );
     app.get(
       '/tokens-api/tokens',
       defineOperation(
@@ -58,7 +62,7 @@ export const listTokens: Feature =
           tag: 'tokens',
           summary: 'Tokens by 24h trading volume',
           description:
-            'Filters are combined with AND. Highest volume first, tokens without market data last; ties are sorted by priority, then by mint.',
+            'Has every token of a known reserve or vault. Filters are combined with AND. Highest volume first, tokens without market data last; ties are sorted by priority, then by mint. Volume and market cap are null unless a configured source has them.',
           weight: 1,
           statuses: [400, 500],
           cacheVersion: () => tokens.version(),
