@@ -32,6 +32,7 @@ import {
   UNKNOWN_MARKET,
   UNKNOWN_MARKET_LOAN,
   unpriceableSol,
+  vaultWithEmptyAllocation,
   vaultWithUnknownReserve,
   withoutVaultMarket,
   withUnknownVersion,
@@ -166,6 +167,14 @@ test.for(vaults)('a vault with an unknown %s is named', async ([, accounts, miss
   expect(list).toMatchObject({ status: 200, body: { result: [] } });
   expect(list.headers.get('x-omitted')).toContain(`${USDC_VAULT};reason="`);
   expect(list.headers.get('x-omitted')).toContain(missing);
+});
+
+test('a vault does not depend on a reserve to which it lends nothing', async () => {
+  const { api } = await serve(withAccounts(completeCluster(), vaultWithEmptyAllocation()));
+  expect(await api.get(VAULT_METRICS)).toMatchObject({
+    status: 200,
+    body: { tokenPrice: '0.9998' },
+  });
 });
 
 test('a loan with an unknown reserve answers with the reason', async () => {

@@ -24,6 +24,8 @@ export const VAULT_RESERVE = toAddress('AYL4LMc4ZCVyq3Z7XPJGWDM4H9PiWjqXAAuuHBEG
 export const VAULT_MARKET = toAddress('47tfyEG9SsdEnUm9cw5kY9BXngQGqu3LBoop9j5uTAv8');
 /** The vault also lends to this reserve, which is not recorded. */
 export const UNRECORDED_RESERVE = toAddress('4QKFoFDzNFnvfkzVazABbCEfMwd3y1pZqUVzmpnkCphj');
+/** The vault once lent to this reserve, which is not recorded. */
+export const EMPTY_ALLOCATION_RESERVE = toAddress('9GJ9GBRwCp4pHmWrQ43L5xpc9Vykg7jnfwcFGN8FoHYu');
 /** A token account without delegate. */
 export const RECORDED_TOKEN_ACCOUNT = toAddress('76Nzx5DqDre5SSP7wyNTHzYTvqeQaf1V9ZSCV7pofcH8');
 

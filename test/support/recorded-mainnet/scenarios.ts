@@ -14,6 +14,7 @@ import {
   withoutAccounts,
 } from './edit-account.ts';
 import {
+  EMPTY_ALLOCATION_RESERVE,
   LENDING_LOOKUP_TABLE,
   MAIN_MARKET,
   MAIN_SOL_RESERVE,
@@ -22,6 +23,7 @@ import {
   RECORDED_PRICE_FEED,
   RECORDED_TOKEN_ACCOUNT,
   UNKNOWN_RESERVE_LOAN,
+  UNRECORDED_RESERVE,
   USDC_DEPOSIT_LOAN,
   USDC_VAULT,
   USDC_VAULT_SHARES_MINT,
@@ -67,7 +69,7 @@ export function completeCluster(): KeyedAccount[] {
     accounts,
     priceFeed(PRICE_FEED, FRESH_PRICES),
     { address: VAULT_MARKET, account: findAccount(accounts, MAIN_MARKET) },
-    completeVault(accounts),
+    vaultWithAllocations([VAULT_RESERVE]),
     completeLookupTable(accounts),
   );
 }
@@ -101,13 +103,14 @@ export function priceFeed(
   return { address, account };
 }
 
-/** The recorded vault with all its invested tokens in the one reserve that is recorded. */
-function completeVault(accounts: readonly KeyedAccount[]): KeyedAccount {
+/** The recorded vault, with allocations to these reserves only. */
+function vaultWithAllocations(reserves: readonly Address[]): KeyedAccount {
   const unused = { reserve: ZERO_ADDRESS, targetAllocationWeight: 0n, ctokenAllocation: 0n };
-  const account = editAccount(vaultState, findAccount(accounts, USDC_VAULT), (vault) => ({
+  const recorded = findAccount(recordedAccounts(), USDC_VAULT);
+  const account = editAccount(vaultState, recorded, (vault) => ({
     ...vault,
     vaultAllocationStrategy: vault.vaultAllocationStrategy.map((allocation) =>
-      allocation.reserve === VAULT_RESERVE ? allocation : { ...allocation, ...unused },
+      reserves.includes(allocation.reserve) ? allocation : { ...allocation, ...unused },
     ),
   }));
   return { address: USDC_VAULT, account };
@@ -192,11 +195,13 @@ export const withUnknownVersion = ({ address, account }: KeyedAccount): KeyedAcc
   account: editReserve(account, (value) => ({ ...value, version: 2n })),
 });
 
-/** The recorded vault lends to a reserve that does not exist. */
-export const vaultWithUnknownReserve = (): KeyedAccount => ({
-  address: USDC_VAULT,
-  account: findAccount(recordedAccounts(), USDC_VAULT),
-});
+/** The vault lends some of its tokens to a reserve that does not exist. */
+export const vaultWithUnknownReserve = (): KeyedAccount =>
+  vaultWithAllocations([VAULT_RESERVE, UNRECORDED_RESERVE]);
+
+/** The vault has an empty allocation, without tokens and weight, to a reserve that does not exist. */
+export const vaultWithEmptyAllocation = (): KeyedAccount =>
+  vaultWithAllocations([VAULT_RESERVE, EMPTY_ALLOCATION_RESERVE]);
 
 /** The market of the vault's reserve does not exist. */
 export const withoutVaultMarket = (): KeyedAccount[] =>

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { LONG_POLL } from '../support/clusters/served-cluster.ts';
+import { runTidegate, startServerAsIs } from '../support/processes/run-tidegate.ts';
+import { MAIN_MARKET } from '../support/recorded-mainnet/recorded-addresses.ts';
+import { startRecordedMainnet } from '../support/recorded-mainnet/recorded-mainnet.ts';
+
+type Market = {
+  readonly lendingMarket: string;
+  readonly isPrimary: boolean;
+  readonly description: string;
+  readonly lookupTable: string;
+};
+
+type Token = {
+  readonly mint: string;
+  readonly tradingVolume24H: number | null;
+  readonly marketCapUsd: number | null;
+};
+
+const NO_LOOKUP_TABLE = '11111111111111111111111111111111';
+const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+
+async function getJson(url: string, headers: Record<string, string> = {}): Promise<unknown> {
+  return (await fetch(url, { headers })).json();
+}
+
+async function startOnMainnet(): Promise<string> {
+  const node = await startRecordedMainnet();
+  const { url } = await startServerAsIs({ RPC_URL: node.rpcUrl.href });
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status, LONG_POLL).toBe(200);
+  return url;
+}
+
+test('only RPC_URL is needed: the main market is known', async () => {
+  const url = await startOnMainnet();
+  const markets = (await getJson(`${url}/v2/svc-market`)) as Market[];
+  const main = markets.find(({ lendingMarket }) => lendingMarket === MAIN_MARKET);
+  expect(main?.isPrimary).toBe(true);
+  expect(main?.description).not.toBe('');
+  expect(main?.lookupTable).not.toBe(NO_LOOKUP_TABLE);
+});
+
+test('tokens have no invented volumes and market caps', async () => {
+  const url = await startOnMainnet();
+  const tokens = (await getJson(`${url}/tokens-api/tokens?limit=1000`)) as Token[];
+  expect(tokens.length).toBeGreaterThan(0);
+  const invented = tokens.filter(
+    ({ tradingVolume24H, marketCapUsd }) => tradingVolume24H !== null || marketCapUsd !== null,
+  );
+  expect(invented).toEqual([]);
+});
+
+test('an endpoint of another cluster stops the start', async () => {
+  const node = await startRecordedMainnet({ faults: { genesisHash: DEVNET } });
+  const { code, err } = await runTidegate(['serve'], { RPC_URL: node.rpcUrl.href, PORT: '0' });
+  expect(code).toBe(1);
+  expect(err).toContain('CLUSTER');
+});
+
+test('a proxy that is not trusted is reported', async () => {
+  const url = await startOnMainnet();
+  expect(JSON.stringify(await getJson(`${url}/status`))).not.toContain('TRUSTED_PROXIES');
+  await getJson(`${url}/health`, { 'x-forwarded-for': '203.0.113.7' });
+  expect(JSON.stringify(await getJson(`${url}/status`))).toContain('TRUSTED_PROXIES');
+});
