@@ -35,7 +35,7 @@ const PageQuery = Type.Object({
 });
 
 const METRICS_DESCRIPTION =
-  'Values are as of the slot of the response. Rates are yearly fractions. Reward rates are only in their own fields; apyIncentives is the rate of all seasons. apy24h to apy365d are the annualised growth of a share in tokens over that window, or since creation for a younger vault; the header x-estimated names those that could not be counted over their own window. Cumulative USD and SOL values use the prices of each interval; without history they use current prices. A missing oracle price is 0.';
+  'Values are as of the slot of the response. Rates are yearly fractions. Reward rates are only in their own fields; apyIncentives is the rate of all seasons. apy24h to apy365d are the annualised growth of a share in tokens over that window, or since creation for a younger vault; the header x-estimated names those that could not be counted over their own window. Cumulative USD and SOL values use the prices of each interval; without history they use current prices. A vault whose token has no price is unavailable; without a price of SOL, values in SOL are 0 and x-omitted names it.';
 
 export const getVaultMetrics: Feature = (context) => async (app) => {
   const { clusters } = context;
