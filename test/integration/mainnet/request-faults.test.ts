@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  expectFollowed,
+  FAULT_TEST_TIMEOUT_MS,
+  readClusterStatus,
+  readVaultFee,
+  waitForReady,
+} from '../../support/recorded-mainnet/expect-followed.ts';
+import type { NodeFaults } from '../../support/recorded-mainnet/node-faults.ts';
+import {
+  MAIN_MARKET,
+  MAIN_SOL_RESERVE,
+  MAIN_USDC_RESERVE,
+  USDC_DEPOSIT_LOAN,
+} from '../../support/recorded-mainnet/recorded-addresses.ts';
+import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
+import { startServer } from '../../support/recorded-mainnet/start-server.ts';
+
+describe('becomes ready and follows changes', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+  // all reserves together exceed it, no account that is needed does
+  const bytes = 100_000;
+  const faults: readonly [string, NodeFaults][] = [
+    ['a node that rejects minContextSlot', { minContextSlot: 'rejected' }],
+    ['a node that ignores minContextSlot', { minContextSlot: 'ignored' }],
+    ['slow answers', { delayMs: 300 }],
+    ['a rate limit', { rateLimited: { requests: 5, retryAfterSeconds: 1 } }],
+    ['5 addresses per request', { maxAddresses: 5 }],
+    ['responses that are too large, as a status', { maxResponse: { bytes, as: 'status' } }],
+    ['responses that are too large, as an error', { maxResponse: { bytes, as: 'error' } }],
+    ['no batches', { withoutBatches: true }],
+    ['no performance samples', { unknownMethods: ['getRecentPerformanceSamples'] }],
+    ['no block times', { unknownMethods: ['getBlockTime'] }],
+  ];
+
+  test.for(faults)('%s', async ([, fault]) => {
+    const node = await startRecordedMainnet({ faults: fault });
+    const api = await startServer(node);
+    await waitForReady(api);
+    expect(await readVaultFee(api)).toBe(0);
+    await expectFollowed(node, api);
+  });
+});
+
+describe('getProgramAccounts is refused', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+  const cases = [
+    ['excluded', 'all'],
+    ['not-available', 'all'],
+    ['gone', 'all'],
+    ['excluded', 'on-demand'],
+  ] as const;
+
+  test.for(cases)('%s, loans %s: works from known addresses', async ([scans, obligations]) => {
+    const node = await startRecordedMainnet({ faults: { scans } });
+    const api = await startServer(node, { obligations });
+    await waitForReady(api);
+    const { body } = await api.get(`/svc-market/${MAIN_MARKET}/reserves/metrics`);
+    const reserves = (body as { readonly reserve: string }[]).map(({ reserve }) => reserve);
+    expect(new Set(reserves)).toEqual(new Set([MAIN_SOL_RESERVE, MAIN_USDC_RESERVE]));
+    expect((await api.get(`/klend/loans/${USDC_DEPOSIT_LOAN}`)).status).toBe(200);
+    expect((await readClusterStatus(api)).missing.join(' ')).toMatch(/getProgramAccounts/);
+    expect(api.clusterLog.join('\n')).toMatch(/getProgramAccounts/);
+  });
+});
+
+test('a node of another cluster is never served, and reported once', {
+  timeout: FAULT_TEST_TIMEOUT_MS,
+}, async () => {
+  const devnet = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+  const node = await startRecordedMainnet({ faults: { genesisHash: devnet } });
+  const api = await startServer(node);
+  await expect.poll(() => node.requests).toContain('getGenesisHash');
+  // longer than the pause between two attempts
+  await sleep(3_000);
+  expect((await api.get('/ready')).status).toBe(503);
+  expect(node.requests).not.toContain('getProgramAccounts');
+  expect(api.clusterLog.filter((line) => line.includes(devnet))).toHaveLength(1);
+});
