@@ -19,6 +19,9 @@ export type LendingSteps = {
   readonly budget: ComputeBudget;
 };
 
+const NO_LOOKUP_TABLE_NOTE =
+  'No usable lookup table is known for the market or the wallet: the transaction uses none and is larger.';
+
 /**
  * The common order of all operations. The program requires the loan and all its reserves to be
  * refreshed in the same transaction, right before the action.
@@ -40,8 +43,10 @@ export function assembleLending(
     action,
     ...walletSteps.after,
   ];
-  const notes = [...description.notes, ...walletSteps.notes];
   const lookupTables = lendingLookupTables(wallet, context);
+  const hasTable = lookupTables.some(({ addresses }) => addresses.length > 0);
+  const tableNotes = hasTable ? [] : [NO_LOOKUP_TABLE_NOTE];
+  const notes = [...description.notes, ...tableNotes, ...walletSteps.notes];
   return assembleBuild(
     { wallet, steps, description: { ...description, notes }, lookupTables, budget },
     context,

@@ -152,7 +152,7 @@ describe('the plan', () => {
       { of: charging, amount: 1n },
       { loan, reserves: [charging] },
     );
-    expect(plan.notes).toHaveLength(1);
+    expect(plan.notes[0]).toBe('The debt grows with interest until it is repaid.');
   });
 
   test('has the exact received amount', () => {

@@ -42,9 +42,22 @@ test('only the table that shortens the transaction is used', () => {
   expect(lookupTables.map(({ address }) => address)).toEqual([EXAMPLE_LOOKUP_TABLE]);
 });
 
+const NO_TABLE_NOTE =
+  'No usable lookup table is known for the market or the wallet: the transaction uses none and is larger.';
+
+test('the plan says if no lookup table is used because none is known', () => {
+  const { request, context } = prepareLendingRequest('deposit', overrides);
+  expect(depositBuilder.build(request, context).plan.notes).toContain(NO_TABLE_NOTE);
+  const known = withTable();
+  const { plan } = depositBuilder.build(known.request, known.context);
+  expect(plan.notes).not.toContain(NO_TABLE_NOTE);
+});
+
 test('a deactivated table is not used', () => {
   const { request, context } = withTable(lookupTableAccount(addresses, toSlot(5n)));
-  expect(depositBuilder.build(request, context).lookupTables).toEqual([]);
+  const { lookupTables, plan } = depositBuilder.build(request, context);
+  expect(lookupTables).toEqual([]);
+  expect(plan.notes).toContain(NO_TABLE_NOTE);
 });
 
 test('an account that is not a table is not used', () => {

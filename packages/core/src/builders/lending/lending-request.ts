@@ -31,7 +31,8 @@ export function parseLendingRequest(
   { wallet, market, reserve, amount }: LendingRequestFields,
   state: ClusterReader,
 ): LendingRequest {
-  const { fields } = requireMarketReserve(state, market, reserve);
+  const stored = requireMarketReserve(state, market, reserve);
+  const { fields } = requirePriceableReserve(state, stored);
   const decimals = Number(fields.liquidity.mintDecimals);
   const parse = intent === 'repay' || intent === 'withdraw' ? parseAmountOrMax : parseAmount;
   return { wallet, market, reserve, amount: parse(amount, decimals) };
@@ -55,7 +56,7 @@ export function requireMarketReserve(
   requireMarket(state, market);
   requireReadableAccount(state, reserve);
   const stored = state.reserve(reserve);
-  if (stored?.fields.lendingMarket === market) return requirePriceableReserve(state, stored);
+  if (stored?.fields.lendingMarket === market) return stored;
   throw new CodedError('KLEND_RESERVE_NOT_FOUND', { reserve, market });
 }
 
