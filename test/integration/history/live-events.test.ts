@@ -1,7 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { deriveSecretKey } from '#localnet/genesis/seed/seeded-keys.ts';
-import { createSigner, signTransaction } from '#localnet/runtime/signer.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
@@ -10,11 +8,11 @@ import type { History } from '#server/history/open-history.ts';
 import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
 import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { backfillEvents } from '#server/indexer/jobs/backfill-events.ts';
+import { createDemoSender } from '../../support/clusters/demo-sender.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
 import { startProxy } from '../../support/fakes/breakable-proxy.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
-import { jsonPoster } from '../../support/http/post-json.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const SEED = 'tidegate';
@@ -26,42 +24,6 @@ const HALF_HOUR_MS = 1_800_000;
 const PATIENTLY = { timeout: 30_000, interval: 25 };
 
 type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
-
-/** Builds transactions over HTTP, signs them, and sends them to the node. */
-function createSender({ api, rpcUrl, advanceTime, metadata }: Genesis) {
-  const post = jsonPoster(api);
-  const signer = createSigner(deriveSecretKey(SEED, 'wallet/0'));
-  const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const { body } = await jsonPoster({ url: rpcUrl })('', {
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params,
-    });
-    expect(body).not.toHaveProperty('error');
-    return (body as { result: unknown }).result;
-  };
-  /** Resolves to the signature after confirmation. */
-  return async (path: string, request: Readonly<Record<string, string>>): Promise<string> => {
-    const { status, body } = await post(`/ktx/${path}`, {
-      wallet: metadata.demo.wallet,
-      ...request,
-    });
-    expect(status, JSON.stringify(body)).toBe(200);
-    const { transaction } = body as { transaction: string };
-    const wire = signTransaction(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
-    const sent = { encoding: 'base64', preflightCommitment: 'processed' };
-    const text = Buffer.from(wire).toString('base64');
-    const signature = String(await call('sendTransaction', [text, sent]));
-    const confirmed = async () => {
-      advanceTime();
-      const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-      return await call('getTransaction', [signature, config]);
-    };
-    await expect.poll(confirmed, PATIENTLY).toMatchObject({ meta: { err: null } });
-    return signature;
-  };
-}
 
 /** Follows and records the cluster through a proxy that can be disconnected. */
 async function recorder({ rpcUrl, metadata, now, advanceTime }: Genesis, history: History) {
@@ -100,7 +62,7 @@ onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
     const genesis = await startGenesisApi(SEED);
     const { metadata, advanceTime, rpcUrl } = genesis;
     const { wallet, vault, market, deposit, borrow } = metadata.demo;
-    const send = createSender(genesis);
+    const send = createDemoSender(genesis, SEED);
     const history = await (await fresh()).open();
     const { proxy, api } = await recorder(genesis, history);
 

@@ -30,7 +30,26 @@ export type ClusterStatus = {
     readonly healthy: boolean;
     readonly slot: Slot | undefined;
   }[];
+  /** Where updates come from. */
+  readonly source: SourceState;
+  /** What is not served, and what to do about it. */
+  readonly missing: readonly string[];
   readonly undecodedAccounts: number;
+};
+
+export type SourceState = {
+  readonly step: string;
+  /** Epoch milliseconds since when the step is active. */
+  readonly since: number;
+  /** Why this step is active. */
+  readonly reason: string;
+  /** All configured steps, best first. `retryInMs`: time until it is tried again. */
+  readonly steps: readonly {
+    readonly step: string;
+    readonly active: boolean;
+    readonly lastError: string | undefined;
+    readonly retryInMs: number | undefined;
+  }[];
 };
 
 /** A cluster that this deployment serves: its state, its history, and its off-chain data. */
@@ -43,6 +62,8 @@ export type Cluster = {
   readonly history?: HistoryReader | undefined;
   /** History that current figures need, in memory. */
   readonly vaultHistoryCache?: VaultHistoryReader | undefined;
+  /** Completes the history of positions on demand; undefined if no history is recorded. */
+  readonly positionHistory?: PositionHistoryLoader | undefined;
   status(): ClusterStatus;
   /** Epoch milliseconds at which the newest slot arrived. */
   updatedAt(): number;
@@ -68,6 +89,16 @@ export type Cluster = {
     addresses: readonly Address[],
     minSlot?: Slot,
   ): Promise<SimulationResult>;
+};
+
+export type PositionHistoryLoader = {
+  /**
+   * Resolves when all events of the positions are recorded. Throws HISTORY_INCOMPLETE while they are loaded, or if no
+   * node has them. `name` is for the message, `address` the account of the position.
+   */
+  require(
+    positions: readonly { readonly name: string; readonly address: Address }[],
+  ): Promise<void>;
 };
 
 export type AccountsAtSlot = { readonly slot: Slot; readonly accounts: WalletAccounts };

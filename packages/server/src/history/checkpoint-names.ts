@@ -10,6 +10,12 @@ export const SAMPLER_CHECKPOINT = 'sampler';
 /** The newest slot whose events are recorded. */
 export const EVENTS_CHECKPOINT = 'events';
 
+/** The oldest slot since which the events of all programs are recorded; 0 if none is missing. */
+export const EVENTS_SINCE_CHECKPOINT = 'events-since';
+
+/** Written when all events of an address since its creation are recorded. */
+export const completeAddressCheckpoint = (address: Address): string => `complete:${address}`;
+
 /** The slot up to which raw steps were pruned. */
 export const RAW_BASE_CHECKPOINT = 'raw';
 

@@ -75,8 +75,10 @@ export function viewObligationPnl(
   };
 }
 
-const sinceEmpty = (events: readonly LoanEvent[]): readonly LoanEvent[] =>
-  events.slice(events.findLastIndex(({ leavesEmpty }) => leavesEmpty) + 1);
+/** The events after the obligation was last empty. */
+export const sinceEmpty = <Event extends Pick<LoanEvent, 'leavesEmpty'>>(
+  events: readonly Event[],
+): readonly Event[] => events.slice(events.findLastIndex(({ leavesEmpty }) => leavesEmpty) + 1);
 
 type Flow = { readonly direction: 'in' | 'out'; readonly amount: PricedAmount };
 

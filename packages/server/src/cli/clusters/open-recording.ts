@@ -7,6 +7,7 @@ import { createHistoryReader, type HistoryReader } from '../../history/queries/h
 import { EventFollower } from '../../indexer/events/event-follower.ts';
 import { OwnerIndex } from '../../indexer/events/owner-index.ts';
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
+import { PositionHistory } from '../../indexer/positions/position-history.ts';
 import { LiveRecorder } from '../../indexer/recording/live-recorder.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Config } from '../settings/settings.ts';
@@ -28,6 +29,7 @@ type RecordingSettings = Pick<Config, 'obligations'> & {
 export type ClusterRecording = {
   readonly reader: HistoryReader;
   readonly vaultHistoryCache: VaultHistoryCache;
+  readonly positionHistory: PositionHistory;
   /** Call it before state is loaded. */
   start(): Promise<void>;
   onAccount(address: Address, account: RawAccount | undefined): void;
@@ -72,10 +74,18 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
   });
   const reader = createHistoryReader(history.db);
   const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log });
+  const positionHistory = new PositionHistory({
+    source,
+    history,
+    ownerIndex,
+    random: Math.random,
+    log,
+  });
   let isFollowing = false;
   return {
     reader,
     vaultHistoryCache,
+    positionHistory,
     start: () => recorder.start(),
     onAccount: (address, account) => recorder.onAccount(address, account),
     onSlot(at) {
@@ -86,6 +96,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
       isFollowing = true;
     },
     async stop() {
+      await positionHistory.stop();
       if (isFollowing) await events.stop();
       await recorder.stop();
     },

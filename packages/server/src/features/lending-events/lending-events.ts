@@ -83,19 +83,27 @@ export async function readLoanFlows(
   return flows;
 }
 
-/** Rows must be oldest first. Amounts without recorded prices have no value. */
+/** An event of a loan, and whether its prices are recorded. */
+export type RecordedLoanEvent = LoanEvent & {
+  readonly row: LendingEventRow;
+  readonly isPriced: boolean;
+};
+
+/** Rows must be oldest first. */
 export async function readLoanEvents(
   rows: readonly LendingEventRow[],
   context: LoanEventContext,
-): Promise<readonly LoanEvent[]> {
+): Promise<readonly RecordedLoanEvent[]> {
   const flows = await readLoanFlows(rows, context);
   const emptiedBy = new Set(
     context.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
   );
-  return flows.map(({ kind, amounts }, i) => ({
+  return flows.map(({ row, kind, amounts }, i) => ({
+    row,
     kind,
     moved: amounts,
     leavesEmpty: emptiedBy.has(i),
+    isPriced: row.priceSf !== null && row.solPriceSf !== null,
   }));
 }
 

@@ -8,7 +8,13 @@ import {
   ZERO_RATIO,
 } from '@tidegate/core/base';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
-import { type PositionMode, type UsdAndSol, viewObligationPnl } from '@tidegate/core/views/lending';
+import {
+  computeFigure,
+  type PositionMode,
+  sinceEmpty,
+  type UsdAndSol,
+  viewObligationPnl,
+} from '@tidegate/core/views/lending';
 import { hasPositions, viewObligationPoint } from '@tidegate/core/views/series';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
@@ -21,12 +27,18 @@ import { AddressString, ClusterNameString, DecimalString } from '../../http/sche
 import { createStringValidator } from '../../http/validation.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
+import { missingPrice, requireLoanHistory } from '../history-query/complete-history.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
-import { readAllLendingEvents, readLoanEvents } from '../lending-events/lending-events.ts';
+import {
+  type RecordedLoanEvent,
+  readAllLendingEvents,
+  readLoanEvents,
+} from '../lending-events/lending-events.ts';
 import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
+import { requireReadable } from '../pricing/data-notes.ts';
 import { marketCache } from '../pricing/market-cache.ts';
-import { vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { requireTokenPrice, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
 
 const ObligationPnl = Type.Object(
@@ -82,15 +94,16 @@ export const getObligationPnl: Feature = (context) => async (app) => {
       const obligation = toAddress(params.obligationPubkey);
       const programId = parseProgramId(query.programId);
       if (cluster.reader.market(market)?.program !== programId) return { ...ZERO, invested: ZERO };
-      await cluster.loadObligation(obligation);
       const { events, since } = await readEvents(cluster, history, { market, obligation });
       if (since !== undefined) {
         await setSampleGapsHeader(reply, history, { start: since, end: cluster.reader.at().unix });
       }
       const useStakeRate = query.useStakeRate === 'true';
       const stakeRates = useStakeRate ? await readStakeRates(cluster, history, market) : undefined;
+      const mode = query.positionMode ?? 'current_obligation';
+      requirePrices(mode === 'current_obligation' ? sinceEmpty(events) : events, obligation);
       const pnl = viewObligationPnl(events, {
-        mode: query.positionMode ?? 'current_obligation',
+        mode,
         netValue: netValueOf(cluster, { market, obligation }, stakeRates),
         useStakeRate,
       });
@@ -113,8 +126,11 @@ const amountsJson = ({ usd, sol }: UsdAndSol<Ratio>): Static<typeof UsdSolAmount
 type Loan = { readonly market: Address; readonly obligation: Address };
 
 /** `since` is the time of the first event. */
-async function readEvents({ reader }: Cluster, history: HistoryReader, loan: Loan) {
+async function readEvents(cluster: Cluster, history: HistoryReader, loan: Loan) {
+  const { reader } = cluster;
   const { market, obligation } = loan;
+  await cluster.loadObligation(obligation);
+  await requireLoanHistory(cluster, obligation);
   const all = await readAllLendingEvents(history, { subject: 'obligation', address: obligation });
   const rows = all.filter((row) => row.market === market);
   const end = toUnixSeconds(reader.at().unix + 1n);
@@ -129,6 +145,15 @@ async function readEvents({ reader }: Cluster, history: HistoryReader, loan: Loa
   return { events, since: rows[0]?.at };
 }
 
+/** Throws if the value of an event is not known: the figure would miss it. */
+function requirePrices(events: readonly RecordedLoanEvent[], obligation: Address): void {
+  const unpriced = events.find(({ isPriced }) => !isPriced);
+  if (unpriced === undefined) return;
+  const { reserve, at, priceSf } = unpriced.row;
+  const token = priceSf === null ? `the reserve ${reserve}` : 'SOL';
+  throw missingPrice(`the loan ${obligation}`, token, at);
+}
+
 type StakeRates = ReadonlyMap<Address, Ratio>;
 
 /** Zero for a loan that is closed or in another market. */
@@ -141,15 +166,19 @@ function createNetValue(context: FeatureContext) {
     stakeRates: StakeRates | undefined,
   ): UsdAndSol<Ratio> => {
     const { reader } = cluster;
+    requireReadable(reader, obligation);
     const market = marketOf(reader, address);
     const fields = reader.obligation(obligation)?.fields;
     const zero = { usd: ZERO_RATIO, sol: ZERO_RATIO };
     if (market === undefined || fields?.lendingMarket !== address) return zero;
-    const point = viewObligationPoint(fields, market, {
-      solPrice: pricingOf(cluster).tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO,
-      solPriceAt: market.at.unix,
-      ...(stakeRates === undefined ? {} : { stakeRates }),
-    });
+    const solPrice = requireTokenPrice(pricingOf(cluster), WRAPPED_SOL_MINT);
+    const point = computeFigure(obligation, () =>
+      viewObligationPoint(fields, market, {
+        solPrice,
+        solPriceAt: market.at.unix,
+        ...(stakeRates === undefined ? {} : { stakeRates }),
+      }),
+    );
     if (point === undefined) return zero;
     return { usd: point.refreshedStats.netAccountValue, sol: point.solValues.net };
   };

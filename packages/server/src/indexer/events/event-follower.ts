@@ -11,7 +11,7 @@ import {
 import { backoffMs } from '../../chain/retry.ts';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
-import { EVENTS_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import { EVENTS_CHECKPOINT, EVENTS_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
@@ -179,11 +179,18 @@ export class EventFollower {
     const now = toUnixSeconds(BigInt(Math.floor(clock() / 1000)));
     const head = { slot, unix: unix ?? now };
     const checkpoint = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
+    if (checkpoint === undefined) await this.#recordStart(head);
     const from = checkpoint === undefined || checkpoint.slot > slot ? slot : checkpoint.slot;
     const since = from - WINDOW_SLOTS;
     const finalized = await source.ledger.getFinalizedSlot();
     const floor = toSlot(since < 0n ? -1n : since);
     return { head, floor, finalized, checkpoint, listed: new Map(), coversFloor: false };
+  }
+
+  /** Events before the first poll of a database are not recorded, unless a backfill loads them. */
+  async #recordStart({ slot, unix: at }: ChainTime): Promise<void> {
+    const name = EVENTS_SINCE_CHECKPOINT;
+    await this.#writer.append({ checkpoint: { name, direction: 'older', slot, at } });
   }
 
   /** Transactions that the node lists and that are not stored in the same slot. */

@@ -1,11 +1,15 @@
 import { promisify } from 'node:util';
-import type { ChainTime, Logger } from '@tidegate/core/base';
+import { type ChainTime, type Logger, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import type { ClusterStep } from '@tidegate/localnet';
-import { EVENTS_CHECKPOINT, SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import {
+  EVENTS_CHECKPOINT,
+  EVENTS_SINCE_CHECKPOINT,
+  SAMPLER_CHECKPOINT,
+} from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { RawStepCodec } from '../../history/raw/raw-step-codec.ts';
-import type { Batch } from '../../history/writing/batch.ts';
+import type { Batch, Checkpoint } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -20,6 +24,14 @@ type SimulationHistoryWriterOptions = {
 };
 
 /** Writes the history of a simulated cluster, starting with its first step. */
+/** A simulation records every event. */
+const sinceGenesis: Checkpoint = {
+  name: EVENTS_SINCE_CHECKPOINT,
+  direction: 'older',
+  slot: toSlot(0n),
+  at: toUnixSeconds(0n),
+};
+
 export class SimulationHistoryWriter {
   readonly #writer: HistoryWriter;
   readonly #recorder: HistoryRecorder;
@@ -51,6 +63,7 @@ export class SimulationHistoryWriter {
     const { slot, unix: at } = this.state.at();
     const checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', slot, at } as const;
     await this.#writer.append({ checkpoint });
+    await this.#writer.append({ checkpoint: sinceGenesis });
   }
 
   async #batchOf(steps: readonly ClusterStep[], { slot, unix: at }: ChainTime): Promise<Batch> {

@@ -1,4 +1,5 @@
 export { type Call, descendantsOf } from './call-tree.ts';
+export { listCreatedAccounts } from './created-accounts.ts';
 export type { Message, MessageAccount, MessageInstruction } from './message.ts';
 export {
   type AddressLookup,

@@ -3,9 +3,9 @@ import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { sampleSharePrices } from '@tidegate/core/views/series';
 import { addMissingPurchases, shareTradeKinds } from '@tidegate/core/views/transactions';
 import {
+  computeVaultSnapshot,
   type SharePrices,
   type ShareTrade,
-  snapshotVault,
   type VaultPnl,
   viewVaultPnl,
 } from '@tidegate/core/views/vaults';
@@ -13,11 +13,13 @@ import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { vaultEventKinds } from '../../../history/event-kinds.ts';
 import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
+import { missingPrice, requireShareHistory } from '../../history-query/complete-history.ts';
 import {
   createHistoricalPriceLookup,
   type HistoricalPriceLookup,
 } from '../../history-query/historical-price-lookup.ts';
-import type { VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
+import { requireReadable } from '../../pricing/data-notes.ts';
+import { requireTokenPrice, type VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { enrichVaultEvents, type VaultEventRow } from '../../vault-events/vault-events.ts';
 import { readVaultTokenInfo } from '../../vault-events/vault-token-info.ts';
 
@@ -37,6 +39,7 @@ type PnlSource = {
 /** From the first trade to the end. Zero for an unknown vault and for a wallet that never had shares. */
 export async function readUserVaultPnl(source: PnlSource, query: PnlQuery): Promise<VaultPnl> {
   const { cluster, history } = source;
+  await requireShareHistory(cluster, query.wallet, query.vault);
   const lookup = createHistoricalPriceLookup(history);
   const tokenInfo = (await readVaultTokenInfo(cluster, history, [query.vault])).get(query.vault);
   const trades = tokenInfo === undefined ? [] : await readShareTrades(source, query, lookup);
@@ -70,9 +73,20 @@ async function readShareTrades(
   const trades = events.flatMap(({ row, kind: eventKind, prices }): ShareTrade[] => {
     const kind = shareTradeKinds[eventKind];
     if (kind === undefined || row.sharesAmount === null || row.sharesAmount === 0n) return [];
+    requirePrices(prices, { wallet, vault, at: row.at });
     return [{ at: row.at, kind, shares: row.sharesAmount, prices }];
   });
   return addMissingPurchases(trades);
+}
+
+type TradePlace = { readonly wallet: Address; readonly vault: Address; readonly at: UnixSeconds };
+
+/** Throws if a price of a trade is not known: the figure would miss the trade. */
+function requirePrices(prices: SharePrices, { wallet, vault, at }: TradePlace): void {
+  const what = `the shares of ${wallet} in the vault ${vault}`;
+  if (prices.tokensPerShare.numerator === 0n) throw missingPrice(what, 'a share', at);
+  if (prices.tokenPrice.numerator === 0n) throw missingPrice(what, 'the token', at);
+  if (prices.solPrice.numerator === 0n) throw missingPrice(what, 'SOL', at);
 }
 
 /** Current prices without an end, else those of the last sample before it. */
@@ -85,12 +99,12 @@ async function readPricesAtEnd(
   if (end === undefined) {
     const pricing = pricingOf(cluster);
     const vault = reader.vault(address);
-    const snapshot = vault && snapshotVault(vault, pricing);
-    if (snapshot !== undefined) {
+    requireReadable(reader, address);
+    if (vault !== undefined) {
       return {
-        tokensPerShare: snapshot.tokensPerShare,
-        tokenPrice: snapshot.tokenPrice ?? ZERO_RATIO,
-        solPrice: pricing.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO,
+        tokensPerShare: computeVaultSnapshot(vault, pricing).tokensPerShare,
+        tokenPrice: requireTokenPrice(pricing, vault.fields.tokenMint),
+        solPrice: requireTokenPrice(pricing, WRAPPED_SOL_MINT),
       };
     }
   }
