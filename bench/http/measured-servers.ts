@@ -107,7 +107,11 @@ async function announcedUrl({ stderr }: ChildProcess): Promise<string> {
 
 async function waitUntilReady(url: string): Promise<void> {
   for (let second = 0; second < READY_SECONDS; second += 1) {
-    const { status } = await fetch(`${url}/ready`);
+    // a server that loads 100,000 loans may close an idle connection before it reads the next request
+    const status = await fetch(`${url}/ready`).then(
+      (response) => response.status,
+      () => undefined,
+    );
     if (status === 200) return;
     await pause(1_000);
   }
