@@ -10,6 +10,7 @@ import { rewardIndexes } from '../../views/rewards/farm-rewards.ts';
 import type { StakeContext } from '../farms/stake-context.ts';
 import { reserveSymbol } from '../lending/lending-action-context.ts';
 import { requireMarket, requireMarketReserve } from '../lending/lending-request.ts';
+import { requireReadableAccount } from '../require-readable.ts';
 import { createShareStake } from '../vaults/share-holding.ts';
 import {
   createVaultActionContext,
@@ -85,6 +86,7 @@ function delegatedStake(
   { wallet, vault, shares }: VaultActionContext,
   state: ClusterReader,
 ): StakeContext | undefined {
+  requireReadableAccount(state, vault.fields.vaultFarm);
   const farm = state.farm(vault.fields.vaultFarm);
   if (farm === undefined || !isDelegated(farm.fields)) return undefined;
   const user = { vault: vault.address, farm: farm.address, user: wallet };
@@ -125,6 +127,7 @@ function stakeIn(
   state: ClusterReader,
   stakeOf: (farm: StakeContext['farm']) => Omit<StakeContext, 'farm'>,
 ): StakeContext[] {
+  requireReadableAccount(state, address);
   const farm = address === ZERO_ADDRESS ? undefined : state.farm(address);
   return farm === undefined ? [] : [{ ...stakeOf(farm), farm }];
 }

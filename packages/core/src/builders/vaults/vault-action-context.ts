@@ -119,6 +119,7 @@ function stakingFarm(
   state: ClusterReader,
 ): StoredAccountWithData<FarmStateView> | undefined {
   if (vault.vaultFarm === ZERO_ADDRESS) return undefined;
+  requireReadableAccount(state, vault.vaultFarm);
   const farm = state.farm(vault.vaultFarm);
   if (farm === undefined || !isVaultShareFarm(vault, farm.fields)) return undefined;
   return isDelegated(farm.fields) ? undefined : farm;

@@ -104,7 +104,7 @@ function vaultReserve(
   });
   const { config, liquidity } = snapshot;
   const rates = reserveRates({ config, liquidity }, context.slotMs);
-  const farm = source.farm(reserve.fields.farmCollateral);
+  const farm = readFarm(source, reserve.fields.farmCollateral);
   const unitPrice = collateralPrice(snapshot);
   const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, { ...context, unitPrice });
   const rewardPriceAges =
@@ -115,6 +115,16 @@ function vaultReserve(
           ...rewards.flatMap(({ mint }) => context.tokens(mint)?.quote ?? []),
         ];
   return { market, snapshot, rates, rewards, rewardsApr: totalApr(rewards), rewardPriceAges };
+}
+
+/** Undefined for an unknown farm. Throws ACCOUNT_UNREADABLE for one that cannot be decoded. */
+export function readFarm(
+  source: Pick<VaultSource, 'farm' | 'unreadable'>,
+  address: Address,
+): ReturnType<VaultSource['farm']> {
+  const found = source.unreadable.get(address);
+  if (found !== undefined) throw unreadableError(address, found.reason);
+  return source.farm(address);
 }
 
 function unknownAccount(address: Address, what: string, { unreadable }: VaultSource): CodedError {

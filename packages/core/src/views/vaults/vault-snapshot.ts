@@ -21,6 +21,7 @@ import { computeFigure } from '../lending/unavailable-figures.ts';
 import { type RewardViewContext, undefinedOnCodedError } from '../rewards/farm-rewards.ts';
 import {
   createVaultReserveReader,
+  readFarm,
   type VaultReserve,
   type VaultReserveLookup,
   type VaultReserveReader,
@@ -60,6 +61,7 @@ export const isVaultShareFarm = (
 export type VaultViewContext = RewardViewContext & {
   readonly reserves: VaultReserveLookup;
   readonly requireReserve: VaultReserveReader;
+  /** Throws ACCOUNT_UNREADABLE for a farm that cannot be decoded. */
   readonly farm: VaultSource['farm'];
 };
 
@@ -92,7 +94,7 @@ export function createVaultViewContext(
     ...context,
     reserves: (address) => undefinedOnCodedError(() => requireReserve(address)),
     requireReserve,
-    farm: (address) => source.farm(address),
+    farm: (address) => readFarm(source, address),
   };
 }
 

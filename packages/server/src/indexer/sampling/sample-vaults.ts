@@ -1,11 +1,12 @@
 import { mulRatio, type Ratio, sumRatios, ZERO_ADDRESS, ZERO_RATIO } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
+import { collectAvailable } from '@tidegate/core/views/lending';
 import { type VaultSample, viewVaultSample } from '@tidegate/core/views/series';
 import {
+  computeVaultSnapshot,
   countHolders,
   type ListStakers,
   sfToWholeTokens,
-  snapshotVault,
   type VaultSnapshot,
   type VaultViewContext,
 } from '@tidegate/core/views/vaults';
@@ -23,11 +24,10 @@ export type VaultSampleContext = {
   readonly shares: { readonly stakersOfFarm: ListStakers };
 };
 
-/** Samples all vaults and the farms of their shares. */
+/** Samples all vaults and the farms of their shares. Omits vaults that are unavailable. */
 export function sampleVaults(state: ClusterReader, sampling: VaultSampleContext): SeriesPoint[] {
-  return state.vaults().flatMap((account) => {
-    const vault = snapshotVault(account, sampling.valuation);
-    if (vault === undefined) return [];
+  const { items } = collectAvailable(state.vaults(), (account) => {
+    const vault = computeVaultSnapshot(account, sampling.valuation);
     const sample = viewVaultSample(vault, sampling.valuation);
     const farm = vault.fields.vaultFarm;
     const { points, usd } = sampleFarmRewards(farm, sample.farmRewards, sampling);
@@ -37,6 +37,7 @@ export function sampleVaults(state: ClusterReader, sampling: VaultSampleContext)
     const holders = countHolders(vault.fields, state, sampling.shares.stakersOfFarm);
     return [...points, vaultPoint(vault, sample, { sampleTime, totals, holders })];
   });
+  return items.flat();
 }
 
 type IntervalInputs = { readonly farmRewardsUsd: Ratio; readonly sampleTime: SampleTime };
