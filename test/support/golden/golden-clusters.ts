@@ -23,6 +23,13 @@ export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
       slot: reader.at().slot,
       lagSlots: 0,
       endpoints: [],
+      source: {
+        step: 'polling',
+        since: 0,
+        reason: 'It is the preferred source.',
+        steps: [],
+      },
+      missing: [],
       undecodedAccounts: 0,
     }),
     updatedAt: () => Date.now(),

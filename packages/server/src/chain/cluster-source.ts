@@ -21,6 +21,8 @@ export type ClusterSourceOptions = {
   /** Used before WebSocket. */
   readonly geyser?: { readonly url: URL; readonly token?: string } | undefined;
   readonly commitment: Commitment;
+  /** Endpoints with another genesis hash are left out. */
+  readonly genesisHash?: string | undefined;
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
@@ -58,7 +60,8 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   const readers = rpcUrls.map((url) =>
     createRpcSource({ url, commitment, clock, maxLagSlots, ...timing }),
   );
-  const requests = new EndpointFailover(readers, { maxLagSlots, clock, random, log, ...timing });
+  const failover = { maxLagSlots, clock, random, log, genesisHash: options.genesisHash };
+  const requests = new EndpointFailover(readers, { ...failover, ...timing });
   const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
   const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
   const newestSlot = () => requests.newestSlot();

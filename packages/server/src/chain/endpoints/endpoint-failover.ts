@@ -27,6 +27,8 @@ export type EndpointFailoverOptions = {
   readonly retryMs?: number;
   /** Rounds over all endpoints before a request fails. */
   readonly attempts?: number;
+  /** Genesis hash of the cluster. Without it, the first endpoint that returns one decides. */
+  readonly genesisHash?: string | undefined;
 };
 
 /** How to send a request, and the slot of its result. */
@@ -51,7 +53,7 @@ export class EndpointFailover implements ChainReader {
   readonly name: string;
   readonly commitment: Commitment;
   readonly ledger: LedgerReader;
-  readonly #options: Required<EndpointFailoverOptions>;
+  readonly #options: Required<Omit<EndpointFailoverOptions, 'genesisHash'>>;
   readonly #endpoints: readonly EndpointHealth[];
   readonly #closed = new AbortController();
   readonly #firstProbe: Promise<void>;
@@ -74,6 +76,7 @@ export class EndpointFailover implements ChainReader {
       ...options,
     };
     this.#options = withDefaults;
+    this.#genesisHash = options.genesisHash;
     this.#endpoints = readers.map((reader) => new EndpointHealth(reader, withDefaults));
     const firstProbe = this.#probeAll();
     this.#firstProbe =
@@ -155,6 +158,7 @@ export class EndpointFailover implements ChainReader {
     for (let round = 0; round < this.#options.attempts; round++) {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closed.signal.aborted) break;
+      if (this.#ranked().length === 0) throw wrongClusterError(this.name);
       for (const endpoint of this.#ranked()) {
         if (rejecting.has(endpoint)) continue;
         if (endpoint.retryAfterMs > 0) {
@@ -207,9 +211,9 @@ export class EndpointFailover implements ChainReader {
     throw new CodedError('SOURCE_LAGS', { source: endpoint.reader.name, slot, minSlot });
   }
 
-  /** Rejects endpoints of another cluster. The first endpoint that returns its genesis hash decides. */
+  /** Rejects endpoints of another cluster. */
   async #requireSameCluster(endpoint: EndpointHealth): Promise<void> {
-    if (this.#endpoints.length === 1) return;
+    if (this.#endpoints.length === 1 && this.#genesisHash === undefined) return;
     endpoint.genesisHash ??= await readGenesisHash(endpoint.reader);
     if (endpoint.genesisHash === '') return;
     this.#genesisHash ??= endpoint.genesisHash;
@@ -218,7 +222,7 @@ export class EndpointFailover implements ChainReader {
     if (!endpoint.isWrongCluster)
       this.#options.log.error({ source }, 'endpoint belongs to another cluster');
     endpoint.isWrongCluster = true;
-    throw new CodedError('SOURCE_REFUSES', { source, reason: 'it belongs to another cluster' });
+    throw wrongClusterError(source);
   }
 
   /** Endpoints that failed or lag come last; then by latency, then by configured order. */
@@ -271,6 +275,9 @@ export class EndpointFailover implements ChainReader {
     return new CodedError('SOURCE_UNAVAILABLE', { source: this.name, reason: 'it was closed' });
   }
 }
+
+const wrongClusterError = (source: string): CodedError =>
+  new CodedError('SOURCE_REFUSES', { source, reason: 'it belongs to another cluster' });
 
 /** Whether the same request may succeed later or at another endpoint. */
 function isTransient(error: unknown): boolean {

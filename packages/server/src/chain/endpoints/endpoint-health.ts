@@ -20,6 +20,8 @@ export type EndpointStatus = {
   /** The last error; undefined after a success. */
   readonly lastError: ErrorCode | undefined;
   readonly latencyMs: number | undefined;
+  /** Whether it belongs to another cluster and is left out. */
+  readonly wrongCluster: boolean;
 };
 
 export type EndpointHealthOptions = {
@@ -121,6 +123,7 @@ export class EndpointHealth {
       lagSlots,
       lastError: this.#lastError,
       latencyMs: this.#latencyMs,
+      wrongCluster: this.isWrongCluster,
     };
   }
 }

@@ -24,7 +24,8 @@ import type {
   SubscriptionTarget,
 } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
-import { hashAccount, ProgramSnapshot, scanKey } from './program-snapshot.ts';
+import { bindListener } from './bind-listener.ts';
+import { hashAccount, ProgramSnapshot, type ScanResult, scanKey } from './program-snapshot.ts';
 
 export type PollingSourceOptions = {
   readonly clock: () => number;
@@ -43,7 +44,7 @@ type PolledAccount = {
   slot: Slot | undefined;
 };
 
-/** Changes that a scan found. `floor`: the slot of the newest update already announced for the program. */
+/** `floor`: the slot of the newest update already announced for the program. */
 type ScanChanges = {
   readonly program: ProgramSnapshot;
   readonly updates: readonly AccountUpdate[];
@@ -111,7 +112,7 @@ export class PollingSource implements ChainSource {
     const program = this.#programs.get(scanKey(scan));
     // announce the changes as well, because the caller may discard the result
     if (program?.slot !== undefined) program.announce(program.diff(result));
-    else program?.replaceAll(result);
+    else if (program !== undefined) this.#addFirstScan(program, result);
     return result;
   }
 
@@ -123,9 +124,8 @@ export class PollingSource implements ChainSource {
     return this.#reader.simulate(...args);
   }
 
-  /** Ready immediately, because later polls are compared with what is read from now on. */
+  /** Ready immediately: later polls are compared with what is read from now on. */
   subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription {
-    // a new object, so that the same listener may subscribe twice
     const stop = this.#add(target, bindListener(listener));
     this.#run();
     return { ready: target.kind === 'logs' ? this.#rejectLogs() : Promise.resolve(), stop };
@@ -193,6 +193,14 @@ export class PollingSource implements ChainSource {
       this.#isRunning = false;
       if (!this.#closed.signal.aborted) this.#run();
     });
+  }
+
+  /** First scans are for different slots. When all are there, one round of scans makes a slot complete. */
+  #addFirstScan(program: ProgramSnapshot, result: ScanResult): void {
+    program.replaceAll(result);
+    const programs = [...this.#programs.values()];
+    if (programs.length === 1 || programs.some(({ slot }) => slot === undefined)) return;
+    for (const each of programs) each.dueAt = this.#options.clock();
   }
 
   #hasSubscriptions(): boolean {
@@ -289,12 +297,4 @@ export class PollingSource implements ChainSource {
       listener.onSlot(complete, complete === pollSlot ? unix : undefined);
     }
   }
-}
-
-function bindListener(listener: SubscriptionListener): SubscriptionListener {
-  return {
-    onAccount: (update) => listener.onAccount(update),
-    onSlot: (slot, unix) => listener.onSlot(slot, unix),
-    onGap: (reason) => listener.onGap(reason),
-  };
 }

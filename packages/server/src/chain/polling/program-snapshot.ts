@@ -14,7 +14,7 @@ import type {
   SubscriptionListener,
 } from '../source/chain-source.ts';
 
-type ScanResult = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
+export type ScanResult = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 
 /** Digests of a program's accounts as of the last scan, to find what changed since. */
 export class ProgramSnapshot {

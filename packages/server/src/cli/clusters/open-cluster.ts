@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, formatError, type Logger, toSlot } from '@tidegate/core/base';
+import {
+  type Address,
+  type ChainTime,
+  formatError,
+  hasCode,
+  type Logger,
+  toSlot,
+} from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import {
@@ -7,6 +14,7 @@ import {
   createClusterSource,
   type SourceTiming,
 } from '../../chain/cluster-source.ts';
+import { createDeferred } from '../../chain/deferred.ts';
 import type {
   AccountsAtSlot,
   Cluster,
@@ -17,6 +25,7 @@ import type { History } from '../../history/open-history.ts';
 import {
   createIndexer,
   type Indexer,
+  type IndexerOptions,
   type IndexerStatus,
   type LoadProgress,
 } from '../../indexer/follow/indexer.ts';
@@ -25,6 +34,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
 import { openRecording } from './open-recording.ts';
+import { genesisHashOf, verifyCluster } from './verify-cluster.ts';
 
 /** A cluster to serve, with its endpoints. */
 export type ClusterConfig = {
@@ -49,12 +59,11 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
   readonly timing?: { readonly source?: SourceTiming; readonly indexer?: Partial<IndexerTiming> };
 };
 
-export type RunningCluster = { readonly cluster: Cluster; stop(): Promise<void> };
-
-/** Genesis hashes identify the cluster of an endpoint. */
-const GENESIS_HASHES: Partial<Record<ClusterName, string>> = {
-  'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
-  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+export type RunningCluster = {
+  readonly cluster: Cluster;
+  /** Rejects if the settings do not fit the endpoints, so that the cluster can never be served. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
 };
 
 /** Delay between attempts to reach a cluster. */
@@ -63,8 +72,9 @@ const RETRY_MS = 2_000;
 /** Starts to follow a cluster and returns before its state is loaded; see `status`. */
 export function openCluster(config: ClusterConfig, settings: ClusterSettings): RunningCluster {
   let isStopped = false;
+  const startup = createStartup();
   const log = createStoppableLog(() => isStopped, settings.log);
-  const { commitment, maxLagSlots, obligations, clock, timing, onProgress } = settings;
+  const { commitment, maxLagSlots, clock } = settings;
   const source = openSource(config, { ...settings, log });
   const state = new ClusterState({
     log,
@@ -73,18 +83,8 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const { history, registry } = config;
   const recording =
     history && openRecording({ ...settings, history, registry, state, source, log });
-  const indexer = createIndexer({
-    source,
-    state,
-    mode: obligations,
-    clock,
-    random: Math.random,
-    log,
-    ...(onProgress && { onProgress }),
-    onSlot: (at) => recording?.onSlot(at),
-    lookupTables: registry.markets.map(({ lookupTable }) => lookupTable),
-    timing: timing?.indexer ?? {},
-  });
+  const onSlot = (at: ChainTime) => recording?.onSlot(at);
+  const indexer = openIndexer(registry, { ...settings, log }, { source, state, onSlot });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
   const blockhashes = new BlockhashCache({ fetchLatest, clock, log });
   const cluster: Cluster = {
@@ -94,21 +94,22 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     registry,
     history: recording?.reader,
     vaultHistoryCache: recording?.vaultHistoryCache,
-    status: () => readStatus({ indexer, source, state, maxLagSlots }),
+    positionHistory: recording?.positionHistory,
+    status: () =>
+      readStatus({ indexer, source, state, maxLagSlots, clock, failure: startup.failure() }),
     updatedAt: () => Number(state.at().unix) * 1000,
-    loadWallet: (owner) => loadWallet(indexer, owner),
-    loadObligation: (address) => indexer.loadObligation(address),
-    waitForSlot: (slot, timeoutMs) => indexer.waitForSlot(toSlot(slot), timeoutMs),
+    ...readsOnDemand(indexer),
     ...requestsTo(source, blockhashes),
   };
   const start = async (): Promise<void> => {
-    while (!isStopped && !(await verifyGenesisHash(config.env, source, log))) await sleep(RETRY_MS);
+    while (!isStopped && !(await verifyCluster(config.env, source, log))) await sleep(RETRY_MS);
     await recording?.start();
     if (!isStopped) await indexer.start();
   };
-  start().catch((error: unknown) => log.error({ env: config.env, error }, 'cluster not followed'));
+  startup.run(start, { env: config.env, log });
   return {
     cluster,
+    failed: startup.failed,
     stop: async () => {
       isStopped = true;
       blockhashes.close();
@@ -120,6 +121,49 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   };
 }
 
+/** Runs the start in the background. `failed` rejects if only other settings can help. */
+function createStartup() {
+  let failure: string | undefined;
+  const failed = createDeferred<never>();
+  return {
+    failed: failed.promise,
+    failure: () => failure,
+    run(start: () => Promise<void>, { env, log }: { env: ClusterName; log: Logger }): void {
+      start().catch((error: unknown) => {
+        failure = formatError(error);
+        if (hasCode(error, 'INVALID_SETTING')) failed.reject(error);
+        else log.error({ env, error }, 'cluster not followed');
+      });
+    },
+  };
+}
+
+function openIndexer(
+  { markets, privateCreditVaults }: Registry,
+  { obligations, clock, log, timing, onProgress }: ClusterSettings,
+  target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot'>,
+): Indexer {
+  return createIndexer({
+    ...target,
+    mode: obligations,
+    clock,
+    random: Math.random,
+    log,
+    ...(onProgress && { onProgress }),
+    lookupTables: markets.map(({ lookupTable }) => lookupTable),
+    known: { markets, vaults: [...privateCreditVaults] },
+    timing: timing?.indexer ?? {},
+  });
+}
+
+const readsOnDemand = (
+  indexer: Indexer,
+): Pick<Cluster, 'loadWallet' | 'loadObligation' | 'waitForSlot'> => ({
+  loadWallet: (owner) => loadWallet(indexer, owner),
+  loadObligation: (address) => indexer.loadObligation(address),
+  waitForSlot: (slot, timeoutMs) => indexer.waitForSlot(toSlot(slot), timeoutMs),
+});
+
 async function loadWallet(indexer: Indexer, owner: Address): Promise<void> {
   await indexer.loadShares(owner);
   // last, because a gap of the wallet removes it from state
@@ -127,13 +171,14 @@ async function loadWallet(indexer: Indexer, owner: Address): Promise<void> {
 }
 
 const openSource = (
-  { rpcUrls, wsUrls, geyser }: ClusterConfig,
+  { env, rpcUrls, wsUrls, geyser }: ClusterConfig,
   { commitment, clock, log, timing }: ClusterSettings,
 ): ClusterSource =>
   createClusterSource({
     rpcUrls,
     wsUrls,
     geyser,
+    genesisHash: genesisHashOf(env),
     commitment,
     clock,
     log,
@@ -150,24 +195,6 @@ const requestsTo = (
   simulateTransaction: (...request) => source.simulate(...request),
 });
 
-/** Returns false for an endpoint of another cluster, whose data would be wrong, or one that fails. */
-export async function verifyGenesisHash(
-  env: ClusterName,
-  source: ClusterSource,
-  log: Logger,
-): Promise<boolean> {
-  const expected = GENESIS_HASHES[env];
-  if (expected === undefined) return true;
-  try {
-    const found = await source.getGenesisHash();
-    if (found === expected) return true;
-    log.error({ env, found, expected }, 'the endpoints serve another cluster; set CLUSTER');
-  } catch (error) {
-    log.warn({ env, reason: formatError(error) }, 'the cluster does not respond yet');
-  }
-  return false;
-}
-
 async function readAccounts(
   source: ClusterSource,
   ...request: Parameters<Cluster['readAccounts']>
@@ -182,10 +209,15 @@ type StatusSources = {
   readonly source: ClusterSource;
   readonly state: ClusterState;
   readonly maxLagSlots: number;
+  readonly clock: () => number;
+  /** Why the cluster is not followed. */
+  readonly failure: string | undefined;
 };
 
-function readStatus({ indexer, source, state, maxLagSlots }: StatusSources): ClusterStatus {
-  const { ready, slot, lagSlots } = indexer.status();
+function readStatus(sources: StatusSources): ClusterStatus {
+  const { indexer, source, state, maxLagSlots, clock, failure } = sources;
+  const { ready, slot, lagSlots, missing } = indexer.status();
+  const { step, activeMs, reason, steps } = source.status().updates;
   const lag = Number(lagSlots);
   return {
     waitingFor: waitingFor(indexer.status(), maxLagSlots),
@@ -196,6 +228,8 @@ function readStatus({ indexer, source, state, maxLagSlots }: StatusSources): Clu
       healthy,
       slot: newest,
     })),
+    source: { step, since: Math.round(clock() - activeMs), reason, steps },
+    missing: failure === undefined ? missing : [`Nothing is followed: ${failure}`],
     undecodedAccounts: state.statistics().unreadable,
   };
 }

@@ -21,6 +21,8 @@ export type RunningClusters = {
   readonly clusters: Clusters;
   /** Undefined if no localnet is served. */
   readonly demo: DemoAddresses | undefined;
+  /** Rejects if the settings of a cluster do not fit its endpoints. */
+  readonly failed: Promise<never>;
   stop(): Promise<void>;
 };
 
@@ -55,9 +57,13 @@ export async function openClusters(
   }
   const [first, ...rest] = opened;
   if (first === undefined) throw new CodedError('INTERNAL', {});
+  const failed = Promise.race(opened.map((each) => each.failed));
+  // it may reject before the caller waits for it
+  failed.catch(() => undefined);
   return {
     clusters: createClusters([first.cluster, ...rest.map(({ cluster }) => cluster)]),
     demo: localnet && demoAddresses(localnet),
+    failed,
     async stop() {
       await Promise.all(opened.map(({ stop }) => stop()));
       await localnet?.stop();

@@ -14,8 +14,8 @@ import {
   backfillEvents,
   parseBackfillStart,
 } from '../../indexer/jobs/backfill-events.ts';
-import { verifyGenesisHash } from '../clusters/open-cluster.ts';
 import { openClusterHistory } from '../clusters/open-cluster-history.ts';
+import { genesisHashOf, verifyCluster } from '../clusters/verify-cluster.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
 import { createBackfillReporter } from '../terminal/progress-reporter.ts';
@@ -42,12 +42,13 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
     rpcUrls: config.rpcUrl,
     wsUrls: [],
     commitment: config.commitment,
+    genesisHash: genesisHashOf(config.cluster),
     clock: Date.now,
     random: Math.random,
     log,
   });
   try {
-    if (!(await verifyGenesisHash(config.cluster, source, log))) {
+    if (!(await verifyCluster(config.cluster, source, log))) {
       const accepts = 'the name of the cluster that RPC_URL serves';
       throw new CodedError('INVALID_SETTING', { name: 'CLUSTER', value: config.cluster, accepts });
     }

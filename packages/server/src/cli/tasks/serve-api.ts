@@ -62,10 +62,14 @@ async function serveUntilSignal(
   try {
     await listen(app, config);
     announce(app, log);
-    const signal = await Promise.race([waitForSignal('SIGTERM'), waitForSignal('SIGINT')]);
+    const signals = [waitForSignal('SIGTERM'), waitForSignal('SIGINT')];
+    const signal = await Promise.race([...signals, open.failed]);
     log.info({ signal }, 'closing');
     await closeWithTimeout(app);
     log.info({ signal }, 'closed');
+  } catch (error) {
+    await closeWithTimeout(app);
+    throw error;
   } finally {
     tokenFeed?.stop();
     keys.stop();

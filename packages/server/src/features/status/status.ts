@@ -15,6 +15,7 @@ import { type Feature, oncePerApp } from '../feature-context.ts';
 import { listPendingParts } from './pending-parts.ts';
 import { StalePrice, stalePricesJson } from './price-status.ts';
 import { RegistryStatus, registryStatusJson } from './registry-status.ts';
+import { MissingParts, SourceStatus, sourceStatusJson } from './source-status.ts';
 import { UnreadableAccountStatus, unreadableAccountsJson } from './unreadable-status.ts';
 
 const ActiveLimit = Type.Object({
@@ -48,6 +49,8 @@ const ServedCluster = Type.Object({
   lagSlots: Type.Integer({ description: 'Slots behind the newest slot of any endpoint' }),
   waitingFor: NullableString,
   endpoints: Type.Array(Endpoint),
+  source: SourceStatus,
+  missing: MissingParts,
   undecodedAccounts: Type.Integer({
     description: 'Accounts in an unknown format, omitted from responses',
   }),
@@ -161,6 +164,8 @@ function clusterJson(cluster: Cluster, now: number): Static<typeof ServedCluster
       healthy: endpoint.healthy,
       slot: endpoint.slot?.toString() ?? null,
     })),
+    source: sourceStatusJson(status.source, now),
+    missing: [...status.missing],
     undecodedAccounts: status.undecodedAccounts,
     unreadableAccounts: unreadableAccountsJson(cluster.reader.unreadable),
     stalePrices: stalePricesJson(cluster),

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Logger } from '#core/base/logger.ts';
+import { type ClusterConfig, openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { emptyRegistry } from '#server/registry/registry.ts';
+import { catchError } from '../../support/errors/catch-error.ts';
+import { FakeNode } from '../../support/fakes/fake-node.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { startApi } from '../../support/http/test-api.ts';
+import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
+
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const soon = { timeout: 15_000, interval: 20 };
+const TIMEOUT_MS = 30_000;
+
+function open(config: Pick<ClusterConfig, 'env' | 'rpcUrls' | 'wsUrls'>, log: Logger = silentLog) {
+  const opened = openCluster(
+    { ...config, registry: emptyRegistry },
+    {
+      commitment: 'confirmed',
+      maxLagSlots: 150,
+      obligations: 'all',
+      clock: Date.now,
+      log,
+      timing: {
+        source: { probeMs: 50, retryMs: 5, ladder: { failAfterMs: 400 } },
+        indexer: { tickMs: 20, retryMs: 20 },
+      },
+    },
+  );
+  onTestFinished(() => opened.stop());
+  return opened;
+}
+
+async function startNode(genesisHash: string) {
+  const node = await FakeNode.start();
+  onTestFinished(() => node.stop());
+  node.genesisHash = genesisHash;
+  return node;
+}
+
+/** A server that answers 404 to every WebSocket. */
+async function startWithoutWebSockets(): Promise<URL> {
+  const server = createServer((_, response) => response.writeHead(404).end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+test(
+  'with a WebSocket that answers 404 the cluster is polled and becomes ready, and the status says why',
+  async () => {
+    const golden = await startGoldenLocalnet();
+    const wsUrl = await startWithoutWebSockets();
+    const rpcUrls = [new URL(golden.rpcUrl)];
+    const { cluster } = open({ env: 'localnet', rpcUrls, wsUrls: [wsUrl] });
+    const ticker = setInterval(() => golden.advanceSlots(1), 50);
+    onTestFinished(() => clearInterval(ticker));
+    await vi.waitFor(() => expect(cluster.reader.at().slot).toBeGreaterThan(0n), soon);
+    const api = await startApi({ clusters: createClusters([cluster]) });
+    const { body } = await api.get('/status');
+    const [served] = (body as { clusters: [Record<string, unknown>] }).clusters;
+    expect(served).toMatchObject({
+      missing: [],
+      source: {
+        step: 'polling',
+        reason: expect.stringMatching(/^websocket: .*404/),
+        since: expect.stringMatching(/^\d{4}-.*Z$/),
+        steps: [
+          {
+            step: 'websocket',
+            active: false,
+            lastError: expect.stringMatching(/404/),
+            retryAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          },
+          { step: 'polling', active: true, lastError: null, retryAt: null },
+        ],
+      },
+    });
+  },
+  TIMEOUT_MS,
+);
+
+test('an endpoint of another cluster stops the start with one message', async () => {
+  const node = await startNode(DEVNET_GENESIS);
+  const errors: string[] = [];
+  const log: Logger = { ...silentLog, error: (_, message) => errors.push(message) };
+  const config = { env: 'mainnet-beta' as const, rpcUrls: [node.url], wsUrls: [] };
+  const { failed, cluster } = open(config, log);
+  const failure = await catchError(failed);
+  expect(failure?.code).toBe('INVALID_SETTING');
+  expect(failure?.message).toBe(
+    `CLUSTER is "mainnet-beta". It accepts the name of the cluster that rpc ${node.url.host} serves, which is another one.`,
+  );
+  expect(errors).toEqual(['endpoint belongs to another cluster']);
+  expect(cluster.status().missing).toEqual([
+    expect.stringMatching(/^Nothing is followed: CLUSTER/),
+  ]);
+});
+
+test('a second endpoint of another cluster is left out, with one message', async () => {
+  const [right, wrong] = [await startNode(MAINNET_GENESIS), await startNode(DEVNET_GENESIS)];
+  const errors: string[] = [];
+  const log: Logger = { ...silentLog, error: (_, message) => errors.push(message) };
+  const rpcUrls = [right.url, wrong.url];
+  const { cluster } = open({ env: 'mainnet-beta', rpcUrls, wsUrls: [] }, log);
+  const ticker = setInterval(() => right.nextSlot(), 20);
+  onTestFinished(() => clearInterval(ticker));
+  await vi.waitFor(() => expect(cluster.reader.at().slot).toBeGreaterThan(0n), soon);
+  expect(wrong.requests.filter(({ method }) => method !== 'getGenesisHash')).toEqual([]);
+  expect(errors).toEqual(['endpoint belongs to another cluster']);
+});
