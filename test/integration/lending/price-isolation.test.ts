@@ -5,6 +5,7 @@ import type { RawAccount } from '#core/base/solana/account.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { UNKNOWN_ADDRESS } from '../../support/golden/golden-accounts.ts';
@@ -174,8 +175,7 @@ test('a reserve of an unknown version is named where it is missing, and its loan
   expect(text).toContain('\ntidegate_unreadable_accounts 1\n');
 });
 
-test('a builder refuses a reserve that cannot be read', async () => {
-  const { url } = await serve([withVersion(MAIN_USDC, 9)]);
+async function postDeposit(url: string) {
   const response = await fetch(`${url}/ktx/klend/deposit`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -186,8 +186,72 @@ test('a builder refuses a reserve that cannot be read', async () => {
       amount: '1',
     }),
   });
-  expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({ code: 'ACCOUNT_UNREADABLE' });
+  return { status: response.status, body: await response.json() };
+}
+
+test('a builder refuses a reserve that cannot be read', async () => {
+  const { url } = await serve([withVersion(MAIN_USDC, 9)]);
+  expect(await postDeposit(url)).toMatchObject({
+    status: 503,
+    body: { code: 'ACCOUNT_UNREADABLE' },
+  });
+});
+
+/** A price feed whose entries have 40 decimals, which overflow in the lending program. */
+function overflowingFeed(): [Address, RawAccount] {
+  const address = goldenReserve('Main Market', 'USDC').scopeFeed;
+  const { owner, data } = rawAccount(address);
+  const before = oraclePrices.decode({ owner, data });
+  const prices = before.prices.map((entry) => ({ ...entry, price: { value: 1n, exp: 40n } }));
+  const after = { ...before, prices };
+  return [address, { owner, data: oraclePrices.encodeChange(data, { before, after }) }];
+}
+
+test('no current-state operation fails with 500 if no price can be computed', async () => {
+  const { get, url } = await serve([overflowingFeed()]);
+  expect(await postDeposit(url)).toMatchObject({
+    status: 503,
+    body: { code: 'PRICE_UNAVAILABLE' },
+  });
+  const owner = goldenUser('treasury').address;
+  const paths = [
+    `/svc-market/${MAIN}/reserves/metrics`,
+    `/svc-market/${MAIN}/leverage/metrics`,
+    `/svc-market/${MAIN}/users/${owner}/obligations`,
+    `/portfolio/${owner}`,
+    '/oracles/prices',
+    '/oracles/prices?markets=all',
+    '/kvaults/vaults/metrics',
+  ];
+  for (const path of paths) {
+    const { status, headers } = await get(path);
+    expect([path, status]).toEqual([path, 200]);
+    expect(headers.get('x-omitted'), path).toMatch(/;reason="/);
+  }
+  for (const path of [
+    `/klend/loans/${goldenLoan('treasury')}`,
+    `/kvaults/vaults/${STEADY}/metrics`,
+    `/kvaults/vaults/${STEADY}/allocations`,
+  ]) {
+    expect(await get(path), path).toMatchObject({
+      status: 503,
+      body: { code: 'PRICE_UNAVAILABLE', error: expect.stringContaining('40 decimals') },
+    });
+  }
+});
+
+test('a farm that cannot be decoded is not taken for one without stakes', async () => {
+  const { address: vault, farm } = goldenVault('Steady USDC');
+  const { owner, data } = rawAccount(farm);
+  const { get } = await serve([[farm, { owner, data: data.slice(0, -1) }]]);
+  const wallet = goldenUser('erin').address;
+  const error = { status: 503, body: { code: 'ACCOUNT_UNREADABLE' } };
+  expect(await get(`/kvaults/users/${wallet}/positions/${vault}`)).toMatchObject(error);
+  expect(await get(`/kvaults/vaults/${vault}/metrics`)).toMatchObject(error);
+  const positions = await get(`/kvaults/users/${wallet}/positions`);
+  expect(positions.headers.get('x-omitted')).toContain(`${vault};reason="`);
+  const metrics = await get('/kvaults/vaults/metrics');
+  expect(metrics.headers.get('x-omitted')).toContain(`${vault};reason="`);
 });
 
 test('a loan whose market does not exist answers with the reason', async () => {
