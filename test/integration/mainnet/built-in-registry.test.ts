@@ -154,3 +154,21 @@ test('/status counts what the registry lacks', async () => {
   // SOL, USDC and JITOSOL in the two recorded markets; the vault has USDC.
   expect(clusters[0].registry.unnamedTokens).toBe(3);
 });
+
+test('the version of the catalogue changes only with its content', () => {
+  const state = new ClusterState({ log: silentLog });
+  const reader = state;
+  const clusters = createClusters([staticCluster({ reader, registry: replacing.registry })]);
+  const tokens = new ClusterTokens(clusters);
+  const apply = (name: string) => {
+    const account = mainnetAccounts().find(({ kind, address }) => `${kind} ${address}` === name);
+    if (account === undefined) throw new Error(`not recorded: ${name}`);
+    const { address, owner, data } = account;
+    state.apply({ address, account: { owner, data }, slot: toSlot(1n) });
+  };
+  const first = [tokens.version(), tokens.catalogue()?.size];
+  apply(`klend-LendingMarket ${MAIN_MARKET}`);
+  expect([tokens.version(), tokens.catalogue()?.size]).toEqual(first);
+  apply('klend-Reserve EVbyPKrHG6WBfm4dLxLMJpUDY43cCAcHSpV3KYjKsktW');
+  expect([tokens.version(), tokens.catalogue()?.size]).toEqual([Number(first[0]) + 1, 1]);
+});

@@ -56,6 +56,12 @@ const emptyRecorderState = (state: ClusterState): RecorderState => ({
   shares: new ShareLedger(state),
 });
 
+const UNDECODABLE = [
+  'ACCOUNT_WRONG_OWNER',
+  'ACCOUNT_WRONG_SIZE',
+  'ACCOUNT_WRONG_DISCRIMINATOR',
+] as const;
+
 /** Turns cluster changes into rows: samples, position states and events. Does not write them. */
 export class HistoryRecorder {
   readonly #state: ClusterState;
@@ -116,15 +122,11 @@ export class HistoryRecorder {
     } else if (kind === 'farmUser') shares.updateStake(address, account);
   }
 
-  /** A pool that does not decode has no rate. */
+  /** A pool that does not decode, or that is the pool of another token, has no rate. */
   setStakePool(mint: Address, account: RawAccount): void {
-    try {
-      this.#stakePools.set(mint, decodeStakePool(account));
-    } catch (error) {
-      if (!hasCode(error, 'ACCOUNT_WRONG_OWNER') && !hasCode(error, 'ACCOUNT_WRONG_SIZE'))
-        throw error;
-      this.#stakePools.delete(mint);
-    }
+    const pool = tryDecodeStakePool(account);
+    if (pool?.poolMint === mint) this.#stakePools.set(mint, pool);
+    else this.#stakePools.delete(mint);
   }
 
   /** Marks positions as closed that were not seen. Call it after all existing accounts were passed to `onAccount`. */
@@ -190,6 +192,15 @@ export class HistoryRecorder {
     const rows = toEventRows(events, context);
     if (events.length === 0) return rows;
     return { ...rows, transactions: [toTransactionRow(view, { transactionIndex, at, json })] };
+  }
+}
+
+function tryDecodeStakePool(account: RawAccount): StakePool | undefined {
+  try {
+    return decodeStakePool(account);
+  } catch (error) {
+    if (UNDECODABLE.some((code) => hasCode(error, code))) return undefined;
+    throw error;
   }
 }
 
