@@ -78,7 +78,9 @@ function createListing(listed: readonly Address[]): Registry {
     address,
     programId: KLEND_PROGRAM,
     name: address === MAIN_MARKET ? 'Main Market' : `Market ${address.slice(0, 4)}`,
+    description: '',
     isPrimary: address === MAIN_MARKET,
+    isCurated: false,
     ...(address === MAIN_MARKET && { lookupTable: LENDING_LOOKUP_TABLE }),
   }));
   return parseRegistry({ markets }, 'the registry of the test');
