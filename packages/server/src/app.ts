@@ -11,11 +11,11 @@ export type AppOptions = HttpOptions &
 
 /** The HTTP server with all operations. */
 export function createApp(options: AppOptions) {
-  const { app, metrics, isClosing, routes } = createHttpApp(options, {
+  const { app, metrics, isClosing, routes, warnings } = createHttpApp(options, {
     rewriteUrl: createPathAliases(options.aliases),
     builderErrorPrefix: '/ktx',
   });
-  const context: FeatureContext = { ...options, metrics, isClosing, routes };
+  const context: FeatureContext = { ...options, metrics, isClosing, routes, warnings };
   app.register(registerFeatures(context));
   return app;
 }

@@ -199,3 +199,21 @@ test('without limits there are no rate limit headers', async () => {
   expect(headers.has('ratelimit')).toBe(false);
   expect((await get('/status')).body).toMatchObject({ limits: [] });
 });
+
+test('a local proxy that is not trusted is reported once, in the log and in the status', async () => {
+  const { get, logLines } = await startApi({ limits: limits(50) });
+  const warnings = async () => ((await get('/status')).body as { warnings: string[] }).warnings;
+  expect(await warnings()).toEqual([]);
+  for (let i = 0; i < 2; i++) await get(PATH, { 'x-forwarded-for': '203.0.113.9' });
+  expect(await warnings()).toEqual([expect.stringMatching(/Set TRUSTED_PROXIES to the address/)]);
+  expect(logLines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});
+
+test('a trusted local proxy is not reported', async () => {
+  const { get } = await startApi({
+    limits: limits(50),
+    trustedProxies: trustProxies('127.0.0.1'),
+  });
+  await get(PATH, { 'x-forwarded-for': '203.0.113.9' });
+  expect((await get('/status')).body).toMatchObject({ warnings: [] });
+});

@@ -23,6 +23,8 @@ export type FeatureContext = {
   readonly log: Logger;
   readonly metrics: ProcessMetrics;
   readonly isClosing: () => boolean;
+  /** What the operator should change, for the status page. */
+  readonly warnings: () => readonly string[];
   /** The registered operations, in order of registration. */
   readonly routes: readonly DocumentedRoute[];
 };

@@ -13,6 +13,7 @@ import { createErrorHandler, createFrameworkErrorHandler } from './errors/error-
 import { createFreshness } from './freshness.ts';
 import { addJsonBodyParser } from './json-body.ts';
 import type { TrustedProxies } from './limits/client-address.ts';
+import { createProxyWarning, type ProxyWarning } from './limits/proxy-warning.ts';
 import { createMinContextSlotWait } from './min-context-slot.ts';
 import { createNodeServer, rejectMalformedRequest } from './node-server.ts';
 import type { DocumentedRoute } from './openapi-document.ts';
@@ -60,7 +61,8 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   const responses = new ResponseCache();
   let closing = false;
   const isClosing = () => closing;
-  const pipeline = createPipeline(options, { metrics, responses, isClosing });
+  const proxyWarning = createProxyWarning(options.log);
+  const pipeline = createPipeline(options, { metrics, responses, isClosing, proxyWarning });
   const app = createFastify(options, routing, pipeline);
 
   addJsonBodyParser(app);
@@ -79,7 +81,7 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });
   addCacheHook(app, responses);
-  return { app, metrics, isClosing, routes };
+  return { app, metrics, isClosing, routes, warnings: proxyWarning.messages };
 }
 
 type Pipeline = ReturnType<typeof createPipeline>;
@@ -88,12 +90,14 @@ type PipelineState = {
   readonly metrics: ProcessMetrics;
   readonly responses: ResponseCache;
   readonly isClosing: () => boolean;
+  readonly proxyWarning: ProxyWarning;
 };
 
 function createPipeline(options: HttpOptions, state: PipelineState) {
   const freshness = createFreshness(options.clusters, options.clock);
   const onCompleted = createRequestLog(options.logRequest, state.metrics);
-  const authenticator = createAuthenticator(options);
+  const onUntrustedProxy = () => state.proxyWarning.raise();
+  const authenticator = createAuthenticator({ ...options, onUntrustedProxy });
   const admissions = new WeakMap<IncomingMessage, Admission>();
   const shared = { ...state, freshness, onCompleted, authenticator, admissions };
   return {

@@ -31,7 +31,7 @@ export const clusterSettings = {
     default: '',
     accepts: 'an http(s) URL',
     description:
-      'Yellowstone gRPC endpoint of the primary cluster, used instead of WebSocket. Needs the package `@triton-one/yellowstone-grpc`.',
+      'Yellowstone gRPC endpoint of the primary cluster, used before WebSocket. Needs the package `@triton-one/yellowstone-grpc`.',
     parse: parseUrls(['http:', 'https:']),
   }),
   geyserToken: defineSetting({

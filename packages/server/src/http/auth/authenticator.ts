@@ -36,6 +36,7 @@ type AuthenticatorOptions = {
   readonly limits: RateLimits | undefined;
   readonly keys: ApiKeys;
   readonly trustedProxies: TrustedProxies;
+  readonly onUntrustedProxy: () => void;
 };
 
 type KeyOutcome = 'admitted' | 'unknown-key';
@@ -48,7 +49,7 @@ const unlimited: Readonly<Record<KeyOutcome, Admission>> = {
 /** A request with an unknown key is rejected and charged to its address. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { limits, keys } = options;
-  const callerOf = createCallerResolver(options.trustedProxies);
+  const callerOf = createCallerResolver(options.trustedProxies, options.onUntrustedProxy);
   return {
     authenticate: (request, weight) => {
       const presented = readApiKeyHeader(request.headers);

@@ -47,9 +47,13 @@ export type RateLimitCaller = {
   readonly loopback: boolean;
 };
 
-/** Caches the caller per connection for requests without `x-forwarded-for`. */
+/**
+ * Caches the caller per connection for requests without `x-forwarded-for`. `onUntrustedProxy` is called for requests that
+ * a local proxy forwards that is not trusted.
+ */
 export function createCallerResolver(
   trusted: TrustedProxies,
+  onUntrustedProxy: () => void = () => undefined,
 ): (request: IncomingMessage) => RateLimitCaller {
   const callers = new WeakMap<Socket, RateLimitCaller>();
   return (request) => {
@@ -57,6 +61,8 @@ export function createCallerResolver(
     const cached = isDirect ? callers.get(request.socket) : undefined;
     if (cached !== undefined) return cached;
     const address = clientAddress(request, trusted);
+    const sender = plainAddress(request.socket.remoteAddress ?? '');
+    if (!isDirect && isLoopback(sender) && !trusted.has(sender)) onUntrustedProxy();
     const caller = { caller: rateLimitKey(address), loopback: isLoopback(address) };
     if (isDirect) callers.set(request.socket, caller);
     return caller;
