@@ -8,6 +8,7 @@ import { type FarmReward, totalApr, viewFarmRewards } from '../rewards/farm-rewa
 import { reservesIncentivesApr, sfToWholeTokens } from '../vaults/vault-metrics.ts';
 import {
   isVaultShareFarm,
+  supplyAprs,
   type VaultSnapshot,
   type VaultViewContext,
 } from '../vaults/vault-snapshot.ts';
@@ -39,7 +40,7 @@ const SECONDS_PER_YEAR = 31_536_000n;
 
 export function viewVaultSample(vault: VaultSnapshot, context: VaultViewContext): VaultSample {
   const { fields, holdings, reserves, tokensPerShare, tokenPrice } = vault;
-  const aprs = new Map([...reserves].map(([key, { rates }]) => [key, rates.supplyApr]));
+  const aprs = supplyAprs(vault);
   const actualApr = actualYield(fields, holdings, aprs).netApr;
   const sharePrice = mulRatio(tokensPerShare, tokenPrice ?? ZERO_RATIO);
   const farmRewards = vaultFarmRewards(vault, context, sharePrice);

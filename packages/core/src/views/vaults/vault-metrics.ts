@@ -13,7 +13,12 @@ import type { UnixSeconds } from '../../base/time.ts';
 import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import { totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
-import { isVaultShareFarm, type VaultSnapshot, type VaultViewContext } from './vault-snapshot.ts';
+import {
+  isVaultShareFarm,
+  supplyAprs,
+  type VaultSnapshot,
+  type VaultViewContext,
+} from './vault-snapshot.ts';
 
 /** An amount of the vault's token in whole units, and its current value. */
 export type ValuedAmount = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
@@ -55,7 +60,7 @@ export function viewVaultMetrics(vault: VaultSnapshot, context: VaultViewContext
     return { tokens, usd, sol: divRatioOrZero(usd, solPrice) };
   };
   const whole = (lamports: Sf): Ratio => sfToWholeTokens(lamports, fields.tokenMintDecimals);
-  const aprs = new Map([...vault.reserves].map(([key, { rates }]) => [key, rates.supplyApr]));
+  const aprs = supplyAprs(vault);
   const actual = actualYield(fields, holdings, aprs);
   const sharePrice = mulRatio(tokensPerShare, tokenPrice);
   return {

@@ -2,8 +2,10 @@ import type { Address } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
+import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { addSf, type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
+import type { CTokenExchangeRate } from '../../protocol/klend/math/ctoken-exchange.ts';
 import type {
   VaultAllocationView,
   VaultStateView,
@@ -69,6 +71,7 @@ const NO_LISTED_PRICE = 'no listed market has a valid price of it';
 
 /** A vault with its reserves refreshed to the slot. Amounts are lamports of its token. */
 export type VaultSnapshot = AddressedAccount<VaultStateView> & {
+  /** Without unavailable reserves of empty allocations. */
   readonly reserves: ReadonlyMap<Address, VaultReserve>;
   readonly holdings: VaultHoldings;
   /** Available and invested tokens, including pending fees. */
@@ -104,16 +107,37 @@ export const snapshotVault = (
   context: VaultViewContext,
 ): VaultSnapshot | undefined => undefinedOnCodedError(() => computeVaultSnapshot(vault, context));
 
-/** Throws the reason if a reserve of the vault is unavailable. */
+/** An allocation without tokens and weight contributes nothing, whatever its reserve is. */
+const isEmptyAllocation = (allocation: VaultAllocationView): boolean =>
+  allocation.ctokenAllocation === 0n && allocation.targetAllocationWeight === 0n;
+
+/** The rate of a reserve that has issued nothing. */
+const NO_CTOKENS: CTokenExchangeRate = { totalSupply: ZERO_SF, mintTotalSupply: 0n };
+
+/** The supply rates of all allocations; zero where an empty one has no available reserve. */
+export const supplyAprs = ({ fields, reserves }: VaultSnapshot): ReadonlyMap<Address, Ratio> =>
+  new Map(
+    usedAllocations(fields).map(({ reserve }) => [
+      reserve,
+      reserves.get(reserve)?.rates.supplyApr ?? ZERO_RATIO,
+    ]),
+  );
+
+/** Throws the reason if a reserve of the vault is unavailable, except that of an empty allocation. */
 export function computeVaultSnapshot(
   { address, fields }: AddressedAccount<VaultStateView>,
   context: VaultViewContext,
 ): VaultSnapshot {
   const reserves = new Map<Address, VaultReserve>();
-  for (const { reserve } of usedAllocations(fields)) {
-    reserves.set(reserve, context.requireReserve(reserve));
+  const exchanges = new Map<Address, CTokenExchangeRate>();
+  for (const allocation of usedAllocations(fields)) {
+    const { reserve: key } = allocation;
+    const reserve = isEmptyAllocation(allocation)
+      ? context.reserves(key)
+      : context.requireReserve(key);
+    if (reserve !== undefined) reserves.set(key, reserve);
+    exchanges.set(key, reserve?.snapshot.rate ?? NO_CTOKENS);
   }
-  const exchanges = new Map([...reserves].map(([key, { snapshot }]) => [key, snapshot.rate]));
   const holdings = computeFigure(address, () => vaultHoldings(fields, exchanges));
   const totalHoldings = addSf(sfFromInt(holdings.available), holdings.investedTotal);
   const aum =

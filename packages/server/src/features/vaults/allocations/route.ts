@@ -1,4 +1,5 @@
 import { toAddress } from '@tidegate/core/base';
+import { collectAvailable } from '@tidegate/core/views/lending';
 import { trackPrices, viewVaultAllocations } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
@@ -35,7 +36,11 @@ export const getVaultAllocations: Feature = (context) => async (app) => {
       const pricing = trackPrices(pricingOf(cluster));
       const vault = requireVaultSnapshot(cluster, pricing, toAddress(params.pubkey));
       const view = viewVaultAllocations(vault, (market) => reader.reservesOf(market));
-      setPriceHeaders(reply, pricing);
+      const { omitted } = collectAvailable(
+        vault.holdings.invested.map(({ reserve: address }) => ({ address })),
+        ({ address }) => pricing.requireReserve(address),
+      );
+      setPriceHeaders(reply, pricing, omitted);
       return {
         asOf: formatIsoInstant(reader.at().unix),
         capitalDeployedUsd: formatLiveRatio(view.investedUsd),
