@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { LONG_POLL, waitUntilReady } from '../../support/clusters/served-cluster.ts';
@@ -84,6 +85,10 @@ test('a reserve that cannot be priced affects only what depends on it', async ()
 test('no current-state operation fails with 500 because of one reserve', async () => {
   const { api } = await serve(withAccounts(completeCluster(), unpriceableSol()));
   const paths = [
+    RESERVES,
+    `/svc-market/${MAIN_MARKET}/leverage/metrics`,
+    `/klend/loans/${SOL_USDC_LOAN}`,
+    `/svc-market/${MAIN_MARKET}/users/${SOL_USDC_OWNER}/obligations`,
     '/v2/svc-market',
     '/oracles/prices',
     '/oracles/prices?markets=all',
@@ -117,7 +122,7 @@ test('a reserve that an upgrade enlarges while it is served stays current', asyn
     ...value,
     liquidity: {
       ...value.liquidity,
-      totalAvailableAmount: value.liquidity.totalAvailableAmount + 10n ** 15n,
+      totalAvailableAmount: toLamports(value.liquidity.totalAvailableAmount + 10n ** 15n),
     },
   }));
   const data = account.data.slice();

@@ -32,9 +32,9 @@ type ReserveMetrics = {
   readonly totalSupplyUsd: string;
 };
 
-async function serve(accounts: readonly KeyedAccount[], listed: readonly Address[] = []) {
+async function serve(accounts: readonly KeyedAccount[], primary: readonly Address[] = []) {
   const node = await startRecordedMainnet({ accounts });
-  const api = await startServer(node, { listed });
+  const api = await startServer(node, { primary });
   await waitUntilReady(api);
   return api;
 }

@@ -7,7 +7,7 @@ import type { RecordedMainnet } from './recorded-mainnet.ts';
 import { completeCluster } from './scenarios.ts';
 
 /** Far above the usual time, for slow machines. */
-export const FAULT_POLL = { timeout: 25_000, interval: 50 };
+const FAULT_POLL = { timeout: 25_000, interval: 50 };
 export const FAULT_TEST_TIMEOUT_MS = 60_000;
 
 type ClusterStatus = {

@@ -28,7 +28,7 @@ export type NodeFaults = {
   readonly maxAddresses?: number;
 };
 
-export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
+type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
 /** `status`: an HTTP failure without a JSON-RPC body. */
 export type Reply =

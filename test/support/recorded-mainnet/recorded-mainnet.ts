@@ -136,11 +136,8 @@ async function serve(answer: Answer, faults: FaultSwitches, { request, response 
 function respond(response: ServerResponse, reply: Reply, id: unknown): void {
   if ('status' in reply) {
     const { status, retryAfterSeconds } = reply;
-    response.writeHead(
-      status,
-      retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds },
-    );
-    response.end();
+    if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
+    response.writeHead(status).end();
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });

@@ -34,15 +34,15 @@ import { recordedAccounts } from './recorded-set.ts';
 import { RECORDED_AT } from './recorded-time.ts';
 
 /** Entries of the price account that the newest recorded reserves use. */
-export const USDC_PRICE_INDEX = 13;
-export const SOL_PRICE_INDEX = 3;
+const USDC_PRICE_INDEX = 13;
+const SOL_PRICE_INDEX = 3;
 
 /** `value / 10^exp` USD per token. */
 type FeedPrice = { readonly value: bigint; readonly exp: bigint };
 type FeedPrices = Readonly<Record<number, FeedPrice>>;
 
 /** The prices of the complete cluster, 0.9998 and 78 USD. */
-export const FRESH_PRICES: FeedPrices = {
+const FRESH_PRICES: FeedPrices = {
   [USDC_PRICE_INDEX]: { value: 99_980_000n, exp: 8n },
   [SOL_PRICE_INDEX]: { value: 7_800_000_000n, exp: 8n },
 };
@@ -87,7 +87,7 @@ function completeLookupTable(accounts: readonly KeyedAccount[]): KeyedAccount {
 }
 
 /** A price account with these entries, all of one time. */
-export function priceFeed(
+function priceFeed(
   address: Address,
   prices: FeedPrices,
   unix: bigint = RECORDED_AT.unix,
@@ -136,7 +136,7 @@ function copyUsdcMarket({ market, reserve: address, feed }: MarketCopy): KeyedAc
       },
     },
     // as if the reserve had never been refreshed, so that only the price account counts
-    liquidity: { ...value.liquidity, marketPriceLastUpdatedTs: 0n },
+    liquidity: { ...value.liquidity, marketPriceLastUpdatedTs: toUnixSeconds(0n) },
   }));
   return [
     { address: market, account: findAccount(accounts, MAIN_MARKET) },

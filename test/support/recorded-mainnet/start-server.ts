@@ -17,6 +17,8 @@ import type { RecordedMainnet } from './recorded-mainnet.ts';
 type ServerSettings = {
   /** Markets that the registry lists besides the main market and the vault's market. */
   readonly listed?: readonly Address[];
+  /** Listed first, as primary like the main market. */
+  readonly primary?: readonly Address[];
   readonly obligations?: ClusterSettings['obligations'];
   /** How long sources may be silent, and when they are tried again. By default short. */
   readonly sourceTiming?: 'default';
@@ -45,7 +47,7 @@ const SHORT_SOURCE_TIMING: SourceTiming = {
 /** Serves a node as mainnet-beta, with short pauses after failures. Stops with the test. */
 export async function startServer(
   node: RecordedMainnet,
-  { listed = [], obligations = 'all', recordsHistory, sourceTiming }: ServerSettings = {},
+  { listed = [], primary = [], obligations = 'all', recordsHistory, sourceTiming }: ServerSettings = {},
 ): Promise<RecordedMainnetApi> {
   const clusterLog: string[] = [];
   const history = recordsHistory ? { history: await openTestHistory() } : {};
@@ -53,7 +55,7 @@ export async function startServer(
     env: 'mainnet-beta' as const,
     rpcUrls: [node.rpcUrl],
     wsUrls: [node.wsUrl],
-    registry: createListing(listed),
+    registry: createListing(primary, listed),
     ...history,
   };
   const timing = {
@@ -73,13 +75,13 @@ export async function startServer(
   return { ...api, clusterLog };
 }
 
-function createListing(listed: readonly Address[]): Registry {
-  const markets = [MAIN_MARKET, VAULT_MARKET, ...listed].map((address) => ({
+function createListing(primary: readonly Address[], listed: readonly Address[]): Registry {
+  const markets = [...primary, MAIN_MARKET, VAULT_MARKET, ...listed].map((address) => ({
     address,
     programId: KLEND_PROGRAM,
     name: address === MAIN_MARKET ? 'Main Market' : `Market ${address.slice(0, 4)}`,
     description: '',
-    isPrimary: address === MAIN_MARKET,
+    isPrimary: address === MAIN_MARKET || primary.includes(address),
     isCurated: false,
     ...(address === MAIN_MARKET && { lookupTable: LENDING_LOOKUP_TABLE }),
   }));
