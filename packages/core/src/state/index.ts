@@ -7,8 +7,4 @@ export {
 export type { AccountSelection } from './account-store.ts';
 export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';
 export { ClusterState } from './cluster-state.ts';
-export {
-  type UnreadableAccount,
-  type UnreadableAccountReader,
-  UnreadableAccounts,
-} from './unreadable-accounts.ts';
+export type { UnreadableAccountReader } from './unreadable-accounts.ts';

@@ -11,7 +11,6 @@ export {
   LENDING_PROGRAM,
   type MarketSnapshot,
   marketName,
-  requireReserveSnapshot,
   snapshotMarket,
 } from './market-snapshot.ts';
 export {

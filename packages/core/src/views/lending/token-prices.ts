@@ -58,14 +58,14 @@ function reservePriceOrUndefined(reserve: ReserveView, feeds: PriceFeeds) {
 }
 
 /** A price that can become the price of its token. */
-export type PriceCandidate = TokenPrice & { readonly tier: MarketTier };
+type PriceCandidate = TokenPrice & { readonly tier: MarketTier };
 
 /**
  * The price of a token: of the prices that are not older than their own limit the newest, or the
  * newest of all if each is too old. Among equally old ones the market decides: primary before
  * curated before other listed markets, then the lower address.
  */
-export function choosePrice(candidates: Iterable<PriceCandidate>): PriceCandidate | undefined {
+function choosePrice(candidates: Iterable<PriceCandidate>): PriceCandidate | undefined {
   let best: PriceCandidate | undefined;
   for (const candidate of candidates) {
     if (best === undefined || compareCandidates(candidate, best) < 0) best = candidate;
