@@ -45,9 +45,9 @@ async function startRefused(
   onTestFinished(() => indexer.stop());
   source.onRequest = (request, scan) => {
     if (request !== 'scan' || scan === undefined || !refuses(scan)) return;
-    const refusal = 'unknown-method' as const;
+    const rejection = 'unknown-method' as const;
     const reason = 'it does not support getProgramAccounts';
-    throw new CodedError('SOURCE_REFUSES', { source: source.name, reason, refusal });
+    throw new CodedError('SOURCE_REFUSES', { source: source.name, reason, rejection });
   };
   await advanceSlotsWhile(source, indexer.start());
   return created;

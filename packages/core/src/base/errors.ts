@@ -85,7 +85,7 @@ type Contexts = {
     readonly source: string;
     readonly reason: string;
     /** Undefined for other reasons. */
-    readonly refusal?: 'too-large' | 'unknown-method' | 'invalid-params';
+    readonly rejection?: 'too-large' | 'unknown-method' | 'invalid-params';
   };
   STALE_READ: {
     readonly slot: bigint;

@@ -9,9 +9,9 @@ test.each([
   ['a response that is too large', -32000, 'Response is too large', 'too-large'],
   ['a limit of the provider', -32005, 'query exceeds limit of 10000 results', 'too-large'],
   ['a result size limit', -32603, 'response size limit exceeded', 'too-large'],
-] as const)('a refusal names its kind: %s', (...[, code, message, refusal]) => {
+] as const)('a rejection names its kind: %s', (...[, code, message, rejection]) => {
   const error = toSourceError({ code, message }, 'rpc host', 'getProgramAccounts');
-  expect(error).toMatchObject({ code: 'SOURCE_REFUSES', context: { refusal } });
+  expect(error).toMatchObject({ code: 'SOURCE_REFUSES', context: { rejection } });
 });
 
 test.each([
@@ -41,14 +41,14 @@ test.each([
   expect(error).toMatchObject({ code: 'SOURCE_UNAVAILABLE', context: { retryAfterMs } });
 });
 
-test('status 413 is a request that is too large; 404 and 403 are refusals of another kind', () => {
+test('status 413 is a request that is too large; 404 and 403 are rejections of another kind', () => {
   expect(toStatusError(413, undefined, 'rpc host')).toMatchObject({
     code: 'SOURCE_REFUSES',
-    context: { refusal: 'too-large' },
+    context: { rejection: 'too-large' },
   });
   for (const status of [403, 404]) {
     const error = toStatusError(status, undefined, 'rpc host');
     expect(error.code).toBe('SOURCE_REFUSES');
-    expect(error.context).not.toHaveProperty('refusal');
+    expect(error.context).not.toHaveProperty('rejection');
   }
 });

@@ -3,7 +3,7 @@ import { CodedError, hasCode } from '@tidegate/core/base';
 /** The `error` of a JSON-RPC response. */
 export type RpcError = { readonly code: number; readonly message: string };
 
-type Refusal = 'too-large' | 'unknown-method' | 'invalid-params';
+type Rejection = 'too-large' | 'unknown-method' | 'invalid-params';
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
@@ -27,7 +27,7 @@ const TOO_LARGE_TEXT =
 const DEFAULT_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** SOURCE_UNAVAILABLE if a retry may succeed, SOURCE_REFUSES with the kind of refusal if not. */
+/** SOURCE_UNAVAILABLE if a retry may succeed, SOURCE_REFUSES with the kind of rejection if not. */
 export function toSourceError(
   { code, message }: RpcError,
   source: string,
@@ -36,8 +36,9 @@ export function toSourceError(
   const text = code === METHOD_NOT_FOUND ? `it does not support ${method}` : message;
   const reason = `${code} ${text}`;
   if (isRateLimit(code, message)) return rateLimited(source, reason);
-  const refusal = refusalOf(code, message);
-  if (refusal !== undefined) return new CodedError('SOURCE_REFUSES', { source, reason, refusal });
+  const rejection = rejectionOf(code, message);
+  if (rejection !== undefined)
+    return new CodedError('SOURCE_REFUSES', { source, reason, rejection });
   const kind = PERMANENT_ERRORS.has(code) ? 'SOURCE_REFUSES' : 'SOURCE_UNAVAILABLE';
   return new CodedError(kind, { source, reason });
 }
@@ -50,7 +51,7 @@ export function toStatusError(
 ): CodedError {
   const reason = `status ${status}`;
   if (status === PAYLOAD_TOO_LARGE) {
-    return new CodedError('SOURCE_REFUSES', { source, reason, refusal: 'too-large' });
+    return new CodedError('SOURCE_REFUSES', { source, reason, rejection: 'too-large' });
   }
   if (status !== TOO_MANY_REQUESTS && status !== 408 && status < 500) {
     return new CodedError('SOURCE_REFUSES', { source, reason });
@@ -65,13 +66,13 @@ export function toStatusError(
 }
 
 /** Whether a smaller request may succeed. */
-export const isTooLarge = (error: unknown): boolean => hasRefusal(error, 'too-large');
+export const isTooLarge = (error: unknown): boolean => hasRejection(error, 'too-large');
 
 /** Whether the endpoint does not know a parameter. */
-export const isInvalidParams = (error: unknown): boolean => hasRefusal(error, 'invalid-params');
+export const isInvalidParams = (error: unknown): boolean => hasRejection(error, 'invalid-params');
 
-const hasRefusal = (error: unknown, refusal: Refusal): boolean =>
-  hasCode(error, 'SOURCE_REFUSES') && error.context.refusal === refusal;
+const hasRejection = (error: unknown, rejection: Rejection): boolean =>
+  hasCode(error, 'SOURCE_REFUSES') && error.context.rejection === rejection;
 
 const rateLimited = (source: string, reason: string): CodedError =>
   new CodedError('SOURCE_UNAVAILABLE', { source, reason, retryAfterMs: DEFAULT_RETRY_AFTER_MS });
@@ -80,7 +81,7 @@ function isRateLimit(code: number, message: string): boolean {
   return code === TOO_MANY_REQUESTS || (code === LIMIT_EXCEEDED && RATE_LIMIT_TEXT.test(message));
 }
 
-function refusalOf(code: number, message: string): Refusal | undefined {
+function rejectionOf(code: number, message: string): Rejection | undefined {
   switch (code) {
     case METHOD_NOT_FOUND:
       return 'unknown-method';

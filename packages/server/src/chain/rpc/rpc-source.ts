@@ -283,5 +283,5 @@ class RpcSource implements ChainReader {
 /** A method that is unknown, or a response that is too large, is so in any encoding. */
 const mayRejectEncoding = (error: unknown): boolean =>
   hasCode(error, 'SOURCE_REFUSES') &&
-  error.context.refusal !== 'unknown-method' &&
-  error.context.refusal !== 'too-large';
+  error.context.rejection !== 'unknown-method' &&
+  error.context.rejection !== 'too-large';

@@ -92,7 +92,7 @@ test('a single account that is too large is reported', async () => {
       method === 'getMultipleAccounts' ? { status: 413 } : undefined;
   });
   const failure = await catchError(sourceOf(node).getAccounts([addressOf(1), addressOf(2)]));
-  expect(failure).toMatchObject({ code: 'SOURCE_REFUSES', context: { refusal: 'too-large' } });
+  expect(failure).toMatchObject({ code: 'SOURCE_REFUSES', context: { rejection: 'too-large' } });
 });
 
 test('a scan that is too large lists the addresses and reads the accounts in batches', async () => {
