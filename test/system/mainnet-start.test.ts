@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { LONG_POLL } from '../support/clusters/served-cluster.ts';
 import { runTidegate, startServerAsIs } from '../support/processes/run-tidegate.ts';
-import { MAIN_MARKET } from '../support/recorded-mainnet/recorded-addresses.ts';
+import { withAccounts } from '../support/recorded-mainnet/edit-account.ts';
+import { MAIN_MARKET, USDC_VAULT } from '../support/recorded-mainnet/recorded-addresses.ts';
 import { startRecordedMainnet } from '../support/recorded-mainnet/recorded-mainnet.ts';
+import { completeCluster, hostileMarket } from '../support/recorded-mainnet/scenarios.ts';
 
 type Market = {
   readonly lendingMarket: string;
@@ -24,8 +26,8 @@ async function getJson(url: string, headers: Record<string, string> = {}): Promi
   return (await fetch(url, { headers })).json();
 }
 
-async function startOnMainnet(): Promise<string> {
-  const node = await startRecordedMainnet();
+async function startOnMainnet(accounts = completeCluster()): Promise<string> {
+  const node = await startRecordedMainnet({ accounts });
   const { url } = await startServerAsIs({ RPC_URL: node.rpcUrl.href });
   await expect.poll(async () => (await fetch(`${url}/ready`)).status, LONG_POLL).toBe(200);
   return url;
@@ -38,6 +40,12 @@ test('only RPC_URL is needed: the main market is known', async () => {
   expect(main?.isPrimary).toBe(true);
   expect(main?.description).not.toBe('');
   expect(main?.lookupTable).not.toBe(NO_LOOKUP_TABLE);
+});
+
+test("without REGISTRY a stranger's market does not price tokens", async () => {
+  const url = await startOnMainnet(withAccounts(completeCluster(), ...hostileMarket()));
+  const metrics = await getJson(`${url}/kvaults/vaults/${USDC_VAULT}/metrics`);
+  expect(metrics).toMatchObject({ tokenPrice: '0.9998' });
 });
 
 test('tokens have no invented volumes and market caps', async () => {
@@ -60,6 +68,6 @@ test('an endpoint of another cluster stops the start', async () => {
 test('a proxy that is not trusted is reported', async () => {
   const url = await startOnMainnet();
   expect(JSON.stringify(await getJson(`${url}/status`))).not.toContain('TRUSTED_PROXIES');
-  await getJson(`${url}/health`, { 'x-forwarded-for': '203.0.113.7' });
+  await getJson(`${url}/v2/svc-market`, { 'x-forwarded-for': '203.0.113.7' });
   expect(JSON.stringify(await getJson(`${url}/status`))).toContain('TRUSTED_PROXIES');
 });

@@ -15,9 +15,7 @@ import { LENDING_LOOKUP_TABLE, MAIN_MARKET, VAULT_MARKET } from './recorded-addr
 import type { RecordedMainnet } from './recorded-mainnet.ts';
 
 type ServerSettings = {
-  /** Markets that the registry lists besides the main market and the vault's market. */
-  readonly listed?: readonly Address[];
-  /** Listed first, as primary like the main market. */
+  /** Markets that the registry lists before the main market and the vault's market, as primary. */
   readonly primary?: readonly Address[];
   readonly obligations?: ClusterSettings['obligations'];
   /** How long sources may be silent, and when they are tried again. By default short. */
@@ -47,7 +45,13 @@ const SHORT_SOURCE_TIMING: SourceTiming = {
 /** Serves a node as mainnet-beta, with short pauses after failures. Stops with the test. */
 export async function startServer(
   node: RecordedMainnet,
-  { listed = [], primary = [], obligations = 'all', recordsHistory, sourceTiming }: ServerSettings = {},
+  {
+    listed = [],
+    primary = [],
+    obligations = 'all',
+    recordsHistory,
+    sourceTiming,
+  }: ServerSettings = {},
 ): Promise<RecordedMainnetApi> {
   const clusterLog: string[] = [];
   const history = recordsHistory ? { history: await openTestHistory() } : {};
@@ -55,7 +59,7 @@ export async function startServer(
     env: 'mainnet-beta' as const,
     rpcUrls: [node.rpcUrl],
     wsUrls: [node.wsUrl],
-    registry: createListing(primary, listed),
+    registry: createListing(primary),
     ...history,
   };
   const timing = {
@@ -75,8 +79,8 @@ export async function startServer(
   return { ...api, clusterLog };
 }
 
-function createListing(primary: readonly Address[], listed: readonly Address[]): Registry {
-  const markets = [...primary, MAIN_MARKET, VAULT_MARKET, ...listed].map((address) => ({
+function createListing(primary: readonly Address[]): Registry {
+  const markets = [...primary, MAIN_MARKET, VAULT_MARKET].map((address) => ({
     address,
     programId: KLEND_PROGRAM,
     name: address === MAIN_MARKET ? 'Main Market' : `Market ${address.slice(0, 4)}`,
