@@ -39,7 +39,7 @@ type Step = {
 };
 
 /** `retryInMs`: undefined unless the step waits to be tried again. */
-export type StepStatus = {
+type StepStatus = {
   readonly step: StepName;
   readonly active: boolean;
   readonly lastError: string | undefined;
