@@ -91,7 +91,7 @@ export type Cluster = {
   ): Promise<SimulationResult>;
 };
 
-export type PositionHistoryLoader = {
+type PositionHistoryLoader = {
   /**
    * Resolves when all events of the positions are recorded. Throws HISTORY_INCOMPLETE while they are loaded, or if no
    * node has them. `name` is for the message, `address` the account of the position.

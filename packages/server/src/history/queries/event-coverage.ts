@@ -11,7 +11,7 @@ import type { HistoryReader } from './history-reader.ts';
  * The time since which the events of all programs are recorded; slot 0 if none is missing. Undefined while nothing is
  * recorded.
  */
-export async function readEventsSince({ db }: HistoryReader): Promise<ChainTime | undefined> {
+async function readEventsSince({ db }: HistoryReader): Promise<ChainTime | undefined> {
   const since = await readCheckpoint(db, EVENTS_SINCE_CHECKPOINT);
   if (since !== undefined) return since;
   // a database of an earlier release: its oldest transaction is the earliest that can be claimed
