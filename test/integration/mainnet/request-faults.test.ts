@@ -18,17 +18,11 @@ import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-ma
 import { startServer } from '../../support/recorded-mainnet/start-server.ts';
 
 describe('becomes ready and follows changes', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
-  // all reserves together exceed it, no account that is needed does
-  const bytes = 100_000;
   const faults: readonly [string, NodeFaults][] = [
     ['a node that rejects minContextSlot', { minContextSlot: 'rejected' }],
     ['a node that ignores minContextSlot', { minContextSlot: 'ignored' }],
     ['slow answers', { delayMs: 300 }],
     ['a rate limit', { rateLimited: { requests: 5, retryAfterSeconds: 1 } }],
-    ['5 addresses per request', { maxAddresses: 5 }],
-    ['responses that are too large, as a status', { maxResponse: { bytes, as: 'status' } }],
-    ['responses that are too large, as an error', { maxResponse: { bytes, as: 'error' } }],
-    ['no batches', { withoutBatches: true }],
     ['no performance samples', { unknownMethods: ['getRecentPerformanceSamples'] }],
     ['no block times', { unknownMethods: ['getBlockTime'] }],
   ];

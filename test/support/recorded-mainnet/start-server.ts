@@ -45,13 +45,7 @@ const SHORT_SOURCE_TIMING: SourceTiming = {
 /** Serves a node as mainnet-beta, with short pauses after failures. Stops with the test. */
 export async function startServer(
   node: RecordedMainnet,
-  {
-    listed = [],
-    primary = [],
-    obligations = 'all',
-    recordsHistory,
-    sourceTiming,
-  }: ServerSettings = {},
+  { primary = [], obligations = 'all', recordsHistory, sourceTiming }: ServerSettings = {},
 ): Promise<RecordedMainnetApi> {
   const clusterLog: string[] = [];
   const history = recordsHistory ? { history: await openTestHistory() } : {};
