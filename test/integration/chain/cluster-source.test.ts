@@ -95,7 +95,10 @@ test('a source switches to the other node when one falls 200 slots behind, and r
   expect((await source.getAccounts([addressOf(1)])).slot).toBeGreaterThanOrEqual(newest);
   nodes[0].node.dropWebSockets();
   await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
-  expect(source.status().updates.endpoints.map(({ connected }) => connected)).toEqual([false, true]);
+  expect(source.status().updates.endpoints.map(({ connected }) => connected)).toEqual([
+    false,
+    true,
+  ]);
   expect(localnet.bank.slot).toBeGreaterThan(newest);
 });
 

@@ -247,7 +247,9 @@ test('share balances are read by wallet if share accounts cannot be scanned', as
 test('start fails if the source rejects a subscription', async () => {
   const { source, indexer } = createGoldenIndexer();
   source.onRequest = (request, scan) => {
-    const isLoans = scan?.filters.some((f) => f.kind === 'size' && f.size === obligation.size);
+    const isLoans = scan?.filters.some(
+      (f) => f.kind === 'bytes' && Buffer.compare(f.bytes, obligation.discriminator) === 0,
+    );
     if (request === 'follow' && isLoans === true) {
       throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many accounts' });
     }

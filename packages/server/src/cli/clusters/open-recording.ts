@@ -45,28 +45,15 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
   const { minuteRetentionDays = DEFAULT_RETENTION_DAYS } = settings;
   const { rawRetentionDays = DEFAULT_RETENTION_DAYS } = settings;
   const ownerIndex = new OwnerIndex(state);
-  const events = new EventFollower({
-    source,
-    history,
-    ownerIndex,
-    clock,
-    log,
-    random: Math.random,
-    programs: [
-      ...programDeployments.klend,
-      ...programDeployments.kvault,
-      ...programDeployments.farms,
-    ],
-  });
+  const shared = { source, history, ownerIndex, log, random: Math.random };
+  const { klend, kvault, farms } = programDeployments;
+  const programs = [...klend, ...kvault, ...farms];
+  const events = new EventFollower({ ...shared, clock, programs });
   const recorder = new LiveRecorder({
-    history,
+    ...shared,
     state,
-    source,
     registry,
-    ownerIndex,
     clock,
-    log,
-    random: Math.random,
     minuteRetentionDays,
     rawRetentionDays,
     hasAllPositions: obligations === 'all',
@@ -74,13 +61,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
   });
   const reader = createHistoryReader(history.db);
   const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log });
-  const positionHistory = new PositionHistory({
-    source,
-    history,
-    ownerIndex,
-    random: Math.random,
-    log,
-  });
+  const positionHistory = new PositionHistory(shared);
   let isFollowing = false;
   return {
     reader,

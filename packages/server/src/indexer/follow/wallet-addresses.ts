@@ -14,13 +14,11 @@ export function deriveObligationAddresses(reader: ClusterReader, owner: Address)
   return reader.markets().flatMap((market) => {
     const { address: lendingMarket, program } = market;
     const of = { owner, lendingMarket };
-    const lending = reader
-      .reservesOf(lendingMarket)
-      .map(({ fields }) => ({
-        ...of,
-        kind: 'lending' as const,
-        mint: fields.liquidity.mintPubkey,
-      }));
+    const lending = reader.reservesOf(lendingMarket).map(({ fields }) => ({
+      ...of,
+      kind: 'lending' as const,
+      mint: fields.liquidity.mintPubkey,
+    }));
     const pairs = elevationGroupPairs(reader, market).flatMap((pair) => [
       { ...of, ...pair, kind: 'multiply' as const },
       { ...of, ...pair, kind: 'leverage' as const },
