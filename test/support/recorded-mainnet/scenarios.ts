@@ -5,6 +5,8 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
+import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {
   editAccount,
   enlargeAccount,
@@ -216,7 +218,8 @@ export function vaultShares(): KeyedAccount {
   data.set(addressToBytes(USDC_VAULT_SHARES_MINT), 0);
   data.set(addressToBytes(SHAREHOLDER), 32);
   new DataView(data.buffer).setBigUint64(64, 1_000_000_000n, true);
-  return { address: lowAddress(10), account: { ...recorded, data } };
+  const address = associatedTokenAddress(SHAREHOLDER, USDC_VAULT_SHARES_MINT, TOKEN_PROGRAM);
+  return { address, account: { ...recorded, data } };
 }
 
 /** The recorded loan owes a token of a reserve that does not exist. */
