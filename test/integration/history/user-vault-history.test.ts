@@ -270,6 +270,8 @@ test('the current position is valued as in the vault metrics', async () => {
       event: 'sell',
       sharesAmount: whole(12n),
       tokensPerShare: part(2n, 1n),
+      priceSf: wholeToSf(1n),
+      solPriceSf: wholeToSf(100n),
     }),
   ];
   const { get, writer } = await startVaultHistoryApi({
@@ -290,4 +292,22 @@ test('the current position is valued as in the vault metrics', async () => {
     position: '0',
     realizedPnl: { token: '10' },
   });
+});
+
+test('a trade without a recorded price is refused, not counted as zero', async () => {
+  const ids = { wallet: uniqueAddress(), vault: STEADY };
+  const trade = {
+    event: 'deposit',
+    sharesAmount: whole(10n),
+    tokensPerShare: part(1n, 1n),
+  } as const;
+  const before = 1_000n;
+  const { get } = await startVaultHistoryApi({
+    batch: { vaultEvents: [traded(ids, before, trade)] },
+  });
+  const { status, body } = await get(`/kvaults/users/${ids.wallet}/vaults/${STEADY}/pnl`);
+  expect([status, body]).toMatchObject([
+    503,
+    { code: 'HISTORY_INCOMPLETE', error: expect.stringContaining('1970-01-01T00:16:40.000Z') },
+  ]);
 });
