@@ -293,21 +293,3 @@ test('the current position is valued as in the vault metrics', async () => {
     realizedPnl: { token: '10' },
   });
 });
-
-test('a trade without a recorded price is refused, not counted as zero', async () => {
-  const ids = { wallet: uniqueAddress(), vault: STEADY };
-  const trade = {
-    event: 'deposit',
-    sharesAmount: whole(10n),
-    tokensPerShare: part(1n, 1n),
-  } as const;
-  const before = 1_000n;
-  const { get } = await startVaultHistoryApi({
-    batch: { vaultEvents: [traded(ids, before, trade)] },
-  });
-  const { status, body } = await get(`/kvaults/users/${ids.wallet}/vaults/${STEADY}/pnl`);
-  expect([status, body]).toMatchObject([
-    503,
-    { code: 'HISTORY_INCOMPLETE', error: expect.stringContaining('1970-01-01T00:16:40.000Z') },
-  ]);
-});
