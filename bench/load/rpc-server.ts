@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { u64 } from '#core/base/encoding/layout.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
@@ -14,9 +15,9 @@ import { programAccountsJson } from './program-accounts-json.ts';
 export type RpcServerUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /**
- * The golden cluster over RPC and WebSocket, its slots passing at real speed, with as many obligations more as asked
- * for. Those are text from the start, which is put into the node's own answer: made anew for each scan they would
- * hold up its only thread for longer than a follower waits for a sign of life, who would leave and start again.
+ * Serves the golden cluster over RPC and WebSocket with real slot times, and adds the requested number of obligations.
+ * Their JSON is created once and inserted into the node's response: creating it for each scan would block the only
+ * thread for longer than a client waits for a heartbeat.
  */
 const LIST_START = Buffer.from('"value":[');
 
@@ -74,10 +75,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 function asksForLoans(body: string): boolean {
   const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
-  const [program, config] = params as [string, { filters?: { dataSize?: number }[] }];
+  const [program, config] = params as [string, { filters?: { memcmp?: { bytes: string } }[] }];
   return (
     method === 'getProgramAccounts' &&
     program === KLEND_PROGRAM &&
-    config.filters?.[0]?.dataSize === obligation.size
+    config.filters?.[0]?.memcmp?.bytes === encodeBase58(obligation.discriminator)
   );
 }
