@@ -78,3 +78,23 @@ test('events that are not recorded yet are reported as a gap', { timeout: 60_000
     expect((await get(path)).headers.get('x-gaps'), path).toBe(gaps);
   }
 });
+
+test('the time before the first recorded event is a gap, unless nothing is missing', async () => {
+  const api = await startHistoryApi();
+  const path = `/kvaults/users/${LOAN_OWNER}/transactions`;
+  const append = (slot: bigint, at: bigint) =>
+    api.writer.append({
+      checkpoint: {
+        name: 'events-since',
+        direction: 'older',
+        slot: toSlot(slot),
+        at: toUnixSeconds(at),
+      },
+    });
+  expect((await api.get(path)).headers.get('x-gaps')).toBeNull();
+  await append(500n, 1_700_000_000n);
+  const gap = '1970-01-01T00:00:00.000Z/2023-11-14T22:13:20.000Z';
+  expect((await api.get(path)).headers.get('x-gaps')).toBe(gap);
+  await append(0n, 0n);
+  expect((await api.get(path)).headers.get('x-gaps')).toBeNull();
+});

@@ -93,7 +93,9 @@ onPglite('a followed cluster', ({ fresh }) => {
     const apart = times.slice(1).map((time, i) => (time - (times[i] ?? 0)) / MINUTE_MS);
     expect(apart.filter((minutes) => minutes > 30)).toHaveLength(1);
     expect(apart.filter((minutes) => minutes === 1).length).toBeGreaterThanOrEqual(2);
-    const [since = '', until = ''] = headers.get('x-gaps')?.split('/') ?? [];
+    const [beforeStart = '', outage = ''] = headers.get('x-gaps')?.split(', ') ?? [];
+    expect(beforeStart.split('/')[0]).toBe(start);
+    const [since = '', until = ''] = outage.split('/');
     expect(Date.parse(since) / 1000).toBeLessThanOrEqual(Number(stoppedAt));
     expect(Date.parse(until) - Date.parse(since)).toBeGreaterThan(59 * MINUTE_MS);
 

@@ -7,7 +7,11 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
-import { EVENTS_CHECKPOINT, SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import {
+  EVENTS_CHECKPOINT,
+  EVENTS_SINCE_CHECKPOINT,
+  SAMPLER_CHECKPOINT,
+} from '../../history/checkpoint-names.ts';
 import { readCheckpoint, readGaps } from '../../history/queries/checkpoints.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import type { Gap } from '../../history/writing/batch.ts';
@@ -26,7 +30,8 @@ export async function setSampleGapsHeader(
   { db }: HistoryReader,
   range: TimeRange,
 ): Promise<void> {
-  setGapsHeader(reply, await readGaps(db, SAMPLER_CHECKPOINT), range);
+  const gaps = await readGaps(db, SAMPLER_CHECKPOINT);
+  setGapsHeader(reply, [...(await readTimeBeforeRecording(db)), ...gaps], range);
 }
 
 /** Sets `x-gaps` to the times in the range, by default all times, whose events are not recorded. */
@@ -39,14 +44,19 @@ export async function setEventGapsHeader(
   const recordedUntil = (await readCheckpoint(db, EVENTS_CHECKPOINT))?.unix ?? now;
   const isLate = now - recordedUntil > MAX_CHECKPOINT_AGE_SECONDS;
   const openGap = isLate ? [{ since: recordedUntil, until: now }] : [];
-  setGapsHeader(reply, [...gaps, ...openGap], range);
+  setGapsHeader(reply, [...(await readTimeBeforeRecording(db)), ...gaps, ...openGap], range);
 }
 
-function setGapsHeader(
-  reply: FastifyReply,
-  gaps: readonly Pick<Gap, 'since' | 'until'>[],
-  range: TimeRange,
-): void {
+type TimeGap = Pick<Gap, 'since' | 'until'>;
+
+/** The time before the instance began to record; empty if nothing is missing. */
+async function readTimeBeforeRecording(db: HistoryReader['db']): Promise<readonly TimeGap[]> {
+  const began = await readCheckpoint(db, EVENTS_SINCE_CHECKPOINT);
+  if (began === undefined || began.slot === 0n) return [];
+  return [{ since: ALL_TIME.start, until: began.unix }];
+}
+
+function setGapsHeader(reply: FastifyReply, gaps: readonly TimeGap[], range: TimeRange): void {
   const listed = gaps
     .map(({ since, until }) => intersectRanges({ start: since, end: until }, range))
     .filter((gap) => !isEmptyRange(gap))
