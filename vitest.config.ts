@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // many test files open the embedded database for a few queries: compile it quickly rather than well
 setFlagsFromString('--liftoff-only');
@@ -14,11 +15,23 @@ const alias = [
   { find: /^@tidegate\/(core|localnet)\/(.+)$/, replacement: `${packages}$1/src/$2/index.ts` },
 ];
 
-/** `unit` and `integration` share modules within a worker, so tests must not share mutable state; `system` starts processes. */
+/** Starts with the tests that mostly wait for processes, the slowest one first, so that none runs alone at the end. */
+class SystemFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      if (moduleId.endsWith('published-packages.test.ts')) return 0;
+      return project.name === 'system' ? 1 : 2;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+/** Test files share the modules of a worker, so they must not share mutable state. `system` starts processes. */
 export default defineConfig({
   test: {
     // many tests wait for processes, slots and timeouts, so one worker more than there are cores
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SystemFirst },
     experimental: { fsModuleCache: true },
     projects: [
       {
@@ -48,6 +61,8 @@ export default defineConfig({
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           globalSetup: 'test/support/processes/global-setup.ts',
+          pool: 'threads',
+          isolate: false,
           testTimeout: 90_000,
         },
       },

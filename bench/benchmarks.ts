@@ -32,6 +32,16 @@ export const benchmarks = [
     budget: 'at most 20 s, the same bytes both times',
   },
   {
+    name: 'idle',
+    summary: 'a server that nobody calls, with a year of history: its starts, and CPU per thread',
+    budget: 'at most 4 % of a core',
+  },
+  {
+    name: 'lag',
+    summary: 'time from the confirmation of a transaction until each kind of read shows it',
+    budget: 'p99 at most 1 s',
+  },
+  {
     name: 'history',
     summary: 'history on both database engines against plain SQL',
     budget: 'see its table',

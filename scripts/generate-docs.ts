@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createApp } from '#server/app.ts';
 import { flagName, settings } from '#server/cli/settings/settings.ts';
-import { createApiKeys } from '#server/http/auth/api-keys.ts';
-import { parseTrustedProxies } from '#server/http/limits/client-address.ts';
-import { createStaticTokens } from '#server/registry/token-feed.ts';
+import { hostedApiLines } from './hosted-api.ts';
+import { type OpenApi, readServedDocument } from './openapi/served-document.ts';
 
 /** Generates reference pages from the schemas that they describe. With --check, fails if a page is out of date. */
+const document = await readServedDocument();
 const pages = {
-  'docs/endpoints.md': await endpointsPage(),
+  'docs/endpoints.md': endpointsPage(document),
+  'docs/hosted-api.md': page('Paths of the hosted API', hostedApiLines(document.paths)),
   'docs/settings.md': settingsPage(),
 };
 
@@ -36,18 +36,7 @@ function settingsPage(): string {
   ]);
 }
 
-type DocumentedOperation = {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tags?: readonly string[];
-};
-type OpenApi = {
-  readonly paths: Record<string, Record<string, DocumentedOperation>>;
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
-};
-
-async function endpointsPage(): Promise<string> {
-  const { paths, tags } = await readOpenApi();
+function endpointsPage({ paths, tags }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );
@@ -64,35 +53,9 @@ async function endpointsPage(): Promise<string> {
   });
   return page('Endpoints', [
     'Parameters, schemas and examples are in `/openapi.json` and on the reference page at `/docs`. [http.md](http.md) covers',
-    'errors, freshness headers, caching and limits.',
+    'errors, freshness headers, caching and limits. [hosted-api.md](hosted-api.md) lists the paths of the hosted API.',
     ...sections,
   ]);
-}
-
-async function readOpenApi(): Promise<OpenApi> {
-  const silent = () => undefined;
-  const app = createApp({
-    version: '0',
-    tokens: createStaticTokens([]),
-    keys: createApiKeys([]),
-    limits: undefined,
-    trustedProxies: parseTrustedProxies([]) ?? { has: () => false },
-    aliases: { marketSegments: [], legacyPaths: true },
-    strictStatuses: false,
-    clusters: { all: [], byName: noCluster, requireLoaded: noCluster, version: () => 0 },
-    demo: undefined,
-    clock: () => 0,
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    logRequest: silent,
-  });
-  const document = (await app.inject('/openapi.json')).json<OpenApi>();
-  await app.close();
-  return document;
-}
-
-/** The OpenAPI document needs no cluster. */
-function noCluster(): never {
-  throw new Error('no cluster is served');
 }
 
 function page(title: string, lines: readonly string[]): string {

@@ -31,7 +31,7 @@ import type { BuildInput, BuildRequest, Operation } from '../build.ts';
 import type { Task } from '../compare/task-worker.ts';
 
 type Place = {
-  readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
+  readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'marketTables' | 'readAccounts'>;
   readonly walletCache: WalletCache;
 };
 
@@ -154,6 +154,7 @@ async function openPlace({
       env: 'localnet',
       reader: state,
       registry,
+      marketTables: { tableOf: () => undefined, request: () => undefined },
       async readAccounts(addresses, minSlot) {
         const { slot, accounts } = await source.getAccounts(addresses, minSlot);
         return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };

@@ -32,7 +32,7 @@ export async function startHistoryServer(
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
     clusters: createClusters([await clusterOfSimulation(recorded)]),
-    demo: undefined,
+    demo: () => undefined,
     clock: () => now,
     log: silentLog,
     logRequest: () => undefined,

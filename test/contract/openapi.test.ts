@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { startApi } from '../support/http/test-api.ts';
 import { type OpenApi, operationDifferences } from './operation-differences.ts';
+import { additionalOperations, coreOperations, extendedOperations } from './served-operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,97 +13,6 @@ const readDocument = (name: string) =>
 
 const contract = readDocument('core.openapi.json');
 const extended = readDocument('extended.openapi.json');
-
-/** Operations that are not in the contract. */
-const additionalOperations = [
-  'getHealth',
-  'getReadiness',
-  'getStatus',
-  'getMetrics',
-  'getOpenApi',
-  'decodeTransaction',
-  'buildFarmClaimTx',
-  'buildFarmClaimIxs',
-];
-
-/** Served operations of the core contract, by path. */
-const coreOperations = [
-  ['/klend/loans/{pubkey}', 'get'],
-  ['/klend/rewards', 'get'],
-  ['/klend/users/{pubkey}/rewards', 'get'],
-  ['/klend/{depositReservePubkey}/{borrowReservePubkey}/rewards/history', 'get'],
-  ['/ktx/klend/borrow', 'post'],
-  ['/ktx/klend/borrow-instructions', 'post'],
-  ['/ktx/klend/deposit', 'post'],
-  ['/ktx/klend/deposit-instructions', 'post'],
-  ['/ktx/klend/repay', 'post'],
-  ['/ktx/klend/repay-instructions', 'post'],
-  ['/ktx/klend/withdraw', 'post'],
-  ['/ktx/klend/withdraw-instructions', 'post'],
-  ['/ktx/kvault/deposit', 'post'],
-  ['/ktx/kvault/deposit-instructions', 'post'],
-  ['/ktx/kvault/withdraw', 'post'],
-  ['/ktx/kvault/withdraw-instructions', 'post'],
-  ['/kvaults/mints/{pubkey}/metadata', 'get'],
-  ['/kvaults/mints/{pubkey}/metadata/image.svg', 'get'],
-  ['/kvaults/rewards', 'get'],
-  ['/kvaults/summary', 'get'],
-  ['/kvaults/users/{pubkey}/metrics/history', 'get'],
-  ['/kvaults/users/{pubkey}/positions', 'get'],
-  ['/kvaults/users/{pubkey}/transactions', 'get'],
-  ['/kvaults/users/{userPubkey}/positions/{vaultPubkey}', 'get'],
-  ['/kvaults/users/{userPubkey}/vaults/{vaultPubkey}/metrics/history', 'get'],
-  ['/kvaults/users/{userPubkey}/vaults/{vaultPubkey}/pnl', 'get'],
-  ['/kvaults/users/{userPubkey}/vaults/{vaultPubkey}/pnl/history', 'get'],
-  ['/kvaults/vaults', 'get'],
-  ['/kvaults/vaults/{pubkey}', 'get'],
-  ['/kvaults/vaults/{pubkey}/allocation-volume/history', 'get'],
-  ['/kvaults/vaults/{pubkey}/metrics', 'get'],
-  ['/kvaults/vaults/{pubkey}/metrics/history', 'get'],
-  ['/svc-market/reserves/account-data', 'get'],
-  ['/svc-market/{marketPubkey}/reserves/{reservePubkey}/metrics/history', 'get'],
-  ['/svc-market/{marketPubkey}/users/{userPubkey}/obligations', 'get'],
-  ['/svc-market/{pubkey}/leverage/metrics', 'get'],
-  ['/svc-market/{pubkey}/metrics/history', 'get'],
-  ['/svc-market/{pubkey}/reserves/metrics', 'get'],
-  ['/tokens-api/tokens', 'get'],
-  ['/v2/svc-market', 'get'],
-  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/metrics/history', 'get'],
-  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/pnl', 'get'],
-  ['/v2/svc-market/{pubkey}', 'get'],
-];
-
-/** Served operations of the extended contract, by path. */
-const extendedOperations = [
-  ['/farms/users/{pubkey}/transactions', 'get'],
-  ['/farms/{farmPubkey}/transactions', 'get'],
-  ['/kvaults/transactions', 'post'],
-  ['/kvaults/users/{pubkey}/rewards', 'get'],
-  ['/kvaults/vaults/metrics', 'get'],
-  ['/kvaults/vaults/{pubkey}/allocations', 'get'],
-  ['/kvaults/vaults/{pubkey}/transactions', 'post'],
-  ['/luts/find-minimal', 'post'],
-  ['/oracles/prices', 'get'],
-  ['/portfolio/{pubkey}', 'get'],
-  ['/portfolio/{pubkey}/rewards', 'get'],
-  ['/season-rewards/users/{pubkey}', 'get'],
-  ['/slots/duration', 'get'],
-  ['/svc-market/{marketPubkey}/reserves/{reservePubkey}/borrow-and-staking-apys/history', 'get'],
-  [
-    '/svc-market/{marketPubkey}/reserves/{reservePubkey}/borrow-and-staking-apys/history/median',
-    'get',
-  ],
-  ['/users/{pubkey}/staking-boosts', 'get'],
-  ['/v2/staking-yields', 'get'],
-  ['/v2/staking-yields/mean', 'get'],
-  ['/v2/staking-yields/median', 'get'],
-  ['/v2/svc-market/users/{userPubkey}/transactions', 'get'],
-  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-fees', 'get'],
-  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-paid', 'get'],
-  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/transactions', 'get'],
-  ['/v2/svc-market/{marketPubkey}/users/{userPubkey}/transactions', 'get'],
-  ['/v2/svc-market/{pubkey}/transactions', 'post'],
-];
 
 /** Fields of builders that are not in the contract. */
 const builderAdditions = [
@@ -113,15 +23,60 @@ const builderAdditions = [
   'responses > 200 > content > application/json > schema > properties > preview',
 ];
 
+/** Fields of the portfolio that are not in the contract. */
+const portfolioAdditions = [
+  'responses > 200 > content > application/json > schema > properties > ctokens',
+  'responses > 200 > content > application/json > schema > properties > sections > properties > ctokens',
+];
+
+const VAULT_LISTS = ['/kvaults/transactions', '/kvaults/vaults/{pubkey}/transactions'];
+
 const isBuilder = ([path]: readonly [string, string]): boolean => /^\/ktx\/k/.test(path);
 
-/** Whether a difference is only an addition to the contract. */
-const isAddition = (difference: string): boolean =>
-  difference.endsWith(', contract undefined') &&
-  builderAdditions.some((addition) => difference.includes(` > ${addition}: served {`));
+/** Every response has the header `x-env`, a transaction also those of its blockhash. */
+const additionsTo = (operation: readonly [string, string]): readonly string[] => [
+  'responses > 200 > headers',
+  ...fieldsAddedTo(operation),
+];
 
-async function servedDocument(): Promise<OpenApi> {
-  const { get } = await startApi();
+function fieldsAddedTo(operation: readonly [string, string]): readonly string[] {
+  if (isBuilder(operation)) return builderAdditions;
+  if (operation[0] === '/oracles/prices') return ['parameters > query mints'];
+  if (VAULT_LISTS.includes(operation[0])) return ['ix > properties > direction'];
+  return operation[0] === '/portfolio/{pubkey}' ? portfolioAdditions : [];
+}
+
+/** Whether a difference is only an addition to the contract. */
+const isAddition = (difference: string, additions: readonly string[]): boolean =>
+  difference.endsWith(', contract undefined') &&
+  additions.some((addition) => difference.includes(` > ${addition}: served {`));
+
+/** Operations that return 404 for an unknown address, which the contract does not list. */
+const unlistedNotFound = [
+  '/kvaults/vaults/{pubkey}/allocations',
+  '/kvaults/vaults/{pubkey}/metrics',
+  '/v2/svc-market/{pubkey}',
+];
+
+/** Statuses that are not in the contract. With strict statuses, 400 and 404 are only those of the contract. */
+function statusesAddedTo([path, method]: readonly [string, string], isStrict: boolean): string[] {
+  return [
+    ...(isStrict ? [] : ['400', ...(unlistedNotFound.includes(path) ? ['404'] : [])]),
+    ...(method === 'post' ? ['413', '415'] : []),
+    ...['401', '414', '429', '500', '503'],
+  ];
+}
+
+/** The status, or its headers. */
+const addedStatus = (status: string): RegExp =>
+  new RegExp(` > responses > ${status}( > headers)?: served {`);
+
+const isAddedStatus = (difference: string, statuses: readonly string[]): boolean =>
+  difference.endsWith(', contract undefined') &&
+  statuses.some((status) => addedStatus(status).test(difference));
+
+async function servedDocument(strictStatuses = false): Promise<OpenApi> {
+  const { get } = await startApi({ strictStatuses });
   return (await get('/openapi.json')).body as OpenApi;
 }
 
@@ -140,26 +95,39 @@ function contractOperations(document: OpenApi): [string, string][] {
 const isExtension = ([path, method]: readonly string[]): boolean =>
   extendedOperations.some((operation) => operation[0] === path && operation[1] === method);
 
-test('every served operation matches the contract in parameters, statuses and schemas', async () => {
-  const served = await servedDocument();
-  for (const operation of contractOperations(served)) {
-    const document = isExtension(operation) ? extended : contract;
-    const differences = operationDifferences(served, document, operation);
-    const additions = isBuilder(operation) ? differences.filter(isAddition) : [];
-    expect(differences.filter((difference) => !additions.includes(difference))).toEqual([]);
-    expect(additions).toHaveLength(isBuilder(operation) ? builderAdditions.length : 0);
-  }
-  const isCore = (operation: readonly string[]) => !isExtension(operation);
-  expect(contractOperations(served).filter(isCore).sort()).toEqual(coreOperations);
-  expect(contractOperations(served).filter(isExtension).sort()).toEqual(extendedOperations);
-});
+test.each([false, true])(
+  'every served operation matches the contract in parameters, statuses and schemas (strict statuses: %s)',
+  async (isStrict) => {
+    const served = await servedDocument(isStrict);
+    for (const operation of contractOperations(served)) {
+      const [path, method] = operation;
+      const document = isExtension(operation) ? extended : contract;
+      const statuses = statusesAddedTo(operation, isStrict);
+      // 304 is listed if the operation has an ETag.
+      const differences = operationDifferences(served, document, operation).filter(
+        (difference) => !isAddedStatus(difference, [...statuses, '304']),
+      );
+      const allowed = additionsTo(operation);
+      const additions = differences.filter((difference) => isAddition(difference, allowed));
+      expect(differences.filter((difference) => !additions.includes(difference))).toEqual([]);
+      expect(additions).toHaveLength(allowed.length);
+      const responses = served.paths[path]?.[method]?.['responses'] as Json;
+      expect(Object.keys(responses), path).toEqual(expect.arrayContaining(statuses));
+    }
+    const isCore = (operation: readonly string[]) => !isExtension(operation);
+    expect(contractOperations(served).filter(isCore).sort()).toEqual(coreOperations);
+    expect(contractOperations(served).filter(isExtension).sort()).toEqual(
+      extendedOperations.toSorted(),
+    );
+  },
+);
 
 test('operationIds are unique, and the document is OpenAPI 3.1', async () => {
   const served = await servedDocument();
   const ids = operationsOf(served).map(([, , op]) => op['operationId']);
   expect(ids.every((id) => typeof id === 'string' && id !== '')).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(served).toMatchObject({ openapi: '3.1.0', info: { title: 'Tidegate' } });
+  expect(served).toMatchObject({ openapi: '3.1.0', info: { title: 'Tidegate', version: '1.0.0' } });
 });
 
 test('a property can be called title, and a description stays with its use', async () => {
@@ -192,8 +160,13 @@ function removeAt(document: OpenApi, path: readonly string[]): OpenApi {
 }
 
 function compare(document: OpenApi): string[] {
+  const operation = ['/tokens-api/tokens', 'get'] as const;
+  const added = [...statusesAddedTo(operation, false), '304'];
   try {
-    return operationDifferences(document, contract, ['/tokens-api/tokens', 'get']);
+    return operationDifferences(document, contract, operation).filter(
+      (difference) =>
+        !isAddedStatus(difference, added) && !isAddition(difference, additionsTo(operation)),
+    );
   } catch (error) {
     return [String(error)];
   }
@@ -220,10 +193,12 @@ test('the comparison detects every removal: a field, a parameter, a status, a bo
         ...path,
       ]),
   );
-  const annotations = ['tags', 'summary', 'description', 'x-rate-weight'];
+  const annotations = ['tags', 'summary', 'description', 'example', 'x-rate-weight', 'headers'];
+  const added = ['304', '401', '414', '429', '503'];
   const significant = [...inOperation, ...schemas].filter(
     (path) =>
-      !path.some((key, index) => annotations.includes(key) && path[index - 1] !== 'properties'),
+      !path.some((key, index) => annotations.includes(key) && path[index - 1] !== 'properties') &&
+      !added.includes(path[4] ?? ''),
   );
   // `required: false` of a parameter can be omitted.
   const compared = significant.filter(

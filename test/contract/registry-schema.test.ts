@@ -51,6 +51,7 @@ test.each([
   ['a market without an address', { markets: [{ name: 'x' }] }],
   ['an unknown field of a market', { markets: [{ address: MARKET, primary: true }] }],
   ['a malformed address', { privateCreditVaults: ['x'] }],
+  ['a malformed address of a vault', { vaults: ['x'] }],
   ['a malformed key', { stakePools: { x: MARKET } }],
   ['decimals that are not whole', { tokens: [{ mint: MINT, symbol: 'A', decimals: 1.5 }] }],
   ['an empty symbol', { tokens: [{ mint: MINT, symbol: '', decimals: 6 }] }],

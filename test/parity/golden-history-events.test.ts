@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { extractHistoryEvents } from '#core/views/transactions/events/extract-history-events.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { executeFlow } from '../support/flows/execute-flow.ts';
 import { flowSnapshots } from '../support/flows/flow-snapshots.ts';
 import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 import {
   createAccountOwnerLookup,
   supplyVaultReserves,
@@ -23,9 +22,7 @@ import {
 } from '../support/history/event-cash-flows.ts';
 import { mainnetTransaction } from '../support/mainnet/mainnet-fixtures.ts';
 
-const model = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
-);
+const model = createModelExecutor(modelPrograms(RECORDED_BUILD_RULES));
 
 const flows = flowSnapshots().map((placed) => {
   const view = viewTransactionRecord(executeFlow(placed, model).record);

@@ -19,6 +19,7 @@ import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import { type GoldenAccount, type GoldenFlow, goldenFlow } from '../support/golden/golden.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 import { fieldDifferences } from '../support/protocol/field-differences.ts';
 
 const FLOWS = [
@@ -190,7 +191,8 @@ function contextOf(flow: GoldenFlow, { reserves }: Replay) {
   const exchanges = [...reserves].map(
     ([address, reserve]) => [address, exchangeRate(reserve)] as const,
   );
-  return { time: flow.at, exchanges: new Map(exchanges) };
+  const { vaults: rules } = RECORDED_BUILD_RULES;
+  return { time: flow.at, exchanges: new Map(exchanges), rules };
 }
 
 function moved(moves: Moves, more: readonly [Address, bigint][]): Moves {

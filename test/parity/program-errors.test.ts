@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { farmsError, farmsRejection } from '#core/protocol/farms/errors.ts';
 import { klendError, klendRejection } from '#core/protocol/klend/errors.ts';
 import { kvaultError, kvaultRejection } from '#core/protocol/kvault/errors.ts';
+import { scopeError } from '#core/protocol/scope/errors.ts';
 import { anchorError } from '#core/protocol/spl/anchor-errors.ts';
 import { tokenError } from '#core/protocol/spl/errors.ts';
 import { goldenFlow } from '../support/golden/golden.ts';
@@ -47,8 +48,23 @@ test.each([
   expect(of(99)).toBeUndefined();
 });
 
+// Numbers and names of scope 0.40.0.
+test.each([
+  [6009, 'SwitchboardV2Error'],
+  [6010, 'InvalidAccountDiscriminator'],
+  [6011, 'UnableToDeserializeAccount'],
+  [6013, 'RefreshInCPI'],
+  [6014, 'RefreshWithUnexpectedIxs'],
+  [6024, 'EmptyTokenList'],
+  [6038, 'CompositeOracleMaxAgeViolated'],
+  [6076, 'KlendReserveDeprecated'],
+  [6077, undefined],
+])('error %i of scope is %s', (code, name) => {
+  expect(scopeError(code)?.name).toBe(name);
+});
+
 test('every Anchor program finds the errors of Anchor', () => {
-  for (const of of [klendError, kvaultError, farmsError]) {
+  for (const of of [klendError, kvaultError, farmsError, scopeError]) {
     expect(of(3012)?.name).toBe('AccountNotInitialized');
     expect(of(1)).toBeUndefined();
   }

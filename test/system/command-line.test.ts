@@ -26,7 +26,7 @@ test('DATA_DIR that is a file is one line for every kind of command', async () =
     const { code, out, err } = await runTidegate(args, { DATA_DIR: file });
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^tidegate: DATA_DIR is ".*"\. It accepts a folder that this process can create, read and write \(E[A-Z]+: .*\)\.\n$/,
+      /^(?:Tidegate is starting at .*\n)?tidegate: DATA_DIR is ".*"\. It accepts a folder that this process can create, read and write \(E[A-Z]+: .*\)\.\n$/,
     );
   }
 });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { LONG_POLL } from '../support/clusters/served-cluster.ts';
-import { runTidegate, startServerAsIs } from '../support/processes/run-tidegate.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { runTidegate, startServerAsIs, waitUntilReady } from '../support/processes/run-tidegate.ts';
+import { fileScope, onTestEnd } from '../support/processes/test-scope.ts';
 import { withAccounts } from '../support/recorded-mainnet/edit-account.ts';
 import { MAIN_MARKET, USDC_VAULT } from '../support/recorded-mainnet/recorded-addresses.ts';
 import { startRecordedMainnet } from '../support/recorded-mainnet/recorded-mainnet.ts';
@@ -26,15 +26,20 @@ async function getJson(url: string, headers: Record<string, string> = {}): Promi
   return (await fetch(url, { headers })).json();
 }
 
-async function startOnMainnet(accounts = completeCluster()): Promise<string> {
-  const node = await startRecordedMainnet({ accounts });
-  const { url } = await startServerAsIs({ RPC_URL: node.rpcUrl.href });
-  await expect.poll(async () => (await fetch(`${url}/ready`)).status, LONG_POLL).toBe(200);
+async function startOnMainnet(accounts = completeCluster(), onEnd = onTestEnd): Promise<string> {
+  const node = await startRecordedMainnet({ accounts }, onEnd);
+  const { url } = await startServerAsIs({ RPC_URL: node.rpcUrl.href }, onEnd);
+  await waitUntilReady(url);
   return url;
 }
 
+const onFileEnd = fileScope();
+let url = '';
+beforeAll(async () => {
+  url = await startOnMainnet(completeCluster(), onFileEnd);
+});
+
 test('only RPC_URL is needed: the main market is known', async () => {
-  const url = await startOnMainnet();
   const markets = (await getJson(`${url}/v2/svc-market`)) as Market[];
   const main = markets.find(({ lendingMarket }) => lendingMarket === MAIN_MARKET);
   expect(main?.isPrimary).toBe(true);
@@ -43,13 +48,12 @@ test('only RPC_URL is needed: the main market is known', async () => {
 });
 
 test("without REGISTRY a stranger's market does not price tokens", async () => {
-  const url = await startOnMainnet(withAccounts(completeCluster(), ...hostileMarket()));
-  const metrics = await getJson(`${url}/kvaults/vaults/${USDC_VAULT}/metrics`);
+  const hostile = await startOnMainnet(withAccounts(completeCluster(), ...hostileMarket()));
+  const metrics = await getJson(`${hostile}/kvaults/vaults/${USDC_VAULT}/metrics`);
   expect(metrics).toMatchObject({ tokenPrice: '0.9998' });
 });
 
 test('tokens have no invented volumes and market caps', async () => {
-  const url = await startOnMainnet();
   const tokens = (await getJson(`${url}/tokens-api/tokens?limit=1000`)) as Token[];
   expect(tokens.length).toBeGreaterThan(0);
   const invented = tokens.filter(
@@ -66,7 +70,6 @@ test('an endpoint of another cluster stops the start', async () => {
 });
 
 test('a proxy that is not trusted is reported', async () => {
-  const url = await startOnMainnet();
   expect(JSON.stringify(await getJson(`${url}/status`))).not.toContain('TRUSTED_PROXIES');
   await getJson(`${url}/v2/svc-market`, { 'x-forwarded-for': '203.0.113.7' });
   expect(JSON.stringify(await getJson(`${url}/status`))).toContain('TRUSTED_PROXIES');

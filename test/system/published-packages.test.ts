@@ -1,19 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolderPath } from '../support/processes/run-folder.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,8 +13,7 @@ const PACKAGES = ['core', 'localnet', 'server'];
 const TIMEOUT_MS = 240_000;
 const NO_NETWORK = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/;
 
-const folder = mkdtempSync(join(tmpdir(), 'tidegate-packages-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolderPath('packages-');
 
 type Manifest = { readonly name: string; readonly exports: Readonly<Record<string, unknown>> };
 
@@ -34,7 +24,9 @@ const manifestOf = (name: string): Manifest =>
 function copyWorkspace(): string {
   const copy = join(folder, 'workspace');
   mkdirSync(join(copy, 'node_modules', '@tidegate'), { recursive: true });
-  for (const file of ['package.json', 'tsconfig.json']) cpSync(join(root, file), join(copy, file));
+  for (const file of ['package.json', 'tsconfig.json', 'scripts']) {
+    cpSync(join(root, file), join(copy, file), { recursive: true });
+  }
   const filter = (path: string) => !/[/\\](dist|node_modules)$/.test(path);
   cpSync(join(root, 'packages'), join(copy, 'packages'), { recursive: true, filter });
   for (const name of readdirSync(join(root, 'node_modules'))) {

@@ -49,7 +49,7 @@ test('registry check writes a line for each problem and fails', async () => {
   expect(await runTidegate(['registry', 'check', file])).toEqual({
     code: 1,
     out: [
-      'token is unknown; known fields: $schema, replaceBuiltIn, markets, tokens, stakePools, privateCreditVaults, tokenLabels, seasons',
+      'token is unknown; known fields: $schema, replaceBuiltIn, markets, tokens, stakePools, vaults, privateCreditVaults, tokenLabels, seasons',
       'markets[0].address must be an address',
       'markets[0].programId must be an address',
       'markets[0].name must be a string',

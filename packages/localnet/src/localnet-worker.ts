@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { WorkerCommand, WorkerData, WorkerMessage } from './localnet-settings.ts';
@@ -21,7 +22,9 @@ const log: Logger = {
 
 const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
 const { settings, isRecorded }: WorkerData = workerData;
-const recording = isRecorded ? { recorder: new WorkerRecorder(send) } : {};
+const abort = new AbortController();
+const { signal } = abort;
+const recorder = isRecorded ? new WorkerRecorder(send, signal) : undefined;
 
 /** Progress messages per simulation: enough for a progress bar. */
 const PROGRESS_STEPS = 100;
@@ -33,25 +36,28 @@ const sendProgress = (progress: SimulationProgress): void => {
   send({ kind: 'progress', progress });
 };
 
-try {
-  let isStopped = false;
-  let stopLocalnet = async (): Promise<void> => undefined;
-  parentPort?.on('message', (command: WorkerCommand) => {
-    if (command === 'recorded') {
-      recording.recorder?.acknowledge();
-    } else if (!isStopped) {
-      isStopped = true;
-      stopLocalnet()
-        .catch((error: unknown) => log.error({ error }, 'localnet did not stop cleanly'))
-        .finally(() => parentPort?.close());
-    }
-  });
-  const options = { log, onProgress: sendProgress, ...recording };
+parentPort?.on('message', (command: WorkerCommand) => {
+  if (command === 'recorded') recorder?.acknowledge();
+  else abort.abort();
+});
+
+/** Runs the cluster until the main thread sends `stop`, which also ends the start. */
+async function runUntilStopped(): Promise<void> {
+  const stopped = once(signal, 'abort');
+  const options = { log, onProgress: sendProgress, recorder, signal };
   const { stop, ...localnet } = await runLocalnet(settings, options);
-  stopLocalnet = stop;
   send({ kind: 'started', localnet });
+  await stopped;
+  await stop().catch((error: unknown) => log.error({ error }, 'localnet did not stop cleanly'));
+}
+
+// The thread always ends by itself: terminating it in the middle of a decompression aborts the process.
+try {
+  await runUntilStopped();
 } catch (error) {
-  if (!(error instanceof CodedError)) throw error;
-  const { code, context } = error;
-  send({ kind: 'failed', code, context });
+  if (!(error instanceof CodedError || signal.aborted)) throw error;
+  if (error instanceof CodedError)
+    send({ kind: 'failed', code: error.code, context: error.context });
+} finally {
+  parentPort?.close();
 }

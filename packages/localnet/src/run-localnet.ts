@@ -32,7 +32,7 @@ const DEFAULTS = { seed: 'tidegate', days: 365 };
 /** Runs a cluster in this thread: resumes the stored one, or simulates a new one. */
 export async function runLocalnet(
   settings: LocalnetSettings,
-  { log, onProgress, recorder }: StartOptions,
+  { log, onProgress, recorder, signal }: StartOptions,
 ): Promise<RunningLocalnet> {
   const { programsFolder, dataFolder, port, speed } = settings;
   await requireFreePorts(port);
@@ -42,8 +42,11 @@ export async function runLocalnet(
       : await createSvmExecutor(programsFolder);
   const store = openClusterStore(dataFolder, log);
   try {
-    const options = { executor, log, onStep: onProgress, recorder };
-    const opened = await openCluster(settings, store, options);
+    const onStep: OnProgress = (progress) => {
+      signal?.throwIfAborted();
+      onProgress(progress);
+    };
+    const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
     const { localnet, persister } = run(opened, store, { speed, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keysFolder = join(dataFolder, 'keys');
@@ -152,6 +155,7 @@ function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, { speed, 
   });
   const localnet: Localnet = new Localnet({
     cluster,
+    plan,
     slotOffset: ahead,
     speed,
     log,

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '@tidegate/core/base';
 import type {
@@ -55,35 +54,33 @@ async function startInThread(
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  const terminate = () => worker.terminate();
-  signal?.addEventListener('abort', terminate);
-  const outcome = await waitForOutcome(worker, { onProgress, recorder });
-  signal?.removeEventListener('abort', terminate);
-  if (outcome.kind === 'failed') {
-    await worker.terminate();
-    throw new CodedError<ErrorCode>(outcome.code, outcome.context);
-  }
-  worker.on('error', (error) => log.error({ error }, 'localnet failed'));
-  let ended: Promise<unknown> | undefined;
-  return {
-    ...outcome.localnet,
-    stop: async () => {
-      if (ended === undefined) sendCommand(worker, 'stop');
-      ended ??= once(worker, 'exit');
-      await ended;
-    },
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const stop = async (): Promise<void> => {
+    sendCommand(worker, 'stop');
+    await ended;
   };
+  signal?.addEventListener('abort', stop);
+  try {
+    const localnet = await waitUntilStarted(worker, { onProgress, recorder });
+    worker.on('error', (error) => log.error({ error }, 'localnet failed'));
+    return { ...localnet, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
 }
 
-type Outcome = Extract<WorkerMessage, { readonly kind: 'started' | 'failed' }>;
+type StartedLocalnet = Extract<WorkerMessage, { readonly kind: 'started' }>['localnet'];
 
 const sendCommand = (worker: Worker, command: WorkerCommand): void => worker.postMessage(command);
 
 /** Errors lose their class between threads, so a failure is sent as code and context. */
-async function waitForOutcome(
+async function waitUntilStarted(
   worker: Worker,
   { onProgress, recorder }: Pick<StartOptions, 'onProgress' | 'recorder'>,
-): Promise<Outcome> {
+): Promise<StartedLocalnet> {
   return new Promise((resolve, reject) => {
     /** Records in order. A recording error fails the start. */
     let recorded = Promise.resolve();
@@ -92,10 +89,7 @@ async function waitForOutcome(
         if (recorder !== undefined) await run(recorder);
         sendCommand(worker, 'recorded');
       });
-      recorded.catch(async (error: unknown) => {
-        await worker.terminate();
-        reject(error);
-      });
+      recorded.catch(reject);
     };
     worker.on('message', (message: WorkerMessage) => {
       switch (message.kind) {
@@ -107,8 +101,10 @@ async function waitForOutcome(
           return record((target) => target.write(message.steps));
         case 'ended':
           return record((target) => target.end());
-        default:
-          return resolve(message);
+        case 'started':
+          return resolve(message.localnet);
+        case 'failed':
+          return reject(new CodedError<ErrorCode>(message.code, message.context));
       }
     });
     worker.once('error', reject);

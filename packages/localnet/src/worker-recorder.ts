@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { WorkerMessage } from './localnet-settings.ts';
 import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 
@@ -7,11 +8,15 @@ const MAX_IN_FLIGHT = 6;
 /** Sends the history to a recorder in the main thread. */
 export class WorkerRecorder implements SimulationRecorder {
   readonly #send: (message: WorkerMessage) => void;
+  readonly #signal: AbortSignal;
   #inFlight = 0;
-  #onRecorded: (() => void) | undefined;
+  #wake: (() => void) | undefined;
 
-  constructor(send: (message: WorkerMessage) => void) {
+  /** Calls that wait are rejected when the signal is aborted. */
+  constructor(send: (message: WorkerMessage) => void, signal: AbortSignal) {
     this.#send = send;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake?.());
   }
 
   async begin(...[plan, metadata]: Parameters<SimulationRecorder['begin']>): Promise<void> {
@@ -32,7 +37,7 @@ export class WorkerRecorder implements SimulationRecorder {
   /** The main thread recorded one message. */
   acknowledge(): void {
     this.#inFlight--;
-    this.#onRecorded?.();
+    this.#wake?.();
   }
 
   #sendCounted(message: WorkerMessage): void {
@@ -41,10 +46,14 @@ export class WorkerRecorder implements SimulationRecorder {
   }
 
   async #waitUntilBelow(count: number): Promise<void> {
+    // lets the thread receive messages
+    await setImmediate();
+    this.#signal.throwIfAborted();
     while (this.#inFlight >= count) {
       await new Promise<void>((resolve) => {
-        this.#onRecorded = resolve;
+        this.#wake = resolve;
       });
+      this.#signal.throwIfAborted();
     }
   }
 }

@@ -5,5 +5,5 @@ if (existsSync(new URL('../src', import.meta.url))) {
   const { buildIfStale } = await import('../../../scripts/build-if-stale.js');
   await buildIfStale();
 }
-const { main } = await import('../dist/cli/main.js');
+const { main } = await import('../dist/bundle/node/main.js');
 process.exitCode = await main(process.argv.slice(2));

@@ -3,6 +3,7 @@ import {
   goldenLoan,
   goldenMarket,
   goldenReserve,
+  goldenUser,
   goldenVault,
 } from '../../support/golden/golden-addresses.ts';
 import {
@@ -189,22 +190,19 @@ describe('an error for', () => {
     await expectError(claimPaths, { wallet: unknownWallet, market }, expected);
   });
 
-  test('missing or too few shares', slow, async () => {
-    const { post } = await startBuilderApi();
-    const responses = [
-      await post('/ktx/kvault/withdraw', { ...vaultBody, wallet: unknownWallet }),
-      await post('/ktx/kvault/withdraw', {
-        ...vaultBody,
-        wallet: unknownWallet,
-        amount: 'U64::MAX',
-      }),
-      await post('/ktx/kvault/withdraw', { ...vaultBody, amount: '18446744073709' }),
-    ];
-    for (const { status, body } of responses) {
-      expect(status).toBe(400);
-      expect(Object.keys(body as object)).toEqual(['statusCode', 'message', 'error']);
-      expect(JSON.stringify(body)).toContain('shares of the vault Steady USDC');
+  test('missing shares, with a code, or too few', slow, async () => {
+    const { post, expectError } = await startBuilderApi();
+    const message = `${unknownWallet} holds no shares of the vault Steady USDC to withdraw.`;
+    for (const amount of [vaultBody.amount, 'U64::MAX']) {
+      const body = { ...vaultBody, wallet: unknownWallet, amount };
+      await expectError(['/ktx/kvault/withdraw'], body, badRequest(message, 'KVAULT_NO_SHARES'));
     }
+    const { address: holder } = goldenUser('erin');
+    const tooMany = { ...vaultBody, wallet: holder, amount: '18446744073709' };
+    const few = await post('/ktx/kvault/withdraw', tooMany);
+    expect(few.status).toBe(400);
+    expect(Object.keys(few.body as object)).toEqual(['statusCode', 'message', 'error']);
+    expect(JSON.stringify(few.body)).toContain('shares of the vault Steady USDC');
   });
 });
 

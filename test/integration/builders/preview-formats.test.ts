@@ -151,25 +151,31 @@ async function errorWith(
   const response = await post(`${request.path}?preview=true`, request.body);
   const { success, error } = (response.body as { preview: PreviewJson }).preview;
   expect(success).toBe(error === null);
-  return error && { name: error.name, message: error.message, code: error.code };
+  const { name, code, figures, action } = error ?? {};
+  const { needed, available, missing } = figures ?? {};
+  return error && { name, code, figures: figures && { needed, available, missing }, action };
 }
 
 test('a wallet that cannot pay the fee fails before any program runs', slow, async () => {
   expect(await errorWith(0n)).toEqual({
     name: 'AccountNotFound',
-    message: 'The wallet has no SOL for the fee.',
     code: null,
+    // The fee, 10 SOL to wrap, and the rent of the wrapped account
+    figures: { needed: '10.00204428', available: '0', missing: '10.00204428' },
+    action: `Add at least 10.00204428 SOL to the wallet ${wallet}.`,
   });
   expect(await errorWith(4999n)).toEqual({
     name: 'InsufficientFundsForFee',
-    message: 'The wallet has 4999 lamports; the fee is 5000.',
     code: null,
+    figures: { needed: '10.00204428', available: '0.000004999', missing: '10.002039281' },
+    action: `Add at least 10.002039281 SOL to the wallet ${wallet}.`,
   });
   const program = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
   expect(await errorWith(10n ** 12n, { owner: program })).toEqual({
     name: 'InvalidAccountForFee',
-    message: `The wallet is owned by the program ${program} and cannot pay fees.`,
     code: null,
+    figures: null,
+    action: 'Use a wallet that the system program owns; a program account pays no fees.',
   });
 });
 
@@ -178,8 +184,9 @@ test('wrapped SOL is required in addition to the fee', slow, async () => {
   const needed = 10_000_000_000n + 2_039_280n + 5000n;
   expect(await errorWith(needed - 1n)).toEqual({
     name: 'ResultWithNegativeLamports',
-    message: `The wallet has ${needed - 5001n} lamports and needs ${needed - 5000n} in addition to the fee`,
     code: 1,
+    figures: { needed: '10.00204428', available: '10.002044279', missing: '0.000000001' },
+    action: `Add at least 0.000000001 SOL to the wallet ${wallet}.`,
   });
   expect(await errorWith(needed)).toBe(null);
 });
@@ -193,8 +200,9 @@ test('a wallet may be left empty, but not below the rent exemption', slow, async
   expect(await errorWith(needed, { request })).toBe(null);
   expect(await errorWith(needed + 100n, { request })).toEqual({
     name: 'InsufficientFundsForRent',
-    message: 'The wallet would be left with 100 lamports; it needs 0 or at least 890880.',
     code: null,
+    figures: { needed: '0.00089088', available: '0.0000001', missing: '0.00089078' },
+    action: `Add at least 0.00089078 SOL to the wallet ${request.wallet}, or leave it empty.`,
   });
 });
 

@@ -17,7 +17,7 @@ const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const soon = { timeout: 15_000, interval: 20 };
 const TIMEOUT_MS = 30_000;
 
-function open(config: Pick<ClusterConfig, 'env' | 'rpcUrls' | 'wsUrls'>, log: Logger = silentLog) {
+function open(config: Omit<ClusterConfig, 'registry'>, log: Logger = silentLog) {
   const opened = openCluster(
     { ...config, registry: emptyRegistry },
     {
@@ -27,7 +27,7 @@ function open(config: Pick<ClusterConfig, 'env' | 'rpcUrls' | 'wsUrls'>, log: Lo
       clock: Date.now,
       log,
       timing: {
-        source: { probeMs: 50, retryMs: 5, ladder: { failAfterMs: 400 } },
+        source: { probeMs: 50, retryMs: 5, ladder: { failAfterMs: 1_500 } },
         indexer: { tickMs: 20, retryMs: 20 },
       },
     },
@@ -95,12 +95,33 @@ test('an endpoint of another cluster stops the start with one message', async ()
   const failure = await catchError(failed);
   expect(failure?.code).toBe('INVALID_SETTING');
   expect(failure?.message).toBe(
-    `CLUSTER is "mainnet-beta". It accepts the name of the cluster that rpc ${node.url.host} serves, which is another one.`,
+    'CLUSTER is "mainnet-beta". It accepts the cluster of RPC_URL, which is devnet.',
   );
   expect(errors).toEqual(['endpoint belongs to another cluster']);
   expect(cluster.status().missing).toEqual([
     expect.stringMatching(/^Nothing is followed: CLUSTER/),
   ]);
+});
+
+test('the message names the setting that is wrong', async () => {
+  const [right, wrong] = [await startNode(MAINNET_GENESIS), await startNode(DEVNET_GENESIS)];
+  const unknown = await startNode('11111111111111111111111111111111');
+  const messageOf = async (config: Partial<ClusterConfig>) => {
+    const env = 'mainnet-beta' as const;
+    const { failed } = open({ env, rpcUrls: [wrong.url], wsUrls: [], ...config }, silentLog);
+    return (await catchError(failed))?.message;
+  };
+  const [first, second] = [`rpc ${wrong.url.host}`, `rpc ${right.url.host}`];
+  expect(await messageOf({ rpcUrls: [wrong.url, right.url] })).toBe(
+    `RPC_URL is "${first}, ${second}". It accepts endpoints of mainnet-beta; ${first} serves devnet.`,
+  );
+  expect(await messageOf({ rpcSetting: 'RPC_URL_MAINNET' })).toBe(
+    `RPC_URL_MAINNET is "${first}". It accepts endpoints of mainnet-beta; ${first} serves devnet.`,
+  );
+  const other = `rpc ${unknown.url.host}`;
+  expect(await messageOf({ rpcUrls: [unknown.url] })).toBe(
+    `RPC_URL is "${other}". It accepts endpoints of mainnet-beta; ${other} serves another cluster.`,
+  );
 });
 
 test('a second endpoint of another cluster is left out, with one message', async () => {

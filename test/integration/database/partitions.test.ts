@@ -26,8 +26,9 @@ onEachEngine('minute partitions', (engine) => {
     const { db } = history;
     const subject = uniqueAddress();
     const writer = new HistoryWriter(db);
+    // a snapshot on the full minute belongs to the minute before
     const point = (at: bigint) => pricePoint({ subject, at, slot: at });
-    await writer.append({ points: [point(START - 1n), point(START), point(START + 31n * DAY)] });
+    await writer.append({ points: [point(START), point(START + 1n), point(START + 31n * DAY)] });
     const [before, first, second, third] = [-1n, 0n, 1n, 2n].map(
       (index) => `price_minute_${START + index * 30n * DAY}`,
     );
@@ -46,15 +47,15 @@ onEachEngine('minute partitions', (engine) => {
       const rows = await readWholeSeries(history, { kind: 'price', resolution, subject });
       return rows.map(({ at }) => at);
     };
-    expect(await sampleTimes('minute')).toEqual([START, START + 31n * DAY]);
-    expect(await sampleTimes('day')).toEqual([START - 1n, START, START + 31n * DAY]);
+    expect(await sampleTimes('minute')).toEqual([START + 1n, START + 31n * DAY]);
+    expect(await sampleTimes('day')).toEqual([START, START + 1n, START + 31n * DAY]);
 
     // the writer does not know that the partition was dropped: it fails once and then creates it again
     await expect(writer.append({ points: [point(START - 2n)] })).rejects.toMatchObject({
       code: '23514',
     });
     await writer.append({ points: [point(START - 2n)] });
-    expect(await sampleTimes('minute')).toEqual([START - 2n, START, START + 31n * DAY]);
+    expect(await sampleTimes('minute')).toEqual([START - 2n, START + 1n, START + 31n * DAY]);
     await history.close();
   });
 });

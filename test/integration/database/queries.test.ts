@@ -30,8 +30,8 @@ onEachEngine('queries', (engine) => {
     const reader = createHistoryReader(db);
     const query = { kind: 'price', resolution: 'minute', subject } as const;
     const range = {
-      from: toUnixSeconds(MIDNIGHT + 60n),
-      to: toUnixSeconds(MIDNIGHT + 5_002n * 60n),
+      from: toUnixSeconds(MIDNIGHT),
+      to: toUnixSeconds(MIDNIGHT + 5_001n * 60n),
     };
     const sizes: number[] = [];
     const prices: bigint[] = [];

@@ -37,9 +37,11 @@ onEachEngine('roll-up', (engine) => {
         }
         for (const selected of ['minute', 'hour', 'day'] as const) {
           const counting = input.filter((one) => countsFor[selected].includes(one.resolution));
-          const buckets = new Set(counting.map(({ at }) => at / sizes[selected]));
+          // a bucket contains its end, not its start
+          const bucketOf = (at: bigint) => (at - 1n) / sizes[selected];
+          const buckets = new Set(counting.map(({ at }) => bucketOf(at)));
           const expected = [...buckets].sort().map((bucket) => {
-            const inside = counting.filter(({ at }) => at / sizes[selected] === bucket);
+            const inside = counting.filter(({ at }) => bucketOf(at) === bucket);
             const slots = inside.map(({ slot }) => slot).sort((a, b) => Number(b - a));
             return { bucket: bucket * sizes[selected], slot: slots[0] };
           });

@@ -68,7 +68,7 @@ test('daily points have the borrow rate and the staking yield known at that time
   close(points, [yearly, yearly, 0, 0]);
   const medians = (await get(`${path(RESERVE)}/median`)).body as Points;
   close(medians, [yearly, yearly, yearly / 2, yearly / 2]);
-  const reservePath = `/svc-market/${GOLDEN_MARKET}/reserves/${RESERVE}/metrics/history?frequency=day`;
+  const reservePath = `/svc-market/${GOLDEN_MARKET}/reserves/${RESERVE}/metrics/history?frequency=day&end=2025-10-08`;
   const { history } = (await get(reservePath)).body as {
     history: { metrics: { borrowInterestAPY: number } }[];
   };

@@ -22,7 +22,7 @@ const [market, reserve, mint] = [
 const HOUR_MS = 3_600_000;
 const lastHour = Math.floor(Date.now() / HOUR_MS - 3) * HOUR_MS;
 const timestamp = new Date(lastHour + 6_009).toISOString();
-const later = new Date(lastHour + HOUR_MS).toISOString();
+const later = new Date(lastHour + HOUR_MS + 1_000).toISOString();
 
 const responses: Readonly<Record<string, unknown>> = {
   '/api/v2/svc-market': [{ name: 'Main', lendingMarket: market }],

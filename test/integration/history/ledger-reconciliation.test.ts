@@ -11,6 +11,14 @@ import {
   reconcileReserveHistory,
 } from '../../support/ledger/reconcile-lending.ts';
 import { reconcileLoanHistory, reconcileLoanPnl } from '../../support/ledger/reconcile-loans.ts';
+import { reconcileNetValues } from '../../support/ledger/reconcile-net-values.ts';
+import {
+  expectCurrentLastPoints,
+  expectGrowingVaults,
+  expectJoinedLabels,
+  expectJoinedLoans,
+  expectLastingEarnings,
+} from '../../support/ledger/reconcile-rules.ts';
 import {
   reconcileSummary,
   reconcileVaultHistory,
@@ -119,5 +127,31 @@ onPglite(`history equals an independent ledger, PROOF_SEED=${SEED}`, (engine) =>
 
   test('profits of all depositors plus fees equal the interest of the vault', SLOW, async () =>
     reconcileEmptiedVault(await start()),
+  );
+
+  test('histories of vaults, reserves and holders agree at each time', SLOW, async () =>
+    expectJoinedLabels(await start()),
+  );
+
+  test('histories of loans and reserves agree at each time', SLOW, async () =>
+    expectJoinedLoans(await start()),
+  );
+
+  test('earnings of a wallet fall only if the share price after fees does', SLOW, async () =>
+    expectLastingEarnings(await start()),
+  );
+
+  test('interest of a vault never falls, and its allocation is at most all of it', SLOW, async () =>
+    expectGrowingVaults(await start()),
+  );
+
+  test('the last point of every history equals the current state', SLOW, async () =>
+    expectCurrentLastPoints(await start()),
+  );
+
+  test(
+    'getOwnerNetValueHistory equals the sums of loan and vault histories, its last point the portfolio',
+    SLOW,
+    async () => reconcileNetValues(await start()),
   );
 });

@@ -71,6 +71,10 @@ const ofLoan = `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}/transactions
 const ofWallet = `/v2/svc-market/users/${LOAN_OWNER}/transactions`;
 const inMarket = `/v2/svc-market/${GOLDEN_MARKET}/users/${LOAN_OWNER}/transactions`;
 
+const DEPOSIT = 'depositReserveLiquidityAndObligationCollateral';
+const BORROW = 'borrowObligationLiquidity';
+const LIQUIDATION = 'liquidateObligationAndRedeemReserveCollateral';
+
 type Tx = { transactionName: string };
 const namesIn = (list: unknown) => (list as Tx[]).map(({ transactionName }) => transactionName);
 
@@ -78,13 +82,13 @@ describe('loan transactions', { timeout: 60_000 }, () => {
   test('of one loan are listed oldest first with historical amounts and prices', async () => {
     const { get } = await startListed();
     const { transactions } = (await get(ofLoan)).body as { transactions: Tx[] };
-    expect(namesIn(transactions)).toEqual(['deposit', 'borrow', 'liquidationWithdraw']);
+    expect(namesIn(transactions)).toEqual([DEPOSIT, BORROW, LIQUIDATION]);
     const signature = new Uint8Array(64).fill(2).fill(0, 0, 1);
     expect(transactions[0]).toEqual({
       createdOn: '2025-10-01T00:00:02.000Z',
       timestamp: Number(OCTOBER + 2n) * 1000,
       transactionSignature: referenceEncode(signature),
-      transactionName: 'deposit',
+      transactionName: 'depositReserveLiquidityAndObligationCollateral',
       transactionDisplayName: 'Deposit',
       liquidityToken: 'SOL',
       liquidityTokenMint: SOL_MINT,
@@ -114,7 +118,7 @@ describe('loan transactions', { timeout: 60_000 }, () => {
   test('are listed newest first on request', async () => {
     const { get } = await startListed();
     const { transactions } = (await get(`${ofLoan}?sort=desc`)).body as { transactions: Tx[] };
-    expect(namesIn(transactions)).toEqual(['liquidationWithdraw', 'borrow', 'deposit']);
+    expect(namesIn(transactions)).toEqual([LIQUIDATION, BORROW, DEPOSIT]);
     expect((await get(`${ofLoan}?sort=up`)).status).toBe(400);
   });
 
@@ -122,8 +126,8 @@ describe('loan transactions', { timeout: 60_000 }, () => {
     const { get } = await startListed();
     const lists = (await get(inMarket)).body as Record<string, unknown>;
     expect(Object.keys(lists).sort()).toEqual([OTHER_LOAN, LOAN].sort());
-    expect(namesIn(lists[LOAN])).toEqual(['deposit', 'borrow', 'liquidationWithdraw']);
-    expect(namesIn(lists[OTHER_LOAN])).toEqual(['deposit']);
+    expect(namesIn(lists[LOAN])).toEqual([DEPOSIT, BORROW, LIQUIDATION]);
+    expect(namesIn(lists[OTHER_LOAN])).toEqual([DEPOSIT]);
     const markets = (await get(ofWallet)).body as { market: string; obligations: object }[];
     expect(markets.map(({ market }) => market)).toEqual([GOLDEN_MARKET, OTHER_MARKET]);
     expect(markets[0]?.obligations).toEqual(lists);

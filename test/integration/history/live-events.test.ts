@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
@@ -10,6 +9,7 @@ import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { backfillEvents } from '#server/indexer/jobs/backfill-events.ts';
 import { createDemoSender } from '../../support/clusters/demo-sender.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
+import { openRpcSource } from '../../support/clusters/rpc-source.ts';
 import { startProxy } from '../../support/fakes/breakable-proxy.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
@@ -53,14 +53,14 @@ async function recorder({ rpcUrl, metadata, now, advanceTime }: Genesis, history
 }
 
 type VaultTx = { readonly transaction: string; readonly instruction: string };
-type Loans = Record<string, { transactionSignature: string; transactionName: string }[]>;
+type Loans = Record<string, { transactionSignature: string; transactionDisplayName: string }[]>;
 
 onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
   test('are served over HTTP, and a backfill adds those of an outage exactly once', {
     timeout: 180_000,
   }, async () => {
     const genesis = await startGenesisApi(SEED);
-    const { metadata, advanceTime, rpcUrl } = genesis;
+    const { metadata, advanceTime } = genesis;
     const { wallet, vault, market, deposit, borrow } = metadata.demo;
     const send = createDemoSender(genesis, SEED);
     const history = await (await fresh()).open();
@@ -74,14 +74,17 @@ onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
     const inLoans = async () => {
       advanceTime();
       const { body } = await api.get(`/v2/svc-market/${market}/users/${wallet}/transactions`);
+      expect(body).not.toHaveProperty('error');
       const transactions = Object.values(body as Loans).flat();
-      return transactions.map((each) => `${each.transactionName} ${each.transactionSignature}`);
+      return transactions.map(
+        (each) => `${each.transactionDisplayName} ${each.transactionSignature}`,
+      );
     };
 
     const first = await send('kvault/deposit', { kvault: vault, amount: '10' });
     const deposited = await send('klend/deposit', { market, ...deposit });
     await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${first}`]);
-    await expect.poll(inLoans, PATIENTLY).toEqual([`deposit ${deposited}`]);
+    await expect.poll(inLoans, PATIENTLY).toEqual([`Deposit ${deposited}`]);
 
     await proxy.disconnect();
     advanceTime(HALF_HOUR_MS);
@@ -90,15 +93,7 @@ onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
     advanceTime(HALF_HOUR_MS);
     expect(await inVaults()).toEqual([`deposit ${first}`]);
 
-    const source = createClusterSource({
-      rpcUrls: [new URL(rpcUrl)],
-      wsUrls: [],
-      commitment: 'confirmed',
-      log: silentLog,
-      clock: genesis.now,
-      random: () => 0,
-    });
-    onTestFinished(() => source.close());
+    const source = openRpcSource(genesis);
     const { klend, kvault, farms } = programDeployments;
     const runBackfill = async () =>
       await backfillEvents({
@@ -113,7 +108,7 @@ onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
       });
     expect((await runBackfill()).missing).toBe(0);
     const vaults = [`deposit ${second}`, `deposit ${first}`];
-    const loans = [`deposit ${deposited}`, `borrow ${borrowed}`];
+    const loans = [`Deposit ${deposited}`, `Borrow ${borrowed}`];
     expect(await inVaults()).toEqual(vaults);
     expect(await inLoans()).toEqual(loans);
     expect((await runBackfill()).events).toBe(0);

@@ -3,7 +3,7 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
-import { goldenReserve } from '../../support/golden/golden-addresses.ts';
+import { goldenReserve, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startHistoryApi } from '../../support/history/history-api.ts';
 import { pricePoint } from '../../support/history/history-rows.ts';
@@ -69,18 +69,19 @@ const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
 
 const slow = { timeout: 60_000 };
 describe('loan history', slow, () => {
-  test('a day values the last state with the last snapshot before midnight', async () => {
+  test('a day values the last state with the last snapshot until midnight', async () => {
     const { get, writer } = await startHistoryApi();
     await writer.append({
       points: [
         ...sample(9n * HOUR),
         ...sample(DAY - 60n),
-        ...sample(2n * DAY - 1n, { grown: (ONE * 5n) / 4n, sol: 200n }),
-        ...sample(2n * DAY),
+        ...sample(2n * DAY - 1n),
+        ...sample(2n * DAY, { grown: (ONE * 5n) / 4n, sol: 200n }),
+        ...sample(2n * DAY + 1n),
       ],
       obligationStates: [loan(10n * HOUR), loan(DAY - 30n, { deposits: [] })],
     });
-    const [first, second, ...others] = historyIn(await get(`${PATH}?end=2025-10-04`));
+    const [first, second, ...others] = historyIn(await get(`${PATH}?end=2025-10-03T12:00`));
     expect(others).toEqual([]);
     expect(first).toMatchObject({
       timestamp: '2025-10-02T00:00:00.000Z',
@@ -152,6 +153,28 @@ describe('loan history', slow, () => {
     );
   });
 
+  test('the last point is the current state, in place of the current day', async () => {
+    const { get, writer } = await startHistoryApi();
+    const owner = goldenUser('treasury').address;
+    const { body } = await get(`/svc-market/${GOLDEN_MARKET}/users/${owner}/obligations`);
+    const [open] = body as { obligationAddress: string; refreshedStats: object }[];
+    const obligation = toAddress(String(open?.obligationAddress));
+    await writer.append({
+      points: [...sample(15n * DAY), ...sample(16n * DAY)],
+      obligationStates: [loan(0n, { obligation })],
+    });
+    const path = PATH.replace(LOAN, obligation);
+    const timesOf = (points: readonly Snapshot[]) => points.map(({ timestamp }) => timestamp);
+    const points = historyIn(await get(`${path}?start=2025-10-16`));
+    expect(timesOf(points)).toEqual(['2025-10-16T00:00:00.000Z', '2025-10-17T09:55:21.000Z']);
+    expect(points.at(-1)).toMatchObject({
+      refreshedStats: open?.refreshedStats,
+      obligationSolValues: { timestampObligation: '2025-10-17T09:55:21.000Z' },
+    });
+    const before = historyIn(await get(`${path}?start=2025-10-16&end=2025-10-17T09:00`));
+    expect(timesOf(before)).toEqual(['2025-10-16T00:00:00.000Z', '2025-10-17T00:00:00.000Z']);
+  });
+
   test('future days have no point', async () => {
     const { get, writer } = await startHistoryApi();
     // the golden cluster's time is on October 17
@@ -161,6 +184,7 @@ describe('loan history', slow, () => {
       obligationStates: [loan(0n)],
     });
     const times = historyIn(await get(`${PATH}?end=2026-01-01`)).map(({ timestamp }) => timestamp);
+    // the loan is not in the golden cluster, so that it has no current state
     expect(times).toEqual(['2025-10-17T00:00:00.000Z']);
   });
 

@@ -142,6 +142,23 @@ describe('loan interest', { timeout: 60_000 }, () => {
     expect(pointsIn(await get(`${PAID}?start=${end}&end=${start}`))).toEqual([]);
   });
 
+  test('of a day ends with the snapshot at midnight', async () => {
+    const api = await startHistoryApi();
+    await api.writer.append({
+      points: [
+        ...sample(0n, {}),
+        ...sample(23n * HOUR, { grown: 1200n }),
+        ...sample(DAY, { grown: 1250n }),
+        ...sample(2n * DAY, { grown: 1500n }),
+      ],
+      obligationStates: [loan(0n)],
+    });
+    expect(pointsIn(await api.get(PAID))).toMatchObject([
+      { [USDC_RESERVE]: { ts: ms(DAY), nativeFees: '25' } },
+      { [USDC_RESERVE]: { ts: ms(2n * DAY), nativeFees: '25' } },
+    ]);
+  });
+
   test('of a debt that a change did not refresh continues from its last refresh', async () => {
     const api = await startHistoryApi();
     await api.writer.append({

@@ -4,7 +4,9 @@ import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenReserve, goldenUser } from '../../support/golden/golden-addresses.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startHistoryApi } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, loanState } from '../../support/history/loan-history-rows.ts';
@@ -16,6 +18,7 @@ import {
 } from '../../support/history/reserve-history-rows.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
+const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const OWNER = goldenUser('treasury').address;
 const JITOSOL_RESERVE = goldenReserve('Main Market', 'JITOSOL').address;
 
@@ -81,18 +84,20 @@ describe('loan PnL', { timeout: 60_000 }, () => {
     });
   });
 
-  test('counts a liquidation as a repayment and a withdrawal of the full cToken value', async () => {
+  test('of a liquidated loan counts what its owner paid and received, also without prices', async () => {
     const { get, writer } = await startHistoryApi();
     const seized = { collateralAmount: 2_000_000_000n, redeemedAmount: 500_000_000n };
+    const unpriced = { priceSf: null, solPriceSf: null };
     await writer.append({
       lendingEvents: [
-        event(1, 'liquidationRepay', { ...usdc(50_000_000n), debtAmount: 50_000_000n }),
-        event(2, 'liquidationWithdraw', { ...sol(600_000_000n, 100n), ...seized }),
-        event(3, 'liquidate', { ...usdc(600_000_000n), ...seized }),
+        event(1, 'deposit', sol(3_000_000_000n, 100n)),
+        event(2, 'borrow', usdc(120_000_000n)),
+        event(3, 'liquidationRepay', { ...usdc(50_000_000n), debtAmount: 50_000_000n }),
+        event(4, 'liquidationWithdraw', { ...sol(600_000_000n, 100n), ...seized, ...unpriced }),
+        event(5, 'liquidate', { ...usdc(600_000_000n), ...seized }),
       ],
     });
-    // a quarter was redeemed for 0.6 SOL, so the total is 2.4 SOL or 240 USD
-    expect((await get(path())).body).toMatchObject({ usd: '190', invested: { usd: '-190' } });
+    expect((await get(path())).body).toMatchObject({ usd: '-180', invested: { usd: '180' } });
   });
 
   test('values moved cTokens with the last snapshot', async () => {
@@ -170,6 +175,24 @@ describe('loan PnL', { timeout: 60_000 }, () => {
     const worth = Number(open?.refreshedStats['netAccountValue']);
     expect((Number(pnl['usd']) + 70) / worth).toBeCloseTo(1, 12);
     expect(Number(pnl['usd'])).not.toBe(-70);
+  });
+
+  test('marks current prices that are older than their reserves accept', async () => {
+    const { at } = goldenCluster();
+    const reader = goldenReader({ at: { ...at, unix: toUnixSeconds(at.unix + 86_400n) } });
+    const { get, writer } = await startHistoryApi({ reader });
+    const [open] = reader.obligationsOf(OWNER);
+    const obligation = toAddress(String(open?.address));
+    await writer.append({
+      lendingEvents: [event(1, 'deposit', { ...usdc(70_000_000n), obligation })],
+    });
+    const { headers } = await get(path(obligation));
+    // SOL, for values in SOL, and the tokens of the loan
+    const tokens = ['So11111111111111111111111111111111111111112', USDC_MINT];
+    for (const mint of tokens) {
+      expect(headers.get('x-stale-prices')).toMatch(new RegExp(`${mint};age=86\\d{3}`));
+    }
+    expect((await get(path())).headers.get('x-stale-prices')).toBeNull();
   });
 
   test('of an unknown loan or market, or of another program, is zero', async () => {

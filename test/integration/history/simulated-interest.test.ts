@@ -43,7 +43,9 @@ onPglite('interest of simulated loans', (engine) => {
         for (const [reserve, bits] of sums) {
           const decimals = state.reserve(reserve)?.fields.liquidity.mintDecimals ?? 0n;
           const tokens = Number(bits) / 2 ** 60 / 10 ** Number(decimals);
-          const bound = Math.abs(tokens) * MOST_OFF[operation];
+          // the last repayment rounds up to a base unit
+          const rounding = reference.isClosed(loan) ? 10 ** -Number(decimals) : 0;
+          const bound = Math.abs(tokens) * MOST_OFF[operation] + rounding;
           expect(Math.abs((served.get(reserve) ?? 0) - tokens)).toBeLessThanOrEqual(bound);
           if (tokens > 0) compared += 1;
         }

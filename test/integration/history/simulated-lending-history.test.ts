@@ -45,8 +45,7 @@ onPglite('lending history of a simulation', (engine) => {
   test('market points equal the sums of the reserve points', SLOW, async () => {
     const { api, recorded } = await start();
     const { market } = recorded.simulation.metadata.demo;
-    // the default end excludes the newest snapshot, which has the current time
-    const { body } = await api.get(`/svc-market/${market}/metrics/history?end=2100-01-01`);
+    const { body } = await api.get(`/svc-market/${market}/metrics/history`);
     const points = body as Point[];
     expect(points.length).toBeGreaterThan(1);
     const list = (await api.get(`/svc-market/${market}/reserves/metrics`)).body;
@@ -70,25 +69,23 @@ onPglite('lending history of a simulation', (engine) => {
     const loan = (body as Loan[]).find(({ obligationAddress }) => obligationAddress === obligation);
     const path = `/v2/svc-market/${market}/obligations/${obligation}`;
     const { history } = (await api.get(`${path}/metrics/history`)).body as {
-      history: { timestamp: string }[];
+      history: { timestamp: string; refreshedStats: Record<string, string> }[];
     };
-    expect(history.length).toBeGreaterThan(0);
-    for (const { timestamp } of history) expect(timestamp).toMatch(/T00:00:00.000Z$/);
+    expect(history.length).toBeGreaterThan(1);
+    const [last, ...days] = history.toReversed();
+    for (const { timestamp } of days) expect(timestamp).toMatch(/T00:00:00.000Z$/);
+    expect(last?.timestamp).toBe(new Date(Number(recorded.state.at().unix) * 1000).toISOString());
+    expect(last?.refreshedStats).toEqual(loan?.refreshedStats);
 
     const { transactions } = (await api.get(`${path}/transactions`)).body as {
-      transactions: { transactionName: string; liquidityUsdValue: string }[];
+      transactions: { transactionDisplayName: string; liquidityUsdValue: string }[];
     };
     const worth = (names: readonly string[]) =>
       transactions
-        .filter(({ transactionName }) => names.includes(transactionName))
+        .filter(({ transactionDisplayName }) => names.includes(transactionDisplayName))
         .reduce((sum, { liquidityUsdValue }) => sum + Number(liquidityUsdValue), 0);
-    const paidIn = worth(['deposit', 'repay', 'liquidationRepay', 'depositObligationCollateral']);
-    const takenOut = worth([
-      'withdraw',
-      'borrow',
-      'liquidationWithdraw',
-      'withdrawObligationCollateral',
-    ]);
+    const paidIn = worth(['Deposit', 'Repay', 'Deposit Collateral']);
+    const takenOut = worth(['Withdraw', 'Borrow', 'Withdraw Collateral']);
     const pnl = (await api.get(`${path}/pnl?positionMode=obligation_all_time`)).body as {
       usd: string;
       invested: { usd: string };

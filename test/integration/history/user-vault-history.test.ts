@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { VaultEventKind } from '#core/views/transactions/events/history-event.ts';
-import { vaultEventKinds } from '#server/history/event-kinds.ts';
-import type { StateInput } from '#server/history/schema/event-tables.ts';
 import { goldenVault } from '../../support/golden/golden-addresses.ts';
-import { MIDNIGHT, uniqueAddress, vaultEvent } from '../../support/history/history-rows.ts';
+import { MIDNIGHT, uniqueAddress } from '../../support/history/history-rows.ts';
+import { held, isoOf, traded, whole } from '../../support/history/user-vault-rows.ts';
 import {
   NOW,
   startVaultHistoryApi,
@@ -17,35 +15,9 @@ const STEADY = goldenVault('Steady USDC').address;
 const HOUR = 3_600n;
 const DAY = 86_400n;
 
-const whole = (amount: bigint): bigint => amount * 1_000_000n;
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
-const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-type PositionIds = { readonly wallet: Address; readonly vault: Address };
-
-const held = (ids: PositionIds, at: bigint, shares: bigint): StateInput<'vaultHolding'> => ({
-  ...ids,
-  slot: toSlot(at),
-  at: toUnixSeconds(at),
-  held: whole(shares) / 2n,
-  staked: whole(shares) / 2n,
-});
-
-let number = 0;
-
-const traded = (
-  ids: PositionIds,
-  at: bigint,
-  { event, ...changes }: Partial<ReturnType<typeof vaultEvent>> & { event: VaultEventKind },
-) => {
-  number += 1;
-  return vaultEvent(
-    { number, at, slot: at },
-    { ...ids, kind: vaultEventKinds.indexOf(event), ...changes },
-  );
-};
-
-test('a position earns from its first sample, and a sale splits the interval', async () => {
+test('a position earns from its purchase, and a sale splits the interval', async () => {
   const ids = { wallet: uniqueAddress(), vault: uniqueAddress() };
   const start = MIDNIGHT;
   const hour = (i: bigint, tokens: bigint, price = 1n) =>
@@ -56,7 +28,7 @@ test('a position earns from its first sample, and a sale splits the interval', a
     });
   const points = [
     hour(0n, 1_000n),
-    // purchase in this hour
+    // purchase at 1.05 in this hour: 5 tokens, 5 USD
     hour(1n, 1_100n),
     // 100 shares earn 10 tokens, 20 USD
     hour(2n, 1_200n, 2n),
@@ -87,9 +59,9 @@ test('a position earns from its first sample, and a sale splits the interval', a
       usdAmount: '110',
       solAmount: '1.1',
       apy: '0',
-      cumulativeInterestEarned: '0',
-      cumulativeInterestEarnedUsd: '0',
-      cumulativeInterestEarnedSol: '0',
+      cumulativeInterestEarned: '5',
+      cumulativeInterestEarnedUsd: '5',
+      cumulativeInterestEarnedSol: '0.05',
       ...perSecond,
       interestEarnedPerSecondSol: '0.000001',
     },
@@ -99,9 +71,9 @@ test('a position earns from its first sample, and a sale splits the interval', a
       usdAmount: '240',
       solAmount: '2.4',
       apy: '0',
-      cumulativeInterestEarned: '10',
-      cumulativeInterestEarnedUsd: '20',
-      cumulativeInterestEarnedSol: '0.2',
+      cumulativeInterestEarned: '15',
+      cumulativeInterestEarnedUsd: '25',
+      cumulativeInterestEarnedSol: '0.25',
       ...perSecond,
       interestEarnedPerSecondUsd: '0.0002',
       interestEarnedPerSecondSol: '0.000002',
@@ -112,9 +84,9 @@ test('a position earns from its first sample, and a sale splits the interval', a
       usdAmount: '202.5',
       solAmount: '2.025',
       apy: '0',
-      cumulativeInterestEarned: '20',
-      cumulativeInterestEarnedUsd: '50',
-      cumulativeInterestEarnedSol: '0.5',
+      cumulativeInterestEarned: '25',
+      cumulativeInterestEarnedUsd: '55',
+      cumulativeInterestEarnedSol: '0.55',
       interestEarnedPerSecond: '0.00005',
       interestEarnedPerSecondUsd: '0.00015',
       interestEarnedPerSecondSol: '0.0000015',
@@ -173,13 +145,13 @@ test('the history of all vaults adds up the vaults, with a weighted APY', async 
   const { body } = await get(`/kvaults/users/${wallet}/metrics/history?start=${isoOf(MIDNIGHT)}`);
   const rows = body as Record<string, string>[];
   expect(rows).toMatchObject([
-    { createdOn: isoOf(MIDNIGHT + HOUR), usdAmount: '100', cumulativeInterestEarnedUsd: '0' },
+    { createdOn: isoOf(MIDNIGHT), usdAmount: '100', cumulativeInterestEarnedUsd: '0' },
     {
-      createdOn: isoOf(MIDNIGHT + 2n * HOUR),
+      createdOn: isoOf(MIDNIGHT + HOUR),
       usdAmount: '470',
       solAmount: '4.7',
-      cumulativeInterestEarnedUsd: '10',
-      cumulativeInterestEarnedSol: '0.1',
+      cumulativeInterestEarnedUsd: '70',
+      cumulativeInterestEarnedSol: '0.7',
     },
   ]);
   const apy = (1 + 0.1 / 63_072_000) ** 63_072_000 - 1;

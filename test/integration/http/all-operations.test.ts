@@ -16,6 +16,7 @@ type Parameter = {
 type OperationObject = {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, unknown>>;
 };
 type Operation = OperationObject & { readonly path: string; readonly method: string };
 type Document = { readonly paths: Record<string, Record<string, OperationObject>> };
@@ -52,6 +53,7 @@ const bodies: Readonly<Record<string, (address: string) => unknown>> = {
   queryVaultTransactions: (text) => ({ instruction: text }),
   queryOneVaultTransactions: (text) => ({ instruction: text }),
   queryMarketTransactions: (text) => ({ instruction: text }),
+  queryMarketTransactionsV3: (text) => ({ instruction: text }),
   decodeTransaction: (address) => ({ transaction: address }),
   ...builderBodies('Tx'),
   ...builderBodies('Ixs'),
@@ -96,6 +98,10 @@ async function startAll() {
 
 const fillPath = (path: string, value: string): string => path.replaceAll(/\{\w+\}/g, value);
 
+/** The statuses that the OpenAPI document lists for an operation. */
+const documentedStatuses = ({ responses }: OperationObject): number[] =>
+  Object.keys(responses).map(Number);
+
 test('no operation fails with the address of another kind of account', slow, async () => {
   const { operations, request } = await startAll();
   for (const operation of operations) {
@@ -103,6 +109,7 @@ test('no operation fails with the address of another kind of account', slow, asy
       const { status } = await request(operation, address);
       const what = `${operation.operationId} of ${address}: ${status}`;
       expect([200, 400, 404], what).toContain(status);
+      expect(documentedStatuses(operation), what).toContain(status);
     }
   }
 });
@@ -114,9 +121,9 @@ test('an invalid address is a client error', slow, async () => {
     if (!path.includes('{') && method === 'get') continue;
     for (const text of MALFORMED) {
       const { status, body } = await readJson(await request(operation, text));
-      expect([400, 404, 414], `${operationId} of ${text.slice(0, 20)}: ${status}`).toContain(
-        status,
-      );
+      const what = `${operationId} of ${text.slice(0, 20)}: ${status}`;
+      expect([400, 404, 414], what).toContain(status);
+      expect(documentedStatuses(operation), what).toContain(status);
       expect(body).toHaveProperty(
         status === 404 && 'metadata' in Object(body) ? 'metadata' : 'error',
       );
@@ -139,10 +146,22 @@ test('invalid and repeated parameters never cause a server error', slow, async (
       ];
       for (const query of queries) {
         const { status } = await request(operation, market, `?${query}`);
-        expect([200, 400, 404], `${operationId}?${query.slice(0, 40)}: ${status}`).toContain(
-          status,
-        );
+        const what = `${operationId}?${query.slice(0, 40)}: ${status}`;
+        expect([200, 400, 404], what).toContain(status);
+        expect(documentedStatuses(operation), what).toContain(status);
       }
+    }
+  }
+});
+
+test('an empty parameter is a client error', slow, async () => {
+  const { operations, request } = await startAll();
+  const market = goldenMarket('Main Market').address;
+  for (const operation of operations) {
+    const { operationId, parameters = [] } = operation;
+    for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
+      const { status } = await request(operation, market, `?${name}=`);
+      expect(status, `${operationId}?${name}=`).toBe(400);
     }
   }
 });

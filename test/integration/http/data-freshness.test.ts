@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenMarket } from '../../support/golden/golden-addresses.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
@@ -46,8 +47,11 @@ test('the headers describe the requested cluster', async () => {
   const at = { slot: toSlot(7n), unix: toUnixSeconds(1_700_000_000n) };
   const devnet = staticCluster({ env: 'devnet', reader: goldenReader({ at }) });
   const { get } = await startApi({ clusters: createClusters([staticCluster(), devnet]) });
-  expect((await get(`${PATH}&env=devnet`)).headers.get('x-slot')).toBe('7');
-  expect((await get(PATH)).headers.get('x-slot')).toBe(String(SLOT));
+  const reserves = `/svc-market/${goldenMarket('Main Market').address}/reserves/metrics`;
+  const ofDevnet = (await get(`${reserves}?env=devnet`)).headers;
+  expect([ofDevnet.get('x-env'), ofDevnet.get('x-slot')]).toEqual(['devnet', '7']);
+  const ofPrimary = (await get(reserves)).headers;
+  expect([ofPrimary.get('x-env'), ofPrimary.get('x-slot')]).toEqual(['localnet', String(SLOT)]);
 });
 
 test('a minimum slot that is reached is served, by parameter or header', async () => {

@@ -50,12 +50,7 @@ test('no asset refers to another host, and every imported module is served', asy
 
 test('an unknown asset and a path outside the folder are 404', async () => {
   const { get } = await startApi();
-  for (const path of [
-    '/docs/nope.js',
-    '/docs/..%2f..%2fpackage.json',
-    '/docs/%2e%2e',
-    '/docs/a/b',
-  ]) {
+  for (const path of ['/docs/nope.js', '/docs/..%2f..%2fpackage.json', '/docs/a/b']) {
     expect((await get(path)).status).toBe(404);
   }
 });

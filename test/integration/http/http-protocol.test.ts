@@ -175,7 +175,7 @@ test('metrics count requests by route and status, of the router and of the fast 
   const text = await read();
   expect(text).toContain(`${name}_count{method="GET",route="${PATH}",status="200"} 3`);
   expect(text).toContain(`${name}_bucket{method="GET",route="${PATH}",status="200",le="+Inf"} 3`);
-  expect(text).toContain('\ntidegate_kept_answers 1\n');
+  expect(text).toContain('\ntidegate_cached_responses 1\n');
   for (const metric of ['tidegate_event_loop_lag_seconds', 'process_resident_memory_bytes']) {
     expect(text).toMatch(new RegExp(`^${metric}\\S* [\\d.e-]+$`, 'm'));
   }

@@ -47,7 +47,7 @@ const createFollower = (
     clock: () => 0,
     random: () => 0,
     log: silentLog,
-    timing: { pollMs, retryMs: 1 },
+    timing: { pollMs, announcedPollMs: pollMs, retryMs: 1 },
   });
 
 const TRUNCATE = sql`truncate lending_event, vault_event, farm_event, raw_transaction, checkpoint`;

@@ -5,7 +5,7 @@ import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import type { LoadProgress } from '#server/indexer/follow/indexer.ts';
+import type { LoadProgress } from '#server/indexer/follow/indexer-status.ts';
 import {
   advanceSlotsUntil,
   advanceSlotsWhile,

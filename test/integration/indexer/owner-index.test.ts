@@ -108,6 +108,8 @@ test('a third-party payer or a liquidator is not taken for the owner', () => {
     feeAmount: undefined,
     payer: undefined,
     elevationGroup: undefined,
+    withdrawTicket: undefined,
+    vault: undefined,
   } as const satisfies HistoryEvent;
   index.addEvents([event, { ...event, kind: 'liquidate' }]);
   expect(index.ownerOfObligation(namedAddress('loan'))).toBeUndefined();

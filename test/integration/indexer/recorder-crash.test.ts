@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import {
   onEachEngine,
@@ -8,6 +7,7 @@ import {
   type TestEngine,
 } from '../../support/history/history-engines.ts';
 import { dumpContents } from '../../support/history/history-reads.ts';
+import { bundleScript } from '../../support/processes/bundle-script.ts';
 import { FAST_START } from '../../support/processes/program-path.ts';
 
 /** Kills per engine. For more: `KILLS=25 npx vitest run test/integration/indexer/recorder-crash.test.ts`. */
@@ -17,9 +17,7 @@ const PLAN = { seed: 'killed', days: 1 };
 const BATCHES = 13;
 const PER_KILL_MS = 60_000;
 
-const script = fileURLToPath(
-  new URL('../../support/processes/record-simulation.js', import.meta.url),
-);
+const script = await bundleScript('record-simulation.js');
 
 /** Kills the process after some batches and milliseconds. Returns whether it completed before. */
 async function record(

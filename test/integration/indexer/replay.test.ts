@@ -11,6 +11,8 @@ onEachEngine('a replay', ({ fresh }) => {
     const history = await database.open();
     const { registry } = await recordSimulation({ seed: 'replayed', days: 1, minutes: 3 }, history);
     const before = await dumpContents(history);
+    const checkpoint = { name: 'queue-events-since', slot: 9n, at: 9n };
+    await history.db.insertInto('checkpoint').values(checkpoint).execute();
     await history.db.deleteFrom('lending_event').execute();
     await history.db.updateTable('vault_hour').set({ holders: 0 }).execute();
     await history.db.deleteFrom('reserve_minute').execute();

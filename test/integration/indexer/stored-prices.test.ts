@@ -27,13 +27,13 @@ onEachEngine('stored prices', (engine) => {
     await new HistoryWriter(db).append({
       points: [
         pricePoint({ subject, at: MIDNIGHT + 30n, slot: 1n }, hourly),
-        pricePoint({ subject, at: MIDNIGHT + 3_600n, slot: 2n }),
+        pricePoint({ subject, at: MIDNIGHT + 3_601n, slot: 2n }),
         pricePoint({ subject, at: MIDNIGHT + 3_670n, slot: 3n }),
         pricePoint({ subject, at: MIDNIGHT + 10_000n, slot: 4n }, hourly),
       ],
     });
     expect(
-      await readPrices(subject, [29n, 30n, 3_599n, 3_600n, 3_669n, 3_670n, 9_999n, 10_000n]),
+      await readPrices(subject, [29n, 30n, 3_600n, 3_601n, 3_669n, 3_670n, 9_999n, 10_000n]),
     ).toEqual([undefined, 1n, 1n, 2n, 2n, 3n, 3n, 4n]);
   });
 

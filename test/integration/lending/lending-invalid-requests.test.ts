@@ -12,11 +12,18 @@ const badAddress = (name: string | (string | number)[]) => {
   return { path, code: 'invalid_address', message };
 };
 
+const empty = (name: string) => ({
+  path: [name],
+  code: 'too_small',
+  message: `${name} must not be empty`,
+  minimum: 1,
+});
+
 const accounts = '/svc-market/reserves/account-data';
 
 const rejected: readonly [path: string, part: string, issue: object][] = [
   ['/v2/svc-market?programId=abc', 'query', badAddress('programId')],
-  ['/v2/svc-market?programId=', 'query', badAddress('programId')],
+  ['/v2/svc-market?programId=', 'query', empty('programId')],
   [
     `/v2/svc-market?programId=${KLEND}&programId=${KLEND}`,
     'query',

@@ -12,8 +12,10 @@ import {
   sum,
   toDecimal50,
 } from '../../support/reference/reference-lending.ts';
+import { referenceLimits } from '../../support/reference/reference-limits.ts';
 
 const reference = goldenReference();
+const { freeTokens, debtCapacities, withoutFee } = referenceLimits(reference);
 
 /** The contract allows a relative error of 1e-12; the reference is more precise. */
 function expectValue(text: unknown, expected: Decimal50, what: string): void {
@@ -202,38 +204,46 @@ function expectLoan(loan: Loan, address: Address): void {
     timestamp: Number(reference.at.unix) * 1000,
   });
   const adjusted = weighted(borrows, 'borrowFactor');
-  const borrowable = max(weighted(deposits, 'maxLtv') - adjusted, 0n);
+  const cap = toDecimal50(reference.marketOf(address).globalAllowedBorrowValue);
+  const borrowable = max(min(weighted(deposits, 'maxLtv'), cap) - adjusted, 0n);
   const info = loan.loanInfo;
   expect(info.collateral.deposits).toHaveLength(deposits.length);
   for (const [i, deposit] of deposits.entries()) {
     const actual = info.collateral.deposits[i] ?? {};
-    const isFree = borrows.length === 0 || deposit.maxLtv === 0n;
-    const limit = isFree ? deposit.usd : min(divide(borrowable, deposit.maxLtv), deposit.usd);
+    const isFree = borrows.length === 0 || (deposit.maxLtv === 0n && borrowable > 0n);
+    const byDebt = isFree ? deposit.usd : min(divide(borrowable, deposit.maxLtv), deposit.usd);
     expectValue(actual['tokenAmount'], deposit.tokens, 'amount');
     expectValue(actual['tokenValue'], deposit.usd, 'value');
     expectValue(actual['tokenPrice'], reserve(deposit.reserve).price, 'price');
     expectValue(actual['maxLtv'], deposit.maxLtv, 'max LTV');
     expectValue(actual['liquidationLtv'], deposit.liquidationLtv, 'liquidation LTV');
-    expectValue(actual['maxWithdrawableValue'], limit, 'withdrawable USD');
+    const { price } = reserve(deposit.reserve);
+    const most = min(divide(byDebt, price), freeTokens(deposit.reserve, 'depositWithdrawalCap'));
+    expectLimit(actual['maxWithdrawableAmount'], most, deposit.reserve);
     expectValue(
-      actual['maxWithdrawableAmount'],
-      divide(limit, reserve(deposit.reserve).price),
-      'withdrawable',
+      actual['maxWithdrawableValue'],
+      multiply(parseNumber(actual['maxWithdrawableAmount']), price),
+      'withdrawable USD',
     );
   }
   expect(info.debt.borrows).toHaveLength(borrows.length);
   for (const [i, borrow] of borrows.entries()) {
     const actual = info.debt.borrows[i] ?? {};
-    const limit = divide(borrowable, borrow.borrowFactor);
+    const { price } = reserve(borrow.reserve);
+    const debt = [
+      divide(divide(borrowable, borrow.borrowFactor), price),
+      freeTokens(borrow.reserve, 'debtWithdrawalCap'),
+      ...debtCapacities(borrow.reserve, stored?.elevationGroup === 0),
+    ].reduce(min);
     expectValue(actual['tokenAmount'], borrow.tokens, 'amount');
     expectValue(actual['tokenValue'], borrow.usd, 'value');
     expectValue(actual['tokenPrice'], reserve(borrow.reserve).price, 'price');
     expectValue(actual['borrowFactor'], borrow.borrowFactor, 'borrow factor');
-    expectValue(actual['maxBorrowableValue'], limit, 'borrowable USD');
+    expectLimit(actual['maxBorrowableAmount'], withoutFee(borrow.reserve, debt), borrow.reserve);
     expectValue(
-      actual['maxBorrowableAmount'],
-      divide(limit, reserve(borrow.reserve).price),
-      'borrowable',
+      actual['maxBorrowableValue'],
+      multiply(parseNumber(actual['maxBorrowableAmount']), price),
+      'borrowable USD',
     );
   }
   const total = usdOf(deposits);
@@ -259,6 +269,18 @@ type Loan = {
     closeFactor: number;
   };
 };
+
+const parseNumber = (value: unknown): Decimal50 => parseDecimal50(Number(value).toFixed(18));
+
+/** A limit is the largest number of lamports within it, after up to two roundings. */
+function expectLimit(actual: unknown, expected: Decimal50, address: Address): void {
+  const { lamportsPerToken } = reserve(address);
+  const room = expected - parseNumber(actual);
+  const tolerance = toDecimal50(3n, lamportsPerToken) + expected / 10n ** 12n;
+  expect(room >= -expected / 10n ** 12n && room <= tolerance, `${actual} for ${expected}`).toBe(
+    true,
+  );
+}
 
 const max = (a: Decimal50, b: Decimal50): Decimal50 => (a > b ? a : b);
 const min = (a: Decimal50, b: Decimal50): Decimal50 => (a < b ? a : b);

@@ -71,6 +71,33 @@ test('listOraclePrices: main has the primary market only, all has every listed m
   expect(all[1]?.prices.map(({ name }) => name).sort()).toEqual(['JLP', 'SOL', 'USDC']);
 });
 
+test('listOraclePrices: mints selects tokens', async () => {
+  const { get } = await startApi();
+  const all = (await get('/oracles/prices')).body as Price[];
+  const mintOf = (symbol: string) => all.find(({ name }) => name === symbol)?.mint ?? '';
+  const names = async (query: string) =>
+    ((await get(`/oracles/prices?${query}`)).body as Price[]).map(({ name }) => name);
+  expect(await names(`mints=${mintOf('SOL')}`)).toEqual(['SOL']);
+  expect((await names(`mints=${mintOf('USDC')},${mintOf('SOL')},${MAIN}`)).sort()).toEqual([
+    'SOL',
+    'USDC',
+  ]);
+  expect(await names(`mints=${MAIN}`)).toEqual([]);
+  const perMarket = (await get(`/oracles/prices?markets=all&mints=${mintOf('JLP')}`)).body;
+  expect(
+    (perMarket as { lendingMarket: string; prices: Price[] }[]).map((market) => [
+      market.lendingMarket,
+      market.prices.map(({ name }) => name),
+    ]),
+  ).toEqual(
+    expect.arrayContaining([
+      [MAIN, []],
+      [JLP_MARKET, ['JLP']],
+    ]),
+  );
+  expect((await get(`/oracles/prices?mints=${mintOf('SOL')},x`)).status).toBe(400);
+});
+
 test('an unlisted market has no prices', async () => {
   const registry = registryOf(listing(JLP_MARKET, true));
   const { get } = await startApi({ clusters: goldenClusters({ registry }) });

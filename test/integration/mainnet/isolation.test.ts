@@ -3,6 +3,7 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { LONG_POLL, waitUntilReady } from '../../support/clusters/served-cluster.ts';
+import { jsonPoster } from '../../support/http/post-json.ts';
 import type { RunningApi } from '../../support/http/test-api.ts';
 import {
   editAccount,
@@ -22,6 +23,7 @@ import {
   USDC_DEPOSIT_LOAN,
   USDC_DEPOSIT_OWNER,
   USDC_VAULT,
+  USDC_VAULT_SHARES_MINT,
   VAULT_MARKET,
 } from '../../support/recorded-mainnet/recorded-addresses.ts';
 import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
@@ -193,6 +195,25 @@ test('a loan with an unknown reserve answers with the reason', async () => {
   expect(list).toMatchObject({ status: 200, body: [] });
   expect(list.headers.get('x-omitted')).toContain(UNKNOWN_RESERVE_LOAN);
   expect([200, 503]).toContain((await api.get(`/portfolio/${UNKNOWN_RESERVE_OWNER}`)).status);
+  const build = await jsonPoster(api)('/ktx/klend/deposit', {
+    wallet: UNKNOWN_RESERVE_OWNER,
+    market: MAIN_MARKET,
+    reserve: MAIN_USDC_RESERVE,
+    amount: '1',
+  });
+  expect(build).toMatchObject({ status: 503, body: { code: 'ACCOUNT_UNREADABLE' } });
+  expect(JSON.stringify(build.body)).toContain(UNKNOWN_RESERVE);
+});
+
+test('the share token of an unreadable vault answers with the reason', async () => {
+  const vault = findAccount(completeCluster(), USDC_VAULT);
+  const shortened = { ...vault, data: vault.data.slice(0, 1_000) };
+  const accounts = withAccounts(completeCluster(), { address: USDC_VAULT, account: shortened });
+  const { api } = await serve(accounts);
+  const metadata = await api.get(`/kvaults/mints/${USDC_VAULT_SHARES_MINT}/metadata`);
+  expect(metadata).toMatchObject({ status: 503, body: { code: 'ACCOUNT_UNREADABLE' } });
+  expect(JSON.stringify(metadata.body)).toContain(USDC_VAULT);
+  expect((await api.get(`/kvaults/mints/${UNKNOWN_RESERVE}/metadata`)).status).toBe(404);
 });
 
 test('a loan with an unknown market answers with the reason', async () => {

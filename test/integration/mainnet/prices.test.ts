@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
 import { waitUntilReady } from '../../support/clusters/served-cluster.ts';
+import { jsonPoster } from '../../support/http/post-json.ts';
 import type { RunningApi } from '../../support/http/test-api.ts';
 import { withAccounts } from '../../support/recorded-mainnet/edit-account.ts';
 import {
   MAIN_MARKET,
+  MAIN_USDC_RESERVE,
   SOL_MINT,
+  SOL_USDC_OWNER,
   USDC_MINT,
   USDC_VAULT,
 } from '../../support/recorded-mainnet/recorded-addresses.ts';
@@ -94,7 +97,30 @@ test('a stored price of 16 days ago is used and marked', async () => {
   expect(Number(age)).toBeLessThan(SOL_PRICE_AGE + 120);
   const status = JSON.stringify((await api.get('/status')).body);
   expect(status).toContain(SOL_MINT);
+  await expectMarkedPreview(api);
 });
+
+/** A preview values the loan at the price of 16 days ago. */
+async function expectMarkedPreview(api: RunningApi): Promise<void> {
+  const post = jsonPoster(api);
+  const request = {
+    wallet: SOL_USDC_OWNER,
+    market: MAIN_MARKET,
+    reserve: MAIN_USDC_RESERVE,
+    amount: '1',
+  };
+  const plain = await post('/ktx/klend/borrow', request);
+  expect(plain.status, JSON.stringify(plain.body)).toBe(200);
+  expect(plain.headers.get('x-stale-prices')).toBeNull();
+  for (const path of ['/ktx/klend/borrow', '/ktx/klend/borrow-instructions']) {
+    const { body, headers } = await post(`${path}?preview=true`, request);
+    const { preview } = body as { preview: { loan: { before: { address: string } | null } } };
+    expect(preview.loan.before).not.toBeNull();
+    const [mint, age] = (headers.get('x-stale-prices') ?? '').split(';age=');
+    expect(mint).toBe(SOL_MINT);
+    expect(Number(age)).toBeGreaterThanOrEqual(SOL_PRICE_AGE);
+  }
+}
 
 test('a cached response is marked like the first one', async () => {
   const api = await serve(withStoredPricesOnly());

@@ -13,6 +13,7 @@ import {
   MAIN_SOL_RESERVE,
   MAIN_USDC_RESERVE,
   USDC_DEPOSIT_LOAN,
+  USDC_VAULT,
 } from '../../support/recorded-mainnet/recorded-addresses.ts';
 import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
 import { startServer } from '../../support/recorded-mainnet/start-server.ts';
@@ -52,9 +53,30 @@ describe('getProgramAccounts is refused', { timeout: FAULT_TEST_TIMEOUT_MS }, ()
     const reserves = (body as { readonly reserve: string }[]).map(({ reserve }) => reserve);
     expect(new Set(reserves)).toEqual(new Set([MAIN_SOL_RESERVE, MAIN_USDC_RESERVE]));
     expect((await api.get(`/klend/loans/${USDC_DEPOSIT_LOAN}`)).status).toBe(200);
+    expect(await api.get(`/kvaults/vaults/${USDC_VAULT}/metrics`)).toMatchObject({
+      status: 200,
+      body: { tokenPrice: '0.9998' },
+    });
     expect((await readClusterStatus(api)).missing.join(' ')).toMatch(/getProgramAccounts/);
     expect(api.clusterLog.join('\n')).toMatch(/getProgramAccounts/);
   });
+});
+
+test('getProgramAccounts that is served later is used without a restart', {
+  timeout: FAULT_TEST_TIMEOUT_MS,
+}, async () => {
+  const node = await startRecordedMainnet({ faults: { scans: 'excluded' } });
+  const api = await startServer(node);
+  await waitForReady(api);
+  const { scans } = await readClusterStatus(api);
+  expect(scans.refused).toContain('obligation');
+  expect(scans.retryAt).toMatch(/^\d{4}-.*Z$/);
+  node.faults.set({});
+  await expect
+    .poll(async () => (await readClusterStatus(api)).scans.refused, { timeout: 25_000 })
+    .toEqual([]);
+  expect(await readClusterStatus(api)).toMatchObject({ missing: [], scans: { retryAt: null } });
+  await expectFollowed(node, api);
 });
 
 test('a node of another cluster is never served, and reported once', {

@@ -28,11 +28,21 @@ async function serveYoung() {
   return api;
 }
 
-test('profit and loss is not computed from a part of the history', {
+test('figures of a position are not computed from a part of its history', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const api = await serveYoung();
-  const paths = [`${LOAN}/pnl`, `${POSITION}/pnl`, `${POSITION}/pnl/history?${DAY}`];
+  const paths = [
+    `${LOAN}/pnl`,
+    `${LOAN}/interest-fees`,
+    `${LOAN}/interest-paid`,
+    `${LOAN}/transactions`,
+    `${LOAN}/metrics/history`,
+    `${POSITION}/pnl`,
+    `${POSITION}/pnl/history?${DAY}`,
+    `${POSITION}/metrics/history`,
+    `/owners/${SHAREHOLDER}/net-values/history`,
+  ];
   const responses = await Promise.all(
     paths.map(async (path) => {
       const { status, body, headers } = await api.get(path);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
@@ -105,14 +107,20 @@ test('getPortfolio has vault shares in tokens and USD, with private credit in it
 });
 
 test('getPortfolio has stakes of tokens with their value, but not those of loans or shares', async () => {
+  // An active share is worth 1.25 tokens, and a pending one 1 token.
   const farm = farmWith({
     token: { mint: USDC, decimals: 6n, tokenProgram: USDC, padding: new Uint8Array(48) },
+    totalActiveStakeScaled: 4_000_000n * 10n ** 18n,
+    totalStakedAmount: toLamports(5_000_000n),
+    totalPendingStakeScaled: 500_000n * 10n ** 18n,
+    totalPendingAmount: toLamports(500_000n),
   });
   const user = userWith({
     owner: ERIN,
     delegatee: ERIN,
     farmState: UNKNOWN,
-    activeStakeScaled: 2_500_000n * 10n ** 18n,
+    activeStakeScaled: 1_600_000n * 10n ** 18n,
+    pendingWithdrawalUnstakeScaled: 500_000n * 10n ** 18n,
   });
   const variant = goldenWithAccounts([
     [UNKNOWN, { owner: FARMS_PROGRAM, data: farmState.encode(farm) }],
@@ -133,6 +141,30 @@ test('getPortfolio has stakes of tokens with their value, but not those of loans
   ]);
   const whale = goldenUser('whale').address;
   expect(((await get(`/portfolio/${whale}`)).body as Portfolio).staking).toEqual([]);
+});
+
+test('getPortfolio has vault shares that are entirely in the cooldown of the farm', async () => {
+  const vaultFarm = goldenVault('Steady USDC').farm;
+  const raw = reference.accounts.get(vaultFarm);
+  if (raw === undefined) throw new Error('no farm');
+  const farm = farmState.encode({
+    ...farmState.decode(raw),
+    totalPendingStakeScaled: 4_000_000n * 10n ** 18n,
+    totalPendingAmount: toLamports(3_000_000n),
+  });
+  const user = userWith({
+    owner: UNKNOWN,
+    delegatee: UNKNOWN,
+    farmState: vaultFarm,
+    pendingWithdrawalUnstakeScaled: 2_000_000n * 10n ** 18n,
+  });
+  const variant = goldenWithAccounts([
+    [vaultFarm, { owner: FARMS_PROGRAM, data: farm }],
+    [userStateAddress(vaultFarm, UNKNOWN), { owner: FARMS_PROGRAM, data: userState.encode(user) }],
+  ]);
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(variant) }) });
+  const { earn } = (await get(`/portfolio/${UNKNOWN}`)).body as Portfolio;
+  expect(earn).toEqual([expect.objectContaining({ vault: STEADY, shares: '1.5' })]);
 });
 
 test('getPortfolio of an empty wallet has empty sections', async () => {
@@ -159,6 +191,7 @@ test('getPortfolio of an empty wallet has empty sections', async () => {
       ['earn', true],
       ['privateCredit', true],
       ['staking', true],
+      ['ctokens', true],
     ],
   ]);
 });

@@ -210,7 +210,7 @@ describe('rewards of a wallet', slow, () => {
 const HISTORY = `/klend/${USDC_RESERVE}/${NO_RESERVE}/rewards/history`;
 
 describe('reward history', slow, () => {
-  test('has the rate of the last sample of each hour with rewards', async () => {
+  test('has the rate of the last sample until each full hour with rewards', async () => {
     const { get, writer } = await startSeason(season());
     await writer.append({
       points: [...sampleAt(BEFORE, 9n), ...sampleAt(FIRST, 9n), ...sampleAt(SECOND, 9n)],
@@ -223,12 +223,15 @@ describe('reward history', slow, () => {
       rewardToken: TOKEN,
       rewardApy,
     });
-    const all = [point(START, '3.54'), point(LAST_HOUR, '7.14')];
+    const all = [point(LAST_HOUR, '3.54'), point(LAST_HOUR + HOUR, '7.14')];
     expect((await get(`${HISTORY}?frequency=hour`)).body).toEqual(all);
-    expect((await get(`${HISTORY}?start=${iso(LAST_HOUR)}`)).body).toEqual(all.slice(1));
-    expect((await get(`${HISTORY}?end=${iso(LAST_HOUR)}&frequency=hour`)).body).toEqual(
+    expect((await get(`${HISTORY}?start=${iso(LAST_HOUR + 1n)}`)).body).toEqual(all.slice(1));
+    expect((await get(`${HISTORY}?end=${iso(LAST_HOUR + HOUR)}&frequency=hour`)).body).toEqual(
       all.slice(0, 1),
     );
+    // the current hour has not ended
+    await writer.append({ points: sampleAt(now.unix, 9n) });
+    expect((await get(`${HISTORY}?frequency=hour&end=2100-01-01`)).body).toEqual(all);
     expect((await get(`${HISTORY}?start=2030-01-01&end=2020-01-01`)).body).toEqual([]);
     expect((await get(`/klend/${SOL_RESERVE}/${NO_RESERVE}/rewards/history`)).body).toEqual([]);
     expect((await get(`/klend/${NO_RESERVE}/${USDC_RESERVE}/rewards/history`)).body).toEqual([]);
@@ -243,9 +246,10 @@ describe('reward history', slow, () => {
       );
     const hour = (unix: bigint) => new Date(Number(unix) * 1000).toISOString().slice(11, 13);
     const daysAgo = (days: bigint) => `?start=${(now.unix - days * 86_400n) * 1000n}`;
-    expect(await times(daysAgo(30n))).toEqual([hour(START), hour(LAST_HOUR)]);
-    expect(await times(daysAgo(31n))).toContain('00');
-    expect(await times('')).toContain('00');
+    expect(await times(daysAgo(30n))).toEqual([hour(LAST_HOUR), hour(LAST_HOUR + HOUR)]);
+    // the day has not ended
+    expect(await times(daysAgo(31n))).toEqual([]);
+    expect(await times('')).toEqual([]);
   });
 
   test('adds up simultaneous seasons with the same token', async () => {

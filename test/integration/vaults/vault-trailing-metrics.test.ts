@@ -18,44 +18,48 @@ import { startApi } from '../../support/http/test-api.ts';
 const STEADY = goldenVault('Steady USDC').address;
 const SOL_EARN = goldenVault('SOL Earn').address;
 const DAY = 86_400n;
+const GOLDEN_NOW = goldenCluster().at.unix;
 
 type Metrics = Record<string, string>;
+type Summary = { earnings: Record<string, { usd: string; sol: string }> };
 
 const one = { numerator: 1n, denominator: 1n };
 const times = (numerator: bigint) => ({ numerator, denominator: 1n });
 
-test('trailing APYs start at the last sample before each window, or at the first sample of a younger vault', async () => {
+test('trailing APYs start at the last sample before each window, or at the creation of a younger vault', async () => {
   const points = [
     // 100 days old, 1 token per share; then 40, 8 and 2 days old
-    vaultHourPoint(STEADY, NOW - 100n * DAY, { tokens: 1_000n }),
-    vaultHourPoint(STEADY, NOW - 40n * DAY, { tokens: 1_010n }),
-    vaultHourPoint(STEADY, NOW - 8n * DAY, { tokens: 1_020n }),
-    vaultHourPoint(STEADY, NOW - 2n * DAY, { tokens: 1_030n }),
+    vaultHourPoint(STEADY, GOLDEN_NOW - 100n * DAY, { tokens: 1_000n }),
+    vaultHourPoint(STEADY, GOLDEN_NOW - 40n * DAY, { tokens: 1_010n }),
+    vaultHourPoint(STEADY, GOLDEN_NOW - 8n * DAY, { tokens: 1_020n }),
+    vaultHourPoint(STEADY, GOLDEN_NOW - 2n * DAY, { tokens: 1_030n }),
     // in the last day, so no window starts at it
-    vaultHourPoint(STEADY, NOW - 3_600n, { tokens: 1_040n }),
+    vaultHourPoint(STEADY, GOLDEN_NOW - 3_600n, { tokens: 1_040n }),
   ];
-  const { get } = await startVaultHistoryApi({ batch: { points } });
+  const { get } = await startVaultHistoryApi({ batch: { points }, now: GOLDEN_NOW });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   const now = Number(metrics['tokensPerShare']);
+  const createdAt = goldenReader().vault(STEADY)?.fields.creationTimestamp ?? 0n;
+  const lifetime = now ** (365 / (Number(GOLDEN_NOW - createdAt) / 86_400)) - 1;
   const expected = {
     apy24h: (now / 1.03) ** (365 / 2) - 1,
     apy7d: (now / 1.02) ** (365 / 8) - 1,
     apy30d: (now / 1.01) ** (365 / 40) - 1,
     apy90d: (now / 1) ** (365 / 100) - 1,
-    apy180d: (now / 1) ** (365 / 100) - 1,
-    apy365d: (now / 1) ** (365 / 100) - 1,
+    apy180d: lifetime,
+    apy365d: lifetime,
   };
   for (const [name, apy] of Object.entries(expected)) {
     expect(Number(metrics[name])).toBeCloseTo(apy, 9);
   }
-  expect(new Set(Object.keys(expected).map((name) => metrics[name])).size).toBe(4);
+  expect(new Set(Object.keys(expected).map((name) => metrics[name])).size).toBe(5);
 });
 
 test('cumulative values add the growth since the last sample at current prices', async () => {
   const { fields } = goldenReader().vault(STEADY) ?? {};
   if (fields === undefined) throw new Error('no such vault');
   const unit = 10n ** fields.tokenMintDecimals;
-  const point = vaultHourPoint(STEADY, NOW - 3_600n, {
+  const point = vaultHourPoint(STEADY, GOLDEN_NOW - 3_600n, {
     tokens: 1_000n,
     interestSf: fields.cumulativeEarnedInterestSf - wholeToSf(5n * unit),
     interestUsd: times(1_000n),
@@ -67,20 +71,30 @@ test('cumulative values add the growth since the last sample at current prices',
     performanceFeeUsd: times(3n),
     performanceFeeSol: one,
   });
-  const { get } = await startVaultHistoryApi({ batch: { points: [point] } });
+  const { get } = await startVaultHistoryApi({
+    batch: { points: [point] },
+    now: GOLDEN_NOW,
+  });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   const price = Number(metrics['tokenPrice']);
-  const gainUsd = 5 * price;
-  expect(price).toBeGreaterThan(0);
-  expect(Number(metrics['cumulativeInterestEarnedUsd'])).toBeCloseTo(1_000 + gainUsd, 9);
+  const tokensOf = (sf: bigint) => Number(sf) / 2 ** 60 / Number(unit);
+  const [aum, previousAum] = [
+    Number(metrics['tokensPerShare']) * Number(metrics['sharesIssued']),
+    tokensOf(fields.prevAumSf),
+  ];
+  const seconds = Number(GOLDEN_NOW - fields.lastFeeChargeTimestamp);
+  const accrued = Math.max(aum - previousAum, 0);
+  const gainUsd = (5 + accrued) * price;
+  expect(Math.min(price, accrued, seconds)).toBeGreaterThan(0);
+  expect(Number(metrics['cumulativeInterestEarnedUsd'])).toBeCloseTo(1_000 + gainUsd, 6);
   const sol = gainUsd / Number(metrics['solPrice']);
   expect(Number(metrics['cumulativeInterestEarnedSol'])).toBeCloseTo(10 + sol, 9);
-  expect(metrics).toMatchObject({
-    cumulativeManagementFeesUsd: '7',
-    cumulativeManagementFeesSol: '2',
-    cumulativePerformanceFeesUsd: '3',
-    cumulativePerformanceFeesSol: '1',
-  });
+  const { managementFeeBps, performanceFeeBps } = fields;
+  const management = (previousAum * Number(managementFeeBps) * seconds) / 10_000 / 31_556_926;
+  const performance = (accrued * Number(performanceFeeBps)) / 10_000;
+  const usdOf = (name: string) => Number(metrics[`cumulative${name}FeesUsd`]);
+  expect(usdOf('Management')).toBeCloseTo(7 + management * price, 6);
+  expect(usdOf('Performance')).toBeCloseTo(3 + performance * price, 6);
   const withoutHistory = await startApi();
   const lifetime = (await withoutHistory.get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   expect(metrics['cumulativeInterestEarned']).toBe(lifetime['cumulativeInterestEarned']);
@@ -105,20 +119,27 @@ test('the summary adds up all vaults of the requested type', async () => {
     vaultHourPoint(SOL_EARN, NOW - 3_600n, { ...earnings(700n), ...interestOf(SOL_EARN) }),
   ];
   const allDefault = await startVaultHistoryApi({ batch: { points } });
-  expect((await allDefault.get('/kvaults/summary')).body).toEqual({
-    earnings: {
-      interest: { usd: '1200', sol: '12' },
-      rewards: { usd: '40', sol: '4' },
-      reserveRewards: { usd: '60', sol: '6' },
-      total: { usd: '1300', sol: '22' },
-    },
+  const interestUsd = async (vault: typeof STEADY): Promise<number> => {
+    const metrics = (await allDefault.get(`/kvaults/vaults/${vault}/metrics`)).body as Metrics;
+    return Number(metrics['cumulativeInterestEarnedUsd']);
+  };
+  const [steady, sol] = [await interestUsd(STEADY), await interestUsd(SOL_EARN)];
+  expect(Math.min(steady - 500, sol - 700)).toBeGreaterThanOrEqual(0);
+  const all = (await allDefault.get('/kvaults/summary')).body as Summary;
+  expect(all.earnings).toMatchObject({
+    rewards: { usd: '40', sol: '4' },
+    reserveRewards: { usd: '60', sol: '6' },
   });
+  expect(Number(all.earnings['interest']?.usd)).toBeCloseTo(steady + sol, 9);
+  expect(Number(all.earnings['total']?.usd)).toBeCloseTo(steady + sol + 100, 9);
   const registry = createRegistry({ ...emptyRegistry, privateCreditVaults: new Set([SOL_EARN]) });
   const split = await startVaultHistoryApi({ batch: { points }, registry });
-  const credit = (await split.get('/kvaults/summary?type=private-credit')).body;
-  expect(credit).toMatchObject({ earnings: { total: { usd: '750', sol: '12' } } });
-  const rest = (await split.get('/kvaults/summary?type=default')).body;
-  expect(rest).toMatchObject({ earnings: { total: { usd: '550', sol: '10' } } });
+  const totalOf = async (type: string) =>
+    Number(
+      ((await split.get(`/kvaults/summary?type=${type}`)).body as Summary).earnings['total']?.usd,
+    );
+  expect(await totalOf('private-credit')).toBeCloseTo(sol + 50, 9);
+  expect(await totalOf('default')).toBeCloseTo(steady + 50, 9);
   expect((await split.get('/kvaults/summary?type=x')).status).toBe(400);
 });
 

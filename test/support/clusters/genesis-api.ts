@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
 import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
@@ -15,13 +16,24 @@ const TIMING = {
 
 const SLOT_MS = 400;
 
+type Simulation = ReturnType<typeof decodedSimulation>;
+
+/** Accounts that differ from the simulation. */
+export type ChangedAccounts = (
+  genesis: Simulation,
+) => readonly (readonly [
+  Address,
+  Simulation['accounts'] extends ReadonlyMap<Address, infer A> ? A : never,
+])[];
+
 /**
  * A local cluster read over JSON-RPC and served as by `serve`. Slots advance only until it is
  * loaded.
  */
-export async function startGenesisApi(seed = 'tidegate') {
+export async function startGenesisApi(seed = 'tidegate', changed: ChangedAccounts = () => []) {
   const genesis = decodedSimulation(seed);
-  const { accounts, metadata } = genesis;
+  const { metadata } = genesis;
+  const accounts = new Map([...genesis.accounts, ...changed(genesis)]);
   const cluster = createLocalCluster({ accounts, origin: SIMULATION_END, seed });
   let ms = Number(SIMULATION_END.unix) * 1000;
   const now = () => ms;

@@ -38,7 +38,10 @@ export async function checkResponses(
     expect(slot, `${path} goes back`).toBeGreaterThanOrEqual(notBefore);
     const { status, body } = response;
     if (status !== 200) failed.push(`${path} ${status} ${JSON.stringify(body)}`);
-    else expect(body, `${path} at ${slot}`).toEqual(await bankResponse(path, slot));
+    else {
+      const expected = await bankResponse(path, slot);
+      expect(withoutTokens(body), `${path} at ${slot}`).toEqual(withoutTokens(expected));
+    }
     return slot;
   };
   const checkContinuously = async (path: string) => {
@@ -64,3 +67,11 @@ export const responseSlot = ({ headers }: JsonResponse): bigint =>
   BigInt(headers.get('x-slot') ?? -1);
 
 export const responseAge = ({ headers }: JsonResponse): number => Number(headers.get('x-data-age'));
+
+/** The cTokens of a portfolio are read from the node with the request, not from state. */
+function withoutTokens(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('ctokens' in body)) return body;
+  const { ctokens, sections, ...rest } = body as Record<string, unknown>;
+  const { ctokens: section, ...others } = sections as Record<string, unknown>;
+  return { ...rest, sections: others };
+}

@@ -23,6 +23,12 @@ export class FakeLedger implements LedgerReader {
   /** Signatures that are in blocks but not yet listed. */
   unlisted: ReadonlySet<string> = new Set();
   finalized = 0n;
+  /** The oldest block that is not purged. */
+  firstAvailable = 1n;
+  slotsPerEpoch = 432_000n;
+  /** Slots without a block. */
+  skipped: ReadonlySet<bigint> = new Set();
+  blockTimeOf: (slot: bigint) => bigint | undefined = (slot) => 1_000n + slot;
   /** Whether blocks can be requested. */
   hasBlocks = true;
   /** Throws to fail a request. */
@@ -61,6 +67,30 @@ export class FakeLedger implements LedgerReader {
     return this.transactions
       .filter((transaction) => transaction.slot === slot)
       .map(({ signature }) => signature);
+  }
+
+  async getFirstAvailableSlot() {
+    this.#recordRequest('getFirstAvailableSlot');
+    return toSlot(this.firstAvailable);
+  }
+
+  async getEpochSchedule() {
+    this.#recordRequest('getEpochSchedule');
+    return { slotsPerEpoch: this.slotsPerEpoch, firstNormalEpoch: 0n, firstNormalSlot: 0n };
+  }
+
+  async listBlocks(first: Slot, last: Slot) {
+    this.#recordRequest('listBlocks');
+    const slots = Array.from({ length: Number(last - first) + 1 }, (_, i) => first + BigInt(i));
+    return slots
+      .filter((slot) => slot >= this.firstAvailable && !this.skipped.has(slot))
+      .map(toSlot);
+  }
+
+  async getBlockTime(slot: Slot) {
+    this.#recordRequest('getBlockTime');
+    const at = this.blockTimeOf(slot);
+    return at === undefined ? undefined : toUnixSeconds(at);
   }
 
   async getFinalizedSlot() {

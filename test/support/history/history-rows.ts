@@ -143,6 +143,8 @@ export const lendingEvent = (
   otherPriceSf: null,
   stakeRate: null,
   otherStakeRate: null,
+  withdrawTicket: null,
+  vault: null,
   ...changes,
 });
 
@@ -185,6 +187,12 @@ export const farmEvent = (
   feeAmount: null,
   priceSf: null,
   solPriceSf: null,
+  managedFarm: null,
+  signer: null,
+  account: null,
+  rewardIndex: null,
+  configMode: null,
+  configData: null,
   ...changes,
 });
 

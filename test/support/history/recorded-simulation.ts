@@ -3,7 +3,10 @@ import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
+import { createSimulation } from '#localnet/simulation/setup/simulation-setup.ts';
 import { type SimulatedCluster, simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
+import { simulateHistory } from '#localnet/simulation/simulate-history.ts';
+import { StepCollector } from '#localnet/simulation/step-collector.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
@@ -44,7 +47,8 @@ export async function recordSimulation(
   const plan = { seed, days, until: SIMULATION_END };
   const isSampled = ({ at }: ClusterStep): boolean =>
     at.unix > SIMULATION_END.unix - BigInt(minutes) * 60n ||
-    (SIMULATION_END.unix - at.unix) % 3_600n === 0n;
+    at.unix % 3_600n === 0n ||
+    isFirstOrLast(at.unix, days);
   const registry = createLocalnetRegistry(metadataOfPlan(plan));
   const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
   const simulationOptions = { executor: createModelExecutor(modelPrograms()), log: silentLog };
@@ -60,6 +64,31 @@ export async function recordSimulation(
   });
   return { simulation, history, registry, state: writer.state };
 }
+
+/** Records only the first days of a simulation, hour by hour, and does not simulate the rest. */
+export async function recordFirstDays(
+  { seed, days, recordedDays }: RecordedSimulationPlan & { readonly recordedDays: number },
+  history: History,
+): Promise<Omit<RecordedSimulation, 'simulation'> & Pick<SimulatedCluster, 'metadata'>> {
+  const plan = { seed, days, until: SIMULATION_END };
+  const metadata = metadataOfPlan(plan);
+  const registry = createLocalnetRegistry(metadata);
+  const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
+  const executor = createModelExecutor(modelPrograms());
+  const simulation = createSimulation({ ...plan, executor, log: silentLog });
+  const collector = new StepCollector(simulation);
+  const steps = [collector.initialStep()];
+  for (const progress of simulateHistory(simulation)) {
+    steps.push(...collector.collect(progress));
+    if (progress.minutes >= recordedDays * 1_440) break;
+  }
+  await writer.write(steps);
+  await writer.end();
+  return { history, registry, state: writer.state, metadata };
+}
+
+const isFirstOrLast = (unix: bigint, days: number): boolean =>
+  unix === SIMULATION_END.unix || unix === SIMULATION_END.unix - BigInt(days) * 86_400n;
 
 const unsampled = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;
 
@@ -86,7 +115,9 @@ export async function clusterOfSimulation({
 }
 
 /** A server for it, with its clock at the end of the simulation. */
-export async function startSimulationApi(recorded: RecordedSimulation): Promise<RunningApi> {
+export async function startSimulationApi(
+  recorded: Omit<RecordedSimulation, 'simulation'>,
+): Promise<RunningApi> {
   return await startApi({
     clusters: createClusters([await clusterOfSimulation(recorded)]),
     clock: () => Number(recorded.state.at().unix) * 1000,

@@ -7,8 +7,22 @@ export type PreviewJson = {
     readonly program: string | null;
     readonly programAddress: string | null;
     readonly code: number | null;
-    readonly name: string | null;
-    readonly message: string | null;
+    readonly name: string;
+    readonly message: string;
+    readonly action: string;
+    readonly figures: {
+      readonly unit: string;
+      readonly account: string | null;
+      readonly mint: string | null;
+      readonly symbol: string | null;
+      readonly needed: string | null;
+      readonly available: string | null;
+      readonly missing: string | null;
+      readonly limit: string | null;
+      readonly until: string | null;
+      readonly slot: string;
+    } | null;
+    readonly maxAmount: string | null;
     readonly instructionIndex: number | null;
   } | null;
   readonly slot: string;

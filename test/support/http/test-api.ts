@@ -89,7 +89,7 @@ function defaults(): Omit<AppOptions, 'log' | 'logRequest'> {
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
     clusters: goldenClusters(),
-    demo: undefined,
+    demo: () => undefined,
     clock: Date.now,
   };
 }

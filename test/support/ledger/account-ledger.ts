@@ -8,6 +8,10 @@ export type LedgerTime = { readonly slot: bigint; readonly unix: bigint };
 /** The resolution of a sample. */
 export type Sample = LedgerTime & { readonly resolution: 'minute' | 'hour' };
 
+/** The first full minute, hour or day that is not before a time. */
+export const nextFull = (unix: bigint, seconds: bigint): bigint =>
+  unix % seconds === 0n ? unix : unix - (unix % seconds) + seconds;
+
 type Layout<Value> = {
   matches(account: RawAccount): boolean;
   decode(account: RawAccount): Value;
@@ -90,9 +94,9 @@ export class AccountLedger {
     return this.samples.findLast((sample) => sample.unix <= unix);
   }
 
-  /** The last sample of each bucket, by the start of the bucket. */
-  lastOfEach(seconds: bigint): ReadonlyMap<bigint, Sample> {
-    return new Map(this.samples.map((sample) => [sample.unix - (sample.unix % seconds), sample]));
+  /** The last sample at or before each full minute, hour or day that has one since the one before, by that time. */
+  lastBefore(seconds: bigint): ReadonlyMap<bigint, Sample> {
+    return new Map(this.samples.map((sample) => [nextFull(sample.unix, seconds), sample]));
   }
 
   #decode<Value>(layout: Layout<Value>, account: RawAccount): Value {

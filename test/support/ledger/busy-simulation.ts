@@ -20,6 +20,7 @@ const MINUTES_PER_HOUR = 60;
 const QUIET_HOURS = 2;
 const BATCH_STEPS = 120;
 const HOUR = 3_600n;
+const DAY = 86_400n;
 
 export type BusySimulation = RecordedSimulation & { readonly ledger: AccountLedger };
 
@@ -58,9 +59,10 @@ export async function recordBusySimulation(history: History): Promise<BusySimula
   return { simulation, history, registry, state: writer.state, ledger };
 }
 
-/** Only the last hour has minute samples, to save time. Earlier hours have one sample each. */
+/** Only the last hour has minute samples, to save time. Before it, the start and each full hour have one. */
 const isSampled = ({ at }: ClusterStep): boolean =>
   at.unix >= BUSY_SIMULATION.until.unix - (BUSY_SIMULATION.until.unix % HOUR) ||
-  (BUSY_SIMULATION.until.unix - at.unix) % HOUR === 0n;
+  at.unix % HOUR === 0n ||
+  at.unix === BUSY_SIMULATION.until.unix - BigInt(BUSY_SIMULATION.days) * DAY;
 
 const withoutSample = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;

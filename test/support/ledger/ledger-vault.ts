@@ -30,9 +30,14 @@ export type LedgerVault = {
   readonly allocations: readonly Allocation[];
   readonly available: Decimal50;
   readonly invested: Decimal50;
+  /** All assets, pending fees included. */
+  readonly held: Decimal50;
   /** Assets that belong to the shares. */
   readonly aum: Decimal50;
   readonly tokensPerShare: Decimal50;
+  readonly accrued: AccruedCounters;
+  /** Tokens per share after the fees that accrued since the last call. */
+  readonly chargedTokensPerShare: Decimal50;
   readonly price: Decimal50;
   readonly solPrice: Decimal50;
   readonly actualApr: Decimal50;
@@ -42,6 +47,43 @@ export type LedgerVault = {
   readonly farmRewards: readonly { readonly mint: Address; readonly apr: Decimal50 }[];
   readonly reservesIncentivesApr: Decimal50;
 };
+
+/** Counters as the program would write them in a call at that time, in whole tokens. */
+type AccruedCounters = {
+  readonly interest: Decimal50;
+  readonly managementFees: Decimal50;
+  readonly performanceFees: Decimal50;
+  /** Fees since the last call. */
+  readonly newFees: Decimal50;
+};
+
+/** The program's year in seconds. */
+const FEE_YEAR_SECONDS = 31_556_926n;
+
+/** MATH 10. The yearly rate is rounded to 60 bits first. No vault of the simulation pays rewards from its own account. */
+function accruedCounters(fields: VaultState, aum: Decimal50, unix: bigint): AccruedCounters {
+  const { lastFeeChargeTimestamp: last, managementFeeBps, performanceFeeBps } = fields;
+  if (fields.rewardInfo.rewardsAvailable > 0n) throw new Error('vault rewards are not supported');
+  const before = {
+    interest: cumulativeTokens({ fields }, 'cumulativeEarnedInterestSf'),
+    managementFees: cumulativeTokens({ fields }, 'cumulativeMgmtFeesSf'),
+    performanceFees: cumulativeTokens({ fields }, 'cumulativePerfFeesSf'),
+  };
+  if (last === 0n) return { ...before, newFees: 0n };
+  const previousAum = toDecimal50(fields.prevAumSf, SF * 10n ** fields.tokenMintDecimals);
+  const elapsed = unix > last ? unix - last : 0n;
+  const rate = (((managementFeeBps * SF) / 10_000n) * elapsed) / FEE_YEAR_SECONDS;
+  const management = (previousAum * rate) / SF;
+  const interest = aum > previousAum ? aum - previousAum : 0n;
+  const performance = (interest * performanceFeeBps) / 10_000n;
+  const fees = management + performance;
+  return {
+    interest: before.interest + interest,
+    managementFees: before.managementFees + management,
+    performanceFees: before.performanceFees + performance,
+    newFees: fees < aum ? fees : aum,
+  };
+}
 
 /** A vault at a time (SEMANTICS 1.5); undefined before its creation. */
 export function ledgerVaultAt(
@@ -59,6 +101,7 @@ export function ledgerVaultAt(
   const invested = sum(allocations.map((allocation) => allocation.invested)) / decimals;
   const held = available + invested;
   const aum = held - toDecimal50(fields.pendingFeesSf, SF * decimals);
+  const accrued = accruedCounters(fields, aum, at.unix);
   const shares = toDecimal50(fields.sharesIssued, 10n ** fields.sharesMintDecimals);
   const tokensPerShare = divide(aum, shares);
   const weighted = (value: (allocation: Allocation) => Decimal50): Decimal50 =>
@@ -79,8 +122,11 @@ export function ledgerVaultAt(
     allocations,
     available,
     invested,
+    held,
     aum,
     tokensPerShare,
+    accrued,
+    chargedTokensPerShare: divide(aum - accrued.newFees, shares),
     ...prices,
     actualApr,
     theoreticalApr: net(divide(byWeight, weights)),
@@ -157,6 +203,6 @@ function rateAt(reward: Reward, unix: bigint): bigint {
 
 /** Counters of the vault account since its creation, in whole tokens. */
 export const cumulativeTokens = (
-  { fields }: LedgerVault,
+  { fields }: Pick<LedgerVault, 'fields'>,
   name: 'cumulativeEarnedInterestSf' | 'cumulativeMgmtFeesSf' | 'cumulativePerfFeesSf',
 ): Decimal50 => toDecimal50(fields[name], SF * 10n ** fields.tokenMintDecimals);

@@ -5,7 +5,7 @@ import { type Decimal50, divide, multiply, toDecimal50 } from '../reference/refe
 import type { LedgerTime } from './account-ledger.ts';
 import { type LoanLedger, ledgerLoanAt, stakeRateAt } from './ledger-loan.ts';
 import type { LedgerReserve } from './ledger-reserves.ts';
-import { parseTransfers, type TopLevelCall } from './ledger-transaction.ts';
+import { isInstructionNamed, parseTransfers, type TopLevelCall } from './ledger-transaction.ts';
 
 /** Tokens that a loan moved into a pool (negative: out of it), with historical prices. */
 export type LoanCashFlow = {
@@ -17,9 +17,15 @@ export type LoanCashFlow = {
   readonly stakedSol: Decimal50;
 };
 
+const LIQUIDATIONS = [
+  'liquidate_obligation_and_redeem_reserve_collateral',
+  'liquidate_obligation_and_redeem_reserve_collateral_v2',
+];
+
 /**
  * All token transfers between wallets and pools in calls with a loan among their accounts. Incoming: deposits and
- * repayments; outgoing: withdrawals and borrows; a liquidation has both. Fees that stay in a pool are ignored.
+ * repayments; outgoing: withdrawals and borrows. The transfers of a liquidation are those of the liquidator. Fees that
+ * stay in a pool are ignored.
  */
 export function loanCashFlows(loanLedger: LoanLedger, end: LedgerTime): readonly LoanCashFlow[] {
   const pools = new Map(
@@ -34,7 +40,8 @@ export function loanCashFlows(loanLedger: LoanLedger, end: LedgerTime): readonly
     const price = loanLedger.ledger.sampleAt(transaction.unix);
     return transaction.calls.flatMap((call) => {
       const loan = loanIn(loanLedger, call, transaction.slot);
-      if (loan === undefined) return [];
+      if (loan === undefined || LIQUIDATIONS.some((name) => isInstructionNamed(call, name)))
+        return [];
       return parseTransfers(call.inner).flatMap(
         ({ source, destination, amount }): LoanCashFlow[] => {
           const [into, from] = [pools.get(destination), pools.get(source)];

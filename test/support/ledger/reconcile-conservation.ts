@@ -37,7 +37,8 @@ const size = (value: Decimal50): Decimal50 => (value < 0n ? -value : value);
 
 export async function reconcileDailyEarnings(proof: Reconciliation): Promise<void> {
   const { vaults, ledger, end } = proof;
-  const hours = [...ledger.lastOfEach(HOUR)].filter(([hour]) => hour + HOUR < end.unix);
+  const thisHour = end.unix - (end.unix % HOUR);
+  const hours = [...ledger.lastBefore(HOUR)].filter(([hour]) => hour < thisHour);
   let [reported, unreported] = [0n, 0n];
   for (const { address: vault, name } of proof.simulation.metadata.vaults) {
     const all = await reportedAndComputed(proof, vault);
@@ -82,7 +83,7 @@ export async function reconcileEmptiedVault(proof: Reconciliation): Promise<void
 type Together = { readonly reported: Decimal50; readonly unreported: Decimal50 };
 
 /**
- * A wallet's history spans its first to its last sample with shares. Earnings before and after that are not reported.
+ * A wallet's history ends at the last hour with shares. Earnings after that are not reported.
  */
 async function reportedAndComputed(
   { api, vaults, end }: Reconciliation,
@@ -94,12 +95,15 @@ async function reportedAndComputed(
     const { body } = await api.get(`${path}?start=${isoOf(end.unix - 10n * DAY)}`);
     responses.set(wallet, body as ResponseObject[]);
   }
+  const earnings = new Map(
+    [...responses.keys()].map((wallet) => [wallet, earningPoints(vaults, { wallet, vault }, end)]),
+  );
   return ([hour, sample]) => {
-    const instant = isoOf(hour + HOUR);
+    const instant = isoOf(hour);
     const each = [...responses].map(([wallet, points]): Together => {
       const saver = { wallet, vault };
       const point = points.findLast(({ createdOn = '' }) => createdOn <= instant);
-      const known = earningPoints(vaults, saver).findLast(({ unix }) => unix <= hour + HOUR);
+      const known = earnings.get(wallet)?.findLast(({ unix }) => unix <= hour);
       return {
         reported: parseDecimal50(point?.['cumulativeInterestEarned'] ?? '0'),
         unreported: totalGain(vaults, saver, sample) - (known?.earned.tokens ?? 0n),
@@ -113,16 +117,16 @@ async function reportedAndComputed(
 }
 
 /**
- * From the vault's counters: interest minus fees, plus interest since its last call, in whole tokens. Interest on pending
- * fees in a vault without shares belongs to nobody.
+ * From the vault's counters: interest minus fees, plus interest minus fees since its last call, in whole tokens. Interest
+ * on pending fees in a vault without shares belongs to nobody.
  */
 function retainedBy(vaults: VaultIndex, vault: Address, at: Sample): Decimal50 {
   const then = vaults.at(vault, at);
   const fees =
     cumulativeTokens(then, 'cumulativeMgmtFeesSf') + cumulativeTokens(then, 'cumulativePerfFeesSf');
   const { prevAumSf, tokenMintDecimals, sharesIssued } = then.fields;
-  const uncounted =
-    sharesIssued === 0n ? 0n : then.aum - toDecimal50(prevAumSf, SF * 10n ** tokenMintDecimals);
+  const previousAum = toDecimal50(prevAumSf, SF * 10n ** tokenMintDecimals);
+  const uncounted = sharesIssued === 0n ? 0n : then.aum - then.accrued.newFees - previousAum;
   return cumulativeTokens(then, 'cumulativeEarnedInterestSf') - fees + uncounted;
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Decimal50, multiply, sum, toDecimal50 } from '../reference/reference-lending.ts';
-import type { AccountLedger, LedgerTime, Sample } from './account-ledger.ts';
+import { type AccountLedger, type LedgerTime, nextFull, type Sample } from './account-ledger.ts';
 import { expectNear, expectNumber } from './expect-near.ts';
 import type { LedgerReserve } from './ledger-reserves.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -17,37 +17,37 @@ type Point = { readonly timestamp: string; readonly metrics: Metrics };
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-/** The last sample of each bucket; minute buckets exist only for minute samples. */
-const bucketsOf = (ledger: AccountLedger, frequency: Frequency): ReadonlyMap<bigint, Sample> =>
+/** The last sample at or before each full interval; full minutes exist only for minute samples. */
+const pointsOf = (ledger: AccountLedger, frequency: Frequency): ReadonlyMap<bigint, Sample> =>
   frequency === 'minute'
     ? new Map(
         ledger.samples
           .filter(({ resolution }) => resolution === 'minute')
-          .map((sample) => [sample.unix - (sample.unix % 60n), sample]),
+          .map((sample) => [nextFull(sample.unix, 60n), sample]),
       )
-    : ledger.lastOfEach(SECONDS[frequency]);
+    : ledger.lastBefore(SECONDS[frequency]);
 
 export async function reconcileReserveHistory(
   proof: Reconciliation,
   frequency: Frequency,
 ): Promise<void> {
   const { api, ledger, reserves, random, end } = proof;
-  const buckets = bucketsOf(ledger, frequency);
+  const points = pointsOf(ledger, frequency);
   for (const reserve of random.some([...reserves.at(end).values()], 5)) {
     const { lendingMarket } = reserve.fields;
     const range = random.range(frequency);
     const path = `/svc-market/${lendingMarket}/reserves/${reserve.address}/metrics/history`;
     const query = `?frequency=${frequency}&start=${isoOf(range.start)}&end=${isoOf(range.end)}`;
     const { history } = (await api.get(`${path}${query}`)).body as { history: Point[] };
-    const inRange = [...buckets].filter(([at]) => at >= range.start && at < range.end);
+    const inRange = [...points].filter(([at]) => at >= range.start && at < range.end);
     expect(
       history.map(({ timestamp }) => timestamp),
       query,
     ).toEqual(inRange.map(([at]) => isoOf(at)));
-    for (const [i, [bucket, sample]] of inRange.entries()) {
+    for (const [i, [at, sample]] of inRange.entries()) {
       const then = reserves.at(sample).get(reserve.address);
       if (then === undefined) throw new Error('no reserve');
-      expectReserve(history[i]?.metrics ?? {}, then, `${reserve.address} ${isoOf(bucket)}`);
+      expectReserve(history[i]?.metrics ?? {}, then, `${reserve.address} ${isoOf(at)}`);
     }
   }
 }
@@ -59,7 +59,7 @@ export async function reconcileMarketHistory(proof: Reconciliation): Promise<voi
     const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
     const { body } = await api.get(`/svc-market/${address}/metrics/history${query}`);
     const points = body as Point[];
-    const samples = [...ledger.lastOfEach(SECONDS[frequency]).values()];
+    const samples = [...ledger.lastBefore(SECONDS[frequency]).values()];
     const inRange = samples.filter(({ unix }) => unix >= from && unix < end);
     expect(points.map(({ timestamp }) => timestamp)).toEqual(
       inRange.map(({ unix }) => isoOf(unix)),

@@ -49,6 +49,13 @@ function everyLoan({ ledger }: Reconciliation): readonly { address: Address; mar
   return [...known].map(([address, market]) => ({ address, market }));
 }
 
+/** Each midnight before the current day, and now. */
+function momentsOf({ ledger, end }: Reconciliation): readonly (readonly [bigint, LedgerTime])[] {
+  const today = end.unix - (end.unix % DAY);
+  const days = [...ledger.lastBefore(DAY)].filter(([midnight]) => midnight < today);
+  return [...days, [end.unix, end]];
+}
+
 export async function reconcileLoanHistory(
   proof: Reconciliation,
   useStakeRate: boolean,
@@ -59,16 +66,12 @@ export async function reconcileLoanHistory(
     const path = `/v2/svc-market/${market}/obligations/${address}/metrics/history`;
     const query = `?useStakeRateForObligation=${useStakeRate}`;
     const { history } = (await proof.api.get(`${path}${query}`)).body as { history: LoanPoint[] };
-    const days = [...proof.ledger.lastOfEach(DAY)]
-      .filter(([day]) => day + DAY < proof.end.unix)
-      .flatMap(([day, sample]) => {
-        const loan = ledgerLoanAt(loanLedger, address, sample);
-        return loan === undefined ? [] : [{ midnight: day + DAY, sample, loan }];
-      });
-    expect(history.map(({ timestamp }) => timestamp)).toEqual(
-      days.map(({ midnight }) => isoOf(midnight)),
-    );
-    for (const [i, { sample, loan }] of days.entries()) {
+    const expected = momentsOf(proof).flatMap(([at, sample]) => {
+      const loan = ledgerLoanAt(loanLedger, address, sample);
+      return loan === undefined ? [] : [{ at, sample, loan }];
+    });
+    expect(history.map(({ timestamp }) => timestamp)).toEqual(expected.map(({ at }) => isoOf(at)));
+    for (const [i, { sample, loan }] of expected.entries()) {
       const actual = history[i];
       if (actual === undefined) throw new Error('no point');
       expectLoan(loanLedger, actual, { loan, at: sample, useStakeRate, what: `${address} ${i}` });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import {
   type Decimal50,
   divide,
@@ -51,12 +52,8 @@ export async function reconcileVaultHistory(proof: Reconciliation): Promise<void
     const query = `?start=${isoOf(from)}&end=${isoOf(to)}`;
     const { body } = await api.get(`/kvaults/vaults/${address}/metrics/history${query}`);
     const points = body as ResponseObject[];
-    const inRange = [...ledger.lastOfEach(length)].filter(
-      ([bucket]) => bucket + length >= from && bucket + length < to,
-    );
-    expect(points.map(({ timestamp }) => timestamp)).toEqual(
-      inRange.map(([bucket]) => isoOf(bucket + length)),
-    );
+    const inRange = [...ledger.lastBefore(length)].filter(([at]) => at >= from && at < to);
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(inRange.map(([at]) => isoOf(at)));
     for (const [i, [, sample]] of inRange.entries()) {
       const what = `${name} ${isoOf(sample.unix)}`;
       const { interest } = vaults.totals(address, sample);
@@ -174,21 +171,23 @@ const cumulative = (
   [`cumulative${name}Sol`]: sol,
 });
 
-/** Starts at the last sample before the window, or at the first with shares if the vault is younger. */
+/** Starts at the last sample before the window, or at the creation, with a share price of one, if the vault is younger. */
 function trailing(
   vaults: VaultIndex,
   address: Address,
   end: Reconciliation['end'],
 ): Record<string, Decimal50> {
   const now = vaults.at(address, end).tokensPerShare;
+  const createdAt = vaults.ledger.find(vaultState, address, end)?.creationTimestamp ?? 0n;
   const shared = vaults.ledger.samples
     .map((sample) => ({ unix: sample.unix, rate: vaults.at(address, sample).tokensPerShare }))
     .filter(({ rate }) => rate > 0n);
   return Object.fromEntries(
     Object.entries(WINDOWS).map(([name, days]) => {
-      const then = shared.findLast(({ unix }) => unix <= end.unix - days * DAY) ?? shared[0];
-      if (then === undefined || now === 0n) return [name, 0n];
-      const age = end.unix - then.unix;
+      const sampled = shared.findLast(({ unix }) => unix <= end.unix - days * DAY);
+      const then = sampled ?? { unix: createdAt, rate: toDecimal50(1n) };
+      if (now === 0n) return [name, 0n];
+      const age = end.unix - then.unix > DAY ? end.unix - then.unix : DAY;
       return [name, growthPower(divide(now, then.rate), [365n * DAY, age]) - toDecimal50(1n)];
     }),
   );
@@ -212,7 +211,7 @@ function expectPoint(actual: ResponseObject, { vault: then, interest, what }: Po
   near('apyActual', apyFromApr(then.actualApr));
   near('apyFarmRewards', then.farmRewardsApr);
   near('apyReservesIncentives', then.reservesIncentivesApr);
-  near('interest', cumulativeTokens(then, 'cumulativeEarnedInterestSf'));
+  near('interest', then.accrued.interest);
   near('interestUsd', interest.usd);
   near('interestSol', interest.sol);
   const reserves = actual['reserves'] as ResponseObject[];
@@ -222,7 +221,7 @@ function expectPoint(actual: ResponseObject, { vault: then, interest, what }: Po
   ).toEqual(then.allocations.map(({ reserve }) => reserve.address));
   for (const [i, { reserve, invested, rewardsApr }] of then.allocations.entries()) {
     const reservePoint = reserves[i] ?? {};
-    const part = divide(invested, then.aum * 10n ** then.fields.tokenMintDecimals);
+    const part = divide(invested, then.held * 10n ** then.fields.tokenMintDecimals);
     expectNear(reservePoint['supplyApy'], reserve.supplyApy, `${what} supplyApy`);
     expectNear(reservePoint['rewardsApy'], rewardsApr, `${what} rewardsApy`);
     expectNear(reservePoint['allocationRatio'], part, `${what} allocationRatio`);

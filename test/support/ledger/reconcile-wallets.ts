@@ -7,6 +7,7 @@ import {
   sum,
   toDecimal50,
 } from '../reference/reference-lending.ts';
+import { nextFull } from './account-ledger.ts';
 import { type CostEntry, costEntries, UNITS } from './average-cost.ts';
 import { expectNear } from './expect-near.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -20,6 +21,7 @@ import {
 } from './wallet-earnings.ts';
 
 const WALLETS = 12;
+const HOUR = 3_600n;
 const DAY = 86_400n;
 /** For longer ranges, wallet history is daily. */
 const HOURLY_DAYS = 90n;
@@ -68,7 +70,7 @@ export async function reconcileWalletHistory(proof: Reconciliation): Promise<voi
     const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/metrics/history${query}`;
     const actual = (await proof.api.get(path)).body as ResponseObject[];
-    const hourly = earningPoints(proof.vaults, saver);
+    const hourly = earningPoints(proof.vaults, saver, proof.end).filter(isFullHour);
     const points = (frequency === 'hour' ? hourly : lastOfDays(hourly)).filter(
       ({ unix }) => unix >= from && unix < end,
     );
@@ -80,13 +82,14 @@ export async function reconcileWalletHistory(proof: Reconciliation): Promise<voi
 }
 
 export async function reconcileWalletTotals(proof: Reconciliation): Promise<void> {
+  const thisHour = proof.end.unix - (proof.end.unix % HOUR);
   for (const wallet of proof.random.some(everyWallet(proof), WALLETS)) {
     const path = `/kvaults/users/${wallet}/metrics/history?start=${isoOf(proof.end.unix - 10n * DAY)}`;
     const actual = (await proof.api.get(path)).body as ResponseObject[];
     const points = everySaver(proof)
       .filter((saver) => saver.wallet === wallet)
-      .flatMap((saver) => earningPoints(proof.vaults, saver))
-      .filter(({ unix }) => unix < proof.end.unix);
+      .flatMap((saver) => earningPoints(proof.vaults, saver, proof.end))
+      .filter(({ unix }) => unix < thisHour || unix === proof.end.unix);
     const instants = [...new Set(points.map(({ unix }) => unix))].toSorted((a, b) =>
       a < b ? -1 : 1,
     );
@@ -119,12 +122,14 @@ export async function reconcileWalletPnl(proof: Reconciliation): Promise<void> {
   }
 }
 
+const isFullHour = ({ unix }: EarningPoint): boolean => unix % HOUR === 0n;
+
 /** The last hour of each day, with the time of the end of the day. */
 function lastOfDays(hourly: readonly EarningPoint[]): readonly EarningPoint[] {
   const days = new Map<bigint, EarningPoint>();
   for (const point of hourly) {
-    const day = point.sample.unix - (point.sample.unix % DAY);
-    days.set(day, { ...point, unix: day + DAY });
+    const midnight = nextFull(point.unix, DAY);
+    days.set(midnight, { ...point, unix: midnight });
   }
   return [...days.values()];
 }

@@ -60,7 +60,7 @@ function createProofDice(seed: string, { first, last }: Span): ProofDice {
   const range: ProofDice['range'] = (frequency = 'hour') => {
     const from = frequency === 'minute' ? last - (last % 3_600n) : first - 3_600n;
     const middle = from + (last - from) / 2n;
-    return { start: random.between(from, middle), end: random.between(middle, last) };
+    return { start: random.between(from, middle), end: random.between(middle, last - 1n) };
   };
   return {
     range,

@@ -9,21 +9,17 @@ import {
 } from '../reference/reference-lending.ts';
 import type { AccountLedger, LedgerTime, Sample } from './account-ledger.ts';
 import type { LedgerReserves } from './ledger-reserves.ts';
-import { cumulativeTokens, type LedgerVault, ledgerVaultAt } from './ledger-vault.ts';
+import { type LedgerVault, ledgerVaultAt } from './ledger-vault.ts';
 import { ShareBalances } from './share-balances.ts';
 import { parseTrades, type Trade } from './vault-trades.ts';
 
 /** Earnings in USD and SOL, each interval between two samples valued at its end. */
 export type UsdSolValue = { readonly usd: Decimal50; readonly sol: Decimal50 };
 
-const COUNTERS = {
-  interest: 'cumulativeEarnedInterestSf',
-  managementFees: 'cumulativeMgmtFeesSf',
-  performanceFees: 'cumulativePerfFeesSf',
-} as const;
+type Counter = 'interest' | 'managementFees' | 'performanceFees';
 
 export type LedgerVaultTotals = Readonly<
-  Record<keyof typeof COUNTERS | 'farmRewards' | 'reserveRewards', UsdSolValue>
+  Record<Counter | 'farmRewards' | 'reserveRewards', UsdSolValue>
 >;
 
 const YEAR_SECONDS = 31_536_000n;
@@ -85,15 +81,15 @@ export class VaultIndex {
       }
       return { usd, sol };
     };
-    const counter = (name: (typeof COUNTERS)[keyof typeof COUNTERS]): UsdSolValue =>
+    const counter = (name: Counter): UsdSolValue =>
       worth((now, before) => {
-        const since = before === undefined ? 0n : cumulativeTokens(before.vault, name);
-        return multiply(cumulativeTokens(now, name) - since, now.price);
+        const since = before === undefined ? 0n : before.vault.accrued[name];
+        return multiply(now.accrued[name] - since, now.price);
       });
     return {
-      interest: counter(COUNTERS.interest),
-      managementFees: counter(COUNTERS.managementFees),
-      performanceFees: counter(COUNTERS.performanceFees),
+      interest: counter('interest'),
+      managementFees: counter('managementFees'),
+      performanceFees: counter('performanceFees'),
       farmRewards: worth((now, before) => this.#givenByFarm(now, before)),
       reserveRewards: worth((now, before) => {
         if (before === undefined) return 0n;

@@ -20,7 +20,7 @@ export type Trade = LedgerTime & {
   readonly instruction: string;
   readonly move: 'buy' | 'sell' | undefined;
   readonly shares: bigint;
-  /** Tokens paid or received; undefined for a transfer of shares. */
+  /** Tokens paid or received; undefined for a transfer of shares, and for shares that were paid out in cTokens. */
   readonly tokens: bigint | undefined;
   /** The part that bought no shares. */
   readonly crank: bigint;
@@ -41,6 +41,7 @@ export const parseTrades = (ledger: AccountLedger): readonly Trade[] =>
 const REPORT = 'e445a52e51cb9a1d';
 const DEPOSIT_RESULT = '7b40dc0458677fcc';
 const WITHDRAW_RESULT = '14bf0fe7c4316526';
+const REDEEM_IN_KIND_RESULT = '1bbf5aa36a7e9a6c';
 
 function reportOf({ inner }: TopLevelCall, kind: string): readonly bigint[] {
   const found = inner.find(
@@ -75,6 +76,11 @@ function vaultTrades(
   if (out !== false) {
     const [shares = 0n, idle = 0n, , lent = 0n] = reportOf(call, WITHDRAW_RESULT);
     return [{ ...context, instruction: out, move: 'sell', shares, tokens: idle + lent, crank: 0n }];
+  }
+  if (isInstructionNamed(call, 'redeem_in_kind')) {
+    const [shares = 0n] = reportOf(call, REDEEM_IN_KIND_RESULT);
+    const sold = { shares, tokens: undefined, crank: 0n };
+    return [{ ...context, ...sold, instruction: 'redeemInKind', move: 'sell' }];
   }
   return isInstructionNamed(call, 'invest') ? invested(ledger, context, call) : [];
 }

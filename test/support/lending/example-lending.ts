@@ -105,6 +105,8 @@ type ExampleLoan = {
   readonly borrows?: readonly PositionSlot[];
   readonly elevationGroup?: number;
   readonly referrer?: Address;
+  /** Slot of its last change. */
+  readonly slot?: bigint;
   readonly owner?: Address;
 };
 
@@ -236,14 +238,14 @@ function createFarmUser(): GoldenAccount {
 
 function createObligation(loan: ExampleLoan): Obligation {
   const empty = zeroed(obligation);
-  const { deposits = [], borrows = [] } = loan;
+  const { deposits = [], borrows = [], slot = SLOT } = loan;
   return {
     ...empty,
     lendingMarket: MARKET,
     owner: loan.owner ?? EXAMPLE_WALLET,
     referrer: loan.referrer ?? ZERO_ADDRESS,
     elevationGroup: loan.elevationGroup ?? 0,
-    lastUpdate: { ...empty.lastUpdate, slot: SLOT, stale: 1 },
+    lastUpdate: { ...empty.lastUpdate, slot: toSlot(slot), stale: 1 },
     deposits: empty.deposits.map((free, i) => {
       const entry = deposits[i];
       if (entry === undefined) return free;

@@ -19,7 +19,7 @@ const registry = createLocalnetRegistry(metadataOfPlan(plan));
 const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
 
 const withHourlySamples = ({ sample, ...step }) =>
-  (until.unix - step.at.unix) % 3_600n === 0n ? { ...step, sample } : step;
+  step.at.unix % 3_600n === 0n ? { ...step, sample } : step;
 
 await simulateAndRecord(
   plan,

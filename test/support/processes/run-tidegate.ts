@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 import { FAST_START, programPath } from './program-path.ts';
 import { temporaryFolderPath } from './run-folder.ts';
 import { copySimulatedDay } from './simulated-day.ts';
+import { type OnEnd, onTestEnd } from './test-scope.ts';
 
 export type ProcessResult = {
   readonly code: number | null;
@@ -21,12 +21,14 @@ export type RunningServer = {
   readonly finished: Promise<ProcessResult>;
 };
 
+const READY_TIMEOUT_MS = 30_000;
+
 type Environment = Readonly<Record<string, string>>;
 
 /** Creates a folder that is deleted after the test. */
-export function temporaryFolder(): string {
+export function temporaryFolder(onEnd = onTestEnd): string {
   const path = temporaryFolderPath('data-');
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  onEnd(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
@@ -35,32 +37,50 @@ export async function runTidegate(
   args: readonly string[],
   env: Environment = {},
 ): Promise<ProcessResult> {
-  return start(args, env).finished;
+  return start(args, { DATA_DIR: temporaryFolder(), ...env }).finished;
 }
 
 /**
- * Starts `tidegate serve` on a free port and waits for its URL. Kills it after the test. The data
+ * Starts `tidegate serve` on a free port and waits for its URL. Kills it when the scope ends. The data
  * folder gets a simulated day first, unless it has one.
  */
 export async function startServer(
   env: Environment = {},
-  args: readonly string[] = [],
+  onEnd: OnEnd = onTestEnd,
 ): Promise<RunningServer> {
-  const { DATA_DIR = temporaryFolder() } = env;
+  const { DATA_DIR = temporaryFolder(onEnd) } = env;
   if (!existsSync(join(DATA_DIR, 'localnet'))) await copySimulatedDay(DATA_DIR, simulateDay);
-  return startServerAsIs({ ...env, DATA_DIR }, args);
+  return startServerAsIs({ ...env, DATA_DIR }, onEnd);
 }
 
 /** Starts `tidegate serve` like `startServer`, with the data folder as it is. */
 export async function startServerAsIs(
   env: Environment,
-  args: readonly string[] = [],
+  onEnd: OnEnd = onTestEnd,
 ): Promise<RunningServer> {
-  const server = start(['serve', ...args], { PORT: '0', ...env });
-  onTestFinished(() => {
+  const { DATA_DIR = temporaryFolder(onEnd) } = env;
+  const server = start(['serve'], { PORT: '0', ...env, DATA_DIR });
+  onEnd(() => {
     server.process.kill('SIGKILL');
   });
   return { ...server, url: await announcedUrl(server) };
+}
+
+/** Starts `tidegate serve` with an empty data folder and waits until it listens. */
+export async function startSimulation(env: Environment): Promise<RunningServer> {
+  const server = start(['serve'], { PORT: '0', ...env, DATA_DIR: temporaryFolder() });
+  onTestEnd(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { ...server, url: await server.listening };
+}
+
+export async function waitUntilReady(url: string): Promise<void> {
+  const limit = performance.now() + READY_TIMEOUT_MS;
+  while ((await fetch(`${url}/ready`)).status !== 200) {
+    if (performance.now() > limit) throw new Error('the server is not ready');
+    await sleep(50);
+  }
 }
 
 /** Creates a data folder with one simulated day. */
@@ -73,7 +93,7 @@ export async function simulatedDataDir(): Promise<string> {
 async function simulateDay(folder: string): Promise<void> {
   const server = start(['serve'], { PORT: '0', DATA_DIR: folder });
   const url = await announcedUrl(server);
-  while ((await fetch(`${url}/ready`)).status !== 200) await sleep(50);
+  await waitUntilReady(url);
   server.process.kill('SIGTERM');
   const { code, err } = await server.finished;
   if (code !== 0) throw new Error(`the server exited: ${err}`);
@@ -85,33 +105,32 @@ const announcedUrl = ({ announced, finished }: ReturnType<typeof start>): Promis
     finished.then(({ err }) => Promise.reject(new Error(`the server exited: ${err}`))),
   ]);
 
-/** A free port, a short history and a temporary folder. */
-const defaultEnvironment = (): Environment => ({
-  LOCALNET_RPC_PORT: '0',
-  LOCALNET_DAYS: '1',
-  DATA_DIR: temporaryFolder(),
-});
+/** A free port and a short history. */
+const defaultEnvironment: Environment = { LOCALNET_RPC_PORT: '0', LOCALNET_DAYS: '1' };
 
-function start(args: readonly string[], env: Environment) {
+function start(args: readonly string[], env: Environment & { readonly DATA_DIR: string }) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [FAST_START, programPath, ...args], {
-    env: { PATH, ...defaultEnvironment(), ...env },
+    env: { PATH, ...defaultEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
   let err = '';
-  let announce: (url: string) => void = () => undefined;
-  const announced = new Promise<string>((resolve) => {
-    announce = resolve;
-  });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
-    const url = /^Tidegate is at (\S+)/m.exec(err)?.[1];
-    if (url !== undefined) announce(url);
   });
+  const urlIn = (line: RegExp) =>
+    new Promise<string>((resolve) => {
+      child.stderr.on('data', () => {
+        const url = line.exec(err)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+    });
+  const listening = urlIn(/^Tidegate is starting at (\S+)/m);
+  const announced = urlIn(/^Tidegate is at (\S+)/m);
   const finished = once(child, 'close').then(([code]): ProcessResult => ({ code, out, err }));
-  return { process: child, announced, finished, out: () => out };
+  return { process: child, listening, announced, finished, out: () => out };
 }

@@ -9,7 +9,12 @@ type DeployedInterface = {
 type DeployedInterfaces = {
   readonly klend: DeployedInterface & { readonly updateConfigModes: readonly string[] };
   readonly kvault: DeployedInterface;
-  readonly farms: DeployedInterface;
+  readonly farms: DeployedInterface & {
+    readonly configModes: readonly string[];
+    /** Accounts of the instructions of farm administrators, in snake case, and those of release 0.1.0. */
+    readonly managementAccounts: Readonly<Record<string, readonly string[]>>;
+    readonly earlierManagementAccounts: Readonly<Record<string, readonly string[]>>;
+  };
 };
 
 /** Instruction names and configuration modes of the deployed programs. */

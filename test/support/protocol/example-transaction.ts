@@ -19,6 +19,7 @@ type TransactionOptions = {
   readonly before?: readonly ExampleTokenBalance[];
   readonly after?: readonly ExampleTokenBalance[];
   readonly err?: unknown;
+  readonly logMessages?: readonly string[];
 };
 
 /** The view of a transaction with these calls. All addresses are derived from names. */
@@ -54,7 +55,7 @@ export function exampleTransaction(
     err: options.err ?? null,
     fee: 5000,
     innerInstructions: calls.map((call, index) => ({ index, instructions: descendants(call, 2) })),
-    logMessages: [],
+    logMessages: options.logMessages ?? [],
     preTokenBalances: balances(options.before),
     postTokenBalances: balances(options.after),
   };

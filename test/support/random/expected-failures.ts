@@ -51,4 +51,5 @@ export const expectedFailures: ReadonlyMap<string, string> = new Map([
 export const expectedBuildErrors: ReadonlySet<string> = new Set([
   'NOTHING_TO_BUILD',
   'KLEND_OBLIGATION_NOT_FOUND',
+  'KVAULT_NO_SHARES',
 ]);

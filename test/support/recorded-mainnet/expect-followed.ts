@@ -14,6 +14,7 @@ type ClusterStatus = {
   readonly waitingFor: string | null;
   readonly source: { readonly step: string; readonly reason: string | null };
   readonly missing: readonly string[];
+  readonly scans: { readonly refused: readonly string[]; readonly retryAt: string | null };
 };
 
 export async function readClusterStatus({ get }: RunningApi): Promise<ClusterStatus> {

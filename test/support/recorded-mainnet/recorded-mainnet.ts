@@ -25,9 +25,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
+import { type OnEnd, onTestEnd } from '../processes/test-scope.ts';
 import {
   FaultSwitches,
   type NodeFaults,
@@ -65,8 +65,11 @@ const SLOT_MS = 400;
 
 type Answer = (request: RpcRequest) => Reply;
 
-/** Starts a node on a free port. Its slot advances until the test ends. */
-export async function startRecordedMainnet(options: NodeOptions = {}): Promise<RecordedMainnet> {
+/** Starts a node on a free port. Its slot advances until the scope ends. */
+export async function startRecordedMainnet(
+  options: NodeOptions = {},
+  onEnd: OnEnd = onTestEnd,
+): Promise<RecordedMainnet> {
   const { accounts = completeCluster() } = options;
   const state = new NodeState(RECORDED_AT, accounts, recordedTransactions());
   const faults = new FaultSwitches();
@@ -94,7 +97,7 @@ export async function startRecordedMainnet(options: NodeOptions = {}): Promise<R
   const ticker = setInterval(() => {
     if (!faults.current.stoppedSlots) state.advance(1);
   }, REAL_SLOT_MS);
-  onTestFinished(() => {
+  onEnd(() => {
     clearInterval(ticker);
     for (const socket of webSockets.clients) socket.terminate();
     server.close();

@@ -1,4 +1,9 @@
-import { type Address, addressToBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import {
+  type Address,
+  addressToBytes,
+  toAddress,
+  ZERO_ADDRESS,
+} from '#core/base/encoding/address.ts';
 import type { KeyedAccount } from '#core/base/solana/cluster-account.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
@@ -86,6 +91,39 @@ function completeLookupTable(accounts: readonly KeyedAccount[]): KeyedAccount {
   const header = account.data.subarray(0, TABLE_HEADER_BYTES);
   const data = Uint8Array.from(Buffer.concat([header, ...added.map(addressToBytes)]));
   return { address: LENDING_LOOKUP_TABLE, account: { ...account, data } };
+}
+
+/** The built-in registry names this table for the main market. It is not recorded. */
+export const MAIN_LOOKUP_TABLE = toAddress('FGMSBiyVE8TvZcdQnZETAAKw28tkQJ2ccZy6pyp95URb');
+
+/** Copies of the main market and its lookup table at other addresses. */
+export const marketCopies = (
+  listed: readonly { readonly address: Address; readonly lookupTable: Address }[],
+): KeyedAccount[] => {
+  const accounts = completeCluster();
+  const market = findAccount(accounts, MAIN_MARKET);
+  const table = findAccount(accounts, LENDING_LOOKUP_TABLE);
+  return listed.flatMap(({ address, lookupTable }) => [
+    { address, account: market },
+    { address: lookupTable, account: table },
+  ]);
+};
+
+const STAKE_POOL_PROGRAM = toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy');
+
+/** A stake pool whose token gained 0.04 % in the epoch before the recorded time. */
+export function stakePool(address: Address, mint: Address): KeyedAccount {
+  const data = new Uint8Array(611);
+  const view = new DataView(data.buffer);
+  data[0] = 1;
+  data.set(addressToBytes(mint), 162);
+  view.setBigUint64(258, 10_004_000n, true);
+  view.setBigUint64(266, 10_000_000n, true);
+  view.setBigUint64(274, RECORDED_AT.slot / 432_000n, true);
+  // tokens and lamports of the epoch before, after optional fields that are absent
+  view.setBigUint64(419, 10_000_000n, true);
+  view.setBigUint64(427, 10_000_000n, true);
+  return { address, account: { owner: STAKE_POOL_PROGRAM, lamports: 1_000_000_000n, data } };
 }
 
 /** A price account with these entries, all of one time. */

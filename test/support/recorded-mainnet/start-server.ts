@@ -4,14 +4,21 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { Logger } from '#core/base/logger.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import type { SourceTiming } from '#server/chain/cluster-source.ts';
+import { selectRegistry } from '#server/cli/clusters/cluster-registry.ts';
 import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { ClusterTokens } from '#server/clusters/cluster-tokens.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { type History, openHistory } from '#server/history/open-history.ts';
 import { parseRegistry, type Registry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { createPgliteFolder } from '../history/test-databases.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
-import { LENDING_LOOKUP_TABLE, MAIN_MARKET, VAULT_MARKET } from './recorded-addresses.ts';
+import {
+  LENDING_LOOKUP_TABLE,
+  MAIN_MARKET,
+  USDC_VAULT,
+  VAULT_MARKET,
+} from './recorded-addresses.ts';
 import type { RecordedMainnet } from './recorded-mainnet.ts';
 
 type ServerSettings = {
@@ -22,6 +29,11 @@ type ServerSettings = {
   readonly sourceTiming?: 'default';
   /** By default no history is recorded. */
   readonly recordsHistory?: boolean;
+  /**
+   * `built-in`: that of mainnet-beta, as without `REGISTRY`. `without-tables`: no market has a lookup table. By default a
+   * small one with the recorded market and vault.
+   */
+  readonly registry?: 'built-in' | 'without-tables';
 };
 
 export type RecordedMainnetApi = RunningApi & {
@@ -45,20 +57,21 @@ const SHORT_SOURCE_TIMING: SourceTiming = {
 /** Serves a node as mainnet-beta, with short pauses after failures. Stops with the test. */
 export async function startServer(
   node: RecordedMainnet,
-  { primary = [], obligations = 'all', recordsHistory, sourceTiming }: ServerSettings = {},
+  settings: ServerSettings = {},
 ): Promise<RecordedMainnetApi> {
+  const { obligations = 'all', recordsHistory, sourceTiming } = settings;
   const clusterLog: string[] = [];
   const history = recordsHistory ? { history: await openTestHistory() } : {};
   const config = {
     env: 'mainnet-beta' as const,
     rpcUrls: [node.rpcUrl],
     wsUrls: [node.wsUrl],
-    registry: createListing(primary),
+    registry: selectTestRegistry(settings),
     ...history,
   };
   const timing = {
     source: sourceTiming === 'default' ? {} : SHORT_SOURCE_TIMING,
-    indexer: { tickMs: 20, retryMs: 20, waitMs: 10_000 },
+    indexer: { tickMs: 20, retryMs: 20, waitMs: 10_000, scanRetryMs: 2_000 },
   };
   const opened = openCluster(config, {
     commitment: 'confirmed',
@@ -69,11 +82,18 @@ export async function startServer(
     timing,
   });
   onTestFinished(() => opened.stop());
-  const api = await startApi({ clusters: createClusters([opened.cluster]), clock: node.clock });
+  const clusters = createClusters([opened.cluster]);
+  const tokens = settings.registry === 'built-in' ? { tokens: new ClusterTokens(clusters) } : {};
+  const api = await startApi({ clusters, ...tokens, clock: node.clock });
   return { ...api, clusterLog };
 }
 
-function createListing(primary: readonly Address[]): Registry {
+function selectTestRegistry({ registry, primary = [] }: ServerSettings): Registry {
+  if (registry === 'built-in') return selectRegistry('mainnet-beta', undefined);
+  return createListing(primary, registry !== 'without-tables');
+}
+
+function createListing(primary: readonly Address[], hasTables: boolean): Registry {
   const markets = [...primary, MAIN_MARKET, VAULT_MARKET].map((address) => ({
     address,
     programId: KLEND_PROGRAM,
@@ -81,9 +101,9 @@ function createListing(primary: readonly Address[]): Registry {
     description: '',
     isPrimary: address === MAIN_MARKET || primary.includes(address),
     isCurated: false,
-    ...(address === MAIN_MARKET && { lookupTable: LENDING_LOOKUP_TABLE }),
+    ...(hasTables && address === MAIN_MARKET && { lookupTable: LENDING_LOOKUP_TABLE }),
   }));
-  return parseRegistry({ markets }, 'the registry of the test');
+  return parseRegistry({ markets, vaults: [USDC_VAULT] }, 'the registry of the test');
 }
 
 function createMessageLog(messages: string[]): Logger {

@@ -18,20 +18,23 @@ export class ReferenceInterest {
   readonly #reserves = new Map<Address, Reserve>();
   readonly #loans = new Map<Address, Obligation>();
   readonly #interest = new Map<Address, Interest>();
+  readonly #closed = new Set<Address>();
 
   observe({ slots }: ClusterStep): void {
     for (const { accounts } of slots) {
       const loans: [Address, Obligation][] = [];
+      const closed: Address[] = [];
       for (const { address, account } of accounts) {
         if (account?.data.length === reserve.size) {
           this.#reserves.set(address, reserve.decode(account));
         } else if (account?.data.length === obligation.size) {
           loans.push([address, obligation.decode(account)]);
         } else if (account === undefined && this.#loans.has(address)) {
-          throw new Error('closed loans are not supported');
+          closed.push(address);
         }
       }
       for (const [address, loan] of loans) this.#change(address, loan);
+      for (const address of closed) this.#close(address);
     }
   }
 
@@ -43,17 +46,28 @@ export class ReferenceInterest {
   interestAt({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
     for (const [address, fields] of this.#reserves)
       this.#reserves.set(address, accrueToSlot(fields, slot));
-    for (const [address, loan] of this.#loans) {
-      this.#change(address, {
-        ...loan,
-        deposits: loan.deposits.map((each) => ({ ...each, depositedAmount: 0n })),
-        borrows: loan.borrows.map((each) => ({
-          ...each,
-          borrowedAmountSf: 0n as typeof each.borrowedAmountSf,
-        })),
-      });
-    }
+    for (const address of this.#loans.keys()) this.#empty(address);
     return this.#interest;
+  }
+
+  isClosed = (address: Address): boolean => this.#closed.has(address);
+
+  #close(address: Address): void {
+    this.#closed.add(address);
+    this.#empty(address);
+  }
+
+  #empty(address: Address): void {
+    const loan = this.#loans.get(address);
+    if (loan === undefined) return;
+    this.#change(address, {
+      ...loan,
+      deposits: loan.deposits.map((each) => ({ ...each, depositedAmount: 0n })),
+      borrows: loan.borrows.map((each) => ({
+        ...each,
+        borrowedAmountSf: 0n as typeof each.borrowedAmountSf,
+      })),
+    });
   }
 
   #change(address: Address, loan: Obligation): void {

@@ -77,7 +77,7 @@ export class ReferenceSeason {
 
   /** The rewards between the last samples of completed hours. */
   #hours(reward: Reward, now: bigint): { sample: Sample; tokens: Decimal50 }[] {
-    const closed = this.#samples.filter(({ at }) => at < now - (now % HOUR));
+    const closed = this.#samples.filter(({ at }) => at <= now - (now % HOUR));
     const { numerator, denominator } = reward.tokensPerSecond;
     return closed.map((sample, i) => {
       const from = sample.at > reward.from ? sample.at : reward.from;

@@ -15,7 +15,7 @@ import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
-import { kvaultProgram } from '#localnet/programs/kvault/kvault-program.ts';
+import { createKvaultProgram } from '#localnet/programs/kvault/kvault-program.ts';
 import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
 import {
   type ExecutionResult,
@@ -35,7 +35,7 @@ export const vaultPrograms = (
   new Map([
     ...standardPrograms,
     [KLEND_PROGRAM, createKlendProgram()],
-    [KVAULT_PROGRAM, kvaultProgram],
+    [KVAULT_PROGRAM, createKvaultProgram()],
     ...more,
   ]);
 

@@ -1,3 +1,5 @@
+import type { RejectionFigures } from './solana/rejection-figures.ts';
+
 /** One validation error of a request: its location, its kind and how to fix it. */
 export type Issue = {
   readonly path: readonly (string | number)[];
@@ -41,6 +43,8 @@ type Contexts = {
     readonly reason: string;
     readonly retryAfterSeconds: number;
   };
+  /** Loans are followed on demand, so that a list of all would be incomplete. */
+  POSITIONS_INCOMPLETE: { readonly env: string; readonly retryAfterSeconds: number };
   ACCOUNT_UNREADABLE: { readonly address: string; readonly reason: string };
   PRICE_UNAVAILABLE: { readonly mint: string; readonly reason: string };
   INTERNAL: Record<never, never>;
@@ -73,6 +77,7 @@ type Contexts = {
     readonly code: number;
     readonly name: string;
     readonly reason: string;
+    readonly figures?: RejectionFigures | undefined;
   };
   SOURCE_UNAVAILABLE: {
     readonly source: string;
@@ -99,6 +104,12 @@ type Contexts = {
   KLEND_RESERVE_NOT_FOUND: { readonly reserve: string; readonly market: string };
   KLEND_OBLIGATION_NOT_FOUND: { readonly wallet: string; readonly market: string };
   KVAULT_NOT_FOUND: { readonly vault: string };
+  /** A withdrawal for a wallet without withdrawable shares. */
+  KVAULT_NO_SHARES: {
+    readonly wallet: string;
+    readonly vault: string;
+    readonly notes: readonly string[];
+  };
   TRANSACTION_SIZE_ERROR: {
     readonly size: number;
     readonly unit: 'bytes' | 'accounts';
@@ -150,6 +161,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `No history of ${env} is recorded yet. Retry in ${retryAfterSeconds} s.`,
   HISTORY_INCOMPLETE: ({ what, reason, retryAfterSeconds }) =>
     `The history of ${what} is not complete: ${reason}. Retry in ${retryAfterSeconds} s.`,
+  POSITIONS_INCOMPLETE: ({ env }) =>
+    `Not all loans of ${env} are followed, so lists and totals of all loans would be incomplete. GET /status says why.`,
   ACCOUNT_UNREADABLE: ({ address, reason }) =>
     `The account ${address} cannot be read: ${reason}. /status lists such accounts.`,
   PRICE_UNAVAILABLE: ({ mint, reason }) => `The token ${mint} has no price: ${reason}.`,
@@ -219,6 +232,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   KLEND_OBLIGATION_NOT_FOUND: ({ wallet, market }) =>
     `${wallet} has no loan in the market ${market}. Deposit first.`,
   KVAULT_NOT_FOUND: ({ vault }) => `The earn vault ${vault} does not exist. Check the address.`,
+  KVAULT_NO_SHARES: ({ wallet, vault, notes }) =>
+    [`${wallet} holds no shares of the vault ${vault} to withdraw.`, ...notes].join(' '),
   TRANSACTION_SIZE_ERROR: ({ size, unit, limit }) =>
     `The transaction has ${size} ${unit}, but the limit is ${limit}. Split the instructions into several transactions.`,
   INVALID_TRANSACTION: ({ reason, change }) =>

@@ -79,6 +79,7 @@ export {
 export type { AccountCodec, RawAccount } from './solana/account.ts';
 export { CLOCK_SYSVAR, clock, decodeClockSysvar } from './solana/clock-sysvar.ts';
 export type { ClusterAccount, Commitment, KeyedAccount } from './solana/cluster-account.ts';
+export { type EpochSchedule, epochOfSlot, epochSlots } from './solana/epoch-schedule.ts';
 export {
   type AccountMeta,
   type DecodedInstruction,

@@ -123,6 +123,28 @@ test('the first of two tables supplies an address; the message sorts tables like
   expect(message.instructions[0]?.accountIndexes).toEqual([2, 3, 4, 5]);
 });
 
+test('a table of a stranger cannot change the accounts of an instruction', () => {
+  const accounts: readonly NamedAccount[] = [
+    ['c', READ],
+    ['b', WRITE],
+    ['a', WRITE],
+    ['d', SIGN],
+  ];
+  // the wallet, the program, signers, repeated and foreign addresses
+  const content = [...'xwPdbybazxca'].map(key);
+  const instructions = [call(accounts)];
+  const lookupTables = [{ address: key('T'), addresses: content }];
+  const { message } = compileTransaction({ wallet: WALLET, instructions, lookupTables }, BLOCKHASH);
+  const loaded = (indexes: readonly number[]) => indexes.map((index) => content[index]);
+  const { writableIndexes = [], readonlyIndexes = [] } = message.lookups[0] ?? {};
+  const keys = [...message.staticKeys, ...loaded(writableIndexes), ...loaded(readonlyIndexes)];
+  const [compiledCall] = message.instructions;
+  expect(compiledCall?.accountIndexes.map((index) => keys[index])).toEqual([...'cbad'].map(key));
+  expect(keys[compiledCall?.programIndex ?? 0]).toBe(PROGRAM);
+  expect(loaded(writableIndexes)).toEqual([...'ab'].map(key));
+  expect(loaded(readonlyIndexes)).toEqual([key('c')]);
+});
+
 test('the wire format is one empty signature and a version 0 message', () => {
   const { wire, bytes, message } = compiled([call([['a', WRITE]])], [['T', 'xa']]);
   expect(bytes).toBe(wire.length);

@@ -42,7 +42,12 @@ export { withdrawBuilder } from './lending/withdraw-builder.ts';
 export { selectLookupTables } from './lookup-table-selection.ts';
 export type { ClosedAccount, CreatedAccount, Plan, PlanStep, TokenMove } from './plan.ts';
 export { resultOrError } from './result-or-error.ts';
-export { checkRentExemptBalance, deductFee, estimateFee } from './simulation/fee-payer.ts';
+export {
+  checkRentExemptBalance,
+  deductFee,
+  estimateFee,
+  withEnoughSol,
+} from './simulation/fee-payer.ts';
 export { type LoanAddresses, loanAddressesOf, reportLoans } from './simulation/loan-reports.ts';
 export {
   loanOutcomeOfSimulation,
@@ -54,6 +59,8 @@ export { simulateLending } from './simulation/simulate-lending.ts';
 export { simulateVaultDeposit } from './simulation/simulate-vault-deposit.ts';
 export { simulateVaultWithdraw } from './simulation/simulate-vault-withdraw.ts';
 export type {
+  FailureDetails,
+  FailureFigures,
   LoanOutcome,
   ProgramRejection,
   SimulationOutcome,

@@ -35,7 +35,7 @@ type AccountKindDefinition = {
   readonly kind: ProgramAccountKind;
   readonly account: AccountCodec<Shape>;
   readonly owners: readonly Address[];
-  /** Position of the address that an account belongs to: its market or its wallet. */
+  /** Position of the address that an account belongs to: its market, its share mint or its wallet. */
   readonly belongsToAt?: number;
 };
 
@@ -48,7 +48,12 @@ export const programAccountKinds: readonly AccountKindDefinition[] = [
     owners: KLEND_PROGRAMS,
     belongsToAt: reserve.offsets.lendingMarket,
   },
-  { kind: 'vault', account: vaultState, owners: KVAULT_PROGRAMS },
+  {
+    kind: 'vault',
+    account: vaultState,
+    owners: KVAULT_PROGRAMS,
+    belongsToAt: vaultState.offsets.sharesMint,
+  },
   { kind: 'farm', account: farmState, owners: FARMS_PROGRAMS },
   { kind: 'farmsConfig', account: globalConfig, owners: FARMS_PROGRAMS },
   { kind: 'prices', account: oraclePrices, owners: SCOPE_PROGRAMS },

@@ -20,7 +20,7 @@ export type UnreadableAccount = {
   /** Undefined if the type has no version, or the account is too short. */
   readonly version: bigint | undefined;
   readonly reason: string;
-  /** The market of a reserve, or the wallet of a loan or stake, read at its known position. */
+  /** The market of a reserve, the share mint of a vault, or the wallet of a loan or stake, read at its known position. */
   readonly belongsTo: Address | undefined;
 };
 

@@ -10,7 +10,7 @@ import { CURRENT_RULES, KLEND_PROGRAMS } from '@tidegate/core/protocol/klend';
 import { lendingMarket, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { type OracleReading, refreshReserve } from '@tidegate/core/protocol/klend/operations';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
-import { chainPrice } from '@tidegate/core/protocol/scope/math';
+import { readScopePrices } from '@tidegate/core/views/lending';
 import type { Bank } from '../runtime/bank.ts';
 import { SLOT_MS } from '../runtime/slot-time.ts';
 import { PriceKeeper } from './price-keeper.ts';
@@ -76,13 +76,11 @@ export class Keepers {
   }
 
   #readOracle(info: TokenInfo): OracleReading {
-    const { priceFeed, priceChain, twapChain } = info.scopeConfiguration;
-    const feed = this.#bank.account(priceFeed);
+    const feed = this.#bank.account(info.scopeConfiguration.priceFeed);
     if (feed === undefined || !oraclePrices.matches(feed)) {
       return { price: undefined, twap: undefined };
     }
-    const { prices } = oraclePrices.view(feed);
-    return { price: chainPrice(prices, priceChain), twap: chainPrice(prices, twapChain) };
+    return readScopePrices(info, oraclePrices.view(feed).prices);
   }
 }
 

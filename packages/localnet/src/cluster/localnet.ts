@@ -8,6 +8,7 @@ import {
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import type { GenesisPlan } from '../genesis/genesis.ts';
 import { airdropToken, type TokenAirdrop } from '../rpc/airdrop-token.ts';
 import type { ClusterControls } from '../rpc/cluster-controls.ts';
 import { Faucet } from '../rpc/faucet.ts';
@@ -43,6 +44,8 @@ export type LocalnetOptions = {
   readonly slotOffset?: bigint;
   /** Clock speed as a multiple of the wall clock. */
   readonly speed?: number;
+  /** What the cluster was simulated from. */
+  readonly plan?: GenesisPlan;
   /** Simulated wallets that act while the cluster runs. */
   readonly backgroundActivity?: { run(time: ChainTime): void };
   /** Called before a slot closes, and before subscribers are notified. */
@@ -84,6 +87,10 @@ export class Localnet implements ClusterControls {
     this.#log = log;
     this.#startMs = now();
     this.#slotOffset = options.slotOffset ?? bank.slot - slotAt(this.#startMs);
+  }
+
+  get plan(): GenesisPlan | undefined {
+    return this.#options.plan;
   }
 
   /** Slots ahead of the wall clock, because of another origin or of warps. */

@@ -5,13 +5,13 @@ import type { Season } from '@tidegate/core/views/rewards';
 import { genesisTableAddress } from './accounts/lookup-table-accounts.ts';
 import { marketAddress, marketOwnerAddress, reserveAddress } from './accounts/market.ts';
 import { oraclePricesAddress } from './accounts/oracle.ts';
-import { isStakePoolToken, stakePoolAddress } from './accounts/stake-pools.ts';
+import { isMarketPriced, isStakePoolToken, stakePoolAddress } from './accounts/stake-pools.ts';
 import { vaultAddress } from './accounts/vault.ts';
-import { createGenesisSeason } from './genesis-season.ts';
+import { createGenesisSeasons } from './genesis-seasons.ts';
 import type { GenesisState } from './genesis-state.ts';
 import type { SeededKeys } from './seed/seeded-keys.ts';
 import { MARKET_SPECS } from './specs/market-specs.ts';
-import { TOKEN_SYMBOLS, tokenBySymbol } from './specs/token-specs.ts';
+import { TOKEN_SYMBOLS, type TokenSymbol, tokenBySymbol } from './specs/token-specs.ts';
 import { VAULT_SPECS } from './specs/vault-specs.ts';
 import { DEMO_WALLET_INDEX, walletAddress, walletAddresses } from './wallets.ts';
 
@@ -63,13 +63,13 @@ export type ClusterMetadata = {
 type OracleEntries = {
   readonly prices: Address;
   /**
-   * Index of each entry in the feed. A stake rate is in SOL and moves with its pool; other prices
-   * are in USD.
+   * Index of each entry in the feed. A stake rate is in SOL and moves with its pool, a market rate
+   * is the market price of a staked token in SOL, and other prices are in USD.
    */
   readonly entries: readonly {
     readonly index: number;
     readonly symbol: string;
-    readonly kind: 'price' | 'stake rate';
+    readonly kind: 'price' | 'stake rate' | 'market rate';
   }[];
 };
 
@@ -109,16 +109,21 @@ export function clusterMetadata({
     ),
     tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenBySymbol(symbol).mint, symbol])),
     privateCreditVaults: new Set(privateCreditVaults.map(({ key }) => vaultAddress(keys, key))),
-    seasons: [createGenesisSeason(keys, { startTime, days })],
+    seasons: createGenesisSeasons(keys, { startTime, days }),
     oracle: {
       prices: oraclePricesAddress(keys),
       entries: TOKEN_SYMBOLS.map((symbol, index) => ({
         index,
         symbol,
-        kind: isStakePoolToken(symbol) ? 'stake rate' : 'price',
+        kind: entryKind(symbol),
       })),
     },
   };
+}
+
+function entryKind(symbol: TokenSymbol): OracleEntries['entries'][number]['kind'] {
+  if (!isStakePoolToken(symbol)) return 'price';
+  return isMarketPriced(symbol) ? 'market rate' : 'stake rate';
 }
 
 function demoAction(

@@ -1,4 +1,5 @@
 import type { Address, ChainTime, ClusterAccount, Ratio, Slot } from '@tidegate/core/base';
+import type { GenesisPlan } from '../genesis/genesis.ts';
 import type { TokenAirdrop } from './airdrop-token.ts';
 
 /** Controls of a local cluster. Changes resolve with the slot they landed in. */
@@ -12,4 +13,6 @@ export type ClusterControls = {
   rollBack(slots: bigint): Promise<Slot>;
   freezeReserve(reserve: Address, isFrozen: boolean): void;
   timeOf(slot: Slot): ChainTime;
+  /** Undefined for a cluster that no plan describes. */
+  readonly plan: GenesisPlan | undefined;
 };

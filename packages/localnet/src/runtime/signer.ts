@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { type Address, addressFromBytes, bytesFromHex, concatBytes } from '@tidegate/core/base';
+import { createPrivateKey, sign } from 'node:crypto';
+import { type Address, addressFromBytes } from '@tidegate/core/base';
 import { decodeWireTransaction, SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
 
 /** A key pair that can sign. */
@@ -8,16 +8,17 @@ export type Signer = {
   sign(bytes: Uint8Array): Uint8Array;
 };
 
-/** PKCS #8 prefix of an ed25519 private key; the 32 secret bytes follow. */
-const PKCS8_PREFIX = bytesFromHex('302e020100300506032b657004220420');
-
-/** `secret` has 32 bytes. Signatures are deterministic. */
+/**
+ * `secret` has 32 bytes. Signatures are deterministic. Imported as a JWK, which takes a tenth of the time of PKCS #8:
+ * `x`, the public key, must be present, but is derived from `d`.
+ */
 export function createSigner(secret: Uint8Array): Signer {
-  const der = Buffer.from(concatBytes([PKCS8_PREFIX, secret]));
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  const d = Buffer.from(secret).toString('base64url');
+  const jwk = { kty: 'OKP', crv: 'Ed25519', d, x: '' };
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  const { x = '' } = key.export({ format: 'jwk' });
   return {
-    address: addressFromBytes(Uint8Array.from(spki.subarray(-32))),
+    address: addressFromBytes(Uint8Array.from(Buffer.from(x, 'base64url'))),
     sign: (bytes) => Uint8Array.from(sign(null, bytes, key)),
   };
 }

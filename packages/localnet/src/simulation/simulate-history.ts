@@ -1,7 +1,8 @@
-import { type Slot, toSlot } from '@tidegate/core/base';
+import { type ChainTime, type Slot, toSlot } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { obligation as obligationLayout } from '@tidegate/core/protocol/klend/layout';
 import { createSeededRandom } from '../genesis/seed/seeded-random.ts';
+import { SLOT_MS } from '../runtime/slot-time.ts';
 import { type ActionCounts, attempt, createActionCounts } from './actions/attempt.ts';
 import { refreshMarketReserves } from './actions/lending-actions.ts';
 import { liquidateLoan } from './actions/liquidation.ts';
@@ -11,8 +12,9 @@ import { scheduleActions } from './strategies/action-schedule.ts';
 import { assignStrategies } from './strategies/assign-strategies.ts';
 import type { Strategy } from './strategies/loan-strategy.ts';
 
-const SLOTS_PER_MINUTE = 150n;
 const MINUTES_PER_HOUR = 60;
+const HOUR_SECONDS = 3_600n;
+const MINUTE_SECONDS = 60n;
 const HOURS_PER_DAY = 24;
 /** Average number of hours per day in which a wallet acts. */
 const BUSY_HOURS = 9n;
@@ -31,27 +33,31 @@ const GREED = { from: 165, to: 152 };
 
 /** Progress of a simulation. A step ends at `slot`, plus the transactions executed after it. */
 export type SimulationProgress = {
+  /** Minutes since the full hour before genesis. */
   readonly minutes: number;
   readonly totalMinutes: number;
-  /** The slot that the step advanced to, before any transaction. */
+  /** The slot that the step advanced to, before any transaction: the last slot of a full hour or minute. */
   readonly slot: Slot;
 };
 
 /**
  * Simulates the history from genesis to the end, hour by hour, and minute by minute on the last
- * day. Each yield lets the caller inspect one step.
+ * day. Steps are on full hours and minutes, so that the state after a step is that of its time; the
+ * transactions of a step come after it. Each yield lets the caller inspect one step.
  */
 export function* simulateHistory(
   simulation: SimulationSetup,
 ): Generator<SimulationProgress, ActionCounts> {
-  const { startTime, days } = simulation;
+  const { startTime, until, days } = simulation;
   const counts = createActionCounts();
   const strategies = assignStrategies(createSeededRandom(`${simulation.seed}/cast`));
   const hours = days * HOURS_PER_DAY;
   const planned = scheduleActions(hours);
-  const totalMinutes = hours * MINUTES_PER_HOUR;
-  for (const minutes of steps(hours)) {
-    const slot = slotAfter(startTime.slot, minutes);
+  const fullHour = startTime.unix - (startTime.unix % HOUR_SECONDS);
+  const totalMinutes = Number((until.unix - fullHour) / MINUTE_SECONDS);
+  for (const minutes of steps(hours, totalMinutes)) {
+    const slot = lastSlotOf(fullHour + BigInt(minutes) * MINUTE_SECONDS, startTime);
+    if (slot > until.slot) break;
     simulation.advanceTo(slot);
     if (minutes % MINUTES_PER_HOUR === 0) {
       const hour = minutes / MINUTES_PER_HOUR;
@@ -64,22 +70,27 @@ export function* simulateHistory(
     }
     yield { minutes, totalMinutes, slot };
   }
+  if (simulation.bank.slot < until.slot) {
+    simulation.advanceTo(until.slot);
+    yield { minutes: totalMinutes, totalMinutes, slot: until.slot };
+  }
   return counts;
 }
 
-/** Minutes since genesis. */
-function* steps(hours: number): Iterable<number> {
+/** Minutes since the full hour before genesis. */
+function* steps(hours: number, totalMinutes: number): Iterable<number> {
   const lastDay = (hours - HOURS_PER_DAY) * MINUTES_PER_HOUR;
   for (let minutes = MINUTES_PER_HOUR; minutes < lastDay; minutes += MINUTES_PER_HOUR) {
     yield minutes;
   }
-  for (let minutes = Math.max(lastDay, 1); minutes <= hours * MINUTES_PER_HOUR; minutes++) {
+  for (let minutes = Math.max(lastDay, MINUTES_PER_HOUR); minutes <= totalMinutes; minutes++) {
     yield minutes;
   }
 }
 
-const slotAfter = (start: Slot, minutes: number): Slot =>
-  toSlot(start + BigInt(minutes) * SLOTS_PER_MINUTE);
+/** The last slot with this time: slots take 0.4 s and times are whole seconds. */
+const lastSlotOf = (unix: bigint, origin: ChainTime): Slot =>
+  toSlot(origin.slot + ((unix + 1n - origin.unix) * 1_000n - 1n) / SLOT_MS);
 
 const isWithin = ({ from, to }: typeof PRICE_FALL, hoursBefore: number): boolean =>
   hoursBefore <= from * HOURS_PER_DAY && hoursBefore >= to * HOURS_PER_DAY;

@@ -17,8 +17,9 @@ function createEntry(number: number): JournalEntry {
   const slot = toSlot(BigInt(number));
   const packed = Uint8Array.of(number, number, 0, 255);
   const addresses = [numberedAddress(number), numberedAddress(1)];
+  const time = { slot, unix: toUnixSeconds(9n) };
   return {
-    time: { slot, unix: toUnixSeconds(9n) },
+    time,
     ahead: BigInt(-number),
     accounts: new Map([
       [numberedAddress(1), { owner: numberedAddress(2), lamports: 2n ** 64n - 1n, packed }],
@@ -29,6 +30,7 @@ function createEntry(number: number): JournalEntry {
       slot,
       addresses,
       packed: packed.subarray(each),
+      summary: { signature: `${number}/${each}`, time, error: undefined, memo: undefined },
     })),
   };
 }

@@ -1,4 +1,5 @@
-import { toSlot } from '@tidegate/core/base';
+import { toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
@@ -13,9 +14,9 @@ import {
   toStoredCluster,
   wallets,
 } from '../../../../test/support/localnet/stored-clusters.ts';
-import type { TransactionRecord } from '../runtime/transactions/transaction-record.ts';
 import { snapshotCluster } from './cluster-snapshot.ts';
 import { openClusterStore } from './cluster-store.ts';
+import { decodeTransactions, encodeTransactions } from './transaction-codec.ts';
 
 test('a restored cluster has the same accounts, times and ledger', () => {
   const folder = temporaryDataFolder();
@@ -65,7 +66,7 @@ test('restored transactions are found by signature, slot and address', () => {
   const cluster = busyCluster();
   const { ledger } = resumeCluster(toStoredCluster(cluster));
   const { sent } = cluster;
-  const listed = (list: Iterable<TransactionRecord>) =>
+  const listed = (list: Iterable<{ readonly signature: string }>) =>
     [...list].map((current) => current.signature);
   const all = sent.map(({ signature }) => signature);
   expect(all.map((signature) => ledger.find(signature)?.signature)).toEqual(all);
@@ -80,6 +81,48 @@ test('restored transactions are found by signature, slot and address', () => {
   expect(listed(ledger.forAddress(first))).toEqual(newest);
   expect(listed(ledger.forAddress(first, { before: newest[1] ?? '' }))).toEqual(newest.slice(2));
   expect(listed(ledger.forAddress(first, { until: newest[4] ?? '' }))).toEqual(newest.slice(0, 4));
+});
+
+test('signatures of an address are listed without unpacking a transaction', () => {
+  const cluster = busyCluster();
+  const stored = toStoredCluster(cluster);
+  const unreadable = stored.transactions.map((each) => ({ ...each, packed: Uint8Array.of(1) }));
+  const bytes = encodeTransactions(unreadable);
+  const { ledger } = resumeCluster({ ...stored, transactions: decodeTransactions(bytes) });
+  const first = wallets[0]?.address ?? SYSTEM_PROGRAM;
+  const sent = cluster.sent.filter(({ from }) => from !== 1).map(({ signature }) => signature);
+  const listed = [...ledger.forAddress(first)];
+  expect(listed.map(({ signature }) => signature)).toEqual(sent.toReversed());
+  // two transfers in each of the slots 1,001 to 1,004, from wallets 0 1, 1 2, 2 0 and 0 1
+  expect(listed.map(({ time }) => time.slot)).toEqual([1_004n, 1_003n, 1_003n, 1_002n, 1_001n]);
+  expect(listed.every(({ error, memo }) => error === undefined && memo === undefined)).toBe(true);
+});
+
+test('errors and memos of listed transactions are stored', () => {
+  const slot = toSlot(7n);
+  const custom = { InstructionError: [2, { Custom: 6_000 }] } as const;
+  const stored = [
+    { error: undefined, memo: undefined },
+    { error: custom, memo: undefined },
+    { error: undefined, memo: '[2] hi' },
+    { error: custom, memo: '[2] hi' },
+  ].map((outcome, i) => ({
+    signature: `${i}`,
+    slot,
+    addresses: [SYSTEM_PROGRAM],
+    packed: Uint8Array.of(i),
+    summary: { signature: `${i}`, time: { slot, unix: toUnixSeconds(9n) }, ...outcome },
+  }));
+  expect(decodeTransactions(encodeTransactions(stored))).toEqual(stored);
+});
+
+test('a cluster that was stored without summaries lists the same signatures', () => {
+  const cluster = busyCluster();
+  const stored = toStoredCluster(cluster);
+  const old = stored.transactions.map((each) => ({ ...each, summary: undefined }));
+  const bytes = encodeTransactions(old);
+  const { ledger } = resumeCluster({ ...stored, transactions: decodeTransactions(bytes) });
+  expect(ledgerContents(ledger)).toEqual(ledgerContents(cluster.ledger));
 });
 
 test('a restored bank cannot be rolled back before its snapshot', () => {

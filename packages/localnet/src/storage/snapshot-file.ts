@@ -15,7 +15,7 @@ import type { ClusterSnapshot } from './cluster-snapshot.ts';
 import { isErrno } from './errno.ts';
 import { decodeUint32, encodeUint32 } from './length-prefix.ts';
 
-/** Increase it with every change of the snapshot, the journal or a packed record. */
+/** Increase it with every change of the snapshot, the journal or a packed record that older data does not fit. */
 const FORMAT_VERSION = 1;
 
 /** Identifies a snapshot, so that a journal can refer to it. */

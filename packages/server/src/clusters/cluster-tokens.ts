@@ -12,6 +12,7 @@ import { listUsedTokens } from './used-tokens.ts';
 type CatalogueEntry = {
   readonly sourceVersion: number;
   readonly clustersVersion: number;
+  readonly figuresVersion: number;
   /** Identifies the added tokens. */
   readonly key: string;
   readonly version: number;
@@ -29,8 +30,9 @@ const EMBEDDED_STATUS: TokenListStatus = {
 
 /**
  * The token catalogue of the served clusters. It has every token of `source`, or every token of the registries if there is
- * no source, and every token of a reserve or vault. Only a source has market data. Entries of the source come first, then
- * those of the registries, then those of the chain.
+ * no source, and every token of a reserve or vault. Entries of the source come first, then those of the registries, then
+ * those of the chain. Volume and market cap are those that are counted on the primary cluster; where none are counted,
+ * those of the source.
  */
 export class ClusterTokens implements TokenCatalogueSource {
   readonly #clusters: Clusters;
@@ -54,14 +56,18 @@ export class ClusterTokens implements TokenCatalogueSource {
     return this.#source?.status() ?? { ...EMBEDDED_STATUS, count: this.catalogue()?.size ?? 0 };
   }
 
-  /** Builds the catalogue again only if its content changed. Undefined until the source is loaded. */
+  /** Builds the catalogue again only if its content changed. Undefined until source and clusters are open. */
   #refresh(): CatalogueEntry | undefined {
+    if (this.#clusters.waitingFor?.() !== undefined) return undefined;
     const list = this.#source?.catalogue();
     if (this.#source !== undefined && list === undefined) return undefined;
     const sourceVersion = this.#source?.version() ?? 0;
     const clustersVersion = this.#clusters.version();
+    const figures = this.#clusters.all[0]?.tokenFigures;
+    const figuresVersion = figures?.version() ?? 0;
     const last = this.#entry;
-    const isSameSource = last?.sourceVersion === sourceVersion;
+    const isSameSource =
+      last?.sourceVersion === sourceVersion && last.figuresVersion === figuresVersion;
     if (last !== undefined && isSameSource && last.clustersVersion === clustersVersion) return last;
     const listed = list?.find({ limit: list.size }) ?? [];
     const added = this.#listAdded(new Set(listed.map(({ mint }) => mint)));
@@ -69,9 +75,13 @@ export class ClusterTokens implements TokenCatalogueSource {
     if (last !== undefined && isSameSource && last.key === key) {
       this.#entry = { ...last, clustersVersion };
     } else {
-      const catalogue = createTokenCatalogue([...listed, ...added]);
+      const tokens = [...listed, ...added];
+      const catalogue = createTokenCatalogue(
+        figures ? tokens.map((token) => ({ ...token, ...figures.find(token.mint) })) : tokens,
+      );
       const version = (last?.version ?? 0) + 1;
-      this.#entry = { sourceVersion, clustersVersion, key, version, catalogue };
+      const versions = { sourceVersion, clustersVersion, figuresVersion };
+      this.#entry = { ...versions, key, version, catalogue };
     }
     return this.#entry;
   }

@@ -4,8 +4,10 @@ import {
   type LatestBlockhash,
   type SimulationResult,
   type Slot,
+  type UnixSeconds,
 } from '@tidegate/core/base';
 import type { WalletAccounts } from '@tidegate/core/builders';
+import type { StakePool, Token } from '@tidegate/core/protocol/spl';
 import type { ClusterReader } from '@tidegate/core/state';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -34,6 +36,8 @@ export type ClusterStatus = {
   readonly source: SourceState;
   /** What is not served, and what to do about it. */
   readonly missing: readonly string[];
+  /** Kinds of accounts that no endpoint scans. `retryInMs`: time until they are tried again. */
+  readonly scans: { readonly refused: readonly string[]; readonly retryInMs: number | undefined };
   readonly undecodedAccounts: number;
 };
 
@@ -62,8 +66,18 @@ export type Cluster = {
   readonly history?: HistoryReader | undefined;
   /** History that current figures need, in memory. */
   readonly vaultHistoryCache?: VaultHistoryReader | undefined;
+  /** Volume and market cap of tokens; undefined where they are not counted on the cluster. */
+  readonly tokenFigures?: TokenFigureReader | undefined;
+  /** Stake pools by token, as last read; undefined if no history is recorded. */
+  readonly stakePools?: (() => ReadonlyMap<Address, StakePool>) | undefined;
+  /** Whether all events up to the slot are recorded. Waits at most `timeoutMs`. Undefined if no history is recorded. */
+  readonly waitForEvents?: ((slot: Slot, timeoutMs: number) => Promise<boolean>) | undefined;
   /** Completes the history of positions on demand; undefined if no history is recorded. */
   readonly positionHistory?: PositionHistoryLoader | undefined;
+  /** Lookup tables of markets that have none in the registry. */
+  readonly marketTables: MarketTables;
+  /** Whether the loans, stakes and shares of all wallets are known. Undefined for a cluster that has all accounts. */
+  readonly hasAllPositions?: (() => boolean) | undefined;
   status(): ClusterStatus;
   /** Epoch milliseconds at which the newest slot arrived. */
   updatedAt(): number;
@@ -81,6 +95,8 @@ export type Cluster = {
     minSlot?: Slot,
     maxBytes?: number,
   ): Promise<AccountsAtSlot>;
+  /** Epochs that finished before the slot, as far as an endpoint has their times. */
+  listEpochs(slot: Slot): Promise<EpochList>;
   /** At most a few seconds old. */
   latestBlockhash(): Promise<LatestBlockhash>;
   /** Throws SOURCE_REFUSES if no endpoint supports it. `minSlot`: not before the slot of the message's blockhash. */
@@ -91,14 +107,56 @@ export type Cluster = {
   ): Promise<SimulationResult>;
 };
 
+/** Null if it is not known. */
+export type TokenFigure = Pick<Token, 'tradingVolume24H' | 'marketCapUsd'>;
+
+/** Figures of tokens that are counted on the cluster itself. */
+export type TokenFigureReader = {
+  find(mint: Address): TokenFigure;
+  /** Increases with every change. */
+  version(): number;
+};
+
+type MarketTables = {
+  /** A table that was found among recent transactions of the market. */
+  tableOf(market: Address): Address | undefined;
+  /** Searches for a table in the background. Does nothing if it was done recently. */
+  request(market: Address): void;
+};
+
 type PositionHistoryLoader = {
+  /** Whether no event of any position is missing. */
+  hasEverything(): Promise<boolean>;
   /**
    * Resolves when all events of the positions are recorded. Throws HISTORY_INCOMPLETE while they are loaded, or if no
-   * node has them. `name` is for the message, `address` the account of the position.
+   * node has them. `name` is for the message, `address` the account of the position; `isListed` if its transactions are
+   * listed and no figure is computed from them.
    */
   require(
-    positions: readonly { readonly name: string; readonly address: Address }[],
+    positions: readonly {
+      readonly name: string;
+      readonly address: Address;
+      readonly isListed?: true;
+    }[],
   ): Promise<void>;
+};
+
+/** Both ascending. */
+type EpochList = {
+  readonly epochs: readonly {
+    readonly epoch: bigint;
+    readonly first: Slot;
+    readonly last: Slot;
+    /** Times of the first and the last block. */
+    readonly startedAt: UnixSeconds;
+    readonly endedAt: UnixSeconds;
+  }[];
+  /** Epochs without known times, from `first` to `last`. */
+  readonly missing: readonly {
+    readonly first: bigint;
+    readonly last: bigint;
+    readonly reason: string;
+  }[];
 };
 
 export type AccountsAtSlot = { readonly slot: Slot; readonly accounts: WalletAccounts };
@@ -125,25 +183,38 @@ type DemoOperation = { readonly reserve: Address; readonly amount: string };
 
 export type Clusters = {
   readonly all: readonly Cluster[];
+  /** By name or alias; the primary cluster if undefined. */
+  find(env: string | undefined): Cluster | undefined;
   /** The primary cluster if undefined. Throws UNKNOWN_CLUSTER if it is not served. */
   byName(env: string | undefined): Cluster;
   /** Also throws CLUSTER_NOT_LOADED until state is complete for a first slot. */
   requireLoaded(env: string | undefined): Cluster;
   /** Increases with every change of any cluster. */
   version(): number;
+  /** What they wait for until they are opened, and `all` has them; undefined afterwards. */
+  waitingFor?(): string | undefined;
 };
 
+/** Clusters that are served, by alias. No alias is the name of a served cluster. */
+export type ClusterAliases = ReadonlyMap<string, ClusterName>;
+
 /** The first cluster is the primary one. */
-export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters {
+export function createClusters(
+  all: readonly [Cluster, ...Cluster[]],
+  aliases: ClusterAliases = new Map(),
+): Clusters {
   const [primary] = all;
+  const byEnv = new Map<string, Cluster>(all.map((cluster) => [cluster.env, cluster]));
+  const find = (env: string | undefined): Cluster | undefined =>
+    env === undefined ? primary : byEnv.get(aliases.get(env) ?? env);
   const byName = (env: string | undefined): Cluster => {
-    if (env === undefined) return primary;
-    const cluster = all.find((served) => served.env === env);
+    const cluster = find(env);
     if (cluster !== undefined) return cluster;
-    throw new CodedError('UNKNOWN_CLUSTER', { env, served: all.map((served) => served.env) });
+    throw new CodedError('UNKNOWN_CLUSTER', { env: env ?? '', served: [...byEnv.keys()] });
   };
   return {
     all,
+    find,
     byName,
     requireLoaded(requested) {
       const cluster = byName(requested);

@@ -8,6 +8,8 @@ import {
 import type { ClusterReader } from '@tidegate/core/state';
 import { sampleTokensPerShare } from '@tidegate/core/views/series';
 import { type SharePoint, trailingWindows, windowStart } from '@tidegate/core/views/vaults';
+import { MAX_DEPOSIT_AGE, readDepositRates } from '../history/queries/deposit-rates.ts';
+import { readSamplesBegin } from '../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
 import {
   readFirstSharePrices,
@@ -29,6 +31,8 @@ export type VaultHistoryReader = {
   find(vault: Address): VaultHistorySummary | undefined;
   /** Vaults that have a history. */
   all(): ReadonlyMap<Address, VaultHistorySummary>;
+  /** The time since which vaults are sampled; zero if nothing is missing. */
+  sampledSince(): UnixSeconds;
   /** Increases with every change; zero until the first load. */
   version(): number;
 };
@@ -47,6 +51,7 @@ export class VaultHistoryCache implements VaultHistoryReader {
   readonly #options: VaultHistoryCacheOptions;
   readonly #first = new Map<Address, SharePoint>();
   #summaries: ReadonlyMap<Address, VaultHistorySummary> = new Map();
+  #sampledSince = toUnixSeconds(0n);
   #version = 0;
   #refreshedAt: UnixSeconds | undefined;
   #running: Promise<void> | undefined;
@@ -57,6 +62,7 @@ export class VaultHistoryCache implements VaultHistoryReader {
 
   find = (vault: Address): VaultHistorySummary | undefined => this.#summaries.get(vault);
   all = (): ReadonlyMap<Address, VaultHistorySummary> => this.#summaries;
+  sampledSince = (): UnixSeconds => this.#sampledSince;
   version = (): number => this.#version;
 
   /** Call it often. Refreshes a stale cache, once at a time. After a failure the old content stays until the next call. */
@@ -83,8 +89,12 @@ export class VaultHistoryCache implements VaultHistoryReader {
         rows.map((newest) => {
           const first = this.#first.get(newest.subject);
           const points = [...(first ? [first] : []), ...(anchors.get(newest.subject) ?? [])];
-          return [newest.subject, { newest, anchors: points }];
+          return [newest.subject, { newest, anchors: points.toSorted(byTime) }];
         }),
+      );
+      const since = await readSamplesBegin(history);
+      this.#sampledSince = toUnixSeconds(
+        since === undefined || since.slot === 0n ? 0n : since.unix,
       );
       this.#version += 1;
     } catch (error) {
@@ -102,12 +112,14 @@ export class VaultHistoryCache implements VaultHistoryReader {
   }
 }
 
+const byTime = (a: SharePoint, b: SharePoint): number => Number(a.at - b.at);
+
 const sharePoint = (row: VaultSharePriceRow): SharePoint => ({
   at: row.at,
   tokensPerShare: sampleTokensPerShare(row),
 });
 
-/** The last point of each vault at or before the start of each window. */
+/** The last point of each vault at or before the start of each window: a sample, or a deposit from before the first one. */
 async function readAnchors(
   history: HistoryReader,
   vaults: readonly Address[],
@@ -123,10 +135,15 @@ async function readAnchors(
         if (row.at >= other) newest.set(row.subject, row);
       }
     }
-    for (const [vault, row] of newest) {
-      const points = anchors.get(vault) ?? [];
-      if (points.at(-1)?.at !== row.at) points.push(sharePoint(row));
-      anchors.set(vault, points);
+    const points = new Map([...newest].map(([vault, row]) => [vault, sharePoint(row)]));
+    const unknown = vaults.filter((vault) => !points.has(vault));
+    const range = { from: toUnixSeconds(time - MAX_DEPOSIT_AGE), to: time };
+    for (const { vault, at, tokensPerShare } of await readDepositRates(history, unknown, range)) {
+      if (tokensPerShare !== null) points.set(vault, { at, tokensPerShare });
+    }
+    for (const [vault, point] of points) {
+      const before = anchors.get(vault) ?? [];
+      if (before.at(-1)?.at !== point.at) anchors.set(vault, [...before, point]);
     }
   }
   return anchors;

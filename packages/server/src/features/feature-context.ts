@@ -14,10 +14,12 @@ export type FeatureContext = {
   /** The clusters that are served, the primary one first. */
   readonly clusters: Clusters;
   readonly trustedProxies: TrustedProxies;
+  /** Reports a 400 or 404 that an operation does not list as 500. */
+  readonly strictStatuses: boolean;
   /** Undefined when rate limiting is off. */
   readonly limits: RateLimits | undefined;
-  /** Undefined where no localnet is served. */
-  readonly demo: DemoAddresses | undefined;
+  /** Undefined where no localnet is served, and until it has started. */
+  readonly demo: () => DemoAddresses | undefined;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly log: Logger;

@@ -16,31 +16,21 @@ const additions = [
   'getHealth',
   'getMetrics',
   'getOpenApi',
+  'getOwnerNetValueHistory',
   'getReadiness',
+  'getStartPage',
   'getStatus',
 ];
 
 /** Operations of the contract that are not served. */
 const notServed = [
   'getForfeitedPool',
-  'getManagedLookupTables',
-  'getManagedLookupTablesBatch',
   'getPrivateCreditHistory',
   'getPrivateCreditMetrics',
   'getYieldHistory',
-  'listAirdropAllocations',
   'listAirdropTotals',
-  'listBorrowOrderFills',
-  'listEpochs',
-  'listFarmAdminHistory',
-  'listManagedLookupTablesByProduct',
-  'listOpenBorrowOrders',
   'listPrincipalTokenYields',
-  'listQueuedVaultWithdrawals',
   'listUsdBenchmarkRates',
-  'listUserLendTransactionsAllMarketsV3',
-  'listUserLendTransactionsV3',
-  'queryMarketTransactionsV3',
   'registerVaultLookupTable',
 ];
 

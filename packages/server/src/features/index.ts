@@ -4,23 +4,32 @@ import { getUserVaultPnl, getUserVaultPnlHistory } from './earn/pnl/route.ts';
 import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.ts';
 import { getEarnSummary } from './earn/summary.ts';
 import { listUserVaultTransactions } from './earn/transactions.ts';
+import { listFarmAdminHistory } from './farms/management-history/route.ts';
 import { listFarmTransactions, listUserFarmTransactions } from './farms/transactions/route.ts';
 import type { Feature } from './feature-context.ts';
+import { listBorrowOrderFills } from './loans/borrow-order-fills.ts';
 import { getObligationInterestEarned, getObligationInterestPaid } from './loans/interest/route.ts';
 import { getLoan } from './loans/loan.ts';
 import { getObligationHistory } from './loans/metrics-history/route.ts';
+import { listOpenBorrowOrders } from './loans/open-borrow-orders.ts';
 import { getObligationPnl } from './loans/pnl.ts';
 import {
   listObligationTransactions,
   listUserLendTransactions,
   listUserLendTransactionsAllMarkets,
 } from './loans/transactions/route.ts';
+import {
+  listUserLendTransactionsAllMarketsV3,
+  listUserLendTransactionsV3,
+} from './loans/transactions/route-v3.ts';
 import { listUserObligations } from './loans/user-obligations/route.ts';
 import { getLeverageMetrics } from './markets/leverage/route.ts';
 import { getMarket, listMarkets } from './markets/market.ts';
 import { getMarketHistory } from './markets/metrics-history.ts';
 import { listOraclePrices } from './markets/oracle-prices.ts';
 import { queryMarketTransactions } from './markets/transactions/route.ts';
+import { queryMarketTransactionsV3 } from './markets/transactions/route-v3.ts';
+import { getOwnerNetValueHistory } from './portfolio/net-value-history/route.ts';
 import { getPortfolioPendingRewards } from './portfolio/pending-rewards/route.ts';
 import { getPortfolio } from './portfolio/portfolio/route.ts';
 import { listReserveAccounts } from './reserves/accounts/route.ts';
@@ -30,6 +39,7 @@ import {
 } from './reserves/borrow-staking-history.ts';
 import { listReserveMetrics } from './reserves/metrics.ts';
 import { getReserveHistory } from './reserves/metrics-history/route.ts';
+import { listAirdropAllocations } from './rewards/airdrop-allocations.ts';
 import { listLendingRewards } from './rewards/lending-rewards.ts';
 import { getLendingRewardHistory } from './rewards/reward-history.ts';
 import { getUserLendingRewards, listUserVaultRewards } from './rewards/user-rewards/route.ts';
@@ -41,10 +51,12 @@ import {
   listMedianStakingYields,
   listStakingYields,
 } from './staking/staking-yields.ts';
+import { listEpochs } from './status/epochs.ts';
 import { getHealth } from './status/health.ts';
 import { getMetrics } from './status/metrics.ts';
 import { getReadiness } from './status/readiness.ts';
 import { getSlotDuration } from './status/slot-duration.ts';
+import { getStartPage } from './status/start-page.ts';
 import { getStatus } from './status/status.ts';
 import { listTokens } from './tokens/tokens.ts';
 import { buildFarmClaimIxs, buildFarmClaimTx } from './transactions/claim-builder.ts';
@@ -61,6 +73,11 @@ import {
 } from './transactions/lending-builders.ts';
 import { findLookupTables } from './transactions/lookup-table-search.ts';
 import {
+  getManagedLookupTables,
+  getManagedLookupTablesBatch,
+  listManagedLookupTablesByProduct,
+} from './transactions/managed-lookup-tables.ts';
+import {
   buildVaultDepositIxs,
   buildVaultDepositTx,
   buildVaultWithdrawIxs,
@@ -70,6 +87,7 @@ import { getVaultAllocationVolumeHistory } from './vaults/allocation-volume.ts';
 import { getVaultAllocations } from './vaults/allocations/route.ts';
 import { getVaultMetrics, listVaultMetrics } from './vaults/metrics/route.ts';
 import { getVaultMetricsHistory } from './vaults/metrics-history/route.ts';
+import { listQueuedVaultWithdrawals } from './vaults/queued-withdrawals.ts';
 import { getShareMintIcon, getShareMintMetadata } from './vaults/share-mint.ts';
 import { queryOneVaultTransactions, queryVaultTransactions } from './vaults/transactions/route.ts';
 import { getVault, listVaults } from './vaults/vault/route.ts';
@@ -83,6 +101,7 @@ export const features: readonly Feature[] = [
   listReserveMetrics,
   listReserveAccounts,
   getLeverageMetrics,
+  listOpenBorrowOrders,
   listUserObligations,
   getLoan,
   listVaultRewards,
@@ -90,6 +109,7 @@ export const features: readonly Feature[] = [
   getUserLendingRewards,
   listUserVaultRewards,
   getSeasonUserTotal,
+  listAirdropAllocations,
   listStakingBoosts,
   getLendingRewardHistory,
   getReserveHistory,
@@ -102,6 +122,10 @@ export const features: readonly Feature[] = [
   listUserLendTransactionsAllMarkets,
   listUserLendTransactions,
   queryMarketTransactions,
+  listUserLendTransactionsAllMarketsV3,
+  listUserLendTransactionsV3,
+  queryMarketTransactionsV3,
+  listBorrowOrderFills,
   getBorrowStakingApyHistory,
   getBorrowMedianStakingApyHistory,
   listStakingYields,
@@ -125,16 +149,23 @@ export const features: readonly Feature[] = [
   listUserVaultTransactions,
   queryVaultTransactions,
   queryOneVaultTransactions,
+  listQueuedVaultWithdrawals,
   getShareMintMetadata,
   getShareMintIcon,
   getPortfolio,
   getPortfolioPendingRewards,
+  getOwnerNetValueHistory,
   listUserFarmTransactions,
   listFarmTransactions,
+  listFarmAdminHistory,
 
   listOraclePrices,
   getSlotDuration,
+  listEpochs,
   findLookupTables,
+  getManagedLookupTables,
+  getManagedLookupTablesBatch,
+  listManagedLookupTablesByProduct,
   buildVaultDepositTx,
   buildVaultDepositIxs,
   buildVaultWithdrawTx,
@@ -151,6 +182,7 @@ export const features: readonly Feature[] = [
   buildFarmClaimIxs,
   decodeTransaction,
 
+  getStartPage,
   getHealth,
   getReadiness,
   getStatus,

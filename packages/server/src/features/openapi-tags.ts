@@ -1,3 +1,6 @@
+/** Version of the HTTP API, not of the package. */
+export const API_VERSION = '1.0.0';
+
 export const openApiTags = [
   { name: 'tokens', description: 'Token catalogue' },
   { name: 'lending', description: 'Lending markets and their reserves' },
@@ -5,6 +8,7 @@ export const openApiTags = [
   { name: 'earn', description: 'Earn vaults and their shares' },
   { name: 'earn-users', description: 'Vault positions of wallets' },
   { name: 'farms', description: 'Farms with staking rewards' },
+  { name: 'season', description: 'Season rewards, staking boosts and airdrops' },
   { name: 'portfolio', description: 'All positions of a wallet' },
   { name: 'chain', description: 'Prices and slots' },
   { name: 'lookup-tables', description: 'Address lookup tables for transactions' },

@@ -18,6 +18,9 @@ test.each([
   [`/kvault-tokens/${V}/metadata/image.svg`, `/kvaults/mints/${V}/metadata/image.svg`],
   ['/svc-market?env=mainnet-beta', '/v2/svc-market?env=mainnet-beta'],
   ['/svc-market/', '/v2/svc-market'],
+  [`/svc-market/${V}?programId=${U}`, `/v2/svc-market/${V}?programId=${U}`],
+  ['/openapi/json', '/openapi.json'],
+  ['/ktx/documentation/json', '/openapi.json'],
 ])('the legacy path %s is served as %s', (from, to) => {
   expect(createPathAliases({ marketSegments: [], legacyPaths: true })(from)).toBe(to);
   expect(createPathAliases({ marketSegments: [], legacyPaths: false })(from)).toBe(from);
@@ -37,6 +40,8 @@ test.each([
   '/kvaults/transactions',
   '/kvaults',
   `/svc-market/${V}/reserves/metrics`,
+  '/svc-market/reserves',
+  '/svc-market/users/',
   '/svc-markets',
   '/health',
   '/',

@@ -19,8 +19,11 @@ const staticVaultSegments = [
   'shareholders',
 ];
 
-/** Older paths and the paths that are served (CONFLICTS A28, A29). Parameters are copied by name. */
-const legacyPathMap: Readonly<Record<string, string>> = {
+/** Segments after `/svc-market/` that are not a market address. */
+const staticMarketSegments = ['reserves', 'users', 'obligations'];
+
+/** Older paths and the paths that are served (CONFLICTS A28, A29), with the same responses. Parameters are copied by name. */
+export const legacyPathMap: Readonly<Record<string, string>> = {
   '/kvaults/{vault}': '/kvaults/vaults/{vault}',
   '/kvaults/{vault}/metrics': '/kvaults/vaults/{vault}/metrics',
   '/kvaults/{vault}/metrics/history': '/kvaults/vaults/{vault}/metrics/history',
@@ -33,6 +36,9 @@ const legacyPathMap: Readonly<Record<string, string>> = {
   '/kvault-tokens/{mint}/metadata': '/kvaults/mints/{mint}/metadata',
   '/kvault-tokens/{mint}/metadata/image.svg': '/kvaults/mints/{mint}/metadata/image.svg',
   '/svc-market': '/v2/svc-market',
+  '/svc-market/{market}': '/v2/svc-market/{market}',
+  '/openapi/json': '/openapi.json',
+  '/ktx/documentation/json': '/openapi.json',
 };
 
 /** First segments of served paths, which an alias must not use. */
@@ -50,6 +56,8 @@ export const reservedSegments: readonly string[] = [
     'users',
     'epochs',
     'season-rewards',
+    'openapi',
+    'owners',
   ],
 ];
 
@@ -73,13 +81,18 @@ export function createPathAliases(options: PathAliasOptions): (url: string) => s
 
 /** Compiles `/a/{x}` to a pattern that matches the whole path, with an optional trailing slash. */
 function compileRow([from, to]: readonly [string, string]): { pattern: RegExp; target: string } {
-  const notStatic = `(?!(?:${staticVaultSegments.join('|')})(?:[/?]|$))`;
+  const notStatic: Readonly<Record<string, string>> = {
+    vault: notOneOf(staticVaultSegments),
+    market: notOneOf(staticMarketSegments),
+  };
   const source = escapeRegExp(from).replaceAll(/\\\{(\w+)\\\}/g, (_, name: string) => {
-    return `${name === 'vault' ? notStatic : ''}(?<${name}>[^/?]+)`;
+    return `${notStatic[name] ?? ''}(?<${name}>[^/?]+)`;
   });
   const target = to.replaceAll(/\{(\w+)\}/g, '$<$1>');
   return { pattern: new RegExp(`^${source}/?(?=\\?|$)`), target };
 }
+
+const notOneOf = (segments: readonly string[]): string => `(?!(?:${segments.join('|')})(?:[/?]|$))`;
 
 function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

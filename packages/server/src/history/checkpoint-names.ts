@@ -7,14 +7,29 @@ import type { Address } from '@tidegate/core/base';
 /** The newest sample. */
 export const SAMPLER_CHECKPOINT = 'sampler';
 
+/** The oldest sample; slot 0 if none is missing. */
+export const SAMPLES_SINCE_CHECKPOINT = 'sampler-since';
+
 /** The newest slot whose events are recorded. */
 export const EVENTS_CHECKPOINT = 'events';
 
 /** The oldest slot since which the events of all programs are recorded; 0 if none is missing. */
 export const EVENTS_SINCE_CHECKPOINT = 'events-since';
 
+/**
+ * The last slot before tickets of queued withdrawals and fills of orders are recorded. Only in a database of an earlier
+ * release.
+ */
+export const QUEUE_EVENTS_SINCE_CHECKPOINT = 'queue-events-since';
+
+/** The last slot before instructions of farm administrators are recorded. Only in a database of an earlier release. */
+export const FARM_MANAGEMENT_SINCE_CHECKPOINT = 'farm-management-since';
+
 /** Written when all events of an address since its creation are recorded. */
 export const completeAddressCheckpoint = (address: Address): string => `complete:${address}`;
+
+/** Written when all transactions of an address in the ledger are recorded, and none of them created it. */
+export const listedAddressCheckpoint = (address: Address): string => `listed:${address}`;
 
 /** The slot up to which raw steps were pruned. */
 export const RAW_BASE_CHECKPOINT = 'raw';

@@ -26,6 +26,8 @@ export const lendingEventKinds = [
   'enqueueToWithdraw',
   'cancelWithdrawTicket',
   'withdrawQueuedLiquidity',
+  'borrowOrderPartialFill',
+  'borrowOrderFullFill',
 ] as const satisfies readonly LendingEventKind[];
 
 /** The index of a kind is its number in the database: append only. */
@@ -51,4 +53,16 @@ export const farmEventKinds = [
   'harvest',
   'setStake',
   'transferOwnership',
+  'initializeFarm',
+  'initializeFarmDelegated',
+  'initializeReward',
+  'addRewards',
+  'updateFarmConfig',
+  'rewardUserOnce',
+  'depositToFarmVault',
+  'withdrawFromFarmVault',
+  'withdrawSlashedAmount',
+  'updateFarmAdmin',
+  'withdrawReward',
+  'updateSecondDelegatedAuthority',
 ] as const satisfies readonly FarmEventKind[];

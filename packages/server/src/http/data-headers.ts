@@ -6,8 +6,9 @@ import type { FastifyReply } from 'fastify';
  * - `x-omitted`: items that a list leaves out, with the reason.
  * - `x-stale-prices`: prices older than the limit of their reserve, with their age.
  * - `x-estimated`: fields that were not computed over their own period.
+ * - `x-unmodeled-rules`: active rules of the programs that are newer than their public sources.
  */
-const DATA_HEADERS = ['x-omitted', 'x-stale-prices', 'x-estimated'] as const;
+const DATA_HEADERS = ['x-omitted', 'x-stale-prices', 'x-estimated', 'x-unmodeled-rules'] as const;
 
 export type DataHeader = (typeof DATA_HEADERS)[number];
 

@@ -1,36 +1,47 @@
 import type { Cluster, Clusters } from '../clusters/served-clusters.ts';
+import type { Operation } from './operation.ts';
 import { readQueryParameter } from './query-parameter.ts';
 import { formatHeaderLines } from './response-headers.ts';
 
 /** Headers that identify the data behind a response. */
 export type Freshness = {
   /** As a flat list: name, value, name, value. */
-  headers(url: string): readonly string[];
+  headers(url: string, operation: EnvReader): readonly string[];
   /** As header lines of the HTTP message. */
-  lines(url: string): string;
+  lines(url: string, operation: EnvReader): string;
 };
 
-/** Describes the cluster that the `env` parameter names, by default the primary one. */
+type EnvReader = Pick<Operation, 'readsEnv'> | undefined;
+
+/** Describes the cluster of the data: the one of the `env` parameter if the operation has it, otherwise the primary one. */
 export function createFreshness(clusters: Clusters, clock: () => number): Freshness {
-  const slots = new Map(clusters.all.map((cluster) => [cluster, createSlotHeaders(cluster)]));
+  const slots = new Map<Cluster, () => SlotHeaders>();
+  const slotHeaders = (cluster: Cluster): SlotHeaders => {
+    let format = slots.get(cluster);
+    if (format === undefined) {
+      format = createSlotHeaders(cluster);
+      slots.set(cluster, format);
+    }
+    return format();
+  };
   const age = (cluster: Cluster) => Math.max(0, Math.round(clock() - cluster.updatedAt()));
   return {
-    headers(url) {
-      const cluster = findCluster(clusters, url);
+    headers(url, operation) {
+      const cluster = findCluster(clusters, url, operation);
       if (cluster === undefined) return [];
-      return [...(slots.get(cluster)?.().headers ?? []), 'x-data-age', String(age(cluster))];
+      return [...slotHeaders(cluster).headers, 'x-data-age', String(age(cluster))];
     },
-    lines(url) {
-      const cluster = findCluster(clusters, url);
+    lines(url, operation) {
+      const cluster = findCluster(clusters, url, operation);
       if (cluster === undefined) return '';
-      return `${slots.get(cluster)?.().lines ?? ''}x-data-age: ${age(cluster)}\r\n`;
+      return `${slotHeaders(cluster).lines}x-data-age: ${age(cluster)}\r\n`;
     },
   };
 }
 
 type SlotHeaders = { readonly headers: readonly string[]; readonly lines: string };
 
-/** Slot, block time and commitment, formatted once per slot. */
+/** Cluster, slot, block time and commitment, formatted once per slot. */
 function createSlotHeaders(cluster: Cluster): () => SlotHeaders {
   let slot = -1n;
   let formatted: SlotHeaders = { headers: [], lines: '' };
@@ -39,8 +50,9 @@ function createSlotHeaders(cluster: Cluster): () => SlotHeaders {
     if (at.slot !== slot) {
       slot = at.slot;
       const time = new Date(Number(at.unix) * 1000).toISOString();
-      const { commitment } = cluster;
-      const headers = ['x-slot', String(slot), 'x-block-time', time, 'x-commitment', commitment];
+      const { env, commitment } = cluster;
+      const data = ['x-slot', String(slot), 'x-block-time', time, 'x-commitment', commitment];
+      const headers = ['x-env', env, ...data];
       formatted = { headers, lines: formatHeaderLines(headers) };
     }
     return formatted;
@@ -48,8 +60,11 @@ function createSlotHeaders(cluster: Cluster): () => SlotHeaders {
 }
 
 /** Error responses carry the headers too, so an unknown cluster falls back to the primary one. */
-function findCluster({ all }: Clusters, url: string): Cluster | undefined {
-  const env = url.includes('env=') ? readQueryParameter(url, 'env') : undefined;
-  if (env === undefined) return all[0];
-  return all.find((cluster) => cluster.env === env) ?? all[0];
+function findCluster(
+  { all, find }: Clusters,
+  url: string,
+  operation: EnvReader,
+): Cluster | undefined {
+  const isNamed = operation?.readsEnv === true && url.includes('env=');
+  return (isNamed ? find(readQueryParameter(url, 'env')) : undefined) ?? all[0];
 }

@@ -76,7 +76,9 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
     closing = true;
   });
   app.addHook('onClose', async () => metrics.close());
-  metrics.gauge('tidegate_kept_answers', 'Cached responses.', () => responses.size);
+  metrics.gauge('tidegate_cached_responses', 'Cached responses.', () => responses.size);
+  const bytes = 'Bytes of cached responses, with keys and URLs.';
+  metrics.gauge('tidegate_cached_response_bytes', bytes, () => responses.bytes);
 
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });

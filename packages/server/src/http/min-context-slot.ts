@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError, toSlot } from '@tidegate/core/base';
 import type { Clusters } from '../clusters/served-clusters.ts';
+import type { Operation } from './operation.ts';
 import { readQueryParameter } from './query-parameter.ts';
 
 const WAIT_MS = 1_000;
@@ -8,15 +9,27 @@ const RETRY_SECONDS = 1;
 const HEADER = 'x-min-context-slot';
 const WHOLE_NUMBER = /^\d{1,20}$/;
 
-/** Waits until the cluster of a request has the slot that the request requires; throws if it is not served. */
-export type MinContextSlotWait = (url: string, headers: IncomingHttpHeaders) => Promise<void>;
+/**
+ * Waits until the cluster of a request has the slot that the request requires, and its events if the operation reads
+ * them; throws if it is not served.
+ */
+export type MinContextSlotWait = (
+  url: string,
+  headers: IncomingHttpHeaders,
+  operation: Pick<Operation, 'readsEnv' | 'readsEvents'> | undefined,
+) => Promise<void>;
 
 export function createMinContextSlotWait(clusters: Clusters): MinContextSlotWait {
-  return async (url, headers) => {
+  return async (url, headers, operation) => {
     if (clusters.all.length === 0) return;
-    const cluster = clusters.byName(readQueryParameter(url, 'env'));
+    const named = clusters.byName(readQueryParameter(url, 'env'));
+    const cluster = operation?.readsEnv === true ? named : clusters.byName(undefined);
     const minSlot = readMinContextSlot(url, headers);
-    if (minSlot === undefined || (await cluster.waitForSlot(minSlot, WAIT_MS))) return;
+    if (minSlot === undefined) return;
+    const hasSlot = await cluster.waitForSlot(minSlot, WAIT_MS);
+    const needsEvents = operation?.readsEvents === true && cluster.waitForEvents !== undefined;
+    if (hasSlot && !needsEvents) return;
+    if (hasSlot && (await cluster.waitForEvents?.(toSlot(minSlot), WAIT_MS))) return;
     const { slot } = cluster.reader.at();
     throw new CodedError('STALE_READ', { slot, minSlot, retryAfterSeconds: RETRY_SECONDS });
   };

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox';
+import { CLUSTER_NAMES } from '../clusters/served-clusters.ts';
+import { type DocumentedResponse, listResponses } from './openapi-responses.ts';
 import type { Operation } from './operation.ts';
 
 export type DocumentedRoute = {
@@ -17,33 +19,31 @@ export type DocumentedRoute = {
 type Json = Readonly<Record<string, unknown>>;
 type Components = Map<string, unknown>;
 
-const statusDescriptions: Readonly<Record<string, string>> = {
-  200: 'OK',
-  400: 'Invalid request',
-  401: 'Unknown API key',
-  404: 'Not found',
-  500: 'Internal error',
-  503: 'Not ready',
-};
+/** A request body and a response of an operation. */
+export type OperationExample = { readonly body?: unknown; readonly response: unknown };
 
-type DocumentInfo = {
+export type DocumentInfo = {
   readonly version: string;
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly strictStatuses: boolean;
+  /** By operation. */
+  readonly examples: Readonly<Record<string, OperationExample>>;
 };
 
 /** Creates the OpenAPI 3.1 document from the schemas that validate requests and serialize responses. */
 export function createOpenApiDocument(
   routes: readonly DocumentedRoute[],
-  { version, description, tags }: DocumentInfo,
+  info: DocumentInfo,
 ): Json {
+  const { version, description, tags } = info;
   const components: Components = new Map();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: describeOperation(route, components),
+      [route.method.toLowerCase()]: describeOperation(route, info, components),
     };
   }
   return {
@@ -68,31 +68,77 @@ export function createOpenApiDocument(
   };
 }
 
-function describeOperation({ operation, schema }: DocumentedRoute, components: Components): Json {
-  const { operationId, tag, summary, description, weight, mediaType } = operation;
+function describeOperation(
+  route: DocumentedRoute,
+  info: DocumentInfo,
+  components: Components,
+): Json {
+  const { operation, schema } = route;
+  const { operationId, tag, summary, description, weight } = operation;
   const parameters = [
     ...parametersOf(schema.params, 'path', components),
     ...parametersOf(schema.querystring, 'query', components),
   ];
-  const responses = Object.entries(schema.response).map(([status, response]) => {
-    const type = status === '200' ? (mediaType ?? 'application/json') : 'application/json';
-    const content = { [type]: { schema: toReferences(response, components) } };
-    return [status, { description: statusDescriptions[status] ?? status, content }];
-  });
+  const example = info.examples[operationId];
   return {
     operationId,
     tags: [tag],
     summary,
     ...(description && { description }),
     ...(parameters.length > 0 && { parameters }),
-    ...(schema.body && { requestBody: requestBody(schema.body, components) }),
-    responses: Object.fromEntries(responses),
+    ...(schema.body && { requestBody: requestBody(schema.body, example, components) }),
+    responses: describeResponses(route, info, components),
     'x-rate-weight': weight,
   };
 }
 
-function requestBody(body: TSchema, components: Components): Json {
-  const content = { 'application/json': { schema: toReferences(body, components) } };
+/** Header of every successful response. */
+const ENV_HEADER = {
+  'x-env': {
+    description:
+      'Cluster that the data, x-slot and x-block-time are of: its own name, also if `env` is an alias of it',
+    schema: { type: 'string', enum: [...CLUSTER_NAMES] },
+  },
+};
+
+function headersOf({ responseHeaders = {} }: Operation): Json {
+  const described = Object.entries(responseHeaders).map(([name, description]) => {
+    return [name, { description, schema: { type: 'string' } }] as const;
+  });
+  return { headers: { ...ENV_HEADER, ...Object.fromEntries(described) } };
+}
+
+function describeResponses(
+  { operation, schema }: DocumentedRoute,
+  { strictStatuses, examples }: DocumentInfo,
+  components: Components,
+): Json {
+  const hasBody = schema.body !== undefined;
+  const responses = listResponses(operation, schema.response, { strictStatuses, hasBody });
+  const contentOf = (status: string, response: TSchema) => {
+    const isSuccess = status === '200';
+    const type = isSuccess ? (operation.mediaType ?? 'application/json') : 'application/json';
+    const example = isSuccess ? examples[operation.operationId] : undefined;
+    const shown = example && { example: example.response };
+    return { [type]: { schema: toReferences(response, components), ...shown } };
+  };
+  const describeOne = (status: string, { schema: body, ...rest }: DocumentedResponse) => ({
+    ...rest,
+    ...(status === '200' ? headersOf(operation) : {}),
+    ...(body && { content: contentOf(status, body) }),
+  });
+  return Object.fromEntries(
+    responses.map(([status, response]) => [status, describeOne(status, response)]),
+  );
+}
+
+function requestBody(
+  body: TSchema,
+  example: OperationExample | undefined,
+  components: Components,
+): Json {
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  const content = { 'application/json': { schema: toReferences(body, components), ...shown } };
   return { required: true, content };
 }
 

@@ -23,7 +23,13 @@ export type Operation = {
   readonly weightOf?: (query: unknown) => number;
   /** Error statuses that the contract lists. */
   readonly statuses: readonly ErrorStatus[];
+  /** Whether an unknown address is a 404 although the contract does not list it. */
+  readonly answersNotFound?: true;
   readonly errorFormat?: ErrorFormat;
+  /** Whether it has the parameter `env`; `defineOperation` sets it. Without it, the data is of the primary cluster. */
+  readonly readsEnv?: boolean;
+  /** Whether the response contains recorded events: `minContextSlot` then waits for those of the slot. */
+  readonly readsEvents?: true;
   /** Overrides the default limit of the query string, in characters. */
   readonly maxQueryLength?: number;
   /** Media type of the response; JSON if omitted. */
@@ -32,6 +38,8 @@ export type Operation = {
   readonly cacheControl?: string;
   /** Static response headers: name, value, name, value. */
   readonly headers?: readonly string[];
+  /** Headers of a successful response that only this operation has: description by name. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Not in the OpenAPI document. */
   readonly hidden?: true;
   /**
@@ -73,7 +81,8 @@ export function defineOperation<const Given extends OperationSchemas>(
   const errors = statuses.map((status) => [status, errorSchema(status, errorFormat)] as const);
   const response = { ...Object.fromEntries(errors), ...otherResponses, 200: success };
   const schema = { ...parts, response } as unknown as RouteSchema<Given>;
-  return { schema, config: { operation } };
+  const readsEnv = Object.hasOwn(schemas.querystring?.properties ?? {}, 'env');
+  return { schema, config: { operation: { ...operation, readsEnv } } };
 }
 
 function errorSchema(status: ErrorStatus, format: ErrorFormat | undefined): TSchema {

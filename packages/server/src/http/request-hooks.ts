@@ -43,7 +43,10 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
       setHeaders(reply, commonHeaders(request.id, admission, []));
       requireAdmission(admission, metrics);
     },
-    onSend: (request, reply) => setHeaders(reply, freshness.headers(request.originalUrl)),
+    onSend: (request, reply) => {
+      const { operation } = request.routeOptions.config;
+      setHeaders(reply, freshness.headers(request.originalUrl, operation));
+    },
     onResponse: (request, reply) => {
       onCompleted({
         id: request.id,
@@ -71,7 +74,8 @@ export function addRequestHooks(
     await hooks.onRequest(request, reply);
     requireSizeWithinLimits(request);
     if (request.is404) return handleUnrouted(request, reply, table);
-    await waitForMinContextSlot(request.originalUrl, request.headers);
+    const { operation } = request.routeOptions.config;
+    await waitForMinContextSlot(request.originalUrl, request.headers, operation);
     return undefined;
   });
   app.addHook('onSend', async (request, reply) => hooks.onSend(request, reply));

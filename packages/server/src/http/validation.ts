@@ -34,6 +34,7 @@ export function createStringValidator(
       else if ('default' in property) value[name] = property.default;
     }
     const issues = repeated.length > 0 ? repeated : findIssues(value);
+    if (issues.length === 0) issues.push(...emptyIssues(value));
     return issues.length === 0 ? { value } : { error: new CodedError(code, { issues }) };
   };
 }
@@ -171,6 +172,15 @@ const typeNames: Readonly<Record<string, string>> = {
 
 function repeatedIssue(name: string): Issue {
   return { path: [name], code: 'repeated', message: `${name} must not be repeated` };
+}
+
+/** For schemas that allow any string. An empty parameter is a mistake of the client, never a default. */
+function emptyIssues(value: Values): Issue[] {
+  const names = Object.keys(value).filter((name) => value[name] === '');
+  return names.map((name) => {
+    const message = `${name} must not be empty`;
+    return { path: [name], code: 'too_small', message, minimum: 1 };
+  });
 }
 
 function addressIssue(at: string): Issue {

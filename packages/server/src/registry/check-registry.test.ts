@@ -14,6 +14,7 @@ test('every problem is listed with its path', () => {
     markets: [{ address: 'x', programId: PROGRAM, name: '', isPrimary: 1 }, 5],
     tokens: [{ mint: MARKET, symbol: 'ABC', decimals: 6.5, volume: 1 }],
     stakePools: { [MARKET]: 'y' },
+    vaults: [MARKET, 'v'],
     privateCreditVaults: 'none',
     seasons: [
       {
@@ -36,6 +37,7 @@ test('every problem is listed with its path', () => {
     'seasons[0].rewards[0].tokensPerSecond must be a non-negative decimal string such as "0.25"',
     'seasons[0].rewards[0].rewardToken must be an address',
     `stakePools.${MARKET} must be an address`,
+    'vaults[1] must be an address',
     'privateCreditVaults must be an array',
   ]);
 });

@@ -8,6 +8,7 @@ export function registryJson(registry: RegistryData): Readonly<Record<string, un
     markets: registry.markets,
     tokens: [...registry.tokens.values()],
     stakePools: Object.fromEntries(registry.stakePools),
+    vaults: [...registry.vaults],
     privateCreditVaults: [...registry.privateCreditVaults],
     tokenLabels: Object.fromEntries(registry.tokenLabels),
     seasons: registry.seasons.map(seasonJson),

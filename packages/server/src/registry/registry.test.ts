@@ -177,7 +177,7 @@ test.each([
   [
     'an unknown section',
     { market: [] },
-    'market is unknown; known fields: $schema, replaceBuiltIn, markets, tokens, stakePools, privateCreditVaults, tokenLabels, seasons',
+    'market is unknown; known fields: $schema, replaceBuiltIn, markets, tokens, stakePools, vaults, privateCreditVaults, tokenLabels, seasons',
   ],
   [
     'a field with a typing error',

@@ -26,6 +26,8 @@ export type RegistryData = {
   readonly seasons: readonly Season[];
   /** Stake pools by the mint of their token. */
   readonly stakePools: ReadonlyMap<Address, Address>;
+  /** Vaults that are served even if no endpoint lists the accounts of the vault program. */
+  readonly vaults: ReadonlySet<Address>;
   /** Vaults that lend to companies. */
   readonly privateCreditVaults: ReadonlySet<Address>;
   /** Ticker symbols by mint that override those on chain. */
@@ -58,6 +60,7 @@ const DOCUMENT_FIELDS = [
   'markets',
   'tokens',
   'stakePools',
+  'vaults',
   'privateCreditVaults',
   'tokenLabels',
   'seasons',
@@ -73,6 +76,7 @@ export function createRegistry(sections: Partial<RegistryData>): Registry {
     tokens: sections.tokens ?? new Map(),
     seasons: sections.seasons ?? [],
     stakePools: sections.stakePools ?? new Map(),
+    vaults: sections.vaults ?? new Set(),
     privateCreditVaults: sections.privateCreditVaults ?? new Set(),
     tokenLabels: sections.tokenLabels ?? new Map(),
     market: (address) => byAddress.get(address),
@@ -100,6 +104,7 @@ export function mergeRegistries(base: Registry, newer: Registry): Registry {
     tokens: new Map([...base.tokens, ...newer.tokens]),
     seasons: mergeSeasons(base.seasons, newer.seasons),
     stakePools: new Map([...base.stakePools, ...newer.stakePools]),
+    vaults: new Set([...base.vaults, ...newer.vaults]),
     privateCreditVaults: new Set([...base.privateCreditVaults, ...newer.privateCreditVaults]),
     tokenLabels: new Map([...base.tokenLabels, ...newer.tokenLabels]),
   });
@@ -118,17 +123,19 @@ export function parseRegistryDocument(
   const root = readObjectField(json, path) ?? {};
   rejectUnknownFields(root, DOCUMENT_FIELDS, path);
   const field = (name: string): DocumentPath => fieldPath(path, name);
-  const vaults = field('privateCreditVaults');
+  const readAddresses = (name: string): ReadonlySet<Address> =>
+    new Set(
+      readArrayField(root[name], field(name)).map((entry, i) =>
+        readAddressField(entry, entryPath(field(name), i)),
+      ),
+    );
   const registry = createRegistry({
     markets: parseMarkets(root['markets'], field('markets'), (address) => known.market(address)),
     tokens: parseTokens(root['tokens'], field('tokens'), (mint) => known.tokens.get(mint)),
     seasons: parseSeasons(root['seasons'], field('seasons')),
     stakePools: parsePairs(root['stakePools'], field('stakePools'), readAddressField),
-    privateCreditVaults: new Set(
-      readArrayField(root['privateCreditVaults'], vaults).map((entry, i) =>
-        readAddressField(entry, entryPath(vaults, i)),
-      ),
-    ),
+    vaults: readAddresses('vaults'),
+    privateCreditVaults: readAddresses('privateCreditVaults'),
     tokenLabels: parsePairs(root['tokenLabels'], field('tokenLabels'), readStringField),
   });
   const replacesBuiltIn = root['replaceBuiltIn'] ?? false;

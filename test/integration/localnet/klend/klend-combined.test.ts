@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
@@ -7,6 +8,7 @@ import { depositAndWithdraw } from '#core/protocol/klend/instructions/deposit-an
 import { depositReserveLiquidityAndObligationCollateralV2 } from '#core/protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
 import { repayAndWithdrawAndRedeem } from '#core/protocol/klend/instructions/repay-and-withdraw-and-redeem.ts';
 import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '#core/protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+import { obligation as obligationLayout } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
@@ -17,6 +19,7 @@ import {
   runVariant,
   variantInstruction,
   withAccountSlot,
+  withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
 import {
   decodeObligationAt,
@@ -202,17 +205,35 @@ test('both operations need the same owner, obligation and market: 6112, 6113, 61
   expect(ends).toEqual([6112, 6112, 6113, 6113, 6114, 6114]);
 });
 
-test('repaying and withdrawing everything lists the reserves of the position before it', () => {
-  const [first, ...otherAccounts] = positions;
-  expect(otherAccounts).toHaveLength(2);
-  const all = repayAndWithdrawAndRedeem.build(KLEND_PROGRAM, {
+const repayAll = (reserves: readonly Address[], withdrawCollateralAmount: bigint) =>
+  repayAndWithdrawAndRedeem.build(KLEND_PROGRAM, {
     accounts,
-    args: { repayAmount: toLamports(U64_MAX), withdrawCollateralAmount: U64_MAX },
-    remaining: positions.map((address) => ({ address, role: 1 })),
+    args: { repayAmount: toLamports(U64_MAX), withdrawCollateralAmount },
+    remaining: reserves.map((address) => ({ address, role: 1 })),
   });
-  const { error, live } = runVariant({ ...variant, instructions: [...before, all] });
+
+test('repaying everything leaves the reserve stale, which a deposit in it does not allow: 6009', () => {
+  expect(positions).toEqual([sol, usdc, usdc]);
+  const all = { ...variant, instructions: [...before, repayAll(positions, U64_MAX)] };
+  expect(runError(all)).toBe(6009);
+});
+
+test('repaying everything lists the reserves of the position before it', () => {
+  const single = withFields(variant, [obligationLayout, loan], (fields) => ({
+    ...fields,
+    deposits: fields.deposits.map((each) =>
+      each.depositReserve === usdc
+        ? { ...each, depositReserve: ZERO_ADDRESS, depositedAmount: 0n }
+        : each,
+    ),
+  }));
+  const reserves = [sol, usdc];
+  const instructions = [
+    ...before.slice(0, -1),
+    refreshObligationInstruction(single, loan, reserves),
+    repayAll(reserves, 1000n),
+  ];
+  const { error, live } = runVariant({ ...single, instructions });
   expect(error).toBeUndefined();
-  const remaining = positionReserves(live, loan);
-  expect(first).toBe(sol);
-  expect(remaining).toEqual([usdc]);
+  expect(positionReserves(live, loan)).toEqual([sol]);
 });

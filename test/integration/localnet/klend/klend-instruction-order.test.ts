@@ -5,6 +5,7 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { AccountMeta, Instruction, Role } from '#core/base/solana/instruction.ts';
 import { flashBorrowReserveLiquidity } from '#core/protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
 import { flashRepayReserveLiquidity } from '#core/protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
+import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute-unit-price.ts';
@@ -20,6 +21,7 @@ import {
   runVariant,
   variantInstruction,
   withAccountSlot,
+  withFields,
   withInstruction,
   withoutVariantInstruction,
 } from '../../../support/flows/lending-flow-variants.ts';
@@ -127,6 +129,24 @@ test('a flash loan is repaid exactly once in the same transaction: 6032, 6035', 
   expect(runError(withoutVariantInstruction(loan, REPAY))).toBe(6032);
   expect(runError(withInstruction(loan, REPAY, (call) => [call, call]))).toBe(6035);
   expect(runError(withInstruction(loan, BORROW, (call) => [call, call]))).toBe(6035);
+});
+
+test('a missing repayment is found before the missing liquidity, a closed reserve before both', () => {
+  const dry = withFields(
+    withoutVariantInstruction(loan, REPAY),
+    [reserveLayout, accountInSlot(loan, BORROW, 'reserve')],
+    (fields) => ({
+      ...fields,
+      liquidity: { ...fields.liquidity, totalAvailableAmount: toLamports(0n) },
+    }),
+  );
+  expect(runError(dry)).toBe(6032);
+  const closed = withFields(
+    dry,
+    [reserveLayout, accountInSlot(loan, BORROW, 'reserve')],
+    (fields) => ({ ...fields, config: { ...fields.config, status: 1 } }),
+  );
+  expect(runError(closed)).toBe(6082);
 });
 
 const withArgs = (

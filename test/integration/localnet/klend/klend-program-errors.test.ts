@@ -3,11 +3,9 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { compileTransaction } from '#core/builders/compile-transaction.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import type { TransactionError } from '#localnet/runtime/transaction-errors.ts';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
@@ -24,6 +22,7 @@ import {
   withoutVariantInstruction,
 } from '../../../support/flows/lending-flow-variants.ts';
 import { goldenReserve } from '../../../support/golden/golden-addresses.ts';
+import { RECORDED_BUILD_RULES } from '../../../support/golden/recorded-build.ts';
 import { programsFolder } from '../../../support/localnet/real-programs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
@@ -84,9 +83,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('the model rejects the same requests as the programs', () => {
-  const model = createModelExecutor(
-    modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
-  );
+  const model = createModelExecutor(modelPrograms(RECORDED_BUILD_RULES));
   test.each(cases)('%s', (_what, code, variant) => {
     expect(codeOf(variant, model)).toBe(code);
   });

@@ -89,11 +89,16 @@ test('existing lamports at the address are used', () => {
 test('other signers and reserves of other tokens are rejected', () => {
   const { cluster, setup } = vaultAndReserve();
   const other = numberedAddress(2);
+  const funds = { owner: SYSTEM_PROGRAM, lamports: 10n ** 9n, data: new Uint8Array() };
+  cluster.accounts.set(other, funds);
   expect(cluster.run(updateAllocationInstruction(setup, other, terms(RESERVE))).error).toEqual(
     instructionError(7046),
   );
   expect(cluster.run(updateAllocationInstruction(setup, ADMIN, terms(SOL_RESERVE))).error).toEqual(
     instructionError(2501),
+  );
+  expect(cluster.run(updateAllocationInstruction(setup, other, terms(SOL_RESERVE))).error).toEqual(
+    instructionError(7046),
   );
   cluster.changeVault(VAULT, { allowAllocationsInWhitelistedReservesOnly: 1 });
   expect(cluster.run(updateAllocationInstruction(setup, ADMIN, terms(NEW))).error).toEqual(

@@ -1,26 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
-import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
-import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { eventAuthority } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { parseLoggedCalls } from '#core/protocol/spl/transaction/log-lines.ts';
-import { createFarmsProgram } from '#localnet/programs/farms/farms-program.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
-import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { runFlow } from '../../../support/flows/run-flow.ts';
 import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
-import { vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
+import { RECORDED_BUILD_RULES } from '../../../support/golden/recorded-build.ts';
 
 /** The builds that the flows were recorded with. */
-const programs = vaultPrograms([
-  [KLEND_PROGRAM, createKlendProgram(RULES_BEFORE_1_11)],
-  [FARMS_PROGRAM, createFarmsProgram(LEGACY_FARMS_RULES)],
-]);
+const programs = modelPrograms(RECORDED_BUILD_RULES);
 
 const snapshots = flowSnapshots().filter(({ flow }) =>
   flow.instructions.some(({ programAddress }) => programAddress === KVAULT_PROGRAM),

@@ -176,6 +176,15 @@ test('zero or worthless shares are rejected', () => {
   expectRejected(few.cluster, withdrawFromAvailableInstruction(few.setup, USER, 1n), 7050);
 });
 
+test('zero shares are rejected before reserves in another order', () => {
+  const { cluster, setup } = saver();
+  const [first, second, ...markets] = setup.remaining;
+  if (first === undefined || second === undefined) throw new Error('no reserves');
+  const swapped = { ...setup, remaining: [second, first, ...markets] };
+  expectRejected(cluster, withdrawFromAvailableInstruction(swapped, USER, 0n), 7040);
+  expectRejected(cluster, withdrawFromAvailableInstruction(swapped, USER, 1_000n), 7010);
+});
+
 test("a payout must exceed the vault's minimum", () => {
   const { cluster, setup } = saver();
   expectRejected(cluster, withdrawFromAvailableInstruction(setup, USER, 100n), 7004);

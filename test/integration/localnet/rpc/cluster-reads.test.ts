@@ -23,6 +23,13 @@ test('slot, height, epoch, time and blockhash are consistent', async () => {
     slotsInEpoch: 432_000,
     transactionCount: height,
   });
+  expect(await result('getEpochSchedule')).toEqual({
+    slotsPerEpoch: 432_000,
+    leaderScheduleSlotOffset: 432_000,
+    warmup: false,
+    firstNormalEpoch: 0,
+    firstNormalSlot: 0,
+  });
   expect(await result('getBlockTime', [slot])).toBe(Number(golden.at.unix) + 15);
   expect((await rpc('getBlockTime', [slot + 1])).error).toEqual({
     code: -32004,

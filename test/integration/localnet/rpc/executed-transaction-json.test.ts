@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { parseTransaction } from '#core/protocol/spl/transaction/transaction.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
 import { formatJson } from '#localnet/rpc/json.ts';
@@ -9,10 +7,9 @@ import { createModelExecutor } from '#localnet/runtime/transactions/model-execut
 import { executeFlow } from '../../../support/flows/execute-flow.ts';
 import { flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import type { RecordedResponse } from '../../../support/flows/recorded-transaction.ts';
+import { RECORDED_BUILD_RULES } from '../../../support/golden/recorded-build.ts';
 
-const model = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
-);
+const model = createModelExecutor(modelPrograms(RECORDED_BUILD_RULES));
 const form = { encoding: 'json', newestVersion: 0, hasRewards: true } as const;
 
 const recorded = flowSnapshots().flatMap((snapshot) => {

@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { createSvmExecutor } from '#localnet/runtime/transactions/svm-executor.ts';
+import { RECORDED_BUILD_RULES } from '../../../support/golden/recorded-build.ts';
 import { createComparingExecutor } from '../../../support/localnet/comparing-executor.ts';
 import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
 import type { RandomRun } from '../../../support/random/random-run.ts';
@@ -18,8 +17,6 @@ describe('200 random operations of 10 wallets keep the state valid', () => {
   testRandomOperations({ executor: model, isCurrent: true, seedCount: SEEDS });
 });
 
-const older = { lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES };
-
 /** This build checks limits before the loan, and lends to positions in an obsolete reserve. */
 const OLDER_DIFFERENCES: readonly RegExp[] = [
   /^klend (6089|6013) and not klend (6013|6020|6068|6084)$/,
@@ -29,7 +26,7 @@ const OLDER_DIFFERENCES: readonly RegExp[] = [
 
 describe.skipIf(programsFolder === '')('so do they with the real programs', async () => {
   const real = programsFolder === '' ? model : await createSvmExecutor(programsFolder);
-  const rules = isRecordedBuild ? createModelExecutor(modelPrograms(older)) : model;
+  const rules = isRecordedBuild ? createModelExecutor(modelPrograms(RECORDED_BUILD_RULES)) : model;
   const { executor, counts } = createComparingExecutor(real, rules);
   const runs = testRandomOperations({ executor, isCurrent: false, seedCount: 50 });
 

@@ -36,12 +36,18 @@ describe('a simulation of three days', { timeout: 60_000 }, () => {
     expect(records.every(({ signatures }) => signatures.length > 0)).toBe(true);
   });
 
-  test('steps are one hour each, one minute on the last day, and end at the planned time', () => {
+  test('steps are on full hours, on full minutes of the last day, and at the planned end', () => {
+    // from 14:00, thirteen minutes before the start, to 14:13:20
+    const total = DAYS * 1_440 + 13;
     const minutes = steps.map((step) => step.minutes);
-    expect(minutes).toHaveLength(47 + 1 + 24 * 60);
     expect(minutes.slice(0, 3)).toEqual([60, 120, 180]);
-    expect(minutes.slice(-2)).toEqual([DAYS * 1_440 - 1, DAYS * 1_440]);
-    expect(steps.every(({ totalMinutes }) => totalMinutes === DAYS * 1_440)).toBe(true);
+    expect(minutes.slice(-3)).toEqual([total - 1, total, total]);
+    expect(minutes).toHaveLength(47 + 24 * 60 + 13 + 2);
+    expect(steps.every(({ totalMinutes }) => totalMinutes === total)).toBe(true);
+    const times = steps.slice(0, -1).map(({ slot }) => simulation.bank.timeOf(slot).unix);
+    const fullHour = SIMULATION_END.unix - BigInt(DAYS) * 86_400n - 800n;
+    expect(fullHour % 3_600n).toBe(0n);
+    expect(times).toEqual(minutes.slice(0, -1).map((each) => fullHour + BigInt(each) * 60n));
     expect(simulation.bank.slot).toBe(SIMULATION_END.slot);
     expect(simulation.bank.timeOf(simulation.bank.slot)).toEqual(SIMULATION_END);
   });
@@ -50,6 +56,6 @@ describe('a simulation of three days', { timeout: 60_000 }, () => {
     const digest = clusterDigest(simulation);
     expect(clusterDigest(simulateDays('tidegate', DAYS).cluster)).toBe(digest);
     expect(clusterDigest(simulateDays('another', DAYS).cluster)).not.toBe(digest);
-    expect(digest).toBe('a83bc82af3c9b22b3ee032488e54fd7d1b93a5067f7a07b6af4627d6363c8178');
+    expect(digest).toBe('500f33f07abf60d5f2268719cffefb46849ed8f60ee23082b10582f2e9e8b473');
   });
 });

@@ -134,6 +134,20 @@ test('interest has accrued: debts have grown, lenders and the protocol have earn
   }
 });
 
+test('of two debts with a fixed term, one is overdue and has its amount at the end of the term', () => {
+  const debts = [...obligations.values()].flatMap(({ borrows }) =>
+    used(borrows, 'borrowReserve').flatMap((borrow) => {
+      const term = reserves.get(borrow.borrowReserve)?.config.debtTermSeconds ?? 0n;
+      return term === 0n ? [] : [{ borrow, until: borrow.lastBorrowedAtTimestamp + term }];
+    }),
+  );
+  const isOverdue = debts.map(({ until }) => until < SIMULATION_END.unix);
+  expect(isOverdue.toSorted()).toEqual([false, true]);
+  for (const [i, { borrow }] of debts.entries()) {
+    expect(borrow.borrowedAmountAtExpiration > 0n).toBe(isOverdue[i]);
+  }
+});
+
 test('one reserve is obsolete', () => {
   const all = [...reserves.values()].filter(({ config }) => config.status === 1);
   expect(
@@ -141,13 +155,13 @@ test('one reserve is obsolete', () => {
   ).toEqual(['KMNO']);
 });
 
-test('one reserve is nearly at its deposit limit and none is above it', () => {
-  const filled = [...reserves.values()].map(({ liquidity, config }) => {
+test('one reserve is nearly at its deposit limit and one has reached it', () => {
+  const filled = [...current.values()].map(({ liquidity, config }) => {
     const supply = klend.math.totalSupply(liquidity) >> 60n;
     return Number((supply * 10_000n) / config.depositLimit);
   });
-  expect(filled.filter((bps) => bps > 9_950)).toHaveLength(1);
-  expect(Math.max(...filled)).toBeLessThan(10_000);
+  // interest alone takes the full one above its limit
+  expect(filled.filter((bps) => bps > 9_950).toSorted()).toEqual([10_000, 9_975]);
 });
 
 test('there are loans of all four kinds, in and outside elevation groups, full and empty', () => {
@@ -191,8 +205,9 @@ test('there are six vaults: with and without farm, an empty one, and one without
   const reserve = reserves.get(index?.reserve ?? ZERO_ADDRESS);
   const heldShares = (drained?.prevAumSf ?? 0n) >> 60n;
   expect((drained?.tokenAvailable ?? heldShares) * 100n).toBeLessThan(heldShares);
-  expect(reserve?.liquidity.totalAvailableAmount).toBeGreaterThan(0n);
-  expect((reserve?.liquidity.totalAvailableAmount ?? heldShares) * 900n).toBeLessThan(heldShares);
+  // the queue of withdrawals has taken the rest
+  expect(reserve?.liquidity.totalAvailableAmount).toBe(0n);
+  expect(reserve?.withdrawQueue.queuedCollateralAmount).toBeGreaterThan(0n);
 });
 
 test('a reserve price is the product of its oracle entries; a staked token follows its pool', () => {

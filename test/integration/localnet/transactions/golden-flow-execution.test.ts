@@ -1,9 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
@@ -16,6 +14,7 @@ import {
 } from '../../../support/flows/execute-flow.ts';
 import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
+import { RECORDED_BUILD_RULES } from '../../../support/golden/recorded-build.ts';
 import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
 
 type Recorded = {
@@ -25,9 +24,7 @@ type Recorded = {
 
 const flows = flowSnapshots();
 const cases = flows.map((snapshot) => [snapshot.flow.name, snapshot] as const);
-const model = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
-);
+const model = createModelExecutor(modelPrograms(RECORDED_BUILD_RULES));
 
 describe('the model matches the recorded programs', () => {
   testPinned('for all 49 flows', () => {

@@ -78,8 +78,8 @@ const running = (...instructions: readonly Instruction[]) =>
 type RejectedRefresh = { readonly of: readonly number[]; readonly with: readonly Address[] };
 
 test.each<[string, RejectedRefresh, number]>([
-  ['a single entry without source account', { of: [3], with: [SOURCE] }, 6010],
-  ['no entry', { of: [], with: [] }, 6023],
+  ['a single entry without source account', { of: [3], with: [SOURCE] }, 6011],
+  ['no entry', { of: [], with: [] }, 6024],
   ['more entries than accounts', { of: [3, 4], with: [SOURCE] }, 6006],
   ['an unknown entry', { of: [512], with: [SOURCE] }, 6007],
   ['an account other than the source', { of: [3, 4], with: [SOURCE, OTHER] }, 6004],
@@ -102,7 +102,7 @@ test('an unused entry is skipped even if it is the only one', () => {
 test('only compute budget instructions may precede a refresh', () => {
   const several = refresh([3, 4], [SOURCE, SOURCE]);
   expect(running(instructionFor(COMPUTE_BUDGET_PROGRAM), several).error).toBeUndefined();
-  expect(running(instructionFor(SYSTEM_PROGRAM), several).error).toEqual(instructionError(6013, 1));
+  expect(running(instructionFor(SYSTEM_PROGRAM), several).error).toEqual(instructionError(6014, 1));
   expect(running(several, instructionFor(SYSTEM_PROGRAM)).error).toBeUndefined();
 });
 
@@ -116,7 +116,7 @@ test('programs cannot call a refresh', () => {
     instructions: [instructionFor(OTHER, ...accounts)],
     unitLimit: 200_000,
   });
-  expect(error).toEqual(instructionError(6012));
+  expect(error).toEqual(instructionError(6013));
 });
 
 test('the accounts must belong to one feed', () => {

@@ -169,6 +169,15 @@ test('a decoded value does not change when its source bytes change', () => {
   expect(value).toEqual(again);
 });
 
+test('a decoded view is independent of its bytes, and a decoded value stays the same', () => {
+  const data = Uint8Array.from({ length: SIZE + 3 }, (_, i) => i);
+  const value = everything.decode(viewOf(data), 3);
+  const decoded = everything.decodeView(everything.view(viewOf(data), 3));
+  data.fill(0);
+  expect(decoded).toEqual(value);
+  expect(everything.decodeView(value)).toBe(value);
+});
+
 test('a view returns a copy of byte fields', () => {
   const data = Uint8Array.from({ length: SIZE }, (_, i) => i);
   const { name } = everything.view(viewOf(data), 0);

@@ -60,6 +60,10 @@ export type Struct<S extends Shape> = Field<
 > & {
   /** The offset of each field from the start of the struct. */
   readonly offsets: { readonly [Name in keyof S]: number };
+  /** Decodes a view, which is then independent of its bytes. A decoded value stays the same. */
+  decodeView(view: { readonly [Name in keyof S]: View<S[Name]> }): {
+    readonly [Name in keyof S]: Decoded<S[Name]>;
+  };
 };
 
 type Accessors<Value> = {
@@ -225,6 +229,11 @@ export function struct<const S extends Shape>(shape: S): Struct<S> {
       }
     },
     view: (source, offset) => new StructView(source, offset) as View<Struct<S>>,
+    decodeView(view) {
+      const bytes = StructView.locate(view);
+      if (bytes === undefined) return view as Value;
+      return decodeShared(copyBytes(bytes.source, bytes.offset, size), 0);
+    },
   };
 }
 

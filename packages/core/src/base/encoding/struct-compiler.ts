@@ -9,7 +9,15 @@ type StructField = {
 };
 
 type Reader = (source: DataView, offset: number) => object;
-type ViewClass = new (source: DataView, offset: number) => object;
+type ViewClass = (new (
+  source: DataView,
+  offset: number,
+) => object) & {
+  /** The bytes of a view; undefined for any other object. */
+  locate(view: object): ViewBytes | undefined;
+};
+
+type ViewBytes = { readonly source: DataView; readonly offset: number };
 
 /**
  * Compiles a function that reads all fields into an object.
@@ -43,6 +51,9 @@ export function compileViewClass(fields: readonly StructField[]): ViewClass {
     #source;
     #offset;
     constructor(source, offset) { this.#source = source; this.#offset = offset; }
+    static locate(view) {
+      return #source in view ? { source: view.#source, offset: view.#offset } : undefined;
+    }
     ${getters.join('\n')}
   };`;
   return compile<ViewClass>(fields, code) ?? uncompiledViewClass(fields);
@@ -67,6 +78,10 @@ function uncompiledViewClass(fields: readonly StructField[]): ViewClass {
     constructor(source: DataView, offset: number) {
       this.#source = source;
       this.#offset = offset;
+    }
+
+    static locate(view: object): ViewBytes | undefined {
+      return #source in view ? { source: view.#source, offset: view.#offset } : undefined;
     }
 
     static read(view: StructView, { field, at }: StructField): unknown {

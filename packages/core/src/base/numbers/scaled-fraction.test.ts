@@ -5,6 +5,7 @@ import { parseDecimal } from './decimal.ts';
 import {
   addSf,
   ceilSf,
+  decimalOfSf,
   divSf,
   divSfByInt,
   divSfCeil,
@@ -263,6 +264,17 @@ test('property: the text of a fraction is exact', () => {
     fc.property(anySf, (a) => {
       const { numerator, denominator } = parseDecimal(formatSf(a));
       expect(numerator * ONE).toBe(a * denominator);
+    }),
+  );
+});
+
+test('property: a decimal with at most 18 digits survives the scale', () => {
+  const digits = fc.bigInt(0n, 10n ** 24n);
+  fc.assert(
+    fc.property(digits, fc.integer({ min: 0, max: 18 }), (value, decimals) => {
+      const scale = 10n ** BigInt(decimals);
+      const { numerator, denominator } = decimalOfSf((value << 60n) / scale);
+      expect(numerator * scale).toBe(value * denominator);
     }),
   );
 });

@@ -95,3 +95,14 @@ function quotient(dividend: bigint, divisor: bigint): bigint {
 function quotientCeil(dividend: bigint, divisor: bigint): bigint {
   return quotient(dividend + divisor - 1n, divisor);
 }
+
+const DECIMALS = 10n ** 18n;
+
+/**
+ * The decimal that a scaled fraction was truncated from, such as an oracle price or a fee of the configuration. A value
+ * with at most 18 decimals is exact: truncation to 60 bits loses less than the 18th decimal.
+ */
+export const decimalOfSf = (bits: bigint): { numerator: bigint; denominator: bigint } => ({
+  numerator: (bits * DECIMALS + ONE_SF - 1n) / ONE_SF,
+  denominator: DECIMALS,
+});

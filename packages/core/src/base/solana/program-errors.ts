@@ -1,4 +1,5 @@
 import { CodedError } from '../errors.ts';
+import type { RejectionFigures } from './rejection-figures.ts';
 
 /** What a program means by a number that it fails with. */
 export type ProgramError = {
@@ -11,7 +12,7 @@ export type ProgramErrors<Name extends string> = {
   /** Undefined for a number that the program does not define. */
   byCode(code: number): ProgramError | undefined;
   /** For a rule of the program that we apply ourselves: the error that it would end with. */
-  rejection(name: Name, reason: string): CodedError<'PROGRAM_REFUSES'>;
+  rejection(name: Name, reason: string, figures?: RejectionFigures): CodedError<'PROGRAM_REFUSES'>;
 };
 
 export function programErrors<Name extends string>(
@@ -24,9 +25,9 @@ export function programErrors<Name extends string>(
   );
   return {
     byCode: (code) => errors.get(code),
-    rejection(name, reason) {
+    rejection(name, reason, figures) {
       const [code] = table[name];
-      return new CodedError('PROGRAM_REFUSES', { program, code, name, reason });
+      return new CodedError('PROGRAM_REFUSES', { program, code, name, reason, figures });
     },
   };
 }

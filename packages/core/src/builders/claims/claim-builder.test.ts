@@ -4,7 +4,7 @@ import {
   loadExampleContext,
 } from '../../../../../test/support/builders/load-build-context.ts';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
-import { firstOfTen } from '../../../../../test/support/farms/farm-accounts.ts';
+import { firstOfTen, schedule } from '../../../../../test/support/farms/farm-accounts.ts';
 import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import { exampleAddress } from '../../../../../test/support/lending/example-lending.ts';
 import { NOW } from '../../../../../test/support/lending/lending-accounts.ts';
@@ -133,6 +133,22 @@ describe('rewards for shares of a vault', () => {
       rewards: [{ ...issued, lastIssuanceTs: NOW - 1n }],
     };
     expect(() => claim(options)).toThrow(/6046 \(MissingScopePrices\)/);
+  });
+
+  test('are not claimed if another reward of the farm cannot be refreshed', () => {
+    // The schedule of the second reward starts after its last issuance.
+    const broken = { lastIssuanceTs: NOW - 5n, rewardScheduleCurve: schedule([NOW, 1n]) };
+    const options = { ...claimable, rewards: [issued, { ...issued, ...broken }] };
+    const error = catchError(() => claim(options));
+    expect(error?.code).toBe('NOTHING_TO_BUILD');
+    expect(error?.message).toContain('6043 (InvalidRpsCurvePoint)');
+  });
+
+  test('are not claimed without the config that has the treasury fee', () => {
+    const config = exampleAddress('farms config');
+    const error = catchError(() => claim({ ...claimable, more: [[config, undefined]] }));
+    expect(error?.code).toBe('ACCOUNT_UNREADABLE');
+    expect(error?.message).toContain(config);
   });
 
   test('of a stake newer than the indexed farm cannot be claimed yet', () => {

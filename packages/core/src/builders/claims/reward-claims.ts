@@ -6,9 +6,11 @@ import {
   pendingReward,
   type RewardPayout,
 } from '../../protocol/farms/math/user-reward.ts';
+import { unreadableError } from '../../views/lending/unavailable-figures.ts';
 import { rewardIndexes } from '../../views/rewards/farm-rewards.ts';
 import type { BuildContext } from '../build.ts';
 import { farmContextOf, readStake, type StakeContext } from '../farms/stake-context.ts';
+import { requireReadableAccount } from '../require-readable.ts';
 import { resultOrError } from '../result-or-error.ts';
 import { type ClaimContext, rewardToken } from './claim-context.ts';
 
@@ -71,6 +73,11 @@ function claimOf({ target, stake, index, context }: RewardQuery): RewardClaim | 
   return `${amount} for ${label} can be claimed in ${wait} ${unit}.`;
 }
 
-/** 0 if the farms config is not indexed. */
-export const treasuryFeeBpsOf = ({ farm }: StakeContext, { state }: BuildContext): bigint =>
-  state.farmsConfig(farm.fields.globalConfig)?.treasuryFeeBps ?? 0n;
+/** Throws ACCOUNT_UNREADABLE without the farms config: the fee, and so every payout, is unknown. */
+export function treasuryFeeBpsOf({ farm }: StakeContext, { state }: BuildContext): bigint {
+  const { globalConfig } = farm.fields;
+  requireReadableAccount(state, globalConfig);
+  const config = state.farmsConfig(globalConfig);
+  if (config !== undefined) return config.treasuryFeeBps;
+  throw unreadableError(globalConfig, 'the config of the farms program is not indexed');
+}

@@ -1,9 +1,14 @@
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
+import {
+  unmodeledMarketRules,
+  unmodeledReserveRules,
+} from '../../protocol/klend/unmodeled-rules.ts';
 import { INSTRUCTIONS_SYSVAR } from '../../protocol/spl/programs.ts';
 import { marketName } from '../../views/lending/market-snapshot.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { Build, BuildContext, ComputeBudget } from '../build.ts';
 import type { BuildStep, PlanDescription } from '../plan.ts';
+import { selectTransactionLookupTables } from '../transaction-lookup-tables.ts';
 import type { WalletSteps } from '../wallet/wallet-steps.ts';
 import type { LendingActionContext } from './lending-action-context.ts';
 import { lendingLookupTables } from './lending-lookup-tables.ts';
@@ -20,7 +25,14 @@ export type LendingSteps = {
 };
 
 const NO_LOOKUP_TABLE_NOTE =
-  'No usable lookup table is known for the market or the wallet: the transaction uses none and is larger.';
+  'The transaction uses no lookup table, because none is known that shortens it.';
+
+const PERMISSION_NOTE =
+  'The market permits some operations only with an approval; only the chain knows whether this one needs it.';
+const REWARDS_NOTE =
+  'The reserve pays rewards by a rule that is not public; they are not in these amounts.';
+const EARLY_REPAYMENT_NOTE =
+  'A repayment before the end of the term costs a part of the remaining interest, which is not in these amounts.';
 
 /**
  * The common order of all operations. The program requires the loan and all its reserves to be
@@ -43,14 +55,31 @@ export function assembleLending(
     action,
     ...walletSteps.after,
   ];
-  const lookupTables = lendingLookupTables(wallet, context);
-  const hasTable = lookupTables.some(({ addresses }) => addresses.length > 0);
-  const tableNotes = hasTable ? [] : [NO_LOOKUP_TABLE_NOTE];
-  const notes = [...description.notes, ...tableNotes, ...walletSteps.notes];
+  const instructions = steps.map(({ instruction }) => instruction);
+  const known = lendingLookupTables(wallet, context);
+  const lookupTables = selectTransactionLookupTables(known, instructions, wallet);
+  const tableNotes = lookupTables.length > 0 ? [] : [NO_LOOKUP_TABLE_NOTE];
+  const notes = [
+    ...description.notes,
+    ...unmodeledRuleNotes(position),
+    ...tableNotes,
+    ...walletSteps.notes,
+  ];
   return assembleBuild(
     { wallet, steps, description: { ...description, notes }, lookupTables, budget },
     context,
   );
+}
+
+/** Active rules that are not public can change what the plan and the preview say. */
+function unmodeledRuleNotes({ market, reserve, action }: LendingPosition): string[] {
+  const rules = [...unmodeledMarketRules(market.fields), ...unmodeledReserveRules(reserve.fields)];
+  const has = (name: string): boolean => rules.some(({ rule }) => rule === name);
+  const notes: string[] = [];
+  if (has('permissioned operations')) notes.push(PERMISSION_NOTE);
+  if (has('reserve rewards')) notes.push(REWARDS_NOTE);
+  if (has('early repayment') && action === 'repay') notes.push(EARLY_REPAYMENT_NOTE);
+  return notes;
 }
 
 /** Accounts of every action. */

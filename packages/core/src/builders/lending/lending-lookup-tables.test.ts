@@ -43,7 +43,7 @@ test('only the table that shortens the transaction is used', () => {
 });
 
 const NO_TABLE_NOTE =
-  'No usable lookup table is known for the market or the wallet: the transaction uses none and is larger.';
+  'The transaction uses no lookup table, because none is known that shortens it.';
 
 test('the plan says if no lookup table is used because none is known', () => {
   const { request, context } = prepareLendingRequest('deposit', overrides);
@@ -51,6 +51,15 @@ test('the plan says if no lookup table is used because none is known', () => {
   const known = withTable();
   const { plan } = depositBuilder.build(known.request, known.context);
   expect(plan.notes).not.toContain(NO_TABLE_NOTE);
+});
+
+test('the plan says if no known lookup table shortens the transaction', () => {
+  const { request, context } = prepareLendingRequest('deposit', overrides, {
+    tables: [{ address: marketLookupTable, addresses: [plain.address] }],
+  });
+  const { lookupTables, plan } = depositBuilder.build(request, { ...context, marketLookupTable });
+  expect(lookupTables).toEqual([]);
+  expect(plan.notes).toContain(NO_TABLE_NOTE);
 });
 
 test('a deactivated table is not used', () => {

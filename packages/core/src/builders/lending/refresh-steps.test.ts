@@ -27,14 +27,23 @@ const failureOf = (action: () => unknown): unknown => {
 describe('a state older than the loan', () => {
   const stale = { code: 'STALE_READ', slot: SLOT, minSlot: SLOT + 1n, retryAfterSeconds: 1 };
 
+  const buildWithout = (slot: bigint) => {
+    const loan = { deposits: [{ reserve: sol, amount: 1n }], slot };
+    const wallet = { loan, reserves: [plain] };
+    return prepareLendingRequest('deposit', { of: plain, amount: 1n }, wallet).build;
+  };
+
   test('a reserve that is not indexed yet throws', () => {
-    const loan = { deposits: [{ reserve: sol, amount: 1n }] };
-    const { build } = prepareLendingRequest(
-      'deposit',
-      { of: plain, amount: 1n },
-      { loan, reserves: [plain] },
-    );
-    expect(failureOf(build)).toEqual(stale);
+    expect(failureOf(buildWithout(SLOT + 1n))).toEqual(stale);
+  });
+
+  test('a reserve that an indexed loan uses and that is not known is named', () => {
+    const reason = 'no such reserve is known';
+    expect(failureOf(buildWithout(SLOT))).toEqual({
+      code: 'ACCOUNT_UNREADABLE',
+      address: sol.address,
+      reason,
+    });
   });
 
   test('a debt newer than its reserve is used as is, and its preview throws', () => {
@@ -77,8 +86,7 @@ describe('oracles', () => {
     return { ...plain, fields: { ...plain.fields, config } };
   }
 
-  test('that the reserve does not have are absent, for both null addresses', () => {
-    const reserve = withOracles([pyth, NONE, plain.fields.farmDebt]);
+  function oraclesOfRefresh(reserve: ExampleReserve): readonly Address[] | undefined {
     const { instructions } = buildLendingRequest(
       'deposit',
       { of: reserve, amount: 1n },
@@ -87,11 +95,22 @@ describe('oracles', () => {
     const refresh = instructions.find(
       (_, i) => instructionNames({ instructions })[i] === 'refreshReserve',
     );
-    expect(refresh?.accounts.slice(2).map(({ address }) => address)).toEqual([
-      pyth,
-      KLEND_PROGRAM,
-      KLEND_PROGRAM,
-      exampleAddress('feed'),
-    ]);
+    return refresh?.accounts.slice(2).map(({ address }) => address);
+  }
+
+  const feed = exampleAddress('feed');
+  const NO_ACCOUNT = KLEND_PROGRAM;
+
+  test('that the reserve does not have are absent, for both null addresses', () => {
+    const reserve = withOracles([pyth, NONE, plain.fields.farmDebt]);
+    expect(oraclesOfRefresh(reserve)).toEqual([pyth, NO_ACCOUNT, NO_ACCOUNT, feed]);
+  });
+
+  test('a TWAP aggregator is passed only with its price aggregator', () => {
+    const [price, twap] = [exampleAddress('aggregator'), exampleAddress('twap aggregator')];
+    const both = withOracles([NONE, price, twap]);
+    expect(oraclesOfRefresh(both)).toEqual([NO_ACCOUNT, price, twap, feed]);
+    const disabled = withOracles([NONE, NONE, twap]);
+    expect(oraclesOfRefresh(disabled)).toEqual([NO_ACCOUNT, NO_ACCOUNT, NO_ACCOUNT, feed]);
   });
 });

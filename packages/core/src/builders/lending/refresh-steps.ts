@@ -5,6 +5,7 @@ import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserv
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
+import { unreadableError } from '../../views/lending/unavailable-figures.ts';
 import type { BuildStep } from '../plan.ts';
 import { requirePriceableReserve, requireReadableAccount } from '../require-readable.ts';
 import { staleStateError } from '../stale-state-error.ts';
@@ -21,7 +22,7 @@ export function refreshOtherSteps(position: LendingPosition, state: ClusterReade
     .map((reserve) => refreshReserveStep(position, reserve));
 }
 
-/** Deposits, then debts, without duplicates. Throws if a reserve is not indexed yet. */
+/** Deposits, then debts, without duplicates. Throws if a reserve is unknown or not indexed yet. */
 export function loanReserves(
   { loan }: LendingPosition,
   state: ClusterReader,
@@ -30,7 +31,13 @@ export function loanReserves(
   return [...new Set([...loan.deposits, ...loan.borrows])].map((address) => {
     const reserve = state.reserve(address);
     requireReadableAccount(state, address);
-    if (reserve === undefined) throw staleStateError(loan.fields, state);
+    if (reserve === undefined) {
+      // the state has every reserve that existed at its slot, unless it cannot be found
+      const isAhead = loan.fields.lastUpdate.slot > state.at().slot;
+      throw isAhead
+        ? staleStateError(loan.fields, state)
+        : unreadableError(address, 'no such reserve is known');
+    }
     return requirePriceableReserve(state, reserve);
   });
 }
@@ -41,13 +48,15 @@ export function refreshReserveStep(
 ): BuildStep {
   const { pythConfiguration, switchboardConfiguration, scopeConfiguration } =
     fields.config.tokenInfo;
+  const switchboard = oracleOf(switchboardConfiguration.priceAggregator);
   const instruction = refreshReserve.build(program, {
     accounts: {
       reserve: address,
       lendingMarket: market.address,
       pythOracle: oracleOf(pythConfiguration.price),
-      switchboardPriceOracle: oracleOf(switchboardConfiguration.priceAggregator),
-      switchboardTwapOracle: oracleOf(switchboardConfiguration.twapAggregator),
+      switchboardPriceOracle: switchboard,
+      // Without a price aggregator the program accepts no TWAP aggregator either.
+      switchboardTwapOracle: switchboard && oracleOf(switchboardConfiguration.twapAggregator),
       scopePrices: oracleOf(scopeConfiguration.priceFeed),
     },
     args: {},

@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
-import { tokenAccountAddress } from '../../../../../test/support/lending/example-lending.ts';
-import { curve, MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
+import {
+  type ExampleReserve,
+  tokenAccountAddress,
+} from '../../../../../test/support/lending/example-lending.ts';
+import {
+  curve,
+  emptyMarket,
+  MARKET,
+} from '../../../../../test/support/lending/lending-accounts.ts';
 import {
   buildLendingRequest,
   instructionNames,
   prepareLendingRequest,
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
 import type { Build } from '../build.ts';
 
 const sol = reserveOfKind('sol');
@@ -137,4 +145,30 @@ describe('an amount', () => {
       'The 1 SOL that were already wrapped stay wrapped. The unused rest, about 2 SOL, also stays wrapped.',
     );
   });
+});
+
+test('active rules that are not public are in the notes', () => {
+  const { fields } = plain;
+  const config = {
+    ...fields.config,
+    earlyRepayRemainingInterestPct: 25,
+    rewardsAmountPerSlot: toLamports(5n),
+  };
+  const ruled = { ...plain, fields: { ...fields, config } };
+  const wallet = {
+    loan: {
+      deposits: [{ reserve: sol, amount: 10n ** 9n }],
+      borrows: [{ reserve: ruled, amount: 50n }],
+    },
+    tokens: [{ reserve: ruled, amount: 100n }],
+    reserves: [ruled, sol],
+    market: { ...emptyMarket(), permissionedOps: 1n },
+  };
+  const notesOf = (intent: 'repay' | 'borrow', of: ExampleReserve) =>
+    buildLendingRequest(intent, { of, amount: 10n }, wallet).plan.notes.filter((note) =>
+      /approval|rewards|remaining interest/.test(note),
+    );
+  expect(notesOf('repay', ruled)).toHaveLength(3);
+  expect(notesOf('borrow', ruled)).toHaveLength(2);
+  expect(notesOf('borrow', sol)).toHaveLength(1);
 });

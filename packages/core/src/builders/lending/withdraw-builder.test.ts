@@ -11,6 +11,8 @@ import {
   prepareLendingRequest,
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
+import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import type { Build } from '../build.ts';
 
 const sol = reserveOfKind('sol');
@@ -104,9 +106,39 @@ describe('the whole deposit', () => {
       [{ reserve: sol, amount: 5n }],
     );
     const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, wallet);
-    expect(plan.receives[0]).toMatchObject({ amount: 1499n, certainty: 'at most' });
+    // 1499.999 lamports, less 1 for 0.75 * 10^-6 USD of debt at an LTV of 75 %: 1399 cTokens
+    expect(plan.receives[0]).toMatchObject({ amount: 1498n, certainty: 'at most' });
     expect(plan.closes).toEqual([]);
     expect(plan.notes[0]).toBe('The loan has debt: only as much as the debt allows is withdrawn.');
+  });
+
+  test('that the program rejects says how much it would pay', () => {
+    const indebted = withPositions(
+      [{ reserve: plain, amount: 1400n }],
+      [{ reserve: sol, amount: 50_000n }],
+    );
+    const atLimit = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, indebted).plan;
+    expect(atLimit.receives[0]).toMatchObject({ amount: 0n, certainty: 'at most' });
+    expect(atLimit.notes[0]).toBe(
+      'The lending program rejects this now: at most 0 T8 can be withdrawn.',
+    );
+    const { liquidity } = plain.fields;
+    const lent = sfFromInt(1_500_000_000_000n - 700n);
+    const scarce = {
+      ...plain,
+      fields: {
+        ...plain.fields,
+        liquidity: {
+          ...liquidity,
+          totalAvailableAmount: toLamports(700n),
+          borrowedAmountSf: lent,
+        },
+      },
+    };
+    const wallet = { ...withPositions([{ reserve: scarce, amount: 1400n }]), reserves: [scarce] };
+    const { plan } = buildLendingRequest('withdraw', { of: scarce, amount: 'all' }, wallet);
+    // 654 cTokens are 700.7 lamports, rounded down
+    expect(plan.receives[0]).toMatchObject({ amount: 700n, certainty: 'at most' });
   });
 
   test('throws without a deposit', () => {

@@ -1,9 +1,13 @@
 import { CodedError } from '../../base/errors.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+import { maxWithdraw } from '../../protocol/klend/operations/max-amounts.ts';
+import { withdraw } from '../../protocol/klend/operations/withdraw.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import type { BuildContext, Builder } from '../build.ts';
 import type { BuildStep, ClosedAccount, PlanDescription } from '../plan.ts';
+import { resultOrError } from '../result-or-error.ts';
+import { createLendingModel } from '../simulation/lending-model.ts';
 import { walletTokenAddress } from '../wallet/token-accounts.ts';
 import { receiveTokenSteps } from '../wallet/wallet-steps.ts';
 import { assembleLending, commonActionAccounts, marketLabel } from './assemble-lending.ts';
@@ -57,6 +61,8 @@ type Withdrawal = {
   readonly isWhole: boolean;
   /** Tokens; an estimate. */
   readonly received: bigint;
+  /** Whether the lending program would reject a withdrawal of everything now. */
+  readonly isRejected?: boolean;
 };
 
 /** An amount above the deposit is valid: the program withdraws the whole deposit. */
@@ -68,13 +74,28 @@ function withdrawalOf(
   const deposited = depositedCollateral(position);
   if (amount === U64_MAX) {
     if (deposited === 0n) throw nothingDeposited(position);
-    const received = redeemableDeposit(position, context);
-    return { amount, collateral: U64_MAX, isWhole: true, received };
+    return { amount, collateral: U64_MAX, isWhole: true, ...withdrawableNow(position, context) };
   }
   const collateral = collateralForLiquidity(position, context, amount);
   const isWhole = deposited > 0n && collateral >= deposited;
   const received = isWhole ? redeemableDeposit(position, context) : amount;
   return { amount, collateral, isWhole, received };
+}
+
+/** What the program pays for everything now. If it rejects that, the most that it would pay. */
+function withdrawableNow(
+  position: LendingPosition,
+  context: BuildContext,
+): Pick<Withdrawal, 'received' | 'isRejected'> {
+  const reserve = position.reserve.address;
+  const model = resultOrError(() => createLendingModel(position, context.state));
+  // The loan is newer than its reserves, or cannot be refreshed: only the deposit itself is known.
+  if (model instanceof CodedError) return { received: redeemableDeposit(position, context) };
+  const request = { reserve, collateral: U64_MAX, limit: 'max ltv' as const };
+  const result = resultOrError(() => withdraw(model.before, model.context, request));
+  return result instanceof CodedError
+    ? { received: maxWithdraw(model.before, model.context, reserve).liquidity, isRejected: true }
+    : { received: result.liquidity };
 }
 
 function withdrawStep(
@@ -109,14 +130,16 @@ function closedLoan({ loan, obligation }: LendingPosition): ClosedAccount | unde
 }
 
 function describeWithdrawal(position: LendingPosition, withdrawal: Withdrawal): PlanDescription {
-  const { amount, isWhole, received } = withdrawal;
+  const { amount, isWhole, received, isRejected = false } = withdrawal;
   const certainty = isWhole ? 'about' : 'at least';
   const hasDebt = (position.loan?.borrows.length ?? 0) > 0;
   const isLimitedByDebt = hasDebt && amount === U64_MAX;
   return {
     summary: `Withdraw ${withdrawnText(position, amount)} from ${marketLabel(position)}.`,
     pays: [],
-    receives: [createTokenMove(position, received, isLimitedByDebt ? 'at most' : certainty)],
+    receives: [
+      createTokenMove(position, received, isLimitedByDebt || isRejected ? 'at most' : certainty),
+    ],
     notes: notesOf(position, withdrawal, isLimitedByDebt),
   };
 }
@@ -128,6 +151,10 @@ function notesOf(
 ): string[] {
   const { amount, isWhole, received } = withdrawal;
   const notes: string[] = [];
+  if (withdrawal.isRejected === true) {
+    const most = formatReserveTokens(position, received);
+    notes.push(`The lending program rejects this now: at most ${most} can be withdrawn.`);
+  }
   if (isLimitedByDebt) {
     notes.push('The loan has debt: only as much as the debt allows is withdrawn.');
   }

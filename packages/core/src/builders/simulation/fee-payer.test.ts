@@ -20,7 +20,10 @@ function contextWith(lamports: bigint): BuildContext {
 }
 
 const paid = (lamports: bigint, feeLamports = 5000n) =>
-  deductFee({ wallet }, { feeLamports, context: contextWith(lamports) });
+  deductFee(
+    { wallet, instructions: [], plan: { rentLamports: 0n } },
+    { feeLamports, context: contextWith(lamports) },
+  );
 
 test('programs see the balance after the fee', () => {
   const context = paid(10_000_000n);
@@ -40,6 +43,13 @@ test('a wallet must be left empty or rent-exempt', () => {
   expect(checkRentExemptBalance({ wallet }, -1n, context)).toEqual({
     name: 'InsufficientFundsForRent',
     message: 'The wallet would be left with 890879 lamports; it needs 0 or at least 890880.',
+    figures: {
+      unit: 'sol',
+      account: wallet,
+      needed: minimum,
+      available: 890_879n,
+      limit: minimum,
+    },
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { hasCode } from '../../base/errors.ts';
-import type { ChainTime } from '../../base/time.ts';
+import { type ChainTime, toSlot } from '../../base/time.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
 import {
@@ -20,8 +20,8 @@ import {
   refreshReserve,
 } from '../../protocol/klend/operations/refresh-reserve.ts';
 import { obligationSeeds } from '../../protocol/klend/pda.ts';
-import { chainPrice } from '../../protocol/scope/math/price-chain.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
+import { readScopePrices } from '../../views/lending/reserve-price.ts';
 import type { LendingPosition } from '../lending/lending-position.ts';
 import { loanReserves } from '../lending/refresh-steps.ts';
 import { staleStateError } from '../stale-state-error.ts';
@@ -32,13 +32,19 @@ export type LendingModel = {
   readonly context: LendingContext;
 };
 
-export function createLendingModel(position: LendingPosition, state: ClusterReader): LendingModel {
+/** `laterSlots`: how much interest accrues after the state's slot, at its time and prices. */
+export function createLendingModel(
+  position: LendingPosition,
+  state: ClusterReader,
+  laterSlots = 0n,
+): LendingModel {
   const { market, program, reserve } = position;
   const stored = new Map(loanReserves(position, state).map((item) => [item.address, item]));
   stored.set(reserve.address, reserve);
+  const { slot, unix } = latestTime(position, [...stored.values()], state);
   const context: LendingContext = {
     market: lendingMarket.decode({ owner: program, data: market.data }),
-    time: latestTime(position, [...stored.values()], state),
+    time: { slot: toSlot(slot + laterSlots), unix },
     rules: CURRENT_RULES,
   };
   const reserves = new Map<Address, Reserve>();
@@ -79,12 +85,13 @@ function refreshStored(
   state: ClusterReader,
 ): Reserve {
   const reserve = reserveLayout.decode({ owner: program, data });
-  const { priceFeed, priceChain, twapChain } = reserve.config.tokenInfo.scopeConfiguration;
-  const prices = state.prices(priceFeed);
-  return refreshReserve(reserve, context, {
-    price: prices === undefined ? undefined : chainPrice(prices, priceChain),
-    twap: prices === undefined ? undefined : chainPrice(prices, twapChain),
-  });
+  const { tokenInfo } = reserve.config;
+  const prices = state.prices(tokenInfo.scopeConfiguration.priceFeed);
+  const oracle =
+    prices === undefined
+      ? { price: undefined, twap: undefined }
+      : readScopePrices(tokenInfo, prices);
+  return refreshReserve(reserve, context, oracle);
 }
 
 function obligationOf(

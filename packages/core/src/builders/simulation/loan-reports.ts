@@ -3,7 +3,7 @@ import { type ChainTime, type Slot, toSlot } from '../../base/time.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
-import { type Loan, viewLoan } from '../../views/lending/loan.ts';
+import { type LoanReport, viewLoanReport } from '../../views/lending/loan-report.ts';
 import {
   type AddressedAccount,
   type MarketSnapshot,
@@ -22,8 +22,8 @@ export type LoanAddresses = { readonly market: Address; readonly obligation: Add
 
 export type LoanReports = {
   /** Undefined without a loan. */
-  readonly before: Loan | undefined;
-  readonly after: Loan | undefined;
+  readonly before: LoanReport | undefined;
+  readonly after: LoanReport | undefined;
 };
 
 export function loanAddressesOf(
@@ -41,8 +41,8 @@ export function reportLoans(
   addresses: LoanAddresses,
   state: ClusterReader,
 ): LoanReports {
-  const report = (loan: Obligation, reserves: ReadonlyMap<Address, ReserveView>): Loan =>
-    viewLoan(
+  const report = (loan: Obligation, reserves: ReadonlyMap<Address, ReserveView>): LoanReport =>
+    viewLoanReport(
       { address: addresses.obligation, fields: loan },
       marketAt(loan.lastUpdate.slot, { reserves, addresses, state }),
     );

@@ -1,6 +1,10 @@
 import { type CodedError, hasCode } from '../../base/errors.ts';
 import type { Build, BuildContext } from '../build.ts';
-import { requireLamportBalance, toProgramRejection } from './program-rejections.ts';
+import {
+  type FigureSubject,
+  requireLamportBalance,
+  toProgramRejection,
+} from './program-rejections.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import { computeWalletChanges, type TokenDelta } from './wallet-changes.ts';
 
@@ -11,21 +15,23 @@ type SimulationInput = {
   readonly wrapped: bigint;
   /** The program's error for an arithmetic overflow. */
   readonly overflow: CodedError;
+  readonly subject: FigureSubject;
 };
 
 /** Simulates a build with our models of the programs. */
 export function runSimulation(
-  { build, context, wrapped, overflow }: SimulationInput,
+  { build, context, wrapped, overflow, subject }: SimulationInput,
   run: () => readonly TokenDelta[],
 ): SimulationOutcome {
   const { wallet, plan } = build;
   try {
     const balance = context.accounts.get(wallet)?.lamports ?? 0n;
-    requireLamportBalance({ balance, required: plan.rentLamports + wrapped });
+    requireLamportBalance({ balance, required: plan.rentLamports + wrapped }, wallet);
     const moved = run();
     return { failure: undefined, ...computeWalletChanges({ plan, moved, wrapped }, context) };
   } catch (error) {
     const isOverflow = hasCode(error, 'MATH_OVERFLOW') || hasCode(error, 'DIVISION_BY_ZERO');
-    return { failure: toProgramRejection(isOverflow ? overflow : error), tokens: [], lamports: 0n };
+    const failure = toProgramRejection(isOverflow ? overflow : error, subject);
+    return { failure, tokens: [], lamports: 0n };
   }
 }

@@ -16,7 +16,9 @@ export function simulateClaim(request: ClaimRequest, context: BuildContext): Sim
   const build = claimBuilder.build(request, context);
   const { claims } = planRewardClaims(request, context);
   const overflow = farmsRejection('IntegerOverflow', 'a number overflows');
-  return runSimulation({ build, context, wrapped: 0n, overflow }, () => runClaims(claims, context));
+  return runSimulation({ build, context, wrapped: 0n, overflow, subject: {} }, () =>
+    runClaims(claims, context),
+  );
 }
 
 /** One change per token. A stake is harvested once per reward. */

@@ -10,6 +10,7 @@ import {
   prepareLendingRequest,
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
 import type { LendingActionKind } from '../lending/lending-request.ts';
@@ -63,7 +64,7 @@ describe('a wallet with too little', () => {
     expect(failure).toMatchObject({
       program: 'system',
       code: 1,
-      message: 'The wallet has 1000000 lamports and needs 3039280 in addition to the fee',
+      figures: { unit: 'sol', needed: 3_039_280n, available: 1_000_000n },
     });
   });
 
@@ -88,9 +89,40 @@ describe('the lending program', () => {
       name: 'BorrowTooLarge',
       message:
         'Borrow amount too large for deposited collateral: the amount plus its fee exceeds the limit',
+      meaning: 'Borrow amount too large for deposited collateral',
+      figures: expect.objectContaining({ unit: 'usd', account: plain.address }),
+      maxAmount: expect.objectContaining({ mint: plain.fields.liquidity.mintPubkey, decimals: 6 }),
     });
     expect(loan?.before?.depositedValueSf).toBeGreaterThan(0n);
     expect(loan?.after).toBeUndefined();
+  });
+
+  test('accepts the largest amount of a failure until the blockhash expires, and no more', () => {
+    const borrows = (amount: bigint) => preview('borrow', { of: farmed, amount }, { loan: rich });
+    const max = borrows(10n ** 12n).failure?.maxAmount?.amount ?? 0n;
+    expect(max).toBeGreaterThan(0n);
+    expect(borrows(max).failure).toBeUndefined();
+    // A fraction of a cent of interest in 300 slots: by then the limit is what the failure says.
+    const now = borrows(max + max / 1000n).failure;
+    expect(now).toMatchObject({ name: 'BorrowTooLarge', maxAmount: { amount: max } });
+  });
+
+  test('names the limit of a reserve and what it still takes', () => {
+    // 1,499,999 tokens are supplied
+    const limited = withConfig(plain, { depositLimit: toLamports(1_500_000n * 10n ** 6n) });
+    const wallet = { tokens: [{ reserve: limited, amount: 10n ** 10n }], reserves: [limited] };
+    const { failure } = preview('deposit', { of: limited, amount: 3_000_000n }, wallet);
+    expect(failure).toMatchObject({
+      name: 'DepositLimitExceeded',
+      figures: {
+        unit: 'token',
+        account: limited.address,
+        token: { decimals: 6 },
+        needed: 3_000_000n,
+        available: 1_000_000n,
+        limit: 1_500_000_000_000n,
+      },
+    });
   });
 
   test('adds no account to the farm of an obsolete reserve', () => {
@@ -134,6 +166,18 @@ describe('the lending program', () => {
     const { failure } = preview('deposit', { of: reserve, amount }, wallet);
     expect(failure).toMatchObject({ program: 'klend', code: 6007 });
   });
+});
+
+test('a first deposit without value is no success: the program panics', () => {
+  const { liquidity } = plain.fields;
+  const reserve = {
+    ...plain,
+    fields: { ...plain.fields, liquidity: { ...liquidity, marketPriceSf: sfFromInt(0n) } },
+  };
+  const wallet = { tokens: [{ reserve, amount: 100n }], reserves: [reserve] };
+  const { failure } = preview('deposit', { of: reserve, amount: 100n }, wallet);
+  expect(failure).toMatchObject({ program: 'klend', code: 6007 });
+  expect(failure?.message).toMatch(/divides by a value of zero/);
 });
 
 describe('the balance changes', () => {

@@ -1,4 +1,4 @@
-import { CodedError, hasCode } from '../../base/errors.ts';
+import { hasCode } from '../../base/errors.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { klendRejection } from '../../protocol/klend/errors.ts';
 import { borrow } from '../../protocol/klend/operations/borrow.ts';
@@ -27,16 +27,16 @@ import { withdrawBuilder } from '../lending/withdraw-builder.ts';
 import type { Plan } from '../plan.ts';
 import { isWrappedSol, readWalletToken } from '../wallet/token-accounts.ts';
 import { createLendingModel, type LendingModel, refreshPosition } from './lending-model.ts';
+import { withMaxAmount } from './max-amount.ts';
 import {
+  type FigureSubject,
+  missingTokenAccount,
   requireLamportBalance,
   requireTokenBalance,
   toProgramRejection,
 } from './program-rejections.ts';
 import type { LoanOutcome, ProgramRejection, SimulationOutcome } from './simulation-outcome.ts';
 import { computeWalletChanges } from './wallet-changes.ts';
-
-/** An error code of Anchor, the framework of the lending program. */
-const ACCOUNT_NOT_INITIALIZED = 3012;
 
 const builders: Readonly<Record<LendingActionKind, Builder<LendingRequest>>> = {
   deposit: depositBuilder,
@@ -64,7 +64,7 @@ export function simulateLending(
   try {
     return runLending(input, createLendingModel(position, context.state));
   } catch (error) {
-    return failed(error);
+    return failed(error, position);
   }
 }
 
@@ -87,7 +87,12 @@ function runLending(input: LendingInput, model: LendingModel): SimulationOutcome
     const loan = { before, after: result.closes ? undefined : obligation, reservesAfter: reserves };
     return { failure: undefined, ...changesOf(input, result), loan };
   } catch (error) {
-    return failed(error, { before, after: undefined, reservesAfter: new Map() });
+    const loan = { before, after: undefined, reservesAfter: new Map() };
+    const { failure, ...outcome } = failed(error, position, loan);
+    return {
+      ...outcome,
+      failure: failure && withMaxAmount(failure, position, input.buildContext.state),
+    };
   }
 }
 
@@ -105,18 +110,31 @@ function changesOf(
   return { tokens, lamports: lamports + refund };
 }
 
-const failed = (error: unknown, loan?: LoanOutcome): SimulationOutcome => ({
-  failure: lendingFailure(error),
+const failed = (
+  error: unknown,
+  { token, decimals, reserve }: LendingPosition,
+  loan?: LoanOutcome,
+): SimulationOutcome => ({
+  failure: lendingFailure(error, {
+    token: { mint: token.mint, decimals },
+    accounts: { klend: reserve.address },
+  }),
   tokens: [],
   lamports: 0n,
   loan,
 });
 
-function lendingFailure(error: unknown): ProgramRejection {
-  const isOverflow = hasCode(error, 'MATH_OVERFLOW') || hasCode(error, 'DIVISION_BY_ZERO');
-  return toProgramRejection(
-    isOverflow ? klendRejection('MathOverflow', 'the amount is too large') : error,
-  );
+function lendingFailure(error: unknown, subject: FigureSubject): ProgramRejection {
+  if (hasCode(error, 'MATH_OVERFLOW')) {
+    return toProgramRejection(klendRejection('MathOverflow', 'the amount is too large'), subject);
+  }
+  if (hasCode(error, 'DIVISION_BY_ZERO')) {
+    return toProgramRejection(
+      klendRejection('MathOverflow', 'the program divides by a value of zero'),
+      subject,
+    );
+  }
+  return toProgramRejection(error, subject);
 }
 
 /** Checks that precede the action. */
@@ -124,7 +142,7 @@ function requireSetup(input: LendingInput): void {
   const { position, plan, buildContext } = input;
   const { wallet, reserve, farm, hasFarmUser, action, token } = position;
   const balance = buildContext.accounts.get(wallet)?.lamports ?? 0n;
-  requireLamportBalance({ balance, required: plan.rentLamports + wrappedLamports(input) });
+  requireLamportBalance({ balance, required: plan.rentLamports + wrappedLamports(input) }, wallet);
   if (
     farm !== undefined &&
     !hasFarmUser &&
@@ -134,9 +152,7 @@ function requireSetup(input: LendingInput): void {
   }
   const isCreated = action !== 'repay' || isWrappedSol(token);
   if (!isCreated && readWalletToken(token, buildContext) === undefined) {
-    const { code, name } = { code: ACCOUNT_NOT_INITIALIZED, name: 'AccountNotInitialized' };
-    const reason = `the wallet has no account for ${token.label}`;
-    throw new CodedError('PROGRAM_REFUSES', { program: 'klend', code, name, reason });
+    throw missingTokenAccount('klend', token, input.amount === U64_MAX ? undefined : input.amount);
   }
   const mint = buildContext.accounts.get(token.mint);
   if (mint !== undefined && unsupportedExtensions(mintLayout.decode(mint)).length > 0) {
@@ -148,7 +164,7 @@ function requirePayment(input: LendingInput, { paid }: OperationResult): void {
   const { token } = input.position;
   const held = readWalletToken(token, input.buildContext)?.amount ?? 0n;
   const balance = held + wrappedLamports(input);
-  requireTokenBalance({ balance, required: paid }, token.tokenProgram);
+  requireTokenBalance({ balance, required: paid }, token);
 }
 
 function wrappedLamports({ position, buildContext, amount }: LendingInput): bigint {

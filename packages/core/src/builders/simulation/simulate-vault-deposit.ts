@@ -1,10 +1,10 @@
-import { CodedError } from '../../base/errors.ts';
 import { initializeUser } from '../../protocol/farms/operations/initialize-user.ts';
 import { stake } from '../../protocol/farms/operations/stake.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import { depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import type { BuildContext } from '../build.ts';
 import { decodeFarm, farmContextOf, readStake, type StakeContext } from '../farms/stake-context.ts';
+import type { VaultActionContext } from '../vaults/vault-action-context.ts';
 import { decodeVault, vaultRatesAtSlot } from '../vaults/vault-at-slot.ts';
 import {
   planVaultDeposit,
@@ -13,13 +13,14 @@ import {
 } from '../vaults/vault-deposit-builder.ts';
 import type { VaultDepositRequest } from '../vaults/vault-request.ts';
 import { isWrappedSol, readWalletToken } from '../wallet/token-accounts.ts';
-import { requireTokenBalance } from './program-rejections.ts';
+import {
+  type FigureSubject,
+  missingTokenAccount,
+  requireTokenBalance,
+} from './program-rejections.ts';
 import { runSimulation } from './run-simulation.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import type { TokenDelta } from './wallet-changes.ts';
-
-/** An error code of Anchor, the framework of the vault program. */
-const ACCOUNT_NOT_INITIALIZED = 3012;
 
 /** Simulates a vault deposit and its stake at the state's slot. */
 export function simulateVaultDeposit(
@@ -30,7 +31,8 @@ export function simulateVaultDeposit(
   const deposit = planVaultDeposit(request, context);
   const wrapped = isWrappedSol(deposit.target.token) ? request.amount : 0n;
   const overflow = kvaultRejection('MathOverflow', 'a number overflows');
-  return runSimulation({ build, context, wrapped, overflow }, () =>
+  const subject = vaultSubject(deposit.target);
+  return runSimulation({ build, context, wrapped, overflow, subject }, () =>
     runDeposit(deposit, wrapped, context),
   );
 }
@@ -42,12 +44,13 @@ function runDeposit(
 ): TokenDelta[] {
   const { token, shares } = target;
   const held = readWalletToken(token, context);
-  if (held === undefined && !isWrappedSol(token)) throw missingAccountError(token.label);
+  if (held === undefined && !isWrappedSol(token))
+    throw missingTokenAccount('kvault', token, amount);
   const rates = vaultRatesAtSlot(target, context.state, 0n);
   const effects = depositToVault(decodeVault(target), rates, amount);
   const paid = effects.tokenToDeposit + effects.crankFundsToDeposit;
   const balance = (held?.amount ?? 0n) + wrapped;
-  requireTokenBalance({ balance, required: paid }, token.tokenProgram);
+  requireTokenBalance({ balance, required: paid }, token);
   const minted = effects.sharesToMint;
   const unstaked = readWalletToken(shares, context)?.amount ?? 0n;
   if (shareStake !== undefined) stakeShares(shareStake, unstaked + minted, context);
@@ -70,9 +73,14 @@ function stakeShares(shareStake: StakeContext, amount: bigint, context: BuildCon
   stake(position, amount, farmContext);
 }
 
-function missingAccountError(label: string): CodedError {
-  const reason = `the wallet has no account for ${label}`;
-  const name = 'AccountNotInitialized';
-  const code = ACCOUNT_NOT_INITIALIZED;
-  return new CodedError('PROGRAM_REFUSES', { program: 'kvault', code, name, reason });
-}
+/** Limits of the vault and of its farm are in its token and in shares. */
+export const vaultSubject = ({
+  vault,
+  token,
+  shares,
+  farm,
+}: VaultActionContext): FigureSubject => ({
+  token,
+  shares,
+  accounts: { kvault: vault.address, farms: farm?.address },
+});

@@ -17,6 +17,7 @@ import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh-res
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw-from-vault.ts';
+import { CURRENT_VAULT_RULES, type VaultRules } from '../../protocol/kvault/vault-rules.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { BuildContext } from '../build.ts';
 import { farmContextOf } from '../farms/stake-context.ts';
@@ -32,6 +33,7 @@ import {
   vaultWithdrawBuilder,
 } from '../vaults/vault-withdraw-builder.ts';
 import { runSimulation } from './run-simulation.ts';
+import { vaultSubject } from './simulate-vault-deposit.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import type { TokenDelta } from './wallet-changes.ts';
 
@@ -43,7 +45,8 @@ export function simulateVaultWithdraw(
   const build = vaultWithdrawBuilder.build(request, context);
   const withdrawal = planVaultWithdrawal(request, context);
   const overflow = kvaultRejection('MathOverflow', 'a number overflows');
-  return runSimulation({ build, context, wrapped: 0n, overflow }, () =>
+  const subject = vaultSubject(withdrawal.target);
+  return runSimulation({ build, context, wrapped: 0n, overflow, subject }, () =>
     runVaultWithdrawal(withdrawal, context),
   );
 }
@@ -61,6 +64,7 @@ type Progress = {
 export function runVaultWithdrawal(
   withdrawal: VaultWithdrawalPlan,
   context: BuildContext,
+  rules: VaultRules = CURRENT_VAULT_RULES,
 ): TokenDelta[] {
   const { target, holding, redemption } = withdrawal;
   const { token, shares } = target;
@@ -72,7 +76,7 @@ export function runVaultWithdrawal(
     paid: 0n,
   };
   const end = redemption.steps.reduce(
-    (progress, step) => runStep(progress, step, { target, time, context }),
+    (progress, step) => runStep(progress, step, { target, time, context, rules }),
     start,
   );
   if (redemption.isComplete && end.shares > 0n) throw notEmptyError(end.shares);
@@ -101,18 +105,19 @@ type StepInput = {
   readonly target: VaultActionContext;
   readonly time: ChainTime;
   readonly context: BuildContext;
+  readonly rules: VaultRules;
 };
 
 function runStep(
   progress: Progress,
   { reserve: address, shares }: RedemptionStep,
-  { target, time, context }: StepInput,
+  { target, time, context, rules }: StepInput,
 ): Progress {
   const { vault, reserves } = progress;
   const exchanges = new Map([...reserves].map(([key, each]) => [key, exchangeRate(each)]));
   const effects = withdrawFromVault(
     vault,
-    { exchanges, time },
+    { exchanges, time, rules },
     {
       shares,
       sharesBalance: progress.shares,
@@ -168,5 +173,6 @@ function marketAt(
 function notEmptyError(shares: bigint): CodedError {
   const reason = `${shares} smallest units of the share remain in the account to close`;
   const name = 'NonNativeHasBalance';
-  return new CodedError('PROGRAM_REFUSES', { program: 'token', code: 11, name, reason });
+  const figures = { unit: 'share', needed: 0n, available: shares } as const;
+  return new CodedError('PROGRAM_REFUSES', { program: 'token', code: 11, name, reason, figures });
 }

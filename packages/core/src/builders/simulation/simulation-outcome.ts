@@ -1,4 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
+import type { RejectionFigures } from '../../base/solana/rejection-figures.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 
@@ -18,11 +19,32 @@ export type SimulationOutcome = {
 };
 
 /** The error of a program. */
-export type ProgramRejection = {
+export type ProgramRejection = FailureDetails & {
   readonly program: string;
   readonly code: number;
   readonly name: string;
   readonly message: string;
+};
+
+/** What a person needs to know to avoid a failure. */
+export type FailureDetails = {
+  /** The message without the reason, whose amounts are in smallest units. */
+  readonly meaning?: string | undefined;
+  readonly figures?: FailureFigures | undefined;
+  /** The largest amount of the operation's token that the programs accept now, in smallest units. */
+  readonly maxAmount?: TokenAmount | undefined;
+};
+
+export type TokenAmount = {
+  readonly mint: Address;
+  readonly decimals: number;
+  readonly amount: bigint;
+};
+
+/** The figures of the broken rule, with the token that they count. */
+export type FailureFigures = RejectionFigures & {
+  /** For the units `token` and `share`. */
+  readonly token?: Pick<TokenAmount, 'mint' | 'decimals'> | undefined;
 };
 
 /** In smallest units; positive if received. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildFromInputs } from '../../../../../test/support/builders/load-build-context.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import { NOW } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
@@ -11,6 +12,8 @@ import {
   vaultReserveAddress,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
+import { globalConfigAddress } from '../../protocol/kvault/pda.ts';
+import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
 import type { AmountOrAll, Build } from '../build.ts';
 import { vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
@@ -64,6 +67,12 @@ describe('a withdrawal', () => {
       'withdraw(4999999)',
       'withdraw(1000001)',
     ]);
+  });
+
+  test('is not built if the penalties of the program cannot be decoded', () => {
+    const config = { owner: KVAULT_PROGRAM, data: new Uint8Array(8), lamports: 1n };
+    const more = [[globalConfigAddress(), config] as const];
+    expect(catchError(() => withdraw(1n, { ...unstaked, more }))?.code).toBe('ACCOUNT_UNREADABLE');
   });
 
   test('lists a market once per reserve', () => {

@@ -7,6 +7,7 @@ import { type ReserveInvestment, vaultHoldings } from '../../protocol/kvault/mat
 import { planWithdraw, type WithdrawPlan } from '../../protocol/kvault/operations/plan-withdraw.ts';
 import { refreshVault } from '../../protocol/kvault/operations/refresh-vault.ts';
 import { globalConfigAddress } from '../../protocol/kvault/pda.ts';
+import { unreadableError } from '../../views/lending/unavailable-figures.ts';
 import type { BuildContext } from '../build.ts';
 import { MAX_LANDING_SLOTS } from '../lending/lending-amounts.ts';
 import { resultOrError } from '../result-or-error.ts';
@@ -67,23 +68,32 @@ type RedemptionInput = {
   readonly context: BuildContext;
 };
 
-const planAt = (
+function planAt(
   slotsLater: bigint,
   { target, requested, context }: RedemptionInput,
-): WithdrawPlan | CodedError =>
-  resultOrError(() =>
+): WithdrawPlan | CodedError {
+  const globalConfig = withdrawalPenalties(target, context);
+  return resultOrError(() =>
     planWithdraw(decodeVault(target), vaultRatesAtSlot(target, context.state, slotsLater), {
       shares: requested.shares,
       sharesBalance: requested.total,
-      globalConfig: withdrawalPenalties(target, context),
+      globalConfig,
       freeLiquidity: withdrawableLiquidity(target, context.state, slotsLater),
     }),
   );
+}
 
-/** The global penalties of the program; zero before it was initialized. */
+/**
+ * The global penalties of the program; zero before it was initialized. Throws ACCOUNT_UNREADABLE if
+ * they cannot be decoded.
+ */
 export function withdrawalPenalties({ vault }: VaultActionContext, { accounts }: BuildContext) {
-  const account = accounts.get(globalConfigAddress(vault.program));
+  const address = globalConfigAddress(vault.program);
+  const account = accounts.get(address);
   if (account !== undefined && globalConfig.matches(account)) return globalConfig.view(account);
+  if (account?.owner === vault.program) {
+    throw unreadableError(address, 'the config of the vault program cannot be decoded');
+  }
   return { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(0n) };
 }
 
@@ -135,7 +145,7 @@ function leastLiquidReserve(
 }
 
 const burnsAll = (plan: WithdrawPlan | CodedError, requested: RequestedShares): boolean =>
-  isFullExit(requested) && !(plan instanceof CodedError) && plan.unburnedShares === 0n;
+  isFullExit(requested) && !(plan instanceof CodedError) && plan.burnsAll;
 
 /** Shares worth less than a lamport may be left over by rounding, depending on the slot. */
 function isShareWorthALamport({ target, context }: RedemptionInput): boolean {

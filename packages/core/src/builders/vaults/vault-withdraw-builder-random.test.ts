@@ -22,6 +22,10 @@ import { CodedError, hasCode } from '../../base/errors.ts';
 import { floorSf, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { Instruction } from '../../base/solana/instruction.ts';
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
+import {
+  CURRENT_VAULT_RULES,
+  VAULT_RULES_OF_KLEND_1_14,
+} from '../../protocol/kvault/vault-rules.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import type { Build } from '../build.ts';
 import { resultOrError } from '../result-or-error.ts';
@@ -64,9 +68,10 @@ test('property: the build matches the request exactly', () => {
 }, 60_000);
 
 /** A transaction lands within about 300 slots. */
-test('property: the withdrawal succeeds whenever it lands, unless a note says otherwise', () => {
+test('property: the withdrawal succeeds whenever and under whichever rules it lands, unless a note says otherwise', () => {
+  const rulesOfBuild = fc.constantFrom(CURRENT_VAULT_RULES, VAULT_RULES_OF_KLEND_1_14);
   fc.assert(
-    fc.property(randomWithdrawals, fc.bigInt(0n, 300n), (random, later) => {
+    fc.property(randomWithdrawals, fc.bigInt(0n, 300n), rulesOfBuild, (random, later, rules) => {
       const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares: random.shares };
       const { context } = loadExampleContext(
         vaultWithdrawBuilder,
@@ -76,7 +81,7 @@ test('property: the withdrawal succeeds whenever it lands, unless a note says ot
       const plan = resultOrError(() => planVaultWithdrawal(request, context));
       fc.pre(!(plan instanceof CodedError) && plan.redemption.notes.every(isHarmless));
       const { state } = exampleVaultAccounts({ ...random.vault, later });
-      const [, shares] = runVaultWithdrawal(plan, { ...context, state });
+      const [, shares] = runVaultWithdrawal(plan, { ...context, state }, rules);
       const requested = plan.requested.shares;
       const fromFarm = requested > random.unstaked ? requested - random.unstaked : 0n;
       const unburned = requested - (fromFarm - (shares?.added ?? 0n));

@@ -32,10 +32,14 @@ const withdraw = (shares: AmountOrAll, options: ExampleVaultOptions): Build =>
 
 const formatAll = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
 
-function rejectionOf(shares: AmountOrAll, options: ExampleVaultOptions): string {
+function rejectionOf(
+  shares: AmountOrAll,
+  options: ExampleVaultOptions,
+  code = 'NOTHING_TO_BUILD',
+): string {
   const error = catchError(() => withdraw(shares, options));
   if (error === undefined) return 'built';
-  expect(error.code).toBe('NOTHING_TO_BUILD');
+  expect(error.code).toBe(code);
   return error.message;
 }
 
@@ -152,8 +156,9 @@ describe('an error', () => {
 
   test('for a wallet without shares', () => {
     const nothing = `${HOLDER} holds no shares of the vault Made to withdraw.`;
-    expect(rejectionOf('all', { vault: even })).toBe(nothing);
-    expect(rejectionOf(1n, { vault: even, holder: { loose: 0n } })).toBe(nothing);
+    const none = { vault: even, holder: { loose: 0n } };
+    expect(rejectionOf('all', { vault: even }, 'KVAULT_NO_SHARES')).toBe(nothing);
+    expect(rejectionOf(1n, none, 'KVAULT_NO_SHARES')).toBe(nothing);
   });
 
   test("for staked shares with a cooldown, but not for the wallet's shares", () => {

@@ -113,12 +113,8 @@ function requestedShares(
   const { total } = holding;
   const { wallet, name } = target;
   const pending = pendingNotes(target, holding);
-  if (total === 0n) {
-    throw withdrawError([
-      `${wallet} holds no shares of the vault ${name} to withdraw.`,
-      ...pending,
-    ]);
-  }
+  if (total === 0n)
+    throw new CodedError('KVAULT_NO_SHARES', { wallet, vault: name, notes: pending });
   if (shares === 'all') return { shares: total, total };
   if (shares > 0n && shares <= total) return { shares, total };
   const held = `${wallet} holds ${formatVaultShares(target, total)} of the vault ${name}`;

@@ -14,8 +14,11 @@ import { stake } from './instructions/stake.ts';
 import { transferOwnership } from './instructions/transfer-ownership.ts';
 import { unstake } from './instructions/unstake.ts';
 import { withdrawUnstakedDeposits } from './instructions/withdraw-unstaked-deposits.ts';
+import { type FarmManagementEvent, readManagementEvent } from './management.ts';
 
-export type FarmsEvent = EventSource<'farms'> & FarmsEventBody;
+export type FarmsEvent = UserEvent | FarmManagementEvent;
+
+type UserEvent = EventSource<'farms'> & FarmsEventBody;
 
 type FarmsEventBody = { readonly farm: Address } & (
   | {
@@ -103,8 +106,13 @@ const rows: readonly InstructionEventReader<FarmsEventBody>[] = [
   })),
 ];
 
+const readUserEvents: (call: Call) => UserEvent[] = createEventReader('farms', rows);
+
 /** The events of one successful call of the farms program. Refreshes and similar calls have none. */
-export const readFarmsEvents: (call: Call) => FarmsEvent[] = createEventReader('farms', rows);
+export const readFarmsEvents = (call: Call): FarmsEvent[] => [
+  ...readUserEvents(call),
+  ...[readManagementEvent(call) ?? []].flat(),
+];
 
 /** The program skips transfers of zero. */
 function moved(call: Call, source: Address, destination: Address): Lamports {

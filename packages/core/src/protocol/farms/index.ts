@@ -3,6 +3,7 @@ export { type FarmsEvent, readFarmsEvents } from './events.ts';
 export { farmsInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
 export * as accounts from './layout/index.ts';
+export { FARM_CONFIG_MODES, type FarmManagementInstruction } from './management.ts';
 export * as math from './math/index.ts';
 export * as operations from './operations/index.ts';
 export * as addresses from './pda.ts';

@@ -10,3 +10,5 @@ export const klendError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
 export const klendRejection = errors.rejection;
+
+export type KlendErrorName = Parameters<typeof klendRejection>[0];

@@ -5,8 +5,14 @@ import {
   mapToEvents,
 } from '../spl/instruction-events.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
+import { fillBorrowOrder, fillBorrowOrderV2 } from './events/fill-borrow-order.ts';
 import type { KlendEvent, KlendEventBody } from './events/klend-event.ts';
-import { readBorrow, readFlashBorrow, readFlashRepay } from './events/read-borrow.ts';
+import {
+  readBorrow,
+  readFlashBorrow,
+  readFlashRepay,
+  readOrderFill,
+} from './events/read-borrow.ts';
 import {
   readDepositCollateral,
   readMintCollateral,
@@ -60,6 +66,8 @@ const rows: readonly InstructionEventReader<KlendEventBody>[] = [
   mapToEvent(withdrawObligationCollateralAndRedeemReserveCollateralV2, readWithdraw),
   mapToEvent(borrowObligationLiquidity, readBorrow),
   mapToEvent(borrowObligationLiquidityV2, readBorrow),
+  mapToEvent(fillBorrowOrder, readOrderFill),
+  mapToEvent(fillBorrowOrderV2, readOrderFill),
   mapToEvent(repayObligationLiquidity, readRepay),
   mapToEvent(repayObligationLiquidityV2, readRepay),
   mapToEvents(repayAndWithdrawAndRedeem, (found, call) => [
@@ -89,5 +97,9 @@ const rows: readonly InstructionEventReader<KlendEventBody>[] = [
   mapToEvent(cancelWithdrawTicket, readCancel),
 ];
 
-/** The events of one successful call of the lending program. Refreshes and similar calls have none. */
-export const readKlendEvents: (call: Call) => KlendEvent[] = createEventReader('klend', rows);
+/**
+ * The events of one successful call of the lending program. Refreshes and similar calls have none. `logs`: the lines
+ * of the call, which alone contain the amount of a socialized loss.
+ */
+export const readKlendEvents: (call: Call, logs?: readonly string[]) => KlendEvent[] =
+  createEventReader('klend', rows);

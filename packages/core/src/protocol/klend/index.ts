@@ -15,9 +15,11 @@ export {
   type ObligationKind,
   obligationAddress,
   obligationSeeds,
+  ownerQueuedCollateralVault,
   referrerTokenStateAddress,
   reserveAddresses,
   userMetadataAddress,
+  withdrawTicketAddress,
 } from './pda.ts';
 export * from './program.ts';
 export * from './unmodeled-rules.ts';

@@ -18,6 +18,8 @@ test('an active rule has its name, field and value', () => {
     { rule: 'permissioned operations', field: 'permissionedOps', value: '3' },
     { rule: 'permissioned operations', field: 'permissioningAuthority', value: MARKET },
   ]);
+  const authorityOnly = { ...emptyMarket(), permissioningAuthority: MARKET };
+  expect(unmodeledMarketRules(authorityOnly)).toEqual([]);
   const reserve = exampleReserve();
   const rewarded = {
     ...reserve,

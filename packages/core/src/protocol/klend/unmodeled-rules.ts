@@ -16,7 +16,12 @@ export type UnmodeledRule = {
 export function unmodeledMarketRules(market: LendingMarketView): UnmodeledRule[] {
   return activeRules([
     ['permissioned operations', 'permissionedOps', market.permissionedOps],
-    ['permissioned operations', 'permissioningAuthority', market.permissioningAuthority],
+    // Without permissioned operations the authority has nothing to permit.
+    [
+      'permissioned operations',
+      'permissioningAuthority',
+      market.permissionedOps === 0n ? ZERO_ADDRESS : market.permissioningAuthority,
+    ],
     ['reserve rewards', 'reserveRewardsMaxAprBps', market.reserveRewardsMaxAprBps],
     ['durable nonces', 'disableNonceBlock', market.disableNonceBlock],
   ]);

@@ -2,6 +2,7 @@ import type { Address } from '../../base/encoding/address.ts';
 import { bytesFromHex, concatBytes } from '../../base/encoding/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
+import { findEmittedEvent } from '../spl/emitted-events.ts';
 import {
   type CallDecoder,
   createEventReader,
@@ -11,12 +12,7 @@ import {
 } from '../spl/instruction-events.ts';
 import { requireMovement, tokenMovements } from '../spl/token-movements.ts';
 import { type Call, descendantsOf } from '../spl/transaction/call-tree.ts';
-import {
-  depositResult,
-  findEmittedEvent,
-  redeemInKindResult,
-  withdrawResult,
-} from './events/emitted-events.ts';
+import { depositResult, redeemInKindResult, withdrawResult } from './events/emitted-events.ts';
 import { buy } from './instructions/buy.ts';
 import { deposit } from './instructions/deposit.ts';
 import { invest } from './instructions/invest.ts';

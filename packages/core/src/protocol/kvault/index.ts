@@ -2,7 +2,6 @@ export { kvaultError, kvaultRejection } from './errors.ts';
 export {
   depositResult,
   depositUserAtaBalance,
-  EVENT_IX_TAG,
   redeemInKindResult,
   sharesToWithdraw,
   withdrawResult,
@@ -25,3 +24,4 @@ export {
 } from './pda.ts';
 export * from './program.ts';
 export * from './unmodeled-rules.ts';
+export * from './vault-rules.ts';

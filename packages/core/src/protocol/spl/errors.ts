@@ -37,6 +37,29 @@ const errors = programErrors('token', {
   MintPaused: [67, 'Mint is paused'],
 });
 
+const system = programErrors('system', {
+  AccountAlreadyInUse: [0, 'An account with the same address already exists'],
+  ResultWithNegativeLamports: [1, 'Account does not have enough SOL'],
+  InvalidProgramId: [2, 'Program cannot own the account'],
+  InvalidAccountDataLength: [3, 'Account cannot have data of this length'],
+  MaxSeedLengthExceeded: [4, 'Seed is too long'],
+  AddressWithSeedMismatch: [5, 'Address does not match its seed'],
+  NonceNoRecentBlockhashes: [6, 'Nonce cannot advance without a recent blockhash'],
+  NonceBlockhashNotExpired: [7, 'Nonce was already advanced in this slot'],
+  NonceUnexpectedBlockhashValue: [8, 'Nonce has another blockhash'],
+});
+
+const associatedToken = programErrors('associatedToken', {
+  InvalidOwner: [0, 'Associated token account has another owner'],
+});
+
+export const systemError = system.byCode;
+
+export const systemRejection = system.rejection;
+
+/** The compute budget and lookup table programs have no error codes of their own. */
+export const associatedTokenError = associatedToken.byCode;
+
 /** Errors of both token programs. Those from 20 on are a subset of Token-2022. */
 export const tokenError = errors.byCode;
 

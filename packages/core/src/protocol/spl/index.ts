@@ -1,5 +1,6 @@
 export { anchorError } from './anchor-errors.ts';
 export * from './associated-token.ts';
+export { EVENT_IX_TAG } from './emitted-events.ts';
 export { type TokenErrorName, tokenError, tokenRejection } from './errors.ts';
 export { splInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';

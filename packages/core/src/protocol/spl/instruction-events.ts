@@ -11,10 +11,10 @@ export type EventSource<Program extends string> = {
   readonly path: readonly number[];
 };
 
-/** Reads the events of a successful instruction. */
+/** Reads the events of a successful instruction. `logs`: the lines that the call itself wrote. */
 export type InstructionEventReader<Body> = {
   readonly discriminator: Uint8Array;
-  read(call: Call): readonly Body[];
+  read(call: Call, logs: readonly string[]): readonly Body[];
 };
 
 /** The decoding part of an instruction codec. */
@@ -26,19 +26,19 @@ export type CallDecoder<Decoded> = {
 /** An instruction that produces one event. */
 export function mapToEvent<Decoded, Body>(
   codec: CallDecoder<Decoded>,
-  read: (decoded: Decoded, call: Call) => Body,
+  read: (decoded: Decoded, call: Call, logs: readonly string[]) => Body,
 ): InstructionEventReader<Body> {
-  return mapToEvents(codec, (decoded, call) => [read(decoded, call)]);
+  return mapToEvents(codec, (decoded, call, logs) => [read(decoded, call, logs)]);
 }
 
 /** An instruction that produces several events. */
 export function mapToEvents<Decoded, Body>(
   codec: CallDecoder<Decoded>,
-  read: (decoded: Decoded, call: Call) => readonly Body[],
+  read: (decoded: Decoded, call: Call, logs: readonly string[]) => readonly Body[],
 ): InstructionEventReader<Body> {
   return {
     discriminator: codec.discriminator,
-    read: (call) => read(codec.decode(call.program, call), call),
+    read: (call, logs) => read(codec.decode(call.program, call), call, logs),
   };
 }
 
@@ -46,14 +46,15 @@ export function mapToEvents<Decoded, Body>(
 export function createEventReader<Program extends string, Body>(
   program: Program,
   readers: readonly InstructionEventReader<Body>[],
-): (call: Call) => (EventSource<Program> & Body)[] {
+): (call: Call, logs?: readonly string[]) => (EventSource<Program> & Body)[] {
   const byDiscriminator = new Map(
     readers.map((reader) => [bytesToHex(reader.discriminator), reader]),
   );
-  return (call) => {
+  return (call, logs = []) => {
     const reader = byDiscriminator.get(bytesToHex(call.data.subarray(0, DISCRIMINATOR_BYTES)));
     const source = { program, programAddress: call.program, path: call.path };
-    return reader === undefined ? [] : reader.read(call).map((body) => ({ ...source, ...body }));
+    if (reader === undefined) return [];
+    return reader.read(call, logs).map((body) => ({ ...source, ...body }));
   };
 }
 

@@ -23,7 +23,28 @@ test('decodes the mint, lamports, supply and epoch of a pool', () => {
     totalLamports: 1_135n,
     poolTokenSupply: 1_000n,
     lastUpdateEpoch: 700n,
+    previous: undefined,
   });
+});
+
+/** Offsets of the tags of the seven optional fields while all are absent, by the struct of the program. */
+const TAGS = { nextEpochFee: 346, preferredDeposit: 347, nextSolWithdrawalFee: 418 };
+
+test('the amounts of the previous epoch follow the optional fields', () => {
+  const absent = pool();
+  new DataView(absent.buffer).setBigUint64(419, 900n, true);
+  new DataView(absent.buffer).setBigUint64(427, 1_001n, true);
+  const previous = { poolTokenSupply: 900n, totalLamports: 1_001n };
+  expect(decodeStakePool({ owner, data: absent }).previous).toEqual(previous);
+  const present = pool();
+  present[TAGS.nextEpochFee] = 2;
+  present[TAGS.preferredDeposit + 16] = 1;
+  present[TAGS.nextSolWithdrawalFee + 16 + 32] = 1;
+  const offset = 419 + 16 + 32 + 16;
+  new DataView(present.buffer).setBigUint64(offset, 900n, true);
+  new DataView(present.buffer).setBigUint64(offset + 8, 1_001n, true);
+  expect(decodeStakePool({ owner, data: present }).previous).toEqual(previous);
+  expect(decodeStakePool({ owner, data: pool(300) }).previous).toBeUndefined();
 });
 
 test('the rate is the exact ratio of SOL and tokens, and undefined without tokens', () => {

@@ -6,6 +6,7 @@ export {
   selectListedReserves,
 } from './listed-markets.ts';
 export { type Loan, type LoanBorrow, type LoanDeposit, viewLoan } from './loan.ts';
+export { type LoanReport, viewLoanReport } from './loan-report.ts';
 export type { MarketListing } from './market-listing.ts';
 export {
   LENDING_PROGRAM,
@@ -23,7 +24,8 @@ export {
 } from './obligation-pnl.ts';
 export { reservesOfObligation } from './obligation-positions.ts';
 export { type ObligationReport, obligationTagName, viewObligations } from './obligation-report.ts';
-export { isStalePrice, type PriceAge } from './reserve-price.ts';
+export { openBorrowOrders } from './open-borrow-orders.ts';
+export { isStalePrice, type PriceAge, readScopePrices } from './reserve-price.ts';
 export {
   type ReserveMetrics,
   type ReserveSnapshot,

@@ -47,7 +47,7 @@ const withoutDebt = (): Obligation => {
   return { ...example, borrows };
 };
 
-test('the reference example has the expected limits, positions and ratios', () => {
+test('the reference example has the expected positions and ratios', () => {
   const loan = loanOf(exampleObligation());
   const [sol, usdc] = loan.deposits;
   const [debt] = loan.borrows;
@@ -55,11 +55,6 @@ test('the reference example has the expected limits, positions and ratios', () =
   expect(Number(formatSf(sol?.value ?? sfFromBits(0n)))).toBeCloseTo(359.99994, 9);
   expect(Number(formatSf(usdc?.value ?? sfFromBits(0n)))).toBeCloseTo(74.99995, 9);
   expect(number(debt?.tokens)).toBe(100.0000005);
-  // (322.6499181 - 100.0000005) / 0.74
-  expect(number(sol?.maxWithdrawableValue)).toBeCloseTo(300.878267, 6);
-  expect(number(sol?.maxWithdrawableTokens)).toBeCloseTo(300.878267 / 150, 8);
-  expect(number(debt?.maxBorrowableValue)).toBeCloseTo(222.6499176, 7);
-  expect(number(debt?.maxBorrowableTokens)).toBeCloseTo(222.6499176, 7);
   expect(number(loan.currentLtv)).toBeCloseTo(100.0000005 / 434.99989, 12);
   expect(number(loan.maxLtv)).toBeCloseTo(322.6499181 / 434.99989, 9);
   expect(number(loan.liquidationLtv)).toBe(0.8);
@@ -67,58 +62,31 @@ test('the reference example has the expected limits, positions and ratios', () =
   expect(number(loan.leverage)).toBeCloseTo(1.2985075626, 9);
 });
 
-test('the maximum withdrawal is limited to the deposit', () => {
-  const [, usdc] = loanOf(exampleObligation()).deposits;
-  expect(number(usdc?.maxWithdrawableValue)).toBeCloseTo(74.99995, 9);
-  expect(usdc?.maxWithdrawableTokens).toEqual(usdc?.tokens);
+test.each([
+  // 434.99989 USD deposited; 95 % of it is 413.2498955
+  ['up to the insolvency threshold the market sets it', 413_249_895n, 0.2],
+  ['beyond the insolvency threshold all debt can be repaid', 413_249_896n, 1],
+  // a debt below 2 USD must be repaid in full
+  ['a debt of the full-liquidation value is not small', 2_000_000n, 0.2],
+  ['a smaller debt is repaid in full', 1_999_999n, 1],
+])('the close factor: %s', (_, debt, factor) => {
+  expect(number(loanOf(withDebt(debt)).closeFactor)).toBe(factor);
 });
 
-test('without debt every deposit can be withdrawn in full', () => {
-  const { deposits, currentLtv, borrows } = loanOf(withoutDebt());
-  expect(deposits.map(({ maxWithdrawableTokens }) => maxWithdrawableTokens)).toEqual(
-    deposits.map(({ tokens }) => tokens),
-  );
-  expect(borrows).toEqual([]);
-  expect(number(currentLtv)).toBe(0);
+test('the close factor of a loan without debt is that of the market', () => {
+  expect(number(loanOf(withoutDebt()).closeFactor)).toBe(0.2);
 });
 
-test('without debt a single deposit can be withdrawn in full, despite rounding', () => {
-  const { deposits } = withoutDebt();
-  const only = deposits.map((deposit, i) =>
-    i === 0 ? deposit : { ...deposit, depositReserve: ZERO_ADDRESS, depositedAmount: 0n },
-  );
-  const [sol] = loanOf({ ...withoutDebt(), deposits: only }).deposits;
-  expect(sol?.maxWithdrawableTokens).toEqual(sol?.tokens);
-});
-
-test('at its limit a loan allows no withdrawal and no borrow', () => {
-  const { deposits, borrows, leverage } = loanOf(withDebt(400_000_000n));
-  expect(deposits.map(({ maxWithdrawableValue }) => number(maxWithdrawableValue))).toEqual([0, 0]);
-  expect(deposits.map(({ maxWithdrawableTokens }) => number(maxWithdrawableTokens))).toEqual([
-    0, 0,
-  ]);
-  expect(number(borrows[0]?.maxBorrowableValue)).toBe(0);
-  expect(number(borrows[0]?.maxBorrowableTokens)).toBe(0);
+test('the leverage is the deposits over their part without debt', () => {
+  const { leverage } = loanOf(withDebt(400_000_000n));
   expect(number(leverage)).toBeCloseTo(434.99989 / 34.99989, 9);
 });
 
-test('a deposit with zero loan-to-value can always be withdrawn', () => {
-  const reserves = exampleReserves();
-  reserves.set(SOL_RESERVE, withConfig(reserves.get(SOL_RESERVE), { loanToValuePct: 0 }));
-  const [sol] = loanOf(withDebt(400_000_000n), { reserves }).deposits;
-  expect(number(sol?.maxLtv)).toBe(0);
-  expect(sol?.maxWithdrawableTokens).toEqual(sol?.tokens);
-});
-
-test('a borrow factor raises the counted debt and lowers the borrow limit', () => {
+test('a borrow factor raises the counted debt', () => {
   const reserves = exampleReserves();
   reserves.set(USDC_RESERVE, withConfig(reserves.get(USDC_RESERVE), { borrowFactorPct: 125n }));
   const { borrows, currentLtv } = loanOf(exampleObligation(), { reserves });
   expect(number(borrows[0]?.borrowFactor)).toBe(1.25);
-  expect(number(borrows[0]?.maxBorrowableValue)).toBeCloseTo(
-    (322.6499181 - 125.000000625) / 1.25,
-    7,
-  );
   expect(number(currentLtv)).toBeCloseTo(125.000000625 / 434.99989, 12);
 });
 
@@ -140,20 +108,14 @@ test('in an elevation group the limits of the group apply, without borrow factor
   expect(number(loan.maxLtv)).toBe(0.9);
   expect(number(loan.liquidationLtv)).toBe(0.95);
   expect(number(loan.borrows[0]?.borrowFactor)).toBe(1);
-  expect(number(loan.borrows[0]?.maxBorrowableValue)).toBeCloseTo(359.99994 * 0.9 - 100.0000005, 7);
 });
 
-test('a token without a price cannot be borrowed and is no collateral', () => {
+test('a token without a price is no collateral', () => {
   const reserves = new Map(
     [...exampleReserves()].map(([address, reserve]) => [
       address,
       { ...reserve, liquidity: { ...reserve.liquidity, marketPriceSf: sfFromBits(0n) } },
     ]),
   );
-  const { deposits, borrows, maxLtv } = loanOf(exampleObligation(), { reserves });
-  expect(number(borrows[0]?.maxBorrowableTokens)).toBe(0);
-  expect(deposits.map(({ maxWithdrawableTokens }) => maxWithdrawableTokens)).toEqual(
-    deposits.map(({ tokens }) => tokens),
-  );
-  expect(number(maxLtv)).toBe(0);
+  expect(number(loanOf(exampleObligation(), { reserves }).maxLtv)).toBe(0);
 });

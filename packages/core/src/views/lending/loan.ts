@@ -7,7 +7,7 @@ import {
   sumRatios,
   ZERO_RATIO,
 } from '../../base/numbers/ratio.ts';
-import { type Sf, subSfToZero } from '../../base/numbers/scaled-fraction.ts';
+import { divSf, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { ChainTime } from '../../base/time.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type LtvLimits,
   ltvLimits,
 } from '../../protocol/klend/math/elevation-group.ts';
+import { closeFactorPct, isLiquidatedInFull } from '../../protocol/klend/math/liquidation.ts';
 import type { ObligationStats } from '../../protocol/klend/math/obligation-stats.ts';
 import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { borrowPositions, depositPositions, type LoanPosition } from './obligation-positions.ts';
@@ -28,19 +29,14 @@ export type LoanDeposit = LoanPosition & {
   readonly tokens: Ratio;
   readonly maxLtv: Ratio;
   readonly liquidationLtv: Ratio;
-  /** The amount that can be withdrawn within the borrow limit; at most the deposit. */
-  readonly maxWithdrawableTokens: Ratio;
-  readonly maxWithdrawableValue: Ratio;
 };
 
 export type LoanBorrow = LoanPosition & {
   readonly tokens: Ratio;
-  readonly maxBorrowableTokens: Ratio;
-  readonly maxBorrowableValue: Ratio;
   readonly borrowFactor: Ratio;
 };
 
-/** A report of one obligation. Ratios with a zero denominator are zero. */
+/** One obligation. Ratios with a zero denominator are zero. */
 export type Loan = {
   readonly address: Address;
   readonly market: Address;
@@ -56,7 +52,7 @@ export type Loan = {
   /** Means over the deposits, weighted by value. */
   readonly maxLtv: Ratio;
   readonly liquidationLtv: Ratio;
-  /** The part of the debt that one liquidation may repay. */
+  /** The part of the debt that one liquidation may repay at the present LTV and size of the debts. */
   readonly closeFactor: Ratio;
 };
 
@@ -73,11 +69,9 @@ function computeLoan(
   const { elevationGroup } = fields;
   const stats = refreshObligationStats(fields, market);
   const group = findElevationGroup(market.fields, elevationGroup);
-  const borrowable = subSfToZero(stats.borrowLimit, stats.userTotalBorrowBorrowFactorAdjusted);
   const debts = borrowPositions(fields, market);
-  const withdrawable = debts.length === 0 ? undefined : borrowable;
   const deposits = depositPositions(fields, market).map((position) => {
-    return loanDeposit(position, ltvLimits(position.reserve.config, group), withdrawable);
+    return loanDeposit(position, ltvLimits(position.reserve.config, group));
   });
   return {
     address,
@@ -87,7 +81,7 @@ function computeLoan(
     elevationGroup,
     stats,
     deposits,
-    borrows: debts.map((position) => loanBorrow(position, group, borrowable)),
+    borrows: debts.map((position) => loanBorrow(position, group)),
     leverage: stats.leverage ?? ZERO_RATIO,
     currentLtv: divRatioOrZero(
       ratioOfSf(stats.userTotalBorrowBorrowFactorAdjusted),
@@ -95,49 +89,44 @@ function computeLoan(
     ),
     maxLtv: weightedMean(deposits, ({ maxLtv }) => maxLtv),
     liquidationLtv: weightedMean(deposits, ({ liquidationLtv }) => liquidationLtv),
-    closeFactor: percent(BigInt(market.fields.liquidationMaxDebtCloseFactorPct)),
+    closeFactor: closeFactor(market.fields, debts, stats),
   };
 }
 
-/** `borrowable` is undefined without debt: then everything can be withdrawn. */
-function loanDeposit(
-  position: LoanPosition,
-  limits: LtvLimits,
-  borrowable: Sf | undefined,
-): LoanDeposit {
-  const { reserve, amount, value } = position;
-  const maxLtvPct = BigInt(limits.maxLtvPct);
-  const all = ratioOfSf(value);
-  // Also true for a deposit with zero loan-to-value.
-  const isFree = borrowable === undefined || borrowable * 100n >= value * maxLtvPct;
-  const part = isFree ? all : divRatioOrZero(ratioOfSf(borrowable), percent(maxLtvPct));
-  const tokens = toWholeTokens(reserve, amount);
+/**
+ * The program's factor for a liquidation now: 1 close to insolvency, and where every debt is so small that it must be
+ * repaid in full.
+ */
+function closeFactor(
+  market: MarketSnapshot['fields'],
+  debts: readonly LoanPosition[],
+  stats: ObligationStats,
+): Ratio {
+  const { userTotalDeposit: deposited, userTotalBorrowBorrowFactorAdjusted: adjusted } = stats;
+  const areSmall =
+    debts.length > 0 && debts.every(({ value }) => isLiquidatedInFull(market, value));
+  if (areSmall || (deposited === 0n && adjusted > 0n)) return percent(100n);
+  const ltv = deposited === 0n ? ZERO_SF : divSf(adjusted, deposited);
+  return percent(closeFactorPct(market, ltv));
+}
+
+function loanDeposit(position: LoanPosition, limits: LtvLimits): LoanDeposit {
   return {
     ...position,
-    tokens,
-    maxLtv: percent(maxLtvPct),
+    tokens: toWholeTokens(position.reserve, position.amount),
+    maxLtv: percent(BigInt(limits.maxLtvPct)),
     liquidationLtv: percent(BigInt(limits.liquidationThresholdPct)),
-    maxWithdrawableValue: part,
-    maxWithdrawableTokens: isFree ? tokens : mulRatio(tokens, divRatioOrZero(part, all)),
   };
 }
 
-function loanBorrow(
-  position: LoanPosition,
-  group: ElevationGroup | undefined,
-  borrowable: Sf,
-): LoanBorrow {
+function loanBorrow(position: LoanPosition, group: ElevationGroup | undefined): LoanBorrow {
   const { reserve, amount } = position;
   const { borrowFactorPct } = reserve.config;
   const hasNoFactor = group !== undefined || borrowFactorPct < 100n;
-  const borrowFactor = percent(hasNoFactor ? 100n : borrowFactorPct);
-  const maxBorrowableValue = divRatioOrZero(ratioOfSf(borrowable), borrowFactor);
   return {
     ...position,
     tokens: toWholeTokens(reserve, amount),
-    borrowFactor,
-    maxBorrowableValue,
-    maxBorrowableTokens: divRatioOrZero(maxBorrowableValue, ratioOfSf(reserve.price)),
+    borrowFactor: percent(hasNoFactor ? 100n : borrowFactorPct),
   };
 }
 

@@ -7,6 +7,7 @@ import type { LendingMarketView } from '../../protocol/klend/layout/lending-mark
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { type RefreshedMarket, refreshMarket } from './refreshed-market.ts';
 import type { PriceFeeds } from './reserve-price.ts';
 import { type ReserveSnapshot, snapshotReserve } from './reserve-snapshot.ts';
 import { type Omission, requireUnavailable, unreadableError } from './unavailable-figures.ts';
@@ -35,6 +36,8 @@ export type MarketSnapshot = AddressedAccount<LendingMarketView> & {
   readonly reserves: ReadonlyMap<Address, ReserveSnapshot>;
   /** Reserves that cannot be priced or accrued, with the error. What depends on one fails with it. */
   readonly unavailable: ReadonlyMap<Address, CodedError>;
+  /** The accounts as the lending program would see them after a refresh. */
+  readonly refreshed: RefreshedMarket;
   readonly at: ChainTime;
   readonly slotMs: Ratio;
 };
@@ -57,7 +60,8 @@ export function snapshotMarket(source: MarketSource): MarketSnapshot {
     }
   }
   const { address, fields } = market;
-  return { address, fields, reserves, unavailable, at, slotMs };
+  const refreshed = refreshMarket({ ...source, rules });
+  return { address, fields, reserves, unavailable, refreshed, at, slotMs };
 }
 
 /** Throws the reason if the reserve is unavailable or unknown. */

@@ -76,22 +76,28 @@ test('a borrow fee is a loss', () => {
   expect(texts(pnlOf(events, netValue('599', '5.99')))).toEqual(['-1', '-0.01', '600', '6']);
 });
 
-test('a liquidation repays the debt and seizes collateral, at the prices of its time', () => {
+test('a liquidation adds nothing to the investment, so the profit falls by seized minus repaid', () => {
   const events: LoanEvent[] = [
     event('deposit', sol(10n * ONE_SOL, '100')),
     event('borrow', dollars(700n, '100')),
-    {
-      kind: 'liquidate',
-      repaid: dollars(80n, '80'),
-      seized: sol(1_050_000_000n, '80'),
-      leavesEmpty: false,
-    },
+    { kind: 'liquidate', leavesEmpty: false },
   ];
-  // invested: 1000 - 700 + 80 - 84; left are 8.95 SOL at 80 and a debt of 620
-  const { invested, usd } = pnlOf(events, netValue('96', '1.2'));
-  expect(formatRatio(invested.usd, 40)).toBe('296');
-  expect(formatRatio(invested.sol, 40)).toBe('2.95');
-  expect(formatRatio(usd, 40)).toBe('-200');
+  // at 80 USD: 10 SOL and a debt of 700 before; 1.05 SOL (84 USD) seized for 80 USD of the debt
+  const before = pnlOf(events.slice(0, 2), netValue('100', '1.25'));
+  const after = pnlOf(events, netValue('96', '1.2'));
+  expect(texts(before)).toEqual(['-200', '-1.75', '300', '3']);
+  expect(texts(after)).toEqual(['-204', '-1.8', '300', '3']);
+});
+
+test('a liquidation that empties the loan ends it', () => {
+  const events: LoanEvent[] = [
+    event('deposit', sol(ONE_SOL, '100')),
+    { kind: 'liquidate', leavesEmpty: true },
+    event('deposit', sol(ONE_SOL, '150')),
+  ];
+  expect(texts(pnlOf(events, netValue('160', '1')))).toEqual(['10', '0', '150', '1']);
+  const all = pnlOf(events, netValue('160', '1'), { mode: 'obligation_all_time' });
+  expect(texts(all)).toEqual(['-90', '-1', '250', '2']);
 });
 
 const twoLoans = [

@@ -24,15 +24,15 @@ export type PricedAmount = {
 
 /**
  * An event of a loan. The amount of a borrow excludes the fee: the fee is a debt without proceeds,
- * so it counts as a loss. The seized amount of a liquidation includes the bonus and the protocol
- * fee.
+ * so it counts as a loss. In a liquidation the owner neither pays nor receives anything: the seized
+ * collateral minus the repaid debt is a loss.
  */
 export type LoanEvent = {
   /** Whether the obligation has neither deposits nor debts afterwards. */
   readonly leavesEmpty: boolean;
 } & (
   | { readonly kind: 'deposit' | 'withdraw' | 'borrow' | 'repay'; readonly moved: PricedAmount }
-  | { readonly kind: 'liquidate'; readonly repaid: PricedAmount; readonly seized: PricedAmount }
+  | { readonly kind: 'liquidate' }
 );
 
 /** Since the obligation was last empty, or since its first event. */
@@ -60,13 +60,11 @@ export function viewObligationPnl(
   let usd = ZERO_FIXED_DECIMAL;
   let sol = ZERO_FIXED_DECIMAL;
   for (const event of mode === 'current_obligation' ? sinceEmpty(events) : events) {
-    for (const { direction, amount } of flowsOf(event)) {
-      const value = valueInUsdAndSol(amount, useStakeRate);
-      usd =
-        direction === 'in' ? addFixedDecimals(usd, value.usd) : subFixedDecimals(usd, value.usd);
-      sol =
-        direction === 'in' ? addFixedDecimals(sol, value.sol) : subFixedDecimals(sol, value.sol);
-    }
+    if (event.kind === 'liquidate') continue;
+    const value = valueInUsdAndSol(event.moved, useStakeRate);
+    const add = isInflow(event.kind) ? addFixedDecimals : subFixedDecimals;
+    usd = add(usd, value.usd);
+    sol = add(sol, value.sol);
   }
   return {
     usd: fixedDecimalToRatio(subFixedDecimals(fixedDecimalFromRatio(netValue.usd), usd)),
@@ -80,23 +78,7 @@ export const sinceEmpty = <Event extends Pick<LoanEvent, 'leavesEmpty'>>(
   events: readonly Event[],
 ): readonly Event[] => events.slice(events.findLastIndex(({ leavesEmpty }) => leavesEmpty) + 1);
 
-type Flow = { readonly direction: 'in' | 'out'; readonly amount: PricedAmount };
-
-function flowsOf(event: LoanEvent): readonly Flow[] {
-  switch (event.kind) {
-    case 'deposit':
-    case 'repay':
-      return [{ direction: 'in', amount: event.moved }];
-    case 'withdraw':
-    case 'borrow':
-      return [{ direction: 'out', amount: event.moved }];
-    case 'liquidate':
-      return [
-        { direction: 'in', amount: event.repaid },
-        { direction: 'out', amount: event.seized },
-      ];
-  }
-}
+const isInflow = (kind: LoanEvent['kind']): boolean => kind === 'deposit' || kind === 'repay';
 
 function valueInUsdAndSol(priced: PricedAmount, useStakeRate: boolean): UsdAndSol<FixedDecimal> {
   const { amount, decimals, price, solPrice, stakeRate } = priced;

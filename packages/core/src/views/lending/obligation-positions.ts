@@ -25,10 +25,14 @@ export function depositPositions(
     const address = deposit.depositReserve;
     if (address === ZERO_ADDRESS) continue;
     const reserve = requireReserveSnapshot(market, address);
-    found.push(position(reserve, collateralWorth(reserve.rate, deposit.depositedAmount)));
+    found.push(collateralPosition(reserve, deposit.depositedAmount));
   }
   return found;
 }
+
+/** The value of cTokens. */
+export const collateralPosition = (reserve: ReserveSnapshot, ctokens: bigint): LoanPosition =>
+  position(reserve, collateralWorth(reserve.rate, ctokens));
 
 export function borrowPositions(
   { borrows }: ObligationView,
@@ -61,9 +65,7 @@ export function positionsInReserves(
   const lent: LoanPosition[] = [];
   for (const { depositReserve, depositedAmount } of deposits) {
     const reserve = reserves.get(depositReserve);
-    if (reserve !== undefined) {
-      lent.push(position(reserve, collateralWorth(reserve.rate, depositedAmount)));
-    }
+    if (reserve !== undefined) lent.push(collateralPosition(reserve, depositedAmount));
   }
   const owed: LoanPosition[] = [];
   for (const borrow of borrows) {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { exampleReserve, NOW } from '../../../../../test/support/lending/lending-accounts.ts';
 import { toAddress } from '../../base/encoding/address.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
 import type { DatedPrice } from '../../protocol/scope/layout/oracle-prices.ts';
-import { reservePrice } from './reserve-price.ts';
+import { readScopePrices, reservePrice } from './reserve-price.ts';
 
 const FEED = toAddress('3NJYftD5sjVfxSnUdZ1wVML8f3aC6mp1CXCL6L7TnU8C');
 
@@ -65,4 +66,16 @@ test('a stored price newer than the oldest chain entry is used', () => {
   const one = entry(1n, 0n, 0n);
   expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 1n)))).toEqual(stored);
   expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 0n))).price).toBe(3n * 2n ** 60n);
+});
+
+test('a refresh reads the TWAP only if the reserve compares it with the price', () => {
+  const { tokenInfo } = reserve([1, 65535, 65535, 65535]).config;
+  const unusable = entry(1n, 37n, 0n);
+  const prices = [unusable, entry(3n, 0n, 0n)];
+  const twapChain = [0, 65535, 65535, 65535];
+  const scopeConfiguration = { ...tokenInfo.scopeConfiguration, twapChain };
+  const read = (maxTwapDivergenceBps: bigint) =>
+    readScopePrices({ ...tokenInfo, scopeConfiguration, maxTwapDivergenceBps }, prices);
+  expect(read(0n)).toEqual({ price: { price: 3n * 2n ** 60n, unix: NOW }, twap: undefined });
+  expect(catchError(() => read(1n))?.code).toBe('MATH_OVERFLOW');
 });

@@ -5,6 +5,7 @@ import { ratioOfSf } from '../../base/numbers/ratio.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
+import type { OracleReading } from '../../protocol/klend/operations/refresh-reserve.ts';
 import type { DatedPriceView } from '../../protocol/scope/layout/oracle-prices.ts';
 import { chainPrice, chainRatio } from '../../protocol/scope/math/price-chain.ts';
 
@@ -24,6 +25,21 @@ export type ReservePrice = {
 
 /** The reserve's price feed, or the price that the last refresh stored in the reserve. */
 export type PriceSource = 'feed' | 'stored';
+
+/**
+ * What a refresh reads of the reserve's Scope prices. The program reads the TWAP only if the reserve compares it with
+ * the price. Throws MATH_OVERFLOW where the program panics.
+ */
+export function readScopePrices(
+  { scopeConfiguration, maxTwapDivergenceBps }: ReserveView['config']['tokenInfo'],
+  prices: Elements<DatedPriceView>,
+): OracleReading {
+  const { priceChain, twapChain } = scopeConfiguration;
+  return {
+    price: chainPrice(prices, priceChain),
+    twap: maxTwapDivergenceBps === 0n ? undefined : chainPrice(prices, twapChain),
+  };
+}
 
 /** The age of a price, and the maximum age that the lending program accepts in its reserve. */
 export type PriceAge = {

@@ -104,7 +104,7 @@ export const toWholeTokens = ({ priceDivisor }: Priced, amount: Sf): Ratio => ({
 });
 
 /** Converts lamports to USD, without rounding. */
-const usdOf = ({ price, priceDivisor }: Priced, amount: Sf): Ratio => ({
+export const toUsd = ({ price, priceDivisor }: Priced, amount: Sf): Ratio => ({
   numerator: amount * price,
   denominator: priceDivisor * ONE_SF,
 });
@@ -136,8 +136,8 @@ export function viewReserve(reserve: ReserveSnapshot, slotMs: Ratio): ReserveMet
     supplyApy,
     totalSupply: toWholeTokens(reserve, totalSupply),
     totalBorrow: toWholeTokens(reserve, liquidity.borrowedAmountSf),
-    totalSupplyUsd: usdOf(reserve, totalSupply),
-    totalBorrowUsd: usdOf(reserve, liquidity.borrowedAmountSf),
+    totalSupplyUsd: toUsd(reserve, totalSupply),
+    totalBorrowUsd: toUsd(reserve, liquidity.borrowedAmountSf),
   };
 }
 

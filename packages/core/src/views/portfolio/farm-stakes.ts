@@ -4,8 +4,12 @@ import { mulRatio, ratioOfUnits } from '../../base/numbers/ratio.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { GlobalConfigView } from '../../protocol/farms/layout/global-config.ts';
 import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
-import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
-import { pendingReward, rewardAt } from '../../protocol/farms/math/user-reward.ts';
+import { stakedTokens } from '../../protocol/farms/math/stake-shares.ts';
+import {
+  type FarmPositionView,
+  pendingReward,
+  rewardAt,
+} from '../../protocol/farms/math/user-reward.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
@@ -30,8 +34,10 @@ export type FarmStake = {
   readonly user: UserStateView;
   readonly farm: AddressedAccount<FarmStateView>;
   readonly purpose: FarmPurpose;
-  /** Whole units of the staked asset: tokens, shares or cTokens. */
-  readonly stake: Ratio;
+  /** Whole units of the staked asset (tokens, shares or cTokens) that earn rewards. */
+  readonly active: Ratio;
+  /** With the units in the warmup or cooldown of the farm. */
+  readonly total: Ratio;
 };
 
 /** An unclaimed reward in whole tokens, after the treasury fee. */
@@ -74,9 +80,10 @@ export function viewFarmStake(
   const known = purposes.get(farm.address);
   const isOtherFarm = known?.kind === 'vault' && !isVaultShareFarm(known.vault.fields, farm.fields);
   const purpose = known === undefined || isOtherFarm ? TOKEN_FARM : known;
-  const stake = computeFigure(address, () => displayedStake(farm.fields, user));
-  const decimals = stakeDecimals(farm.fields, purpose);
-  return { address, user, farm, purpose, stake: mulRatio(stake, ratioOfUnits(1n, decimals)) };
+  const tokens = computeFigure(address, () => stakedTokens({ farm: farm.fields, user }));
+  const unit = ratioOfUnits(1n, stakeDecimals(farm.fields, purpose));
+  const active = mulRatio(tokens.active, unit);
+  return { address, user, farm, purpose, active, total: mulRatio(tokens.total, unit) };
 }
 
 /** A cToken has the decimals of its token; a reserve's farm does not specify decimals. */
@@ -105,31 +112,50 @@ export function stakedMints({ farm, purpose }: FarmStake): readonly Address[] {
   }
 }
 
-/** Whether the stake is active or has unclaimed rewards. */
+/** Whether the stake has units, also in warmup or cooldown, or unclaimed rewards. */
 export const isOpenFarmStake = ({ user }: Pick<FarmStake, 'user'>): boolean =>
-  user.activeStakeScaled > 0n || [...user.rewardsIssuedUnclaimed].some((amount) => amount > 0n);
+  user.activeStakeScaled > 0n ||
+  user.pendingDepositStakeScaled > 0n ||
+  user.pendingWithdrawalUnstakeScaled > 0n ||
+  [...user.rewardsIssuedUnclaimed].some((amount) => amount > 0n);
 
-/** Undefined if a rule of the farm is unknown, or its program would fail now. */
+/** The rewards that can be computed. */
+export type PendingRewards = {
+  readonly rewards: readonly PendingReward[];
+  /** Whether these are all rewards of the farm. */
+  readonly isComplete: boolean;
+};
+
+/** Undefined if a rule of the farm is unknown, or its program would fail for every reward now. */
 export function viewPendingRewards(
   { farm, user }: Pick<FarmStake, 'farm' | 'user'>,
   config: GlobalConfigView | undefined,
   context: FarmViewContext,
-): readonly PendingReward[] | undefined {
+): PendingRewards | undefined {
   const farmContext = resolveFarmContext(farm.fields, context);
   if (config === undefined || farmContext === undefined) return undefined;
-  const { treasuryFeeBps } = config;
   const position = { farm: farm.fields, user };
-  return undefinedOnCodedError(() =>
-    rewardIndexes(farm.fields).map((index) => {
-      const { token, rewardType } = rewardAt(farm.fields, index);
-      const payout = pendingReward(position, index, { context: farmContext, treasuryFeeBps });
-      return {
-        index,
-        mint: token.mint,
-        tokenProgram: token.tokenProgram,
-        type: rewardType,
-        amount: ratioOfUnits(payout.user, token.decimals),
-      };
-    }),
+  const input = { context: farmContext, treasuryFeeBps: config.treasuryFeeBps };
+  const indexes = rewardIndexes(farm.fields);
+  const rewards = indexes.flatMap(
+    (index) => undefinedOnCodedError(() => rewardOf(position, index, input)) ?? [],
   );
+  if (rewards.length === 0 && indexes.length > 0) return undefined;
+  return { rewards, isComplete: rewards.length === indexes.length };
+}
+
+function rewardOf(
+  position: FarmPositionView,
+  index: number,
+  input: Parameters<typeof pendingReward>[2],
+): PendingReward {
+  const { token, rewardType } = rewardAt(position.farm, index);
+  const payout = pendingReward(position, index, input);
+  return {
+    index,
+    mint: token.mint,
+    tokenProgram: token.tokenProgram,
+    type: rewardType,
+    amount: ratioOfUnits(payout.user, token.decimals),
+  };
 }

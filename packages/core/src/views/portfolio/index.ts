@@ -1,4 +1,10 @@
 export {
+  type CTokenAccount,
+  type CTokenHolding,
+  ctokenAccounts,
+  viewCTokenHoldings,
+} from './ctoken-holdings.ts';
+export {
   type FarmPurpose,
   type FarmStake,
   farmPurposes,
@@ -19,7 +25,9 @@ export {
 } from './portfolio.ts';
 export {
   hasShares,
+  type VaultHolding,
   type VaultPosition,
+  viewVaultHoldings,
   viewVaultPosition,
   viewVaultPositions,
 } from './vault-position.ts';

@@ -14,7 +14,7 @@ import {
   type VaultSnapshot,
   type VaultViewContext,
 } from '../vaults/vault-snapshot.ts';
-import type { VaultPosition } from './vault-position.ts';
+import type { VaultHolding } from './vault-position.ts';
 
 /** A part of a wallet's portfolio. Failed items are omitted and their error codes listed. */
 export type PortfolioSection<Item> = {
@@ -78,18 +78,18 @@ export function viewPortfolioLoans(
 
 /** The value of a wallet's vault shares. */
 export function viewEarnPositions(
-  positions: readonly VaultPosition[],
+  holdings: readonly VaultHolding[],
   vaultOf: (address: Address) => AddressedAccount<VaultStateView> | undefined,
   context: VaultViewContext,
 ): PortfolioSection<EarnPosition> {
-  const sources = positions.map((position) => ({ address: position.vault, position }));
-  return collectSection(sources, ({ address, position }) => {
+  const sources = holdings.map(({ vault: address, shares }) => ({ address, shares }));
+  return collectSection(sources, ({ address, shares }) => {
     const account = vaultOf(address);
     if (account === undefined) throw unknown(address, 'no such vault is known');
     const vault = computeVaultSnapshot(account, context);
-    const tokens = mulRatio(position.total, vault.tokensPerShare);
+    const tokens = mulRatio(shares, vault.tokensPerShare);
     const value = vault.tokenPrice && mulRatio(tokens, vault.tokenPrice);
-    return { vault, shares: position.total, tokens, value };
+    return { vault, shares, tokens, value };
   });
 }
 

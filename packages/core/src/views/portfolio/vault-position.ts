@@ -3,7 +3,8 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import { addRatio, mulRatio, ratioOfUnits, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
-import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
+import { displayedStake, stakedTokens } from '../../protocol/farms/math/stake-shares.ts';
+import type { FarmPositionView } from '../../protocol/farms/math/user-reward.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import { FARMS_PROGRAMS } from '../../protocol/farms/program.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
@@ -27,7 +28,10 @@ export type VaultPositionSource = {
   };
 };
 
-/** A wallet's whole shares in one vault, exact: a farm counts in smaller units than the share. */
+/**
+ * A wallet's whole shares in one vault that can be unstaked or withdrawn, exact: a farm counts in
+ * smaller units than the share. See `VaultHolding` for all that the wallet owns.
+ */
 export type VaultPosition = {
   readonly vault: Address;
   readonly staked: Ratio;
@@ -38,22 +42,64 @@ export type VaultPosition = {
 
 /** Throws ACCOUNT_UNREADABLE if the stake in the vault's farm cannot be computed. */
 export function viewVaultPosition(
-  { address, fields }: AddressedAccount<VaultStateView>,
+  vault: AddressedAccount<VaultStateView>,
   owner: Address,
   source: VaultPositionSource,
 ): VaultPosition {
-  const { sharesMint, sharesMintDecimals, vaultFarm } = fields;
-  const unstaked = ratioOfUnits(source.shareBalance(sharesMint, owner), sharesMintDecimals);
+  const unstaked = unstakedShares(vault, owner, source);
+  const stake = shareStake(vault, owner, source);
+  const staked = stake === undefined ? ZERO_RATIO : sharesOf(vault, stake, displayedActive);
+  return { vault: vault.address, staked, unstaked, total: addRatio(staked, unstaked) };
+}
+
+/** A wallet's whole shares in one vault, with those in the warmup or cooldown of the vault's farm. */
+export type VaultHolding = { readonly vault: Address; readonly shares: Ratio };
+
+/** Throws ACCOUNT_UNREADABLE if the stake in the vault's farm cannot be computed. */
+function viewVaultHolding(
+  vault: AddressedAccount<VaultStateView>,
+  owner: Address,
+  source: VaultPositionSource,
+): VaultHolding {
+  const unstaked = unstakedShares(vault, owner, source);
+  const stake = shareStake(vault, owner, source);
+  const staked = stake === undefined ? ZERO_RATIO : sharesOf(vault, stake, ownedTokens);
+  return { vault: vault.address, shares: addRatio(staked, unstaked) };
+}
+
+type ShareStake = { readonly address: Address } & FarmPositionView;
+
+const displayedActive = ({ farm, user }: FarmPositionView): Ratio => displayedStake(farm, user);
+const ownedTokens = (position: FarmPositionView): Ratio => stakedTokens(position).total;
+
+const sharesOf = (
+  { fields }: AddressedAccount<VaultStateView>,
+  stake: ShareStake,
+  lamportsOf: (position: FarmPositionView) => Ratio,
+): Ratio =>
+  mulRatio(
+    computeFigure(stake.address, () => lamportsOf(stake)),
+    ratioOfUnits(1n, fields.sharesMintDecimals),
+  );
+
+const unstakedShares = (
+  { fields }: AddressedAccount<VaultStateView>,
+  owner: Address,
+  source: VaultPositionSource,
+): Ratio => ratioOfUnits(source.shareBalance(fields.sharesMint, owner), fields.sharesMintDecimals);
+
+/** Undefined without a stake in a farm of the vault's shares. */
+function shareStake(
+  { fields }: AddressedAccount<VaultStateView>,
+  owner: Address,
+  source: VaultPositionSource,
+): ShareStake | undefined {
+  const { vaultFarm } = fields;
   requireReadableStake(vaultFarm, owner, source);
   const farm = source.farm(vaultFarm);
-  const isShareFarm = farm !== undefined && isVaultShareFarm(fields, farm.fields);
-  const user = isShareFarm ? source.farmUser(vaultFarm, owner) : undefined;
-  const stake =
-    farm && user
-      ? computeFigure(user.address, () => displayedStake(farm.fields, user.fields))
-      : ZERO_RATIO;
-  const staked = mulRatio(stake, ratioOfUnits(1n, sharesMintDecimals));
-  return { vault: address, staked, unstaked, total: addRatio(staked, unstaked) };
+  if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return undefined;
+  const user = source.farmUser(vaultFarm, owner);
+  return user && { address: user.address, farm: farm.fields, user: user.fields };
 }
 
 /** The farm, or the wallet's account in it, can be undecodable; then the stake is not known. */
@@ -71,16 +117,35 @@ function requireReadableStake(
 }
 
 /** Positions with shares, sorted by the vault's address. A stake that cannot be read is omitted. */
-export function viewVaultPositions(
+export const viewVaultPositions = (
   vaults: readonly AddressedAccount<VaultStateView>[],
   owner: Address,
   source: VaultPositionSource,
-): { readonly items: readonly VaultPosition[]; readonly omitted: readonly Omission[] } {
+): OfVaults<VaultPosition> => {
   const { items, omitted } = collectAvailable(vaults, (vault) =>
     viewVaultPosition(vault, owner, source),
   );
-  const held = items.filter(hasShares).sort((a, b) => (a.vault < b.vault ? -1 : 1));
-  return { items: held, omitted };
-}
+  return { items: items.filter(hasShares).sort(byVault), omitted };
+};
+
+/** Holdings with shares, sorted by the vault's address. A stake that cannot be read is omitted. */
+export const viewVaultHoldings = (
+  vaults: readonly AddressedAccount<VaultStateView>[],
+  owner: Address,
+  source: VaultPositionSource,
+): OfVaults<VaultHolding> => {
+  const { items, omitted } = collectAvailable(vaults, (vault) =>
+    viewVaultHolding(vault, owner, source),
+  );
+  return { items: items.filter(({ shares }) => shares.numerator > 0n).sort(byVault), omitted };
+};
+
+type OfVaults<Item> = {
+  readonly items: readonly Item[];
+  readonly omitted: readonly Omission[];
+};
+
+const byVault = (a: { readonly vault: Address }, b: { readonly vault: Address }): number =>
+  a.vault < b.vault ? -1 : 1;
 
 export const hasShares = ({ total }: VaultPosition): boolean => total.numerator > 0n;

@@ -45,6 +45,7 @@ export {
 export {
   meanRatio,
   medianRatio,
+  SLOTS_PER_EPOCH,
   type StakePoolSample,
   viewEpochYields,
   viewEpochYieldsAtSlots,

@@ -10,7 +10,7 @@ export type StakePoolSample = {
   readonly tokens: bigint;
 };
 
-const SLOTS_PER_EPOCH = 432_000n;
+export const SLOTS_PER_EPOCH = 432_000n;
 const MS_PER_YEAR = 31_536_000_000n;
 
 /**

@@ -2,16 +2,7 @@ export { historicalCollateralWorth } from './historical-market.ts';
 export { snapshotHistoricalReserve, snapshotHistoricalReserveAt } from './historical-reserve.ts';
 export { addEarningsSinceSample } from './live-vault-earnings.ts';
 export { hasPositions, viewMarketPoint } from './market-history.ts';
-export {
-  type ByDay,
-  type DailyObligationPoint,
-  type DailyPriceSample,
-  type DailyReserveSample,
-  type DailyStakeRateSample,
-  type ObligationHistoryInput,
-  viewDailyObligationHistory,
-} from './obligation-daily-history.ts';
-export { viewObligationPoint } from './obligation-history.ts';
+export { type ObligationPoint, viewObligationPoint } from './obligation-history.ts';
 export {
   type InterestKind,
   type InterestPoint,
@@ -20,6 +11,18 @@ export {
   viewObligationInterest,
 } from './obligation-interest.ts';
 export { type ReservePoint, viewReservePoint } from './reserve-history.ts';
+export {
+  type ByBucket,
+  type ObligationHistoryInput,
+  type SampledPrice,
+  type SampledReserve,
+  type SampledStakeRate,
+  type SampleFrequency,
+  type TimedObligation,
+  type TimedObligationPoint,
+  viewObligationHistory,
+  viewObligationTimes,
+} from './sampled-obligation-history.ts';
 export { contiguousSpans, measureSlotMs } from './slot-duration.ts';
 export {
   type UserEarnPoint,
@@ -30,6 +33,7 @@ export { iterateUserVaultPoints, type UserSharesChange } from './user-vault-seri
 export {
   type RewardApr,
   type VaultMetricsPoint,
+  type VaultPointRewards,
   viewVaultMetricsPoint,
 } from './vault-metrics-history.ts';
 export { type VaultSample, viewVaultSample } from './vault-sample.ts';

@@ -1,10 +1,10 @@
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { addRatio, divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
+import type { AccruedVault } from '../vaults/accrued-vault.ts';
 import type { ValuedAmount, VaultMetrics } from '../vaults/vault-metrics.ts';
-import type { VaultSnapshot } from '../vaults/vault-snapshot.ts';
 import { sampleTokens } from './vault-share-sample.ts';
 
-/** Cumulative counters of a vault's account, with their value at the prices of each interval. */
+/** Cumulative counters of a vault, accrued to a sample, with their value at the prices of each interval. */
 export type VaultEarningsSample = {
   readonly interestSf: bigint;
   readonly interestUsd: Ratio;
@@ -24,13 +24,18 @@ export type VaultEarnings = Pick<
 
 type SampledValue = { readonly sf: bigint; readonly usd: Ratio; readonly sol: Ratio };
 
-/** Adds the growth since the sample, at current prices, to the sampled earnings. */
+type AccruedNow = { readonly accrued: AccruedVault; readonly tokenDecimals: bigint };
+
+/**
+ * Adds the growth since the sample, at current prices, to the sampled values. Amounts in tokens stay the counters of the
+ * account, which the program updates only when the vault is used.
+ */
 export function addEarningsSinceSample(
   sample: VaultEarningsSample,
-  { fields }: Pick<VaultSnapshot, 'fields'>,
+  { accrued, tokenDecimals }: AccruedNow,
   { tokenPrice, solPrice, ...now }: VaultEarnings & Pick<VaultMetrics, 'tokenPrice' | 'solPrice'>,
 ): VaultEarnings {
-  const decimals = Number(fields.tokenMintDecimals);
+  const decimals = Number(tokenDecimals);
   const addSince = (
     counter: bigint,
     { tokens }: ValuedAmount,
@@ -41,17 +46,17 @@ export function addEarningsSinceSample(
     return { tokens, usd: addRatio(usd, gainedUsd), sol: addRatio(sol, gainedSol) };
   };
   return {
-    interestEarned: addSince(fields.cumulativeEarnedInterestSf, now.interestEarned, {
+    interestEarned: addSince(accrued.cumulativeEarnedInterestSf, now.interestEarned, {
       sf: sample.interestSf,
       usd: sample.interestUsd,
       sol: sample.interestSol,
     }),
-    performanceFees: addSince(fields.cumulativePerfFeesSf, now.performanceFees, {
+    performanceFees: addSince(accrued.cumulativePerfFeesSf, now.performanceFees, {
       sf: sample.performanceFeeSf,
       usd: sample.performanceFeeUsd,
       sol: sample.performanceFeeSol,
     }),
-    managementFees: addSince(fields.cumulativeMgmtFeesSf, now.managementFees, {
+    managementFees: addSince(accrued.cumulativeMgmtFeesSf, now.managementFees, {
       sf: sample.managementFeeSf,
       usd: sample.managementFeeUsd,
       sol: sample.managementFeeSol,

@@ -16,7 +16,10 @@ export type MarketPoint = {
   readonly obligations: number;
 };
 
-export function viewMarketPoint(market: MarketSnapshot, obligations: number): MarketPoint {
+export function viewMarketPoint(
+  market: Omit<MarketSnapshot, 'refreshed'>,
+  obligations: number,
+): MarketPoint {
   const reserves = [...market.reserves.values()];
   return {
     market: market.address,

@@ -2,7 +2,7 @@ import type { Address } from '../../base/encoding/address.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { ratioOfSf, ratioOfUnits } from '../../base/numbers/ratio.ts';
-import { FRACTION_BITS, ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
+import { decimalOfSf, FRACTION_BITS, ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
@@ -130,7 +130,7 @@ function configPoint(config: Reserve['config']): ConfigPoint {
     minLiquidationBonus: basisPoints(config.minLiquidationBonusBps),
     maxLiquidationBonus: basisPoints(config.maxLiquidationBonusBps),
     protocolTakeRate: percent(config.protocolTakeRatePct),
-    borrowFeePercentage: ratioOfSf(originationFeeSf),
+    borrowFeePercentage: decimalOfSf(originationFeeSf),
     flashLoanFeePercentage: flashLoanFeeOf(flashLoanFeeSf),
     reserveDepositLimit: config.depositLimit,
     reserveBorrowLimit: config.borrowLimit,
@@ -138,7 +138,7 @@ function configPoint(config: Reserve['config']): ConfigPoint {
 }
 
 const flashLoanFeeOf = (fee: Sf): Ratio | undefined =>
-  fee === U64_MAX ? undefined : ratioOfSf(fee);
+  fee === U64_MAX ? undefined : decimalOfSf(fee);
 
 /** The status values 0, 1 and 2 of the program. */
 function statusOf(status: number): ReserveStatus {

@@ -10,54 +10,68 @@ import {
   type UserVaultPoint,
   viewUserVaultPoint,
 } from './user-vault-history.ts';
-import { sampleSharePrices, usdPerShare, type VaultShareSample } from './vault-share-sample.ts';
+import {
+  type ChargedShareSample,
+  chargedTokensPerShare,
+  sampleSharePrices,
+  usdPerShare,
+  type VaultShareSample,
+} from './vault-share-sample.ts';
 
 /** A wallet's shares in a vault from a slot on, in smallest units. */
 export type UserSharesChange = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly shares: bigint;
-  /** Whole tokens per whole share at that time; undefined if no shares were traded. */
+  /** Whole tokens per whole share paid or received; undefined for a change without a price, as a transfer. */
   readonly tokensPerShare: Ratio | undefined;
 };
 
 /** A sample of a vault. */
-export type VaultEarningSample = VaultShareSample & {
-  /** Orders samples and changes within the same second. */
-  readonly slot: Slot;
-  /** Simple yearly rate. */
-  readonly theoreticalApr: Ratio;
-  /** Whole tokens for all shares. */
-  readonly interestPerSecond: Ratio;
-};
+export type VaultEarningSample = VaultShareSample &
+  ChargedShareSample & {
+    /** Orders samples and changes within the same second. */
+    readonly slot: Slot;
+    /** Simple yearly rate. */
+    readonly theoreticalApr: Ratio;
+    /** Whole tokens for all shares. */
+    readonly interestPerSecond: Ratio;
+  };
 
 type SampledPoint<Sample> = {
   readonly sample: Sample;
-  /** Computed on demand, because most points are skipped. */
-  readonly point: () => UserVaultPoint;
+  /** Computed on demand, because most points are skipped. Undefined without shares. */
+  readonly point: (() => UserVaultPoint) | undefined;
 };
 
 /**
- * A position at each sample while it has shares. Interest starts at zero at the first one; for a
- * wallet that sold everything and returns, it continues. Changes and samples must ascend.
+ * A position at each sample. Interest starts at zero at the first purchase; for
+ * a wallet that sold everything and returns, it continues. Fees count as they accrue, so that
+ * earnings fall only if the share price does. Shares that change without a price earn from the last
+ * sample on. Changes and samples must ascend.
  */
 export function* iterateUserVaultPoints<Sample extends VaultEarningSample>(
   changes: readonly UserSharesChange[],
   samples: Iterable<Sample>,
 ): Generator<SampledPoint<Sample>> {
-  let position: Position = { shares: 0n, rate: undefined, accrued: undefined };
+  let position: Position = { shares: 0n, rate: undefined, accrued: ZERO_ACCRUED_VALUE };
+  let sampledRate: Ratio | undefined;
   let next = 0;
   for (const sample of samples) {
     const prices = sampleSharePrices(sample);
     const interval = { ...prices, sharesDecimals: BigInt(sample.sharesDecimals) };
     for (let change = changes[next]; change && change.slot <= sample.slot; change = changes[next]) {
-      position = { ...accrueTo(position, change.tokensPerShare, interval), shares: change.shares };
+      const rate = change.tokensPerShare ?? sampledRate;
+      position = { ...accrueTo(position, rate, interval), shares: change.shares };
       next += 1;
     }
-    position = accrueTo(position, prices.tokensPerShare, interval);
-    if (position.shares === 0n) continue;
-    const accrued = position.accrued ?? ZERO_ACCRUED_VALUE;
-    position = { ...position, accrued };
+    sampledRate = sample.sharesIssued === 0n ? undefined : chargedTokensPerShare(sample);
+    position = accrueTo(position, sampledRate, interval);
+    if (position.shares === 0n) {
+      yield { sample, point: undefined };
+      continue;
+    }
+    const { accrued } = position;
     const shares = ratioOfUnits(position.shares, interval.sharesDecimals);
     yield { sample, point: () => viewUserVaultPoint(shares, pointInput(sample, prices), accrued) };
   }
@@ -67,8 +81,7 @@ type Position = {
   readonly shares: bigint;
   /** Whole tokens per whole share at the last update. */
   readonly rate: Ratio | undefined;
-  /** Undefined before the first sample. */
-  readonly accrued: AccruedValue | undefined;
+  readonly accrued: AccruedValue;
 };
 
 type IntervalInput = Omit<ShareInterval, 'shares' | 'from' | 'to'>;
@@ -77,8 +90,7 @@ type IntervalInput = Omit<ShareInterval, 'shares' | 'from' | 'to'>;
 function accrueTo(position: Position, to: Ratio | undefined, interval: IntervalInput): Position {
   const { shares, rate: from, accrued } = position;
   if (to === undefined) return position;
-  if (accrued === undefined || from === undefined || shares === 0n)
-    return { ...position, rate: to };
+  if (from === undefined || shares === 0n) return { ...position, rate: to };
   return {
     ...position,
     rate: to,

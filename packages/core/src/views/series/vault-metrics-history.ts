@@ -17,6 +17,8 @@ export type VaultMetricsSample = VaultShareSample & {
   readonly actualApr: Ratio;
   readonly farmRewardsApr: Ratio;
   readonly reservesIncentivesApr: Ratio;
+  /** All assets, pending fees included. */
+  readonly heldSf: bigint;
   readonly interestSf: bigint;
   readonly interestUsd: Ratio;
   readonly interestSol: Ratio;
@@ -33,7 +35,7 @@ type VaultReserveYield = {
   readonly reserve: Address;
   readonly supplyApy: Ratio;
   readonly rewardsApy: Ratio;
-  /** Its part of the vault's net assets. */
+  /** Its part of the vault's assets. */
   readonly allocationRatio: Ratio;
   readonly rewards: readonly RewardApr[];
 };
@@ -87,7 +89,7 @@ export function viewVaultMetricsPoint(
         reserve,
         supplyApy: aprToApy(ratioAt(sample.supplyAprsSf, index)),
         rewardsApy: sumOf(rewards) ?? ratioAt(sample.rewardAprsSf, index),
-        allocationRatio: partOf(sample.investedSf[index] ?? 0n, sample.aumSf),
+        allocationRatio: partOf(sample.investedSf[index] ?? 0n, sample.heldSf),
         rewards,
       };
     }),

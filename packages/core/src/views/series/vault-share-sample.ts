@@ -1,6 +1,6 @@
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { mulRatio, ZERO_RATIO } from '../../base/numbers/ratio.ts';
-import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
+import { decimalOfSf, ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { SharePrices } from '../vaults/vault-pnl.ts';
 
 /** The stored values that determine the price of a share. `Sf` values are times 2^60. */
@@ -28,6 +28,23 @@ export function sampleTokensPerShare(
   };
 }
 
+/** The stored values that determine what a share has earned: as they would be after the fees are charged. */
+export type ChargedShareSample = Omit<VaultShareSample, 'aumSf' | 'priceSf' | 'solPriceSf'> & {
+  /** All assets of the vault. */
+  readonly heldSf: bigint;
+  readonly pendingFeesSf: bigint;
+};
+
+/** Whole tokens per whole share after the fees that accrued; zero without shares. */
+export function chargedTokensPerShare({
+  heldSf,
+  pendingFeesSf,
+  ...sample
+}: ChargedShareSample): Ratio {
+  const aumSf = heldSf > pendingFeesSf ? heldSf - pendingFeesSf : 0n;
+  return sampleTokensPerShare({ ...sample, aumSf });
+}
+
 export const sampleSharePrices = (sample: VaultShareSample): SharePrices => ({
   tokensPerShare: sampleTokensPerShare(sample),
   tokenPrice: samplePrice(sample.priceSf),
@@ -36,7 +53,7 @@ export const sampleSharePrices = (sample: VaultShareSample): SharePrices => ({
 
 /** Zero if unknown. */
 export const samplePrice = (priceSf: bigint | null): Ratio =>
-  priceSf === null ? ZERO_RATIO : { numerator: priceSf, denominator: ONE_SF };
+  priceSf === null ? ZERO_RATIO : decimalOfSf(priceSf);
 
 export const usdPerShare = ({ tokensPerShare, tokenPrice }: SharePrices): Ratio =>
   mulRatio(tokensPerShare, tokenPrice);

@@ -1,9 +1,11 @@
 export { extractHistoryEvents } from './events/extract-history-events.ts';
 export {
   type FarmEventToken,
+  type FarmUserEventKind,
   farmEventAmount,
   farmEventInstructions,
   resolveFarmEventToken,
+  resolveManagementToken,
   sampleCollateralPrice,
 } from './events/farm-transaction.ts';
 export type {

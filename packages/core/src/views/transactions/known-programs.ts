@@ -9,10 +9,10 @@ import { KLEND_PROGRAMS } from '../../protocol/klend/program.ts';
 import { kvaultError } from '../../protocol/kvault/errors.ts';
 import { kvaultInstructions } from '../../protocol/kvault/instruction-set.ts';
 import { KVAULT_PROGRAMS } from '../../protocol/kvault/program.ts';
+import { scopeError } from '../../protocol/scope/errors.ts';
 import { scopeInstructions } from '../../protocol/scope/instruction-set.ts';
 import { SCOPE_PROGRAMS } from '../../protocol/scope/program.ts';
-import { anchorError } from '../../protocol/spl/anchor-errors.ts';
-import { tokenError } from '../../protocol/spl/errors.ts';
+import { associatedTokenError, systemError, tokenError } from '../../protocol/spl/errors.ts';
 import { splInstructions } from '../../protocol/spl/instruction-set.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
@@ -46,11 +46,11 @@ const knownPrograms: ReadonlyMap<Address, KnownProgram> = new Map([
   ...deployments('klend', KLEND_PROGRAMS, { ...klendInstructions, errorOf: klendError }),
   ...deployments('kvault', KVAULT_PROGRAMS, { ...kvaultInstructions, errorOf: kvaultError }),
   ...deployments('farms', FARMS_PROGRAMS, { ...farmsInstructions, errorOf: farmsError }),
-  ...deployments('scope', SCOPE_PROGRAMS, { ...scopeInstructions, errorOf: anchorError }),
+  ...deployments('scope', SCOPE_PROGRAMS, { ...scopeInstructions, errorOf: scopeError }),
   spl('token', TOKEN_PROGRAM, tokenError),
   spl('token2022', TOKEN_2022_PROGRAM, tokenError),
-  spl('associatedToken', ASSOCIATED_TOKEN_PROGRAM),
-  spl('system', SYSTEM_PROGRAM),
+  spl('associatedToken', ASSOCIATED_TOKEN_PROGRAM, associatedTokenError),
+  spl('system', SYSTEM_PROGRAM, systemError),
   spl('computeBudget', COMPUTE_BUDGET_PROGRAM),
   spl('addressLookupTable', ADDRESS_LOOKUP_TABLE_PROGRAM),
 ]);

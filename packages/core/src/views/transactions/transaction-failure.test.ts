@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { viewSimulatedFailure } from './transaction-failure.ts';
 
 const KLEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
+const SCOPE = 'HFn8GnPADiny6XqUoWE8uRPPxb29ikn4yTuPa9MF2fWJ';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
 const custom = (index: number, code: number) => ({ InstructionError: [index, { Custom: code }] });
@@ -26,6 +27,17 @@ test('the code belongs to the program that failed first', () => {
     code: 1,
     name: 'InsufficientFunds',
     message: 'Insufficient funds',
+  });
+});
+
+test('an error of the price oracle is named', () => {
+  const logs = [
+    `Program ${SCOPE} invoke [1]`,
+    `Program ${SCOPE} failed: custom program error: 0x177d`,
+  ];
+  expect(viewSimulatedFailure(custom(0, 6013), logs)).toMatchObject({
+    program: 'scope',
+    name: 'RefreshInCPI',
   });
 });
 
@@ -59,7 +71,7 @@ test('a rejection by the cluster has a name and no program', () => {
       program: undefined,
       code: undefined,
       name: 'BlockhashNotFound',
-      message: undefined,
+      message: 'The blockhash of the transaction is unknown to the node or has expired',
     });
   }
 });

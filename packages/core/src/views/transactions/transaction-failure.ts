@@ -1,5 +1,6 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { type Call, descendantsOf } from '../../protocol/spl/transaction/call-tree.ts';
+import { errorMeaning } from '../../protocol/spl/transaction/error-meanings.ts';
 import { findFailedProgram } from '../../protocol/spl/transaction/log-lines.ts';
 import type { Transaction } from '../../protocol/spl/transaction/transaction.ts';
 import {
@@ -58,7 +59,7 @@ function toFailure(
     program: known?.name,
     code,
     name: error.kind === 'custom' ? meaning?.name : error.name,
-    message: meaning?.message,
+    message: meaning?.message ?? errorMeaning(error),
   };
 }
 

@@ -188,7 +188,8 @@ test.each([
   [7000, 'kvault', 'DepositAmountsZero'],
   [3012, 'scope', 'AccountNotInitialized'],
   [1, 'token', 'InsufficientFunds'],
-  [1, 'system', undefined],
+  [1, 'system', 'ResultWithNegativeLamports'],
+  [0, 'associatedToken', 'InvalidOwner'],
   [59_999, 'klend', undefined],
 ])('code %d of %s is %s', (code, program, name) => {
   expect(failed(code, [], callTo(programAddress(program)))).toMatchObject({ program, code, name });

@@ -6,6 +6,7 @@ import { readKlendEvents } from '../../protocol/klend/events.ts';
 import { emittedEventName } from '../../protocol/kvault/events/emitted-events.ts';
 import { type KvaultEvent, readKvaultEvents } from '../../protocol/kvault/events.ts';
 import type { Call } from '../../protocol/spl/transaction/call-tree.ts';
+import { parseCallLogs } from '../../protocol/spl/transaction/log-lines.ts';
 import { parseTransaction, type Transaction } from '../../protocol/spl/transaction/transaction.ts';
 import { findKnownProgram, type ProgramName } from './known-programs.ts';
 import { type TransactionFailure, viewFailure } from './transaction-failure.ts';
@@ -45,7 +46,7 @@ export function viewTransaction(response: unknown): TransactionView {
   return {
     ...rest,
     instructions: calls.map(viewInstruction),
-    events: error === undefined ? calls.flatMap((call) => eventsOf(call, undefined)) : [],
+    events: error === undefined ? transactionEvents(transaction) : [],
     failure: error && viewFailure(error, transaction),
   };
 }
@@ -66,22 +67,42 @@ function emittedName(program: ProgramName | undefined, call: Call): string | und
   return program === 'kvault' ? emittedEventName(call) : undefined;
 }
 
+function transactionEvents({ calls, logs }: Transaction): TransactionEvent[] {
+  const logged = parseCallLogs(logs) ?? [];
+  const nextOf = new Map<Address, number>();
+  /** The n-th call of a program wrote its n-th block of lines; some native programs write none. */
+  const takeLogs = ({ program }: Call): readonly string[] => {
+    const from = nextOf.get(program) ?? 0;
+    const at = logged.findIndex((each, i) => i >= from && each.program === program);
+    nextOf.set(program, at === -1 ? logged.length : at + 1);
+    return logged[at]?.lines ?? [];
+  };
+  return calls.flatMap((call) => eventsOf(call, undefined, takeLogs));
+}
+
+type LogReader = (call: Call) => readonly string[];
+
 /** Callers come before their calls. */
-function eventsOf(call: Call, via: TransactionEvent['via']): TransactionEvent[] {
+function eventsOf(
+  call: Call,
+  via: TransactionEvent['via'],
+  takeLogs: LogReader,
+): TransactionEvent[] {
   const name = findKnownProgram(call.program)?.name;
   return [
-    ...readEvents(name, call).map((event) => ({ ...event, via })),
-    ...call.children.flatMap((child) => eventsOf(child, name ?? 'other')),
+    ...readEvents(name, call, takeLogs(call)).map((event) => ({ ...event, via })),
+    ...call.children.flatMap((child) => eventsOf(child, name ?? 'other', takeLogs)),
   ];
 }
 
 function readEvents(
   program: ProgramName | undefined,
   call: Call,
+  logs: readonly string[],
 ): readonly (KlendEvent | KvaultEvent | FarmsEvent)[] {
   switch (program) {
     case 'klend':
-      return readKlendEvents(call);
+      return readKlendEvents(call, logs);
     case 'kvault':
       return readKvaultEvents(call);
     case 'farms':

@@ -1,3 +1,4 @@
+export { accrueVault } from './accrued-vault.ts';
 export {
   isInCurrentHoldingPeriod,
   type ShareBalanceChange,

@@ -77,13 +77,15 @@ test('a gap in the series does not distort the rate', () => {
   expect(number(apy7d)).toBeCloseTo(1.02019 ** (365 / 20) - 1, 9);
 });
 
-test('a vault younger than the window uses its age, but at least a day', () => {
+test('a vault younger than the window uses the growth since its creation', () => {
   const { apy30d, apy365d, apy24h } = trailingApys([ago(10, '1'), ago(3, '1.01')], ago(0, '1.02'));
-  expect(number(apy30d)).toBeCloseTo(1.02 ** 36.5 - 1, 9);
-  expect(apy365d).toEqual(apy30d);
+  expect(apy30d).toEqual(LIFETIME);
+  expect(apy365d).toEqual(LIFETIME);
   expect(number(apy24h)).toBeCloseTo((1.02 / 1.01) ** (365 / 3) - 1, 9);
-  const fresh = trailingApys([ago(0.01, '1')], ago(0, '1.001'));
-  expect(number(fresh.apy24h)).toBeCloseTo(1.001 ** 365 - 1, 9);
+});
+
+test('a rate over less than a day counts as one of a day', () => {
+  expect(number(trailingApy(ago(0.01, '1'), ago(0, '1.001')))).toBeCloseTo(1.001 ** 365 - 1, 9);
 });
 
 test('points without shares are ignored', () => {

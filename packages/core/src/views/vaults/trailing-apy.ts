@@ -103,9 +103,6 @@ function windowRate(window: TrailingWindow, { usable, now, vault }: WindowInput)
   }
   const [oldest] = usable;
   const isYounger = createdAt !== undefined && createdAt > start;
-  if (oldest !== undefined && isYounger && oldest.at - createdAt <= DAY_SECONDS) {
-    return { apy: trailingApy(oldest, now), isEstimate: false };
-  }
   if (isYounger && lifetimeApy !== undefined) return { apy: lifetimeApy, isEstimate: false };
   if (oldest !== undefined && isLongEnough(now.at - oldest.at, window)) {
     return { apy: trailingApy(oldest, now), isEstimate: true };

@@ -37,7 +37,9 @@ const UNUSED_GROUP = { ...emptyAccount(elevationGroup), maxReservesAsCollateral:
 const CURVE_POINTS = 11;
 const DAY_SECONDS = 86_400n;
 
-export function createMarket({ key, name, groups }: MarketSpec, keys: SeededKeys): LendingMarket {
+export function createMarket(spec: MarketSpec, keys: SeededKeys): LendingMarket {
+  const { key, name, groups, hasWithdrawQueue, closeFactorPct = 20 } = spec;
+  const queue = hasWithdrawQueue === true ? 1 : 0;
   const empty = emptyAccount(lendingMarket.body);
   const address = marketAddress(keys, key);
   return {
@@ -47,11 +49,13 @@ export function createMarket({ key, name, groups }: MarketSpec, keys: SeededKeys
     lendingMarketOwner: marketOwnerAddress(keys, key),
     lendingMarketOwnerCached: marketOwnerAddress(keys, key),
     quoteCurrency: paddedText('USD', empty.quoteCurrency.length),
-    liquidationMaxDebtCloseFactorPct: 20,
+    liquidationMaxDebtCloseFactorPct: closeFactorPct,
     insolvencyRiskUnhealthyLtvPct: 95,
     minFullLiquidationValueThreshold: 2n,
     maxLiquidatableDebtMarketValueAtOnce: 500_000n,
     globalAllowedBorrowValue: 45_000_000n,
+    withdrawTicketIssuanceEnabled: queue,
+    withdrawTicketRedemptionEnabled: queue,
     minNetValueInObligationSf: sfFromBits(sfFromInt(1n) / 1_000_000n),
     name: paddedText(name, empty.name.length),
     elevationGroups: empty.elevationGroups.map((_, i) => {
@@ -126,8 +130,8 @@ function reserveConfig(empty: ReserveConfig, spec: ReserveSpec, oracle: Oracle):
     protocolLiquidationFeePct: 10,
     loanToValuePct: spec.loanToValuePct,
     liquidationThresholdPct: spec.liquidationThresholdPct,
-    minLiquidationBonusBps: 200,
-    maxLiquidationBonusBps: 1_000,
+    minLiquidationBonusBps: spec.liquidationBonusBps?.min ?? 200,
+    maxLiquidationBonusBps: spec.liquidationBonusBps?.max ?? 1_000,
     badDebtLiquidationBonusBps: 99,
     deleveragingMarginCallPeriodSecs: 7n * DAY_SECONDS,
     deleveragingThresholdDecreaseBpsPerDay: 24n,
@@ -135,7 +139,7 @@ function reserveConfig(empty: ReserveConfig, spec: ReserveSpec, oracle: Oracle):
     fees: {
       ...empty.fees,
       originationFeeSf: sfFromBps(spec.originationFeeBps ?? 0n),
-      flashLoanFeeSf: sfFromBps(1n),
+      flashLoanFeeSf: sfFromBps(spec.flashLoanFeeBps ?? 1n),
     },
     borrowRateCurve: toBorrowRateCurve(spec.curve),
     borrowFactorPct: spec.borrowFactorPct,
@@ -144,6 +148,7 @@ function reserveConfig(empty: ReserveConfig, spec: ReserveSpec, oracle: Oracle):
     tokenInfo: tokenInfo(empty.tokenInfo, spec.symbol, oracle),
     depositWithdrawalCap: { ...empty.depositWithdrawalCap, ...cap },
     debtWithdrawalCap: { ...empty.debtWithdrawalCap, ...cap },
+    debtTermSeconds: (spec.debtTermDays ?? 0n) * DAY_SECONDS,
     elevationGroups: empty.elevationGroups.map((_, i) => groups[i] ?? 0),
     borrowLimitOutsideElevationGroup: toLamports(U64_MAX),
     borrowLimitAgainstThisCollateralInElevationGroup:

@@ -9,15 +9,17 @@ import {
   tokenMetadatas,
 } from '@tidegate/core/protocol/scope/layout';
 import type { Bootstrap } from '../seed/bootstrap.ts';
-import { historicalPrice, isStablecoin } from '../seed/price-history.ts';
+import { historicalPrice, isStablecoin, marketRate } from '../seed/price-history.ts';
 import type { SeededKeys } from '../seed/seeded-keys.ts';
 import type { SeededRandom } from '../seed/seeded-random.ts';
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../specs/token-specs.ts';
 import { emptyAccount, paddedText } from './empty-account.ts';
 import {
+  isMarketPriced,
   isStakePoolToken,
   SPL_STAKE_PRICE_TYPE,
   STAKE_RATE_EXPONENT,
+  type StakedSymbol,
   stakePoolAddress,
   stakeRateValue,
 } from './stake-pools.ts';
@@ -31,7 +33,7 @@ const MAX_AGE_SLOTS = 300n;
 /** Oracle type of the other prices. */
 const PYTH_PULL = 21;
 
-/** USD per whole token, times 10^8. A staked token has a SOL rate instead. */
+/** USD per whole token, times 10^8. A staked token has a price or a rate in SOL instead. */
 const PRICES = {
   SOL: 16_842_000_000n,
   USDC: 99_985_000n,
@@ -51,6 +53,11 @@ export type Oracle = {
   readonly prices: Address;
   /** Tokens with a USD price by their index in the feed: all except stake pool tokens. */
   readonly usdPrices: ReadonlyMap<number, EndPrice>;
+  /** Stake pool tokens with a market price in SOL, by their index in the feed. */
+  readonly marketRates: ReadonlyMap<
+    number,
+    { readonly symbol: StakedSymbol; readonly pool: Address }
+  >;
   priceChain(symbol: TokenSymbol): readonly number[];
   /** Prices at genesis. */
   initialPrices(bootstrap: Bootstrap): readonly DatedPrice[];
@@ -70,6 +77,13 @@ export function createOracle(keys: SeededKeys, random: SeededRandom): Oracle {
   return {
     prices: oraclePricesAddress(keys),
     usdPrices,
+    marketRates: new Map(
+      TOKEN_SYMBOLS.flatMap((symbol, index) =>
+        isStakePoolToken(symbol) && isMarketPriced(symbol)
+          ? [[index, { symbol, pool: stakePoolAddress(keys, symbol) }] as const]
+          : [],
+      ),
+    ),
     priceChain: (symbol) => {
       const chain = isStakePoolToken(symbol)
         ? [indexOf(symbol), indexOf('SOL')]
@@ -92,10 +106,13 @@ function initialPrice(
 ): DatedPrice['price'] | undefined {
   const symbol = TOKEN_SYMBOLS[index];
   if (symbol === undefined) return undefined;
-  if (isStakePoolToken(symbol))
-    return { value: stakeRateValue({ symbol, days }), exp: STAKE_RATE_EXPONENT };
+  const minutes = BigInt(days) * 1_440n;
+  if (isStakePoolToken(symbol)) {
+    const value = marketRate(symbol, stakeRateValue({ symbol, days }), minutes);
+    return { value, exp: STAKE_RATE_EXPONENT };
+  }
   const value = priced.get(index)?.value ?? 0n;
-  return { value: historicalPrice({ symbol, value, seed }, BigInt(days) * 1_440n), exp: USD_EXP };
+  return { value: historicalPrice({ symbol, value, seed }, minutes), exp: USD_EXP };
 }
 
 /** Index of a token's entry in the feed. */
@@ -140,8 +157,9 @@ function encodeMappings(keys: SeededKeys): Uint8Array {
   const priceInfoAccounts = empty.priceInfoAccounts.map((unused, i) => {
     const symbol = TOKEN_SYMBOLS[i];
     if (symbol === undefined) return unused;
-    priceTypes[i] = isStakePoolToken(symbol) ? SPL_STAKE_PRICE_TYPE : PYTH_PULL;
-    return isStakePoolToken(symbol) ? stakePoolAddress(keys, symbol) : keys(`price of ${symbol}`);
+    const isPoolRate = isStakePoolToken(symbol) && !isMarketPriced(symbol);
+    priceTypes[i] = isPoolRate ? SPL_STAKE_PRICE_TYPE : PYTH_PULL;
+    return isPoolRate ? stakePoolAddress(keys, symbol) : keys(`price of ${symbol}`);
   });
   const filled = { priceInfoAccounts, priceTypes, twapSource: none, refPrice: none };
   return oracleMappings.encode({ ...empty, ...filled });

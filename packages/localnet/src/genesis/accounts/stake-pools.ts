@@ -18,7 +18,7 @@ export const STAKE_POOL_PROGRAM = toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41S
 
 const SLOTS_PER_EPOCH = 432_000n;
 const STAKE_POOL = 1;
-/** The fixed part; the optional fields after it are absent while zero. */
+/** Optional fields are absent, so that their tags and the values between them are zero. */
 const stakePool = struct({
   accountType: u8,
   manager: pubkey,
@@ -33,13 +33,16 @@ const stakePool = struct({
   totalLamports: u64,
   poolTokenSupply: u64,
   lastUpdateEpoch: u64,
-  rest: padding(329),
+  absentFields: padding(137),
+  lastEpochPoolTokenSupply: u64,
+  lastEpochTotalLamports: u64,
+  rest: padding(176),
 });
 
 /** SOL per pool token at the end of the simulation, times 10^9. */
 const RATES = { JitoSOL: 1_231_847_205n, bSOL: 1_268_402_911n } as const;
 
-type StakedSymbol = keyof typeof RATES;
+export type StakedSymbol = keyof typeof RATES;
 
 /** Decimals of a stake rate in the oracle. */
 export const STAKE_RATE_EXPONENT = 15n;
@@ -50,17 +53,22 @@ export const SPL_STAKE_PRICE_TYPE = 5;
 export const isStakePoolToken = (symbol: string): symbol is StakedSymbol =>
   Object.hasOwn(RATES, symbol);
 
+/** The oracle has a market price of these tokens; of others it has the rate of the pool. */
+export const isMarketPriced = (symbol: StakedSymbol): boolean => symbol === 'bSOL';
+
 export const stakePoolAddress = (keys: SeededKeys, symbol: StakedSymbol): Address =>
   keys(`stake pool/${symbol}`);
 
 /** A pool some days before the end of the simulation. */
 type PoolAtTime = { readonly symbol: StakedSymbol; readonly days: number };
 
+type PoolAmounts = { readonly totalLamports: bigint; readonly poolTokenSupply: bigint };
+
 /** Lamports per 10^15 pool tokens, rounded down: the oracle's rate of a pool without fees. */
-export function stakeRateValue(pool: PoolAtTime): bigint {
-  const { totalLamports, poolTokenSupply } = poolAmounts(pool);
-  return (totalLamports * 10n ** STAKE_RATE_EXPONENT) / poolTokenSupply;
-}
+export const stakeRateValue = (pool: PoolAtTime): bigint => stakeRateOf(poolAmounts(pool));
+
+export const stakeRateOf = ({ totalLamports, poolTokenSupply }: PoolAmounts): bigint =>
+  (totalLamports * 10n ** STAKE_RATE_EXPONENT) / poolTokenSupply;
 
 export function encodeStakePool(
   keys: SeededKeys,
@@ -91,13 +99,31 @@ export function encodeStakePool(
 export const STAKE_YIELD_PPM_PER_EPOCH = 380n;
 const EPOCHS_PER_DAY = { numerator: 1n, denominator: 2n };
 
-export function withTotalLamports(data: Uint8Array, totalLamports: bigint): Uint8Array {
+type EpochUpdate = {
+  readonly epoch: bigint;
+  readonly totalLamports: bigint;
+  /** In the epoch before. */
+  readonly previousLamports: bigint;
+};
+
+/** A pool after the update of an epoch, as the stake pool program does it. */
+export function withEpochUpdate(
+  data: Uint8Array,
+  { epoch, totalLamports, previousLamports }: EpochUpdate,
+): Uint8Array {
+  const before = stakePool.decode(new DataView(data.buffer, data.byteOffset, data.length), 0);
   const after = data.slice();
-  u64.encode(new DataView(after.buffer), stakePool.offsets.totalLamports, totalLamports);
+  stakePool.encode(new DataView(after.buffer), 0, {
+    ...before,
+    lastEpochPoolTokenSupply: before.poolTokenSupply,
+    lastEpochTotalLamports: previousLamports,
+    totalLamports,
+    lastUpdateEpoch: epoch,
+  });
   return after;
 }
 
-function poolAmounts({ symbol, days }: PoolAtTime) {
+function poolAmounts({ symbol, days }: PoolAtTime): PoolAmounts {
   const poolTokenSupply = baseUnits(tokenBySymbol(symbol));
   const epochs = (BigInt(days) * EPOCHS_PER_DAY.numerator) / EPOCHS_PER_DAY.denominator;
   const atEnd = (poolTokenSupply * RATES[symbol]) / 10n ** 9n;

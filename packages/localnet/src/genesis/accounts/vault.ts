@@ -50,16 +50,17 @@ export function createVault(
     unallocatedWeight: spec.unallocatedWeight,
     performanceFeeBps: spec.performanceFeeBps,
     managementFeeBps: spec.managementFeeBps,
+    withdrawalPenaltyBps: spec.withdrawalPenaltyBps ?? 0n,
     vaultAllocationStrategy: empty.vaultAllocationStrategy.map((unused, i) => {
       const allocation = spec.allocations[i];
       return allocation === undefined
         ? unused
         : { ...unused, ...allocationFields(spec, allocation, keys) };
     }),
-    minDepositAmount: toLamports(1_000n),
-    minWithdrawAmount: toLamports(10n),
-    minInvestAmount: toLamports(1_000n),
-    minInvestDelaySlots: 150n,
+    minDepositAmount: toLamports(spec.minimums?.deposit ?? 1_000n),
+    minWithdrawAmount: toLamports(spec.minimums?.withdraw ?? 10n),
+    minInvestAmount: toLamports(spec.minimums?.invest ?? 1_000n),
+    minInvestDelaySlots: spec.minInvestDelaySlots ?? 150n,
     crankFundFeePerReserve: toLamports(spec.crankFundFeePerReserve),
     name: paddedText(spec.name, empty.name.length),
     vaultLookupTable: lookupTable,

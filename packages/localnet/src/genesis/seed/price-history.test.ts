@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { historicalPrice } from './price-history.ts';
+import { historicalPrice, marketRate } from './price-history.ts';
 
 const SOL = { symbol: 'SOL', value: 1_000_000n, seed: 'tidegate' } as const;
 const USDC = { symbol: 'USDC', value: 1_000_000n, seed: 'tidegate' } as const;
@@ -43,4 +43,19 @@ test('another seed gives other prices, and the curve starts with its first point
   const early = historicalPrice(SOL, 900n * DAY);
   expect(early).toBeGreaterThan(700_000n);
   expect(early).toBeLessThan(950_000n);
+});
+
+test('bSOL trades below the rate of its pool for a week and returns to it; JitoSOL never does', () => {
+  const rateAt = (symbol: 'bSOL' | 'JitoSOL', day: bigint) =>
+    marketRate(symbol, 1_000_000n, day * DAY);
+  const lost = Array.from({ length: 365 }, (_, day) => day).filter(
+    (day) => rateAt('bSOL', BigInt(day)) < 1_000_000n,
+  );
+  expect(lost).toEqual([74, 75, 76, 77, 78, 79]);
+  expect(rateAt('bSOL', 79n)).toBe(955_000n);
+  expect(marketRate('bSOL', 1_000_000n, 73n * DAY + 1n)).toBeLessThan(1_000_000n);
+  expect(marketRate('bSOL', 1_000_000n, 80n * DAY - 1n)).toBeLessThan(1_000_000n);
+  for (const day of [0n, 73n, 79n, 80n, 365n, 900n]) {
+    expect(rateAt('JitoSOL', day)).toBe(1_000_000n);
+  }
 });

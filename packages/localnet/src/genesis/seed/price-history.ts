@@ -63,6 +63,20 @@ const CURVES: Partial<Record<TokenSymbol, PriceCurve>> = {
   ],
 };
 
+/** A week in which a staked token trades below the rate of its pool, in millionths of the rate. */
+const PEGS: Partial<Record<TokenSymbol, PriceCurve>> = {
+  bSOL: [
+    [days(80n), PPM],
+    [days(79n), 955_000n],
+    [days(76n), 963_000n],
+    [days(73n), PPM],
+  ],
+};
+
+/** Market price of a staked token in SOL, from the rate of its pool, rounded down. */
+export const marketRate = (symbol: TokenSymbol, poolRate: bigint, minutesBefore: bigint): bigint =>
+  (poolRate * curveAt(PEGS[symbol] ?? [[0n, PPM]], minutesBefore)) / PPM;
+
 /** Stablecoins move by this fraction and have no long-term curve. */
 const STABLE_DIVISOR = 60n;
 const STABLE: readonly TokenSymbol[] = ['USDC', 'USDT', 'PYUSD'];

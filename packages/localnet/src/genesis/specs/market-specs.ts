@@ -14,10 +14,14 @@ export type ReserveSpec = {
   readonly borrowLimit: bigint;
   /** Withdrawal cap per day. */
   readonly dailyCap?: bigint;
+  /** Debts are for this time, at the first rate of the curve. Open-ended by default. */
+  readonly debtTermDays?: bigint;
   readonly elevationGroups?: readonly number[];
   readonly takeRatePct?: number;
   readonly hostRateBps?: number;
   readonly originationFeeBps?: bigint;
+  readonly flashLoanFeeBps?: bigint;
+  readonly liquidationBonusBps?: { readonly min: number; readonly max: number };
   readonly rewards?: { readonly collateral?: RewardSpec; readonly debt?: RewardSpec };
 };
 
@@ -40,6 +44,10 @@ export type MarketSpec = {
   readonly description: string;
   readonly isPrimary: boolean;
   readonly isCurated: boolean;
+  /** Withdrawals wait in a queue while a reserve lacks liquidity. */
+  readonly hasWithdrawQueue?: true;
+  /** Largest part of a debt that one liquidation repays. */
+  readonly closeFactorPct?: number;
   readonly groups: readonly GroupSpec[];
   readonly reserves: readonly ReserveSpec[];
 };
@@ -64,6 +72,11 @@ const VOLATILE: Curve = [
   [45, 900],
   [70, 2_000],
   [100, 12_000],
+];
+
+const FIXED: Curve = [
+  [0, 650],
+  [100, 650],
 ];
 
 const main: MarketSpec = {
@@ -144,6 +157,7 @@ const main: MarketSpec = {
       curve: VOLATILE,
       depositLimit: 40_000n,
       borrowLimit: 4_000n,
+      dailyCap: 1_200n,
       elevationGroups: [1],
     },
     {
@@ -226,6 +240,7 @@ const jlp: MarketSpec = {
       curve: NATIVE,
       depositLimit: 90_000n,
       borrowLimit: 60_000n,
+      flashLoanFeeBps: 5n,
     },
   ],
 };
@@ -236,6 +251,8 @@ const bitcoin: MarketSpec = {
   description: 'Isolated loans of dollars against bitcoin, nearly all of it lent out',
   isPrimary: false,
   isCurated: true,
+  hasWithdrawQueue: true,
+  closeFactorPct: 50,
   groups: [],
   reserves: [
     {
@@ -246,6 +263,7 @@ const bitcoin: MarketSpec = {
       curve: VOLATILE,
       depositLimit: 500n,
       borrowLimit: 0n,
+      liquidationBonusBps: { min: 100, max: 500 },
     },
     {
       symbol: 'USDC',
@@ -263,7 +281,8 @@ const bitcoin: MarketSpec = {
       loanToValuePct: 65,
       liquidationThresholdPct: 72,
       borrowFactorPct: 130n,
-      curve: VOLATILE,
+      curve: FIXED,
+      debtTermDays: 60n,
       depositLimit: 3_000n,
       borrowLimit: 1_000n,
     },

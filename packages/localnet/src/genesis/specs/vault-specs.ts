@@ -18,6 +18,15 @@ export type VaultSpec = {
   readonly performanceFeeBps: bigint;
   readonly managementFeeBps: bigint;
   readonly unallocatedWeight: bigint;
+  /** Smallest amounts in lamports: 1,000, 10 and 1,000 by default. */
+  readonly minimums?: {
+    readonly deposit: bigint;
+    readonly withdraw: bigint;
+    readonly invest: bigint;
+  };
+  readonly minInvestDelaySlots?: bigint;
+  /** Part of a withdrawal that the vault keeps. */
+  readonly withdrawalPenaltyBps?: bigint;
   /** Lamports that each deposit adds to the crank fund per reserve. */
   readonly crankFundFeePerReserve: bigint;
   readonly allocations: readonly AllocationSpec[];
@@ -87,6 +96,9 @@ export const VAULT_SPECS: readonly VaultSpec[] = [
     performanceFeeBps: 0n,
     managementFeeBps: 0n,
     unallocatedWeight: 20n,
+    withdrawalPenaltyBps: 10n,
+    minimums: { deposit: 100n, withdraw: 5n, invest: 500n },
+    minInvestDelaySlots: 300n,
     crankFundFeePerReserve: 0n,
     allocations: [
       { market: 'main', weight: 60n },

@@ -5,7 +5,11 @@ import {
   flashRepayReserveLiquidity,
 } from '@tidegate/core/protocol/klend/instructions';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
-import { flashBorrow, flashRepay } from '@tidegate/core/protocol/klend/operations';
+import {
+  flashBorrow,
+  flashRepay,
+  requireFlashLoans,
+} from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
@@ -62,9 +66,10 @@ function handleBorrow(
   requireAddresses(call, accounts, { reserveSourceLiquidity: source });
   requireTokenAccount(call, { slot: 'userDestinationLiquidity', address: destination });
   requireNotReserveVault(destination, source);
+  requireFlashLoans(before, context);
   requireSupportedExtensions(call, { mint, account: destination });
-  const after = flashBorrow(before, context, amount);
   requireFlashBorrow(call, amount);
+  const after = flashBorrow(before, context, amount);
   writeReserve(call, reserve, after);
   const signer = { lendingMarketAuthority };
   transferLiquidity(call, { mint, tokenProgram, source, destination, signer, amount });

@@ -19,12 +19,10 @@ import { repayHandlers } from './repayments.ts';
 import { reserveCollateralHandlers } from './reserve-collateral.ts';
 import { reserveConfigHandlers } from './reserve-config.ts';
 import { userAccountHandlers } from './user-accounts.ts';
+import { withdrawQueueHandlers } from './withdraw-queue.ts';
 import { withdrawHandlers } from './withdrawals.ts';
 
-/**
- * The lending program without its withdraw queue. Of the admin instructions only
- * `updateReserveConfig` is modelled.
- */
+/** The lending program. Of the admin instructions only `updateReserveConfig` is modelled. */
 export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program {
   const handlers = [
     ...userAccountHandlers(rules),
@@ -39,6 +37,7 @@ export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program
     ...reserveCollateralHandlers(rules),
     ...flashLoanHandlers(rules),
     ...liquidationHandlers(rules),
+    ...withdrawQueueHandlers(rules),
     ...reserveConfigHandlers(),
   ];
   return createAnchorProgram({ handlers: handlers.map(withDeprecationError), errorOf: klendError });

@@ -1,10 +1,9 @@
-import { type Address, hasCode, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Address, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
 import { klendRejection } from '@tidegate/core/protocol/klend';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
-import type { OraclePrice } from '@tidegate/core/protocol/klend/math';
 import type { OracleReading } from '@tidegate/core/protocol/klend/operations';
-import { type OraclePricesView, oraclePrices } from '@tidegate/core/protocol/scope/layout';
-import { chainPrice } from '@tidegate/core/protocol/scope/math';
+import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
+import { readScopePrices } from '@tidegate/core/views/lending';
 import type { InvokeContext } from '../../runtime/program.ts';
 
 /** In instruction order; undefined if not given. */
@@ -19,7 +18,7 @@ type TokenInfo = Reserve['config']['tokenInfo'];
 
 /**
  * The price of the reserve's oracles. Only Scope runs on these clusters; other oracles have no
- * price.
+ * price. Fails as a panic for a price that overflows the program's numbers.
  */
 export function readOracle(
   call: InvokeContext,
@@ -30,10 +29,9 @@ export function readOracle(
   const { scopePrices } = oracles;
   const account = scopePrices === undefined ? undefined : call.account(scopePrices);
   if (account === undefined || !oraclePrices.matches(account)) throw noPrice();
-  const { priceChain, twapChain } = tokenInfo.scopeConfiguration;
   const { prices } = oraclePrices.view(account);
-  if (isEmpty(priceChain, prices.length)) throw noPrice();
-  return { price: priceOf(prices, priceChain), twap: priceOf(prices, twapChain) };
+  if (isEmpty(tokenInfo.scopeConfiguration.priceChain, prices.length)) throw noPrice();
+  return readScopePrices(tokenInfo, prices);
 }
 
 const noPrice = () => klendRejection('PriceNotValid', 'No price feed available');
@@ -41,19 +39,6 @@ const noPrice = () => klendRejection('PriceNotValid', 'No price feed available')
 /** A chain with no valid entry, or with zeros only, is empty. */
 const isEmpty = (chain: readonly number[], count: number): boolean =>
   chain.every((index) => index === 0) || (chain[0] ?? count) >= count;
-
-/** A price that overflows the program's numbers is missing. */
-function priceOf(
-  prices: OraclePricesView['prices'],
-  chain: readonly number[],
-): OraclePrice | undefined {
-  try {
-    return chainPrice(prices, chain);
-  } catch (error) {
-    if (hasCode(error, 'MATH_OVERFLOW')) return undefined;
-    throw error;
-  }
-}
 
 /** The accounts must be exactly the reserve's configured oracles. */
 function requireOracles(tokenInfo: TokenInfo, oracles: OracleAccounts): void {

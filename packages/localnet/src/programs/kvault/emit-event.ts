@@ -1,5 +1,6 @@
 import { type Address, bytesEqual, SIGN } from '@tidegate/core/base';
-import { EVENT_IX_TAG, eventAuthority } from '@tidegate/core/protocol/kvault';
+import { eventAuthority } from '@tidegate/core/protocol/kvault';
+import { EVENT_IX_TAG } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';

@@ -1,4 +1,4 @@
-import { kvaultError } from '@tidegate/core/protocol/kvault';
+import { CURRENT_VAULT_RULES, kvaultError, type VaultRules } from '@tidegate/core/protocol/kvault';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram } from '../framework/anchor-program.ts';
 import { vaultDepositHandlers } from './deposit.ts';
@@ -11,25 +11,26 @@ import { vaultWithdrawHandlers } from './withdraw.ts';
 
 const EVENT_UNITS = 2_000;
 
-/** The compute units are estimates: no recording has them. */
-const instructions = createAnchorProgram({
-  handlers: [
-    ...vaultDepositHandlers,
-    ...vaultWithdrawHandlers,
-    redeemInKindHandler,
-    investHandler,
-    ...pendingFeesHandlers,
-    updateReserveAllocationHandler,
-  ],
-  errorOf: kvaultError,
-});
-
 /** Vaults: users deposit a token for shares, and `invest` lends it to the vault's reserves. */
-export const kvaultProgram: Program = {
-  computeUnits: (data) =>
-    isEventInstruction(data) ? EVENT_UNITS : instructions.computeUnits(data),
-  run(call) {
-    if (isEventInstruction(call.data)) handleEventInstruction(call);
-    else instructions.run(call);
-  },
-};
+export function createKvaultProgram(rules: VaultRules = CURRENT_VAULT_RULES): Program {
+  // The compute units are estimates: no recording has them.
+  const instructions = createAnchorProgram({
+    handlers: [
+      ...vaultDepositHandlers,
+      ...vaultWithdrawHandlers(rules),
+      redeemInKindHandler,
+      investHandler,
+      ...pendingFeesHandlers(rules),
+      updateReserveAllocationHandler,
+    ],
+    errorOf: kvaultError,
+  });
+  return {
+    computeUnits: (data) =>
+      isEventInstruction(data) ? EVENT_UNITS : instructions.computeUnits(data),
+    run(call) {
+      if (isEventInstruction(call.data)) handleEventInstruction(call);
+      else instructions.run(call);
+    },
+  };
+}

@@ -1,12 +1,13 @@
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
-import { ctokenVault } from '@tidegate/core/protocol/kvault';
+import { ctokenVault, type VaultRules } from '@tidegate/core/protocol/kvault';
 import {
   giveUpPendingFees,
   withdrawPendingFees,
 } from '@tidegate/core/protocol/kvault/instructions';
 import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import {
+  findAllocation,
   giveUpPendingFees as giveUp,
   type PendingFeesEffects,
   withdrawPendingFees as payFees,
@@ -24,17 +25,25 @@ import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 60_000;
 
-export const pendingFeesHandlers: readonly InstructionHandler[] = [
-  anchorHandler(withdrawPendingFees, UNITS, handleWithdraw),
+export const pendingFeesHandlers = (rules: VaultRules): readonly InstructionHandler[] => [
+  anchorHandler(withdrawPendingFees, UNITS, (decoded, call) => {
+    handleWithdraw(decoded, call, rules);
+  }),
   anchorHandler(giveUpPendingFees, UNITS, handleGiveUp),
 ];
 
 type WithdrawCall = ReturnType<typeof withdrawPendingFees.decode>;
 
-function handleWithdraw({ accounts, remaining }: WithdrawCall, call: InvokeContext): void {
+function handleWithdraw(
+  { accounts, remaining }: WithdrawCall,
+  call: InvokeContext,
+  rules: VaultRules,
+): void {
   const vault = checkAccounts(call, accounts);
   refreshVaultReserves(call, { vault, remaining });
-  const context = readVaultContext(call, { vault, remaining });
+  // The program checks it before the order of the reserves.
+  findAllocation(vault, accounts.reserve);
+  const context = { ...readVaultContext(call, { vault, remaining }), rules };
   const effects = payFees(vault, context, accounts.reserve);
   logEffects(call, effects);
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });

@@ -8,7 +8,11 @@ import {
 } from '@tidegate/core/protocol/kvault';
 import { redeemInKind } from '@tidegate/core/protocol/kvault/instructions';
 import { globalConfig, vaultState } from '@tidegate/core/protocol/kvault/layout';
-import { redeemInKind as redeem } from '@tidegate/core/protocol/kvault/operations';
+import {
+  findAllocation,
+  redeemInKind as redeem,
+  sharesToRedeem,
+} from '@tidegate/core/protocol/kvault/operations';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
@@ -37,6 +41,9 @@ function handleRedeem({ accounts, args, remaining }: RedeemCall, call: InvokeCon
   const { sharesAmount: requested } = args;
   const sharesAmount = requested < userSharesBefore ? requested : userSharesBefore;
   emitEvent(call, sharesToWithdraw.encode({ sharesAmount, userSharesBefore }));
+  // The program checks both before the order of the reserves.
+  sharesToRedeem({ shares: requested, sharesBalance: userSharesBefore });
+  findAllocation(vault, accounts.reserve);
   const effects = redeem(vault, readVaultContext(call, { vault, remaining }), {
     shares: requested,
     sharesBalance: userSharesBefore,

@@ -11,7 +11,10 @@ import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { reserveWhitelistEntryAddress } from '@tidegate/core/protocol/kvault';
 import { updateReserveAllocation } from '@tidegate/core/protocol/kvault/instructions';
 import { reserveWhitelistEntry, vaultState } from '@tidegate/core/protocol/kvault/layout';
-import { updateReserveAllocation as update } from '@tidegate/core/protocol/kvault/operations';
+import {
+  requireAllocationAdmin,
+  updateReserveAllocation as update,
+} from '@tidegate/core/protocol/kvault/operations';
 import {
   RENT_SYSVAR,
   rentExemptLamports,
@@ -51,6 +54,7 @@ function updateAllocation({ accounts, args }: UpdateCall, call: InvokeContext): 
   const { bump, whitelisted } = checkAccounts(call, accounts);
   const vault = readAccount(call, vaultState, accounts.vaultState);
   const { liquidity } = readAccount(call, reserveLayout, accounts.reserve);
+  requireAllocationAdmin(vault, accounts);
   if (liquidity.mintPubkey !== vault.tokenMint) throw anchorFailure(call, 'RequireEqViolated');
   const fields = update(vault, {
     signer: accounts.signer,

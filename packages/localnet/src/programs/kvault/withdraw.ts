@@ -1,7 +1,12 @@
-import { sharesToWithdraw, withdrawResult } from '@tidegate/core/protocol/kvault';
+import { sharesToWithdraw, type VaultRules, withdrawResult } from '@tidegate/core/protocol/kvault';
 import { sell, withdraw, withdrawFromAvailable } from '@tidegate/core/protocol/kvault/instructions';
 import { globalConfig, vaultState } from '@tidegate/core/protocol/kvault/layout';
-import { type WithdrawEffects, withdrawFromVault } from '@tidegate/core/protocol/kvault/operations';
+import {
+  findAllocation,
+  sharesToRedeem,
+  type WithdrawEffects,
+  withdrawFromVault,
+} from '@tidegate/core/protocol/kvault/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import {
@@ -20,7 +25,7 @@ import { checkReserveWithdrawAccounts, checkWithdrawAccounts } from './withdraw-
 const UNITS_FROM_AVAILABLE = 55_000;
 const UNITS_FROM_RESERVE = 70_000;
 
-export const vaultWithdrawHandlers: readonly InstructionHandler[] = [
+export const vaultWithdrawHandlers = (rules: VaultRules): readonly InstructionHandler[] => [
   ...[withdraw, sell].map((codec) =>
     anchorHandler(codec, UNITS_FROM_RESERVE, (decoded, call) => {
       const { accounts, args, remaining } = decoded;
@@ -29,7 +34,8 @@ export const vaultWithdrawHandlers: readonly InstructionHandler[] = [
       if (accounts.vaultState !== accounts.reserveVaultState) {
         throw anchorFailure(call, 'RequireKeysEqViolated');
       }
-      handleWithdraw(call, { accounts, source: accounts, shares: args.sharesAmount, remaining });
+      const { sharesAmount: shares } = args;
+      handleWithdraw(call, { accounts, source: accounts, shares, remaining, rules });
     }),
   ),
   anchorHandler(
@@ -37,7 +43,8 @@ export const vaultWithdrawHandlers: readonly InstructionHandler[] = [
     UNITS_FROM_AVAILABLE,
     ({ accounts, args, remaining }, call) => {
       checkWithdrawAccounts(call, accounts);
-      handleWithdraw(call, { accounts, source: undefined, shares: args.sharesAmount, remaining });
+      const { sharesAmount: shares } = args;
+      handleWithdraw(call, { accounts, source: undefined, shares, remaining, rules });
     },
   ),
 ];
@@ -48,16 +55,20 @@ type Withdrawal = {
   readonly source: ReserveCpiAccounts | undefined;
   readonly shares: bigint;
   readonly remaining: ReturnType<typeof withdraw.decode>['remaining'];
+  readonly rules: VaultRules;
 };
 
 /** Unlike for deposits, events come last. */
 function handleWithdraw(call: InvokeContext, withdrawal: Withdrawal): void {
-  const { accounts, shares, source, remaining } = withdrawal;
+  const { accounts, shares, source, remaining, rules } = withdrawal;
   const vault = readAccount(call, vaultState, accounts.vaultState);
   const userSharesBefore = tokenAmountOf(call, accounts.userSharesAta);
-  const sharesAmount = shares < userSharesBefore ? shares : userSharesBefore;
   refreshVaultReserves(call, { vault, remaining });
-  const effects = withdrawFromVault(vault, readVaultContext(call, { vault, remaining }), {
+  // The program checks both before the order of the reserves.
+  if (source !== undefined) findAllocation(vault, source.reserve);
+  const sharesAmount = sharesToRedeem({ shares, sharesBalance: userSharesBefore });
+  const context = { ...readVaultContext(call, { vault, remaining }), rules };
+  const effects = withdrawFromVault(vault, context, {
     shares,
     sharesBalance: userSharesBefore,
     globalConfig: readAccount(call, globalConfig, accounts.globalConfig),

@@ -10,7 +10,8 @@ import {
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
-import { instructionJson, memoText } from './parsed-instruction.ts';
+import { memoText } from '../../runtime/transactions/memo-text.ts';
+import { instructionJson } from './parsed-instruction.ts';
 
 const [a, b, c, d, e, f] = [1, 2, 3, 4, 5, 6].map(numberedAddress) as [
   Address,

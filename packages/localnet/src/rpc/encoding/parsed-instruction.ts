@@ -1,12 +1,11 @@
 import { type Address, encodeBase58, type Instruction } from '@tidegate/core/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  MEMO_PROGRAM,
-  MEMO_V1_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@tidegate/core/protocol/spl';
+import { MEMO_PROGRAMS, parseMemo } from '../../runtime/transactions/memo-text.ts';
 import type { Json, JsonFields } from '../json.ts';
 import type { InstructionParser } from './instruction-parser.ts';
 import {
@@ -27,8 +26,6 @@ const programs: ReadonlyMap<Address, KnownProgram> = new Map([
   ],
 ]);
 
-const MEMO_PROGRAMS: readonly Address[] = [MEMO_V1_PROGRAM, MEMO_PROGRAM];
-
 /** Parsed if a node knows the instruction, otherwise with accounts and base58 data. */
 export function instructionJson(instruction: Instruction, stackHeight: number): Json {
   const { programAddress: programId, accounts, data } = instruction;
@@ -36,14 +33,6 @@ export function instructionJson(instruction: Instruction, stackHeight: number): 
   if (parsed !== undefined) return { ...parsed, programId, stackHeight };
   const addresses = accounts.map(({ address }) => address);
   return { programId, accounts: addresses, data: encodeBase58(data), stackHeight };
-}
-
-/** All memos of the top-level instructions, each after its length; undefined if there are none. */
-export function memoText(instructions: readonly Instruction[]): string | undefined {
-  const memos = instructions
-    .filter(({ programAddress }) => MEMO_PROGRAMS.includes(programAddress))
-    .map(({ data }) => `[${data.length}] ${parseMemo(data) ?? '(unparseable)'}`);
-  return memos.length === 0 ? undefined : memos.join('; ');
 }
 
 function parseKnown({ programAddress, accounts, data }: Instruction): JsonFields | undefined {
@@ -64,13 +53,3 @@ const hasDiscriminator = (discriminator: Uint8Array, data: Uint8Array): boolean 
   discriminator.length === 0
     ? data.length === 0
     : discriminator.every((byte, i) => byte === data[i]);
-
-/** Undefined if it is not text. */
-function parseMemo(data: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}

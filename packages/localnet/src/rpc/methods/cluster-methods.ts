@@ -63,6 +63,18 @@ export function getEpochInfo(node: RpcNode, params: unknown): Json {
   };
 }
 
+/** All epochs have full length. */
+export function getEpochSchedule(_node: RpcNode, params: unknown): Json {
+  readArguments(params, { min: 0, max: 0 });
+  return {
+    slotsPerEpoch: SLOTS_PER_EPOCH,
+    leaderScheduleSlotOffset: SLOTS_PER_EPOCH,
+    warmup: false,
+    firstNormalEpoch: 0,
+    firstNormalSlot: 0,
+  };
+}
+
 export function getLatestBlockhash(node: RpcNode, params: unknown): Json {
   const [options] = readArguments(params, { min: 0, max: 1 });
   const view = bankViewFor(node, readConfigParam(options, 'RpcContextConfig'));
@@ -119,6 +131,12 @@ export function getRecentPerformanceSamples(node: RpcNode, params: unknown): Jso
 }
 
 const sampleSlot = (sample: bigint): Slot => toSlot(sample * SLOTS_PER_SAMPLE);
+
+/** The ledger is never purged. */
+export function getFirstAvailableBlock(_node: RpcNode, params: unknown): Json {
+  readArguments(params, { min: 0, max: 0 });
+  return 0;
+}
 
 export function getGenesisHash(node: RpcNode, params: unknown): Json {
   readArguments(params, { min: 0, max: 0 });

@@ -35,6 +35,7 @@ type ControlMethod = (context: ControlContext, params: unknown) => Promise<Json>
 
 /** Control methods of a local cluster. Changes land in a slot, which is returned. */
 export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
+  ['tidegate_getPlan', getPlan],
   ['tidegate_warp', warp],
   ['tidegate_setPrice', setPrice],
   ['tidegate_setAccount', setAccount],
@@ -44,6 +45,14 @@ export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string
   ['tidegate_setFaults', setFaults],
   ['tidegate_dropWebSockets', dropWebSockets],
 ]);
+
+/** The parameters that the cluster was simulated with; they determine its metadata. */
+async function getPlan({ controls: { plan } }: ControlContext, params: unknown): Promise<Json> {
+  readArguments(params, { min: 0, max: 0 });
+  if (plan === undefined) return null;
+  const { seed, days, until } = plan;
+  return { seed, days, until: { slot: until.slot, unixTimestamp: until.unix } };
+}
 
 /** `[{slots}]` or `[{seconds}]`: skips time without other changes. */
 async function warp({ controls }: ControlContext, params: unknown): Promise<Json> {

@@ -1,7 +1,6 @@
 import type { Slot } from '@tidegate/core/base';
-import { resolveInstructions } from '../../runtime/transactions/message-instructions.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import { memoText } from '../encoding/parsed-instruction.ts';
+import type { TransactionSummary } from '../../runtime/transactions/transaction-summary.ts';
 import {
   encodeTransaction,
   readTransactionEncoding,
@@ -67,23 +66,23 @@ export function getSignaturesForAddress(node: RpcNode, params: unknown): Json {
     throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
   }
   const { slot } = confirmedViewFor(node, config).time;
-  if (before !== undefined && findVisible(node, before, slot) === undefined) return [];
+  if (before !== undefined && !isVisible(node, before, slot)) return [];
   const range = { ...(before && { before }), ...(until && { until }) };
   const found: Json[] = [];
-  for (const record of node.transactions.ledger.forAddress(address, range)) {
+  for (const summary of node.transactions.ledger.forAddress(address, range)) {
     if (found.length === limit) break;
-    if (record.time.slot <= slot) found.push(encodeSignatureInfo(node, record));
+    if (summary.time.slot <= slot) found.push(encodeSignatureInfo(node, summary));
   }
   return found;
 }
 
-function encodeSignatureInfo(node: RpcNode, record: TransactionRecord): Json {
-  const { signature, time, error, message, accounts } = record;
+function encodeSignatureInfo(node: RpcNode, summary: TransactionSummary): Json {
+  const { signature, time, error, memo } = summary;
   return {
     signature,
     slot: time.slot,
     err: error ?? null,
-    memo: memoText(resolveInstructions(message, accounts)) ?? null,
+    memo: memo ?? null,
     blockTime: time.unix,
     confirmationStatus: confirmationStatus(node, time.slot),
   };
@@ -123,13 +122,16 @@ function encodeSignatureStatus(node: RpcNode, record: TransactionRecord): Json {
 }
 
 /** The transaction if this node has it at the slot. */
-function findVisible(
-  { transactions }: RpcNode,
+const findVisible = (
+  node: RpcNode,
   signature: string,
   slot: Slot,
-): TransactionRecord | undefined {
-  const record = transactions.ledger.find(signature);
-  return record !== undefined && record.time.slot <= slot ? record : undefined;
+): TransactionRecord | undefined =>
+  isVisible(node, signature, slot) ? node.transactions.ledger.find(signature) : undefined;
+
+function isVisible({ transactions }: RpcNode, signature: string, slot: Slot): boolean {
+  const executed = transactions.ledger.slotOf(signature);
+  return executed !== undefined && executed <= slot;
 }
 
 const confirmationStatus = (node: RpcNode, slot: Slot) =>

@@ -4,6 +4,7 @@ import type { Address, Slot } from '@tidegate/core/base';
 import { resolveAccounts } from './load-transaction.ts';
 import { receiveTransaction } from './received-transaction.ts';
 import type { TransactionRecord } from './transaction-record.ts';
+import type { TransactionSummary } from './transaction-summary.ts';
 
 /** Lookup keys of a transaction, and its record as packed by `packTransaction`. */
 export type PackedTransaction = {
@@ -12,6 +13,8 @@ export type PackedTransaction = {
   /** All addresses of the transaction, in any order. */
   readonly addresses: readonly Address[];
   readonly packed: Uint8Array;
+  /** Undefined in a cluster that was stored without summaries. */
+  readonly summary: TransactionSummary | undefined;
 };
 
 /** The part that cannot be derived from the wire bytes. */

@@ -1,18 +1,15 @@
 import { toSlot } from '@tidegate/core/base';
-import { RULES_BEFORE_1_11 } from '@tidegate/core/protocol/klend';
 import { expect, test } from 'vitest';
 import { executeFlow } from '../../../../../test/support/flows/execute-flow.ts';
 import { flowSnapshots } from '../../../../../test/support/flows/flow-snapshots.ts';
+import { RECORDED_BUILD_RULES } from '../../../../../test/support/golden/recorded-build.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
-import { LEGACY_FARMS_RULES } from '../../programs/farms/farms-rules.ts';
 import { modelPrograms } from '../../programs/model-programs.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { packTransaction, unpackTransaction } from './packed-transaction.ts';
 import { TransactionLedger } from './transaction-ledger.ts';
 
-const executor = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
-);
+const executor = createModelExecutor(modelPrograms(RECORDED_BUILD_RULES));
 const records = flowSnapshots().map((snapshot) => executeFlow(snapshot, executor).record);
 const [first, second, third] = records;
 

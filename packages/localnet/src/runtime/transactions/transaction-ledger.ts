@@ -5,6 +5,7 @@ import {
   unpackTransaction,
 } from './packed-transaction.ts';
 import type { TransactionRecord } from './transaction-record.ts';
+import { summarizeTransaction, type TransactionSummary } from './transaction-summary.ts';
 
 /** The newest are read most and stay unpacked. */
 const MAX_UNPACKED = 512;
@@ -14,7 +15,13 @@ type StoredRecord =
   | { readonly record: TransactionRecord; readonly packed?: Uint8Array }
   | { readonly record?: undefined; readonly packed: Uint8Array };
 
-type Entry = { readonly signature: string; readonly slot: Slot; stored: StoredRecord };
+type Entry = {
+  readonly signature: string;
+  readonly slot: Slot;
+  stored: StoredRecord;
+  /** Computed when it is first needed. */
+  summary: TransactionSummary | undefined;
+};
 
 /** All executed transactions, in order. */
 export class TransactionLedger {
@@ -32,13 +39,13 @@ export class TransactionLedger {
   add(record: TransactionRecord): void {
     const { signature, accounts, time } = record;
     const addresses = accounts.map(({ address }) => address);
-    this.#insert({ signature, slot: time.slot, stored: { record } }, addresses);
+    this.#insert({ signature, slot: time.slot, stored: { record }, summary: undefined }, addresses);
   }
 
   /** Appends a transaction without unpacking it. */
-  addPacked({ signature, slot, addresses, packed }: PackedTransaction): void {
+  addPacked({ signature, slot, addresses, packed, summary }: PackedTransaction): void {
     if (this.#packed === this.#entries.length) this.#packed++;
-    this.#insert({ signature, slot, stored: { packed } }, addresses);
+    this.#insert({ signature, slot, stored: { packed }, summary }, addresses);
   }
 
   /** All transactions in order. Packs those that are not packed yet. */
@@ -47,17 +54,14 @@ export class TransactionLedger {
     for (const [address, indexes] of this.#byAddress) {
       for (const index of indexes) addressLists[index]?.push(address);
     }
-    return this.#entries.map((entry, index) => {
-      const { signature, slot } = entry;
-      return { signature, slot, addresses: addressLists[index] ?? [], packed: packedOf(entry) };
-    });
+    return this.#entries.map((entry, index) => toPacked(entry, addressLists[index] ?? []));
   }
 
   packedInSlot(slot: Slot): PackedTransaction[] {
     const entries = (this.#bySlot.get(slot) ?? []).flatMap((index) => this.#entries[index] ?? []);
     return entries.map((entry) => {
       const addresses = recordOf(entry).accounts.map(({ address }) => address);
-      return { signature: entry.signature, slot, addresses, packed: packedOf(entry) };
+      return toPacked(entry, addresses);
     });
   }
 
@@ -66,8 +70,15 @@ export class TransactionLedger {
     const end = Math.min(this.#packed + count, this.#entries.length - MAX_UNPACKED);
     for (; this.#packed < end; this.#packed++) {
       const entry = this.#entries[this.#packed];
-      if (entry !== undefined) entry.stored = { packed: packedOf(entry) };
+      if (entry === undefined) continue;
+      summaryOf(entry);
+      entry.stored = { packed: packedOf(entry) };
     }
+  }
+
+  /** Undefined for unknown transactions. Does not unpack them. */
+  slotOf(signature: string): Slot | undefined {
+    return this.#entryAt(this.#indexes.get(signature))?.slot;
   }
 
   find(signature: string): TransactionRecord | undefined {
@@ -91,17 +102,20 @@ export class TransactionLedger {
 
   /**
    * Transactions of an address, newest first, optionally before one signature and after another.
+   * Unpacks none, unless they were stored without summaries.
    */
   *forAddress(
     address: Address,
     { before, until }: { readonly before?: string; readonly until?: string } = {},
-  ): Iterable<TransactionRecord> {
+  ): Iterable<TransactionSummary> {
     const indexes = this.#byAddress.get(address) ?? [];
-    const end = before === undefined ? this.#entries.length : this.#indexes.get(before);
+    const end = before === undefined ? this.#entries.length : (this.#indexes.get(before) ?? 0);
     const start = until === undefined ? -1 : (this.#indexes.get(until) ?? -1);
-    for (const index of indexes.toReversed()) {
-      const record = index < (end ?? 0) && index > start ? this.#at(index) : undefined;
-      if (record !== undefined) yield record;
+    for (let i = indexes.length - 1; i >= 0; i--) {
+      const index = indexes[i] ?? -1;
+      if (index <= start) return;
+      const entry = index < end ? this.#entryAt(index) : undefined;
+      if (entry !== undefined) yield summaryOf(entry);
     }
   }
 
@@ -131,13 +145,30 @@ export class TransactionLedger {
   }
 
   #at(index: number | undefined): TransactionRecord | undefined {
-    const entry = index === undefined ? undefined : this.#entries[index];
+    const entry = this.#entryAt(index);
     return entry && recordOf(entry);
+  }
+
+  #entryAt(index: number | undefined): Entry | undefined {
+    return index === undefined ? undefined : this.#entries[index];
   }
 }
 
 const recordOf = ({ stored }: Entry): TransactionRecord =>
   stored.record === undefined ? unpackTransaction(stored.packed) : stored.record;
+
+function summaryOf(entry: Entry): TransactionSummary {
+  entry.summary ??= summarizeTransaction(recordOf(entry));
+  return entry.summary;
+}
+
+const toPacked = (entry: Entry, addresses: readonly Address[]): PackedTransaction => ({
+  signature: entry.signature,
+  slot: entry.slot,
+  addresses,
+  packed: packedOf(entry),
+  summary: summaryOf(entry),
+});
 
 /** Packs once and caches the result. */
 function packedOf(entry: Entry): Uint8Array {

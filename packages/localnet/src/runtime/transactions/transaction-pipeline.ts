@@ -33,7 +33,7 @@ export class TransactionPipeline {
     this.#processor = new TransactionProcessor({
       executor,
       isRecent: (blockhash, { slot }) => isRecentBlockhash(seed, blockhash, slot),
-      isProcessed: (signature) => this.ledger.find(signature) !== undefined,
+      isProcessed: (signature) => this.ledger.slotOf(signature) !== undefined,
     });
   }
 

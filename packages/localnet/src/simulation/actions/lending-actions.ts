@@ -165,7 +165,7 @@ export function refreshInstructions(simulator: Simulator, address: Address): Ins
   ];
 }
 
-function refreshReserveInstruction(simulator: Simulator, reserve: Address): Instruction {
+export function refreshReserveInstruction(simulator: Simulator, reserve: Address): Instruction {
   const fields = refreshedReserve(simulator, reserve);
   const { priceFeed } = fields?.config.tokenInfo.scopeConfiguration ?? {};
   return refreshReserve.build(KLEND_PROGRAM, {

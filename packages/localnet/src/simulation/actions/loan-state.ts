@@ -7,7 +7,7 @@ import {
   type Reserve,
   reserve as reserveLayout,
 } from '@tidegate/core/protocol/klend/layout';
-import { amountOfValue } from '@tidegate/core/protocol/klend/math';
+import { amountOfValue, depositCapacity } from '@tidegate/core/protocol/klend/math';
 import {
   isBorrow,
   isDeposit,
@@ -17,7 +17,7 @@ import {
   refreshReserve,
 } from '@tidegate/core/protocol/klend/operations';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
-import { chainPrice } from '@tidegate/core/protocol/scope/math';
+import { readScopePrices } from '@tidegate/core/views/lending';
 import { decodeCached } from '../../runtime/typed-accounts.ts';
 import type { Simulator } from '../setup/simulator.ts';
 
@@ -30,10 +30,13 @@ export function refreshedReserve(simulator: Simulator, address: Address): Reserv
   const before = decodeCached(reserveLayout, account);
   const context = lendingContextOf(simulator, before.lendingMarket);
   if (context === undefined) return undefined;
-  const { priceFeed, priceChain } = before.config.tokenInfo.scopeConfiguration;
-  const feed = simulator.bank.account(priceFeed);
-  const price = feed && chainPrice(oraclePrices.view(feed).prices, priceChain);
-  return refreshReserve(before, context, { price, twap: undefined });
+  const { tokenInfo } = before.config;
+  const feed = simulator.bank.account(tokenInfo.scopeConfiguration.priceFeed);
+  const oracle =
+    feed === undefined
+      ? { price: undefined, twap: undefined }
+      : readScopePrices(tokenInfo, oraclePrices.view(feed).prices);
+  return refreshReserve(before, context, oracle);
 }
 
 /** `extraReserves`: reserves that the loan does not use yet. */
@@ -76,6 +79,12 @@ export const obligationReserves = ({ deposits, borrows }: Obligation): Address[]
 export function tokensForUsd(simulator: Simulator, reserve: Address, usd: bigint): bigint {
   const refreshed = refreshedReserve(simulator, reserve);
   return refreshed === undefined ? 0n : floorSf(amountOfValue(refreshed.liquidity, sfFromInt(usd)));
+}
+
+/** Lamports that can be deposited before the reserve reaches its limit. */
+export function depositRoom(simulator: Simulator, reserve: Address): bigint {
+  const refreshed = refreshedReserve(simulator, reserve);
+  return refreshed === undefined ? 0n : depositCapacity(refreshed);
 }
 
 function lendingContextOf(simulator: Simulator, market: Address): LendingContext | undefined {

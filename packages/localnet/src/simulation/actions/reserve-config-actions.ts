@@ -36,10 +36,35 @@ export function lowerDepositLimit(
 ): TransactionRecord | undefined {
   const refreshed = refreshedReserve(simulator, reserve);
   if (refreshed === undefined) return undefined;
-  const limit = toLamports((floorSf(totalSupply(refreshed.liquidity)) * 401n) / 400n);
+  const limit = (floorSf(totalSupply(refreshed.liquidity)) * 401n) / 400n;
+  return updateConfig(simulator, {
+    reserve,
+    owner,
+    mode: 'UpdateDepositLimit',
+    value: encodeLimit(limit),
+  });
+}
+
+/** Sets the limit to the current debt, rounded down: the reserve lends no more. */
+export function lowerBorrowLimit(
+  simulator: Simulator,
+  reserve: Address,
+  owner: Signer,
+): TransactionRecord | undefined {
+  const refreshed = refreshedReserve(simulator, reserve);
+  if (refreshed === undefined) return undefined;
+  return updateConfig(simulator, {
+    reserve,
+    owner,
+    mode: 'UpdateBorrowLimit',
+    value: encodeLimit(floorSf(refreshed.liquidity.borrowedAmountSf)),
+  });
+}
+
+function encodeLimit(limit: bigint): readonly number[] {
   const value = new Uint8Array(8);
-  new DataView(value.buffer).setBigUint64(0, limit, true);
-  return updateConfig(simulator, { reserve, owner, mode: 'UpdateDepositLimit', value: [...value] });
+  new DataView(value.buffer).setBigUint64(0, toLamports(limit), true);
+  return [...value];
 }
 
 type ConfigChange = {

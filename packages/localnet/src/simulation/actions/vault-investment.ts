@@ -94,7 +94,7 @@ function investIn(simulator: Simulator, { vault, fields, allocation }: Investmen
 }
 
 /** Every kvault instruction lists them after its own accounts. */
-function reservesAndMarkets(simulator: Simulator, fields: VaultState): AccountMeta[] {
+export function reservesAndMarkets(simulator: Simulator, fields: VaultState): AccountMeta[] {
   const reserves = usedAllocations(fields).map(({ reserve }) => reserve);
   const markets = reserves.flatMap((reserve) => {
     const account = simulator.bank.account(reserve);

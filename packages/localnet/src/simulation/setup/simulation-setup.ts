@@ -1,4 +1,4 @@
-import type { ChainTime, Logger, Slot } from '@tidegate/core/base';
+import type { Address, ChainTime, Logger, Slot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { createLocalCluster } from '../../cluster/cluster.ts';
 import { stakePoolRewards } from '../../cluster/stake-pool-rewards.ts';
@@ -45,7 +45,8 @@ export function createSimulation({ executor, log, ...plan }: SimulationOptions):
   const cluster = createLocalCluster({ accounts, origin: startTime, seed, executor });
   const { bank, transactions } = cluster;
   const simulator = new Simulator({ cluster, state: clusterStateOf(bank, log), metadata });
-  const updatePrices = createPriceUpdater({ oracle, seed, until });
+  const pool = (address: Address) => bank.account(address);
+  const updatePrices = createPriceUpdater({ oracle, seed, until, pool });
   return {
     seed,
     keys,

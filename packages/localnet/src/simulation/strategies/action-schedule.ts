@@ -16,14 +16,13 @@ import {
   depositAction,
   loopAction,
   repayAction,
+  type ScheduledAction,
   type ScriptedAction,
   sequence,
   vaultDepositAction,
   withdrawAction,
 } from './scripted-actions.ts';
-
-/** An action some hours before the end or, if negative, after genesis. */
-type ScheduledAction = { readonly hoursBefore: number; readonly action: ScriptedAction };
+import { specialCases } from './special-cases.ts';
 
 const THOUSAND = 1_000n;
 const DAY = 24;
@@ -126,6 +125,7 @@ function scheduledPositions(): ScheduledAction[] {
     ...empty,
     ...obsoleteReserve(),
     ...exhaustedReserves(),
+    ...specialCases(),
   ];
 }
 

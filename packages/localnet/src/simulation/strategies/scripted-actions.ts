@@ -15,6 +15,7 @@ import {
   maxWithdrawAmount,
 } from '../actions/lending-actions.ts';
 import { findObligation } from '../actions/loan-state.ts';
+import { executeVaultWithdraw } from '../actions/vault-actions.ts';
 import type { SimulationContext } from '../setup/simulation-setup.ts';
 import {
   depositUsd,
@@ -26,6 +27,9 @@ import { depositUsdToVault } from './vault-strategy.ts';
 
 /** An action that runs once. */
 export type ScriptedAction = (context: SimulationContext, counts: ActionCounts) => void;
+
+/** An action some hours before the end or, if negative, after genesis. */
+export type ScheduledAction = { readonly hoursBefore: number; readonly action: ScriptedAction };
 
 const THOUSAND = 1_000n;
 
@@ -106,6 +110,33 @@ export const repayAction =
     });
   };
 
+/** Repays the whole debt and withdraws the whole deposit, which closes a loan without others. */
+export const closeLoanAction =
+  (
+    wallet: number,
+    selector: LoanSelector,
+    { debt, collateral }: { readonly debt: TokenSymbol; readonly collateral: TokenSymbol },
+  ): ScriptedAction =>
+  (context, counts) => {
+    const { simulator, agents, keys } = context;
+    const loan = walletLoan(context, wallet, { ...selector, collateral });
+    const [debtReserve, reserve] = [debt, collateral].map((symbol) =>
+      reserveAddress(keys, selector.market, symbol),
+    );
+    if (debtReserve === undefined || reserve === undefined) return;
+    attempt(counts, () => {
+      // Interest accrues until the repayment.
+      const amount = (debtAmount(simulator, loan, debtReserve) * 1_001n) / THOUSAND;
+      ensureBalance(
+        simulator,
+        { owner: loan.owner, maker: agents.marketMaker },
+        { token: tokenBySymbol(debt), amount },
+      );
+      return executeRepay(simulator, loan, { reserve: debtReserve, amount: 'all' });
+    });
+    attempt(counts, () => executeWithdraw(simulator, loan, { reserve, amount: 'all' }));
+  };
+
 /** Deposits, joins the elevation group and borrows up to the target. */
 export const loopAction =
   (wallet: number, strategy: LoanStrategy): ScriptedAction =>
@@ -131,4 +162,12 @@ export const vaultDepositAction =
       vault: vaultAddress(context.keys, key),
     };
     depositUsdToVault(context, { key, holding, counts }, deposit);
+  };
+
+/** Withdraws all shares of a wallet, staked ones included. */
+export const leaveVaultAction =
+  (wallet: number, key: VaultKey): ScriptedAction =>
+  ({ simulator, agents, keys }, counts) => {
+    const holding = { owner: agents.wallet(wallet), vault: vaultAddress(keys, key) };
+    attempt(counts, () => executeVaultWithdraw(simulator, holding, 'all'));
   };

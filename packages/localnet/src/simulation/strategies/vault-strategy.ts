@@ -87,7 +87,10 @@ function vaultTokensForUsd({ simulator }: SimulationContext, vault: Address, usd
 }
 
 /** Shares in the wallet, without staked ones. */
-function unstakedShares({ simulator }: SimulationContext, { owner, vault }: VaultHolding): bigint {
+export function unstakedShares(
+  { simulator }: SimulationContext,
+  { owner, vault }: VaultHolding,
+): bigint {
   const vaultFields = findVault(simulator, vault);
   if (vaultFields === undefined) return 0n;
   const token = { mint: vaultFields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };

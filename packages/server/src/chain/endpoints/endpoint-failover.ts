@@ -147,6 +147,10 @@ export class EndpointFailover implements ChainReader {
       listSignatures: (query) => call((ledger) => ledger.listSignatures(query)),
       getTransactions: (signatures) => call((ledger) => ledger.getTransactions(signatures)),
       getBlockSignatures: (slot) => call((ledger) => ledger.getBlockSignatures(slot)),
+      getFirstAvailableSlot: () => call((ledger) => ledger.getFirstAvailableSlot()),
+      getEpochSchedule: () => call((ledger) => ledger.getEpochSchedule()),
+      listBlocks: (first, last) => call((ledger) => ledger.listBlocks(first, last)),
+      getBlockTime: (slot) => call((ledger) => ledger.getBlockTime(slot)),
       getFinalizedSlot: () => call((ledger) => ledger.getFinalizedSlot()),
     };
   }

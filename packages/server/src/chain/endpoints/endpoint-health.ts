@@ -22,6 +22,8 @@ export type EndpointStatus = {
   readonly latencyMs: number | undefined;
   /** Whether it belongs to another cluster and is left out. */
   readonly wrongCluster: boolean;
+  /** Undefined until it is known; empty if the endpoint does not return it. */
+  readonly genesisHash: string | undefined;
 };
 
 export type EndpointHealthOptions = {
@@ -46,6 +48,8 @@ export class EndpointHealth {
   #latencyMs: number | undefined;
   #lastError: ErrorCode | undefined;
   #cooldownUntil = 0;
+  /** Whether it failed since its last success. */
+  #isDown = false;
   #retryAt = 0;
 
   constructor(reader: ChainReader, options: EndpointHealthOptions) {
@@ -92,6 +96,9 @@ export class EndpointHealth {
 
   noteSuccess(): void {
     this.#lastError = undefined;
+    if (!this.#isDown) return;
+    this.#isDown = false;
+    this.#options.log.info({ source: this.reader.name }, 'endpoint works again');
   }
 
   /** A rejected request, or a slot that the endpoint has not reached, does not start a cooldown. */
@@ -104,7 +111,8 @@ export class EndpointHealth {
     }
     if (!hasCode(error, 'SOURCE_UNAVAILABLE')) return;
     const { clock, cooldownMs, log } = this.#options;
-    if (!this.isInCooldown) {
+    if (!this.#isDown) {
+      this.#isDown = true;
       const details = { source: this.reader.name, error: formatError(error) };
       log.warn(details, 'endpoint failed, others take precedence for a while');
     }
@@ -124,6 +132,7 @@ export class EndpointHealth {
       lastError: this.#lastError,
       latencyMs: this.#latencyMs,
       wrongCluster: this.isWrongCluster,
+      genesisHash: this.genesisHash,
     };
   }
 }

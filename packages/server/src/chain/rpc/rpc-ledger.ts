@@ -1,4 +1,10 @@
-import { type Commitment, hasCode, toUnixSeconds } from '@tidegate/core/base';
+import {
+  type Commitment,
+  type EpochSchedule,
+  hasCode,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import type { LedgerReader, ListedTransaction, SignaturesQuery } from '../source/ledger-reader.ts';
 import type { RpcCall } from './json-rpc.ts';
 import {
@@ -50,6 +56,21 @@ export function createRpcLedger(send: SendRequest, sourceCommitment: Commitment)
         throw error;
       }
     },
+    getFirstAvailableSlot: () =>
+      send('getFirstAvailableBlock', [], (result) => requireSlot(result, 'first available slot')),
+    getEpochSchedule: () => send('getEpochSchedule', [], parseEpochSchedule),
+    listBlocks: (first, last) =>
+      send('getBlocks', [Number(first), Number(last), { commitment }], (result) =>
+        requireArray(result, 'list of blocks').map((slot) => requireSlot(slot, 'block')),
+      ),
+    async getBlockTime(slot) {
+      try {
+        return await send('getBlockTime', [Number(slot)], parseBlockTime);
+      } catch (error) {
+        if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
+        throw error;
+      }
+    },
     getFinalizedSlot: () =>
       send('getSlot', [{ commitment: 'finalized' }], (result) =>
         requireSlot(result, 'finalized slot'),
@@ -77,3 +98,16 @@ function parseBlockSignatures(result: unknown): readonly string[] | undefined {
     requireString(each, 'signature'),
   );
 }
+
+function parseEpochSchedule(result: unknown): EpochSchedule {
+  const fields = requireObject(result, 'epoch schedule');
+  const read = (name: string) => BigInt(requireInteger(fields[name], `${name} of the epochs`));
+  return {
+    slotsPerEpoch: read('slotsPerEpoch'),
+    firstNormalEpoch: read('firstNormalEpoch'),
+    firstNormalSlot: read('firstNormalSlot'),
+  };
+}
+
+const parseBlockTime = (result: unknown): UnixSeconds | undefined =>
+  result === null ? undefined : toUnixSeconds(BigInt(requireInteger(result, 'time of a block')));

@@ -1,4 +1,4 @@
-import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
+import type { Address, EpochSchedule, Slot, UnixSeconds } from '@tidegate/core/base';
 
 /** An entry in the list of transactions that mention an address. */
 export type ListedTransaction = {
@@ -27,6 +27,13 @@ export type LedgerReader = {
   getTransactions(signatures: readonly string[]): Promise<readonly unknown[]>;
   /** All signatures of a block in order; undefined if the node does not have the block. */
   getBlockSignatures(slot: Slot): Promise<readonly string[] | undefined>;
+  /** The oldest block that the node has not purged; 0 if it has the whole ledger. */
+  getFirstAvailableSlot(): Promise<Slot>;
+  getEpochSchedule(): Promise<EpochSchedule>;
+  /** The slots in a range, including its ends, that have a block. At most 500,000 slots. */
+  listBlocks(first: Slot, last: Slot): Promise<readonly Slot[]>;
+  /** Undefined if the node does not have it. */
+  getBlockTime(slot: Slot): Promise<UnixSeconds | undefined>;
   /** Slots up to this one are never rolled back. */
   getFinalizedSlot(): Promise<Slot>;
 };

@@ -8,6 +8,7 @@ import { openClusterHistory } from './open-cluster-history.ts';
 import { createSimulationRecorder } from './simulation-recorder.ts';
 
 type OpenOptions = Pick<StartOptions, 'log' | 'signal' | 'recorder'> & {
+  readonly onProgress?: StartOptions['onProgress'];
   /** Deletes the stored cluster and simulates it again. */
   readonly isFresh: boolean;
 };
@@ -15,7 +16,7 @@ type OpenOptions = Pick<StartOptions, 'log' | 'signal' | 'recorder'> & {
 /** Starts the embedded cluster of the settings. Simulates its history if no cluster is stored. */
 export async function openLocalnet(
   config: Config,
-  { isFresh, log, signal, recorder }: OpenOptions,
+  { isFresh, log, signal, recorder, ...observer }: OpenOptions,
 ): Promise<RunningLocalnet> {
   const settings = {
     port: config.localnetRpcPort,
@@ -28,7 +29,11 @@ export async function openLocalnet(
     untilMs: config.localnetUntil.value,
   };
   try {
-    const onProgress = createSimulationReporter();
+    const report = createSimulationReporter();
+    const onProgress: StartOptions['onProgress'] = (progress) => {
+      report(progress);
+      observer.onProgress?.(progress);
+    };
     return await startLocalnet(settings, { log, onProgress, recorder, ...(signal && { signal }) });
   } catch (error) {
     if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
@@ -45,6 +50,8 @@ export type EmbeddedLocalnet = {
   readonly started: Promise<RunningLocalnet>;
   /** The caller closes it. */
   readonly history: Promise<History>;
+  /** What it does. */
+  progress(): string;
   /** Stops the cluster and closes its history, started or not. */
   cancel(): Promise<void>;
 };
@@ -60,13 +67,18 @@ export function startEmbeddedLocalnet(
   const history = openClusterHistory(config, 'localnet', log);
   // the recorder waits for the database before the simulation begins
   const recorder = createSimulationRecorder({ history, isFresh, log });
-  const started = openLocalnet(config, { isFresh, log, signal, recorder });
+  let doing = 'starting';
+  const onProgress: StartOptions['onProgress'] = ({ minutes, totalMinutes }) => {
+    doing = `simulating history, ${Math.floor((100 * minutes) / totalMinutes)} %`;
+  };
+  const started = openLocalnet(config, { isFresh, log, signal, recorder, onProgress });
   // the caller handles both rejections later
   started.catch(() => undefined);
   history.catch(() => undefined);
   return {
     started,
     history,
+    progress: () => doing,
     async cancel() {
       abort.abort();
       await started.then(

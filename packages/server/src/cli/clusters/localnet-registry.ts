@@ -1,10 +1,51 @@
-import type { RunningLocalnet } from '@tidegate/localnet';
-import { createRegistry, type Registry } from '../../registry/registry.ts';
+import { formatError, type Logger, toUnixSeconds } from '@tidegate/core/base';
+import { type GenesisPlan, metadataOfPlan, type RunningLocalnet } from '@tidegate/localnet';
+import { parseEndpointUrl } from '../../chain/endpoints/endpoint-url.ts';
+import { createJsonRpc } from '../../chain/rpc/json-rpc.ts';
+import {
+  requireInteger,
+  requireObject,
+  requireSlot,
+  requireString,
+} from '../../chain/rpc/response-values.ts';
+import { createRegistry, emptyRegistry, type Registry } from '../../registry/registry.ts';
 import { knownTokenListings } from '../../registry/token-listing.ts';
 
-/** The registry of the embedded cluster, from its off-chain metadata. */
+const TIMEOUT_MS = 2_000;
+
+/** The registry of a localnet, from its off-chain metadata. */
 export function createLocalnetRegistry(metadata: RunningLocalnet['metadata']): Registry {
   const { markets, stakePools, privateCreditVaults, tokens: tokenLabels, seasons } = metadata;
   const tokens = knownTokenListings;
   return createRegistry({ markets, tokens, stakePools, privateCreditVaults, tokenLabels, seasons });
+}
+
+/** The registry of a localnet in another process. Empty if the endpoint is not one of ours. */
+export async function readLocalnetRegistry([url]: readonly URL[], log: Logger): Promise<Registry> {
+  if (url === undefined) return emptyRegistry;
+  const send = createJsonRpc(parseEndpointUrl(url), url.host);
+  try {
+    const result = await send({ method: 'tidegate_getPlan', params: [], timeoutMs: TIMEOUT_MS });
+    if (result === null) return emptyRegistry;
+    return createLocalnetRegistry(metadataOfPlan(parsePlan(result)));
+  } catch (error) {
+    log.info(
+      { reason: formatError(error) },
+      'the localnet has no registry: names come from the chain',
+    );
+    return emptyRegistry;
+  }
+}
+
+function parsePlan(value: unknown): GenesisPlan {
+  const { seed, days, until } = requireObject(value, 'plan');
+  const { slot, unixTimestamp } = requireObject(until, 'end of the plan');
+  return {
+    seed: requireString(seed, 'seed'),
+    days: requireInteger(days, 'days'),
+    until: {
+      slot: requireSlot(slot, 'slot'),
+      unix: toUnixSeconds(BigInt(requireInteger(unixTimestamp, 'time'))),
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
   type ChainTime,
@@ -15,31 +14,30 @@ import {
   type SourceTiming,
 } from '../../chain/cluster-source.ts';
 import { createDeferred } from '../../chain/deferred.ts';
+import { EpochTimes } from '../../chain/epoch-times.ts';
 import type {
   AccountsAtSlot,
   Cluster,
   ClusterName,
   ClusterStatus,
 } from '../../clusters/served-clusters.ts';
+import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
 import type { History } from '../../history/open-history.ts';
-import {
-  createIndexer,
-  type Indexer,
-  type IndexerOptions,
-  type IndexerStatus,
-  type LoadProgress,
-} from '../../indexer/follow/indexer.ts';
+import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
+import type { IndexerStatus, LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
-import { openRecording } from './open-recording.ts';
-import { genesisHashOf, verifyCluster } from './verify-cluster.ts';
+import { type ClusterRecording, openRecording } from './open-recording.ts';
+import { genesisHashOf, type VerifyClusterOptions, waitForCluster } from './verify-cluster.ts';
 
 /** A cluster to serve, with its endpoints. */
 export type ClusterConfig = {
   readonly env: ClusterName;
   readonly rpcUrls: readonly URL[];
+  /** The setting with `rpcUrls`, for messages; by default `RPC_URL`. */
+  readonly rpcSetting?: VerifyClusterOptions['rpcSetting'];
   readonly wsUrls: readonly URL[];
   readonly geyser?: { readonly url: URL; readonly token?: string };
   readonly registry: Registry;
@@ -66,14 +64,12 @@ export type RunningCluster = {
   stop(): Promise<void>;
 };
 
-/** Delay between attempts to reach a cluster. */
-const RETRY_MS = 2_000;
-
 /** Starts to follow a cluster and returns before its state is loaded; see `status`. */
 export function openCluster(config: ClusterConfig, settings: ClusterSettings): RunningCluster {
-  let isStopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const startup = createStartup();
-  const log = createStoppableLog(() => isStopped, settings.log);
+  const log = createStoppableLog(() => signal.aborted, settings.log);
   const { commitment, maxLagSlots, clock } = settings;
   const source = openSource(config, { ...settings, log });
   const state = new ClusterState({
@@ -81,37 +77,44 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     onChange: (address, account) => recording?.onAccount(address, account),
   });
   const { history, registry } = config;
+  const hasAllPositions = () => indexer.status().allPositions;
   const recording =
-    history && openRecording({ ...settings, history, registry, state, source, log });
-  const onSlot = (at: ChainTime) => recording?.onSlot(at);
+    history &&
+    openRecording({ ...settings, history, registry, state, source, log, hasAllPositions });
+  const onSlot = (at: ChainTime) => {
+    recording?.onSlot(at);
+    void tokenFigures?.refreshIfStale();
+  };
   const indexer = openIndexer(registry, { ...settings, log }, { source, state, onSlot });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
   const blockhashes = new BlockhashCache({ fetchLatest, clock, log });
+  const requests = { ...readsOnDemand(indexer), ...requestsTo(source, blockhashes) };
+  const data = { ...requests, reader: state, history: recording?.reader };
+  const tokenFigures = openTokenFigures(config, { ...data, clock, log });
   const cluster: Cluster = {
     env: config.env,
     commitment,
     reader: state,
     registry,
-    history: recording?.reader,
-    vaultHistoryCache: recording?.vaultHistoryCache,
-    positionHistory: recording?.positionHistory,
+    tokenFigures,
+    ...readsOfHistory(recording),
+    hasAllPositions,
     status: () =>
       readStatus({ indexer, source, state, maxLagSlots, clock, failure: startup.failure() }),
     updatedAt: () => Number(state.at().unix) * 1000,
-    ...readsOnDemand(indexer),
-    ...requestsTo(source, blockhashes),
+    ...requests,
   };
   const start = async (): Promise<void> => {
-    while (!isStopped && !(await verifyCluster(config.env, source, log))) await sleep(RETRY_MS);
+    await waitForCluster({ rpcSetting: 'RPC_URL', ...config, source, log, signal });
     await recording?.start();
-    if (!isStopped) await indexer.start();
+    if (!signal.aborted) await indexer.start();
   };
   startup.run(start, { env: config.env, log });
   return {
     cluster,
     failed: startup.failed,
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       blockhashes.close();
       await indexer.stop();
       await recording?.stop();
@@ -120,6 +123,13 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     },
   };
 }
+
+/** Volume and market cap are counted on a localnet only: elsewhere most movements are outside of the recorded programs. */
+const openTokenFigures = (
+  { env, registry }: ClusterConfig,
+  options: Omit<TokenFiguresOptions, 'registry'>,
+): TokenFigures | undefined =>
+  env === 'localnet' ? new TokenFigures({ ...options, registry }) : undefined;
 
 /** Runs the start in the background. `failed` rejects if only other settings can help. */
 function createStartup() {
@@ -139,7 +149,7 @@ function createStartup() {
 }
 
 function openIndexer(
-  { markets, privateCreditVaults }: Registry,
+  { markets, vaults, privateCreditVaults }: Registry,
   { obligations, clock, log, timing, onProgress }: ClusterSettings,
   target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot'>,
 ): Indexer {
@@ -151,14 +161,28 @@ function openIndexer(
     log,
     ...(onProgress && { onProgress }),
     lookupTables: markets.map(({ lookupTable }) => lookupTable),
-    known: { markets, vaults: [...privateCreditVaults] },
+    known: { markets, vaults: [...new Set([...vaults, ...privateCreditVaults])] },
     timing: timing?.indexer ?? {},
   });
 }
 
+const readsOfHistory = (
+  recording: ClusterRecording | undefined,
+): Pick<
+  Cluster,
+  'history' | 'vaultHistoryCache' | 'positionHistory' | 'stakePools' | 'waitForEvents'
+> => ({
+  history: recording?.reader,
+  vaultHistoryCache: recording?.vaultHistoryCache,
+  positionHistory: recording?.positionHistory,
+  stakePools: recording && (() => recording.stakePools()),
+  waitForEvents: recording && ((slot, timeoutMs) => recording.waitForEvents(slot, timeoutMs)),
+});
+
 const readsOnDemand = (
   indexer: Indexer,
-): Pick<Cluster, 'loadWallet' | 'loadObligation' | 'waitForSlot'> => ({
+): Pick<Cluster, 'marketTables' | 'loadWallet' | 'loadObligation' | 'waitForSlot'> => ({
+  marketTables: indexer.marketTables,
   loadWallet: (owner) => loadWallet(indexer, owner),
   loadObligation: (address) => indexer.loadObligation(address),
   waitForSlot: (slot, timeoutMs) => indexer.waitForSlot(toSlot(slot), timeoutMs),
@@ -186,14 +210,18 @@ const openSource = (
     timing: timing?.source,
   });
 
-const requestsTo = (
+function requestsTo(
   source: ClusterSource,
   blockhashes: BlockhashCache,
-): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulateTransaction'> => ({
-  readAccounts: (...request) => readAccounts(source, ...request),
-  latestBlockhash: () => blockhashes.latest(),
-  simulateTransaction: (...request) => source.simulate(...request),
-});
+): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulateTransaction' | 'listEpochs'> {
+  const epochTimes = new EpochTimes({ ledger: source.ledger });
+  return {
+    readAccounts: (...request) => readAccounts(source, ...request),
+    latestBlockhash: () => blockhashes.latest(),
+    simulateTransaction: (...request) => source.simulate(...request),
+    listEpochs: (slot) => epochTimes.list(slot),
+  };
+}
 
 async function readAccounts(
   source: ClusterSource,
@@ -216,7 +244,7 @@ type StatusSources = {
 
 function readStatus(sources: StatusSources): ClusterStatus {
   const { indexer, source, state, maxLagSlots, clock, failure } = sources;
-  const { ready, slot, lagSlots, missing } = indexer.status();
+  const { ready, slot, lagSlots, missing, scans } = indexer.status();
   const { step, activeMs, reason, steps } = source.status().updates;
   const lag = Number(lagSlots);
   return {
@@ -230,6 +258,7 @@ function readStatus(sources: StatusSources): ClusterStatus {
     })),
     source: { step, since: Math.round(clock() - activeMs), reason, steps },
     missing: failure === undefined ? missing : [`Nothing is followed: ${failure}`],
+    scans,
     undecodedAccounts: state.statistics().unreadable,
   };
 }

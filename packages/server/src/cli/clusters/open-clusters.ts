@@ -2,7 +2,7 @@ import { CodedError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
 import type { RunningLocalnet } from '@tidegate/localnet';
 import {
-  type ClusterName,
+  type ClusterAliases,
   type Clusters,
   createClusters,
   type DemoAddresses,
@@ -12,7 +12,7 @@ import type { Config } from '../settings/settings.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import { loadConfiguredRegistry, selectRegistry } from './cluster-registry.ts';
 import type { EmbeddedLocalnet } from './embedded-localnet.ts';
-import { createLocalnetRegistry } from './localnet-registry.ts';
+import { createLocalnetRegistry, readLocalnetRegistry } from './localnet-registry.ts';
 import { type ClusterConfig, openCluster, type RunningCluster } from './open-cluster.ts';
 import { openClusterHistory } from './open-cluster-history.ts';
 import { requireSameSimulation } from './simulation-recorder.ts';
@@ -28,6 +28,7 @@ export type RunningClusters = {
 
 type OpenOptions = {
   readonly embedded: EmbeddedLocalnet | undefined;
+  readonly envAliases: ClusterAliases;
   readonly log: Logger;
   /** The imported seasons. */
   readonly seasons: () => readonly Season[];
@@ -36,14 +37,14 @@ type OpenOptions = {
 /** Opens all configured clusters. Returns before their state is loaded; see `status`. */
 export async function openClusters(
   config: Config,
-  { embedded, log, seasons }: OpenOptions,
+  { embedded, envAliases, log, seasons }: OpenOptions,
 ): Promise<RunningClusters> {
   const document = await loadConfiguredRegistry(config, log);
   const [localnet, localnetHistory] = await Promise.all([embedded?.started, embedded?.history]);
   if (localnet !== undefined && localnetHistory !== undefined) {
     await requireSameSimulation(localnetHistory, localnet.plan);
   }
-  const primary = primaryConfig(config, localnet, document);
+  const primary = await primaryConfig(config, { localnet, document, log });
   const clusterConfigs = [primary, ...secondaryConfigs(config, document)];
   const settings = { ...config, clock: Date.now, log };
   const opened: RunningCluster[] = [];
@@ -61,7 +62,7 @@ export async function openClusters(
   // it may reject before the caller waits for it
   failed.catch(() => undefined);
   return {
-    clusters: createClusters([first.cluster, ...rest.map(({ cluster }) => cluster)]),
+    clusters: createClusters([first.cluster, ...rest.map(({ cluster }) => cluster)], envAliases),
     demo: localnet && demoAddresses(localnet),
     failed,
     async stop() {
@@ -75,18 +76,27 @@ function demoAddresses({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet)
   return { rpcUrl, wsUrl, keys: keysFolder, ...metadata.demo };
 }
 
-function primaryConfig(
+type PrimarySources = {
+  readonly localnet: RunningLocalnet | undefined;
+  readonly document: RegistryDocument | undefined;
+  readonly log: Logger;
+};
+
+async function primaryConfig(
   config: Config,
-  localnet: RunningLocalnet | undefined,
-  document: RegistryDocument | undefined,
-): ClusterConfig {
+  { localnet, document, log }: PrimarySources,
+): Promise<ClusterConfig> {
   if (localnet === undefined) {
     const { cluster: env, rpcUrl: rpcUrls, wsUrl } = config;
     const wsUrls = wsUrl === 'none' ? [] : wsUrl.length > 0 ? wsUrl : rpcUrls.map(socketUrl);
     const [url] = config.geyserUrl;
     const token = config.geyserToken === '' ? {} : { token: config.geyserToken };
     const geyser = url === undefined ? {} : { geyser: { url, ...token } };
-    return { env, rpcUrls, wsUrls, ...geyser, registry: selectRegistry(env, document) };
+    const registry =
+      env === 'localnet' && document === undefined
+        ? await readLocalnetRegistry(rpcUrls, log)
+        : selectRegistry(env, document);
+    return { env, rpcUrls, wsUrls, ...geyser, registry };
   }
   return {
     env: 'localnet',
@@ -97,14 +107,15 @@ function primaryConfig(
 }
 
 function secondaryConfigs(config: Config, document: RegistryDocument | undefined): ClusterConfig[] {
-  const others: [ClusterName, readonly URL[]][] = [
-    ['mainnet-beta', config.rpcUrlMainnet],
-    ['devnet', config.rpcUrlDevnet],
-  ];
+  const others = [
+    { env: 'mainnet-beta', rpcSetting: 'RPC_URL_MAINNET', rpcUrls: config.rpcUrlMainnet },
+    { env: 'devnet', rpcSetting: 'RPC_URL_DEVNET', rpcUrls: config.rpcUrlDevnet },
+  ] as const;
   return others
-    .filter(([, rpcUrls]) => rpcUrls.length > 0)
-    .map(([env, rpcUrls]) => ({
+    .filter(({ rpcUrls }) => rpcUrls.length > 0)
+    .map(({ env, rpcSetting, rpcUrls }) => ({
       env,
+      rpcSetting,
       rpcUrls,
       wsUrls: rpcUrls.map(socketUrl),
       registry: selectRegistry(env, document),

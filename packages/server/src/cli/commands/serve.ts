@@ -1,3 +1,4 @@
+import { resolveEnvAliases } from '../clusters/env-aliases.ts';
 import type { Command } from '../command.ts';
 import { type Config, settingNames } from '../settings/settings.ts';
 import { localnetFlags } from './localnet-flags.ts';
@@ -19,6 +20,7 @@ export const serveCommand: Command = {
 
 /** Starts the embedded cluster in its thread before it loads the modules of the server. */
 async function runServe(config: Config, isFresh: boolean): Promise<void> {
+  const envAliases = resolveEnvAliases(config);
   const [{ createServerLog }, { startEmbeddedLocalnet }] = await Promise.all([
     import('../logging/server-log.ts'),
     import('../clusters/embedded-localnet.ts'),
@@ -28,5 +30,5 @@ async function runServe(config: Config, isFresh: boolean): Promise<void> {
   const isEmbedded = config.rpcUrl.length === 0;
   const embedded = isEmbedded ? startEmbeddedLocalnet(config, isFresh, serverLog.log) : undefined;
   const { serveApi } = await import('../tasks/serve-api.ts');
-  await serveApi(config, { serverLog, embedded });
+  await serveApi(config, { serverLog, embedded, envAliases });
 }

@@ -1,5 +1,6 @@
 import { CLUSTER_NAMES } from '../../clusters/served-clusters.ts';
 import { defineSetting } from './define-setting.ts';
+import { ENV_ALIAS_FORM, parseEnvAliases } from './env-aliases.ts';
 import {
   parseInteger,
   parseOneOf,
@@ -62,6 +63,14 @@ export const clusterSettings = {
     description:
       'JSON-RPC endpoints of mainnet-beta, to serve it in addition to the primary cluster.',
     parse: parseUrls(['http:', 'https:']),
+  }),
+  envAliases: defineSetting({
+    env: 'ENV_ALIASES',
+    default: '',
+    accepts: ENV_ALIAS_FORM,
+    description:
+      'Further values of the parameter `env`, for clients that always send the same one. A name alone is an alias of the primary cluster. The header `x-env` has the name of the cluster that is served.',
+    parse: parseEnvAliases,
   }),
   commitment: defineSetting({
     env: 'COMMITMENT',

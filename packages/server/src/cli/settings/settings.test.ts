@@ -15,6 +15,7 @@ test('without flags or environment variables all settings have their defaults', 
     },
     strictStatuses: false,
     marketSegmentAliases: [],
+    envAliases: [],
     legacyPaths: true,
     tokens: { kind: 'embedded' },
   });
@@ -73,6 +74,13 @@ test.each([
     'kvaults',
     'a comma-separated list of path segments that no other path uses',
   ],
+  ...['mainnet', 'mainnet-beta=x', 'mainnet-beta=', 'devnet=localnet=x', 'devnet,devnet'].map(
+    (value): [string, string, string] => [
+      'ENV_ALIASES',
+      value,
+      'a comma-separated list of cluster names (mainnet-beta, devnet, localnet) that are not served, each alone or with the served cluster, such as mainnet-beta=localnet',
+    ],
+  ),
   ['TOKENS', 'ftp://x', 'embedded, the path of a JSON file, or an http(s) URL'],
   ['TOKENS_POLL_SECONDS', '0', 'a whole number from 1 to 86400'],
 ])('%s=%s is rejected with the accepted values', (name, value, accepts) => {

@@ -106,7 +106,8 @@ export const settings = {
     env: 'LEGACY_PATHS',
     default: 'true',
     accepts: 'true or false',
-    description: 'Also serve the legacy vault and market paths.',
+    description:
+      'Also serve the legacy paths of vaults, markets and documents (docs/hosted-api.md).',
     parse: parseBoolean,
   }),
   ...clusterSettings,

@@ -9,7 +9,7 @@ export const tokenSettings = {
     default: 'embedded',
     accepts: 'embedded, the path of a JSON file, or an http(s) URL',
     description:
-      'Source of the token catalogue. A file or URL is polled. `embedded` uses the tokens of the registry, without market data.',
+      'Source of the token catalogue. A file or URL is polled. `embedded` uses the tokens of the registry. Volume and market cap come from the list, on a localnet from the cluster.',
     parse: parseTokenListLocation,
   }),
   tokensFormat: defineSetting({

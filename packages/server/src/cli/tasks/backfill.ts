@@ -48,10 +48,7 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
     log,
   });
   try {
-    if (!(await verifyCluster(config.cluster, source, log))) {
-      const accepts = 'the name of the cluster that RPC_URL serves';
-      throw new CodedError('INVALID_SETTING', { name: 'CLUSTER', value: config.cluster, accepts });
-    }
+    await verifyCluster({ env: config.cluster, rpcSetting: 'RPC_URL', source, log });
     return await fetchEvents({ history, source, log, until, addresses });
   } finally {
     source.close();

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import { createApp } from '../../app.ts';
 import { ClusterTokens } from '../../clusters/cluster-tokens.ts';
+import type { ClusterAliases } from '../../clusters/served-clusters.ts';
+import { StartingClusters } from '../../clusters/starting-clusters.ts';
 import type { RateLimits } from '../../http/auth/authenticator.ts';
 import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import { TokenFeed } from '../../registry/token-feed.ts';
 import type { EmbeddedLocalnet } from '../clusters/embedded-localnet.ts';
-import { openClusters } from '../clusters/open-clusters.ts';
+import { openClusters, type RunningClusters } from '../clusters/open-clusters.ts';
 import { apiKeyFilePath } from '../files/api-key-file.ts';
 import { seasonFilePath, watchSeasons } from '../files/season-file.ts';
 import { watchApiKeys } from '../files/watch-api-keys.ts';
@@ -23,6 +25,7 @@ type ServeOptions = {
   readonly serverLog: ServerLog;
   /** Undefined if RPC_URL is set. */
   readonly embedded: EmbeddedLocalnet | undefined;
+  readonly envAliases: ClusterAliases;
 };
 
 /** Serves the API until a signal, then completes open requests. */
@@ -35,35 +38,44 @@ export async function serveApi(config: Config, options: ServeOptions): Promise<v
   }
 }
 
-async function serveUntilSignal(
-  config: Config,
-  { serverLog, embedded }: ServeOptions,
-): Promise<void> {
+async function serveUntilSignal(config: Config, options: ServeOptions): Promise<void> {
+  const { serverLog, embedded, envAliases } = options;
   const { log, logRequest } = serverLog;
   const tokenFeed = await openTokenFeed(config, log);
   const keys = await watchApiKeys(apiKeyFilePath(config), log);
   const seasons = await watchSeasons(seasonFilePath(config), log);
-  const open = await openClusters(config, { embedded, log, seasons: () => seasons.content });
+  const clusters = createStartingClusters(config, embedded);
+  let open: RunningClusters | undefined;
   const app = createApp({
     version: readPackageVersion(),
-    tokens: new ClusterTokens(open.clusters, tokenFeed),
+    tokens: new ClusterTokens(clusters, tokenFeed),
     keys,
     limits: createRateLimits(config),
     trustedProxies: config.trustedProxies,
     aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
     strictStatuses: config.strictStatuses,
-    clusters: open.clusters,
-    demo: open.demo,
+    clusters,
+    demo: () => open?.demo,
     clock: Date.now,
     log,
     logRequest,
   });
+  /** Resolves when the clusters are open. Rejects if one of them fails. */
+  const openAll = async (): Promise<void> => {
+    const sources = { embedded, envAliases, log, seasons: () => seasons.content };
+    open = await openClusters(config, sources);
+    clusters.open(open.clusters);
+  };
+  let opening = Promise.resolve();
 
   try {
     await listen(app, config);
-    announce(app, log);
+    const url = urlOf(app);
+    log.info({ url }, 'listening');
+    opening = announceStart(url, openAll());
+    const failed = opening.then(() => open?.failed);
     const signals = [waitForSignal('SIGTERM'), waitForSignal('SIGINT')];
-    const signal = await Promise.race([...signals, open.failed]);
+    const signal = await Promise.race([...signals, failed]);
     log.info({ signal }, 'closing');
     await closeWithTimeout(app);
     log.info({ signal }, 'closed');
@@ -74,8 +86,18 @@ async function serveUntilSignal(
     tokenFeed?.stop();
     keys.stop();
     seasons.stop();
-    await open.stop();
+    if (open === undefined) await embedded?.cancel();
+    await opening.catch(() => undefined);
+    await open?.stop();
   }
+}
+
+function createStartingClusters(
+  { cluster }: Config,
+  embedded: EmbeddedLocalnet | undefined,
+): StartingClusters {
+  if (embedded === undefined) return new StartingClusters(cluster, () => 'starting');
+  return new StartingClusters('localnet', () => embedded.progress());
 }
 
 /** Closes connections that are still open after the drain time. */
@@ -129,14 +151,21 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   }
 }
 
-/** Writes the URL to the log and to standard error. */
-function announce(app: App, log: Logger): void {
+function urlOf(app: App): string {
   const [address] = app.addresses();
-  if (address === undefined || typeof address === 'string') return;
+  if (address === undefined || typeof address === 'string') throw new CodedError('INTERNAL', {});
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  const url = `http://${host}:${address.port}`;
-  log.info({ url }, 'listening');
-  process.stderr.write(`Tidegate is at ${url} (reference: ${url}/docs)\n`);
+  return `http://${host}:${address.port}`;
+}
+
+/** A start that takes longer is announced before it completes, so that its progress can be opened. */
+const SHORT_START_MS = 2_000;
+
+async function announceStart(url: string, started: Promise<void>): Promise<void> {
+  const write = (line: string): boolean => process.stderr.write(`${line}\n`);
+  const timer = setTimeout(() => write(`Tidegate is starting at ${url}`), SHORT_START_MS);
+  await started.finally(() => clearTimeout(timer));
+  write(`Tidegate is at ${url} (reference: ${url}/docs)`);
 }
 
 async function waitForSignal(signal: NodeJS.Signals): Promise<NodeJS.Signals> {

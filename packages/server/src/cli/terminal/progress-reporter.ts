@@ -1,5 +1,5 @@
 import type { SimulationProgress } from '@tidegate/localnet';
-import type { LoadProgress } from '../../indexer/follow/indexer.ts';
+import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { BackfillProgress } from '../../indexer/jobs/backfill-events.ts';
 
 const BAR_WIDTH = 24;

@@ -2,13 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { createOpenApiDocument } from '../../http/openapi-document.ts';
+import { createOpenApiDocument, type OperationExample } from '../../http/openapi-document.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import { OpenObject } from '../../http/schemas/primitives.ts';
 import { type Feature, oncePerApp } from '../feature-context.ts';
-import { API_DESCRIPTION, openApiTags } from '../openapi-tags.ts';
+import { API_DESCRIPTION, API_VERSION, openApiTags } from '../openapi-tags.ts';
 
 const ASSETS = new URL('../../../web/docs/', import.meta.url);
+
+/** Responses of localnet, written by `npm run examples`. */
+const EXAMPLES = new URL('../../../generated/openapi-examples.json', import.meta.url);
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -37,7 +40,7 @@ const page: Operation = {
 const asset: Operation = { ...page, operationId: 'getDocsAsset', cacheVersion: () => 1 };
 
 export const getOpenApi: Feature =
-  ({ routes, version }) =>
+  ({ routes, strictStatuses }) =>
   async (app) => {
     app.get(
       '/openapi.json',
@@ -46,6 +49,8 @@ export const getOpenApi: Feature =
           operationId: 'getOpenApi',
           tag: 'operations',
           summary: 'OpenAPI document',
+          description:
+            'This document, created from the schemas that validate requests and responses.',
           weight: 1,
           statuses: [500],
           cacheVersion: () => 1,
@@ -53,7 +58,13 @@ export const getOpenApi: Feature =
         { response: OpenObject },
       ),
       async () =>
-        createOpenApiDocument(routes, { version, description: API_DESCRIPTION, tags: openApiTags }),
+        createOpenApiDocument(routes, {
+          version: API_VERSION,
+          description: API_DESCRIPTION,
+          tags: openApiTags,
+          strictStatuses,
+          examples: readExamples(),
+        }),
     );
   };
 
@@ -75,6 +86,9 @@ export const getDocsAsset: Feature = (context) => async (app) => {
     async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
   );
 };
+
+const readExamples = (): Readonly<Record<string, OperationExample>> =>
+  JSON.parse(readFileSync(EXAMPLES, 'utf8'));
 
 type Asset = { readonly mediaType: string; readonly body: Buffer };
 

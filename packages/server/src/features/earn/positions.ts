@@ -7,16 +7,24 @@ import {
 } from '@tidegate/core/views/portfolio';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { VaultParameter, WalletParameter } from '../address-parameters/address-parameters.ts';
 import type { Feature } from '../feature-context.ts';
 import { requireReadable, setOmittedHeader, unreadableAccounts } from '../pricing/data-notes.ts';
 
 const VaultShareBalance = Type.Object(
   {
-    vaultAddress: AddressString,
-    stakedShares: DecimalString,
-    unstakedShares: DecimalString,
-    totalShares: DecimalString,
+    vaultAddress: describe(AddressString, 'Address of the vault'),
+    stakedShares: describe(
+      DecimalString,
+      'Shares staked in the farm of the vault, in whole shares',
+    ),
+    unstakedShares: describe(
+      DecimalString,
+      'Shares in the associated token account of the wallet, in whole shares',
+    ),
+    totalShares: describe(DecimalString, 'Sum of staked and unstaked shares'),
   },
   { title: 'VaultShareBalance' },
 );
@@ -41,7 +49,7 @@ export const listUserVaultPositions: Feature =
           cacheVersion: () => clusters.version(),
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: WalletParameter }),
           response: Type.Array(VaultShareBalance),
         },
       ),
@@ -77,7 +85,7 @@ export const getUserVaultPosition: Feature =
           cacheVersion: () => clusters.version(),
         },
         {
-          params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
+          params: Type.Object({ userPubkey: WalletParameter, vaultPubkey: VaultParameter }),
           response: VaultShareBalance,
         },
       ),

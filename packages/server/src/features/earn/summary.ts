@@ -1,13 +1,27 @@
-import { type Address, CodedError, hasCode, type Ratio, sumRatios } from '@tidegate/core/base';
+import {
+  type Address,
+  CodedError,
+  hasCode,
+  type Ratio,
+  sumRatios,
+  toUnixSeconds,
+} from '@tidegate/core/base';
 import { type Omission, requireUnavailable } from '@tidegate/core/views/lending';
 import { addEarningsSinceSample } from '@tidegate/core/views/series';
-import { trackPrices, type VaultViewContext, viewVaultMetrics } from '@tidegate/core/views/vaults';
+import {
+  accrueVault,
+  trackPrices,
+  type VaultViewContext,
+  viewVaultMetrics,
+} from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { VaultHistorySummary } from '../../clusters/vault-history-cache.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import { missingSamples } from '../history-query/complete-history.ts';
 import { setPriceHeaders } from '../pricing/data-notes.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
@@ -17,23 +31,29 @@ const RETRY_SECONDS = 5;
 const VAULT_TYPES = ['default', 'private-credit'] as const;
 
 const SummaryQuery = Type.Object({
-  type: Type.Optional(
-    Type.Unsafe<(typeof VAULT_TYPES)[number]>({
-      type: 'string',
-      enum: [...VAULT_TYPES],
-      default: 'default',
-    }),
+  type: describe(
+    Type.Optional(
+      Type.Unsafe<(typeof VAULT_TYPES)[number]>({
+        type: 'string',
+        enum: [...VAULT_TYPES],
+        default: 'default',
+      }),
+    ),
+    'Kind of vaults to add up',
   ),
 });
 
 const EarnSummary = Type.Object(
   {
-    earnings: Type.Object({
-      interest: UsdSolAmount,
-      rewards: UsdSolAmount,
-      reserveRewards: UsdSolAmount,
-      total: UsdSolAmount,
-    }),
+    earnings: describe(
+      Type.Object({
+        interest: describe(UsdSolAmount, 'Interest before fees'),
+        rewards: describe(UsdSolAmount, 'Rewards of the farms of vaults'),
+        reserveRewards: describe(UsdSolAmount, 'Rewards of the farms of reserves'),
+        total: describe(UsdSolAmount, 'Sum of interest and both kinds of rewards'),
+      }),
+      'Earnings of all vaults of the type since their creation, at historical prices',
+    ),
   },
   { title: 'EarnSummary' },
 );
@@ -59,6 +79,7 @@ export const getEarnSummary: Feature = (context) => async (app) => {
     ),
     async ({ query: { type = 'default' } }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
+      requireAllEarnings(cluster);
       const { privateCreditVaults } = cluster.registry;
       const histories = [...requireVaultHistories(cluster)].filter(
         ([vault]) => privateCreditVaults.has(vault) === (type === 'private-credit'),
@@ -75,6 +96,13 @@ export const getEarnSummary: Feature = (context) => async (app) => {
     },
   );
 };
+
+/** Throws HISTORY_INCOMPLETE if a vault earned before it was sampled: its rewards of that time are unknown. */
+function requireAllEarnings({ reader, vaultHistoryCache }: Cluster): void {
+  const since = vaultHistoryCache?.sampledSince() ?? toUnixSeconds(0n);
+  const older = reader.vaults().find(({ fields }) => fields.creationTimestamp < since);
+  if (older !== undefined) throw missingSamples(`the vault ${older.address}`, since);
+}
 
 type VaultHistory = readonly [vault: Address, summary: VaultHistorySummary];
 
@@ -122,7 +150,9 @@ function interestOf(
   try {
     const vault = requireVaultSnapshot(cluster, pricing, address);
     const metrics = viewVaultMetrics(vault, pricing);
-    return addEarningsSinceSample(newest, vault, metrics).interestEarned;
+    const accrued = accrueVault(vault, pricing.at.unix);
+    const tokenDecimals = vault.fields.tokenMintDecimals;
+    return addEarningsSinceSample(newest, { accrued, tokenDecimals }, metrics).interestEarned;
   } catch (error) {
     const sampled = { usd: newest.interestUsd, sol: newest.interestSol };
     if (hasCode(error, 'NOT_FOUND')) return sampled;

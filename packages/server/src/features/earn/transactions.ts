@@ -5,18 +5,23 @@ import {
   toAddress,
   toUnixSeconds,
 } from '@tidegate/core/base';
-import { viewVaultTransaction } from '@tidegate/core/views/transactions';
+import { shareTradeKinds, viewVaultTransaction } from '@tidegate/core/views/transactions';
 import { isInCurrentHoldingPeriod, type ShareBalanceChange } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
+import { vaultEventKinds } from '../../history/event-kinds.ts';
+import { readSamplesBegin } from '../../history/queries/event-coverage.ts';
 import { readEventPages } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
+import { WalletParameter } from '../address-parameters/address-parameters.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import { missingPrice, requireWalletShareHistory } from '../history-query/complete-history.ts';
 import { createHistoricalPriceLookup } from '../history-query/historical-price-lookup.ts';
-import { setEventGapsHeader } from '../history-query/history-gaps.ts';
+import { setPositionGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
 import {
   type EnrichedVaultEvent,
@@ -37,18 +42,25 @@ const SignatureString = Type.String({
 
 const VaultTransaction = Type.Object(
   {
-    createdOn: IsoInstant,
-    instruction: Type.String(),
-    tokenMint: AddressString,
-    tokenAmount: DecimalString,
-    tokenPrice: DecimalString,
-    solPrice: DecimalString,
-    sharePrice: DecimalString,
-    numberOfShares: DecimalString,
-    usdValue: DecimalString,
-    transaction: SignatureString,
-    kvault: AddressString,
-    latestPosition: Type.Boolean(),
+    createdOn: describe(IsoInstant, 'Block time, UTC'),
+    instruction: Type.String({
+      description: 'Instruction, such as deposit, withdraw, buy or sell; more may be added',
+    }),
+    tokenMint: describe(AddressString, 'Mint of the token of the vault'),
+    tokenAmount: describe(DecimalString, 'Tokens that moved, in whole tokens; always positive'),
+    tokenPrice: describe(DecimalString, 'USD per whole token at the time of the transaction'),
+    solPrice: describe(DecimalString, 'USD per SOL at the time of the transaction'),
+    sharePrice: describe(DecimalString, 'USD per whole share at the time of the transaction'),
+    numberOfShares: describe(DecimalString, 'Shares that moved, in whole shares; always positive'),
+    usdValue: describe(
+      DecimalString,
+      'Value of the moved tokens in USD at the time of the transaction',
+    ),
+    transaction: describe(SignatureString, 'Signature of the transaction, base58'),
+    kvault: describe(AddressString, 'Address of the vault'),
+    latestPosition: Type.Boolean({
+      description: 'Whether the wallet has held shares without interruption since this transaction',
+    }),
   },
   { title: 'VaultTransaction' },
 );
@@ -66,21 +78,28 @@ export const listUserVaultTransactions: Feature =
           description:
             'Newest first. Instructions: deposit, buy, withdraw, sell, withdrawAvailable, redeemInKind, invest, and transferIn, transferOut and burn of shares, whose tokenAmount is the value of the shares. Prices are in USD at the time of the transaction. latestPosition is true for transactions since the wallet last had no shares of the vault.',
           weight: 10,
+          readsEvents: true,
           statuses: [400, 500],
         },
-        { params: Type.Object({ pubkey: AddressString }), response: Type.Array(VaultTransaction) },
+        {
+          params: Type.Object({ pubkey: WalletParameter }),
+          response: Type.Array(VaultTransaction),
+        },
       ),
       async ({ params }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
         const history = requireHistory(cluster);
-        await setEventGapsHeader(reply, history, { now: cluster.reader.at().unix });
         const wallet = toAddress(params.pubkey);
+        await cluster.loadWallet(wallet);
+        await requireWalletShareHistory(cluster, history, { wallet, isListed: true });
+        await setPositionGapsHeader(reply, cluster);
         const rows = await readWalletEvents(history, wallet);
         const vaults = rows.map(({ vault }) => vault);
         const tokenInfo = await readVaultTokenInfo(cluster, history, vaults);
         const prices = createHistoricalPriceLookup(history);
         const events = await enrichVaultEvents(rows, tokenInfo, prices);
-        const isLatest = await readCurrentHoldings(history, wallet);
+        await requireEventPrices(events, history);
+        const isLatest = await readCurrentHoldings(history, wallet, rows);
         return events.map((event) => transactionJson(event, isLatest(event.row)));
       },
     );
@@ -97,21 +116,65 @@ async function readWalletEvents(
   return rows;
 }
 
-/** Predicate for events of the current position of the wallet in their vault. */
+/** Throws HISTORY_INCOMPLETE for an event from before the first sample, whose prices are unknown. */
+async function requireEventPrices(
+  events: readonly EnrichedVaultEvent[],
+  history: HistoryReader,
+): Promise<void> {
+  const since = await readSamplesBegin(history);
+  for (const { row, tokenInfo, prices } of events) {
+    const { tokenPrice, solPrice, tokensPerShare } = prices;
+    const isPriced = [tokenPrice, solPrice, tokensPerShare].every((price) => price.numerator > 0n);
+    if (isPriced || since === undefined || row.at >= since.unix) continue;
+    throw missingPrice(`the wallet ${row.wallet}`, tokenInfo.mint, row.at);
+  }
+}
+
+/** Predicate for events of the current position of the wallet in their vault. `events`: newest first. */
 async function readCurrentHoldings(
   history: HistoryReader,
   wallet: Address,
+  events: readonly VaultEventRow[],
 ): Promise<(event: VaultEventRow) => boolean> {
-  const changesByVault = new Map<Address, ShareBalanceChange[]>();
-  for (const change of await readVaultHoldings(history, { wallet }, END_OF_TIME)) {
-    const changes = changesByVault.get(change.vault);
-    if (changes === undefined) changesByVault.set(change.vault, [change]);
-    else changes.push(change);
-  }
+  const recorded = groupByVault(await readVaultHoldings(history, { wallet }, END_OF_TIME));
+  const traded = groupByVault(events.toReversed());
   const isCurrentByVault = new Map(
-    [...changesByVault].map(([vault, changes]) => [vault, isInCurrentHoldingPeriod(changes)]),
+    [...recorded].map(([vault, changes]) => {
+      const trades = traded.get(vault) ?? [];
+      return [vault, isInCurrentHoldingPeriod([...balancesBefore(changes, trades), ...changes])];
+    }),
   );
   return (event) => isCurrentByVault.get(event.vault)?.(event.slot) ?? false;
+}
+
+function groupByVault<Row extends { readonly vault: Address }>(
+  rows: readonly Row[],
+): ReadonlyMap<Address, readonly Row[]> {
+  const groups = new Map<Address, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.vault);
+    if (group === undefined) groups.set(row.vault, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** Balances after the trades from before the first recorded balance, which all trades are needed for. */
+function balancesBefore(
+  [first]: readonly ShareBalanceChange[],
+  trades: readonly VaultEventRow[],
+): readonly ShareBalanceChange[] {
+  let held = 0n;
+  const balances: ShareBalanceChange[] = [];
+  for (const { slot, kind, sharesAmount } of trades) {
+    const name = vaultEventKinds[kind];
+    const trade = name && shareTradeKinds[name];
+    if (first === undefined || slot >= first.slot) break;
+    if (trade === undefined || sharesAmount === null) continue;
+    held += trade === 'buy' ? sharesAmount : -sharesAmount;
+    balances.push({ slot, held, staked: 0n });
+  }
+  return balances;
 }
 
 function transactionJson(

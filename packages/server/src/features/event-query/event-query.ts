@@ -1,11 +1,13 @@
 import {
   bytesToHex,
+  type ChainTime,
   CodedError,
   encodeBase58,
   type TimeRange,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { readEventsFrom } from '../../history/queries/event-coverage.ts';
 import type { EventPageQuery } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readRawTransactionsBySignature } from '../../history/queries/raw-transactions.ts';
@@ -33,6 +35,20 @@ export function parseEventPageQuery(
     ...(end === undefined ? {} : { to: range.end }),
     ...(after === undefined ? {} : { after }),
   };
+}
+
+/**
+ * Limits a page to the time whose events are all recorded; `x-gaps` names the rest. `since`: the last slot from before
+ * the events of this kind were recorded.
+ */
+export async function limitToRecorded<Query extends Pick<EventPageQuery<EventTable>, 'from'>>(
+  history: HistoryReader,
+  query: Query,
+  since?: ChainTime,
+): Promise<Query> {
+  const begin = await readEventsFrom(history);
+  const from = since === undefined || since.unix < begin ? begin : toUnixSeconds(since.unix + 1n);
+  return (query.from ?? 0n) >= from ? query : { ...query, from };
 }
 
 /** Time range that the events of a page can be in. */

@@ -14,6 +14,9 @@ export type HistoricalPriceLookup = {
   sharesAt(vault: Address, at: UnixSeconds): Promise<VaultSharePriceRow | undefined>;
 };
 
+/** A sample this much older than a time does not tell its price: samples are at most an hour apart. */
+const MAX_SAMPLE_AGE_SECONDS = 7_200n;
+
 const RESOLUTIONS = ['minute', 'hour'] as const;
 
 /** Caches all results; create one per request. */
@@ -40,7 +43,8 @@ async function readPrice(history: HistoryReader, mint: Address, at: UnixSeconds)
   const newest = await newestOf((resolution) =>
     readPointAsOf(history, { kind: 'price', resolution, subject: mint }, at),
   );
-  return newest === undefined ? ZERO_RATIO : samplePrice(newest.priceSf);
+  const isKnown = newest !== undefined && at - newest.at <= MAX_SAMPLE_AGE_SECONDS;
+  return isKnown ? samplePrice(newest.priceSf) : ZERO_RATIO;
 }
 
 const readShares = (

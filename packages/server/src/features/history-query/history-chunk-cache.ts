@@ -60,7 +60,7 @@ type Slice = TimeRange & { readonly key: string; readonly version: string };
 
 export const historyChunkCache = oncePerApp(({ clock, metrics }) => {
   const cache = new HistoryChunkCache(clock);
-  metrics.gauge('tidegate_past_bytes', 'Bytes of cached history.', () => cache.bytes);
+  metrics.gauge('tidegate_cached_history_bytes', 'Bytes of cached history.', () => cache.bytes);
   return cache;
 });
 

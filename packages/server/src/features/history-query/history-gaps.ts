@@ -1,4 +1,6 @@
 import {
+  type ChainTime,
+  type Frequency,
   formatInstant,
   intersectRanges,
   isEmptyRange,
@@ -7,14 +9,17 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
-import {
-  EVENTS_CHECKPOINT,
-  EVENTS_SINCE_CHECKPOINT,
-  SAMPLER_CHECKPOINT,
-} from '../../history/checkpoint-names.ts';
+import type { Cluster } from '../../clusters/served-clusters.ts';
+import { EVENTS_CHECKPOINT, SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import { readCheckpoint, readGaps } from '../../history/queries/checkpoints.ts';
+import { readEventsBegin, readSamplesBegin } from '../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
+import { readSeriesHoles } from '../../history/queries/series-holes.ts';
+import type { SeriesQuery } from '../../history/queries/time-series.ts';
+import { bucketSeconds, type SeriesKind } from '../../history/schema/series-tables.ts';
 import type { Gap } from '../../history/writing/batch.ts';
+import { requireHistory } from './history-query.ts';
+import { includesPresent, timesOfStoredPoints } from './present-range.ts';
 
 /** The header lists the newest gaps up to this number. */
 const MAX_LISTED_GAPS = 20;
@@ -27,41 +32,118 @@ const ALL_TIME: TimeRange = { start: toUnixSeconds(0n), end: toUnixSeconds(10n *
 /** Sets `x-gaps` to the times in the range without samples. Missing samples are never interpolated. */
 export async function setSampleGapsHeader(
   reply: FastifyReply,
-  { db }: HistoryReader,
+  history: HistoryReader,
   range: TimeRange,
 ): Promise<void> {
-  const gaps = await readGaps(db, SAMPLER_CHECKPOINT);
-  setGapsHeader(reply, [...(await readTimeBeforeRecording(db)), ...gaps], range);
+  const gaps = await readGaps(history.db, SAMPLER_CHECKPOINT);
+  const before = timeBefore(await readSamplesBegin(history));
+  setGapsHeader(reply, [...before, ...gaps], range);
 }
+
+/** Sets `x-gaps` like `setSampleGapsHeader`, and to the time from the point before an unknown one to the point after it. */
+export async function setPointGapsHeader(
+  reply: FastifyReply,
+  history: HistoryReader,
+  { range, frequency, unknown }: UnknownPoints,
+): Promise<void> {
+  const gaps = await readGaps(history.db, SAMPLER_CHECKPOINT);
+  const before = timeBefore(await readSamplesBegin(history));
+  const length = bucketSeconds[frequency];
+  const missing = unknown.map((at) => ({
+    since: toUnixSeconds(at - length),
+    until: toUnixSeconds(at + length),
+  }));
+  setGapsHeader(reply, [...before, ...gaps, ...missing], range);
+}
+
+type UnknownPoints = {
+  readonly range: TimeRange;
+  readonly frequency: Frequency;
+  /** Times of points that cannot be computed, although the time was recorded. */
+  readonly unknown: readonly UnixSeconds[];
+};
+
+/** Sets `x-gaps` like `setSampleGapsHeader`, and to the times without points of the series. */
+export async function setSeriesGapsHeader(
+  reply: FastifyReply,
+  history: HistoryReader,
+  { series, range, now }: RequestedSeries,
+): Promise<void> {
+  const gaps = await readGaps(history.db, SAMPLER_CHECKPOINT);
+  const before = timeBefore(await readSamplesBegin(history));
+  // the current interval has no stored point yet
+  const past = timesOfStoredPoints(range, now, {
+    frequency: series.resolution,
+    exists: includesPresent(range, now),
+  });
+  const holes = await readSeriesHoles(history, series, past);
+  const unknown = holes.map(({ start, end }) => ({ since: start, until: end }));
+  setGapsHeader(reply, [...before, ...gaps, ...unknown], range);
+}
+
+type RequestedSeries = {
+  readonly series: SeriesQuery<Exclude<SeriesKind, 'reward'>>;
+  readonly range: TimeRange;
+  readonly now: UnixSeconds;
+};
 
 /** Sets `x-gaps` to the times in the range, by default all times, whose events are not recorded. */
 export async function setEventGapsHeader(
   reply: FastifyReply,
-  { db }: HistoryReader,
-  { now, range = ALL_TIME }: { readonly now: UnixSeconds; readonly range?: TimeRange },
+  history: HistoryReader,
+  { now, range = ALL_TIME, since }: EventGapsQuery,
 ): Promise<void> {
-  const gaps = await readGaps(db, EVENTS_CHECKPOINT);
+  const gaps = await readGaps(history.db, EVENTS_CHECKPOINT);
+  const openGap = await readOpenGap(history, now);
+  const before = [...timeBefore(await readEventsBegin(history)), ...timeBefore(since)];
+  setGapsHeader(reply, [...before, ...gaps, ...openGap], range);
+}
+
+type EventGapsQuery = {
+  readonly now: UnixSeconds;
+  readonly range?: TimeRange;
+  /** The last slot from before the requested events were recorded. */
+  readonly since?: ChainTime | undefined;
+};
+
+/** Sets `x-gaps` for a position whose history was loaded: only events that are not read yet can be missing. */
+export async function setPositionGapsHeader(reply: FastifyReply, cluster: Cluster): Promise<void> {
+  const history = requireHistory(cluster);
+  const now = cluster.reader.at().unix;
+  if (cluster.positionHistory === undefined) await setEventGapsHeader(reply, history, { now });
+  else setGapsHeader(reply, await readOpenGap(history, now), ALL_TIME);
+}
+
+/** The time since the last recorded slot, if that is too long ago. */
+async function readOpenGap({ db }: HistoryReader, now: UnixSeconds): Promise<readonly TimeGap[]> {
   const recordedUntil = (await readCheckpoint(db, EVENTS_CHECKPOINT))?.unix ?? now;
   const isLate = now - recordedUntil > MAX_CHECKPOINT_AGE_SECONDS;
-  const openGap = isLate ? [{ since: recordedUntil, until: now }] : [];
-  setGapsHeader(reply, [...(await readTimeBeforeRecording(db)), ...gaps, ...openGap], range);
+  return isLate ? [{ since: recordedUntil, until: now }] : [];
 }
 
 type TimeGap = Pick<Gap, 'since' | 'until'>;
 
 /** The time before the instance began to record; empty if nothing is missing. */
-async function readTimeBeforeRecording(db: HistoryReader['db']): Promise<readonly TimeGap[]> {
-  const began = await readCheckpoint(db, EVENTS_SINCE_CHECKPOINT);
-  if (began === undefined || began.slot === 0n) return [];
-  return [{ since: ALL_TIME.start, until: began.unix }];
-}
+const timeBefore = (since: ChainTime | undefined): readonly TimeGap[] =>
+  since === undefined || since.slot === 0n ? [] : [{ since: ALL_TIME.start, until: since.unix }];
 
 function setGapsHeader(reply: FastifyReply, gaps: readonly TimeGap[], range: TimeRange): void {
-  const listed = gaps
+  const inRange = gaps
     .map(({ since, until }) => intersectRanges({ start: since, end: until }, range))
-    .filter((gap) => !isEmptyRange(gap))
-    .slice(-MAX_LISTED_GAPS);
+    .filter((gap) => !isEmptyRange(gap));
+  const listed = mergeOverlapping(inRange).slice(-MAX_LISTED_GAPS);
   if (listed.length === 0) return;
   const intervals = listed.map(({ start, end }) => `${formatInstant(start)}/${formatInstant(end)}`);
   reply.header('x-gaps', intervals.join(', '));
+}
+
+/** Oldest first. */
+function mergeOverlapping(ranges: readonly TimeRange[]): readonly TimeRange[] {
+  const merged: TimeRange[] = [];
+  for (const range of ranges.toSorted((a, b) => Number(a.start - b.start))) {
+    const last = merged.at(-1);
+    if (last === undefined || range.start > last.end) merged.push(range);
+    else if (range.end > last.end) merged[merged.length - 1] = { ...last, end: range.end };
+  }
+  return merged;
 }

@@ -19,6 +19,15 @@ export type StreamedHistory = {
   readonly items: AsyncIterable<Buffer>;
 };
 
+/** Appends the items of the current state, as JSON. */
+export async function* withPresent(
+  items: AsyncIterable<Buffer>,
+  present: readonly string[],
+): AsyncGenerator<Buffer> {
+  yield* items;
+  for (const item of present) yield Buffer.from(`,${item}`);
+}
+
 /** Longer responses are streamed in parts of about this size. */
 const PART_BYTES = 256 * 1024;
 

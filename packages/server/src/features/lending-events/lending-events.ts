@@ -1,18 +1,13 @@
-import {
-  type Address,
-  type Ratio,
-  ratioOfSf,
-  type Slot,
-  sfFromBits,
-  ZERO_RATIO,
-} from '@tidegate/core/base';
+import { type Address, type Ratio, type Slot, ZERO_RATIO } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { LoanEvent, PricedAmount } from '@tidegate/core/views/lending';
-import { historicalCollateralWorth } from '@tidegate/core/views/series';
+import { historicalCollateralWorth, samplePrice } from '@tidegate/core/views/series';
 import { lendingEventKinds } from '../../history/event-kinds.ts';
 import { type EventsQuery, readEventPage } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readReserveAsOf } from '../../history/queries/reserve-snapshots.ts';
 import type { EventRow } from '../../history/schema/event-tables.ts';
+import { createHistoricalPriceLookup } from '../history-query/historical-price-lookup.ts';
 
 export type LendingEventRow = EventRow<'lendingEvent'>;
 
@@ -83,7 +78,7 @@ export async function readLoanFlows(
   return flows;
 }
 
-/** An event of a loan, and whether its prices are recorded. */
+/** An event of a loan, and whether the prices that it needs are recorded. */
 export type RecordedLoanEvent = LoanEvent & {
   readonly row: LendingEventRow;
   readonly isPriced: boolean;
@@ -98,16 +93,20 @@ export async function readLoanEvents(
   const emptiedBy = new Set(
     context.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
   );
-  return flows.map(({ row, kind, amounts }, i) => ({
-    row,
-    kind,
-    moved: amounts,
-    leavesEmpty: emptiedBy.has(i),
-    isPriced: row.priceSf !== null && row.solPriceSf !== null,
-  }));
+  return flows.map(({ row, name, kind, amounts }, i) => {
+    const leavesEmpty = emptiedBy.has(i);
+    if (isLiquidation(name)) return { row, kind: 'liquidate', leavesEmpty, isPriced: true };
+    const isPriced = amounts.price.numerator > 0n && amounts.solPrice.numerator > 0n;
+    return { row, kind, moved: amounts, leavesEmpty, isPriced };
+  });
 }
 
-async function pricedAmountOf(
+/** The liquidator pays and receives, not the owner. */
+const isLiquidation = (name: LoanFlow['name']): boolean =>
+  name === 'liquidationRepay' || name === 'liquidationWithdraw';
+
+/** Undefined if an amount is not recorded or the reserve is unknown; a price that is not recorded is zero. */
+export async function pricedAmountOf(
   row: LendingEventRow,
   context: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
 ): Promise<PricedAmount | undefined> {
@@ -118,14 +117,20 @@ async function pricedAmountOf(
   return {
     amount,
     decimals,
-    price: priceOf(priceSf),
-    solPrice: priceOf(solPriceSf),
+    price: priceSf === null ? await priceOf(row.mint, row, context) : samplePrice(priceSf),
+    solPrice:
+      solPriceSf === null ? await priceOf(WRAPPED_SOL_MINT, row, context) : samplePrice(solPriceSf),
     stakeRate: stakeRate ?? undefined,
   };
 }
 
-const priceOf = (priceSf: bigint | null): Ratio =>
-  priceSf === null ? ZERO_RATIO : ratioOfSf(sfFromBits(priceSf));
+/** A price that was imported after the event was recorded; zero if there is none. */
+const priceOf = async (
+  mint: Address | null,
+  { at }: LendingEventRow,
+  { history }: Pick<LoanEventContext, 'history'>,
+): Promise<Ratio> =>
+  mint === null ? ZERO_RATIO : await createHistoricalPriceLookup(history).priceAt(mint, at);
 
 /** Amount in the reserve's token: as moved, or the value of the moved cTokens. */
 async function amountOf(row: LendingEventRow, history: HistoryReader): Promise<bigint | undefined> {

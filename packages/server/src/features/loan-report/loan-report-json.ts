@@ -1,16 +1,17 @@
-import type { Loan, LoanBorrow, LoanDeposit } from '@tidegate/core/views/lending';
+import type { LoanReport as LoanReportView } from '@tidegate/core/views/lending';
 import type { Static } from 'typebox';
 import {
   formatLiveRatio,
   formatLiveSf,
   toEpochMillis,
   toLiveNumber,
+  toLiveNumberDown,
 } from '../decimal-format/live-decimals.ts';
 import type { LoanReport } from './loan-report-schema.ts';
 
 type Report = Static<typeof LoanReport>;
 
-export function loanReportJson(loan: Loan): Report {
+export function loanReportJson(loan: LoanReportView): Report {
   return {
     loanId: loan.address,
     marketId: loan.market,
@@ -30,7 +31,9 @@ export function loanReportJson(loan: Loan): Report {
   };
 }
 
-function depositJson(deposit: LoanDeposit): Report['loanInfo']['collateral']['deposits'][number] {
+function depositJson(
+  deposit: LoanReportView['deposits'][number],
+): Report['loanInfo']['collateral']['deposits'][number] {
   return {
     tokenMint: deposit.reserve.mint,
     tokenName: deposit.reserve.symbol,
@@ -38,19 +41,21 @@ function depositJson(deposit: LoanDeposit): Report['loanInfo']['collateral']['de
     tokenValue: formatLiveSf(deposit.value),
     maxLtv: toLiveNumber(deposit.maxLtv),
     liquidationLtv: toLiveNumber(deposit.liquidationLtv),
-    maxWithdrawableAmount: toLiveNumber(deposit.maxWithdrawableTokens),
+    maxWithdrawableAmount: toLiveNumberDown(deposit.maxWithdrawableTokens),
     maxWithdrawableValue: formatLiveRatio(deposit.maxWithdrawableValue),
     tokenPrice: toLiveNumber(deposit.reserve.exactPrice),
   };
 }
 
-function borrowJson(borrow: LoanBorrow): Report['loanInfo']['debt']['borrows'][number] {
+function borrowJson(
+  borrow: LoanReportView['borrows'][number],
+): Report['loanInfo']['debt']['borrows'][number] {
   return {
     tokenMint: borrow.reserve.mint,
     tokenName: borrow.reserve.symbol,
     tokenAmount: formatLiveRatio(borrow.tokens),
     tokenValue: formatLiveSf(borrow.value),
-    maxBorrowableAmount: toLiveNumber(borrow.maxBorrowableTokens),
+    maxBorrowableAmount: toLiveNumberDown(borrow.maxBorrowableTokens),
     maxBorrowableValue: formatLiveRatio(borrow.maxBorrowableValue),
     tokenPrice: toLiveNumber(borrow.reserve.exactPrice),
     borrowFactor: toLiveNumber(borrow.borrowFactor),

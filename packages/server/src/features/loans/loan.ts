@@ -1,8 +1,9 @@
 import { CodedError, toAddress } from '@tidegate/core/base';
-import { viewLoan } from '@tidegate/core/views/lending';
+import { reservesOfObligation, viewLoanReport } from '@tidegate/core/views/lending';
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
-import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
+import { ClusterNameString } from '../../http/schemas/primitives.ts';
+import { ObligationParameter } from '../address-parameters/address-parameters.ts';
 import type { Feature } from '../feature-context.ts';
 import { loanReportJson } from '../loan-report/loan-report-json.ts';
 import { LoanReport } from '../loan-report/loan-report-schema.ts';
@@ -11,6 +12,7 @@ import {
   missingAccountError,
   requireReadable,
   setStalePricesHeader,
+  setUnmodeledRulesHeader,
 } from '../pricing/data-notes.ts';
 import { marketCache } from '../pricing/market-cache.ts';
 
@@ -26,13 +28,13 @@ export const getLoan: Feature = (context) => async (app) => {
         tag: 'lending-users',
         summary: 'Loan report',
         description:
-          'Positions with interest, values in USD, and the amounts that can still be withdrawn and borrowed.',
+          'Positions with interest, values in USD, and the largest amounts that the program lets the owner withdraw and borrow now. The header x-unmodeled-rules names active rules of the market and the reserves that are not in these figures.',
         weight: 1,
         statuses: [404, 500],
         cacheVersion: () => clusters.version(),
       },
       {
-        params: Type.Object({ pubkey: AddressString }),
+        params: Type.Object({ pubkey: ObligationParameter }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
         response: LoanReport,
       },
@@ -48,8 +50,12 @@ export const getLoan: Feature = (context) => async (app) => {
       const { lendingMarket } = obligation.fields;
       const market = marketOf(reader, lendingMarket);
       if (market === undefined) throw missingAccountError(reader, lendingMarket, 'market');
-      const loan = viewLoan(obligation, market);
+      const loan = viewLoanReport(obligation, market);
       setStalePricesHeader(reply, loanPriceAges(loan));
+      const reserves = [...reservesOfObligation(obligation.fields)].flatMap(
+        (each) => reader.reserve(each) ?? [],
+      );
+      setUnmodeledRulesHeader(reply, { markets: [market], reserves });
       return loanReportJson(loan);
     },
   );

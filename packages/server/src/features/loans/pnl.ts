@@ -1,33 +1,38 @@
 import {
   type Address,
   type Ratio,
-  ratio,
   toAddress,
   toUnixSeconds,
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import {
-  computeFigure,
   type PositionMode,
   sinceEmpty,
   type UsdAndSol,
   viewObligationPnl,
 } from '@tidegate/core/views/lending';
-import { hasPositions, viewObligationPoint } from '@tidegate/core/views/series';
+import { hasPositions, type ObligationPoint } from '@tidegate/core/views/series';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
+import { readEventPage } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readObligationSnapshots } from '../../history/queries/obligation-snapshots.ts';
-import { readPointAsOf } from '../../history/queries/time-series.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { BooleanString } from '../../http/schemas/boolean-string.ts';
-import { AddressString, ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
+import { describe } from '../../http/schemas/describe.ts';
+import { ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
 import { createStringValidator } from '../../http/validation.ts';
+import { MarketParameter, ObligationParameter } from '../address-parameters/address-parameters.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
-import type { Feature, FeatureContext } from '../feature-context.ts';
-import { missingPrice, requireLoanHistory } from '../history-query/complete-history.ts';
+import type { Feature } from '../feature-context.ts';
+import {
+  missingPrice,
+  requireLoanEvents,
+  requireLoanHistory,
+  requireLoanStates,
+  requireRecordedFills,
+} from '../history-query/complete-history.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
 import {
@@ -36,34 +41,49 @@ import {
   readLoanEvents,
 } from '../lending-events/lending-events.ts';
 import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
-import { requireReadable } from '../pricing/data-notes.ts';
-import { marketCache } from '../pricing/market-cache.ts';
-import { requireTokenPrice, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { type Loan, presentLoan, readStakeRates } from '../loan-value/present-loan.ts';
+import { setStalePricesHeader } from '../pricing/data-notes.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
 
 const ObligationPnl = Type.Object(
-  { usd: DecimalString, sol: DecimalString, invested: Type.Optional(UsdSolAmount) },
+  {
+    usd: describe(DecimalString, 'Profit in USD: net value now minus net investment'),
+    sol: describe(DecimalString, 'Profit in SOL'),
+    invested: describe(
+      Type.Optional(UsdSolAmount),
+      'Deposits and repayments minus withdrawals and borrows, each at the prices of its own time',
+    ),
+  },
   { title: 'ObligationPnl' },
 );
 
 const Query = Type.Object({
   env: Type.Optional(ClusterNameString),
   programId: Type.Optional(ProgramIdString),
-  positionMode: Type.Optional(
-    Type.Unsafe<PositionMode>({
-      type: 'string',
-      enum: ['obligation_all_time', 'current_obligation'],
-      default: 'current_obligation',
-    }),
+  positionMode: describe(
+    Type.Optional(
+      Type.Unsafe<PositionMode>({
+        type: 'string',
+        enum: ['obligation_all_time', 'current_obligation'],
+        default: 'current_obligation',
+      }),
+    ),
+    'Counts events since the loan was last empty, or all events',
   ),
-  useStakeRate: Type.Optional(BooleanString),
+  useStakeRate: describe(
+    Type.Optional(BooleanString),
+    'Values staked SOL tokens in SOL at their stake pool rate instead of the market price',
+  ),
 });
+
+/** When the loan was empty is known only from its states. */
+const ALL_TIME = { start: toUnixSeconds(0n), end: toUnixSeconds(10n ** 12n) };
 
 const ZERO = { usd: '0', sol: '0' };
 
 export const getObligationPnl: Feature = (context) => async (app) => {
   const { clusters } = context;
-  const netValueOf = createNetValue(context);
+  const presentLoanOf = presentLoan(context);
 
   app.get(
     '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/pnl',
@@ -74,12 +94,16 @@ export const getObligationPnl: Feature = (context) => async (app) => {
           tag: 'lending-users',
           summary: 'Profit and loss of a loan',
           description:
-            'Current net value minus net contributions, each at the prices of its time. Collateral seized by a liquidation counts as withdrawn, debt repaid by it as paid in; rewards are not included. Counted since the loan was last empty, or over all time.',
+            'Current net value minus net contributions, each at the prices of its time. A liquidation is not a contribution, so collateral seized minus debt repaid is a loss; rewards are not included. Counted since the loan was last empty, or over all time.',
           weight: 2,
+          readsEvents: true,
           statuses: [500],
         },
         {
-          params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
+          params: Type.Object({
+            marketPubkey: MarketParameter,
+            obligationPubkey: ObligationParameter,
+          }),
           querystring: Query,
           response: ObligationPnl,
         },
@@ -94,19 +118,24 @@ export const getObligationPnl: Feature = (context) => async (app) => {
       const obligation = toAddress(params.obligationPubkey);
       const programId = parseProgramId(query.programId);
       if (cluster.reader.market(market)?.program !== programId) return { ...ZERO, invested: ZERO };
-      const { events, since } = await readEvents(cluster, history, { market, obligation });
-      if (since !== undefined) {
-        await setSampleGapsHeader(reply, history, { start: since, end: cluster.reader.at().unix });
-      }
       const useStakeRate = query.useStakeRate === 'true';
       const stakeRates = useStakeRate ? await readStakeRates(cluster, history, market) : undefined;
       const mode = query.positionMode ?? 'current_obligation';
+      await cluster.loadObligation(obligation);
+      await requireLoanHistory(cluster, obligation);
+      if (mode === 'current_obligation') await requireLoanStates(history, obligation, ALL_TIME);
+      const since = await readFirstEventTime(history, obligation);
+      await requireRecordedFills(history, obligation, since);
+      const { unix: now } = cluster.reader.at();
+      if (since !== undefined)
+        await setSampleGapsHeader(reply, history, { start: since, end: now });
+      // nothing is awaited after this: the value is of the same slot as the events
+      const events = await readEventsOfSlot(cluster, history, { market, obligation });
       requirePrices(mode === 'current_obligation' ? sinceEmpty(events) : events, obligation);
-      const pnl = viewObligationPnl(events, {
-        mode,
-        netValue: netValueOf(cluster, { market, obligation }, stakeRates),
-        useStakeRate,
-      });
+      const present = presentLoanOf(cluster, { market, obligation }, stakeRates);
+      setStalePricesHeader(reply, present?.priceAges ?? []);
+      const netValue = netValueOf(present?.point);
+      const pnl = viewObligationPnl(events, { mode, netValue, useStakeRate });
       return { ...amountsJson(pnl), invested: amountsJson(pnl.invested) };
     },
   );
@@ -123,26 +152,54 @@ const amountsJson = ({ usd, sol }: UsdAndSol<Ratio>): Static<typeof UsdSolAmount
   sol: formatLiveRatio(sol),
 });
 
-type Loan = { readonly market: Address; readonly obligation: Address };
+async function readFirstEventTime(
+  history: HistoryReader,
+  address: Address,
+): Promise<UnixSeconds | undefined> {
+  const query = { table: 'lendingEvent', subject: 'obligation', address } as const;
+  const [first] = await readEventPage(history, { ...query, order: 'oldest first', limit: 1 });
+  return first?.at;
+}
 
-/** `since` is the time of the first event. */
-async function readEvents(cluster: Cluster, history: HistoryReader, loan: Loan) {
+const MAX_ATTEMPTS = 5;
+
+/**
+ * The events of a loan up to the current slot. Reads again if the loan changed meanwhile, so that its current value and
+ * its events belong together.
+ */
+async function readEventsOfSlot(
+  cluster: Cluster,
+  history: HistoryReader,
+  loan: Loan,
+): Promise<readonly RecordedLoanEvent[]> {
   const { reader } = cluster;
-  const { market, obligation } = loan;
-  await cluster.loadObligation(obligation);
-  await requireLoanHistory(cluster, obligation);
+  const changedAt = () => reader.obligation(loan.obligation)?.fields.lastUpdate.slot;
+  for (let attempt = 1; ; attempt++) {
+    const before = changedAt();
+    await requireLoanEvents(cluster, loan.obligation);
+    const events = await readEvents(cluster, history, loan);
+    if (changedAt() !== before && attempt < MAX_ATTEMPTS) continue;
+    // events can be recorded before the state has their slot
+    return events.filter(({ row }) => row.slot <= reader.at().slot);
+  }
+}
+
+async function readEvents(
+  { reader }: Cluster,
+  history: HistoryReader,
+  { market, obligation }: Loan,
+): Promise<readonly RecordedLoanEvent[]> {
   const all = await readAllLendingEvents(history, { subject: 'obligation', address: obligation });
   const rows = all.filter((row) => row.market === market);
   const end = toUnixSeconds(reader.at().unix + 1n);
   const states = rows.length === 0 ? [] : await readObligationSnapshots(history, obligation, end);
-  const events = await readLoanEvents(rows, {
+  return await readLoanEvents(rows, {
     history,
     decimalsOf: (reserve) => reader.reserve(reserve)?.fields.liquidity.mintDecimals,
     emptySlots: states
       .filter(({ fields }) => fields === undefined || !hasPositions(fields))
       .map(({ slot }) => slot),
   });
-  return { events, since: rows[0]?.at };
 }
 
 /** Throws if the value of an event is not known: the figure would miss it. */
@@ -154,53 +211,8 @@ function requirePrices(events: readonly RecordedLoanEvent[], obligation: Address
   throw missingPrice(`the loan ${obligation}`, token, at);
 }
 
-type StakeRates = ReadonlyMap<Address, Ratio>;
-
 /** Zero for a loan that is closed or in another market. */
-function createNetValue(context: FeatureContext) {
-  const marketOf = marketCache(context);
-  const pricingOf = vaultPricingCache(context);
-  return (
-    cluster: Cluster,
-    { market: address, obligation }: Loan,
-    stakeRates: StakeRates | undefined,
-  ): UsdAndSol<Ratio> => {
-    const { reader } = cluster;
-    requireReadable(reader, obligation);
-    const market = marketOf(reader, address);
-    const fields = reader.obligation(obligation)?.fields;
-    const zero = { usd: ZERO_RATIO, sol: ZERO_RATIO };
-    if (market === undefined || fields?.lendingMarket !== address) return zero;
-    const solPrice = requireTokenPrice(pricingOf(cluster), WRAPPED_SOL_MINT);
-    const point = computeFigure(obligation, () =>
-      viewObligationPoint(fields, market, {
-        solPrice,
-        solPriceAt: market.at.unix,
-        ...(stakeRates === undefined ? {} : { stakeRates }),
-      }),
-    );
-    if (point === undefined) return zero;
-    return { usd: point.refreshedStats.netAccountValue, sol: point.solValues.net };
-  };
-}
-
-/** Newest sampled rates of the stake pools whose tokens are in the market. */
-async function readStakeRates(
-  { reader }: Cluster,
-  history: HistoryReader,
-  market: Address,
-): Promise<StakeRates> {
-  const now = reader.at().unix;
-  const mints = reader.reservesOf(market).map(({ fields }) => fields.liquidity.mintPubkey);
-  const rates = new Map<Address, Ratio>();
-  for (const mint of mints) {
-    const sample = await readNewestStakeRate(history, mint, now);
-    if (sample === undefined || sample.tokens === 0n) continue;
-    rates.set(mint, ratio(sample.lamports, sample.tokens));
-  }
-  return rates;
-}
-
-/** The last sample of the current day is the newest one. */
-const readNewestStakeRate = (history: HistoryReader, mint: Address, now: UnixSeconds) =>
-  readPointAsOf(history, { kind: 'stakeRate', resolution: 'day', subject: mint }, now);
+const netValueOf = (point: ObligationPoint | undefined): UsdAndSol<Ratio> =>
+  point === undefined
+    ? { usd: ZERO_RATIO, sol: ZERO_RATIO }
+    : { usd: point.refreshedStats.netAccountValue, sol: point.solValues.net };

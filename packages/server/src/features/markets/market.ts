@@ -2,10 +2,15 @@ import { CodedError, toAddress } from '@tidegate/core/base';
 import { selectListedMarkets } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
-import { AddressString } from '../../http/schemas/primitives.ts';
+import { MarketParameter } from '../address-parameters/address-parameters.ts';
 import type { Feature } from '../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
-import { requireReadable, setOmittedHeader, unreadableAccounts } from '../pricing/data-notes.ts';
+import {
+  requireReadable,
+  setOmittedHeader,
+  setUnmodeledRulesHeader,
+  unreadableAccounts,
+} from '../pricing/data-notes.ts';
 import { MarketConfig, marketJson } from './market-json.ts';
 
 const Query = Type.Object({ programId: Type.Optional(ProgramIdString) });
@@ -22,7 +27,8 @@ export const listMarkets: Feature =
           ...shared,
           operationId: 'listMarkets',
           summary: 'Lending markets',
-          description: 'The publicly listed markets of a program: primary first, then by name.',
+          description:
+            'The publicly listed markets of a program: primary first, then by name. The header x-unmodeled-rules names rules of a market that are not in the public source of the program.',
           cacheVersion: () => clusters.version(),
         },
         { querystring: Query, response: Type.Array(MarketConfig) },
@@ -31,10 +37,9 @@ export const listMarkets: Feature =
         const programId = parseProgramId(query.programId);
         const cluster = clusters.requireLoaded(undefined);
         setOmittedHeader(reply, unreadableAccounts(cluster.reader, 'market'));
-        return selectListedMarkets(cluster)
-          .filter(({ program }) => program === programId)
-          .map((market) => marketJson(market, cluster))
-          .sort(comparePrimaryThenName);
+        const markets = selectListedMarkets(cluster).filter(({ program }) => program === programId);
+        setUnmodeledRulesHeader(reply, { markets });
+        return markets.map((market) => marketJson(market, cluster)).sort(comparePrimaryThenName);
       },
     );
   };
@@ -49,16 +54,18 @@ export const getMarket: Feature =
           ...shared,
           operationId: 'getMarket',
           summary: 'A lending market',
-          description: 'Also returns unlisted markets, with the name in their account.',
+          description:
+            'Also returns unlisted markets, with the name in their account. The header x-unmodeled-rules names rules of the market that are not in the public source of the program.',
+          answersNotFound: true,
           cacheVersion: () => clusters.version(),
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: MarketParameter }),
           querystring: Query,
           response: MarketConfig,
         },
       ),
-      async ({ params, query }) => {
+      async ({ params, query }, reply) => {
         const programId = parseProgramId(query.programId);
         const address = toAddress(params.pubkey);
         const cluster = clusters.requireLoaded(undefined);
@@ -67,6 +74,7 @@ export const getMarket: Feature =
         if (market?.program !== programId) {
           throw new CodedError('NOT_FOUND', { what: 'market', address });
         }
+        setUnmodeledRulesHeader(reply, { markets: [market] });
         return marketJson(market, cluster);
       },
     );

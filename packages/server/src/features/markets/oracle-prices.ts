@@ -1,4 +1,4 @@
-import { formatRatio, SERIES_DIGITS } from '@tidegate/core/base';
+import { type Address, formatRatio, parseAddress, SERIES_DIGITS } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import {
   choosePricePerMint,
@@ -11,8 +11,10 @@ import {
 } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
 import type { Feature } from '../feature-context.ts';
+import { invalidQuery } from '../history-query/history-query.ts';
 import {
   setOmittedHeader,
   setStalePricesHeader,
@@ -22,23 +24,42 @@ import { type MarketAccount, MarketConfig, marketJson } from './market-json.ts';
 
 const OraclePrice = Type.Object(
   {
-    price: DecimalString,
-    mint: AddressString,
-    maxAgeInSeconds: Type.String({ title: 'IntegerString', pattern: '^-?[0-9]+$' }),
-    timestamp: Type.String({ title: 'EpochSecondsString', pattern: '^-?[0-9]+$' }),
-    name: Type.String(),
+    price: describe(DecimalString, 'USD per whole token'),
+    mint: describe(AddressString, 'Mint of the token'),
+    maxAgeInSeconds: describe(
+      Type.String({ title: 'IntegerString', pattern: '^-?[0-9]+$' }),
+      'Maximum age that the reserve accepts, in seconds',
+    ),
+    timestamp: describe(
+      Type.String({ title: 'EpochSecondsString', pattern: '^-?[0-9]+$' }),
+      'Time of the oldest component of the price, epoch seconds',
+    ),
+    name: Type.String({ description: 'Symbol of the token' }),
   },
   { title: 'OraclePrice' },
 );
 
 const MarketOraclePrices = Type.Intersect(
-  [MarketConfig, Type.Object({ prices: Type.Array(OraclePrice) })],
+  [
+    MarketConfig,
+    Type.Object({
+      prices: describe(Type.Array(OraclePrice), 'Prices of the tokens of the market'),
+    }),
+  ],
   { title: 'MarketOraclePrices' },
 );
 
 const Query = Type.Object({
-  markets: Type.Optional(
-    Type.Unsafe<'main' | 'all'>({ type: 'string', enum: ['main', 'all'], default: 'main' }),
+  markets: describe(
+    Type.Optional(
+      Type.Unsafe<'main' | 'all'>({ type: 'string', enum: ['main', 'all'], default: 'main' }),
+    ),
+    'Tokens of the primary markets once each, or one entry per listed market',
+  ),
+  mints: Type.Optional(
+    Type.String({
+      description: 'Only the prices of these tokens: mint addresses, separated by commas',
+    }),
   ),
 });
 
@@ -53,7 +74,7 @@ export const listOraclePrices: Feature =
           tag: 'chain',
           summary: 'Oracle prices of the lending markets',
           description:
-            'USD per whole token, with the time of the oldest price component. `main`: each token of the primary markets once (of all listed markets if none is primary); `all`: one entry per listed market. Of several prices of a token, `main` returns the newest valid one.',
+            'USD per whole token, with the time of the oldest price component. `main`: each token of the primary markets once (of all listed markets if none is primary); `all`: one entry per listed market. Of several prices of a token, `main` returns the newest valid one. `mints` selects tokens; a token without a price is absent.',
           statuses: [500],
           weight: 1,
           cacheVersion: () => clusters.version(),
@@ -66,11 +87,15 @@ export const listOraclePrices: Feature =
           ]),
         },
       ),
-      async ({ query: { markets } }, reply) => {
+      async ({ query: { markets, mints } }, reply) => {
+        const isSelected = parseMints(mints);
         const cluster = clusters.requireLoaded(undefined);
         const { reader, registry } = cluster;
         const listed = selectListedMarkets(cluster);
-        const reservesOf = (market: MarketAccount) => reservesOfListedMarket(cluster, market);
+        const reservesOf = (market: MarketAccount) =>
+          reservesOfListedMarket(cluster, market).filter(({ fields }) =>
+            isSelected(fields.liquidity.mintPubkey),
+          );
         setOmittedHeader(reply, listUnpriced(reader, listed.flatMap(reservesOf)));
         if (markets === 'all') {
           const rows = listed.map((market) => ({
@@ -98,6 +123,17 @@ export const listOraclePrices: Feature =
       },
     );
   };
+
+/** All tokens if omitted. */
+function parseMints(list: string | undefined): (mint: Address) => boolean {
+  if (list === undefined) return () => true;
+  const texts = list.split(',');
+  const mints = new Set(texts.flatMap((text) => parseAddress(text) ?? []));
+  const invalid = texts.findIndex((text) => parseAddress(text) === undefined);
+  if (invalid < 0) return (mint) => mints.has(mint);
+  const message = `mints.${invalid} must be a base58 address of 32 bytes`;
+  throw invalidQuery([{ path: ['mints', invalid], code: 'invalid_address', message }]);
+}
 
 const priceOf = (reader: ClusterReader, reserve: ListedReserve): TokenPrice | undefined =>
   viewReserveTokenPrice(reserve, (feed) => reader.prices(feed), reader.at().unix);

@@ -1,7 +1,11 @@
 import { type Address, addressFromBytes } from '@tidegate/core/base';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { setOmittedHeader, setStalePricesHeader } from './data-notes.ts';
+import {
+  emptyMarket,
+  exampleReserve,
+} from '../../../../../test/support/lending/lending-accounts.ts';
+import { setOmittedHeader, setStalePricesHeader, setUnmodeledRulesHeader } from './data-notes.ts';
 
 const address = (byte: number): Address => addressFromBytes(new Uint8Array(32).fill(byte));
 const [A, B] = [address(1), address(2)];
@@ -29,6 +33,26 @@ test('x-omitted quotes reasons, and lists each address once', async () => {
   expect(headers['x-omitted']).toBe(
     `${A};reason="It says \\"no\\" \\\\ na?ve??x: y", ${B};reason="Again."`,
   );
+});
+
+test('x-unmodeled-rules lists active rules of markets and reserves, and is absent without any', async () => {
+  const market = { address: A, fields: { ...emptyMarket(), permissionedOps: 3n } };
+  const base = exampleReserve();
+  const config = { ...base.config, earlyRepayRemainingInterestPct: 25 };
+  const reserves = [
+    { address: B, fields: { ...base, config } },
+    { address: A, fields: base },
+  ];
+  const headers = await headersOf((reply) =>
+    setUnmodeledRulesHeader(reply, { markets: [market], reserves }),
+  );
+  expect(headers['x-unmodeled-rules']).toBe(
+    `${A};rule="permissioned operations";field="permissionedOps";value="3", ` +
+      `${B};rule="early repayment";field="config.earlyRepayRemainingInterestPct";value="25"`,
+  );
+  const plain = { markets: [{ address: A, fields: emptyMarket() }] };
+  const none = await headersOf((reply) => setUnmodeledRulesHeader(reply, plain));
+  expect(none).not.toHaveProperty('x-unmodeled-rules');
 });
 
 test('reasons are at most 200 characters', async () => {

@@ -1,4 +1,6 @@
 import { type Address, CodedError } from '@tidegate/core/base';
+import { unmodeledMarketRules, unmodeledReserveRules } from '@tidegate/core/protocol/klend';
+import type { LendingMarketView, ReserveView } from '@tidegate/core/protocol/klend/layout';
 import type { AccountKind, ClusterReader } from '@tidegate/core/state';
 import {
   isStalePrice,
@@ -42,6 +44,34 @@ export function setStalePricesHeader(reply: FastifyReply, ages: Iterable<PriceAg
     .map(([mint, seconds]) => `${mint};age=${seconds}`);
   setDataHeader(reply, 'x-stale-prices', limitItems(items, items.length));
 }
+
+/** Sets `x-unmodeled-rules` to the rules of markets and reserves that the figures of a response do not include. */
+export function setUnmodeledRulesHeader(
+  reply: FastifyReply,
+  { markets, reserves = [] }: RuledAccounts,
+): void {
+  const items = [
+    ...[...markets].map(({ address, fields }) => ({
+      address,
+      rules: unmodeledMarketRules(fields),
+    })),
+    ...[...reserves].map(({ address, fields }) => ({
+      address,
+      rules: unmodeledReserveRules(fields),
+    })),
+  ].flatMap(({ address, rules }) =>
+    rules.map(
+      ({ rule, field, value }) =>
+        `${address};rule=${quote(rule)};field=${quote(field)};value=${quote(value)}`,
+    ),
+  );
+  setDataHeader(reply, 'x-unmodeled-rules', limitItems(items, items.length));
+}
+
+type RuledAccounts = {
+  readonly markets: Iterable<{ readonly address: Address; readonly fields: LendingMarketView }>;
+  readonly reserves?: Iterable<{ readonly address: Address; readonly fields: ReserveView }>;
+};
 
 /** Sets both headers: the old prices that a response used, and the omitted items. */
 export function setPriceHeaders(

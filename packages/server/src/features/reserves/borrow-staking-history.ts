@@ -1,6 +1,5 @@
 import {
   type Address,
-  bucketStart,
   DAY_SECONDS,
   type Ratio,
   type TimeRange,
@@ -21,13 +20,11 @@ import {
   readReserveSnapshots,
 } from '../../history/queries/reserve-snapshots.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
+import { bucketOf } from '../../history/schema/series-tables.ts';
 import { defineOperation } from '../../http/operation.ts';
-import {
-  AddressString,
-  ClusterNameString,
-  DecimalString,
-  IsoInstant,
-} from '../../http/schemas/primitives.ts';
+import { describe } from '../../http/schemas/describe.ts';
+import { ClusterNameString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
+import { MarketParameter, ReserveParameter } from '../address-parameters/address-parameters.ts';
 import { formatIsoInstant } from '../decimal-format/live-decimals.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
 import type { Feature } from '../feature-context.ts';
@@ -37,7 +34,14 @@ import { createRangeWeight } from '../history-query/range-weight.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 
 const BorrowStakingApyPoint = Type.Object(
-  { createdOn: IsoInstant, borrowInterestApy: DecimalString, stakingApy: DecimalString },
+  {
+    createdOn: describe(IsoInstant, 'Time of the point, UTC'),
+    borrowInterestApy: describe(DecimalString, 'Yearly borrow rate of the reserve, as a fraction'),
+    stakingApy: describe(
+      DecimalString,
+      'Yearly staking yield of the token of the reserve, as a fraction',
+    ),
+  },
   { title: 'BorrowStakingApyPoint' },
 );
 
@@ -74,7 +78,7 @@ const defineHistory =
           statuses: [500],
         },
         {
-          params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
+          params: Type.Object({ marketPubkey: MarketParameter, reservePubkey: ReserveParameter }),
           querystring: Type.Object({
             env: Type.Optional(ClusterNameString),
             start: Type.Optional(StartString),
@@ -132,7 +136,7 @@ async function readDays(
   { start, end }: TimeRange,
 ): Promise<readonly ReserveSnapshotRow[]> {
   const days: ReserveSnapshotRow[] = [];
-  const buckets = { from: bucketStart(start, 'day'), to: end };
+  const buckets = { from: bucketOf(start, 'day'), to: end };
   for await (const rows of readReserveSnapshots(history, { reserve, resolution: 'day' }, buckets)) {
     days.push(...rows.filter(({ at }) => at >= start && at < end));
   }

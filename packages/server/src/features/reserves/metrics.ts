@@ -2,7 +2,9 @@ import { toAddress } from '@tidegate/core/base';
 import { viewReserves } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
+import { MarketParameter } from '../address-parameters/address-parameters.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import {
@@ -10,22 +12,26 @@ import {
   requireReadable,
   setOmittedHeader,
   setStalePricesHeader,
+  setUnmodeledRulesHeader,
   unavailableReserves,
 } from '../pricing/data-notes.ts';
 import { marketCache } from '../pricing/market-cache.ts';
 
 const ReserveMetrics = Type.Object(
   {
-    reserve: AddressString,
-    liquidityToken: Type.String(),
-    liquidityTokenMint: AddressString,
-    maxLtv: DecimalString,
-    borrowApy: DecimalString,
-    supplyApy: DecimalString,
-    totalSupply: DecimalString,
-    totalBorrow: DecimalString,
-    totalBorrowUsd: DecimalString,
-    totalSupplyUsd: DecimalString,
+    reserve: describe(AddressString, 'Address of the reserve'),
+    liquidityToken: Type.String({ description: 'Symbol of the token' }),
+    liquidityTokenMint: describe(AddressString, 'Mint of the token'),
+    maxLtv: describe(
+      DecimalString,
+      'Maximum loan-to-value outside of elevation groups, as a fraction',
+    ),
+    borrowApy: describe(DecimalString, 'Yearly rate of debts, as a fraction'),
+    supplyApy: describe(DecimalString, 'Yearly rate of deposits without rewards, as a fraction'),
+    totalSupply: describe(DecimalString, 'Deposits in whole tokens, lent ones included'),
+    totalBorrow: describe(DecimalString, 'Debts in whole tokens'),
+    totalBorrowUsd: describe(DecimalString, 'Debts in USD'),
+    totalSupplyUsd: describe(DecimalString, 'Deposits in USD'),
   },
   { title: 'ReserveMetrics' },
 );
@@ -42,13 +48,13 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
         tag: 'lending',
         summary: 'Metrics of the reserves of a market',
         description:
-          'Supply, debt and rates. Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards. Largest supply in USD first.',
+          'Supply, debt and rates. Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards. Largest supply in USD first. The header x-unmodeled-rules names active rules, such as reserve rewards, that are not in these figures.',
         weight: 1,
         statuses: [500],
         cacheVersion: () => clusters.version(),
       },
       {
-        params: Type.Object({ pubkey: AddressString }),
+        params: Type.Object({ pubkey: MarketParameter }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
         response: Type.Array(ReserveMetrics),
       },
@@ -62,6 +68,7 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
       const { items, omitted } = viewReserves(market.reserves.values(), market.slotMs);
       setStalePricesHeader(reply, marketPriceAges(market));
       setOmittedHeader(reply, [...unavailableReserves(market), ...omitted]);
+      setUnmodeledRulesHeader(reply, { markets: [market], reserves: reader.reservesOf(address) });
       return items.map(reserveMetricsJson);
     },
   );

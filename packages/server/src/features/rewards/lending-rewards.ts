@@ -7,6 +7,7 @@ import {
 import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
@@ -20,12 +21,18 @@ import { type EligibleLendingReward, seasonEligibilityCache } from './season-eli
 const LendingReward = Type.Object(
   {
     ...rewardReserves,
-    market: AddressString,
-    rewardToken: AddressString,
-    lastCalculated: IsoInstant,
-    apy: DecimalString,
-    tokensPerSecond: DecimalString,
-    activePositionsUsd: DecimalString,
+    market: describe(AddressString, 'Address of the lending market'),
+    rewardToken: describe(AddressString, 'Mint of the reward token'),
+    lastCalculated: describe(IsoInstant, 'Time of the sums over all loans, UTC'),
+    apy: describe(
+      DecimalString,
+      'Yearly reward divided by the value of the positions, not compounded, as a fraction',
+    ),
+    tokensPerSecond: describe(
+      DecimalString,
+      'Reward for all positions together, in whole tokens per second',
+    ),
+    activePositionsUsd: describe(DecimalString, 'Value of the rewarded positions in USD'),
   },
   { title: 'LendingReward' },
 );

@@ -26,7 +26,9 @@ import { type Static, Type } from 'typebox';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
 import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
+import { bucketsOf, bucketTime } from '../../history/schema/series-tables.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { parseFrequency } from '../../http/time-range-parameters.ts';
 import type { Feature } from '../feature-context.ts';
@@ -58,10 +60,10 @@ const FrequencyString = Type.Unsafe<string>({
 
 const LendingRewardPoint = Type.Object(
   {
-    timestamp: IsoInstant,
+    timestamp: describe(IsoInstant, 'Time of the point, UTC'),
     ...rewardReserves,
-    rewardToken: AddressString,
-    rewardApy: DecimalString,
+    rewardToken: describe(AddressString, 'Mint of the reward token'),
+    rewardApy: describe(DecimalString, 'Yearly reward at this time, not compounded, as a fraction'),
   },
   { title: 'LendingRewardPoint' },
 );
@@ -76,7 +78,7 @@ export const getLendingRewardHistory: Feature =
           operationId: 'getLendingRewardHistory',
           tag: 'lending',
           summary: 'Season reward history of a deposit, a debt or a pair',
-          description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate of the last sample of its hour or day; its timestamp is the start of that interval. Intervals without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${RANGE_WEIGHT_DESCRIPTION}`,
+          description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate at its timestamp, on the full hour or at 00:00 UTC. Times without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
           weightOf: createRangeWeight(
             clock,
@@ -88,8 +90,14 @@ export const getLendingRewardHistory: Feature =
         },
         {
           params: Type.Object({
-            depositReservePubkey: AddressString,
-            borrowReservePubkey: AddressString,
+            depositReservePubkey: describe(
+              AddressString,
+              'Reserve of the deposit; 11111111111111111111111111111111 for a reward of debts only',
+            ),
+            borrowReservePubkey: describe(
+              AddressString,
+              'Reserve of the debt; 11111111111111111111111111111111 for a reward of deposits only',
+            ),
           }),
           querystring: Type.Object({
             start: Type.Optional(StartString),
@@ -105,7 +113,7 @@ export const getLendingRewardHistory: Feature =
         const { unix: now } = cluster.reader.at();
         const requestedRange = parseQueryRange(query, { now });
         const seasons = cluster.registry.seasons.filter((season) => rewardsTarget(season, target));
-        const range = intersectRanges(requestedRange, spanOf(seasons));
+        const range = clampToPresent(intersectRanges(requestedRange, spanOf(seasons)), now);
         const frequency = parseRangeFrequency(query.frequency, { requestedRange, range });
         const history = requireHistory(cluster);
         await setSampleGapsHeader(reply, history, range);
@@ -113,6 +121,10 @@ export const getLendingRewardHistory: Feature =
       },
     );
   };
+
+/** The rate at a time is known when the time has come. */
+const clampToPresent = (range: TimeRange, now: UnixSeconds): TimeRange =>
+  intersectRanges(range, { start: EARLIEST, end: toUnixSeconds(now + 1n) });
 
 type PathParameters = {
   readonly depositReservePubkey: string;
@@ -191,7 +203,7 @@ async function readRewardPoints(
     }
   }
   return [...points.values()].sort(compareByTime).map(({ bucket, token, apr }) => ({
-    timestamp: formatInstant(bucket),
+    timestamp: formatInstant(bucketTime(bucket, query.frequency)),
     ...rewardReservesJson(query.target),
     rewardToken: token,
     rewardApy: formatRatio(apr, SERIES_DIGITS),
@@ -205,7 +217,7 @@ async function* readPaidRows(
   mint: Address,
 ) {
   const series = { kind: 'reward', resolution: frequency, subject, mint } as const;
-  for await (const rows of readSeries(history, series, { from: range.start, to: range.end })) {
+  for await (const rows of readSeries(history, series, bucketsOf(range, frequency))) {
     yield* rows.filter(({ rate }) => rate.numerator > 0n);
   }
 }

@@ -1,7 +1,9 @@
 import { fixedDecimalToRatio, sumRatios, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { WalletParameter } from '../address-parameters/address-parameters.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
@@ -15,8 +17,17 @@ import {
 
 const SeasonUserTotal = Type.Object(
   {
-    wallet: AddressString,
-    totalRewards: Type.Object({ amount: DecimalString, tokenMint: AddressString }),
+    wallet: describe(AddressString, 'Address of the wallet'),
+    totalRewards: describe(
+      Type.Object({
+        amount: describe(DecimalString, 'Reward with boost, in whole tokens'),
+        tokenMint: describe(
+          AddressString,
+          'Mint of the reward token; 11111111111111111111111111111111 without a season',
+        ),
+      }),
+      'Sum of the rewards in the token of the season',
+    ),
   },
   { title: 'SeasonUserTotal' },
 );
@@ -37,7 +48,7 @@ export const getSeasonUserTotal: Feature = (context) => async (app) => {
         statuses: [400, 500],
       },
       {
-        params: Type.Object({ pubkey: AddressString }),
+        params: Type.Object({ pubkey: WalletParameter }),
         querystring: SeasonQuery,
         response: SeasonUserTotal,
       },

@@ -11,6 +11,7 @@ import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults'
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
@@ -21,11 +22,17 @@ import { SEASON_RATES_DESCRIPTION } from './reward-schemas.ts';
 
 const VaultReward = Type.Object(
   {
-    kvault: AddressString,
-    rewardToken: AddressString,
-    lastCalculated: IsoInstant,
-    apy: DecimalString,
-    tokensPerSecond: DecimalString,
+    kvault: describe(AddressString, 'Address of the vault'),
+    rewardToken: describe(AddressString, 'Mint of the reward token'),
+    lastCalculated: describe(IsoInstant, 'Time of the calculation, UTC'),
+    apy: describe(
+      DecimalString,
+      'Yearly reward divided by the value of the shares, not compounded, as a fraction',
+    ),
+    tokensPerSecond: describe(
+      DecimalString,
+      'Reward for all shares together, in whole tokens per second',
+    ),
   },
   { title: 'VaultReward' },
 );

@@ -32,6 +32,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
+import { requireSamplesSince } from '../history-query/complete-history.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
 import { requireReadable, setStalePricesHeader } from '../pricing/data-notes.ts';
@@ -94,6 +95,7 @@ export function setSeasonPricesHeader(
   setStalePricesHeader(reply, [...priceAges, ...used]);
 }
 
+/** Throws HISTORY_INCOMPLETE if the season is older than the samples: its totals would miss a part. */
 export async function setSeasonGapsHeader(
   reply: FastifyReply,
   query: WalletSeasonQuery | undefined,
@@ -101,7 +103,9 @@ export async function setSeasonGapsHeader(
   if (query === undefined) return;
   const { cluster, season } = query;
   const range = { start: season.start, end: cluster.reader.at().unix };
-  await setSampleGapsHeader(reply, requireHistory(cluster), range);
+  const history = requireHistory(cluster);
+  await requireSamplesSince(history, `the season ${season.source}`, season.start);
+  await setSampleGapsHeader(reply, history, range);
 }
 
 /** Rewards that the wallet's loans earn or earned. */

@@ -2,13 +2,22 @@ import { toAddress } from '@tidegate/core/base';
 import { boostAt, findSeason } from '@tidegate/core/views/rewards';
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { WalletParameter } from '../address-parameters/address-parameters.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
 
 const StakingBoost = Type.Object(
-  { boost: DecimalString, name: Type.String(), farm: Type.Optional(AddressString) },
+  {
+    boost: describe(
+      DecimalString,
+      'Additional reward, as a fraction, before the cap of the season',
+    ),
+    name: Type.String({ description: 'Season of the boost' }),
+    farm: describe(Type.Optional(AddressString), 'Farm with the stake; absent if unknown'),
+  },
   { title: 'StakingBoost' },
 );
 
@@ -28,7 +37,7 @@ export const listStakingBoosts: Feature =
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: WalletParameter }),
           querystring: SeasonQuery,
           response: Type.Array(StakingBoost),
         },

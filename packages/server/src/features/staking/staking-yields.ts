@@ -3,11 +3,14 @@ import {
   DAY_SECONDS,
   type Ratio,
   type TimeRange,
+  toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
+import type { Omission } from '@tidegate/core/views/lending';
 import {
   meanRatio,
   medianRatio,
+  SLOTS_PER_EPOCH,
   type StakePoolSample,
   viewEpochYields,
 } from '@tidegate/core/views/rewards';
@@ -15,16 +18,24 @@ import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import { requireSamplesSince } from '../history-query/complete-history.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
+import { setOmittedHeader } from '../pricing/data-notes.ts';
 
 const StakingYield = Type.Object(
-  { apy: DecimalString, tokenMint: AddressString },
+  {
+    apy: describe(DecimalString, 'Compounded yearly yield, as a fraction'),
+    tokenMint: describe(AddressString, 'Mint of the pool token'),
+  },
   { title: 'StakingYield' },
 );
+
+const UNREADABLE_POOL = 'The stake pool of this token was not read.';
 
 const EPOCHS = 10;
 /** Ten epochs take about twenty days; the rest is for epochs without samples. */
@@ -34,12 +45,14 @@ type Variant = {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  /** Epochs that the listed yield is computed of. */
+  readonly epochs: number;
   /** Yields per epoch, oldest first and at least one, to the listed yield. */
   readonly aggregate: (yields: readonly Ratio[]) => Ratio | undefined;
 };
 
 const defineList =
-  ({ path, operationId, summary, aggregate }: Variant): Feature =>
+  ({ path, operationId, summary, epochs, aggregate }: Variant): Feature =>
   ({ clusters }) =>
   async (app) => {
     app.get(
@@ -50,7 +63,7 @@ const defineList =
           tag: 'lending',
           summary,
           description:
-            'Growth of the SOL value of the pool token per epoch, as a compounded yearly rate. A pool with samples of fewer than two epochs is omitted.',
+            'Growth of the SOL value of the pool token per epoch, as a compounded yearly rate. A pool with fewer than two known epochs is omitted; its account has the previous one.',
           weight: 2,
           statuses: [500],
         },
@@ -60,11 +73,18 @@ const defineList =
         const cluster = clusters.requireLoaded(undefined);
         await setSampleGapsHeader(reply, requireHistory(cluster), sampleRange(cluster));
         const list: Static<typeof StakingYield>[] = [];
+        const omitted: Omission[] = [];
         for (const tokenMint of [...cluster.registry.stakePools.keys()].sort()) {
           const yields = await readYields(cluster, tokenMint);
+          if (yields.length === 0 && cluster.stakePools?.().get(tokenMint) === undefined) {
+            omitted.push({ address: tokenMint, reason: UNREADABLE_POOL });
+            continue;
+          }
+          if (yields.length < epochs) await requireEpochs(cluster, tokenMint);
           const apy = yields.length === 0 ? undefined : aggregate(yields);
           if (apy !== undefined) list.push({ apy: formatLiveRatio(apy), tokenMint });
         }
+        setOmittedHeader(reply, omitted);
         return list;
       },
     );
@@ -74,6 +94,7 @@ export const listStakingYields = defineList({
   path: '/v2/staking-yields',
   operationId: 'listStakingYields',
   summary: 'Staking yields of the newest epoch',
+  epochs: 1,
   aggregate: (yields) => yields.at(-1),
 });
 
@@ -81,6 +102,7 @@ export const listMedianStakingYields = defineList({
   path: '/v2/staking-yields/median',
   operationId: 'listMedianStakingYields',
   summary: 'Median staking yields of ten epochs',
+  epochs: EPOCHS,
   aggregate: (yields) => medianRatio(yields.slice(-EPOCHS)),
 });
 
@@ -88,8 +110,15 @@ export const listMeanStakingYields = defineList({
   path: '/v2/staking-yields/mean',
   operationId: 'listMeanStakingYields',
   summary: 'Mean staking yields of ten epochs',
+  epochs: EPOCHS,
   aggregate: (yields) => meanRatio(yields.slice(-EPOCHS)),
 });
+
+/** Throws HISTORY_INCOMPLETE if the pool has earlier epochs that were not sampled. */
+async function requireEpochs(cluster: Cluster, mint: Address): Promise<void> {
+  const { start } = sampleRange(cluster);
+  await requireSamplesSince(requireHistory(cluster), `the stake pool of ${mint}`, start);
+}
 
 function sampleRange({ reader }: Cluster): TimeRange {
   const { unix } = reader.at();
@@ -103,5 +132,22 @@ async function readYields(cluster: Cluster, mint: Address): Promise<readonly Rat
   const range = { from: start, to: end };
   for await (const rows of readSeries(requireHistory(cluster), series, range))
     samples.push(...rows);
-  return viewEpochYields(samples, cluster.reader.slotMs());
+  return viewEpochYields(addPreviousEpoch(samples, cluster, mint), cluster.reader.slotMs());
+}
+
+/** The account of a pool has the amounts of its previous epoch, which may not be sampled. */
+function addPreviousEpoch(
+  samples: readonly StakePoolSample[],
+  { stakePools }: Cluster,
+  mint: Address,
+): readonly StakePoolSample[] {
+  const pool = stakePools?.().get(mint);
+  if (pool?.previous === undefined) return samples;
+  const { lastUpdateEpoch, previous } = pool;
+  const { poolTokenSupply: tokens, totalLamports: lamports } = previous;
+  const end = toSlot(lastUpdateEpoch * SLOTS_PER_EPOCH);
+  if (samples.some(({ slot }) => slot < end)) return samples;
+  const current = { slot: end, lamports: pool.totalLamports, tokens: pool.poolTokenSupply };
+  const known = samples.length === 0 ? [current] : samples;
+  return [{ slot: toSlot(end - 1n), lamports, tokens }, ...known];
 }

@@ -1,8 +1,12 @@
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import type { Feature } from '../feature-context.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
+const Health = Type.Object(
+  { status: describe(Type.Literal('ok'), 'Always ok') },
+  { title: 'Health' },
+);
 
 export const getHealth: Feature = () => async (app) => {
   app.get(
@@ -12,6 +16,7 @@ export const getHealth: Feature = () => async (app) => {
         operationId: 'getHealth',
         tag: 'operations',
         summary: 'Liveness of the process',
+        description: 'Returns 200 while the process accepts requests, also before data is loaded.',
         weight: 0,
         statuses: [500],
       },

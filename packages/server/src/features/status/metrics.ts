@@ -12,6 +12,8 @@ export const getMetrics: Feature =
           operationId: 'getMetrics',
           tag: 'operations',
           summary: 'Process metrics in the Prometheus text format',
+          description:
+            'Requests and their duration, event loop lag, caches, rate limits and unreadable accounts.',
           weight: 0,
           statuses: [500],
           mediaType: 'text/plain',

@@ -4,6 +4,7 @@ import type { FeatureContext } from '../feature-context.ts';
 export function listPendingParts({ tokens, clusters, isClosing }: FeatureContext): string[] {
   return [
     ...(tokens.catalogue() === undefined ? ['tokens'] : []),
+    ...[clusters.waitingFor?.() ?? []].flat(),
     ...clusters.all.flatMap((cluster) => {
       const { waitingFor } = cluster.status();
       return waitingFor === undefined ? [] : [`${cluster.env}: ${waitingFor}`];

@@ -6,23 +6,41 @@ import {
 } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, IsoInstant } from '../../http/schemas/primitives.ts';
 
 export const StalePrice = Type.Object({
-  mint: AddressString,
-  symbol: Type.String(),
-  market: AddressString,
-  reserve: AddressString,
+  mint: describe(AddressString, 'Mint of the token'),
+  symbol: Type.String({ description: 'Symbol of the token' }),
+  market: describe(AddressString, 'Address of the lending market'),
+  reserve: describe(AddressString, 'Address of the reserve'),
   source: Type.Union([Type.Literal('feed'), Type.Literal('stored')], {
     description: 'The price feed of the reserve, or the price stored in it',
   }),
-  time: IsoInstant,
-  ageSeconds: Type.Integer(),
+  time: describe(IsoInstant, 'Time of the price, UTC'),
+  ageSeconds: Type.Integer({ description: 'Age of the price in seconds' }),
   maxAgeSeconds: Type.Integer({ description: 'The maximum age that the reserve accepts' }),
 });
 
-/** Tokens of listed markets whose price is older than the limit of its reserve, oldest first. */
-export function stalePricesJson(cluster: Cluster): Static<typeof StalePrice>[] {
+type StalePrices = readonly Static<typeof StalePrice>[];
+
+/**
+ * Lists tokens of listed markets whose price is older than the limit of its reserve, oldest first. Computes the list once
+ * per version of the cluster state.
+ */
+export function createStalePriceList(): (cluster: Cluster) => StalePrices {
+  const cached = new WeakMap<Cluster, { readonly version: number; readonly prices: StalePrices }>();
+  return (cluster) => {
+    const version = cluster.reader.version();
+    const known = cached.get(cluster);
+    if (known?.version === version) return known.prices;
+    const prices = listStalePrices(cluster);
+    cached.set(cluster, { version, prices });
+    return prices;
+  };
+}
+
+function listStalePrices(cluster: Cluster): StalePrices {
   const { reader } = cluster;
   return choosePricePerMint({
     listedReserves: () => selectListedReserves(cluster),

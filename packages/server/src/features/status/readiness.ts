@@ -5,7 +5,7 @@ import { listPendingParts } from './pending-parts.ts';
 
 const Readiness = Type.Object(
   {
-    ready: Type.Boolean(),
+    ready: Type.Boolean({ description: 'Whether all parts are ready' }),
     waitingFor: Type.Array(Type.String(), { description: 'Parts that are not ready yet' }),
   },
   { title: 'Readiness' },
@@ -19,6 +19,8 @@ export const getReadiness: Feature = (context) => async (app) => {
         operationId: 'getReadiness',
         tag: 'operations',
         summary: 'Readiness; 503 until all parts are ready',
+        description:
+          'Tells a load balancer whether to send requests. waitingFor names what is missing.',
         weight: 0,
         statuses: [500],
       },

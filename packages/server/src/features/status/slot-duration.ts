@@ -4,7 +4,11 @@ import { toLiveNumber } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 
 const SlotDuration = Type.Object(
-  { recentSlotDurationInMs: Type.Number() },
+  {
+    recentSlotDurationInMs: Type.Number({
+      description: 'Mean duration of recent slots in milliseconds',
+    }),
+  },
   { title: 'SlotDuration' },
 );
 

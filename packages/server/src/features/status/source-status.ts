@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
-import type { SourceState } from '../../clusters/served-clusters.ts';
+import type { ClusterStatus, SourceState } from '../../clusters/served-clusters.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { IsoInstant, NullableString } from '../../http/schemas/primitives.ts';
 
 const Step = Type.Object({
   step: Type.String({ description: '`grpc`, `websocket` or `polling`' }),
-  active: Type.Boolean(),
-  lastError: NullableString,
+  active: Type.Boolean({ description: 'Whether updates come from this step' }),
+  lastError: describe(NullableString, 'Last error of the step; null if there was none'),
   retryAt: Type.Union([IsoInstant, Type.Null()], {
     description: 'When a better step is tried again; null if it is not waiting',
   }),
@@ -14,7 +15,7 @@ const Step = Type.Object({
 export const SourceStatus = Type.Object(
   {
     step: Type.String({ description: 'Where updates come from: `grpc`, `websocket` or `polling`' }),
-    since: IsoInstant,
+    since: describe(IsoInstant, 'When the step became active, UTC'),
     reason: Type.String({ description: 'Why this step is active' }),
     steps: Type.Array(Step, { description: 'All configured steps, best first' }),
   },
@@ -24,6 +25,26 @@ export const SourceStatus = Type.Object(
 export const MissingParts = Type.Array(Type.String(), {
   description: 'What this deployment does not serve, and what to do about it',
 });
+
+export const RefusedScans = Type.Object(
+  {
+    refused: Type.Array(Type.String(), {
+      description: 'Kinds of accounts for which every endpoint rejects `getProgramAccounts`',
+    }),
+    retryAt: Type.Union([IsoInstant, Type.Null()], {
+      description: 'When it is tried again; null if nothing is refused',
+    }),
+  },
+  { description: 'Scans of programs' },
+);
+
+export const refusedScansJson = (
+  { refused, retryInMs }: ClusterStatus['scans'],
+  now: number,
+): Static<typeof RefusedScans> => ({ refused: [...refused], retryAt: timeIn(retryInMs, now) });
+
+const timeIn = (ms: number | undefined, now: number): string | null =>
+  ms === undefined ? null : new Date(Math.round(now + ms)).toISOString();
 
 export const sourceStatusJson = (
   { step, since, reason, steps }: SourceState,
@@ -36,9 +57,6 @@ export const sourceStatusJson = (
     step: each.step,
     active: each.active,
     lastError: each.lastError ?? null,
-    retryAt:
-      each.retryInMs === undefined
-        ? null
-        : new Date(Math.round(now + each.retryInMs)).toISOString(),
+    retryAt: timeIn(each.retryInMs, now),
   })),
 });

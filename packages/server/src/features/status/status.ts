@@ -3,6 +3,7 @@ import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { RateLimits } from '../../http/auth/authenticator.ts';
 import type { RateLimitPolicy } from '../../http/limits/rate-limit.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import {
   AddressString,
   DecimalString,
@@ -11,46 +12,55 @@ import {
   NullableString,
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
-import { type Feature, oncePerApp } from '../feature-context.ts';
+import { type Feature, type FeatureContext, oncePerApp } from '../feature-context.ts';
 import { listPendingParts } from './pending-parts.ts';
-import { StalePrice, stalePricesJson } from './price-status.ts';
+import { createStalePriceList, StalePrice } from './price-status.ts';
 import { RegistryStatus, registryStatusJson } from './registry-status.ts';
-import { MissingParts, SourceStatus, sourceStatusJson } from './source-status.ts';
+import {
+  MissingParts,
+  RefusedScans,
+  refusedScansJson,
+  SourceStatus,
+  sourceStatusJson,
+} from './source-status.ts';
 import { UnreadableAccountStatus, unreadableAccountsJson } from './unreadable-status.ts';
 
 const ActiveLimit = Type.Object({
-  policy: Type.String(),
-  quota: Type.Integer(),
-  windowSeconds: Type.Integer(),
+  policy: Type.String({ description: 'Name of the policy' }),
+  quota: Type.Integer({ description: 'Units per window' }),
+  windowSeconds: Type.Integer({ description: 'Length of the window in seconds' }),
 });
 
 const TokenSourceStatus = Type.Object({
-  source: Type.String(),
-  count: Type.Integer(),
+  source: Type.String({ description: 'Where the token list comes from' }),
+  count: Type.Integer({ description: 'Tokens in the list' }),
   rejected: Type.Integer({ description: 'Malformed records that were skipped' }),
-  confirmedAt: NullableString,
-  ageMs: NullableNumber,
-  fromCopy: Type.Boolean(),
-  lastError: NullableString,
+  confirmedAt: describe(NullableString, 'When the source was last read, UTC; null if never'),
+  ageMs: describe(NullableNumber, 'Time since then in milliseconds; null if never'),
+  fromCopy: Type.Boolean({ description: 'Whether the list is the last good copy on disk' }),
+  lastError: describe(NullableString, 'Last error of the source; null if there was none'),
 });
 
 const Endpoint = Type.Object({
-  name: Type.String(),
-  healthy: Type.Boolean(),
-  slot: NullableString,
+  name: Type.String({ description: 'Host of the endpoint' }),
+  healthy: Type.Boolean({
+    description: 'Whether it is reachable, of the right cluster and not too far behind',
+  }),
+  slot: describe(NullableString, 'Newest slot of the endpoint; null if unknown'),
 });
 
 const ServedCluster = Type.Object({
-  env: Type.String(),
-  commitment: Type.String(),
-  slot: NullableString,
-  blockTime: NullableString,
+  env: Type.String({ description: 'Name of the cluster' }),
+  commitment: Type.String({ description: 'Commitment of the data' }),
+  slot: describe(NullableString, 'Slot of the state; null while it loads'),
+  blockTime: describe(NullableString, 'Block time of the slot, UTC; null while it loads'),
   ageMs: Type.Integer({ description: 'Time since the newest slot arrived' }),
   lagSlots: Type.Integer({ description: 'Slots behind the newest slot of any endpoint' }),
-  waitingFor: NullableString,
-  endpoints: Type.Array(Endpoint),
+  waitingFor: describe(NullableString, 'What the cluster is not ready for; null if it is ready'),
+  endpoints: describe(Type.Array(Endpoint), 'RPC endpoints of the cluster'),
   source: SourceStatus,
   missing: MissingParts,
+  scans: RefusedScans,
   undecodedAccounts: Type.Integer({
     description: 'Accounts in an unknown format, omitted from responses',
   }),
@@ -64,22 +74,25 @@ const ServedCluster = Type.Object({
 });
 
 const DemoAction = Type.Object(
-  { reserve: AddressString, amount: DecimalString },
+  {
+    reserve: describe(AddressString, 'Address of the reserve'),
+    amount: describe(DecimalString, 'Amount in whole tokens'),
+  },
   { description: 'Example request to a builder, for the loan in `market`' },
 );
 
 const DemoAddresses = Type.Object(
   {
-    rpcUrl: Type.String(),
-    wsUrl: Type.String(),
+    rpcUrl: Type.String({ description: 'JSON-RPC URL of localnet' }),
+    wsUrl: Type.String({ description: 'WebSocket URL of localnet' }),
     keys: Type.String({
       description:
         'Folder on the server with the wallet keys; `wallet-0.json` is the key of `wallet`',
     }),
-    wallet: AddressString,
-    market: AddressString,
-    vault: AddressString,
-    obligation: AddressString,
+    wallet: describe(AddressString, 'Address of the example wallet'),
+    market: describe(AddressString, 'Address of a lending market'),
+    vault: describe(AddressString, 'Address of an earn vault'),
+    obligation: describe(AddressString, 'Address of a loan of the wallet'),
     deposit: DemoAction,
     borrow: DemoAction,
     repay: DemoAction,
@@ -90,14 +103,14 @@ const DemoAddresses = Type.Object(
 
 const Status = Type.Object(
   {
-    version: Type.String(),
-    node: Type.String(),
-    startedAt: IsoInstant,
-    uptimeSeconds: Type.Integer(),
-    ready: Type.Boolean(),
+    version: Type.String({ description: 'Version of the package' }),
+    node: Type.String({ description: 'Version of Node.js' }),
+    startedAt: describe(IsoInstant, 'Start of the process, UTC'),
+    uptimeSeconds: Type.Integer({ description: 'Time since the start in seconds' }),
+    ready: Type.Boolean({ description: 'Whether all parts are ready' }),
     warnings: Type.Array(Type.String(), { description: 'What the operator should change' }),
     limits: Type.Array(ActiveLimit, { description: 'Empty when rate limiting is off' }),
-    tokens: TokenSourceStatus,
+    tokens: describe(TokenSourceStatus, 'Source of the token catalogue'),
     clusters: Type.Array(ServedCluster, { description: 'Primary cluster first' }),
     demo: Type.Optional(DemoAddresses),
   },
@@ -105,10 +118,12 @@ const Status = Type.Object(
 );
 
 const startTime = oncePerApp(({ clock }) => clock());
+const stalePriceList = oncePerApp(createStalePriceList);
 
 export const getStatus: Feature = (context) => async (app) => {
-  const { tokens, limits, version, clock, clusters, demo, metrics } = context;
+  const { tokens, limits, version, clock, clusters, metrics } = context;
   const startedAt = startTime(context);
+  const stalePricesOf = stalePriceList(context);
   metrics.gauge('tidegate_unreadable_accounts', 'Accounts that cannot be decoded.', () =>
     clusters.all.reduce((sum, { reader }) => sum + reader.unreadable.count, 0),
   );
@@ -120,6 +135,8 @@ export const getStatus: Feature = (context) => async (app) => {
         operationId: 'getStatus',
         tag: 'operations',
         summary: 'Version, data sources and rate limits',
+        description:
+          'State of this deployment for its operator: clusters, endpoints, missing data and warnings.',
         weight: 1,
         statuses: [500],
       },
@@ -134,11 +151,19 @@ export const getStatus: Feature = (context) => async (app) => {
       warnings: [...context.warnings()],
       limits: limits === undefined ? [] : distinctPolicies(limits).map(limitJson),
       tokens: tokenSourceJson(tokens.status(), clock()),
-      clusters: clusters.all.map((cluster) => clusterJson(cluster, clock())),
-      ...(demo !== undefined && { demo }),
+      clusters: clusters.all.map((cluster) => ({
+        ...clusterJson(cluster, clock()),
+        stalePrices: [...stalePricesOf(cluster)],
+      })),
+      ...demoJson(context),
     }),
   );
 };
+
+function demoJson({ demo }: FeatureContext) {
+  const addresses = demo();
+  return addresses === undefined ? {} : { demo: addresses };
+}
 
 /** Lists the policy of local callers only if it differs from that of other callers. */
 function distinctPolicies(limits: RateLimits): readonly RateLimitPolicy[] {
@@ -150,7 +175,10 @@ function limitJson({ name, quota, windowSeconds }: RateLimitPolicy): Static<type
   return { policy: name, quota, windowSeconds };
 }
 
-function clusterJson(cluster: Cluster, now: number): Static<typeof ServedCluster> {
+function clusterJson(
+  cluster: Cluster,
+  now: number,
+): Omit<Static<typeof ServedCluster>, 'stalePrices'> {
   const { slot, waitingFor, endpoints, ...status } = cluster.status();
   const { unix } = cluster.reader.at();
   return {
@@ -168,9 +196,9 @@ function clusterJson(cluster: Cluster, now: number): Static<typeof ServedCluster
     })),
     source: sourceStatusJson(status.source, now),
     missing: [...status.missing],
+    scans: refusedScansJson(status.scans, now),
     undecodedAccounts: status.undecodedAccounts,
     unreadableAccounts: unreadableAccountsJson(cluster.reader.unreadable),
-    stalePrices: stalePricesJson(cluster),
     registry: registryStatusJson(cluster),
   };
 }

@@ -2,6 +2,7 @@ import { type Address, toAddress } from '@tidegate/core/base';
 import { claimBuilder, parseClaimRequest, simulateClaim } from '@tidegate/core/builders';
 import { Type } from 'typebox';
 import { AddressString } from '../../http/schemas/primitives.ts';
+import { WalletParameter } from '../address-parameters/address-parameters.ts';
 import { computeBudgetFields } from './builder/builder-schemas.ts';
 import { defineBuilder } from './builder/define-builder.ts';
 
@@ -10,7 +11,7 @@ const optionalAddress = (description: string) =>
 
 const FarmClaimRequest = Type.Object(
   {
-    wallet: AddressString,
+    wallet: WalletParameter,
     kvault: optionalAddress('Claims rewards for the shares of this vault'),
     market: optionalAddress('Claims rewards for the wallet’s plain loan in this market'),
     reserve: optionalAddress('Only rewards of this reserve of the market'),

@@ -12,12 +12,17 @@ import {
   withdrawBuilder,
 } from '@tidegate/core/builders';
 import { type Static, Type } from 'typebox';
-import { AddressString, AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
+import { AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
+import {
+  MarketParameter,
+  ReserveParameter,
+  WalletParameter,
+} from '../address-parameters/address-parameters.ts';
 import type { BuilderAction } from './builder/builder-action.ts';
 import { computeBudgetFields } from './builder/builder-schemas.ts';
 import { defineBuilder } from './builder/define-builder.ts';
 
-const addresses = { wallet: AddressString, market: AddressString, reserve: AddressString };
+const addresses = { wallet: WalletParameter, market: MarketParameter, reserve: ReserveParameter };
 
 const LendingActionRequest = Type.Object(
   { ...addresses, amount: AmountString, ...computeBudgetFields },

@@ -9,19 +9,20 @@ import {
   vaultWithdrawBuilder,
 } from '@tidegate/core/builders';
 import { type Static, Type } from 'typebox';
-import { AddressString, AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
+import { AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
+import { VaultParameter, WalletParameter } from '../address-parameters/address-parameters.ts';
 import { computeBudgetFields } from './builder/builder-schemas.ts';
 import { defineBuilder } from './builder/define-builder.ts';
 
 const VaultDepositRequest = Type.Object(
-  { wallet: AddressString, kvault: AddressString, amount: AmountString, ...computeBudgetFields },
+  { wallet: WalletParameter, kvault: VaultParameter, amount: AmountString, ...computeBudgetFields },
   { title: 'VaultDepositRequest' },
 );
 
 const VaultWithdrawRequest = Type.Object(
   {
-    wallet: AddressString,
-    kvault: AddressString,
+    wallet: WalletParameter,
+    kvault: VaultParameter,
     amount: AmountOrAllString,
     ...computeBudgetFields,
   },

@@ -13,14 +13,17 @@ import { sampleTokens } from '@tidegate/core/views/series';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { vaultEventKinds } from '../../history/event-kinds.ts';
+import { readEventsFrom } from '../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readDailyVolumes } from '../../history/queries/vault-volumes.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
+import { describe } from '../../http/schemas/describe.ts';
+import { DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { rangeLimitIssue, type TimeRangeParameters } from '../../http/time-range-parameters.ts';
+import { VaultParameter } from '../address-parameters/address-parameters.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
 import type { Feature } from '../feature-context.ts';
-import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
+import { setEventGapsHeader } from '../history-query/history-gaps.ts';
 import {
   clampToNow,
   invalidQuery,
@@ -36,7 +39,13 @@ const DEFAULT_SPAN = 365n * DAY_SECONDS;
 const investKinds = [vaultEventKinds.indexOf('investIn'), vaultEventKinds.indexOf('investOut')];
 
 const AllocationVolumePoint = Type.Object(
-  { timestamp: IsoInstant, volumeUsd: DecimalString },
+  {
+    timestamp: describe(IsoInstant, 'Start of the day, UTC'),
+    volumeUsd: describe(
+      DecimalString,
+      'Tokens that the vault moved into and out of reserves on that day, in USD',
+    ),
+  },
   { title: 'AllocationVolumePoint' },
 );
 
@@ -53,10 +62,11 @@ export const getVaultAllocationVolumeHistory: Feature =
           description:
             'Sum of the amounts that the vault moved into and out of its reserves, per UTC day that starts in the range, in USD at the price of each move. A day without moves is 0. The range is at most 366 days and defaults to the last 365 days.',
           weight: 5,
+          readsEvents: true,
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: VaultParameter }),
           querystring: Type.Object({
             start: Type.Optional(OptionalStartString),
             end: Type.Optional(EndString),
@@ -68,7 +78,8 @@ export const getVaultAllocationVolumeHistory: Feature =
         const cluster = clusters.requireLoaded(undefined);
         const history = requireHistory(cluster);
         const range = parseDailyRange(query, cluster.reader.at().unix);
-        await setSampleGapsHeader(reply, history, range);
+        const { unix: now } = cluster.reader.at();
+        await setEventGapsHeader(reply, history, { now, range });
         const vault = toAddress(params.pubkey);
         return await readVolumePoints({ cluster, history, vault, range });
       },
@@ -98,7 +109,8 @@ async function readVolumePoints({
   range,
 }: VolumeQuery): Promise<Static<typeof AllocationVolumePoint>[]> {
   const tokenInfo = (await readVaultTokenInfo(cluster, history, [vault])).get(vault);
-  const days = bucketStarts(range, 'day');
+  const recordedFrom = await readEventsFrom(history);
+  const days = bucketStarts(range, 'day').filter((day) => day >= recordedFrom);
   const [from, last] = [days[0], days.at(-1)];
   if (tokenInfo === undefined || from === undefined || last === undefined) return [];
   const { mint, tokenDecimals } = tokenInfo;

@@ -4,16 +4,18 @@ import { Type } from 'typebox';
 import type { ClusterName } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
+import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
+import { requireReadable } from '../pricing/data-notes.ts';
 import { tokenSymbolOrMint, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
 const ShareMintMetadata = Type.Object(
   {
-    name: Type.String(),
-    symbol: Type.String(),
-    description: Type.String(),
-    image: Type.String({ format: 'uri' }),
+    name: Type.String({ description: 'Name of the share token' }),
+    symbol: Type.String({ description: 'Symbol of the share token' }),
+    description: Type.String({ description: 'Description of the share token' }),
+    image: describe(Type.String({ format: 'uri' }), 'URL of the icon'),
   },
   { title: 'ShareMintMetadata' },
 );
@@ -21,7 +23,7 @@ const ShareMintMetadata = Type.Object(
 const MEDIA_TYPE = 'image/svg+xml';
 
 const requestSchemas = {
-  params: Type.Object({ pubkey: AddressString }),
+  params: Type.Object({ pubkey: describe(AddressString, 'Mint of the shares of a vault') }),
   querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
 };
 
@@ -42,7 +44,7 @@ export const getShareMintMetadata: Feature = (context) => async (app) => {
     ),
     async ({ params: { pubkey }, query: { env }, raw }) => {
       const shareMint = requireShareMint(context, pubkey, env);
-      const query = env === undefined ? '' : `?env=${env}`;
+      const query = env === undefined ? '' : `?env=${shareMint.env}`;
       const path = `/kvaults/mints/${shareMint.sharesMint}/metadata/image.svg${query}`;
       const image = `${publicUrl(raw, context.trustedProxies)}${path}`;
       return { ...viewShareMint(shareMint.ticker, shareMint.vaultName), image };
@@ -81,6 +83,8 @@ function requireShareMint(context: FeatureContext, pubkey: string, env: ClusterN
   const sharesMint = toAddress(pubkey);
   const vault = cluster.reader.vaultOfShares(sharesMint);
   if (vault === undefined) {
+    const [unreadable] = cluster.reader.unreadable.ofKind('vault', sharesMint);
+    if (unreadable !== undefined) requireReadable(cluster.reader, unreadable.address);
     throw new CodedError('NOT_FOUND', { what: 'vault with the share mint', address: pubkey });
   }
   const ticker = tokenSymbolOrMint(vault.fields.tokenMint, {
@@ -88,5 +92,5 @@ function requireShareMint(context: FeatureContext, pubkey: string, env: ClusterN
     pricing: vaultPricingCache(context)(cluster),
     catalogue: context.tokens,
   });
-  return { sharesMint, ticker, vaultName: vaultName(vault.fields) };
+  return { env: cluster.env, sharesMint, ticker, vaultName: vaultName(vault.fields) };
 }

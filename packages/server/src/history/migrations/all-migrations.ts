@@ -1,6 +1,8 @@
 import { initialMigration } from './0001-initial.ts';
 import { rawAccountsMigration } from './0002-raw-accounts.ts';
 import { marketEventsMigration } from './0003-market-events.ts';
+import { queueAndOrderEventsMigration } from './0004-queue-and-order-events.ts';
+import { farmManagementEventsMigration } from './0005-farm-management-events.ts';
 import type { Migration } from './migration.ts';
 
 /** In order of execution. Append only. */
@@ -8,4 +10,6 @@ export const allMigrations: readonly Migration[] = [
   initialMigration,
   rawAccountsMigration,
   marketEventsMigration,
+  queueAndOrderEventsMigration,
+  farmManagementEventsMigration,
 ];

@@ -1,8 +1,18 @@
-import { type Address, type ChainTime, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import {
+  type Address,
+  type ChainTime,
+  toSlot,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import {
   completeAddressCheckpoint,
   EVENTS_CHECKPOINT,
   EVENTS_SINCE_CHECKPOINT,
+  FARM_MANAGEMENT_SINCE_CHECKPOINT,
+  listedAddressCheckpoint,
+  QUEUE_EVENTS_SINCE_CHECKPOINT,
+  SAMPLES_SINCE_CHECKPOINT,
 } from '../checkpoint-names.ts';
 import { readCheckpoint, readGaps } from './checkpoints.ts';
 import type { HistoryReader } from './history-reader.ts';
@@ -11,7 +21,7 @@ import type { HistoryReader } from './history-reader.ts';
  * The time since which the events of all programs are recorded; slot 0 if none is missing. Undefined while nothing is
  * recorded.
  */
-async function readEventsSince({ db }: HistoryReader): Promise<ChainTime | undefined> {
+export async function readEventsSince({ db }: HistoryReader): Promise<ChainTime | undefined> {
   const since = await readCheckpoint(db, EVENTS_SINCE_CHECKPOINT);
   if (since !== undefined) return since;
   // a database of an earlier release: its oldest transaction is the earliest that can be claimed
@@ -28,12 +38,42 @@ async function readEventsSince({ db }: HistoryReader): Promise<ChainTime | undef
     : { slot: toSlot(oldest.slot), unix: toUnixSeconds(oldest.at) };
 }
 
-/** Whether all events of the address since its creation are recorded: it was loaded, and no gap came after that. */
-export async function isAddressComplete({ db }: HistoryReader, address: Address): Promise<boolean> {
-  const loaded = await readCheckpoint(db, completeAddressCheckpoint(address));
-  if (loaded === undefined) return false;
+/** When the instance began to record events; slot 0 if none is missing. Undefined in a database of an earlier release. */
+export const readEventsBegin = ({ db }: HistoryReader): Promise<ChainTime | undefined> =>
+  readCheckpoint(db, EVENTS_SINCE_CHECKPOINT);
+
+/** When the instance began to record samples and states; slot 0 if none is missing. */
+export const readSamplesBegin = async (reader: HistoryReader): Promise<ChainTime | undefined> =>
+  (await readCheckpoint(reader.db, SAMPLES_SINCE_CHECKPOINT)) ?? (await readEventsBegin(reader));
+
+/** Lists of all positions start here: earlier events are those of single positions that were loaded. */
+export async function readEventsFrom(reader: HistoryReader): Promise<UnixSeconds> {
+  const begin = await readEventsBegin(reader);
+  return begin === undefined || begin.slot === 0n ? toUnixSeconds(0n) : begin.unix;
+}
+
+/** Queued withdrawals and order fills up to this time are incomplete; undefined if none is missing. */
+export const readQueueEventsSince = ({ db }: HistoryReader): Promise<ChainTime | undefined> =>
+  readCheckpoint(db, QUEUE_EVENTS_SINCE_CHECKPOINT);
+
+/** Instructions of farm administrators up to this time are missing; undefined if none is missing. */
+export const readFarmManagementSince = ({ db }: HistoryReader): Promise<ChainTime | undefined> =>
+  readCheckpoint(db, FARM_MANAGEMENT_SINCE_CHECKPOINT);
+
+/** `created`: all events since a transaction created the account. `listed`: all in the ledger, which did not create it. */
+export type AddressCoverage = 'created' | 'listed';
+
+/** Undefined if the address was not loaded, or if a gap came after that. */
+export async function readAddressCoverage(
+  { db }: HistoryReader,
+  address: Address,
+): Promise<AddressCoverage | undefined> {
+  const created = await readCheckpoint(db, completeAddressCheckpoint(address));
+  const loaded = created ?? (await readCheckpoint(db, listedAddressCheckpoint(address)));
+  if (loaded === undefined) return undefined;
   const gaps = await readGaps(db, EVENTS_CHECKPOINT);
-  return gaps.every(({ until }) => until <= loaded.unix);
+  if (gaps.some(({ until }) => until > loaded.unix)) return undefined;
+  return created === undefined ? 'listed' : 'created';
 }
 
 /** Whether no event of any program is missing. */

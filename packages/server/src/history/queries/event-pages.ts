@@ -6,9 +6,9 @@ import { addressConditions, type HistoryReader, readRows } from './history-reade
 
 /** Columns that events can be filtered by. */
 type EventSubject = {
-  lendingEvent: 'wallet' | 'obligation' | 'reserve' | 'market';
+  lendingEvent: 'wallet' | 'obligation' | 'reserve' | 'market' | 'vault';
   vaultEvent: 'wallet' | 'vault';
-  farmEvent: 'wallet' | 'farm' | 'userState' | 'otherWallet';
+  farmEvent: 'wallet' | 'farm' | 'managedFarm' | 'userState' | 'otherWallet';
 };
 
 /** Position of an event in the page order. The next page starts after the last event of the previous page. */

@@ -11,7 +11,8 @@ import { addressConditions, type HistoryReader, readRows } from './history-reade
 
 const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } =
   seriesColumns.vault;
-const { aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } = seriesColumns.vault;
+const { heldSf, pendingFeesSf, aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } =
+  seriesColumns.vault;
 
 /** Columns that determine the share price. */
 const shareColumns = {
@@ -64,6 +65,8 @@ export async function readLatestVaultRows(
 /** Columns that determine the value and the earnings of a position. */
 const earningColumns = {
   ...shareColumns,
+  heldSf,
+  pendingFeesSf,
   slot,
   theoreticalApr,
   interestPerSecond,

@@ -8,6 +8,7 @@ import { addressConditions, type HistoryReader, readRows } from './history-reade
 /** A loan after a change; undefined after it was closed, and while another wallet owned it. */
 export type LoanState = {
   readonly slot: Slot;
+  readonly at: UnixSeconds;
   readonly loan: Obligation | undefined;
 };
 
@@ -28,7 +29,7 @@ export async function readWalletLoans(
   for (const row of rows) {
     const loan = row.wallet === wallet ? decodeObligationState(row) : undefined;
     const states = loans.get(row.obligation) ?? [];
-    states.push({ slot: row.slot, loan });
+    states.push({ slot: row.slot, at: row.at, loan });
     loans.set(row.obligation, states);
   }
   return [...loans.values()];

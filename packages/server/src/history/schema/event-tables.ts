@@ -41,6 +41,10 @@ export const eventColumns = {
     /** SOL per whole token of a stake pool. */
     stakeRate: 'fraction?',
     otherStakeRate: 'fraction?',
+    /** The ticket of a queued withdrawal. */
+    withdrawTicket: 'address?',
+    /** The vault whose cTokens were queued. */
+    vault: 'address?',
   },
   vaultEvent: {
     ...position,
@@ -73,6 +77,14 @@ export const eventColumns = {
     amount: 'integer?',
     feeAmount: 'integer?',
     ...prices,
+    /** The farm again, only for an instruction of its administrators, so that an index finds these. */
+    managedFarm: 'address?',
+    signer: 'address?',
+    /** The new delegate, the new authority, or the user state that is rewarded. */
+    account: 'address?',
+    rewardIndex: 'count?',
+    configMode: 'count?',
+    configData: 'bytes?',
   },
 } as const satisfies Readonly<Record<string, ColumnTypes>>;
 

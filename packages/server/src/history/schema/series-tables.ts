@@ -1,10 +1,29 @@
-import type { UnixSeconds } from '@tidegate/core/base';
+import { type TimeRange, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
 import type { ColumnTypes, InputRow, OutputRow } from './columns.ts';
 
-/** A bucket holds the last snapshot taken in it. */
+/** Length of the interval that a bucket holds the last snapshot of. */
 export const bucketSeconds = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 
 export type Resolution = keyof typeof bucketSeconds;
+
+/**
+ * The start of the bucket that contains a time. A bucket contains its end but not its start, so that a snapshot on the
+ * full minute is the last one of the minute before: the state of the cluster at that time.
+ */
+export const bucketOf = (at: UnixSeconds, resolution: Resolution): UnixSeconds => {
+  const before = at - 1n;
+  return toUnixSeconds(before - (before % bucketSeconds[resolution]));
+};
+
+/** The time whose state the bucket holds: its end. */
+export const bucketTime = (bucket: UnixSeconds, resolution: Resolution): UnixSeconds =>
+  toUnixSeconds(bucket + bucketSeconds[resolution]);
+
+/** The buckets whose times are in a range. */
+export const bucketsOf = ({ start, end }: TimeRange, resolution: Resolution) => ({
+  from: toUnixSeconds(start - bucketSeconds[resolution]),
+  to: toUnixSeconds(end - bucketSeconds[resolution]),
+});
 
 export const resolutions: readonly Resolution[] = ['minute', 'hour', 'day'];
 

@@ -1,4 +1,4 @@
-import type { Slot, UnixSeconds } from '@tidegate/core/base';
+import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
 import type {
   EventInput,
   StateInput,
@@ -18,6 +18,8 @@ export type Batch = {
   readonly obligationStates?: readonly StateInput<'obligationState'>[];
   readonly vaultHoldings?: readonly StateInput<'vaultHolding'>[];
   readonly farmStakes?: readonly StateInput<'farmStake'>[];
+  /** Loans whose events get the owner that other events of the same loan name. */
+  readonly loansToOwn?: readonly Address[];
   readonly gaps?: readonly Gap[];
   readonly checkpoint?: Checkpoint;
 };

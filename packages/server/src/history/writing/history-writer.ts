@@ -4,7 +4,7 @@ import { supportsCopy } from '../embedded/pglite-dialect.ts';
 import { AddressIds } from '../ids/address-ids.ts';
 import { ConfigIds } from '../ids/config-ids.ts';
 import { type ColumnTypes, isAddressColumn, toArrayElement } from '../schema/columns.ts';
-import { type SeriesPoint, seriesKinds } from '../schema/series-tables.ts';
+import { bucketOf, type SeriesPoint, seriesKinds } from '../schema/series-tables.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 import type { Batch, Gap } from './batch.ts';
 import {
@@ -14,6 +14,7 @@ import {
   insertRows,
   type TableInsert,
 } from './bulk-insert.ts';
+import { fillOwners } from './fill-owners.ts';
 import { moveCheckpoint } from './move-checkpoint.ts';
 import { createPartitions, type Partition, partitionFor, partitionName } from './partitions.ts';
 import { type BucketPoint, rollUp } from './roll-up.ts';
@@ -79,6 +80,7 @@ export class HistoryWriter {
         const rows = sortByKey(batch[key] ?? [], insert.key);
         await insertRows(transaction, insert, { columns: plainColumns(insert, rows), idOf });
       }
+      await fillOwners(transaction, (batch.loansToOwn ?? []).map(idOf));
       await insertGaps(transaction, batch.gaps ?? []);
       if (batch.checkpoint !== undefined) await moveCheckpoint(transaction, batch.checkpoint);
     });
@@ -128,7 +130,7 @@ export class HistoryWriter {
     const unknown = new Map<string, Partition>();
     for (const { kind, resolution, at } of points) {
       if (resolution !== 'minute') continue;
-      const partition = partitionFor(kind, at);
+      const partition = partitionFor(kind, bucketOf(at, 'minute'));
       const name = partitionName(partition);
       if (!this.#partitions.has(name)) unknown.set(name, partition);
     }
@@ -198,6 +200,7 @@ function addressesIn(batch: Batch): Set<Address> {
     );
   }
   for (const key of batchRowsKeys) addAddresses(batch[key] ?? [], rowInserts[key].columns);
+  for (const address of batch.loansToOwn ?? []) addresses.add(address);
   return addresses;
 }
 

@@ -13,6 +13,7 @@ export function mergeBatches(batches: readonly Batch[]): Batch {
     obligationStates: batches.flatMap(({ obligationStates }) => obligationStates ?? []),
     vaultHoldings: batches.flatMap(({ vaultHoldings }) => vaultHoldings ?? []),
     farmStakes: batches.flatMap(({ farmStakes }) => farmStakes ?? []),
+    loansToOwn: batches.flatMap(({ loansToOwn }) => loansToOwn ?? []),
     gaps: batches.flatMap(({ gaps }) => gaps ?? []),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };

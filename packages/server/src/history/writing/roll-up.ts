@@ -1,9 +1,5 @@
-import { toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
-import { bucketSeconds, type Resolution, type SeriesPoint } from '../schema/series-tables.ts';
-
-/** The start of the bucket that contains a time. */
-const bucketOf = (at: UnixSeconds, resolution: Resolution): UnixSeconds =>
-  toUnixSeconds(at - (at % bucketSeconds[resolution]));
+import type { UnixSeconds } from '@tidegate/core/base';
+import { bucketOf, type Resolution, type SeriesPoint } from '../schema/series-tables.ts';
 
 /** The last snapshot of a bucket, with the start of the bucket. */
 export type BucketPoint<Given extends SeriesPoint = SeriesPoint> = {

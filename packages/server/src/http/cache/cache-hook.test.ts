@@ -54,6 +54,29 @@ test('concurrent requests share one handler call per data version', async () => 
   expect(await request(40)).toEqual(Array(40).fill('2'));
 });
 
+test('long queries of one length have a response each', async () => {
+  let calls = 0;
+  const operation: Operation = {
+    operationId: 'echo',
+    tag: 'x',
+    summary: 'x',
+    weight: 1,
+    statuses: [],
+    cacheVersion: () => 1,
+  };
+  const app = fastify();
+  onTestFinished(() => app.close());
+  addCacheHook(app, new ResponseCache());
+  app.get('/echo', { config: { operation } }, async ({ query }) => {
+    calls += 1;
+    return (query as { q: string }).q.slice(-1);
+  });
+  const long = 'q'.repeat(20_000);
+  const read = async (end: string) => (await app.inject(`/echo?q=${long}${end}`)).body;
+  expect([await read('a'), await read('b'), await read('a')]).toEqual(['a', 'b', 'a']);
+  expect(calls).toBe(2);
+});
+
 test('a response that is compressed while the data changes is not served to later requests', async () => {
   const { data, request } = await startCounter(4_000_000);
   const before = request(1);

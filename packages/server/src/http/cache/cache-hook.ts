@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
@@ -28,7 +29,7 @@ export function addCacheHook(app: FastifyInstance, responses: ResponseCache): vo
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation?.cacheVersion === undefined) return;
-    const key = JSON.stringify([operation.operationId, request.params, request.query]);
+    const key = createKey([operation.operationId, request.params, request.query]);
     const response =
       responses.findByKey(key, request.originalUrl) ??
       (await inPreparation.get(idOf({ key, version: operation.cacheVersion() })));
@@ -62,6 +63,14 @@ export function addCacheHook(app: FastifyInstance, responses: ResponseCache): vo
     if (reply.statusCode === 200) setHeaders(reply, operation?.headers ?? []);
     return compress(payload, request, reply);
   });
+}
+
+/** Longer keys are replaced by their hash: V8 gives long strings of one length the same place in a map. */
+const MAX_KEY_LENGTH = 1024;
+
+function createKey(parts: readonly unknown[]): string {
+  const key = JSON.stringify(parts);
+  return key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64') : key;
 }
 
 const idOf = ({ key, version }: PendingResponse): string => `${version} ${key}`;

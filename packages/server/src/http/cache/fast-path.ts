@@ -84,10 +84,10 @@ function send(
   const isStatic =
     method === 'GET' && !notModified && response.shouldKeepAlive && isHttp11(request);
   const head = isStatic
-    ? representation.head.text(id, admission, options.freshness.lines(url))
+    ? representation.head.text(id, admission, options.freshness.lines(url, cached.operation))
     : '';
   if (!isStatic || !sendStaticResponse(response, head, representation)) {
-    const common = commonHeaders(id, admission, options.freshness.headers(url));
+    const common = commonHeaders(id, admission, options.freshness.headers(url, cached.operation));
     const { notModifiedHeaders, headers: fullHeaders, body } = representation;
     response.writeHead(status, [...common, ...(notModified ? notModifiedHeaders : fullHeaders)]);
     response.end(notModified || method === 'HEAD' ? undefined : body);

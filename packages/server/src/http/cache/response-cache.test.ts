@@ -71,7 +71,38 @@ test('the total size is bounded', () => {
   for (let count = 0; count < 40; count += 1) {
     cache.store(`k${count}`, `/k${count}`, response('c', 4 * 1024 * 1024));
   }
-  expect(cache.size).toBe(16);
+  expect(cache.size).toBe(15);
   cache.store('huge', '/huge', response('c', 65 * 1024 * 1024));
   expect(cache.findByUrl('/huge')).toBeUndefined();
+});
+
+test('keys and URLs count', () => {
+  const cache = new ResponseCache();
+  const long = 'k'.repeat(16_000);
+  for (let count = 0; count < 5_000; count += 1) {
+    cache.store(`${long}${count}`, `/k${count}`, response('c'));
+  }
+  // 64 MiB of keys of 16 kB and 2 KiB of overhead each
+  expect(cache.size).toBeLessThan(3_720);
+  expect(cache.size).toBeGreaterThan(3_600);
+  expect(cache.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+});
+
+test('evicted responses and URLs count no longer', () => {
+  const cache = new ResponseCache();
+  cache.store('key', '/x', response('a'));
+  const { bytes } = cache;
+  for (let count = 0; count < 100; count += 1) cache.findByKey('key', `/x?${count}`);
+  expect(cache.bytes).toBeLessThan(bytes + 8 * 256);
+  version += 1;
+  cache.findByKey('key', '/x');
+  expect(cache.bytes).toBe(0);
+});
+
+test('a long URL is found by its key alone', () => {
+  const cache = new ResponseCache();
+  const url = `/x?${'u'.repeat(2_000)}`;
+  cache.store('key', url, response('a'));
+  expect(cache.findByUrl(url)).toBeUndefined();
+  expect(cache.findByKey('key', url)).toBeDefined();
 });

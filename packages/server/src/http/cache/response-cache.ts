@@ -12,6 +12,11 @@ const MAX_RESPONSES = 4096;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Number of URLs by which the fast path finds one response. */
 const MAX_URLS_PER_RESPONSE = 8;
+/** Characters. Requests with a longer URL find a response by its key. */
+const MAX_URL_LENGTH = 1024;
+/** Bytes of objects, map entries and headers of one response, and of one URL: measured, rounded up. */
+const RESPONSE_OVERHEAD = 2048;
+const URL_OVERHEAD = 128;
 
 /** Bytes of a response for one operation, its parameters and a data version. */
 export type CachedResponse = {
@@ -26,13 +31,16 @@ export type CachedResponse = {
 
 type Entry = {
   readonly key: string;
+  /** Without those of its URLs. */
+  readonly bytes: number;
   readonly response: CachedResponse;
   readonly urls: string[];
   used: boolean;
 };
 
 /**
- * Responses by key (operation and parameters) and by URL. Bounded in number and bytes. Eviction uses the second-chance
+ * Responses by key (operation and parameters) and by URL. Bounded in number and in bytes, which include keys and URLs.
+ * Eviction uses the second-chance
  * algorithm: a response that was used since the last eviction stays.
  */
 export class ResponseCache {
@@ -42,6 +50,10 @@ export class ResponseCache {
 
   get size(): number {
     return this.#byKey.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   findByUrl(url: string): CachedResponse | undefined {
@@ -59,12 +71,12 @@ export class ResponseCache {
   store(key: string, url: string, response: CachedResponse): void {
     const previous = this.#byKey.get(key);
     if (previous !== undefined) this.#drop(previous);
-    const size = sizeOf(response);
-    if (size > MAX_BYTES) return;
-    while (this.#byKey.size >= MAX_RESPONSES || this.#bytes + size > MAX_BYTES) this.#evictOne();
-    const entry: Entry = { key, response, urls: [], used: false };
+    const bytes = sizeOf(response) + key.length + RESPONSE_OVERHEAD;
+    if (bytes > MAX_BYTES) return;
+    const entry: Entry = { key, bytes, response, urls: [], used: false };
+    this.#evictUntil(bytes);
     this.#byKey.set(key, entry);
-    this.#bytes += size;
+    this.#bytes += bytes;
     this.#addUrl(entry, url);
   }
 
@@ -80,12 +92,23 @@ export class ResponseCache {
   }
 
   #addUrl(entry: Entry, url: string): void {
-    if (this.#byUrl.get(url) === entry) return;
+    if (url.length > MAX_URL_LENGTH || this.#byUrl.get(url) === entry) return;
     entry.urls.push(url);
     this.#byUrl.set(url, entry);
+    this.#bytes += url.length + URL_OVERHEAD;
     if (entry.urls.length <= MAX_URLS_PER_RESPONSE) return;
     const oldest = entry.urls.shift();
-    if (oldest !== undefined) this.#byUrl.delete(oldest);
+    if (oldest !== undefined) this.#removeUrl(oldest);
+  }
+
+  #removeUrl(url: string): void {
+    this.#byUrl.delete(url);
+    this.#bytes -= url.length + URL_OVERHEAD;
+  }
+
+  #evictUntil(bytes: number): void {
+    const isFull = () => this.#byKey.size >= MAX_RESPONSES || this.#bytes + bytes > MAX_BYTES;
+    while (this.#byKey.size > 0 && isFull()) this.#evictOne();
   }
 
   #evictOne(): void {
@@ -103,8 +126,8 @@ export class ResponseCache {
   #drop(entry: Entry): void {
     if (this.#byKey.get(entry.key) !== entry) return;
     this.#byKey.delete(entry.key);
-    for (const url of entry.urls) this.#byUrl.delete(url);
-    this.#bytes -= sizeOf(entry.response);
+    for (const url of entry.urls) this.#removeUrl(url);
+    this.#bytes -= entry.bytes;
   }
 }
 

@@ -7,6 +7,7 @@ import { httpStatusOf } from './error-status.ts';
 const dataCodes: readonly ErrorCode[] = [
   'STALE_READ',
   'HISTORY_INCOMPLETE',
+  'POSITIONS_INCOMPLETE',
   'ACCOUNT_UNREADABLE',
   'PRICE_UNAVAILABLE',
 ];
@@ -19,6 +20,7 @@ const builderCodes: readonly ErrorCode[] = [
   'KLEND_OBLIGATION_NOT_FOUND',
   'KLEND_RESERVE_NOT_FOUND',
   'KVAULT_NOT_FOUND',
+  'KVAULT_NO_SHARES',
   'TRANSACTION_SIZE_ERROR',
 ];
 

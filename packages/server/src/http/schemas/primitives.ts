@@ -55,10 +55,10 @@ export const U128String = Type.String({ title: 'U128String', pattern: '^(0|[1-9]
 
 export const EpochMillis = Type.Number({ title: 'EpochMillis' });
 
-/** The primary cluster if omitted. */
 export const ClusterNameString = Type.Unsafe<ClusterName>({
   type: 'string',
   enum: [...CLUSTER_NAMES],
+  description: 'Cluster to read; the primary one if omitted. A cluster that is not served is a 400',
 });
 
 export const IsoInstant = Type.String({ title: 'IsoInstant', format: 'date-time' });

@@ -21,14 +21,16 @@ export class DebouncedTrigger {
     this.#end();
   }
 
-  /** Waits until the trigger fires, at most `ms`. */
-  async waitAtMost(ms: number): Promise<void> {
+  /** Waits until the trigger fires, at most `ms`. Returns whether it fired. */
+  async waitAtMost(ms: number): Promise<boolean> {
     const waited = this.waitFor(ms);
     this.#wake = this.#end;
     if (this.#isFired) this.#wake();
     await waited;
     this.#wake = () => undefined;
+    const isFired = this.#isFired;
     this.#isFired = false;
+    return isFired;
   }
 
   /** Waits `ms`, whether the trigger fires or not. */

@@ -3,16 +3,14 @@ import {
   type ChainTime,
   encodeBase58,
   formatError,
-  type Logger,
   type Slot,
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
+import { AwaitedSlot } from '../../chain/awaited-slot.ts';
 import { backoffMs } from '../../chain/retry.ts';
-import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
 import { EVENTS_CHECKPOINT, EVENTS_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
-import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import {
@@ -21,40 +19,22 @@ import {
 } from '../../history/queries/transaction-signatures.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { DebouncedTrigger } from './debounced-trigger.ts';
+import {
+  defaultTiming,
+  type EventFollowerOptions,
+  type EventFollowerTiming,
+} from './event-follower-options.ts';
 import { decodeSignature } from './event-rows.ts';
-import type { OwnerIndex } from './owner-index.ts';
+import { type PollResult, PollSchedule } from './poll-schedule.ts';
 import { Rollback } from './rollback.ts';
-import { readSignaturePages } from './signature-pages.ts';
+import { PAGE_SIGNATURES, readSignaturePages } from './signature-pages.ts';
 import { TransactionRecorder } from './transaction-recorder.ts';
-
-export type EventFollowerOptions = {
-  readonly source: ChainSource;
-  readonly history: Pick<History, 'db'>;
-  readonly ownerIndex: OwnerIndex;
-  /** Programs whose transactions are followed. */
-  readonly programs: readonly Address[];
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly timing?: Partial<EventFollowerTiming>;
-};
-
-export type EventFollowerTiming = {
-  /** Longest time between two polls. */
-  readonly pollMs: number;
-  /** First pause after a failure; it doubles. */
-  readonly retryMs: number;
-  /** How often the checkpoint advances while there are no transactions. */
-  readonly checkpointMs: number;
-};
 
 /** Every poll lists this many slots again, because nodes list late and roll back slots that are not final. */
 const WINDOW_SLOTS = 150n;
 const BATCH_SIZE = 100;
-const defaultTiming: EventFollowerTiming = { pollMs: 1_000, retryMs: 500, checkpointMs: 30_000 };
-
+/** Most programs have few transactions within the window: their lists are requested in short pages. */
+const SPARE_SIGNATURES = 50;
 type PollState = {
   readonly head: ChainTime;
   /** Transactions at or before this slot are ignored. */
@@ -74,11 +54,14 @@ export class EventFollower {
   readonly #writer: HistoryWriter;
   readonly #recorder: TransactionRecorder;
   readonly #rollback: Rollback;
-  readonly #trigger = new DebouncedTrigger();
+  readonly #schedule: PollSchedule;
+  /** All events up to it are recorded. */
+  readonly #recorded = new AwaitedSlot();
   readonly #shareAccounts = new Set<Address>();
   /** Recent transactions that need no further processing, with their slots. */
   readonly #processed = new Map<string, Slot>();
-  #subscriptions: readonly Subscription[] = [];
+  /** Number of transactions that the last poll listed within the window. */
+  readonly #listSizes = new Map<Address, number>();
   #running: Promise<void> | undefined;
   #checkpointAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -86,40 +69,39 @@ export class EventFollower {
   #finalized = toSlot(0n);
 
   constructor(options: EventFollowerOptions) {
-    const { source, history, ownerIndex, log } = options;
+    const { source, history, ownerIndex, programs, log } = options;
     const writer = new HistoryWriter(history.db);
     const reader = createHistoryReader(history.db);
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
     this.#writer = writer;
-    this.#recorder = new TransactionRecorder({ source, writer, reader, ownerIndex, log });
+    const { slotPrices } = options;
+    const sources = { source, writer, reader, ownerIndex, log };
+    this.#recorder = new TransactionRecorder({ ...sources, ...(slotPrices && { slotPrices }) });
+    this.#schedule = new PollSchedule({ source, programs, timing: this.#timing });
     this.#rollback = new Rollback({ ledger: source.ledger, history, writer, log });
   }
 
   start(): void {
-    const { source, programs } = this.#options;
-    const poll = () => this.#trigger.fire();
-    const ignore = () => undefined;
-    const listener = { onAccount: ignore, onSlot: ignore, onGap: poll, onLogs: poll };
-    this.#subscriptions = programs.map((mentions) =>
-      source.subscribe({ kind: 'logs', mentions }, listener),
-    );
-    // a source without log subscriptions is still polled
-    for (const { ready } of this.#subscriptions) ready.catch(ignore);
+    this.#schedule.start();
     this.#running = this.#run();
   }
 
   /** Resolves when no write is pending. */
   async stop(): Promise<void> {
-    for (const subscription of this.#subscriptions) subscription.stop();
-    this.#trigger.stop();
+    this.#schedule.stop();
     await this.#running;
   }
 
   /** Shares move between wallets without calling any of the programs, so their token accounts are listed too. */
   onShareAccountChange(address: Address): void {
     this.#shareAccounts.add(address);
-    this.#trigger.fire();
+    this.#schedule.fire();
+  }
+
+  /** Whether all events up to the slot are recorded. Polls at once, and waits at most `timeoutMs`. */
+  waitForSlot(slot: Slot, timeoutMs: number): Promise<boolean> {
+    return this.#recorded.waitFor(slot, timeoutMs, () => this.#schedule.fire());
   }
 
   /** Transactions that failed to decode, and failed polls since the last successful one. */
@@ -128,18 +110,20 @@ export class EventFollower {
   }
 
   /** Records everything since the previous poll. */
-  async poll(): Promise<void> {
+  async poll(): Promise<PollResult> {
     const shareAccounts = [...this.#shareAccounts];
     this.#shareAccounts.clear();
     let isComplete = false;
     try {
-      isComplete = await this.#pollOnce(shareAccounts);
+      const result = await this.#pollOnce(shareAccounts);
+      isComplete = result.isComplete;
+      return result;
     } finally {
       if (!isComplete) for (const address of shareAccounts) this.#shareAccounts.add(address);
     }
   }
 
-  async #pollOnce(shareAccounts: readonly Address[]): Promise<boolean> {
+  async #pollOnce(shareAccounts: readonly Address[]): Promise<PollResult> {
     const state = await this.#begin();
     const added: ListedTransaction[] = [];
     for (const address of this.#options.programs) added.push(...(await this.#list(address, state)));
@@ -148,26 +132,27 @@ export class EventFollower {
     for (const address of shareAccounts) added.push(...(await this.#list(address, state)));
     const isComplete = await this.#record(added, state);
     this.#finalized = state.finalized;
+    this.#recorded.update(isComplete ? state.head.slot : undefined);
     for (const [signature, slot] of this.#processed) {
       if (slot <= state.floor) this.#processed.delete(signature);
     }
-    return isComplete;
+    return { isComplete, added: added.length };
   }
 
   async #run(): Promise<void> {
     const { log, random } = this.#options;
-    const { pollMs, retryMs: firstMs } = this.#timing;
-    while (!this.#trigger.isStopped) {
+    const { retryMs: firstMs } = this.#timing;
+    while (!this.#schedule.isStopped) {
       try {
-        await this.poll();
+        const result = await this.poll();
         if (this.#failures > 0) log.info({}, 'following events again');
         this.#failures = 0;
-        await this.#trigger.waitAtMost(pollMs);
+        await this.#schedule.waitAfter(result);
       } catch (error) {
         if (this.#failures === 0) {
           log.warn({ error: formatError(error) }, 'following events failed, retrying');
         }
-        await this.#trigger.waitFor(backoffMs({ firstMs, random }, this.#failures));
+        await this.#schedule.waitAfterFailure(backoffMs({ firstMs, random }, this.#failures));
         this.#failures += 1;
       }
     }
@@ -195,10 +180,14 @@ export class EventFollower {
 
   /** Transactions that the node lists and that are not stored in the same slot. */
   async #list(address: Address, state: PollState): Promise<ListedTransaction[]> {
+    const { ledger } = this.#options.source;
     const { floor, listed } = state;
     const added: ListedTransaction[] = [];
-    for await (const page of readSignaturePages(this.#options.source.ledger, { address })) {
+    const firstLimit = this.#firstLimit(address);
+    let size = 0;
+    for await (const page of readSignaturePages(ledger, { address, firstLimit })) {
       const recent = page.filter(({ slot }) => slot > floor);
+      size += recent.length;
       for (const each of recent) {
         const { signature, slot, failed } = each;
         const isKnown = listed.has(signature) || this.#processed.get(signature) === slot;
@@ -209,7 +198,15 @@ export class EventFollower {
       state.coversFloor = true;
       break;
     }
+    if (this.#options.programs.includes(address)) this.#listSizes.set(address, size);
     return await this.#selectUnstored(added);
+  }
+
+  /** Covers the window in one request unless activity has doubled. */
+  #firstLimit(address: Address): number {
+    const size = this.#listSizes.get(address);
+    if (size === undefined) return PAGE_SIGNATURES;
+    return Math.min(2 * size + SPARE_SIGNATURES, PAGE_SIGNATURES);
   }
 
   async #selectUnstored(added: readonly ListedTransaction[]): Promise<ListedTransaction[]> {

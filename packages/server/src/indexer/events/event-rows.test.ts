@@ -1,12 +1,28 @@
-import { sfFromBits, toLamports, toSlot, toUnixSeconds } from '@tidegate/core/base';
-import type {
-  FarmHistoryEvent,
-  LendingHistoryEvent,
-  VaultHistoryEvent,
+import {
+  bytesFromHex,
+  concatBytes,
+  sfFromBits,
+  toLamports,
+  toSlot,
+  toUnixSeconds,
+} from '@tidegate/core/base';
+import {
+  extractHistoryEvents,
+  type FarmHistoryEvent,
+  type LendingHistoryEvent,
+  type VaultHistoryEvent,
 } from '@tidegate/core/views/transactions';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
-import { namedAddress } from '../../../../../test/support/protocol/published-calls.ts';
+import { exampleTransaction } from '../../../../../test/support/protocol/example-transaction.ts';
+import { unknownOwners } from '../../../../../test/support/protocol/extracted-events.ts';
+import {
+  namedAddress,
+  programAddress,
+  transferCall,
+  u64Bytes,
+} from '../../../../../test/support/protocol/published-calls.ts';
+import { farmEventKinds } from '../../history/event-kinds.ts';
 import { type EventRowContext, toEventRows } from './event-rows.ts';
 
 const at = toUnixSeconds(500n);
@@ -36,6 +52,8 @@ const repay: LendingHistoryEvent = {
   feeAmount: undefined,
   payer: namedAddress('ben'),
   elevationGroup: undefined,
+  withdrawTicket: undefined,
+  vault: undefined,
 };
 
 const deposit: VaultHistoryEvent = {
@@ -65,6 +83,7 @@ const harvest: FarmHistoryEvent = {
   mint: namedAddress('reward'),
   amount: 12n,
   feeAmount: toLamports(1n),
+  management: undefined,
 };
 
 const prices = new Map([
@@ -126,6 +145,8 @@ test('a row contains the position of the event and the prices of its token and o
       otherPriceSf: null,
       stakeRate: { numerator: 5n, denominator: 4n },
       otherStakeRate: null,
+      withdrawTicket: null,
+      vault: null,
     },
   ]);
   expect([...vaultEvents, ...farmEvents]).toEqual([]);
@@ -168,6 +189,33 @@ test('a reward has the price of its mint, and unknown values are null', () => {
   expect(farmEvents).toMatchObject([
     { kind: 3, mint: namedAddress('reward'), amount: 12n, feeAmount: 1n, priceSf: 3_500n },
     { kind: 1, mint: null, wallet: null, vault: null, priceSf: null, solPriceSf: 150_500n },
+  ]);
+});
+
+test('an instruction of a farm administrator has the mint of its token accounts, and no wallet', () => {
+  const call = {
+    program: programAddress('farms'),
+    accounts: ['payer', 'farm', 'reward', 'rewardVault', 'authority', 'payerAta'].map(namedAddress),
+    data: concatBytes([bytesFromHex('58ba19e326895117'), u64Bytes(999n), u64Bytes(1n)]),
+    path: [0],
+    children: [transferCall('payerAta', 'rewardVault', 70n)],
+  };
+  const after = [{ account: 'rewardVault', mint: 'reward', owner: 'authority', amount: 70n }];
+  const view = exampleTransaction([call], { after });
+  const { farmEvents } = toEventRows(extractHistoryEvents(view, unknownOwners), context);
+  expect(farmEvents).toMatchObject([
+    {
+      kind: farmEventKinds.indexOf('addRewards'),
+      wallet: null,
+      userState: null,
+      farm: namedAddress('farm'),
+      managedFarm: namedAddress('farm'),
+      signer: namedAddress('payer'),
+      mint: namedAddress('reward'),
+      amount: 70n,
+      rewardIndex: 1,
+      configMode: null,
+    },
   ]);
 });
 

@@ -70,6 +70,8 @@ function lendingRow(
     otherPriceSf: (otherMint && prices.priceAt(otherMint, at)) ?? null,
     stakeRate: (mint && prices.stakeRateAt(mint, at)) ?? null,
     otherStakeRate: (otherMint && prices.stakeRateAt(otherMint, at)) ?? null,
+    withdrawTicket: event.withdrawTicket ?? null,
+    vault: event.vault ?? null,
   };
 }
 
@@ -102,15 +104,25 @@ function farmRow(event: FarmHistoryEvent, context: EventRowContext): EventInput<
     farm: event.farm,
     vault: event.vault ?? null,
     obligation: event.obligation ?? null,
-    userState: event.userState,
+    userState: event.userState ?? null,
     otherWallet: event.otherWallet ?? null,
     otherUserState: event.otherUserState ?? null,
     mint: mint ?? null,
     amount: event.amount ?? null,
     feeAmount: event.feeAmount ?? null,
     ...pricesOf(mint, event.at ?? context.at, context.prices),
+    ...managementOf(event),
   };
 }
+
+const managementOf = ({ farm, management }: FarmHistoryEvent) => ({
+  managedFarm: management === undefined ? null : farm,
+  signer: management?.signer ?? null,
+  account: management?.account ?? null,
+  rewardIndex: management?.rewardIndex ?? null,
+  configMode: management?.configMode ?? null,
+  configData: management?.configData ?? null,
+});
 
 const positionOf = (event: HistoryEvent, { transactionIndex, at }: EventRowContext) => ({
   signature: decodeSignature(event.signature),

@@ -69,9 +69,8 @@ export class OwnerIndex implements OwnerLookup {
       if (event.area === 'lending' && event.obligation !== undefined && namesOwner(event.kind)) {
         this.#ownersOfObligations.set(event.obligation, wallet);
       }
-      if (event.area === 'farm' && event.kind !== 'transferOwnership') {
-        this.#ownersOfUserStates.set(event.userState, wallet);
-      }
+      if (event.area !== 'farm' || event.kind === 'transferOwnership') continue;
+      if (event.userState !== undefined) this.#ownersOfUserStates.set(event.userState, wallet);
     }
   }
 

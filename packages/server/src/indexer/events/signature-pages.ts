@@ -5,27 +5,29 @@ export type SignaturePagesQuery = {
   readonly address: Address;
   /** Lists transactions before this one; from the newest if omitted. */
   readonly before?: string;
+  /** Size of the first page; at most 1,000, which is also the size of the others. */
+  readonly firstLimit?: number;
 };
 
 /** The most that a node lists per request. */
-const PAGE_SIGNATURES = 1_000;
+export const PAGE_SIGNATURES = 1_000;
 
 /** All transactions that mention an address, newest first, back to the oldest that the node knows. */
 export async function* readSignaturePages(
   ledger: LedgerReader,
-  { address, before }: SignaturePagesQuery,
+  { address, before, firstLimit = PAGE_SIGNATURES }: SignaturePagesQuery,
 ): AsyncGenerator<readonly ListedTransaction[]> {
   let last = before;
-  for (;;) {
+  for (let limit = firstLimit; ; limit = PAGE_SIGNATURES) {
     const page = await ledger.listSignatures({
       address,
-      limit: PAGE_SIGNATURES,
+      limit,
       ...(last !== undefined && { before: last }),
     });
     if (page.length > 0) yield page;
     else if (last !== undefined) await requireKnown(ledger, last);
     const oldest = page.at(-1);
-    if (oldest === undefined || page.length < PAGE_SIGNATURES) return;
+    if (oldest === undefined || page.length < limit) return;
     last = oldest.signature;
   }
 }

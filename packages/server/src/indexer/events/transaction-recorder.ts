@@ -18,6 +18,7 @@ import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import type { TransactionInput } from '../../history/schema/event-tables.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
+import type { SlotPrices } from '../prices/slot-prices.ts';
 import { withStoredPrices } from '../prices/stored-prices.ts';
 import { decodeSignature, type EventRows, toEventRows } from './event-rows.ts';
 import type { OwnerIndex } from './owner-index.ts';
@@ -28,6 +29,8 @@ export type TransactionRecorderOptions = {
   readonly reader: HistoryReader;
   readonly ownerIndex: OwnerIndex;
   readonly log: Logger;
+  /** Prices of recent slots; without it, events have those of the last sample. */
+  readonly slotPrices?: Pick<SlotPrices, 'at' | 'waitFor'>;
 };
 
 export type RecordResult = {
@@ -50,6 +53,9 @@ type OrderedTransaction = EventfulTransaction & { readonly transactionIndex: num
 
 /** Most accounts per request for unknown owners. */
 const OWNER_BATCH_SIZE = 100;
+
+/** A node may list a transaction before state has its slot, whose prices the events have. */
+const STATE_WAIT_MS = 5_000;
 
 /** Fetches transactions, extracts their events, and stores those with events. */
 export class TransactionRecorder {
@@ -82,7 +88,8 @@ export class TransactionRecorder {
     const transactions = ordered.map(toTransactionRow);
     const allMissing = [...missing, ...notInBlock];
     const progress = allMissing.length === 0 && checkpoint ? { checkpoint } : {};
-    await this.#options.writer.append({ ...rows, transactions, ...progress });
+    const loansToOwn = loansOf(ordered);
+    await this.#options.writer.append({ ...rows, transactions, loansToOwn, ...progress });
     const events = ordered.reduce((sum, each) => sum + each.events.length, 0);
     return { transactions: ordered.length, events, missing: allMissing };
   }
@@ -133,8 +140,8 @@ export class TransactionRecorder {
     const unowned = new Set<Address>();
     for (const event of events) {
       if (event.wallet !== undefined || event.area === 'vault') continue;
-      if (event.area === 'farm') unowned.add(event.userState);
-      else if (event.obligation !== undefined) unowned.add(event.obligation);
+      const position = event.area === 'farm' ? event.userState : event.obligation;
+      if (position !== undefined) unowned.add(position);
     }
     const addresses = [...unowned].filter(
       (address) =>
@@ -166,12 +173,15 @@ export class TransactionRecorder {
     return { ordered, notInBlock };
   }
 
-  #createEventRows(ordered: readonly OrderedTransaction[]): Promise<EventRows> {
-    const { reader, ownerIndex: owners } = this.#options;
-    return withStoredPrices(reader, (prices) => {
-      const all = ordered.map(({ events, transactionIndex, at }) =>
-        toEventRows(events, { transactionIndex, at, owners, prices }),
-      );
+  async #createEventRows(ordered: readonly OrderedTransaction[]): Promise<EventRows> {
+    const { reader, ownerIndex: owners, slotPrices } = this.#options;
+    const newest = ordered.at(-1);
+    if (newest !== undefined) await slotPrices?.waitFor(newest.view.slot, STATE_WAIT_MS);
+    return await withStoredPrices(reader, (samples) => {
+      const all = ordered.map(({ events, transactionIndex, at, view: { slot } }) => {
+        const prices = slotPrices?.at(slot, samples) ?? samples;
+        return toEventRows(events, { transactionIndex, at, owners, prices });
+      });
       return {
         lendingEvents: all.flatMap(({ lendingEvents }) => lendingEvents),
         vaultEvents: all.flatMap(({ vaultEvents }) => vaultEvents),
@@ -191,6 +201,14 @@ function groupBySlot(
   }
   return groups;
 }
+
+const loansOf = (transactions: readonly EventfulTransaction[]): readonly Address[] => [
+  ...new Set(
+    transactions.flatMap(({ events }) =>
+      events.flatMap((event) => (event.area === 'lending' ? (event.obligation ?? []) : [])),
+    ),
+  ),
+];
 
 const toTransactionRow = (transaction: OrderedTransaction): TransactionInput => ({
   signature: decodeSignature(transaction.view.signature),

@@ -23,6 +23,12 @@ export type AccountSet = {
   readonly scan?: ProgramScan;
 };
 
+/** All accounts of a kind and program. */
+export type ProgramAccountSet = AccountSet & {
+  readonly kind: ProgramAccountKind;
+  readonly scan: ProgramScan;
+};
+
 /** The followed deployments of each program. */
 export type ProgramDeployments = {
   readonly klend: readonly Address[];
@@ -45,7 +51,7 @@ const USER_KINDS: readonly ProgramAccountKind[] = ['farmUser', 'obligation'];
 export function programAccountSets(
   programs: ProgramDeployments,
   mode: 'all' | 'on-demand',
-): AccountSet[] {
+): ProgramAccountSet[] {
   const followed = Object.values(programs).flat();
   return programAccountKinds
     .filter(({ kind }) => mode === 'all' || !USER_KINDS.includes(kind))
@@ -82,7 +88,7 @@ export function walletAccountSets(programs: ProgramDeployments, owner: Address):
 }
 
 /** Token accounts of a share mint. */
-export function shareAccountSet(mint: Address): AccountSet {
+export function shareAccountSet(mint: Address): AccountSet & { readonly scan: ProgramScan } {
   const { size, offsets } = tokenAccount;
   return {
     kind: 'shares',

@@ -27,6 +27,7 @@ export class DerivedWallets {
   readonly #options: DerivedWalletsOptions;
   /** Least recently requested first. */
   readonly #wallets = new Map<Address, Wallet>();
+  #isStopped = false;
 
   constructor(options: DerivedWalletsOptions) {
     this.#options = options;
@@ -67,6 +68,12 @@ export class DerivedWallets {
     await this.load(owner);
   }
 
+  /** Removes all wallets from state, because they are no longer read again. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const owner of this.#wallets.keys()) this.#forget(owner);
+  }
+
   async #read(owner: Address, wallet: Wallet): Promise<void> {
     const { context, waitMs } = this.#options;
     const { state, queue, clock } = context;
@@ -96,6 +103,7 @@ export class DerivedWallets {
     queue.push({
       slot,
       run: () => {
+        if (this.#isStopped) return;
         for (const [i, address] of addresses.entries()) {
           const account = accounts[i];
           if (account !== undefined || isKnown(address)) state.apply({ address, account, slot });
@@ -110,16 +118,16 @@ export class DerivedWallets {
   }
 
   #forgetOldest(): void {
-    const { context, programs, maxWallets } = this.#options;
     const [oldest] = this.#wallets.keys();
-    if (this.#wallets.size <= maxWallets || oldest === undefined) return;
-    this.#wallets.delete(oldest);
-    for (const program of programs.klend) {
-      context.state.forget('obligation', { program, owner: oldest });
-    }
-    for (const program of programs.farms) {
-      context.state.forget('farmUser', { program, owner: oldest });
-    }
+    if (this.#wallets.size <= this.#options.maxWallets || oldest === undefined) return;
+    this.#forget(oldest);
+  }
+
+  #forget(owner: Address): void {
+    const { context, programs } = this.#options;
+    this.#wallets.delete(owner);
+    for (const program of programs.klend) context.state.forget('obligation', { program, owner });
+    for (const program of programs.farms) context.state.forget('farmUser', { program, owner });
   }
 }
 

@@ -13,6 +13,9 @@ export type IndexerTiming = {
   /** Shortest time between two scans of loans, many of which are closed. Slow scans run less often. */
   readonly rescanObligationsMs: number;
   readonly rescanOthersMs: number;
+  /** First pause before refused scans are tried again; it doubles, up to `maxScanRetryMs`. */
+  readonly scanRetryMs: number;
+  readonly maxScanRetryMs: number;
 };
 
 export const defaultIndexerTiming: IndexerTiming = {
@@ -24,4 +27,6 @@ export const defaultIndexerTiming: IndexerTiming = {
   freshMs: 5_000,
   rescanObligationsMs: 2_000,
   rescanOthersMs: 600_000,
+  scanRetryMs: 60_000,
+  maxScanRetryMs: 1_800_000,
 };

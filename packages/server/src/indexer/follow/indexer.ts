@@ -5,29 +5,25 @@ import {
   type Logger,
   type Slot,
   type UnixSeconds,
+  ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import { type ProgramDeployments, programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';
-import { DerivedWallets } from './derived-wallets.ts';
+import type { IndexerStatus, LoadProgress } from './indexer-status.ts';
 import { defaultIndexerTiming, type IndexerTiming } from './indexer-timing.ts';
 import type { KnownAddresses } from './known-accounts.ts';
 import { LookupTableSubscriptions } from './lookup-table-subscriptions.ts';
+import { MarketTableSearch } from './market-table-search.ts';
+import { OnDemandWallets } from './on-demand-wallets.ts';
 import { ProgramSubscriptions } from './program-subscriptions.ts';
 import { Resync } from './resync.ts';
+import { ScanRetry } from './scan-retry.ts';
 import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
 import { SlotQueue } from './slot-queue.ts';
 import { StateMaintenance } from './state-maintenance.ts';
-import { WalletSubscriptions } from './wallet-subscriptions.ts';
-
-export type LoadProgress = {
-  /** Account sets that were read, and their total number. */
-  readonly done: number;
-  readonly total: number;
-  readonly accounts: number;
-};
 
 export type IndexerOptions = {
   readonly source: ChainSource;
@@ -49,31 +45,8 @@ export type IndexerOptions = {
   readonly timing?: Partial<IndexerTiming>;
 };
 
-const MAX_WALLETS = 1_000;
 /** Share mints that are read concurrently. */
 const SHARE_CONCURRENCY = 4;
-
-export type IndexerStatus = {
-  readonly loading: boolean;
-  /** Whether state is complete for a slot. */
-  readonly ready: boolean;
-  /** Whether no slot was announced for a while. */
-  readonly stalled: boolean;
-  /** Whether accounts are being read again after a gap; the slot does not advance meanwhile. */
-  readonly resyncing: boolean;
-  readonly slot: Slot;
-  /** Slots that state is behind the cluster, estimated from the last announced slot and the clock. */
-  readonly lagSlots: bigint;
-  readonly progress: LoadProgress;
-  /** Whether the shareholders of every vault are known. */
-  readonly sharesComplete: boolean;
-  /** Wallets that are followed on demand. */
-  readonly wallets: number;
-  readonly gaps: number;
-  readonly lastGap: string | undefined;
-  /** What the source does not serve, and what to do about it. */
-  readonly missing: readonly string[];
-};
 
 export function createIndexer(options: IndexerOptions): Indexer {
   return new Indexer(options);
@@ -88,8 +61,10 @@ export class Indexer {
   readonly #programs: ProgramSubscriptions;
   readonly #shares: ShareSubscriptions;
   readonly #lookupTables: LookupTableSubscriptions;
-  readonly #wallets: WalletSubscriptions;
-  readonly #derivedWallets: DerivedWallets;
+  /** Finds tables of markets that are configured without one. */
+  readonly marketTables: MarketTableSearch;
+  readonly #wallets: OnDemandWallets;
+  readonly #scanRetry: ScanRetry;
   readonly #resync: Resync;
   readonly #maintenance: StateMaintenance;
   #slotSubscription: Subscription | undefined;
@@ -104,7 +79,7 @@ export class Indexer {
   constructor(options: IndexerOptions) {
     const { source, state, clock, random, log, mode, programs = programDeployments } = options;
     const timing = { ...defaultIndexerTiming, ...options.timing };
-    const { retryMs, waitMs, freshMs } = timing;
+    const { retryMs, waitMs } = timing;
     this.#options = options;
     this.#timing = timing;
     this.#queue = new SlotQueue((at) => {
@@ -130,12 +105,23 @@ export class Indexer {
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
     const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
-    this.#programs = new ProgramSubscriptions({ context, onGap, programs, mode, known });
+    this.#programs = new ProgramSubscriptions({ context, onGap, programs, mode, known, waitMs });
     this.#shares = new ShareSubscriptions({ context, onGap, waitMs });
-    this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables: lookupTables });
-    const wallets = { programs, waitMs, freshMs, maxWallets: MAX_WALLETS };
-    this.#wallets = new WalletSubscriptions({ ...wallets, context: { ...context, attempts: 1 } });
-    this.#derivedWallets = new DerivedWallets({ ...wallets, context });
+    this.marketTables = new MarketTableSearch({
+      ...context,
+      onChange: () => this.#lookupTables.refresh(),
+    });
+    const tables = () => [...lookupTables, ...this.marketTables.tables()];
+    this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables });
+    const subscriptions = this.#programs;
+    this.#wallets = new OnDemandWallets({ context, programs, subscriptions, timing });
+    this.#scanRetry = new ScanRetry({
+      ...context,
+      programs: this.#programs,
+      shares: this.#shares,
+      wallets: this.#wallets,
+      timing,
+    });
     this.#maintenance = new StateMaintenance({
       source,
       state,
@@ -167,6 +153,9 @@ export class Indexer {
     this.#ticker = setInterval(() => this.#tick(), this.#timing.tickMs).unref();
     this.#tick();
     await this.#queue.waitForSlot(this.#queue.minCompleteSlot);
+    for (const { address, lookupTable } of this.#options.known?.markets ?? []) {
+      if (lookupTable === ZERO_ADDRESS) this.marketTables.request(address);
+    }
   }
 
   stop(): void {
@@ -175,6 +164,7 @@ export class Indexer {
     this.#slotSubscription?.stop();
     this.#programs.stop();
     this.#shares.stop();
+    this.marketTables.stop();
     this.#lookupTables.stop();
     this.#wallets.stop();
     this.#queue.close();
@@ -192,26 +182,22 @@ export class Indexer {
       lagSlots: completeSlot > 0n && lag > 0n ? lag : 0n,
       progress: this.#progress,
       sharesComplete: !this.#isLoading && this.#shares.isComplete,
-      wallets: this.#wallets.count + this.#derivedWallets.count,
+      allPositions: !this.#programs.areUsersOnDemand && this.#shares.isComplete,
+      wallets: this.#wallets.count,
       gaps: this.#resync.gaps,
       lastGap: this.#resync.lastGap,
-      missing: this.#programs.missing(),
+      missing: [...this.#programs.missing(), ...this.#shares.missing()],
+      scans: this.#scanRetry.status(),
     };
   }
 
   /** Resolves when state contains the loans and stakes of a wallet. */
-  async loadWallet(owner: Address): Promise<void> {
-    await this.#walletLoader()?.load(owner);
+  loadWallet(owner: Address): Promise<void> {
+    return this.#wallets.load(owner);
   }
 
-  async loadObligation(address: Address): Promise<void> {
-    await this.#walletLoader()?.loadObligation(address);
-  }
-
-  /** Undefined if all wallets are followed. */
-  #walletLoader(): WalletSubscriptions | DerivedWallets | undefined {
-    if (this.#programs.areScansRefused) return this.#derivedWallets;
-    return this.#programs.areUsersOnDemand ? this.#wallets : undefined;
+  loadObligation(address: Address): Promise<void> {
+    return this.#wallets.loadObligation(address);
   }
 
   /** Resolves when state contains the shares in a wallet's associated token accounts. */
@@ -279,5 +265,6 @@ export class Indexer {
     if (this.#resync.isPending) void this.#resync.run().then(() => this.#advance());
     else this.#advance();
     this.#maintenance.tick();
+    this.#scanRetry.tick();
   }
 }

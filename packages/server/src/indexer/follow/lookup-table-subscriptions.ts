@@ -10,11 +10,11 @@ import {
 type LookupTableSubscriptionsOptions = {
   readonly context: AccountSubscriptionContext;
   readonly onGap: OnGap;
-  /** Tables to follow in addition to those of the vaults. */
-  readonly tables: readonly Address[];
+  /** Tables to follow in addition to those of the vaults. Call `refresh` when they change. */
+  readonly tables: () => readonly Address[];
 };
 
-/** Follows the configured lookup tables and those of vaults by address, because scanning all tables is too slow. */
+/** Follows configured and found lookup tables and those of vaults by address, because scanning all tables is too slow. */
 export class LookupTableSubscriptions {
   readonly #options: LookupTableSubscriptionsOptions;
   /** Each subscription with those of its tables that are still in use. */
@@ -36,6 +36,11 @@ export class LookupTableSubscriptions {
     const vaults = this.#options.context.state.vaults();
     if (vaults === this.#vaultsSeen) return;
     this.#vaultsSeen = vaults;
+    this.refresh();
+  }
+
+  /** Follows new tables, and stops to follow unused ones. */
+  refresh(): void {
     this.#removeUnused();
     void this.#add(this.#newTables(), 'later');
   }
@@ -47,7 +52,7 @@ export class LookupTableSubscriptions {
   #usedTables(): Set<Address> {
     const { context, tables } = this.#options;
     const vaults = context.state.vaults();
-    const used = new Set([...tables, ...vaults.map(({ fields }) => fields.vaultLookupTable)]);
+    const used = new Set([...tables(), ...vaults.map(({ fields }) => fields.vaultLookupTable)]);
     used.delete(ZERO_ADDRESS);
     return used;
   }

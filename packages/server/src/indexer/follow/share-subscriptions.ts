@@ -41,6 +41,11 @@ export class ShareSubscriptions {
     return this.#rejected.size === 0 && this.#starting.size === 0;
   }
 
+  /** Whether the shareholders of a vault cannot be scanned. */
+  get areScansRefused(): boolean {
+    return this.#rejected.size > 0;
+  }
+
   get subscriptions(): AccountSubscription[] {
     return [...this.#subscriptions.values()].map(({ subscription }) => subscription);
   }
@@ -68,6 +73,7 @@ export class ShareSubscriptions {
       if (when === 'initial') await subscription.load();
       else await context.queue.waitForSlot(await subscription.reload(), waitMs);
       this.#subscriptions.set(mint, { subscription, difference: this.#differenceOf(mint) });
+      this.#rejected.delete(mint);
       context.state.setSharesComplete(mint, true);
     } catch (error) {
       const wasStopped = subscription.isStopped;
@@ -80,6 +86,23 @@ export class ShareSubscriptions {
       else this.#vaultsSeen = [];
     } finally {
       this.#starting.delete(mint);
+    }
+  }
+
+  /** What is not served because the source refuses to scan. */
+  missing(): string[] {
+    if (!this.areScansRefused) return [];
+    return [
+      `The endpoints refuse to scan the shareholders of ${this.#rejected.size} vaults, so their holders are not counted and shares are read per wallet.`,
+    ];
+  }
+
+  /** Tries refused scans again, until the first one that is still refused or fails. */
+  async retryScans(): Promise<void> {
+    for (const mint of [...this.#rejected]) {
+      // before the subscription, which endpoints without scans often reject too
+      await this.#options.context.source.scanProgram(shareAccountSet(mint).scan);
+      await this.add(mint, 'later');
     }
   }
 

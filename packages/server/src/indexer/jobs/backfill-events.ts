@@ -12,9 +12,11 @@ import {
 } from '@tidegate/core/base';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import { hasWholeLedger } from '../../chain/source/has-whole-ledger.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
 import {
   EVENTS_CHECKPOINT,
+  EVENTS_SINCE_CHECKPOINT,
   newestBackfillCheckpoint,
   oldestBackfillCheckpoint,
 } from '../../history/checkpoint-names.ts';
@@ -86,6 +88,8 @@ class Backfill {
   #transactions = 0;
   #events = 0;
   #missing = 0;
+  /** Whether transactions older than `oldest` were left out. */
+  #reachedOldest = false;
 
   constructor(options: BackfillOptions) {
     const { source, history, ownerIndex, log } = options;
@@ -104,9 +108,24 @@ class Backfill {
     }
     if (!signal.aborted && this.#missing === 0 && this.#options.isAllPrograms === true) {
       await this.#writer.deleteGaps(EVENTS_CHECKPOINT, this.#options.oldest);
+      await this.#extendRecordedTime();
     }
     const [transactions, events, missing] = [this.#transactions, this.#events, this.#missing];
     return { transactions, events, missing, undecodable: this.#recorder.undecodableCount };
+  }
+
+  /** All events since `oldest` are recorded now, or since the first one if the node has the whole ledger. */
+  async #extendRecordedTime(): Promise<void> {
+    const { addresses, history, oldest: at, source } = this.#options;
+    const name = EVENTS_SINCE_CHECKPOINT;
+    const covered = await Promise.all(
+      addresses.map((address) => readCheckpoint(history.db, oldestBackfillCheckpoint(address))),
+    );
+    const slots = covered.flatMap((each) => (each === undefined ? [] : [each.slot]));
+    const first = slots.reduce((a, b) => (b < a ? b : a), toSlot(2n ** 62n));
+    const isWhole = !this.#reachedOldest && (await hasWholeLedger(source.ledger));
+    const slot = isWhole ? toSlot(0n) : first;
+    await this.#writer.append({ checkpoint: { name, direction: 'older', slot, at } });
   }
 
   async #withRetries(work: () => Promise<void>): Promise<void> {
@@ -181,6 +200,7 @@ class Backfill {
       if (extendsOldest && last !== undefined) {
         await this.#writer.append({ checkpoint: oldestCheckpoint(address, last, newestAt) });
       }
+      if (inRange.length < page.length && extendsOldest) this.#reachedOldest = true;
       if (signal.aborted || inRange.length < page.length) return;
     }
   }

@@ -1,7 +1,10 @@
 import { type ChainTime, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import type { ClusterStep } from '@tidegate/localnet';
-import { RAW_BASE_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import {
+  QUEUE_EVENTS_SINCE_CHECKPOINT,
+  RAW_BASE_CHECKPOINT,
+} from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { deleteDerivedRows } from '../../history/origin.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
@@ -63,7 +66,22 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
     const at = state.at();
     await writer.append(recorder.record({ at, slots: [], transactions: rest }));
   }
+  await claimQueueEvents(db, base);
   return { ...done, transactions: done.transactions + rest.length };
+}
+
+/** The events that an earlier release did not record are now derived from all transactions after `base`. */
+async function claimQueueEvents(db: History['db'], base: ChainTime | undefined): Promise<void> {
+  if (base === undefined) {
+    await db.deleteFrom('checkpoint').where('name', '=', QUEUE_EVENTS_SINCE_CHECKPOINT).execute();
+    return;
+  }
+  await db
+    .updateTable('checkpoint')
+    .set({ slot: base.slot, at: base.unix })
+    .where('name', '=', QUEUE_EVENTS_SINCE_CHECKPOINT)
+    .where('slot', '>', base.slot)
+    .execute();
 }
 
 type ReplayContext = {

@@ -9,11 +9,20 @@ import {
 } from '@tidegate/core/base';
 import { listCreatedAccounts } from '@tidegate/core/protocol/spl/transaction';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import { hasWholeLedger } from '../../chain/source/has-whole-ledger.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
-import { completeAddressCheckpoint, EVENTS_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import {
+  completeAddressCheckpoint,
+  EVENTS_CHECKPOINT,
+  listedAddressCheckpoint,
+} from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
-import { areAllEventsRecorded, isAddressComplete } from '../../history/queries/event-coverage.ts';
+import {
+  type AddressCoverage,
+  areAllEventsRecorded,
+  readAddressCoverage,
+} from '../../history/queries/event-coverage.ts';
 import { createHistoryReader, type HistoryReader } from '../../history/queries/history-reader.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import type { OwnerIndex } from '../events/owner-index.ts';
@@ -38,6 +47,11 @@ export type Position = {
   readonly name: string;
   /** The account whose transactions are those of the position. */
   readonly address: Address;
+  /**
+   * Whether its transactions are only listed: then those in the ledger are enough. Figures also need that one of them
+   * created the account, because a position that a cluster began with has a past outside of the ledger.
+   */
+  readonly isListed?: true;
 };
 
 /** Loads in progress; more requests are told to retry. */
@@ -46,9 +60,15 @@ const RETRY_SECONDS = 2;
 /** For a reason that does not pass by itself. */
 const LONG_RETRY_SECONDS = 600;
 
+/** A failure is repeated without work for this long. */
+const FAILURE_MS = 60_000;
+const MAX_FAILURES = 1_000;
+
 const NO_TIME = toUnixSeconds(0n);
 
-type Load = { readonly done: Promise<void>; progress: string };
+type Failure = { readonly error: unknown; readonly untilMs: number };
+
+type Load = { readonly done: Promise<AddressCoverage>; progress: string };
 
 /** Completes the history of single positions on demand, from the transactions of their own accounts. */
 export class PositionHistory {
@@ -56,6 +76,8 @@ export class PositionHistory {
   readonly #reader: HistoryReader;
   readonly #writer: HistoryWriter;
   readonly #loads = new Map<Address, Load>();
+  /** Failures that do not pass by themselves, so that requests do not repeat the work. */
+  readonly #failures = new Map<Address, Failure>();
   readonly #stopping = new AbortController();
 
   constructor(options: PositionHistoryOptions) {
@@ -69,7 +91,13 @@ export class PositionHistory {
    * request may wait, or if the node does not have them; loading goes on, and all callers share it.
    */
   async require(positions: readonly Position[]): Promise<void> {
+    if (positions.length === 0 || (await this.hasEverything())) return;
     for (const position of positions) await this.#requireOne(position);
+  }
+
+  /** Whether no event of any position is missing. */
+  async hasEverything(): Promise<boolean> {
+    return await areAllEventsRecorded(this.#reader);
   }
 
   /** Resolves when no load is running. A later start continues. */
@@ -80,7 +108,9 @@ export class PositionHistory {
 
   async #requireOne(position: Position): Promise<void> {
     const { address } = position;
-    if (await this.#isComplete(address)) return;
+    if (await this.#isCovered(position)) return;
+    const failure = this.#failures.get(address);
+    if (failure !== undefined && performance.now() < failure.untilMs) throw failure.error;
     const load = this.#loads.get(address) ?? this.#start(position);
     const { waitMs } = this.#options;
     let timer: NodeJS.Timeout | undefined;
@@ -89,11 +119,14 @@ export class PositionHistory {
     });
     const outcome = await Promise.race([load.done, waited]).finally(() => clearTimeout(timer));
     if (outcome === 'waited') throw incomplete(position, load.progress);
+    // another caller may have loaded it as a list
+    if (outcome === 'listed' && position.isListed !== true) throw notCreated(position);
   }
 
-  async #isComplete(address: Address): Promise<boolean> {
-    if (await areAllEventsRecorded(this.#reader)) return true;
-    return await isAddressComplete(this.#reader, address);
+  async #isCovered(position: Position): Promise<boolean> {
+    const coverage = await readAddressCoverage(this.#reader, position.address);
+    if (coverage === 'listed' && position.isListed !== true) throw notCreated(position);
+    return coverage !== undefined;
   }
 
   #start(position: Position): Load {
@@ -112,12 +145,14 @@ export class PositionHistory {
     return load;
   }
 
-  async #load(position: Position, report: (progress: string) => void): Promise<void> {
+  async #load(position: Position, report: (progress: string) => void): Promise<AddressCoverage> {
     const { source, history, ownerIndex, random, log } = this.#options;
     const { address } = position;
     try {
       const { total, oldest } = await this.#list(position);
-      await this.#requireCreation(position, oldest);
+      const coverage = await this.#coverageOf(position, oldest);
+      // an account that never existed: made-up addresses must not fill the database
+      if (total === 0 && coverage === 'created') return coverage;
       const { missing, undecodable } = await backfillEvents({
         source,
         history,
@@ -135,12 +170,21 @@ export class PositionHistory {
         const count = missing + undecodable;
         throw permanentlyIncomplete(position, `the node does not return ${count} transactions`);
       }
-      await this.#recordCompletion(position);
+      await this.#recordCompletion(position, coverage);
+      return coverage;
     } catch (error) {
-      if (hasCode(error, 'HISTORY_INCOMPLETE')) throw error;
+      if (hasCode(error, 'HISTORY_INCOMPLETE')) {
+        if (error.context.retryAfterSeconds === LONG_RETRY_SECONDS) this.#remember(address, error);
+        throw error;
+      }
       log.warn({ address, error: formatError(error) }, 'the history of a position was not loaded');
       throw incomplete(position, 'the node does not return its transactions now');
     }
+  }
+
+  #remember(address: Address, error: unknown): void {
+    if (this.#failures.size >= MAX_FAILURES) this.#failures.clear();
+    this.#failures.set(address, { error, untilMs: performance.now() + FAILURE_MS });
   }
 
   /** Counts the transactions, and finds the oldest successful one. */
@@ -161,17 +205,26 @@ export class PositionHistory {
     return oldest === undefined ? { total } : { total, oldest };
   }
 
-  /** A node with a short ledger lists only the newest transactions: the oldest one must create the account. */
-  async #requireCreation(position: Position, oldest: ListedTransaction | undefined): Promise<void> {
+  /**
+   * A node with a short ledger lists only the newest transactions. Either the oldest one creates the account, or the
+   * node has the whole ledger and the account is as old as the cluster.
+   */
+  async #coverageOf(
+    position: Position,
+    oldest: ListedTransaction | undefined,
+  ): Promise<AddressCoverage> {
     const { source } = this.#options;
     const { address } = position;
     if (oldest === undefined) {
       const { accounts } = await source.getAccounts([address]);
-      if (accounts[0] === undefined) return;
+      if (accounts[0] === undefined) return 'created';
     } else {
       const [response] = await source.ledger.getTransactions([oldest.signature]);
-      if (response !== undefined && listCreatedAccounts(response).includes(address)) return;
+      if (response !== undefined && listCreatedAccounts(response).includes(address)) {
+        return 'created';
+      }
     }
+    if (await hasWholeLedger(source.ledger)) return 'listed';
     const before = oldest?.at === undefined ? '' : ` before ${formatInstant(oldest.at)}`;
     throw permanentlyIncomplete(
       position,
@@ -180,10 +233,11 @@ export class PositionHistory {
   }
 
   /** The event follower records everything after its checkpoint. */
-  async #recordCompletion(position: Position): Promise<void> {
+  async #recordCompletion(position: Position, coverage: AddressCoverage): Promise<void> {
     const recorded = await readCheckpoint(this.#reader.db, EVENTS_CHECKPOINT);
     if (recorded === undefined) throw incomplete(position, 'no events are recorded yet');
-    const name = completeAddressCheckpoint(position.address);
+    const nameOf = coverage === 'created' ? completeAddressCheckpoint : listedAddressCheckpoint;
+    const name = nameOf(position.address);
     const { slot, unix: at } = recorded;
     await this.#writer.append({ checkpoint: { name, direction: 'newer', slot, at } });
   }
@@ -194,3 +248,6 @@ const incomplete = ({ name: what }: Position, reason: string): CodedError =>
 
 const permanentlyIncomplete = ({ name: what }: Position, reason: string): CodedError =>
   new CodedError('HISTORY_INCOMPLETE', { what, reason, retryAfterSeconds: LONG_RETRY_SECONDS });
+
+const notCreated = (position: Position): CodedError =>
+  permanentlyIncomplete(position, 'it is as old as the cluster: no transaction created it');

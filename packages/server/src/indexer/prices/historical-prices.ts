@@ -10,7 +10,7 @@ import { tokensPerShare } from '@tidegate/core/protocol/kvault/math';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { SeriesKind, SeriesPoint } from '../../history/schema/series-tables.ts';
 
-/** Prices at a time, from the newest sample at or before it. Undefined if there is none. */
+/** Prices at a time, from the newest sample at or before it. Undefined if there is none, or if it is too old. */
 export type HistoricalPrices = {
   /** USD per whole token. */
   priceAt(mint: Address, at: UnixSeconds): Sf | undefined;
@@ -42,11 +42,15 @@ export type FindSampleAsOf = <Kind extends PriceSeriesKind>(
   at: UnixSeconds,
 ) => PriceSamples[Kind] | undefined;
 
+/** An older sample does not tell the price: samples are at most an hour apart. */
+const MAX_SAMPLE_AGE_SECONDS = 7_200n;
+
 /** Historical prices from any source of samples. */
 export function createHistoricalPrices(findSample: FindSampleAsOf): HistoricalPrices {
   const priceAt = (mint: Address, at: UnixSeconds) => {
     const sample = findSample('price', mint, at);
-    return sample && sfFromBits(sample.priceSf);
+    const isKnown = sample !== undefined && at - sample.at <= MAX_SAMPLE_AGE_SECONDS;
+    return isKnown ? sfFromBits(sample.priceSf) : undefined;
   };
   return {
     priceAt,

@@ -18,8 +18,10 @@ test('a price is that of the newest sample at or before the time, in any order o
     pricePoint({ subject, at: 100n, slot: 10n }),
     pricePoint({ subject: WRAPPED_SOL_MINT, at: 150n, slot: 15n }),
   ]);
-  const found = [99n, 100n, 199n, 200n, 9_999n].map((at) => prices.priceAt(subject, time(at)));
-  expect(found).toEqual([undefined, 10n, 10n, 20n, 20n]);
+  const times = [99n, 100n, 199n, 200n, 7_400n, 7_401n];
+  const found = times.map((at) => prices.priceAt(subject, time(at)));
+  // a sample tells the price for two hours
+  expect(found).toEqual([undefined, 10n, 10n, 20n, 20n, undefined]);
   expect(prices.solPriceAt(time(149n))).toBeUndefined();
   expect(prices.solPriceAt(time(150n))).toBe(15n);
   expect(prices.priceAt(uniqueAddress(), time(200n))).toBeUndefined();

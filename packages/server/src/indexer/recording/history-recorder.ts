@@ -85,6 +85,11 @@ export class HistoryRecorder {
     this.#stakeMints = new Map([...registry.stakePools].map(([mint, pool]) => [pool, mint]));
   }
 
+  /** By token mint. */
+  get stakePools(): ReadonlyMap<Address, StakePool> {
+    return this.#stakePools;
+  }
+
   /** Applies a step to state and records it. */
   record(step: ClusterStep): Batch {
     const states = step.slots.map((slot) => this.#applySlot(slot));

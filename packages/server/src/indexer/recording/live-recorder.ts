@@ -7,15 +7,16 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
-import { SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts';
 import type { StepInput } from '../../history/schema/event-tables.ts';
-import type { Batch, Gap } from '../../history/writing/batch.ts';
+import type { Batch, Checkpoint, Gap } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -34,7 +35,7 @@ export type LiveRecorderOptions = {
   /** Called when the share balance of a token account changes, except during the first load. */
   readonly onShareBalance: (account: Address) => void;
   /** Whether state contains every loan and stake, so that a missing one was closed. */
-  readonly hasAllPositions: boolean;
+  readonly hasAllPositions: () => boolean;
   readonly minuteRetentionDays: number;
   readonly rawRetentionDays: number;
   /** Epoch milliseconds. */
@@ -84,6 +85,11 @@ export class LiveRecorder {
     await this.#readStakePools();
   }
 
+  /** By token mint. */
+  stakePools(): ReadonlyMap<Address, StakePool> {
+    return this.#recorder?.stakePools ?? new Map();
+  }
+
   /** Call it when an account has changed in state. */
   onAccount(address: Address, account: RawAccount | undefined): void {
     if (this.#recorder === undefined) return;
@@ -96,7 +102,8 @@ export class LiveRecorder {
     const recorder = this.#recorder;
     // while writes fail, changes accumulate in the recorder instead of the queue
     if (recorder === undefined || this.#queue.isFull) return;
-    if (this.#isFirst && this.#options.hasAllPositions) recorder.removeUnseen();
+    if (this.#isFirst && this.#options.hasAllPositions()) recorder.removeUnseen();
+    if (this.#sampledAt === undefined) this.#queue.push({ checkpoint: oldestSample(at) });
     const gaps = this.#gapBefore(at);
     this.#isFirst = false;
     this.#lastSlotAt = this.#options.clock();
@@ -153,8 +160,13 @@ export class LiveRecorder {
     await this.#maintenance.stop();
   }
 
+  /**
+   * Samples every slot of the first second of a minute: the last of them is the state at that minute. If there is no
+   * such slot, the next one is sampled.
+   */
   #isDue({ unix }: ChainTime): boolean {
-    return this.#isFirst || minuteOf(unix) > minuteOf(this.#sampledAt ?? toUnixSeconds(0n));
+    if (this.#isFirst || unix % MINUTE === 0n) return true;
+    return minuteOf(unix) > minuteOf(this.#sampledAt ?? toUnixSeconds(0n));
   }
 
   /** The gap since the last sample, if the recorder was not running or received no slots. */
@@ -182,6 +194,13 @@ export class LiveRecorder {
     }
   }
 }
+
+const oldestSample = ({ slot, unix: at }: ChainTime): Checkpoint => ({
+  name: SAMPLES_SINCE_CHECKPOINT,
+  direction: 'older',
+  slot,
+  at,
+});
 
 const minuteOf = (unix: UnixSeconds): bigint => unix / MINUTE;
 

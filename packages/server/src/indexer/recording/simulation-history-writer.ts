@@ -6,6 +6,7 @@ import {
   EVENTS_CHECKPOINT,
   EVENTS_SINCE_CHECKPOINT,
   SAMPLER_CHECKPOINT,
+  SAMPLES_SINCE_CHECKPOINT,
 } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { RawStepCodec } from '../../history/raw/raw-step-codec.ts';
@@ -23,15 +24,15 @@ type SimulationHistoryWriterOptions = {
   readonly log: Logger;
 };
 
-/** Writes the history of a simulated cluster, starting with its first step. */
-/** A simulation records every event. */
-const sinceGenesis: Checkpoint = {
-  name: EVENTS_SINCE_CHECKPOINT,
+/** A simulation records everything. */
+const sinceGenesis = (name: string): Checkpoint => ({
+  name,
   direction: 'older',
   slot: toSlot(0n),
   at: toUnixSeconds(0n),
-};
+});
 
+/** Writes the history of a simulated cluster, starting with its first step. */
 export class SimulationHistoryWriter {
   readonly #writer: HistoryWriter;
   readonly #recorder: HistoryRecorder;
@@ -63,7 +64,8 @@ export class SimulationHistoryWriter {
     const { slot, unix: at } = this.state.at();
     const checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', slot, at } as const;
     await this.#writer.append({ checkpoint });
-    await this.#writer.append({ checkpoint: sinceGenesis });
+    await this.#writer.append({ checkpoint: sinceGenesis(EVENTS_SINCE_CHECKPOINT) });
+    await this.#writer.append({ checkpoint: sinceGenesis(SAMPLES_SINCE_CHECKPOINT) });
   }
 
   async #batchOf(steps: readonly ClusterStep[], { slot, unix: at }: ChainTime): Promise<Batch> {

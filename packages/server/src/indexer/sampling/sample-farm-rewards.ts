@@ -8,9 +8,9 @@ import {
   ZERO_RATIO,
 } from '@tidegate/core/base';
 import type { FarmReward } from '@tidegate/core/views/rewards';
+import { toScaledFraction } from '../../history/rows/ratio-to-scaled-fraction.ts';
 import type { SampleTime } from '../../history/rows/reserve-points.ts';
 import type { SeriesPoint } from '../../history/schema/series-tables.ts';
-import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 
 export type RewardPoint = Extract<SeriesPoint, { readonly kind: 'reward' }>;
 

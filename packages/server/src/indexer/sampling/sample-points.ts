@@ -6,6 +6,7 @@ import { type ReserveSnapshot, selectListedReserves } from '@tidegate/core/views
 import type { EligiblePositionSource } from '@tidegate/core/views/rewards';
 import { hasPositions, viewMarketPoint } from '@tidegate/core/views/series';
 import { createVaultViewContext } from '@tidegate/core/views/vaults';
+import { toScaledFraction } from '../../history/rows/ratio-to-scaled-fraction.ts';
 import {
   type ReserveConfigCache,
   type SampleTime,
@@ -13,7 +14,6 @@ import {
 } from '../../history/rows/reserve-points.ts';
 import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 import { sampleFarmRewards } from './sample-farm-rewards.ts';
 import { sampleSeasons } from './sample-seasons.ts';
 import { sampleVaults, type VaultSampleContext } from './sample-vaults.ts';

@@ -8,9 +8,9 @@ import {
   viewSeasonRate,
 } from '@tidegate/core/views/rewards';
 import type { VaultViewContext } from '@tidegate/core/views/vaults';
+import { toScaledFraction } from '../../history/rows/ratio-to-scaled-fraction.ts';
 import type { SampleTime } from '../../history/rows/reserve-points.ts';
 import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
-import { toScaledFraction } from './ratio-to-scaled-fraction.ts';
 import type { RewardPoint } from './sample-farm-rewards.ts';
 
 /** Sampling starts this long before a season, so that a sample precedes its first second. */

@@ -7,25 +7,8 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
+import { type VaultTotals, ZERO_VAULT_TOTALS } from '../../history/rows/vault-points.ts';
 import { roundToStoredFraction } from '../../history/schema/columns.ts';
-import type { SeriesPoint } from '../../history/schema/series-tables.ts';
-
-type VaultPoint = Extract<SeriesPoint, { readonly kind: 'vault' }>;
-
-/** Earnings and fees since a vault's creation, each interval valued at its own prices. */
-export type VaultTotals = Pick<
-  VaultPoint,
-  | 'interestUsd'
-  | 'interestSol'
-  | 'managementFeeUsd'
-  | 'managementFeeSol'
-  | 'performanceFeeUsd'
-  | 'performanceFeeSol'
-  | 'farmRewardsUsd'
-  | 'farmRewardsSol'
-  | 'reserveRewardsUsd'
-  | 'reserveRewardsSol'
->;
 
 /** Counters of a vault account, in whole tokens. */
 type VaultCounters = {
@@ -59,19 +42,6 @@ const ZERO_COUNTERS: VaultCounters = {
   performanceFee: ZERO_RATIO,
 };
 
-const ZERO_TOTALS: VaultTotals = {
-  interestUsd: ZERO_RATIO,
-  interestSol: ZERO_RATIO,
-  managementFeeUsd: ZERO_RATIO,
-  managementFeeSol: ZERO_RATIO,
-  performanceFeeUsd: ZERO_RATIO,
-  performanceFeeSol: ZERO_RATIO,
-  farmRewardsUsd: ZERO_RATIO,
-  farmRewardsSol: ZERO_RATIO,
-  reserveRewardsUsd: ZERO_RATIO,
-  reserveRewardsSol: ZERO_RATIO,
-};
-
 /** A rate applies to at most this long, because it is unknown during a gap in sampling. */
 const MAX_RATED_SECONDS = 7_200n;
 
@@ -100,7 +70,7 @@ function addInterval(
   const { at, counters, tokenPrice, solPrice } = interval;
   const { counters: countersBefore, totals } = before ?? {
     counters: ZERO_COUNTERS,
-    totals: ZERO_TOTALS,
+    totals: ZERO_VAULT_TOTALS,
   };
   const usdOf = (name: keyof VaultCounters): Ratio =>
     mulRatio(gained(countersBefore[name], counters[name]), tokenPrice);
@@ -137,8 +107,9 @@ const ratedSeconds = (seconds: bigint): bigint => {
   return seconds > MAX_RATED_SECONDS ? MAX_RATED_SECONDS : seconds;
 };
 
-/** A counter only decreases when its last slot was rolled back. */
-function gained(before: Ratio, now: Ratio): Ratio {
-  const difference = addRatio(now, { ...before, numerator: -before.numerator });
-  return difference.numerator > 0n ? difference : ZERO_RATIO;
-}
+/**
+ * Negative after a loss, which takes back what had accrued since the vault was last used. Signed, so that the next gain
+ * is not counted twice.
+ */
+const gained = (before: Ratio, now: Ratio): Ratio =>
+  addRatio(now, { ...before, numerator: -before.numerator });

@@ -5,7 +5,7 @@ import { listRegistryProblems } from '../check-registry.ts';
 import { registryJson } from '../registry-json.ts';
 import { mainnetRegistry } from './mainnet-registry.ts';
 
-const { markets, tokens, stakePools } = mainnetRegistry;
+const { markets, tokens, stakePools, vaults, privateCreditVaults } = mainnetRegistry;
 
 test('it has no problem that a document could have', () => {
   expect(listRegistryProblems(registryJson(mainnetRegistry))).toEqual([]);
@@ -68,4 +68,10 @@ test('stake pools are those of staked SOL tokens, one each', () => {
   expect(named.filter(({ symbol, decimals }) => !/SOL$/.test(symbol) || decimals !== 9)).toEqual(
     [],
   );
+});
+
+test('it has the 170 vaults of August 2026, among them those of private credit', () => {
+  expect(vaults.size).toBe(170);
+  expect(vaults.has(toAddress('67dqmR76uAbjX6e81A1ganKv3ou31WUMEdeWJkwVfeXy'))).toBe(true);
+  expect([...privateCreditVaults].filter((vault) => !vaults.has(vault))).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
 import { mainMarkets, stagingMarkets } from './markets.ts';
 import { mainnetStakePools } from './stake-pools.ts';
 import { unverifiedTokenTable, verifiedTokenTable } from './token-table.ts';
-import { mainnetPrivateCreditVaults } from './vaults.ts';
+import { mainnetPrivateCreditVaults, mainnetVaults } from './vaults.ts';
 
 type MarketRow = {
   readonly address: string;
@@ -69,5 +69,6 @@ export const mainnetRegistry: Registry = createRegistry({
   stakePools: new Map(
     Object.entries(mainnetStakePools).map(([mint, pool]) => [toAddress(mint), toAddress(pool)]),
   ),
+  vaults: new Set(mainnetVaults.trim().split('\n').map(toAddress)),
   privateCreditVaults: new Set(mainnetPrivateCreditVaults.map(toAddress)),
 });

@@ -1,4 +1,5 @@
 import { CodedError } from '../../../base/errors.ts';
+import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
 import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 
@@ -23,3 +24,10 @@ export function farmTime({ timeUnit }: Pick<FarmStateView, 'timeUnit'>, at: Chai
 
 export const isSlotBased = ({ timeUnit }: Pick<FarmStateView, 'timeUnit'>): boolean =>
   timeUnit === SLOTS;
+
+/** Figures of a rule about time. Undefined for a farm that counts slots: they are not seconds. */
+export const timeFigures = (
+  farm: Pick<FarmStateView, 'timeUnit'>,
+  figures: Omit<RejectionFigures, 'unit'>,
+): RejectionFigures | undefined =>
+  isSlotBased(farm) ? undefined : { unit: 'seconds', ...figures };

@@ -6,9 +6,16 @@ import {
   farmWith,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
+import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { amountOfShares, displayedStake, sharesOfAmount, stakedAmount } from './stake-shares.ts';
+import {
+  amountOfShares,
+  displayedStake,
+  sharesOfAmount,
+  stakedAmount,
+  stakedTokens,
+} from './stake-shares.ts';
 
 test('the first stake gets one share per lamport', () => {
   expect(sharesOfAmount({ sharesScaled: 0n, amount: 0n }, 5n)).toBe(5n * WAD);
@@ -55,6 +62,36 @@ test('the value of a stake depends on the tokens in the farm, not on the number 
     totalStakedAmount: toLamports(4n),
   });
   expect(stakedAmount({ farm: delegated, user: userWith({ activeStakeScaled: 3n }) })).toBe(3n);
+});
+
+test('the tokens of a stake are exact and include those in warmup and cooldown', () => {
+  const farm = farmWith({
+    totalActiveStakeScaled: 4n * WAD,
+    totalStakedAmount: toLamports(6n),
+    totalPendingStakeScaled: 8n * WAD,
+    totalPendingAmount: toLamports(4n),
+  });
+  const active = { activeStakeScaled: 3n * WAD };
+  const pending = {
+    pendingDepositStakeScaled: WAD,
+    pendingWithdrawalUnstakeScaled: 4n * WAD,
+  };
+  const tokens = stakedTokens({ farm, user: userWith({ ...active, ...pending }) });
+  expect(formatRatio(tokens.active, 4)).toBe('4.5');
+  expect(formatRatio(tokens.total, 4)).toBe('7');
+  const cooling = stakedTokens({ farm, user: userWith(pending) });
+  expect(formatRatio(cooling.active, 4)).toBe('0');
+  expect(formatRatio(cooling.total, 4)).toBe('2.5');
+  const delegated = stakedTokens({
+    farm: delegatedFarm(),
+    user: userWith({ activeStakeScaled: 3n }),
+  });
+  expect(formatRatio(delegated.total, 4)).toBe('3');
+});
+
+test('shares in a pool without shares have no known tokens', () => {
+  const user = userWith({ activeStakeScaled: WAD });
+  expect(catchError(() => stakedTokens({ farm: farmWith(), user }))?.code).toBe('MALFORMED_DATA');
 });
 
 test('property: staking and immediately unstaking never returns more than the stake', () => {

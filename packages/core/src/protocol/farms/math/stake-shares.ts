@@ -2,6 +2,7 @@ import { CodedError } from '../../../base/errors.ts';
 import type { Ratio } from '../../../base/numbers/decimal.ts';
 import { checkBits, checkStoredWad, WAD } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import { addRatio, ZERO_RATIO } from '../../../base/numbers/ratio.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
 import { isDelegated } from './issuance.ts';
@@ -28,7 +29,7 @@ export function amountOfShares(pool: StakeSharePool, sharesScaled: bigint): Lamp
   return toLamports((sharesScaled * pool.amount) / pool.sharesScaled);
 }
 
-/** The displayed stake in lamports. In a normal farm one share counts as one lamport. */
+/** The active stake in farm shares, the unit of an unstake. See `stakedTokens` for its tokens. */
 export function displayedStake(
   farm: Pick<FarmStateView, 'delegateAuthority'>,
   user: Pick<UserStateView, 'activeStakeScaled'>,
@@ -41,4 +42,37 @@ export function stakedAmount({ farm, user }: FarmPositionView): Lamports {
   if (isDelegated(farm)) return toLamports(user.activeStakeScaled);
   const pool = { sharesScaled: farm.totalActiveStakeScaled, amount: farm.totalStakedAmount };
   return amountOfShares(pool, user.activeStakeScaled);
+}
+
+/** The tokens of a stake in lamports, exact. A withdrawal rounds each part down. */
+export type StakedTokens = {
+  readonly active: Ratio;
+  /** With the deposits in warmup and the withdrawals in cooldown. */
+  readonly total: Ratio;
+};
+
+/** Throws MALFORMED_DATA if the farm has no shares of a pool in which the user has some. */
+export function stakedTokens({ farm, user }: FarmPositionView): StakedTokens {
+  if (isDelegated(farm)) {
+    const stake = { numerator: user.activeStakeScaled, denominator: 1n };
+    return { active: stake, total: stake };
+  }
+  const active = exactAmountOfShares(
+    { sharesScaled: farm.totalActiveStakeScaled, amount: farm.totalStakedAmount },
+    user.activeStakeScaled,
+  );
+  const pending = exactAmountOfShares(
+    { sharesScaled: farm.totalPendingStakeScaled, amount: farm.totalPendingAmount },
+    user.pendingDepositStakeScaled + user.pendingWithdrawalUnstakeScaled,
+  );
+  return { active, total: addRatio(active, pending) };
+}
+
+function exactAmountOfShares(pool: StakeSharePool, sharesScaled: bigint): Ratio {
+  if (sharesScaled === 0n) return ZERO_RATIO;
+  if (pool.sharesScaled === 0n) {
+    const reason = 'it has no shares, but the user has some';
+    throw new CodedError('MALFORMED_DATA', { what: 'farm', reason });
+  }
+  return { numerator: sharesScaled * pool.amount, denominator: pool.sharesScaled };
 }

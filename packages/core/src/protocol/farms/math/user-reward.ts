@@ -4,7 +4,7 @@ import { farmsRejection } from '../errors.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
 import type { FarmContext } from './farm-time.ts';
-import { isDelegated, issueReward, type RewardInfoView } from './issuance.ts';
+import { isDelegated, issueReward, type RewardInfoView, type RewardIssuance } from './issuance.ts';
 
 /** A farm and one of its users, read-only. */
 export type FarmPositionView = { readonly farm: FarmStateView; readonly user: UserStateView };
@@ -40,8 +40,8 @@ export function newlyEarnedReward(
 }
 
 /**
- * The payout of a harvest of reward `index`, including its refresh. Ignores the minimum claim duration, see
- * `claimableFrom`. The treasury's part is rounded down.
+ * The payout of a harvest of reward `index`. A harvest first refreshes all rewards of the farm, so it throws if one of
+ * them cannot be issued. Ignores the minimum claim duration, see `claimableFrom`. The treasury's part is rounded down.
  */
 export function pendingReward(
   position: FarmPositionView,
@@ -49,12 +49,19 @@ export function pendingReward(
   { context, treasuryFeeBps }: { readonly context: FarmContext; readonly treasuryFeeBps: bigint },
 ): RewardPayout {
   const { farm, user } = position;
-  const { rewardPerShareScaled } = issueReward(farm, rewardAt(farm, index), context);
+  const { rewardPerShareScaled } = issueWithOthers(farm, index, context);
   const unclaimed = user.rewardsIssuedUnclaimed.at(index) ?? 0n;
   return splitPayout(
     unclaimed + newlyEarnedReward(position, index, rewardPerShareScaled),
     treasuryFeeBps,
   );
+}
+
+function issueWithOthers(farm: FarmStateView, index: number, context: FarmContext): RewardIssuance {
+  for (let other = 0; BigInt(other) < farm.numRewardTokens; other++) {
+    if (other !== index) issueReward(farm, rewardAt(farm, other), context);
+  }
+  return issueReward(farm, rewardAt(farm, index), context);
 }
 
 /** The earliest time, in the farm's unit, at which the user can harvest the reward. */

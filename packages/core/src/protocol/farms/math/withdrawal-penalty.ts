@@ -4,6 +4,7 @@ import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { farmsRejection } from '../errors.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
+import { timeFigures } from './farm-time.ts';
 
 export type LockConfig = Pick<
   FarmStateView,
@@ -22,7 +23,7 @@ const FULL_BPS = 10_000n;
  * zero at its end, rounded down to whole bps and then to lamports.
  */
 export function withdrawalPenalty(
-  farm: LockConfig,
+  farm: LockConfig & Pick<FarmStateView, 'timeUnit'>,
   user: Pick<UserStateView, 'lastStakeTs'>,
   { amount, now }: { readonly amount: bigint; readonly now: bigint },
 ): Lamports {
@@ -33,7 +34,8 @@ export function withdrawalPenalty(
     throw farmsRejection('InvalidPenaltyPercentage', `the penalty of ${full} bps exceeds 100 %`);
   }
   if (full === 0n || full === FULL_BPS) {
-    throw farmsRejection('EarlyWithdrawalNotAllowed', `the stake is locked until ${end}`);
+    const figures = timeFigures(farm, { until: end });
+    throw farmsRejection('EarlyWithdrawalNotAllowed', `the stake is locked until ${end}`, figures);
   }
   const bps = checkBits(full * (end - now), 64, 'penalty') / farm.lockingDuration;
   return toLamports((amount * bps) / FULL_BPS);

@@ -1,7 +1,7 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { type FarmContext, farmTime } from '../math/farm-time.ts';
+import { type FarmContext, farmTime, timeFigures } from '../math/farm-time.ts';
 import { type RewardPayout, rewardAt, splitPayout } from '../math/user-reward.ts';
 import type { FarmPosition } from './farm-position.ts';
 import { refreshRewards } from './refresh-farm.ts';
@@ -44,7 +44,13 @@ function checkClaimTime({ farm, user }: FarmPosition, index: number, now: bigint
   const { minClaimDurationSeconds } = rewardAt(farm, index);
   if (sinceClaim >= minClaimDurationSeconds) return;
   const reason = `the last claim was ${sinceClaim} ago, but the minimum is ${minClaimDurationSeconds}`;
-  throw farmsRejection('MinClaimDurationNotReached', reason);
+  const figures = timeFigures(farm, {
+    needed: minClaimDurationSeconds,
+    available: sinceClaim,
+    limit: minClaimDurationSeconds,
+    until: now - sinceClaim + minClaimDurationSeconds,
+  });
+  throw farmsRejection('MinClaimDurationNotReached', reason, figures);
 }
 
 function withoutUnclaimed(farm: FarmState, index: number, paid: bigint): FarmState {

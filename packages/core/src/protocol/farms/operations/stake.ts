@@ -1,8 +1,9 @@
 import { checkBits } from '../../../base/numbers/decimal-wad.ts';
+import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
 import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
 import { type FarmContext, farmTime } from '../math/farm-time.ts';
-import { applyOraclePrice, isDelegated } from '../math/issuance.ts';
+import { applyOraclePrice, hasOracle, isDelegated } from '../math/issuance.ts';
 import type { FarmPosition } from './farm-position.ts';
 import { refreshStake, refreshUserRewards } from './refresh-user-state.ts';
 import { addActiveStake, addPendingDeposit } from './stake-accounting.ts';
@@ -56,5 +57,12 @@ export function checkDepositCap(farm: FarmState, added: bigint, context: FarmCon
   );
   if (farm.depositCapAmount === 0n || counted <= farm.depositCapAmount) return;
   const reason = `the total stake of ${counted} would exceed the cap of ${farm.depositCapAmount}`;
-  throw farmsRejection('DepositCapReached', reason);
+  throw farmsRejection('DepositCapReached', reason, capFigures(farm, added));
+}
+
+/** Without figures if an oracle prices the stake: the cap is then not in the staked token. */
+function capFigures(farm: FarmState, added: bigint): RejectionFigures | undefined {
+  if (hasOracle(farm)) return undefined;
+  const { totalStakedAmount: staked, depositCapAmount: limit } = farm;
+  return { unit: 'share', needed: added, available: limit > staked ? limit - staked : 0n, limit };
 }

@@ -1,6 +1,6 @@
 import type { Lamports } from '../../../base/numbers/lamports.ts';
 import { farmsRejection } from '../errors.ts';
-import { type FarmContext, farmTime } from '../math/farm-time.ts';
+import { type FarmContext, farmTime, timeFigures } from '../math/farm-time.ts';
 import { isDelegated } from '../math/issuance.ts';
 import type { FarmPosition } from './farm-position.ts';
 import { removePendingWithdrawal } from './stake-accounting.ts';
@@ -15,7 +15,8 @@ export function withdrawUnstakedDeposits(
   const { pendingWithdrawalUnstakeTs, pendingWithdrawalUnstakeScaled } = user;
   if (pendingWithdrawalUnstakeTs > farmTime(farm, context.at)) {
     const reason = `the cooldown ends at ${pendingWithdrawalUnstakeTs}`;
-    throw farmsRejection('UnstakeNotElapsed', reason);
+    const figures = timeFigures(farm, { until: pendingWithdrawalUnstakeTs });
+    throw farmsRejection('UnstakeNotElapsed', reason, figures);
   }
   if (pendingWithdrawalUnstakeScaled === 0n) {
     throw farmsRejection('NothingToWithdraw', 'nothing was unstaked');

@@ -8,6 +8,7 @@ export type KlendEvent = EventSource<'klend'> & KlendEventBody;
 export type KlendEventBody =
   | ({ readonly kind: 'deposit' | 'withdraw' } & PositionChange & Liquidity & Collateral)
   | Borrow
+  | OrderFill
   /** Anyone can repay. The instruction does not contain the obligation's owner. */
   | ({ readonly kind: 'repay'; readonly payer: Address } & OfObligation & Liquidity)
   | ({
@@ -61,6 +62,16 @@ type Borrow = PositionChange & {
   readonly debtAmount: Lamports | undefined;
 };
 
+/** A borrow for the owner of an order, who does not sign. */
+type OrderFill = Omit<Borrow, 'kind' | 'owner'> & {
+  readonly kind: 'fillBorrowOrder';
+  readonly payer: Address;
+  /** Whether nothing of the order is left. */
+  readonly isFull: boolean;
+  /** The part of the order that was filled. Undefined if the program emitted no event. */
+  readonly filledAmount: Lamports | undefined;
+};
+
 type Liquidation = {
   readonly kind: 'liquidate';
   readonly liquidator: Address;
@@ -93,13 +104,20 @@ type FlashRepay = OfReserve & {
 type SocializedLoss = OfObligation & {
   readonly kind: 'socializeLoss';
   readonly lendingMarketOwner: Address;
-  /** The upper limit of the forgiven debt. */
+  /** The requested upper limit of the forgiven debt. */
   readonly maxLiquidityAmount: Lamports;
+  /**
+   * The forgiven debt, rounded up from the four decimals that the program logs. Undefined if the log is incomplete:
+   * the transaction has the amount nowhere else.
+   */
+  readonly forgivenAmount: Lamports | undefined;
 };
 
 type QueueEvent = OfReserve &
   Collateral & { readonly owner: Address; readonly withdrawTicket: Address } & (
-    | { readonly kind: 'enqueueToWithdraw' | 'cancelWithdrawTicket' }
+    | { readonly kind: 'cancelWithdrawTicket' }
+    /** `vault`: the vault that learns of the payments, because its shares were exchanged for the cTokens. */
+    | { readonly kind: 'enqueueToWithdraw'; readonly vault: Address | undefined }
     /** Amounts are 0 if the program could not use the destination and marked the ticket invalid. */
     | ({ readonly kind: 'withdrawQueuedLiquidity'; readonly payer: Address } & Liquidity)
   );

@@ -1,17 +1,37 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
+import { findEmittedEvent } from '../../spl/emitted-events.ts';
 import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { borrowObligationLiquidity } from '../instructions/borrow-obligation-liquidity.ts';
 import type { flashBorrowReserveLiquidity } from '../instructions/flash-borrow-reserve-liquidity.ts';
 import type { flashRepayReserveLiquidity } from '../instructions/flash-repay-reserve-liquidity.ts';
+import {
+  borrowOrderFullFill,
+  borrowOrderPartialFill,
+  type fillBorrowOrder,
+} from './fill-borrow-order.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
 type BorrowCall = ReturnType<typeof borrowObligationLiquidity.decode>;
+type FillCall = Pick<ReturnType<typeof fillBorrowOrder.decode>, 'accounts'>;
 type FlashBorrowCall = ReturnType<typeof flashBorrowReserveLiquidity.decode>;
 type FlashRepayCall = ReturnType<typeof flashRepayReserveLiquidity.decode>;
 
 export function readBorrow({ accounts }: BorrowCall, call: Call): KlendEventBody {
-  const { owner, obligation, lendingMarket, borrowReserve, reserveSourceLiquidity } = accounts;
+  return { kind: 'borrow', owner: accounts.owner, ...borrowedAmounts(accounts, call) };
+}
+
+export function readOrderFill({ accounts }: FillCall, call: Call): KlendEventBody {
+  return {
+    kind: 'fillBorrowOrder',
+    payer: accounts.payer,
+    ...borrowedAmounts(accounts, call),
+    ...filledAmount(call),
+  };
+}
+
+function borrowedAmounts(accounts: Omit<BorrowCall['accounts'], 'owner'>, call: Call) {
+  const { obligation, lendingMarket, borrowReserve, reserveSourceLiquidity } = accounts;
   const moved = tokenMovements(call.children);
   const received = requireMovement(
     moved.transferred(reserveSourceLiquidity, accounts.userDestinationLiquidity),
@@ -21,8 +41,6 @@ export function readBorrow({ accounts }: BorrowCall, call: Call): KlendEventBody
   const fee = moved.transferred(reserveSourceLiquidity, feeVault) ?? 0n;
   const hasReferrer = accounts.referrerTokenState !== undefined;
   return {
-    kind: 'borrow',
-    owner,
     obligation,
     lendingMarket,
     reserve: borrowReserve,
@@ -31,6 +49,17 @@ export function readBorrow({ accounts }: BorrowCall, call: Call): KlendEventBody
     feeAmount: toLamports(fee),
     debtAmount: hasReferrer ? undefined : toLamports(received + fee),
   };
+}
+
+/** The emitted event has the order before and after the fill. */
+function filledAmount(call: Call) {
+  const full = findEmittedEvent(call, borrowOrderFullFill);
+  if (full !== undefined) return { isFull: true, filledAmount: full.before.remainingDebtAmount };
+  const partial = findEmittedEvent(call, borrowOrderPartialFill);
+  if (partial === undefined) return { isFull: false, filledAmount: undefined };
+  const { before, after } = partial;
+  const filled = before.remainingDebtAmount - after.remainingDebtAmount;
+  return { isFull: false, filledAmount: toLamports(filled) };
 }
 
 export function readFlashBorrow({ accounts }: FlashBorrowCall, call: Call): KlendEventBody {

@@ -16,7 +16,7 @@ const ofObligation = named('obligation', 'lendingMarket');
 test.each([
   ['f54b5b00ec611303', 5],
   ['ee5f62dcbb28cc9a', 9],
-])('a socialized loss (%s) event has the maximum forgiven amount', (start, count) => {
+])('a socialized loss (%s) event has the forgiven amount of the log', (start, count) => {
   const names = [
     'lendingMarketOwner',
     'obligation',
@@ -31,17 +31,19 @@ test.each([
   const call = {
     ...publishedCall('klend', 'refreshObligation'),
     accounts: names.slice(0, count).map(namedAddress),
-    data: concatBytes([bytesFromHex(start), u64Bytes(77n)]),
+    data: concatBytes([bytesFromHex(start), u64Bytes(2n ** 64n - 1n)]),
   };
-  expect(readKlendEvents(call)).toEqual([
-    {
-      ...source,
-      ...ofObligation,
-      ...named('lendingMarketOwner', 'reserve'),
-      kind: 'socializeLoss',
-      maxLiquidityAmount: 77n,
-    },
-  ]);
+  const event = {
+    ...source,
+    ...ofObligation,
+    ...named('lendingMarketOwner', 'reserve'),
+    kind: 'socializeLoss',
+    maxLiquidityAmount: 2n ** 64n - 1n,
+  };
+  const logged = (amount: string) => readKlendEvents(call, [`Forgiving debt amount ${amount}`]);
+  expect(logged('77.0000')).toEqual([{ ...event, forgivenAmount: 77n }]);
+  expect(logged('77.0001')).toEqual([{ ...event, forgivenAmount: 78n }]);
+  expect(readKlendEvents(call)).toEqual([{ ...event, forgivenAmount: undefined }]);
 });
 
 test('initObligation and requestElevationGroup events have no amounts', () => {

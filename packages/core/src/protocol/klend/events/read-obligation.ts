@@ -1,3 +1,5 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { initObligation } from '../instructions/init-obligation.ts';
 import type { requestElevationGroup } from '../instructions/request-elevation-group.ts';
 import type { KlendEventBody } from './klend-event.ts';
@@ -7,7 +9,11 @@ type SocializeCall = ReturnType<typeof socializeLoss.decode>;
 type ElevationGroupCall = ReturnType<typeof requestElevationGroup.decode>;
 type InitCall = ReturnType<typeof initObligation.decode>;
 
-export function readSocializedLoss({ accounts, args }: SocializeCall): KlendEventBody {
+export function readSocializedLoss(
+  { accounts, args }: SocializeCall,
+  _call: Call,
+  logs: readonly string[],
+): KlendEventBody {
   const { lendingMarketOwner, obligation, lendingMarket, reserve } = accounts;
   return {
     kind: 'socializeLoss',
@@ -16,7 +22,18 @@ export function readSocializedLoss({ accounts, args }: SocializeCall): KlendEven
     lendingMarket,
     reserve,
     maxLiquidityAmount: args.liquidityAmount,
+    forgivenAmount: forgivenAmount(logs),
   };
+}
+
+const FORGIVEN = /^Forgiving debt amount (\d{1,20})\.(\d{4})$/;
+
+function forgivenAmount(logs: readonly string[]): Lamports | undefined {
+  for (const line of logs) {
+    const [, whole, decimals] = FORGIVEN.exec(line) ?? [];
+    if (whole !== undefined) return toLamports(BigInt(whole) + (decimals === '0000' ? 0n : 1n));
+  }
+  return undefined;
 }
 
 export function readElevationGroup({ accounts, args }: ElevationGroupCall): KlendEventBody {

@@ -35,6 +35,19 @@ test('enqueue and cancel events have cToken amounts', () => {
   ]);
 });
 
+test('an enqueue event has the vault of its callback', () => {
+  const events = [0, 1].map((type) =>
+    readKlendEvents(
+      publishedCall('klend', 'enqueueToWithdraw', {
+        args: [u64Bytes(999n), Uint8Array.of(type)],
+        children: [transferCall('userSourceCollateralTa', 'ownerQueuedCollateralVault', 40n)],
+      }),
+    ),
+  );
+  const vault = namedAddress('progressCallbackCustomAccount0');
+  expect(events).toMatchObject([[{ vault: undefined }], [{ vault }]]);
+});
+
 test.each([
   [
     'a payment',

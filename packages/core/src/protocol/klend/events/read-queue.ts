@@ -10,7 +10,10 @@ type EnqueueCall = ReturnType<typeof enqueueToWithdraw.decode>;
 type PayCall = ReturnType<typeof withdrawQueuedLiquidity.decode>;
 type CancelCall = ReturnType<typeof cancelWithdrawTicket.decode>;
 
-export function readEnqueue({ accounts }: EnqueueCall, call: Call): KlendEventBody {
+/** The progress callback that calls a vault. */
+const VAULT_CALLBACK = 1;
+
+export function readEnqueue({ accounts, args }: EnqueueCall, call: Call): KlendEventBody {
   const moved = tokenMovements(call.children);
   const amount = moved.transferred(
     accounts.userSourceCollateralTa,
@@ -19,6 +22,10 @@ export function readEnqueue({ accounts }: EnqueueCall, call: Call): KlendEventBo
   return {
     kind: 'enqueueToWithdraw',
     owner: accounts.owner,
+    vault:
+      args.progressCallbackType === VAULT_CALLBACK
+        ? accounts.progressCallbackCustomAccount0
+        : undefined,
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     withdrawTicket: accounts.withdrawTicket,

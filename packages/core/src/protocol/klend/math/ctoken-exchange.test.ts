@@ -10,6 +10,8 @@ import {
   liquiditySfToCollateral,
   liquidityToCollateral,
   liquidityToCollateralCeil,
+  liquidityToCollateralFloorCeil,
+  liquidityToCollateralOverCeil,
 } from './ctoken-exchange.ts';
 import { redeemedLiquidity } from './exchange-rate.ts';
 
@@ -30,6 +32,25 @@ test('the cTokens of a deposit redeem for two lamports less than offered', () =>
 
 test('redeeming a million lamports takes one cToken more than a million buys', () => {
   expect(liquidityToCollateralCeil(usdc, 1_000_000n)).toBe(933_334n);
+});
+
+test('before 1.14 a redemption of a fraction takes one cToken more than necessary', () => {
+  expect(liquidityToCollateralOverCeil(usdc, 1_000_000n)).toBe(933_335n);
+  const even: CTokenExchangeRate = { totalSupply: sfFromInt(9n), mintTotalSupply: 9n };
+  expect(liquidityToCollateralOverCeil(even, 7n)).toBe(8n);
+  expect(liquidityToCollateralOverCeil(even, 0n)).toBe(1n);
+});
+
+test('before 1.14 the rounding to 60 bits comes first', () => {
+  // A lamport is worth 1 + 2^-62 cTokens.
+  const fine: CTokenExchangeRate = {
+    totalSupply: sfFromInt(1n << 62n),
+    mintTotalSupply: (1n << 62n) + 1n,
+  };
+  expect(liquidityToCollateralCeil(fine, 1n)).toBe(2n);
+  expect(liquidityToCollateralFloorCeil(fine, 1n)).toBe(1n);
+  expect(liquidityToCollateralOverCeil(fine, 1n)).toBe(2n);
+  expect(liquidityToCollateralFloorCeil(usdc, 1_000_000n)).toBe(933_334n);
 });
 
 test('a fraction of a lamport can buy one more cToken', () => {

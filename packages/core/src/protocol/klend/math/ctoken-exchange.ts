@@ -44,6 +44,31 @@ export function liquidityToCollateralCeil(exchange: CTokenExchangeRate, liquidit
   return toCollateral(quotientCeil(liquidity * (mintTotalSupply << FRACTION_BITS), totalSupply));
 }
 
+/**
+ * `liquidityToCollateralCeil` for fractions, before 1.14. Adds nearly one cToken, rounds down to 60 bits and then up,
+ * so the result is usually one more than necessary, also for a whole number.
+ */
+export function liquidityToCollateralOverCeil(
+  exchange: CTokenExchangeRate,
+  liquidity: bigint,
+): bigint {
+  const { totalSupply, mintTotalSupply } = rate(exchange);
+  const dividend = sfFromInt(liquidity) * mintTotalSupply + totalSupply - 1n;
+  return toCollateral(ceilBits((dividend << FRACTION_BITS) / totalSupply));
+}
+
+/** `liquidityToCollateralCeil` before 1.14: rounds down to 60 bits first. */
+export function liquidityToCollateralFloorCeil(
+  exchange: CTokenExchangeRate,
+  liquidity: bigint,
+): bigint {
+  const { totalSupply, mintTotalSupply } = rate(exchange);
+  const dividend = sfFromInt(liquidity) * mintTotalSupply;
+  return toCollateral(ceilBits((dividend << FRACTION_BITS) / totalSupply));
+}
+
+const ceilBits = (bits: bigint): bigint => quotientCeil(bits, 1n << FRACTION_BITS);
+
 /** The program rounds twice in the same direction, which equals rounding once. */
 function rate(exchange: CTokenExchangeRate): { totalSupply: bigint; mintTotalSupply: bigint } {
   const { totalSupply, mintTotalSupply } = exchange;

@@ -55,6 +55,12 @@ function loan(
 
 const ltv = (debt: bigint, deposits: bigint): Sf => divSf(sfFromInt(debt), sfFromInt(deposits));
 
+/** The amounts and the bonus of a liquidation. */
+function liquidate(liquidation: LiquidationInput, amount: bigint) {
+  const bonus = liquidationBonus(liquidation);
+  return { bonus, ...liquidationAmounts(liquidation, { amount, bonus }) };
+}
+
 test('a healthy loan cannot be liquidated, but a loan at its threshold can', () => {
   expect(() => liquidationBonus(loan({ deposits: 1000n, debt: 799n, unhealthyPct: 80n }))).toThrow(
     /ObligationHealthy/,
@@ -121,7 +127,7 @@ test('the maximum bonus of the group applies unless that of a reserve is lower',
 });
 
 test('a debt of exactly the threshold is not closed fully', () => {
-  const two = liquidationAmounts(loan({ deposits: 4n, debt: 2n, unhealthyPct: 40n }), 1n);
+  const two = liquidate(loan({ deposits: 4n, debt: 2n, unhealthyPct: 40n }), 1n);
   expect(two.repaid).toBe(1n);
 });
 
@@ -131,27 +137,21 @@ test('a deposit of exactly the payout settles the full closed debt', () => {
     { minLiquidationBonusBps: 0, maxLiquidationBonusBps: 0 },
   );
   const exact = { ...base, deposit: { depositedAmount: 777n, marketValueSf: sfFromInt(960n) } };
-  expect(liquidationAmounts(exact, 960n)).toMatchObject({
+  expect(liquidate(exact, 960n)).toMatchObject({
     settledDebt: sfFromInt(960n),
     collateral: 777n,
   });
   const short = { ...base, deposit: { depositedAmount: 777n, marketValueSf: sfFromInt(480n) } };
-  expect(liquidationAmounts(short, 960n)).toMatchObject({
+  expect(liquidate(short, 960n)).toMatchObject({
     settledDebt: sfFromInt(480n),
     collateral: 777n,
   });
 });
 
 test('a liquidation closes a fifth of the debt, or all of it near insolvency', () => {
-  const some = liquidationAmounts(
-    loan({ deposits: 10_000n, debt: 8_500n, unhealthyPct: 80n }),
-    8_500n,
-  );
+  const some = liquidate(loan({ deposits: 10_000n, debt: 8_500n, unhealthyPct: 80n }), 8_500n);
   expect(some.repaid).toBe(1_700n);
-  const all = liquidationAmounts(
-    loan({ deposits: 10_000n, debt: 9_600n, unhealthyPct: 80n }),
-    9_600n,
-  );
+  const all = liquidate(loan({ deposits: 10_000n, debt: 9_600n, unhealthyPct: 80n }), 9_600n);
   expect(all.repaid).toBe(9_600n);
 });
 
@@ -162,8 +162,8 @@ test('a debt below the threshold must be closed fully', () => {
     ...small,
     debt: { ...small.debt, borrowedAmountSf: sfFromBits(borrowedAmountSf + 1n) },
   };
-  expect(() => liquidationAmounts(fine, 1n)).toThrow(/RepayTooSmallForFullLiquidation/);
-  expect(liquidationAmounts(fine, 2n).repaid).toBe(2n);
+  expect(() => liquidate(fine, 1n)).toThrow(/RepayTooSmallForFullLiquidation/);
+  expect(liquidate(fine, 2n).repaid).toBe(2n);
 });
 
 test('the protocol fee on the bonus is rounded up and at least one lamport', () => {
@@ -181,7 +181,7 @@ test('property: the seized value is at most the repaid value plus the bonus', ()
         const debt = (deposits * pct) / 100n;
         const liquidation = loan({ deposits, debt, unhealthyPct: 80n });
         fc.pre((debt * 100n) / deposits >= 80n);
-        const amounts = liquidationAmounts(liquidation, offered);
+        const amounts = liquidate(liquidation, offered);
         const worth = amounts.settledDebt * (ONE_SF + amounts.bonus);
         expect(sfFromInt(amounts.collateral) * ONE_SF).toBeLessThanOrEqual(worth);
         expect(amounts.repaid).toBeLessThanOrEqual(offered);

@@ -34,7 +34,6 @@ export type LiquidationInput = {
 };
 
 export type LiquidationAmounts = {
-  readonly bonus: Sf;
   /** The reduction of the debt, and the payment for it, rounded up. */
   readonly settledDebt: Sf;
   readonly repaid: Lamports;
@@ -45,16 +44,15 @@ export type LiquidationAmounts = {
 /** From 99 % on the bonus no longer follows the loan-to-value. */
 const BAD_DEBT_LTV = sfFromPercent(99n);
 
-/** The amounts of a liquidation with at most `amount` lamports. */
+/** The amounts of a liquidation with at most `amount` lamports and the liquidator's `bonus`. */
 export function liquidationAmounts(
   liquidation: LiquidationInput,
-  amount: bigint,
+  { amount, bonus }: { readonly amount: bigint; readonly bonus: Sf },
 ): LiquidationAmounts {
   const { market, debt, deposit } = liquidation;
-  const bonus = liquidationBonus(liquidation);
   const owed = debt.borrowedAmountSf;
   const offered = minSf(sfFromInt(amount), owed);
-  const isFull = debt.marketValueSf < sfFromInt(market.minFullLiquidationValueThreshold);
+  const isFull = isLiquidatedInFull(market, debt.marketValueSf);
   if (isFull && offered < owed) {
     throw klendRejection('RepayTooSmallForFullLiquidation', `all ${ceilSf(owed)} must be repaid`);
   }
@@ -62,7 +60,7 @@ export function liquidationAmounts(
   const part = divSf(closed, owed);
   const value = mulSf(mulSf(debt.marketValueSf, part), addSf(bonus, ONE_SF));
   const seized = seize(deposit, { value, closed, isFull });
-  return { bonus, ...seized, repaid: toLamports(ceilSf(seized.settledDebt)) };
+  return { ...seized, repaid: toLamports(ceilSf(seized.settledDebt)) };
 }
 
 /** The liquidator's bonus as a fraction. Throws for a healthy loan. */
@@ -100,11 +98,26 @@ export function protocolLiquidationFee(liquidity: bigint, bonus: Sf, feePct: num
   return toLamports(fee > 1n ? fee : 1n);
 }
 
+/** Whether a liquidation must repay the debt in full because its value is small. */
+export const isLiquidatedInFull = (market: CloseRules, value: Sf): boolean =>
+  value < sfFromInt(market.minFullLiquidationValueThreshold);
+
+/** The part of all debts that one liquidation can close, in percent: all of them close to insolvency. */
+export const closeFactorPct = (market: CloseRules, ltv: Sf): bigint =>
+  ltv > sfFromPercent(BigInt(market.insolvencyRiskUnhealthyLtvPct))
+    ? 100n
+    : BigInt(market.liquidationMaxDebtCloseFactorPct);
+
+type CloseRules = Pick<
+  LendingMarketView,
+  | 'insolvencyRiskUnhealthyLtvPct'
+  | 'liquidationMaxDebtCloseFactorPct'
+  | 'minFullLiquidationValueThreshold'
+>;
+
 /** The maximum debt that one liquidation can close. */
 function maxClosed({ market, obligation, debt }: LiquidationInput): Sf {
-  const risky =
-    loanToValue(obligation) > sfFromPercent(BigInt(market.insolvencyRiskUnhealthyLtvPct));
-  const factor = risky ? ONE_SF : sfFromPercent(BigInt(market.liquidationMaxDebtCloseFactorPct));
+  const factor = sfFromPercent(closeFactorPct(market, loanToValue(obligation)));
   const value = minSf(
     minSf(mulSf(obligation.borrowedAssetsMarketValueSf, factor), debt.marketValueSf),
     sfFromInt(market.maxLiquidatableDebtMarketValueAtOnce),

@@ -23,7 +23,7 @@ test('slots of 400 ms increase every rate by a quarter', () => {
   expect(percent(rates.supplyApy)).toBeCloseTo(1.1875528733489737, 5);
 });
 
-test('a fixed-rate reserve charges the rate of its first point at any utilization', () => {
+test('a fixed-term reserve charges the rate of its curve at the current utilization', () => {
   const reserve = exampleReserve();
   const fixed = {
     ...reserve,
@@ -31,12 +31,15 @@ test('a fixed-rate reserve charges the rate of its first point at any utilizatio
       ...reserve.config,
       debtTermSeconds: 86_400n,
       borrowRateCurve: curve([
-        [0, 700],
-        [10000, 700],
+        [0, 500],
+        [10000, 1500],
       ]),
     },
   };
-  expect(percent(reserveRates(fixed, slotMs(500n)).borrowApr)).toBeCloseTo(7.5, 12);
+  // utilization 0.33333355555570370367: 5 % + 10 % of it, plus the host's 0.5 %
+  const { borrowApr, supplyApr } = reserveRates(fixed, slotMs(500n));
+  expect(percent(borrowApr)).toBeCloseTo(8.333335555557037 + 0.5, 12);
+  expect(percent(supplyApr)).toBeCloseTo(0.3333335555557037 * 8.333335555557037 * 0.85, 12);
 });
 
 test('without debt the supply rate is zero', () => {

@@ -8,7 +8,7 @@ import { utilization } from './supply.ts';
 type Source = {
   readonly config: Pick<
     ReserveView['config'],
-    'borrowRateCurve' | 'hostFixedInterestRateBps' | 'protocolTakeRatePct' | 'debtTermSeconds'
+    'borrowRateCurve' | 'hostFixedInterestRateBps' | 'protocolTakeRatePct'
   >;
   readonly liquidity: Parameters<typeof utilization>[0];
 };
@@ -27,13 +27,12 @@ const PROGRAM_SLOT_MS = 500n;
 
 /**
  * The rates of borrowers and lenders per real year. Accrue the reserve to the slot first. `slotMs` is the real slot
- * time; the program charges per slot.
+ * time; the program charges per slot. A fixed-term reserve follows its curve like any other: its term limits how long
+ * a debt may last, not what it costs.
  */
 export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): ReserveRates {
   const utilizationRate = utilization(liquidity);
-  const curve = isFixedRate(config)
-    ? fixedRate(config)
-    : borrowRate(config.borrowRateCurve.points, utilizationRate);
+  const curve = borrowRate(config.borrowRateCurve.points, utilizationRate);
   const host = sfFromBps(BigInt(config.hostFixedInterestRateBps));
   const lenderShare = 100n - BigInt(config.protocolTakeRatePct);
   const perYear = (rate: bigint, scale: bigint): Ratio => ({
@@ -55,9 +54,3 @@ export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): Rese
     },
   };
 }
-
-/** Fixed-term loans have the rate of the first curve point at any utilization. */
-const isFixedRate = (config: Source['config']): boolean => config.debtTermSeconds !== 0n;
-
-const fixedRate = ({ borrowRateCurve }: Source['config']): Sf =>
-  sfFromBps(BigInt(borrowRateCurve.points.at(0)?.borrowRateBps ?? 0));

@@ -27,7 +27,13 @@ export function addToWithdrawalAccum(
   const remaining = remainingWithdrawalCap(current, now);
   if (amount > remaining) {
     const reason = `the amount of ${amount} lamports exceeds the ${remaining} lamports left in this interval`;
-    throw klendRejection('WithdrawalCapReached', reason);
+    throw klendRejection('WithdrawalCapReached', reason, {
+      unit: 'token',
+      needed: amount,
+      available: remaining,
+      limit: current.configCapacity,
+      until: current.lastIntervalStartTimestamp + current.configIntervalLengthSeconds,
+    });
   }
   return { ...current, currentTotal: checked(current.currentTotal + toSigned(amount)) };
 }

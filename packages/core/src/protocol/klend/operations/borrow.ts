@@ -57,6 +57,9 @@ export function borrow(
 ): ObligationPosition & LoanAmounts {
   const { obligation } = position;
   const reserve = reserveOf(position.reserves, address);
+  requireNoEmergencyMode(context, reserve);
+  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
+    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
   requireNonZeroAmount(amount);
   requireBorrowable(obligation, reserve, context);
   const loan = loanAmounts(obligation, reserve, { amount, context });
@@ -92,9 +95,6 @@ function requireBorrowable(
   context: LendingContext,
 ): void {
   const { market, time } = context;
-  requireNoEmergencyMode(context, reserve);
-  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
   if (market.borrowDisabled !== 0)
     throw klendRejection('BorrowingDisabled', 'the market does not allow borrowing');
   requireFresh(reserve, context, { what: 'Reserve', checks: ALL_PRICE_CHECKS });
@@ -164,12 +164,16 @@ function lend(reserve: Reserve, loan: LoanAmounts, context: LendingContext): Res
     ceilSf(loan.debt),
     context.time.unix,
   );
+  if (loan.received === 0n)
+    throw klendRejection('BorrowTooSmall', 'the fee is as large as the loan');
   const borrowedAmountSf = addSf(liquidity.borrowedAmountSf, loan.debt);
   const limitPct = config.utilizationLimitBlockBorrowingAbovePct;
   const limit = sfFromPercent(BigInt(limitPct));
-  if (limitPct !== 0 && divSf(borrowedAmountSf, totalSupply(liquidity)) >= limit) {
+  const utilization = limitPct === 0 ? 0n : divSf(borrowedAmountSf, totalSupply(liquidity));
+  if (limitPct !== 0 && utilization >= limit) {
     const reason = `the utilization would reach ${limitPct} %`;
-    throw klendRejection('BorrowingAboveUtilizationRateDisabled', reason);
+    const figures = { unit: 'ratio', needed: utilization, limit } as const;
+    throw klendRejection('BorrowingAboveUtilizationRateDisabled', reason, figures);
   }
   const out = floorSf(loan.debt) - loan.referrerFee;
   return {
@@ -247,10 +251,20 @@ function requireSoundLoan(
   const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
   requireMinNetValue(addSf(previousValue, value), context);
   const adjusted = addSf(obligation.borrowFactorAdjustedDebtValueSf, mulSf(value, factor));
-  if (divSf(adjusted, obligation.depositedValueSf) > unhealthyLoanToValue(obligation)) {
-    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable');
+  const ltv = divSf(adjusted, obligation.depositedValueSf);
+  if (ltv > unhealthyLoanToValue(obligation)) {
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable', {
+      unit: 'ratio',
+      needed: ltv,
+      limit: unhealthyLoanToValue(obligation),
+    });
   }
-  if (addSf(obligation.borrowedAssetsMarketValueSf, value) >= obligation.depositedValueSf) {
-    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would exceed the deposits');
+  const debt = addSf(obligation.borrowedAssetsMarketValueSf, value);
+  if (debt >= obligation.depositedValueSf) {
+    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would exceed the deposits', {
+      unit: 'usd',
+      needed: debt,
+      available: obligation.depositedValueSf,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { type ElevationGroup, isInGroup } from '../math/elevation-group.ts';
@@ -85,7 +86,8 @@ export function trackNewDebt(
     const total = all + amount;
     if (total > limit) {
       const reason = `the debt outside groups of ${total} exceeds the limit of ${limit}`;
-      throw klendRejection('BorrowLimitExceeded', reason);
+      const figures = limitFigures({ needed: amount, used: all, limit });
+      throw klendRejection('BorrowLimitExceeded', reason, figures);
     }
     return { own: toLamports(own + amount), all: toLamports(total) };
   });
@@ -205,10 +207,22 @@ function withinGroupLimit(
   const limit = limits[groupId - 1] ?? 0n;
   if (all + amount > limit) {
     const reason = `the debt of ${all + amount} against a deposit in group ${groupId} exceeds the limit of ${limit}`;
-    throw klendRejection('ElevationGroupBorrowLimitExceeded', reason);
+    const figures = limitFigures({ needed: amount, used: all, limit });
+    throw klendRejection('ElevationGroupBorrowLimitExceeded', reason, figures);
   }
   return { own: toLamports(own + amount), all: toLamports(all + amount) };
 }
 
 /** Counters saturate at zero. */
 const minus = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n);
+
+const limitFigures = ({
+  needed,
+  used,
+  limit,
+}: Record<'needed' | 'used' | 'limit', bigint>): RejectionFigures => ({
+  unit: 'token',
+  needed,
+  available: minus(limit, used),
+  limit,
+});

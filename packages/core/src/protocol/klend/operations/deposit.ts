@@ -96,7 +96,13 @@ export function supplyLiquidity(
   const supply = addSf(totalSupply(liquidity), sfFromInt(moved.liquidity));
   if (supply > sfFromInt(config.depositLimit)) {
     const reason = `the supply of ${ceilSf(supply)} lamports would exceed the limit of ${config.depositLimit}`;
-    throw klendRejection('DepositLimitExceeded', reason);
+    const before = ceilSf(totalSupply(liquidity));
+    throw klendRejection('DepositLimitExceeded', reason, {
+      unit: 'token',
+      needed: moved.liquidity,
+      available: before < config.depositLimit ? config.depositLimit - before : 0n,
+      limit: config.depositLimit,
+    });
   }
   const supplied = {
     ...reserve,
@@ -221,7 +227,11 @@ function openDeposit(
 export function requireGroupDepositLimit(group: ElevationGroup, count: number): void {
   if (count <= group.maxReservesAsCollateral) return;
   const reason = `the group allows only ${group.maxReservesAsCollateral} deposits`;
-  throw klendRejection('ObligationCollateralExceedsElevationGroupLimit', reason);
+  throw klendRejection('ObligationCollateralExceedsElevationGroupLimit', reason, {
+    unit: 'count',
+    needed: BigInt(count),
+    limit: BigInt(group.maxReservesAsCollateral),
+  });
 }
 
 function singleDebt(obligation: Obligation): Lamports {
@@ -247,10 +257,13 @@ function requireSoundDeposit(
   const { reserve, collateral, previousValue } = added;
   const worth = collateralWorth(exchangeRate(reserve, context.rules), collateral);
   const value = marketValue(reserve.liquidity, worth);
+  // The program divides before any check, and panics if the deposits still have no value.
+  const total = addSf(obligation.depositedValueSf, value);
+  const ltv = divSf(obligation.borrowFactorAdjustedDebtValueSf, total);
   requireMinNetValue(addSf(previousValue, value), context);
   if (obligation.depositedValueSf === 0n) return;
-  const total = addSf(obligation.depositedValueSf, value);
-  if (divSf(obligation.borrowFactorAdjustedDebtValueSf, total) > loanToValue(obligation)) {
-    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
+  if (ltv > loanToValue(obligation)) {
+    const figures = { unit: 'ratio', needed: ltv, limit: loanToValue(obligation) } as const;
+    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise', figures);
   }
 }

@@ -9,7 +9,7 @@ import {
   USDC_RESERVE,
   withElevationGroup,
 } from '../../../../../../test/support/lending/lending-accounts.ts';
-import { toAddress } from '../../../base/encoding/address.ts';
+import { toAddress, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { LendingMarket } from '../layout/lending-market.ts';
@@ -178,6 +178,8 @@ test('joining throws if the group is closed, not configured or at its limits', (
     return () => requestElevationGroup(position, context, 1);
   };
   expect(join({ group: { allowNewLoans: 0 } })).toThrow(/ElevationGroupNewLoansDisabled/);
+  const unconfigured = { debtReserve: ZERO_ADDRESS, maxReservesAsCollateral: 0 };
+  expect(join({ group: unconfigured })).toThrow(/ElevationGroupWithoutDebtReserve/);
   expect(join({ group: { maxReservesAsCollateral: 0 } })).toThrow(
     /ElevationGroupMaxCollateralReserveZero/,
   );

@@ -12,14 +12,19 @@ import {
 import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
 import { receiveRepayment } from './repay.ts';
 
-/** Lends liquidity until the end of the transaction. It can use the liquidity of queued withdrawals. */
-export function flashBorrow(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
+/** Throws if the reserve does not allow flash loans. The program checks this before the rest of the transaction. */
+export function requireFlashLoans(reserve: Reserve, context: LendingContext): void {
   requireNoEmergencyMode(context, reserve);
   if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
     throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
   if (reserve.config.fees.flashLoanFeeSf === U64_MAX) {
     throw klendRejection('FlashLoansDisabled', 'the reserve does not allow flash loans');
   }
+}
+
+/** Lends liquidity until the end of the transaction. It can use the liquidity of queued withdrawals. */
+export function flashBorrow(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
+  requireFlashLoans(reserve, context);
   const current = accrueReserveToSlot(reserve, context);
   const { liquidity } = current;
   if (amount > liquidity.totalAvailableAmount) {

@@ -18,3 +18,4 @@ export * from './repay.ts';
 export * from './repay-and-withdraw.ts';
 export * from './request-elevation-group.ts';
 export * from './withdraw.ts';
+export * from './withdraw-queue.ts';

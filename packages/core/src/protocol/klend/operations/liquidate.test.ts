@@ -5,8 +5,9 @@ import {
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../../../../../test/support/lending/lending-accounts.ts';
-import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
+import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot } from '../../../base/time.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import { liquidate } from './liquidate.ts';
 import { repayAndWithdraw } from './repay-and-withdraw.ts';
@@ -27,6 +28,29 @@ test('repayAndWithdraw can exceed the max LTV if the LTV does not rise', () => {
   expect(both(10n, 100n)).toThrow(/WorseLtvBlocked/);
   const whole = both(600n, 1000n)();
   expect(whole.closes).toBe(true);
+});
+
+test('repayAndWithdraw rejects a deposit in the reserve whose debt it repays in full', () => {
+  const both = exampleObligation().deposits.map((deposit, i) => ({
+    ...deposit,
+    depositReserve: [SOL_RESERVE, USDC_RESERVE][i] ?? ZERO_ADDRESS,
+    depositedAmount: i < 2 ? 1000n : 0n,
+  }));
+  const { position, context } = dollarLoan({
+    deposited: 1000n,
+    borrowed: 600n,
+    obligation: { deposits: both },
+  });
+  const run = (repayAmount: bigint, withdrawReserve: Address) => () =>
+    repayAndWithdraw(position, context, {
+      repayReserve: USDC_RESERVE,
+      repayAmount,
+      withdrawReserve,
+      collateral: 100n,
+    });
+  expect(run(600n, SOL_RESERVE)).toThrow(/ReserveStale/);
+  expect(run(599n, SOL_RESERVE)).not.toThrow();
+  expect(run(600n, USDC_RESERVE)).not.toThrow();
 });
 
 /** Liquidatable from an LTV of 90 %. */
@@ -50,6 +74,29 @@ test('the debt with the highest borrow factor and the deposit with the lowest LT
   expect(changed({ highestBorrowFactorPct: 101n })).toThrow(/LiquidationBorrowFactorPriority/);
   const lower = { lowestReserveDepositLiquidationLtv: 79n };
   expect(changed(lower)).toThrow(/LiquidationLowestLiquidationLtvPriority/);
+});
+
+test('the priority is checked before the amount', () => {
+  const { position, context } = unhealthy();
+  // a debt below 1000 USD must be repaid in full
+  const market = { ...context.market, minFullLiquidationValueThreshold: 1000n };
+  const changed = (obligation: Partial<Obligation>) => () =>
+    liquidate(
+      { ...position, obligation: { ...position.obligation, ...obligation } },
+      { ...context, market },
+      { ...seizure, amount: 899n },
+    );
+  expect(changed({})).toThrow(/RepayTooSmallForFullLiquidation/);
+  expect(changed({ highestBorrowFactorPct: 101n })).toThrow(/LiquidationBorrowFactorPriority/);
+});
+
+test('the state of the accounts is checked before the positions', () => {
+  const { position, context } = unhealthy();
+  const missing = { ...seizure, repayReserve: SOL_RESERVE };
+  expect(() => liquidate(position, context, missing)).toThrow(/InvalidObligationLiquidity/);
+  expect(() => liquidate(position, context, { ...missing, amount: 0n })).toThrow(/InvalidAmount/);
+  const later = { ...context, time: { ...context.time, slot: toSlot(context.time.slot + 1n) } };
+  expect(() => liquidate(position, later, missing)).toThrow(/ReserveStale/);
 });
 
 test('a liquidation below the minimum received amount throws', () => {

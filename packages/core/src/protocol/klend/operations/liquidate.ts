@@ -6,7 +6,11 @@ import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { findElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { exchangeRate, redeemableCollateral, redeemedLiquidity } from '../math/exchange-rate.ts';
-import { liquidationAmounts, protocolLiquidationFee } from '../math/liquidation.ts';
+import {
+  liquidationAmounts,
+  liquidationBonus,
+  protocolLiquidationFee,
+} from '../math/liquidation.ts';
 import { LIQUIDATION_PRICE_CHECKS } from '../math/price-status.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';
 import {
@@ -56,30 +60,25 @@ export function liquidate(
   request: LiquidateRequest,
 ): LiquidateResult {
   const { obligation } = position;
-  const borrowIndex = findBorrowIndex(obligation, request.repayReserve);
-  const depositIndex = findDepositIndex(obligation, request.withdrawReserve);
   const repayReserve = reserveOf(position.reserves, request.repayReserve);
   const withdrawReserve = reserveOf(position.reserves, request.withdrawReserve);
-  const debt = elementAt(obligation.borrows, borrowIndex);
-  const deposit = elementAt(obligation.deposits, depositIndex);
   requireLiquidatable(obligation, context, {
     repayReserve,
     withdrawReserve,
     amount: request.amount,
   });
-  requireNonZeroValues(debt, deposit);
-  const amounts = liquidationAmounts(
-    {
-      market: context.market,
-      obligation,
-      debtConfig: repayReserve.config,
-      collateralConfig: withdrawReserve.config,
-      debt,
-      deposit,
-    },
-    request.amount,
-  );
+  const { borrowIndex, depositIndex, debt, deposit } = findPositions(obligation, request);
+  const liquidation = {
+    market: context.market,
+    obligation,
+    debtConfig: repayReserve.config,
+    collateralConfig: withdrawReserve.config,
+    debt,
+    deposit,
+  };
+  const bonus = liquidationBonus(liquidation);
   requirePriority(obligation, context, { repayReserve, withdrawReserve });
+  const amounts = liquidationAmounts(liquidation, { amount: request.amount, bonus });
   const { settledDebt, repaid, collateral } = amounts;
   if (repaid === 0n || collateral === 0n)
     throw klendRejection('LiquidationTooSmall', 'the repayment or the collateral rounds to zero');
@@ -97,7 +96,7 @@ export function liquidate(
   const current = accrueReserveToSlot(reserveOf(reserves, request.withdrawReserve), context);
   const isFull = collateral === deposit.depositedAmount;
   const seized = isFull ? withoutDeposit(current, obligation, trackedDeposit) : current;
-  const redeemed = redeemSeized(seized, context, { ...request, collateral, bonus: amounts.bonus });
+  const redeemed = redeemSeized(seized, context, { ...request, collateral, bonus });
   return {
     obligation: withAssetTiers(after, context),
     reserves: withReserve(reserves, request.withdrawReserve, redeemed.reserve),
@@ -135,13 +134,27 @@ function requireLiquidatable(
   }
 }
 
-function requireNonZeroValues(debt: ObligationBorrow, deposit: ObligationDeposit): void {
+/** The repaid debt and the seized deposit. Throws if one is missing or has no value. */
+function findPositions(
+  obligation: Obligation,
+  { repayReserve, withdrawReserve }: LiquidateRequest,
+): {
+  readonly borrowIndex: number;
+  readonly depositIndex: number;
+  readonly debt: ObligationBorrow;
+  readonly deposit: ObligationDeposit;
+} {
+  const borrowIndex = findBorrowIndex(obligation, repayReserve);
+  const debt = elementAt(obligation.borrows, borrowIndex);
   if (debt.borrowFactorAdjustedMarketValueSf === 0n) {
     throw klendRejection('ObligationLiquidityEmpty', 'the debt has no value');
   }
+  const depositIndex = findDepositIndex(obligation, withdrawReserve);
+  const deposit = elementAt(obligation.deposits, depositIndex);
   if (deposit.marketValueSf === 0n) {
     throw klendRejection('ObligationCollateralEmpty', 'the deposit has no value');
   }
+  return { borrowIndex, depositIndex, debt, deposit };
 }
 
 /** The debt with the highest borrow factor is repaid first, the deposit with the lowest LTV is seized first. */

@@ -9,6 +9,7 @@ import {
   sfFromInt,
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
+import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
@@ -34,10 +35,18 @@ export function loanAmounts(
 ): LoanAmounts {
   const borrowValue = remainingBorrowValue(obligation);
   if (borrowValue === 0n)
-    throw klendRejection('BorrowTooLarge', 'the deposits do not allow more debt');
+    throw klendRejection('BorrowTooLarge', 'the deposits do not allow more debt', {
+      unit: 'usd',
+      available: 0n,
+      limit: obligation.allowedBorrowValueSf,
+    });
   const capacity = remainingCapacity(reserve);
   if (capacity === 0n)
-    throw klendRejection('BorrowLimitExceeded', 'the borrow limit of the reserve is reached');
+    throw klendRejection('BorrowLimitExceeded', 'the borrow limit of the reserve is reached', {
+      unit: 'token',
+      available: 0n,
+      limit: reserve.config.borrowLimit,
+    });
   const available = sfFromInt(availableLiquidity(reserve, context.rules));
   const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
   const fees = {
@@ -50,32 +59,48 @@ export function loanAmounts(
     const debt = minSf(maxDebt, minSf(capacity, available));
     const { protocol, referrer } = loanFees(debt, { ...fees, kind: 'inclusive' });
     const received = toLamports(floorSf(debt) - protocol - referrer);
-    return requireReceived({ debt, received, protocolFee: protocol, referrerFee: referrer });
+    return { debt, received, protocolFee: protocol, referrerFee: referrer };
   }
   const { protocol, referrer } = loanFees(sfFromInt(amount), { ...fees, kind: 'exclusive' });
   const debt = sfFromInt(amount + protocol + referrer);
-  const limits: [Sf, Sf, Parameters<typeof klendRejection>[0]][] = [
-    [mulSf(marketValue(reserve.liquidity, debt), factor), borrowValue, 'BorrowTooLarge'],
-    [debt, capacity, 'BorrowLimitExceeded'],
-    [debt, available, 'InsufficientLiquidity'],
-  ];
-  const exceeded = limits.find(([requested, allowed]) => requested > allowed);
-  if (exceeded !== undefined) {
-    throw klendRejection(exceeded[2], 'the amount plus its fee exceeds the limit');
-  }
-  return requireReceived({
+  const value = mulSf(marketValue(reserve.liquidity, debt), factor);
+  const { allowedBorrowValueSf } = obligation;
+  requireWithin('BorrowTooLarge', [value, borrowValue], usdFigures(allowedBorrowValueSf));
+  requireWithin('BorrowLimitExceeded', [debt, capacity], tokenFigures(reserve.config.borrowLimit));
+  requireWithin('InsufficientLiquidity', [debt, available], tokenFigures());
+  return {
     debt,
     received: toLamports(amount),
     protocolFee: protocol,
     referrerFee: referrer,
-  });
+  };
 }
 
-function requireReceived(loan: LoanAmounts): LoanAmounts {
-  if (loan.received === 0n)
-    throw klendRejection('BorrowTooSmall', 'the fee is as large as the loan');
-  return loan;
+type Figures = (needed: Sf, available: Sf) => RejectionFigures;
+
+function requireWithin(
+  name: Parameters<typeof klendRejection>[0],
+  [needed, available]: readonly [Sf, Sf],
+  figures: Figures,
+): void {
+  if (needed <= available) return;
+  const reason = 'the amount plus its fee exceeds the limit';
+  throw klendRejection(name, reason, figures(needed, available));
 }
+
+const usdFigures =
+  (limit: Sf): Figures =>
+  (needed, available) => ({ unit: 'usd', needed, available, limit });
+
+/** A debt is a whole number; the capacity is rounded down. */
+const tokenFigures =
+  (limit?: bigint): Figures =>
+  (needed, available) => ({
+    unit: 'token',
+    needed: floorSf(needed),
+    available: floorSf(available),
+    ...(limit !== undefined && { limit }),
+  });
 
 const remainingCapacity = ({ config, liquidity }: Reserve): Sf =>
   subSfToZero(sfFromInt(config.borrowLimit), liquidity.borrowedAmountSf);

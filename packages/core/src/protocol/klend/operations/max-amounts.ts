@@ -9,6 +9,8 @@ import {
   sfFromInt,
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
+import type { KlendErrorName } from '../errors.ts';
+import type { Reserve } from '../layout/reserve.ts';
 import { availableCollateral } from '../math/available-liquidity.ts';
 import { findElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { exchangeRate, redeemableCollateral } from '../math/exchange-rate.ts';
@@ -17,6 +19,7 @@ import { borrowCapacity, maxLoan } from '../math/limits.ts';
 import { amountOfValue, borrowFactor } from '../math/market-value.ts';
 import { remainingWithdrawalCap } from '../math/withdrawal-caps.ts';
 import { borrow } from './borrow.ts';
+import { largestAccepted } from './largest-accepted.ts';
 import {
   hasBorrows,
   isDeposit,
@@ -27,8 +30,32 @@ import {
 } from './position.ts';
 import { type WithdrawResult, withdraw } from './withdraw.ts';
 
-/** The maximum error of an estimate due to rounding, in lamports. */
-const ROUNDINGS = 8n;
+/** Rejections of an amount that a smaller one can avoid. */
+const tooLarge: readonly KlendErrorName[] = [
+  'BorrowTooLarge',
+  'BorrowLimitExceeded',
+  'InsufficientLiquidity',
+  'WithdrawalCapReached',
+  'BorrowingAboveUtilizationRateDisabled',
+  'ElevationGroupBorrowLimitExceeded',
+  'WorseLtvThanUnhealthyLtv',
+  'LiabilitiesBiggerThanAssets',
+  'MathOverflow',
+  'WithdrawTooLarge',
+];
+const TOO_LARGE: ReadonlySet<string> = new Set(tooLarge);
+
+/** Rejections of a loan that a larger one can avoid. */
+const LOAN_TOO_SMALL: ReadonlySet<string> = new Set<KlendErrorName>([
+  'BorrowTooSmall',
+  'NetValueRemainingTooSmall',
+]);
+
+/** Rejections of a part of a deposit that a smaller part can avoid: too little would be left. */
+const PART_TOO_LARGE: ReadonlySet<string> = new Set<KlendErrorName>([
+  ...tooLarge,
+  'NetValueRemainingTooSmall',
+]);
 
 /** The largest amount that `borrow` accepts, or 0 if it accepts none. The position must be refreshed. */
 export function maxBorrow(
@@ -44,14 +71,16 @@ export function maxBorrow(
   const byValue = divSf(amountOfValue(reserve.liquidity, remainingBorrowValue(obligation)), factor);
   const capacity = maxLoan(borrowCapacity(reserve, context.time.unix, context.rules), inGroup);
   const debt = [floorSf(byValue), capacity, ...groupCapacities(position)].reduce(least);
-  const start = withoutFee(debt + 1n, reserve.config.fees.originationFeeSf) + ROUNDINGS / 2n;
-  for (let amount = start; amount > start - ROUNDINGS && amount > 0n; amount--) {
-    const attempt = amount;
-    if (isAccepted(() => borrow(position, context, { reserve: address, amount: attempt }))) {
-      return toLamports(amount);
-    }
-  }
-  return toLamports(0n);
+  const estimate = withoutFee(debt, reserve.config.fees.originationFeeSf);
+  const most = largestAccepted(estimate, (amount) => {
+    // U64_MAX is not an amount: the program borrows the maximum.
+    if (amount >= U64_MAX) return 'too large';
+    const name = rejectionOf(() => borrow(position, context, { reserve: address, amount }));
+    if (name === undefined) return 'accepted';
+    if (TOO_LARGE.has(name)) return 'too large';
+    return LOAN_TOO_SMALL.has(name) ? 'too small' : 'never';
+  });
+  return toLamports(most);
 }
 
 /** The cTokens to withdraw and the liquidity that they redeem for. */
@@ -69,28 +98,43 @@ export function maxWithdraw(
   const { obligation, reserves } = position;
   const reserve = reserveOf(reserves, address);
   const deposit = obligation.deposits.find(({ depositReserve }) => depositReserve === address);
-  const nothing = { collateral: 0n, liquidity: toLamports(0n) };
-  if (deposit === undefined || deposit.depositedAmount === 0n) return nothing;
+  const total = deposit?.depositedAmount ?? 0n;
+  if (deposit === undefined || total === 0n) return NOTHING;
+  const take = (collateral: bigint) => () =>
+    withdraw(position, context, { reserve: address, collateral, limit: 'max ltv' });
+  const whole = rejectionOf(take(total));
+  if (whole !== undefined && !PART_TOO_LARGE.has(whole)) return NOTHING;
+  const most =
+    whole === undefined
+      ? total
+      : largestAccepted(estimatedPart(position, context, { deposit, reserve }), (collateral) => {
+          if (collateral >= total) return 'too large';
+          const name = rejectionOf(take(collateral));
+          if (name === undefined) return 'accepted';
+          return PART_TOO_LARGE.has(name) ? 'too large' : 'never';
+        });
+  if (most === 0n) return NOTHING;
+  const { collateral, liquidity } = take(most)();
+  return { collateral, liquidity };
+}
+
+const NOTHING: MaxWithdrawal = { collateral: 0n, liquidity: toLamports(0n) };
+
+/** The smallest of the limits, in cTokens; exact except for rounding. */
+function estimatedPart(
+  position: ObligationPosition,
+  context: LendingContext,
+  { deposit, reserve }: { readonly deposit: ObligationDeposit; readonly reserve: Reserve },
+): bigint {
   const rate = exchangeRate(reserve, context.rules);
   const cap = remainingWithdrawalCap(reserve.config.depositWithdrawalCap, context.time.unix);
-  const most = [
+  const { minNetValueInObligationSf } = context.market;
+  return [
     byDebt(position, context, deposit),
     availableCollateral(reserve, context.rules),
     cap === U64_MAX ? U64_MAX : redeemableCollateral(rate, cap),
+    partOf(deposit, subSfToZero(deposit.marketValueSf, minNetValueInObligationSf)),
   ].reduce(least);
-  const remainingValue = subSfToZero(
-    deposit.marketValueSf,
-    context.market.minNetValueInObligationSf,
-  );
-  for (const start of [most, least(most, partOf(deposit, remainingValue))]) {
-    for (let collateral = start; collateral > start - ROUNDINGS && collateral > 0n; collateral--) {
-      const request = { reserve: address, collateral, limit: 'max ltv' as const };
-      const result = accepted(() => withdraw(position, context, request));
-      if (result !== undefined)
-        return { collateral: result.collateral, liquidity: result.liquidity };
-    }
-  }
-  return nothing;
 }
 
 /** The cTokens that the debt allows to withdraw. */
@@ -129,14 +173,15 @@ const withoutFee = (debt: bigint, rate: Sf): bigint =>
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-const isAccepted = (operation: () => unknown): boolean => accepted(operation) !== undefined;
-
-/** The result of the operation, or undefined if the program rejects it. */
-function accepted<Result>(operation: () => Result): Result | undefined {
+/** The name of the rejection, or undefined if the program accepts. A panic counts as an overflow. */
+function rejectionOf(operation: () => unknown): string | undefined {
   try {
-    return operation();
+    operation();
+    return undefined;
   } catch (error) {
-    if (hasCode(error, 'PROGRAM_REFUSES')) return undefined;
+    if (hasCode(error, 'PROGRAM_REFUSES')) return error.context.name;
+    if (hasCode(error, 'MATH_OVERFLOW')) return 'MathOverflow' satisfies KlendErrorName;
+    if (hasCode(error, 'DIVISION_BY_ZERO')) return 'a panic';
     throw error;
   }
 }

@@ -139,6 +139,12 @@ export function requireMinNetValue(value: Sf, { market }: LendingContext): void 
     throw klendRejection(
       'NetValueRemainingTooSmall',
       'the position would be below the minimum value',
+      {
+        unit: 'usd',
+        needed: market.minNetValueInObligationSf,
+        available: value,
+        limit: market.minNetValueInObligationSf,
+      },
     );
   }
 }

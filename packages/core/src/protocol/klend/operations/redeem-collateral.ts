@@ -29,7 +29,8 @@ export function redeemCollateral(
       : availableLiquidity(reserve, context.rules);
   if (redeemed > available) {
     const reason = `the amount of ${redeemed} lamports exceeds the available ${available}`;
-    throw klendRejection('InsufficientLiquidity', reason);
+    const figures = { unit: 'token', needed: redeemed, available } as const;
+    throw klendRejection('InsufficientLiquidity', reason, figures);
   }
   const paid = {
     ...reserve,

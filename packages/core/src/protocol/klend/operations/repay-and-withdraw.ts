@@ -41,9 +41,10 @@ export function repayAndWithdraw(
   }
   const initialLtv = loanToValue(position.obligation);
   const paid = repay(position, context, { reserve: repayReserve, amount: request.repayAmount });
-  const isUsed = uses(paid.obligation, repayReserve) || repayReserve === withdrawReserve;
+  // Not refreshed after a full repayment: the program then rejects a deposit in that reserve as stale.
+  const isRefreshed = owes(paid.obligation, repayReserve) || repayReserve === withdrawReserve;
   const refreshed = refreshObligation(
-    isUsed ? accrueReserve(paid, context, repayReserve) : paid,
+    isRefreshed ? accrueReserve(paid, context, repayReserve) : paid,
     context,
   );
   const withdrawn = withdraw(refreshed, context, {
@@ -73,8 +74,11 @@ export function repayAndWithdraw(
   };
 }
 
+const owes = (obligation: Obligation, reserve: Address): boolean =>
+  obligation.borrows.some((borrow) => isBorrow(borrow) && borrow.borrowReserve === reserve);
+
 const uses = (obligation: Obligation, reserve: Address): boolean =>
-  obligation.borrows.some((borrow) => isBorrow(borrow) && borrow.borrowReserve === reserve) ||
+  owes(obligation, reserve) ||
   obligation.deposits.some((deposit) => isDeposit(deposit) && deposit.depositReserve === reserve);
 
 function accrueReserve(

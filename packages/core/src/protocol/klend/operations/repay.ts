@@ -54,12 +54,12 @@ export function repay(
   { reserve: address, amount }: RepayRequest,
 ): RepayResult {
   const { obligation } = position;
+  const reserve = reserveOf(position.reserves, address);
+  requireNoEmergencyMode(context, reserve);
   requireNonZeroAmount(amount);
   const index = findBorrowIndex(obligation, address);
   const debt = elementAt(obligation.borrows, index).borrowedAmountSf;
   if (debt === 0n) throw klendRejection('ObligationLiquidityEmpty', 'the debt is zero');
-  const reserve = reserveOf(position.reserves, address);
-  requireNoEmergencyMode(context, reserve);
   requireFresh(reserve, context, { what: 'Reserve', checks: 0 });
   requireFresh(obligation, context, { what: 'Obligation', checks: 0 });
   const settledDebt = amount === U64_MAX ? debt : minSf(sfFromInt(amount), debt);
@@ -130,7 +130,9 @@ function requireSoundRepayment(
   if (previous !== 0n) requireMinNetValue(subSf(previous, value), context);
   if (after.depositedValueSf === 0n) return;
   const debt = subSf(after.borrowFactorAdjustedDebtValueSf, mulSf(value, factor));
-  if (divSf(debt, after.depositedValueSf) > loanToValue(after)) {
-    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
+  const ltv = divSf(debt, after.depositedValueSf);
+  if (ltv > loanToValue(after)) {
+    const figures = { unit: 'ratio', needed: ltv, limit: loanToValue(after) } as const;
+    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise', figures);
   }
 }

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { divSf } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
@@ -73,6 +74,12 @@ function requireJoinable(obligation: Obligation, group: ElevationGroup): void {
     throw klendRejection(
       'ElevationGroupNewLoansDisabled',
       `group ${group.id} does not accept new loans`,
+    );
+  }
+  if (group.debtReserve === ZERO_ADDRESS) {
+    throw klendRejection(
+      'ElevationGroupWithoutDebtReserve',
+      `group ${group.id} has no debt reserve`,
     );
   }
   if (group.maxReservesAsCollateral === 0) {

@@ -193,7 +193,10 @@ function allowedCollateral(
   }
   const maxValue = maxWithdrawValue(obligation, deposit, limit);
   if (maxValue === 0n) {
-    throw klendRejection('MaximumWithdrawValueZero', 'the debt is at the limit of the deposits');
+    throw klendRejection('MaximumWithdrawValueZero', 'the debt is at the limit of the deposits', {
+      unit: 'usd',
+      available: 0n,
+    });
   }
   const { depositedAmount, marketValueSf } = deposit;
   const collateral =
@@ -221,7 +224,11 @@ function requireWithinLimit(
   const part = divSfCeil(sfFromInt(collateral), sfFromInt(depositedAmount));
   const value = mulSf(marketValueSf, part);
   if (value < maxValue || (value === maxValue && limit === 'max ltv')) return;
-  throw klendRejection('WithdrawTooLarge', 'the remaining deposits would not cover the debt');
+  throw klendRejection('WithdrawTooLarge', 'the remaining deposits would not cover the debt', {
+    unit: 'usd',
+    needed: value,
+    available: maxValue,
+  });
 }
 
 type Withdrawal = {
@@ -246,17 +253,29 @@ function requireSoundWithdrawal(
   if (previous !== 0n) requireMinNetValue(subSf(previous, value), context);
   if (remaining === 0n) {
     if (debt > 0n)
-      throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would have no collateral');
+      throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would have no collateral', {
+        unit: 'usd',
+        needed: debt,
+        available: 0n,
+      });
     return;
   }
   if (remainingObligation.borrowedAssetsMarketValueSf >= remaining) {
-    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would exceed the deposits');
+    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would exceed the deposits', {
+      unit: 'usd',
+      needed: remainingObligation.borrowedAssetsMarketValueSf,
+      available: remaining,
+    });
   }
   const lost = mulSf(value, sfFromPercent(BigInt(ltv.liquidationThresholdPct)));
   const unhealthy = subSfToZero(remainingObligation.unhealthyBorrowValueSf, lost);
   const newLtv = divSf(debt, remaining);
   if (newLtv >= divSf(unhealthy, remaining) && newLtv !== 0n) {
-    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable', {
+      unit: 'ratio',
+      needed: newLtv,
+      limit: divSf(unhealthy, remaining),
+    });
   }
 }
 

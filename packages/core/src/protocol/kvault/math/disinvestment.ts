@@ -11,7 +11,9 @@ import {
   type CTokenExchangeRate,
   collateralToLiquiditySf,
   liquidityToCollateralCeil,
+  liquidityToCollateralOverCeil,
 } from '../../klend/math/ctoken-exchange.ts';
+import type { VaultRules } from '../vault-rules.ts';
 import type { ReserveInvestment } from './holdings.ts';
 
 /** The part of a withdrawal that comes from a reserve. */
@@ -37,12 +39,14 @@ export const NO_DISINVESTMENT: Disinvestment = {
  * a lamport than the owed amount, the payout is one lamport less so that the vault does not lose.
  */
 export function disinvestment(
-  { liquidity }: ReserveInvestment,
+  { liquidity, ctokenAllocation }: ReserveInvestment,
   exchange: CTokenExchangeRate,
-  requested: bigint,
+  { requested, rules }: { readonly requested: bigint; readonly rules: VaultRules },
 ): Disinvestment {
   const owed = minSf(liquidity, sfFromInt(requested));
-  const ctokens = liquidityToCollateralCeil(exchange, floorSf(owed));
+  if (owed === 0n) return NO_DISINVESTMENT;
+  const needed = redeemedCtokens(exchange, floorSf(owed), rules);
+  const ctokens = needed < ctokenAllocation ? needed : ctokenAllocation;
   const worth = collateralToLiquiditySf(exchange, ctokens);
   const roundingError = fractionOf(worth) > fractionOf(owed) ? 1n : 0n;
   return {
@@ -51,6 +55,19 @@ export function disinvestment(
     released: toLamports(floorSf(worth)),
     paid: toLamports(floorSf(owed) - roundingError),
   };
+}
+
+function redeemedCtokens(
+  exchange: CTokenExchangeRate,
+  lamports: bigint,
+  { arithmetic }: VaultRules,
+): bigint {
+  switch (arithmetic) {
+    case 'klend 1.12':
+      return liquidityToCollateralOverCeil(exchange, lamports);
+    case 'klend 1.14':
+      return liquidityToCollateralCeil(exchange, lamports);
+  }
 }
 
 const fractionOf = (value: Sf): bigint => value % ONE_SF;

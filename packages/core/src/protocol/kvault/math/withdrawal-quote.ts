@@ -28,7 +28,11 @@ export function withdrawalQuote(
   }
   if (penalty >= total) {
     const reason = `the penalty of ${penalty} is at least the value of ${total}`;
-    throw kvaultRejection('WithdrawAmountLessThanWithdrawalPenalty', reason);
+    throw kvaultRejection('WithdrawAmountLessThanWithdrawalPenalty', reason, {
+      unit: 'token',
+      needed: penalty,
+      available: total,
+    });
   }
   return quote;
 }

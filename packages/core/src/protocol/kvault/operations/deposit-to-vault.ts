@@ -30,7 +30,12 @@ export function depositToVault(
   const tokens = tokensForShares(pool, shares);
   if (tokens < vault.minDepositAmount) {
     const reason = `the deposit of ${tokens} is below the minimum of ${vault.minDepositAmount}`;
-    throw kvaultRejection('DepositAmountBelowMinimum', reason);
+    throw kvaultRejection('DepositAmountBelowMinimum', reason, {
+      unit: 'token',
+      needed: vault.minDepositAmount,
+      available: tokens,
+      limit: vault.minDepositAmount,
+    });
   }
   if (shares === 0n) {
     throw kvaultRejection(

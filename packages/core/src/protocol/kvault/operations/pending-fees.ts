@@ -13,9 +13,11 @@ import { toU64 } from '../../../base/numbers/u64.ts';
 import {
   collateralToLiquiditySf,
   liquidityToCollateralCeil,
+  liquidityToCollateralFloorCeil,
 } from '../../klend/math/ctoken-exchange.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { findExchangeRate, type VaultHoldings, vaultHoldings } from '../math/holdings.ts';
+import { CURRENT_VAULT_RULES } from '../vault-rules.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
 import { chargeFees, issueRewards, type VaultContext } from './refresh-vault.ts';
 
@@ -46,7 +48,10 @@ export function withdrawPendingFees(
   const { liquidity } = findReserveInvestment(holdings, reserve);
   const invested = floorSf(minSf(liquidity, subSf(fees, fromAvailable)));
   const exchange = findExchangeRate(context.exchanges, reserve);
-  const ctokens = liquidityToCollateralCeil(exchange, invested);
+  const { arithmetic } = context.rules ?? CURRENT_VAULT_RULES;
+  const ctokensOf =
+    arithmetic === 'klend 1.12' ? liquidityToCollateralFloorCeil : liquidityToCollateralCeil;
+  const ctokens = ctokensOf(exchange, invested);
   const worth = collateralToLiquiditySf(exchange, ctokens);
   const released = toLamports(floorSf(worth));
   const paid = toLamports(invested - (worth % ONE_SF > 0n ? 1n : 0n));

@@ -12,6 +12,7 @@ import {
   penaltyRates,
 } from '../math/withdrawal-penalty.ts';
 import { netOfPenalty, withdrawalQuote } from '../math/withdrawal-quote.ts';
+import { ALL_VAULT_RULES, CURRENT_VAULT_RULES, type VaultRules } from '../vault-rules.ts';
 import { findReserveInvestment } from './allocation.ts';
 import { refreshVault, type VaultContext } from './refresh-vault.ts';
 import {
@@ -40,18 +41,27 @@ export type WithdrawPlan = {
   readonly unfilledShares: bigint;
   /** Requested shares that are not burned: unfilled shares and remainders below a lamport. */
   readonly unburnedShares: bigint;
+  /** Whether no requested share is left under the rules of any build. */
+  readonly burnsAll: boolean;
 };
 
-/** The state after the steps so far, within one slot. */
-type Progress = {
+const NOTHING_LEFT = { unfilled: 0n, unburned: 0n };
+
+/** The state after the steps so far under the rules of one build, within one slot. */
+type BuildState = {
   readonly vault: VaultState;
-  readonly context: VaultContext;
+  readonly context: VaultContext & { readonly rules: VaultRules };
+  readonly unfilled: bigint;
+  readonly unburned: bigint;
+};
+
+type Progress = {
   readonly request: WithdrawPlanRequest;
   readonly terms: PenaltyRates;
   /** Whether the request is for all shares of the user. */
   readonly isFullExit: boolean;
-  readonly unfilled: bigint;
-  readonly unburned: bigint;
+  /** The rules of the context first. */
+  readonly states: readonly BuildState[];
   readonly steps: readonly WithdrawStep[];
 };
 
@@ -60,6 +70,8 @@ type Progress = {
  * the order of their payout. The steps together take exactly the requested shares, and each step takes only what its
  * reserve can pay because the penalty applies to the full step. The time of the context should be the latest possible
  * execution time: the share price increases over time, but the free liquidity does not.
+ *
+ * The steps are valid under the rules of every build; their effects are those of the rules of the context.
  */
 export function planWithdraw(
   vault: VaultState,
@@ -69,32 +81,39 @@ export function planWithdraw(
   const shares = sharesToRedeem(request);
   const terms = penaltyRates(vault, request.globalConfig);
   const isFullExit = shares === request.sharesBalance;
-  let progress: Progress = {
-    vault,
-    context,
-    request,
-    terms,
-    isFullExit,
-    unfilled: shares,
-    unburned: shares,
-    steps: [],
-  };
+  const states = rulesOfBuilds(context).map(
+    (rules): BuildState => ({
+      vault,
+      context: { ...context, rules },
+      unfilled: shares,
+      unburned: shares,
+    }),
+  );
+  let progress: Progress = { request, terms, isFullExit, states, steps: [] };
   for (const reserve of payingReserves(progress)) {
     const choice = chooseStep(progress, reserve);
     if (choice !== undefined) progress = addStep(progress, choice);
-    if (progress.unfilled === 0n) break;
+    if (progress.states.some(({ unfilled }) => unfilled === 0n)) break;
   }
-  const { steps, unfilled, unburned } = progress;
-  return { steps, unfilledShares: unfilled, unburnedShares: unburned };
+  const [{ unfilled: unfilledShares, unburned: unburnedShares } = NOTHING_LEFT] = progress.states;
+  const burnsAll = progress.states.every(({ unburned }) => unburned === 0n);
+  return { steps: progress.steps, unfilledShares, unburnedShares, burnsAll };
+}
+
+function rulesOfBuilds({ rules = CURRENT_VAULT_RULES }: VaultContext): readonly VaultRules[] {
+  const others = ALL_VAULT_RULES.filter(({ arithmetic }) => arithmetic !== rules.arithmetic);
+  return [rules, ...others];
 }
 
 /** The reserves to withdraw from, in order. Throws if the program would reject the full request. */
-function payingReserves(progress: Progress): (Address | undefined)[] {
-  const { holdings, pool } = currentHoldings(progress);
-  const { net } = withdrawalQuote(pool, progress.terms, progress.unfilled);
+function payingReserves({ states, terms, request }: Progress): (Address | undefined)[] {
+  const [state] = states;
+  if (state === undefined) return [];
+  const { holdings, pool } = currentHoldings(state);
+  const { net } = withdrawalQuote(pool, terms, state.unfilled);
   if (net <= holdings.available) return [undefined];
   const paying = holdings.invested
-    .map((invested) => ({ reserve: invested.reserve, payout: payoutOf(progress, invested) }))
+    .map((invested) => ({ reserve: invested.reserve, payout: payoutOf(state, request, invested) }))
     .filter(({ payout }) => payout > 0n)
     .sort((a, b) => Number(b.payout > a.payout) - Number(a.payout > b.payout));
   return paying.length === 0 ? [undefined] : paying.map(({ reserve }) => reserve);
@@ -105,31 +124,57 @@ type StepChoice = Pick<WithdrawStep, 'reserve' | 'shares'> & {
   readonly last: boolean;
 };
 
+/** What a step could take under the rules of one build. */
+type StepOption = {
+  readonly paysAll: boolean;
+  /** Whether all unfilled shares pay too little for another step. */
+  readonly isRestTooSmall: boolean;
+  /** Whether a request for all shares takes the vault's whole investment, and the program accepts it. */
+  readonly canBeEmptied: boolean;
+  /** The shares of a step that others follow. Undefined if they pay too little. */
+  readonly shares: bigint | undefined;
+};
+
 /**
- * Takes as much as the reserve can pay, but leaves enough for later steps to exceed the minimum payout. A full exit
- * requests all shares if that does not charge a penalty twice.
+ * Takes as much as the reserve can pay under the rules of every build, but leaves enough for later steps to exceed the
+ * minimum payout. A full exit requests all shares if that does not charge a penalty twice.
  */
 function chooseStep(progress: Progress, reserve: Address | undefined): StepChoice | undefined {
-  const { vault, terms, isFullExit, unfilled, steps } = progress;
-  const { holdings, pool } = currentHoldings(progress);
-  const { minWithdrawAmount: minimum } = vault;
+  const { states, isFullExit, steps } = progress;
+  const options = states.map((state) => stepOption(progress, state, reserve));
+  if (options.every(({ paysAll }) => paysAll)) {
+    if (steps.length > 0 && options.some(({ isRestTooSmall }) => isRestTooSmall)) return undefined;
+    const unfilled = smallest(states.map((state) => state.unfilled));
+    return { reserve, shares: isFullExit ? U64_MAX : unfilled, last: true };
+  }
+  const isEmptied = options.every(({ paysAll, canBeEmptied }) => !paysAll && canBeEmptied);
+  if (isFullExit && isEmptied) return { reserve, shares: U64_MAX, last: false };
+  const sizes = options.flatMap(({ shares }) => shares ?? []);
+  if (sizes.length < options.length) return undefined;
+  return { reserve, shares: smallest(sizes), last: false };
+}
+
+function stepOption(
+  { request, terms }: Progress,
+  state: BuildState,
+  reserve: Address | undefined,
+): StepOption {
+  const { holdings, pool } = currentHoldings(state);
+  const { unfilled } = state;
+  const { minWithdrawAmount: minimum } = state.vault;
   const netOf = (shares: bigint): bigint => netOfPenalty(pool, terms, shares).net;
   const invested = reserve === undefined ? undefined : findReserveInvestment(holdings, reserve);
-  const payable = holdings.available + (invested === undefined ? 0n : payoutOf(progress, invested));
-  if (netOf(unfilled) <= payable) {
-    const isTooSmall = netOf(unfilled) <= minimum && steps.length > 0;
-    return isTooSmall
-      ? undefined
-      : { reserve, shares: isFullExit ? U64_MAX : unfilled, last: true };
-  }
-  if (isFullExit && payable > minimum && canBeEmptied(progress, invested)) {
-    return { reserve, shares: U64_MAX, last: false };
-  }
+  const fromReserve = invested === undefined ? 0n : payoutOf(state, request, invested);
+  const payable = holdings.available + fromReserve;
   const maxShares = sharesWorthAtMost(pool, maxGrossAmount(terms, payable));
   const reservedShares = sharesToBurn(pool, sfFromInt(minGrossAmount(terms, minimum + 1n)));
-  const shares = maxShares < unfilled - reservedShares ? maxShares : unfilled - reservedShares;
-  const isTooSmall = shares <= 0n || netOf(shares) <= minimum;
-  return isTooSmall ? undefined : { reserve, shares, last: false };
+  const shares = smallest([maxShares, unfilled - reservedShares]);
+  return {
+    paysAll: netOf(unfilled) <= payable,
+    isRestTooSmall: netOf(unfilled) <= minimum,
+    canBeEmptied: payable > minimum && canBeEmptied({ request, terms }, invested),
+    shares: shares <= 0n || netOf(shares) <= minimum ? undefined : shares,
+  };
 }
 
 /** The maximum shares that are worth `lamports`, rounded down, without shares whose value rounds to zero. */
@@ -139,7 +184,7 @@ function sharesWorthAtMost(pool: SharePool, lamports: bigint): bigint {
   return sharesToBurn(pool, sfFromInt(floorSf(worthOfShares(pool, maxShares))));
 }
 
-function currentHoldings({ vault, context }: Progress): {
+function currentHoldings({ vault, context }: BuildState): {
   holdings: VaultHoldings;
   pool: SharePool;
 } {
@@ -148,18 +193,22 @@ function currentHoldings({ vault, context }: Progress): {
 }
 
 /**
- * The whole lamports that a reserve can certainly pay. Subtracts one lamport or, if larger, the possible surplus of a
- * redemption: the value of a partly used cToken.
+ * The whole lamports that a reserve can certainly pay. A redemption can release more than it pays: the value of the
+ * cToken that is used in part and, by the arithmetic of klend 1.12, of one more.
  */
 function payoutOf(
-  { context, request }: Progress,
+  { context }: BuildState,
+  request: WithdrawPlanRequest,
   { reserve, liquidity }: ReserveInvestment,
 ): bigint {
-  const free = freeLiquidityOf(request, reserve);
-  const owned = floorSf(liquidity);
-  const surplus = collateralToLiquidityCeil(findExchangeRate(context.exchanges, reserve), 1n) - 1n;
-  const payout = (owned < free ? owned : free) - (surplus > 1n ? surplus : 1n);
-  return payout > 0n ? payout : 0n;
+  const exchange = findExchangeRate(context.exchanges, reserve);
+  const surplusOf = (ctokens: bigint): bigint =>
+    largest([collateralToLiquidityCeil(exchange, ctokens) - 1n, 1n]);
+  const surplus = surplusOf(context.rules.arithmetic === 'klend 1.12' ? 2n : 1n);
+  return largest([
+    smallest([floorSf(liquidity) - surplusOf(1n), freeLiquidityOf(request, reserve) - surplus]),
+    0n,
+  ]);
 }
 
 const freeLiquidityOf = ({ freeLiquidity }: WithdrawPlanRequest, reserve: Address): bigint =>
@@ -167,41 +216,59 @@ const freeLiquidityOf = ({ freeLiquidity }: WithdrawPlanRequest, reserve: Addres
 
 /** Without a penalty a step can request more than it pays if the reserve can pay the vault's full investment. */
 function canBeEmptied(
-  { terms, request }: Progress,
+  { terms, request }: Pick<Progress, 'terms' | 'request'>,
   invested: ReserveInvestment | undefined,
 ): boolean {
   if (invested === undefined || terms.bps > 0n || terms.lamports > 0n) return false;
   return floorSf(invested.liquidity) <= freeLiquidityOf(request, invested.reserve);
 }
 
-function addStep(progress: Progress, { reserve, shares, last }: StepChoice): Progress {
-  const { vault, context, request, isFullExit, unfilled, unburned, steps } = progress;
+function addStep(progress: Progress, choice: StepChoice): Progress {
+  const { reserve, shares } = choice;
+  const results = progress.states.map((state) => stateAfter(progress, state, choice));
+  const [first] = results;
+  if (first === undefined) return progress;
+  const steps = [...progress.steps, { reserve, shares, effects: first.effects }];
+  return { ...progress, states: results.map(({ state }) => state), steps };
+}
+
+function stateAfter(
+  { request, isFullExit }: Progress,
+  { vault, context, unfilled, unburned }: BuildState,
+  { reserve, shares, last }: StepChoice,
+): { readonly state: BuildState; readonly effects: WithdrawEffects } {
   const { globalConfig } = request;
   const sharesBalance = request.sharesBalance - (sharesToRedeem(request) - unburned);
   const withdrawal = { shares, sharesBalance, reserve, globalConfig };
   const effects = withdrawFromVault(vault, context, withdrawal);
   const remainingUnburned = unburned - effects.sharesToBurn;
   const rest = isFullExit ? remainingUnburned : unfilled - shares;
-  return {
-    ...progress,
+  const state = {
     vault: effects.vault,
     context: reserve === undefined ? context : contextAfterRedemption(context, reserve, effects),
     unfilled: last ? 0n : rest,
     unburned: remainingUnburned,
-    steps: [...steps, { reserve, shares, effects }],
   };
+  return { state, effects };
 }
 
 /** Updates the exchange rate after the redemption. The vault owns a part of its rounding gain. */
 function contextAfterRedemption(
-  { exchanges, time }: VaultContext,
+  context: BuildState['context'],
   reserve: Address,
   effects: WithdrawEffects,
-): VaultContext {
+): BuildState['context'] {
+  const { exchanges } = context;
   const { totalSupply, mintTotalSupply } = findExchangeRate(exchanges, reserve);
   const exchange = {
     totalSupply: subSf(totalSupply, sfFromInt(effects.investedLiquidityToDisinvest)),
     mintTotalSupply: mintTotalSupply - effects.investedToDisinvestCtokens,
   };
-  return { exchanges: new Map([...exchanges, [reserve, exchange]]), time };
+  return { ...context, exchanges: new Map([...exchanges, [reserve, exchange]]) };
 }
+
+const smallest = (values: readonly bigint[]): bigint =>
+  values.reduce((least, each) => (each < least ? each : least));
+
+const largest = (values: readonly bigint[]): bigint =>
+  values.reduce((most, each) => (each > most ? each : most));

@@ -16,9 +16,15 @@ import {
   vaultHoldings,
 } from '../math/holdings.ts';
 import { hasActiveRewards, issuedRewards } from '../math/rewards.ts';
+import type { VaultRules } from '../vault-rules.ts';
 
 /** The time and the exchange rates of the vault's reserves. */
-export type VaultContext = { readonly exchanges: CTokenExchangeRates; readonly time: ChainTime };
+export type VaultContext = {
+  readonly exchanges: CTokenExchangeRates;
+  readonly time: ChainTime;
+  /** Defaults to the rules of the public source. */
+  readonly rules?: VaultRules;
+};
 
 export type RefreshedVault = {
   readonly vault: VaultState;

@@ -20,7 +20,7 @@ export type AllocationUpdate = {
 export function updateReserveAllocation(vault: VaultState, update: AllocationUpdate): VaultState {
   const allocations = vault.vaultAllocationStrategy;
   const found = allocations.findIndex(({ reserve }) => reserve === update.reserve);
-  checkAdmin(vault, update.signer, found >= 0);
+  requireAllocationAdmin(vault, update);
   checkWhitelist(vault, update, allocations[found]);
   const { weight: targetAllocationWeight, cap: tokenAllocationCap } = update;
   const index = found >= 0 ? found : findUnusedIndex(vault);
@@ -34,7 +34,12 @@ export function updateReserveAllocation(vault: VaultState, update: AllocationUpd
   };
 }
 
-function checkAdmin(vault: VaultState, signer: Address, isKnown: boolean): void {
+/** The first check of the instruction. */
+export function requireAllocationAdmin(
+  vault: VaultState,
+  { signer, reserve }: Pick<AllocationUpdate, 'signer' | 'reserve'>,
+): void {
+  const isKnown = vault.vaultAllocationStrategy.some((each) => each.reserve === reserve);
   if (signer === vault.vaultAdminAuthority) return;
   if (isKnown && signer === vault.allocationAdmin) return;
   const reason = `${signer} may not ${isKnown ? 'change' : 'add'} allocations of the vault`;

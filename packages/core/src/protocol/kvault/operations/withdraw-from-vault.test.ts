@@ -18,6 +18,7 @@ import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts'
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { vaultAum, vaultHoldings } from '../math/holdings.ts';
+import { CURRENT_VAULT_RULES, VAULT_RULES_OF_KLEND_1_14 } from '../vault-rules.ts';
 import { refreshVault } from './refresh-vault.ts';
 import { type VaultWithdrawal, withdrawFromVault } from './withdraw-from-vault.ts';
 
@@ -34,18 +35,22 @@ const withdrawal = (
   globalConfig = NO_PENALTY,
 ): VaultWithdrawal => ({ shares, sharesBalance: 9_000_000n, reserve, globalConfig });
 
-test('two million shares of the example via A pay 1729885 tokens for 681228 cTokens', () => {
+// 729886 lamports are 681227.39 cTokens. 681228 are worth 729886.66, and 681229 are worth 729887.73.
+test.each([
+  { rules: VAULT_RULES_OF_KLEND_1_14, ctokens: 681_228n, released: 729_886n, kept: 1n },
+  { rules: CURRENT_VAULT_RULES, ctokens: 681_229n, released: 729_887n, kept: 2n },
+])('two million shares of the example via A pay 1729885 tokens for $ctokens cTokens', (row) => {
   const effects = withdrawFromVault(
     exampleVault,
-    exampleVaultContext,
+    { ...exampleVaultContext, rules: row.rules },
     withdrawal(2_000_000n, RESERVE_A),
   );
   const { vault, ...amounts } = effects;
   expect(amounts).toEqual({
     sharesToBurn: 2_000_000n,
     availableToSendToUser: 1_000_000n,
-    investedToDisinvestCtokens: 681_228n,
-    investedLiquidityToDisinvest: 729_886n,
+    investedToDisinvestCtokens: row.ctokens,
+    investedLiquidityToDisinvest: row.released,
     investedLiquidityToSendToUser: 729_885n,
     withdrawalPenalty: 0n,
   });
@@ -53,14 +58,24 @@ test('two million shares of the example via A pay 1729885 tokens for 681228 cTok
   const allocations = [...before.vaultAllocationStrategy];
   const [first] = allocations;
   if (first === undefined) throw new Error('the example has allocations');
-  allocations[0] = { ...first, ctokenAllocation: 2_318_772n };
+  allocations[0] = { ...first, ctokenAllocation: 3_000_000n - row.ctokens };
   expect(vault).toEqual({
     ...before,
     vaultAllocationStrategy: allocations,
-    tokenAvailable: 1n,
+    tokenAvailable: row.kept,
     sharesIssued: 7_000_000n,
     prevAumSf: 6_980_482_333_391_213_679_976_228n,
   });
+});
+
+test('a withdrawal of the whole investment redeems no more cTokens than the vault has', () => {
+  // A alone is worth 3214283.57, so with the available million it is 4214283.57 of 7784489.29.
+  const { investedToDisinvestCtokens } = withdrawFromVault(
+    exampleVault,
+    exampleVaultContext,
+    withdrawal(9_000_000n, RESERVE_A),
+  );
+  expect(investedToDisinvestCtokens).toBe(3_000_000n);
 });
 
 test('the penalty stays in the vault and its shares are burned', () => {

@@ -16,6 +16,7 @@ import { findExchangeRate } from '../math/holdings.ts';
 import { sharesToBurn } from '../math/shares.ts';
 import { penaltyRates } from '../math/withdrawal-penalty.ts';
 import { withdrawalQuote } from '../math/withdrawal-quote.ts';
+import { CURRENT_VAULT_RULES } from '../vault-rules.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
 import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
@@ -70,7 +71,7 @@ export function withdrawFromVault(
       : disinvestment(
           findReserveInvestment(holdings, reserve),
           findExchangeRate(context.exchanges, reserve),
-          quote.net - available,
+          { requested: quote.net - available, rules: context.rules ?? CURRENT_VAULT_RULES },
         );
   const owed = addSf(sfFromInt(available), fromReserve.owed);
   const cost = sharesToBurn(pool, addSf(owed, sfFromInt(quote.penalty)));
@@ -88,7 +89,10 @@ export function withdrawFromVault(
 }
 
 /** The requested shares, capped at the balance. Throws for zero. */
-export function sharesToRedeem({ shares, sharesBalance }: SharesToRedeem): bigint {
+export function sharesToRedeem({
+  shares,
+  sharesBalance,
+}: Pick<SharesToRedeem, 'shares' | 'sharesBalance'>): bigint {
   const redeemed = shares < sharesBalance ? shares : sharesBalance;
   if (redeemed > 0n) return redeemed;
   throw kvaultRejection('CannotWithdrawZeroShares', 'the number of shares is zero');
@@ -96,11 +100,19 @@ export function sharesToRedeem({ shares, sharesBalance }: SharesToRedeem): bigin
 
 function checkPayout({ minWithdrawAmount }: VaultState, burned: bigint, payout: bigint): void {
   if (burned === 0n) {
-    throw kvaultRejection('WithdrawResultsInZeroShares', 'no liquidity is available');
+    throw kvaultRejection('WithdrawResultsInZeroShares', 'no liquidity is available', {
+      unit: 'token',
+      available: 0n,
+    });
   }
   if (payout <= minWithdrawAmount) {
     const reason = `the payout of ${payout} does not exceed the minimum of ${minWithdrawAmount}`;
-    throw kvaultRejection('WithdrawAmountBelowMinimum', reason);
+    throw kvaultRejection('WithdrawAmountBelowMinimum', reason, {
+      unit: 'token',
+      needed: minWithdrawAmount + 1n,
+      available: payout,
+      limit: minWithdrawAmount,
+    });
   }
 }
 

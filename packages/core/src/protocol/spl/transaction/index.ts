@@ -11,6 +11,7 @@ export type { TokenBalance } from './token-balances.ts';
 export { parseTransaction, type Transaction } from './transaction.ts';
 export type { TransactionError } from './transaction-error.ts';
 export { transactionFee } from './transaction-fee.ts';
+export { listUsedLookupTables } from './used-lookup-tables.ts';
 export {
   decodeWireMessage,
   decodeWireTransaction,

@@ -37,7 +37,30 @@ export function extractFarmEvents(event: FarmsEvent, context: FarmEventContext):
       const body = eventOfState({ ...event, userState: event.oldUserState }, context);
       return [{ ...body, wallet, otherWallet, otherUserState }];
     }
+    case 'manage':
+      return [managementEvent(event, context)];
   }
+}
+
+/** The wallet is undefined: the event belongs to the farm, not to the stake of a wallet. */
+function managementEvent(event: EventOf<'manage'>, context: FarmEventContext): EventBody {
+  const { path, farm, instruction: kind, amount } = event;
+  const { signer, account, rewardIndex, configMode, configData } = event;
+  return {
+    ...eventOfState({ kind, path, farm, userState: undefined }, context),
+    mint: heldMint(context),
+    amount,
+    management: { signer, account, rewardIndex, configMode, configData },
+  };
+}
+
+/** The mint of the first token account of the call. */
+function heldMint({ view, call }: FarmEventContext): Address | undefined {
+  for (const account of call.instruction.accounts) {
+    const balance = balanceOf(view, account);
+    if (balance !== undefined) return balance.mint;
+  }
+  return undefined;
 }
 
 /** The program pays a reward only into an account of the state's owner. */
@@ -113,4 +136,5 @@ const eventOfState = (
   mint: undefined,
   amount: undefined,
   feeAmount: undefined,
+  management: undefined,
 });

@@ -3,14 +3,18 @@ import { type Ratio, ratio } from '../../../base/numbers/decimal.ts';
 import { mulRatio, ratioOfUnits, ZERO_RATIO } from '../../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
 import type { FarmStateView } from '../../../protocol/farms/layout/farm-state.ts';
+import type { FarmManagementInstruction } from '../../../protocol/farms/management.ts';
 import { rewardAt } from '../../../protocol/farms/math/user-reward.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
 import { rewardIndexes } from '../../rewards/farm-rewards.ts';
 import { isVaultShareFarm } from '../../vaults/vault-snapshot.ts';
 import type { FarmEventKind } from './history-event.ts';
 
+/** Events of users. */
+export type FarmUserEventKind = Exclude<FarmEventKind, FarmManagementInstruction>;
+
 /** The instruction names of the program by event kind, as the API returns them. */
-export const farmEventInstructions: Readonly<Record<FarmEventKind, string>> = {
+export const farmEventInstructions: Readonly<Record<FarmUserEventKind, string>> = {
   stake: 'stake',
   unstake: 'unstake',
   withdrawUnstaked: 'withdrawUnstakedDeposits',
@@ -35,7 +39,7 @@ const STAKE_SCALE_DECIMALS = 18n;
 
 /** Undefined if neither the farm nor its purpose determines the token. */
 export function resolveFarmEventToken(
-  event: { readonly kind: FarmEventKind; readonly mint: Address | null },
+  event: { readonly kind: FarmUserEventKind; readonly mint: Address | null },
   farm: FarmStateView | undefined,
   purpose: FarmPurpose,
 ): FarmEventToken | undefined {
@@ -48,6 +52,22 @@ export function resolveFarmEventToken(
   const isOtherFarm =
     farm !== undefined && purpose.kind === 'vault' && !isVaultShareFarm(purpose.vault.fields, farm);
   return stakedToken(event.mint, farm, isOtherFarm ? { kind: 'token' } : purpose);
+}
+
+/** The token of an administrator's instruction: that of a reward, or the one that is staked. */
+export function resolveManagementToken(
+  { mint, rewardIndex }: { readonly mint: Address | null; readonly rewardIndex: number | null },
+  farm: FarmStateView,
+): { readonly mint: Address; readonly decimals: bigint } | undefined {
+  const rewards = rewardIndexes(farm).map((index) => ({
+    index,
+    token: rewardAt(farm, index).token,
+  }));
+  const reward = rewards.find(({ index, token }) =>
+    mint === null ? index === rewardIndex : token.mint === mint,
+  );
+  if (reward !== undefined) return reward.token;
+  return mint !== null && farm.token.mint === mint ? farm.token : undefined;
 }
 
 function stakedToken(
@@ -83,7 +103,7 @@ function stakedToken(
 
 /** In whole units; zero if the event has no amount. */
 export function farmEventAmount(
-  { kind, amount }: { readonly kind: FarmEventKind; readonly amount: bigint | null },
+  { kind, amount }: { readonly kind: FarmUserEventKind; readonly amount: bigint | null },
   { decimals }: Pick<FarmEventToken, 'decimals'>,
 ): Ratio {
   if (amount === null) return ZERO_RATIO;

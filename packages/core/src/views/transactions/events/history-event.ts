@@ -1,6 +1,10 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { Lamports } from '../../../base/numbers/lamports.ts';
 import type { Slot, UnixSeconds } from '../../../base/time.ts';
+import type {
+  FarmManagementEvent,
+  FarmManagementInstruction,
+} from '../../../protocol/farms/management.ts';
 
 export type LendingEventKind =
   | 'initObligation'
@@ -25,7 +29,10 @@ export type LendingEventKind =
   | 'flashRepay'
   | 'enqueueToWithdraw'
   | 'cancelWithdrawTicket'
-  | 'withdrawQueuedLiquidity';
+  | 'withdrawQueuedLiquidity'
+  /** A borrow that filled an order; the borrow itself is another event. `debtAmount` is the filled part. */
+  | 'borrowOrderPartialFill'
+  | 'borrowOrderFullFill';
 
 export type VaultEventKind =
   | 'deposit'
@@ -47,7 +54,9 @@ export type FarmEventKind =
   | 'withdrawUnstaked'
   | 'harvest'
   | 'setStake'
-  | 'transferOwnership';
+  | 'transferOwnership'
+  /** Of an administrator. */
+  | FarmManagementInstruction;
 
 /** An event is identified by its signature, the path of its call, and its index in the call. */
 type HistoryEventKey = {
@@ -88,13 +97,17 @@ export type LendingHistoryEvent = HistoryEventBase & {
   readonly redeemedAmount: bigint | undefined;
   /**
    * The change of the debt. Undefined for a borrow with a referrer, where only the accounts show
-   * it. For a socialized loss, the maximum forgiven amount.
+   * it, and for a socialized loss whose log is incomplete.
    */
   readonly debtAmount: Lamports | undefined;
   readonly feeAmount: Lamports | undefined;
   /** The payer of a repayment, who may not be the owner. */
   readonly payer: Address | undefined;
   readonly elevationGroup: number | undefined;
+  /** The ticket of a queued withdrawal. */
+  readonly withdrawTicket: Address | undefined;
+  /** The vault whose cTokens were queued. */
+  readonly vault: Address | undefined;
 };
 
 export type VaultHistoryEvent = HistoryEventBase & {
@@ -123,7 +136,8 @@ export type FarmHistoryEvent = HistoryEventBase & {
   readonly vault: Address | undefined;
   /** The obligation whose stake the lending program set. */
   readonly obligation: Address | undefined;
-  readonly userState: Address;
+  /** Undefined for an event of an administrator. */
+  readonly userState: Address | undefined;
   /** The new owner of a transferred stake; its amount is not in the transaction. */
   readonly otherWallet: Address | undefined;
   readonly otherUserState: Address | undefined;
@@ -135,7 +149,14 @@ export type FarmHistoryEvent = HistoryEventBase & {
    */
   readonly amount: bigint | undefined;
   readonly feeAmount: Lamports | undefined;
+  /** Undefined for an event of a user. */
+  readonly management: FarmManagement | undefined;
 };
+
+type FarmManagement = Pick<
+  FarmManagementEvent,
+  'signer' | 'account' | 'rewardIndex' | 'configMode' | 'configData'
+>;
 
 /** Owners that are not in the transaction; undefined if unknown. */
 export type OwnerLookup = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { exampleTransaction } from '../../../../../../test/support/protocol/example-transaction.ts';
 import {
   eventsOf,
   exampleArgs,
@@ -13,6 +14,7 @@ import {
   u64Bytes,
 } from '../../../../../../test/support/protocol/published-calls.ts';
 import { bytesFromHex, concatBytes } from '../../../base/encoding/bytes.ts';
+import { extractHistoryEvents } from './extract-history-events.ts';
 
 const repay = publishedCall('klend', 'repayObligationLiquidityV2', {
   args: exampleArgs,
@@ -116,11 +118,20 @@ test('a socialized loss is an event of the owner', () => {
   const call = {
     ...repay,
     accounts: names.map(namedAddress),
-    data: concatBytes([bytesFromHex('f54b5b00ec611303'), u64Bytes(77n)]),
+    data: concatBytes([bytesFromHex('f54b5b00ec611303'), u64Bytes(2n ** 64n - 1n)]),
   };
-  expect(eventsOf(call)).toMatchObject([
-    { kind: 'socializeLoss', wallet: namedAddress('anna'), debtAmount: 77n },
+  const event = { kind: 'socializeLoss', wallet: namedAddress('anna') };
+  const logMessages = [
+    `Program ${call.program} invoke [1]`,
+    'Program log: Forgiving debt amount 76.2500',
+    `Program ${call.program} success`,
+  ];
+  const transaction = exampleTransaction([call], { logMessages });
+  expect(extractHistoryEvents(transaction, exampleOwners)).toMatchObject([
+    { ...event, debtAmount: 77n },
   ]);
+  // The requested maximum is not what was forgiven.
+  expect(eventsOf(call)).toMatchObject([{ ...event, debtAmount: undefined }]);
 });
 
 test('a change of elevation group has the group', () => {

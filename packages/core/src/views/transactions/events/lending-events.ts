@@ -22,9 +22,19 @@ export function extractLendingEvents(event: KlendEvent, lookup: OwnerLookup): Ev
         {
           ...eventOfReserve(event, lookup),
           wallet: lookup.ownerOfObligation(event.obligation),
-          debtAmount: event.maxLiquidityAmount,
+          debtAmount: event.forgivenAmount,
         },
       ];
+    case 'fillBorrowOrder':
+      return orderFillEvents(event, lookup);
+    case 'enqueueToWithdraw':
+    case 'cancelWithdrawTicket':
+    case 'withdrawQueuedLiquidity': {
+      const { owner, withdrawTicket } = event;
+      const vault = 'vault' in event ? event.vault : undefined;
+      const queued = { ...eventOfReserve(event, lookup), ...amountsOf(event) };
+      return [{ ...queued, wallet: owner, withdrawTicket, vault }];
+    }
     case 'flashBorrow':
     case 'flashRepay':
       return [{ ...eventOfReserve(event, lookup), ...amountsOf(event), wallet: event.borrower }];
@@ -36,6 +46,22 @@ export function extractLendingEvents(event: KlendEvent, lookup: OwnerLookup): Ev
     default:
       return [{ ...eventOfReserve(event, lookup), ...amountsOf(event), wallet: event.owner }];
   }
+}
+
+/** A borrow of the loan, and the fill of its order. */
+function orderFillEvents(event: EventOf<'fillBorrowOrder'>, lookup: OwnerLookup): EventBody[] {
+  const { payer, isFull, filledAmount } = event;
+  const wallet = lookup.ownerOfObligation(event.obligation);
+  const fill = { ...eventOfReserve({ ...event, kind: 'borrow' }, lookup), wallet, payer };
+  return [
+    { ...fill, ...amountsOf(event) },
+    {
+      ...fill,
+      kind: isFull ? 'borrowOrderFullFill' : 'borrowOrderPartialFill',
+      eventIndex: SECOND_EVENT_INDEX,
+      debtAmount: filledAmount,
+    },
+  ];
 }
 
 function repaymentEvents(event: EventOf<'repay'>, lookup: OwnerLookup): EventBody[] {
@@ -142,4 +168,6 @@ const emptyEvent = ({ kind, path, lendingMarket, obligation }: MarketEvent): Eve
   feeAmount: undefined,
   payer: undefined,
   elevationGroup: undefined,
+  withdrawTicket: undefined,
+  vault: undefined,
 });

@@ -29,11 +29,18 @@ export type PricedVaultEvent = {
 
 type Decimals = { readonly tokenDecimals: number; readonly sharesDecimals: number };
 
+const directions: Readonly<Partial<Record<VaultEventKind, 'in' | 'out'>>> = {
+  investIn: 'in',
+  investOut: 'out',
+};
+
 /** Whole tokens and shares; prices in USD. */
 export type VaultTransaction = {
   readonly instruction: string;
   /** If shares moved without tokens, their value. */
   readonly tokenAmount: Ratio;
+  /** Of `invest`: whether tokens enter or leave a reserve. */
+  readonly direction: 'in' | 'out' | undefined;
   readonly shares: Ratio;
   readonly tokenPrice: Ratio;
   readonly solPrice: Ratio;
@@ -53,6 +60,7 @@ export function viewVaultTransaction(
       : ratioOfUnits(tokenAmount, BigInt(tokenDecimals));
   return {
     instruction: vaultEventInstructions[kind],
+    direction: directions[kind],
     tokenAmount: tokens,
     shares,
     tokenPrice: prices.tokenPrice,

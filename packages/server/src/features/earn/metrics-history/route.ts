@@ -1,24 +1,42 @@
-import { defaultFrequency, toAddress } from '@tidegate/core/base';
+import { type Address, defaultFrequency, toAddress, type UnixSeconds } from '@tidegate/core/base';
+import { collectAvailable } from '@tidegate/core/views/lending';
+import type { VaultViewContext } from '@tidegate/core/views/vaults';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
+import type { VaultEarningsRow } from '../../../history/queries/vault-series.ts';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { TimeRangeParameters } from '../../../http/time-range-parameters.ts';
+import { VaultParameter, WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
-import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
+import {
+  requireSamplesSince,
+  requireShareHistory,
+  requireWalletShareHistory,
+} from '../../history-query/complete-history.ts';
+import { setPointGapsHeader, setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
+import { includesPresent, timesOfStoredPoints } from '../../history-query/present-range.ts';
+import { presentVaultRow } from '../../history-query/present-rows.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
-import { readUserEarnHistory, readUserVaultHistory, type UserVaultHistoryQuery } from './query.ts';
+import { type VaultPricingCache, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
+import {
+  endOf,
+  readShareHistory,
+  readWalletShareHistory,
+  type ShareHistoryQuery,
+} from '../../share-value/share-history.ts';
+import { userEarnPointJson, userVaultPointJson } from './json.ts';
 import { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
 /** Longer ranges are daily. */
 const MAX_HOURLY_DAYS = 90n;
 
 const POINTS_DESCRIPTION =
-  'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point shows the last sample before createdOn. Interest starts at 0 at the first sample with shares; each interval is valued at its own prices. Each 1000 hours of the range add one to the weight.';
+  'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point is the state at createdOn. If end is omitted or not before now, the last point is the current state. Interest counts from the first purchase, after fees as they accrue; each interval is valued at its own prices. Each 1000 hours of the range add one to the weight.';
 
 /** Interest accrues hourly, so the weight counts hours even for daily points. */
 const weightFrequency = () => 'hour' as const;
@@ -28,82 +46,133 @@ const RangeQuery = Type.Object({
   end: Type.Optional(EndString),
 });
 
-export const getUserVaultHistory: Feature =
-  ({ clusters, clock }) =>
-  async (app) => {
-    app.get(
-      '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
-      defineOperation(
-        {
-          operationId: 'getUserVaultHistory',
-          tag: 'earn-users',
-          summary: 'Position history of a wallet in a vault',
-          description: `Value, yield and interest of the shares. ${POINTS_DESCRIPTION} There are no points for times without shares.`,
-          weight: 5,
-          weightOf: createRangeWeight(clock, weightFrequency, 5),
-          statuses: [400, 500],
-        },
-        {
-          params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
-          querystring: RangeQuery,
-          response: Type.Array(UserVaultPoint),
-        },
-      ),
-      async ({ params, query: parameters }, reply) => {
-        const cluster = clusters.requireLoaded(undefined);
-        const { history, query } = await prepareQuery(cluster, parameters, reply);
-        const wallet = toAddress(params.userPubkey);
-        const vault = toAddress(params.vaultPubkey);
-        return await readUserVaultHistory(history, vault, { ...query, wallet });
+export const getUserVaultHistory: Feature = (context) => async (app) => {
+  const { clusters, clock } = context;
+  const pricingOf = vaultPricingCache(context);
+  app.get(
+    '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
+    defineOperation(
+      {
+        operationId: 'getUserVaultHistory',
+        tag: 'earn-users',
+        summary: 'Position history of a wallet in a vault',
+        description: `Value, yield and interest of the shares. ${POINTS_DESCRIPTION} There are no points for times without shares.`,
+        weight: 5,
+        weightOf: createRangeWeight(clock, weightFrequency, 5),
+        readsEvents: true,
+        statuses: [400, 500],
       },
-    );
-  };
+      {
+        params: Type.Object({ userPubkey: WalletParameter, vaultPubkey: VaultParameter }),
+        querystring: RangeQuery,
+        response: Type.Array(UserVaultPoint),
+      },
+    ),
+    async ({ params, query: parameters }, reply) => {
+      const cluster = clusters.requireLoaded(undefined);
+      const sources = { cluster, pricingOf };
+      const { history, query } = await prepareQuery(sources, parameters, reply);
+      const wallet = toAddress(params.userPubkey);
+      const vault = toAddress(params.vaultPubkey);
+      await requireShareHistory(cluster, wallet, vault);
+      await requireTradeSamples(history, { wallet, vault, end: endOf(query) });
+      const points = await readShareHistory(history, vault, { ...query, wallet });
+      return points.map(([at, point]) => userVaultPointJson(at, point));
+    },
+  );
+};
 
-export const getUserEarnHistory: Feature =
-  ({ clusters, clock }) =>
-  async (app) => {
-    app.get(
-      '/kvaults/users/:pubkey/metrics/history',
-      defineOperation(
-        {
-          operationId: 'getUserEarnHistory',
-          tag: 'earn-users',
-          summary: 'Position history of a wallet in all vaults',
-          description: `Totals of all vaults. ${POINTS_DESCRIPTION} weightedApy is the average weighted by the USD value in each vault.`,
-          weight: 10,
-          weightOf: createRangeWeight(clock, weightFrequency, 10),
-          statuses: [400, 500],
-        },
-        {
-          params: Type.Object({ pubkey: AddressString }),
-          querystring: RangeQuery,
-          response: Type.Array(UserEarnTotalsPoint),
-        },
-      ),
-      async ({ params, query: parameters }, reply) => {
-        const cluster = clusters.requireLoaded(undefined);
-        const { history, query } = await prepareQuery(cluster, parameters, reply);
-        return await readUserEarnHistory(history, { ...query, wallet: toAddress(params.pubkey) });
+export const getUserEarnHistory: Feature = (context) => async (app) => {
+  const { clusters, clock } = context;
+  const pricingOf = vaultPricingCache(context);
+  app.get(
+    '/kvaults/users/:pubkey/metrics/history',
+    defineOperation(
+      {
+        operationId: 'getUserEarnHistory',
+        tag: 'earn-users',
+        summary: 'Position history of a wallet in all vaults',
+        description: `Totals of all vaults. ${POINTS_DESCRIPTION} There are no points for times without shares, nor for times at which a vault with shares has no sample or no price; x-gaps lists the latter. weightedApy is the average weighted by the USD value in each vault.`,
+        weight: 10,
+        weightOf: createRangeWeight(clock, weightFrequency, 10),
+        readsEvents: true,
+        statuses: [400, 500],
       },
-    );
-  };
+      {
+        params: Type.Object({ pubkey: WalletParameter }),
+        querystring: RangeQuery,
+        response: Type.Array(UserEarnTotalsPoint),
+      },
+    ),
+    async ({ params, query: parameters }, reply) => {
+      const cluster = clusters.requireLoaded(undefined);
+      const sources = { cluster, pricingOf };
+      const { history, query } = await prepareQuery(sources, parameters, reply);
+      const wallet = toAddress(params.pubkey);
+      await cluster.loadWallet(wallet);
+      await requireWalletShareHistory(cluster, history, { wallet });
+      await requireTradeSamples(history, { wallet, end: endOf(query) });
+      const { points, unknown } = await readWalletShareHistory(history, { ...query, wallet });
+      const range = clampToNow(query.range, cluster.reader.at().unix);
+      await setPointGapsHeader(reply, history, { ...query, range, unknown });
+      return points.map(([at, point]) => userEarnPointJson(at, point));
+    },
+  );
+};
+
+type TradesQuery = {
+  readonly wallet: Address;
+  /** Undefined for all vaults. */
+  readonly vault?: Address;
+  readonly end: UnixSeconds;
+};
+
+/** Interest counts from the first purchase, so that samples are needed since then. */
+async function requireTradeSamples(
+  history: HistoryReader,
+  { wallet, vault, end }: TradesQuery,
+): Promise<void> {
+  const query = { table: 'vaultEvent', subject: 'wallet', address: wallet } as const;
+  const pages = readEventPages(history, { ...query, order: 'oldest first', to: end });
+  for await (const page of pages) {
+    const first = page.find((row) => vault === undefined || row.vault === vault);
+    if (first === undefined) continue;
+    const what = `the shares of ${wallet} in the vault ${first.vault}`;
+    return await requireSamplesSince(history, what, first.at);
+  }
+}
 
 type PreparedQuery = {
   readonly history: HistoryReader;
-  readonly query: Omit<UserVaultHistoryQuery, 'wallet'>;
+  readonly query: Omit<ShareHistoryQuery, 'wallet'>;
 };
 
 /** Parses the range and sets the gaps header. */
 async function prepareQuery(
-  cluster: Cluster,
+  { cluster, pricingOf }: { readonly cluster: Cluster; readonly pricingOf: VaultPricingCache },
   parameters: TimeRangeParameters,
   reply: FastifyReply,
 ): Promise<PreparedQuery> {
   const history = requireHistory(cluster);
   const now = cluster.reader.at().unix;
   const requestedRange = parseQueryRange(parameters, { now });
-  const range = clampToNow(requestedRange, now);
-  await setSampleGapsHeader(reply, history, range);
+  await setSampleGapsHeader(reply, history, clampToNow(requestedRange, now));
   const frequency = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
-  return { history, query: { range, frequency } };
+  const range = timesOfStoredPoints(requestedRange, now, { frequency, exists: false });
+  const rowOf = (vault: Address) => findPresent(cluster, pricingOf(cluster), vault);
+  const present = includesPresent(requestedRange, now) ? { at: now, rowOf } : undefined;
+  return { history, query: { range, frequency, present } };
+}
+
+function findPresent(
+  cluster: Cluster,
+  pricing: VaultViewContext,
+  address: Address,
+): VaultEarningsRow | undefined {
+  const vaults = cluster.reader.vault(address) ?? [];
+  const { items } = collectAvailable(
+    [vaults].flat(),
+    ({ address: vault }) => presentVaultRow(cluster, pricing, { vault, resolution: 'hour' }).row,
+  );
+  return items[0];
 }

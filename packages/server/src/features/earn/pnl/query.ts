@@ -1,11 +1,13 @@
 import { type Address, toUnixSeconds, type UnixSeconds, ZERO_RATIO } from '@tidegate/core/base';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
+import type { PriceAge } from '@tidegate/core/views/lending';
 import { sampleSharePrices } from '@tidegate/core/views/series';
 import { addMissingPurchases, shareTradeKinds } from '@tidegate/core/views/transactions';
 import {
   computeVaultSnapshot,
   type SharePrices,
   type ShareTrade,
+  trackPrices,
   type VaultPnl,
   viewVaultPnl,
 } from '@tidegate/core/views/vaults';
@@ -36,19 +38,26 @@ type PnlSource = {
   readonly pricingOf: VaultPricingCache;
 };
 
+type ValuedPnl = {
+  readonly pnl: VaultPnl;
+  /** Of the current prices behind the figures. */
+  readonly priceAges: readonly PriceAge[];
+};
+
 /** From the first trade to the end. Zero for an unknown vault and for a wallet that never had shares. */
-export async function readUserVaultPnl(source: PnlSource, query: PnlQuery): Promise<VaultPnl> {
+export async function readUserVaultPnl(source: PnlSource, query: PnlQuery): Promise<ValuedPnl> {
   const { cluster, history } = source;
   await requireShareHistory(cluster, query.wallet, query.vault);
   const lookup = createHistoricalPriceLookup(history);
   const tokenInfo = (await readVaultTokenInfo(cluster, history, [query.vault])).get(query.vault);
   const trades = tokenInfo === undefined ? [] : await readShareTrades(source, query, lookup);
-  const prices = await readPricesAtEnd(source, query, lookup);
+  const { prices, priceAges } = await readPricesAtEnd(source, query, lookup);
   const lastTradeAt = trades.at(-1)?.at ?? toUnixSeconds(0n);
   const end = query.end ?? cluster.reader.at().unix;
   // the newest trade can be ahead of the cluster state
   const at = end > lastTradeAt ? end : lastTradeAt;
-  return viewVaultPnl(trades, { at, prices }, BigInt(tokenInfo?.sharesDecimals ?? 0));
+  const pnl = viewVaultPnl(trades, { at, prices }, BigInt(tokenInfo?.sharesDecimals ?? 0));
+  return { pnl, priceAges };
 }
 
 const tradeKinds = vaultEventKinds.flatMap((kind, i) =>
@@ -94,22 +103,24 @@ async function readPricesAtEnd(
   { cluster, pricingOf }: PnlSource,
   { vault: address, end }: PnlQuery,
   lookup: HistoricalPriceLookup,
-): Promise<SharePrices> {
+): Promise<{ readonly prices: SharePrices; readonly priceAges: readonly PriceAge[] }> {
   const { reader } = cluster;
   if (end === undefined) {
     const pricing = pricingOf(cluster);
+    const tracked = trackPrices(pricing);
     const vault = reader.vault(address);
     requireReadable(reader, address);
     if (vault !== undefined) {
-      return {
+      const prices = {
         tokensPerShare: computeVaultSnapshot(vault, pricing).tokensPerShare,
-        tokenPrice: requireTokenPrice(pricing, vault.fields.tokenMint),
-        solPrice: requireTokenPrice(pricing, WRAPPED_SOL_MINT),
+        tokenPrice: requireTokenPrice(tracked, vault.fields.tokenMint),
+        solPrice: requireTokenPrice(tracked, WRAPPED_SOL_MINT),
       };
+      return { prices, priceAges: tracked.priceAges() };
     }
   }
   const row = await lookup.sharesAt(address, end ?? reader.at().unix);
-  return row === undefined ? NO_PRICES : sampleSharePrices(row);
+  return { prices: row === undefined ? NO_PRICES : sampleSharePrices(row), priceAges: [] };
 }
 
 const NO_PRICES: SharePrices = {

@@ -1,11 +1,12 @@
 import { toAddress } from '@tidegate/core/base';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { VaultParameter, WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { EndString, OptionalStartString } from '../../history-query/time-range-schema.ts';
+import { setStalePricesHeader } from '../../pricing/data-notes.ts';
 import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { userVaultPnlHistoryJson, userVaultPnlJson } from './json.ts';
 import { readUserVaultPnl } from './query.ts';
@@ -14,7 +15,7 @@ import { VaultPnl, VaultPnlHistory } from './schema.ts';
 const PNL_DESCRIPTION =
   'Average cost, in USD, SOL and the vault token. Shares received by transfer count as bought, shares sent or burned as sold, at their value at that time. Staking is not a trade.';
 
-const params = Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString });
+const params = Type.Object({ userPubkey: WalletParameter, vaultPubkey: VaultParameter });
 
 export const getUserVaultPnl: Feature = (context) => async (app) => {
   const { clusters } = context;
@@ -29,16 +30,20 @@ export const getUserVaultPnl: Feature = (context) => async (app) => {
         summary: 'Profit and loss of a wallet in a vault',
         description: `Up to now. ${PNL_DESCRIPTION}`,
         weight: 10,
+        readsEvents: true,
         statuses: [400, 500],
       },
       { params, response: VaultPnl },
     ),
-    async ({ params: { userPubkey, vaultPubkey } }) => {
+    async ({ params: { userPubkey, vaultPubkey } }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const source = { cluster, history: requireHistory(cluster), pricingOf };
       const wallet = toAddress(userPubkey);
       const vault = toAddress(vaultPubkey);
-      return userVaultPnlJson(await readUserVaultPnl(source, { wallet, vault, end: undefined }));
+      const query = { wallet, vault, end: undefined };
+      const { pnl, priceAges } = await readUserVaultPnl(source, query);
+      setStalePricesHeader(reply, priceAges);
+      return userVaultPnlJson(pnl);
     },
   );
 };
@@ -56,6 +61,7 @@ export const getUserVaultPnlHistory: Feature = (context) => async (app) => {
         summary: 'Profit and loss history of a wallet in a vault',
         description: `One entry per purchase and sale, oldest first, and a last entry that values the position at the end. The range limits the entries; the totals cover everything before its end. ${PNL_DESCRIPTION}`,
         weight: 10,
+        readsEvents: true,
         statuses: [400, 500],
       },
       {
@@ -73,7 +79,7 @@ export const getUserVaultPnlHistory: Feature = (context) => async (app) => {
       const now = cluster.reader.at().unix;
       const range = parseQueryRange(query, { now });
       await setSampleGapsHeader(reply, history, range);
-      const pnl = await readUserVaultPnl(
+      const { pnl, priceAges } = await readUserVaultPnl(
         { cluster, history, pricingOf },
         {
           wallet: toAddress(userPubkey),
@@ -81,6 +87,7 @@ export const getUserVaultPnlHistory: Feature = (context) => async (app) => {
           end: query.end === undefined || range.end >= now ? undefined : range.end,
         },
       );
+      setStalePricesHeader(reply, priceAges);
       return userVaultPnlHistoryJson(pnl, range);
     },
   );

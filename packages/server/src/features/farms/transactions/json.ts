@@ -10,24 +10,39 @@ import {
 import type { ClusterReader } from '@tidegate/core/state';
 import { samplePrice, sampleSharePrices, usdPerShare } from '@tidegate/core/views/series';
 import {
+  type FarmEventKind,
   type FarmEventToken,
+  type FarmUserEventKind,
   farmEventAmount,
   farmEventInstructions,
   resolveFarmEventToken,
   sampleCollateralPrice,
 } from '@tidegate/core/views/transactions';
 import { farmEventKinds } from '../../../history/event-kinds.ts';
+import { readSamplesBegin } from '../../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { readPointAsOf } from '../../../history/queries/time-series.ts';
 import type { EventRow } from '../../../history/schema/event-tables.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import { readFarmPurposes } from '../../farm-purposes/farm-purposes.ts';
+import { missingPrice } from '../../history-query/complete-history.ts';
 import {
   createHistoricalPriceLookup,
   type HistoricalPriceLookup,
 } from '../../history-query/historical-price-lookup.ts';
 
-/** Omits events whose token is unknown because the farm was closed. */
+const isUserKind = (kind: FarmEventKind): kind is FarmUserEventKind =>
+  Object.hasOwn(farmEventInstructions, kind);
+
+/** Numbers of the events of users. */
+export const farmUserEventKinds = farmEventKinds.flatMap((kind, number) =>
+  isUserKind(kind) ? [number] : [],
+);
+
+/**
+ * Omits events whose token is unknown because the farm was closed. Throws HISTORY_INCOMPLETE for an event from before
+ * the first sample.
+ */
 export async function farmTransactionsJson(
   rows: readonly EventRow<'farmEvent'>[],
   reader: ClusterReader,
@@ -35,21 +50,26 @@ export async function farmTransactionsJson(
 ) {
   const purposes = readFarmPurposes(reader);
   const readPrice = createPriceReader(history);
+  const since = await readSamplesBegin(history);
   const transactions = [];
   for (const row of rows) {
     const kind = farmEventKinds[row.kind];
     const purpose = purposes.get(row.farm) ?? { kind: 'token' };
-    if (kind === undefined) continue;
+    if (kind === undefined || !isUserKind(kind)) continue;
     const { mint, amount, farm } = row;
     const token = resolveFarmEventToken({ kind, mint }, reader.farm(farm)?.fields, purpose);
     if (token === undefined) continue;
     const tokens = farmEventAmount({ kind, amount }, token);
+    const price = await readPrice(row, token);
+    if (price.numerator === 0n && row.at < (since?.unix ?? 0n)) {
+      throw missingPrice(`the farm ${farm}`, token.mint, row.at);
+    }
     transactions.push({
       createdOn: formatInstant(row.at),
       transactionSignature: encodeBase58(row.signature),
       instruction: farmEventInstructions[kind],
       tokenAmount: formatSeriesRatio(tokens),
-      usdAmount: formatSeriesRatio(mulRatio(tokens, await readPrice(row, token))),
+      usdAmount: formatSeriesRatio(mulRatio(tokens, price)),
       farm,
       token: token.mint,
     });

@@ -9,29 +9,28 @@ import {
 } from '../../../history/queries/event-pages.ts';
 import type { EventRow } from '../../../history/schema/event-tables.ts';
 import { defineOperation } from '../../../http/operation.ts';
+import { describe } from '../../../http/schemas/describe.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
-import { createEventPage, parsePageToken } from '../../event-query/event-page-token.ts';
-import { FlagString, PaginationToken, parseFlag } from '../../event-query/event-query-schema.ts';
+import { WalletParameter } from '../../address-parameters/address-parameters.ts';
+import { createEventPage } from '../../event-query/event-page-token.ts';
+import { limitToRecorded } from '../../event-query/event-query.ts';
+import { FlagString, parseFlag } from '../../event-query/event-query-schema.ts';
 import type { Feature } from '../../feature-context.ts';
-import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
+import { requireWalletStakeHistory } from '../../history-query/complete-history.ts';
+import { setEventGapsHeader, setPositionGapsHeader } from '../../history-query/history-gaps.ts';
 import { requireHistory } from '../../history-query/history-query.ts';
-import { farmTransactionsJson } from './json.ts';
+import {
+  DEFAULT_PAGE_LIMIT,
+  pageParameters,
+  parsePageParameters,
+  SortString,
+} from '../page-parameters.ts';
+import { farmTransactionsJson, farmUserEventKinds } from './json.ts';
 import { FarmTxPage, UserFarmTxPage } from './schema.ts';
-
-type Sort = 'asc' | 'desc';
-
-const SortString = (defaultSort: Sort) =>
-  Type.Unsafe<Sort>({ type: 'string', enum: ['asc', 'desc'], default: defaultSort });
-
-const DEFAULT_LIMIT = 100;
-
-const pageParameters = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_LIMIT })),
-  paginationToken: PaginationToken,
-};
+import { withStakeChanges } from './stake-changes.ts';
 
 const AMOUNTS_DESCRIPTION =
-  'Amounts are in whole tokens, vault shares or cTokens of a reserve, and in USD at the prices of that time; usdAmount is 0 if no price is known. paginationToken is absent on the last page.';
+  'Amounts are in whole tokens, vault shares or cTokens of a reserve, and in USD at the prices of that time; usdAmount is 0 if no price is known. A setStakeDelegated row has the change of the stake, negative if it decreased. paginationToken is absent on the last page.';
 
 export const listUserFarmTransactions: Feature =
   ({ clusters }) =>
@@ -45,14 +44,18 @@ export const listUserFarmTransactions: Feature =
           summary: 'Farm transactions of a wallet',
           description: `Stakes, unstakes and harvests, oldest first unless sort is desc. ${AMOUNTS_DESCRIPTION} With noPagination, one page has all transactions.`,
           weight: 10,
+          readsEvents: true,
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: WalletParameter }),
           querystring: Type.Object({
             ...pageParameters,
-            noPagination: Type.Optional(FlagString),
-            sort: Type.Optional(SortString('asc')),
+            noPagination: describe(
+              Type.Optional(FlagString),
+              'Returns all transactions on one page',
+            ),
+            sort: describe(Type.Optional(SortString('asc')), 'Order by time'),
           }),
           response: UserFarmTxPage,
         },
@@ -63,8 +66,11 @@ export const listUserFarmTransactions: Feature =
           address: toAddress(params.pubkey),
           ...parsePageParameters(sort ?? 'asc', paginationToken),
         };
-        const cluster = await requireEventHistory(clusters, reply);
-        const pageSize = parseFlag(noPagination) ? undefined : (limit ?? DEFAULT_LIMIT);
+        const cluster = clusters.requireLoaded(undefined);
+        await cluster.loadWallet(query.address);
+        await requireWalletStakeHistory(cluster, query.address);
+        await setPositionGapsHeader(reply, cluster);
+        const pageSize = parseFlag(noPagination) ? undefined : (limit ?? DEFAULT_PAGE_LIMIT);
         return await readTransactionPage(cluster, query, pageSize);
       },
     );
@@ -82,35 +88,35 @@ export const listFarmTransactions: Feature =
           summary: 'Transactions of a farm',
           description: `Stakes, unstakes and harvests, newest first unless sort is asc. ${AMOUNTS_DESCRIPTION}`,
           weight: 10,
+          readsEvents: true,
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ farmPubkey: AddressString }),
-          querystring: Type.Object({ ...pageParameters, sort: Type.Optional(SortString('desc')) }),
+          params: Type.Object({ farmPubkey: describe(AddressString, 'Address of the farm') }),
+          querystring: Type.Object({
+            ...pageParameters,
+            sort: describe(Type.Optional(SortString('desc')), 'Order by time'),
+          }),
           response: FarmTxPage,
         },
       ),
-      async ({ params, query: { limit = DEFAULT_LIMIT, paginationToken, sort } }, reply) => {
+      async ({ params, query: { limit = DEFAULT_PAGE_LIMIT, paginationToken, sort } }, reply) => {
         const query: FarmEventsQuery = {
           subject: 'farm',
           address: toAddress(params.farmPubkey),
           ...parsePageParameters(sort ?? 'desc', paginationToken),
         };
-        return await readTransactionPage(await requireEventHistory(clusters, reply), query, limit);
+        const cluster = await requireEventHistory(clusters, reply);
+        const recorded = await limitToRecorded(requireHistory(cluster), query);
+        return await readTransactionPage(cluster, recorded, limit);
       },
     );
   };
 
-type FarmEventsQuery = Pick<EventsQuery<'farmEvent'>, 'subject' | 'address' | 'order' | 'after'>;
-
-function parsePageParameters(
-  sort: Sort,
-  paginationToken: string | undefined,
-): Pick<FarmEventsQuery, 'order' | 'after'> {
-  const after = parsePageToken(paginationToken, 'INVALID_QUERY');
-  const order = sort === 'asc' ? 'oldest first' : 'newest first';
-  return { order, ...(after === undefined ? {} : { after }) };
-}
+type FarmEventsQuery = Pick<
+  EventsQuery<'farmEvent'>,
+  'subject' | 'address' | 'order' | 'after' | 'from'
+>;
 
 async function requireEventHistory(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
   const cluster = clusters.requireLoaded(undefined);
@@ -125,13 +131,15 @@ async function readTransactionPage(
   limit: number | undefined,
 ) {
   const history = requireHistory(cluster);
-  const tableQuery = { ...query, table: 'farmEvent' } as const;
+  const tableQuery = { ...query, table: 'farmEvent', kinds: farmUserEventKinds } as const;
   if (limit === undefined) {
     const all: EventRow<'farmEvent'>[] = [];
     for await (const page of readEventPages(history, tableQuery)) all.push(...page);
-    return { result: await farmTransactionsJson(all, cluster.reader, history) };
+    const changes = await withStakeChanges(all, query.order, history);
+    return { result: await farmTransactionsJson(changes, cluster.reader, history) };
   }
   const found = await readEventPage(history, { ...tableQuery, limit: limit + 1 });
   const { rows, ...pagination } = createEventPage(found, limit);
-  return { result: await farmTransactionsJson(rows, cluster.reader, history), ...pagination };
+  const changes = await withStakeChanges(rows, query.order, history);
+  return { result: await farmTransactionsJson(changes, cluster.reader, history), ...pagination };
 }

@@ -1,28 +1,36 @@
 import { Type } from 'typebox';
+import { describe } from '../../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../../http/schemas/primitives.ts';
-import { PaginationToken } from '../../event-query/event-query-schema.ts';
+import { NextPageToken } from '../../event-query/event-query-schema.ts';
 
 const fields = {
-  createdOn: Type.String({ format: 'date-time' }),
-  transactionSignature: Type.String(),
-  instruction: Type.String(),
-  tokenAmount: DecimalString,
-  usdAmount: DecimalString,
+  createdOn: describe(Type.String({ format: 'date-time' }), 'Block time, UTC'),
+  transactionSignature: Type.String({ description: 'Signature of the transaction, base58' }),
+  instruction: Type.String({ description: 'Instruction of the farms program' }),
+  tokenAmount: describe(DecimalString, 'Amount in whole tokens, vault shares or cTokens'),
+  usdAmount: describe(
+    DecimalString,
+    'Value of the amount in USD at the time of the transaction; 0 if no price is known',
+  ),
 };
 
 const FarmTx = Type.Object(fields, { title: 'FarmTx' });
 
 const UserFarmTx = Type.Object(
-  { ...fields, farm: AddressString, token: AddressString },
+  {
+    ...fields,
+    farm: describe(AddressString, 'Address of the farm'),
+    token: describe(AddressString, 'Mint of the token, share or cToken that moved'),
+  },
   { title: 'UserFarmTx' },
 );
 
 export const FarmTxPage = Type.Object({
-  result: Type.Array(FarmTx),
-  paginationToken: PaginationToken,
+  result: describe(Type.Array(FarmTx), 'Transactions of this page'),
+  paginationToken: NextPageToken,
 });
 
 export const UserFarmTxPage = Type.Object({
-  result: Type.Array(UserFarmTx),
-  paginationToken: PaginationToken,
+  result: describe(Type.Array(UserFarmTx), 'Transactions of this page'),
+  paginationToken: NextPageToken,
 });

@@ -63,7 +63,7 @@ export async function readInterestHistory(
   const samples = await readInterestSamples(sampleTimes(recordedRange), source);
   const [begin] = samples;
   const before = states.findLastIndex(({ slot }) => begin !== undefined && slot <= begin.slot);
-  const during = states.slice(Math.max(before, 0)).filter(({ at }) => at < recordedRange.end);
+  const during = states.slice(Math.max(before, 0)).filter(({ at }) => at <= recordedRange.end);
   return { changes: await readChanges(during, source), samples };
 }
 
@@ -72,11 +72,11 @@ const reservesOf = (states: readonly ObligationSnapshotRow[]): readonly Address[
 ];
 
 /** The start, the starts of days after it, and the end. */
-function sampleTimes({ start, end }: TimeRange): readonly UnixSeconds[] {
-  const days = bucketStarts({ start: toUnixSeconds(start + 1n), end }, 'day');
-  // Bounds after the start are exclusive.
-  return [start, ...days, end].map((at, i) => (i === 0 ? at : toUnixSeconds(at - 1n)));
-}
+const sampleTimes = ({ start, end }: TimeRange): readonly UnixSeconds[] => [
+  start,
+  ...bucketStarts({ start: toUnixSeconds(start + 1n), end }, 'day'),
+  end,
+];
 
 type SampleSource = {
   readonly history: HistoryReader;
@@ -123,7 +123,7 @@ async function readInterestSamples(
 
 type ReserveSamples = readonly ReserveSample[];
 
-/** For each time, the last sample of each reserve before it. */
+/** For each time, the last sample of each reserve at or before it. */
 async function readReserveSamples(
   times: readonly UnixSeconds[],
   { history, reserves }: SampleSource,

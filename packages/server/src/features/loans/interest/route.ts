@@ -8,10 +8,15 @@ import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { ClusterNameString } from '../../../http/schemas/primitives.ts';
+import {
+  MarketParameter,
+  ObligationParameter,
+} from '../../address-parameters/address-parameters.ts';
 import { toEpochMillis } from '../../decimal-format/live-decimals.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
+import { requireLoanHistory, requireLoanStates } from '../../history-query/complete-history.ts';
 import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
@@ -20,7 +25,10 @@ import { ProgramIdString, parseProgramId } from '../../lending-program/program-i
 import { readInterestHistory } from './query.ts';
 import { InterestEarnedReport, InterestPaidReport } from './schema.ts';
 
-const Params = Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString });
+const Params = Type.Object({
+  marketPubkey: MarketParameter,
+  obligationPubkey: ObligationParameter,
+});
 
 const Query = Type.Object({
   env: Type.Optional(ClusterNameString),
@@ -35,6 +43,7 @@ const DESCRIPTION =
 const shared = {
   tag: 'lending-users',
   weight: 2,
+  readsEvents: true,
   statuses: [404, 500],
   description: DESCRIPTION,
 } as const;
@@ -106,6 +115,8 @@ async function report(
     throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
   }
   await cluster.loadObligation(obligation);
+  await requireLoanHistory(cluster, obligation);
+  await requireLoanStates(history, obligation, range);
   await setSampleGapsHeader(reply, history, range);
   const input = await readInterestHistory(cluster, history, { market, obligation, range });
   const { points, usd, sol } = viewObligationInterest(input, kind);

@@ -1,12 +1,22 @@
 import { type Static, Type } from 'typebox';
+import { describe } from '../../../http/schemas/describe.ts';
 import { DecimalString } from '../../../http/schemas/primitives.ts';
 
-const interest = { ts: Type.Number(), solFees: DecimalString, usdFees: DecimalString };
+const interest = {
+  ts: Type.Number({
+    description: 'Time of the snapshot up to which interest is counted, epoch ms',
+  }),
+  solFees: describe(DecimalString, 'Interest in SOL at the price of that time'),
+  usdFees: describe(DecimalString, 'Interest in USD at the price of that time'),
+};
 
 const InterestTotal = Type.Object(interest, { title: 'InterestTotal' });
 
 const InterestPoint = Type.Object(
-  { ...interest, nativeFees: DecimalString },
+  {
+    ...interest,
+    nativeFees: describe(DecimalString, 'Interest in whole tokens of the reserve'),
+  },
   { title: 'InterestPoint' },
 );
 
@@ -32,16 +42,28 @@ const InterestHistoryByObligation = Type.Unsafe<Record<string, ByReserve[]>>({
 
 export const InterestEarnedReport = Type.Object(
   {
-    totalFeesEarnedObligation: InterestTotalByObligation,
-    historicalFeesObligation: InterestHistoryByObligation,
+    totalFeesEarnedObligation: describe(
+      InterestTotalByObligation,
+      'Total interest earned on deposits, by obligation address',
+    ),
+    historicalFeesObligation: describe(
+      InterestHistoryByObligation,
+      'Interest by obligation address; each entry maps reserves to the interest of an interval',
+    ),
   },
   { title: 'InterestEarnedReport' },
 );
 
 export const InterestPaidReport = Type.Object(
   {
-    totalFeesPaidObligation: InterestTotalByObligation,
-    historicalFeesObligation: InterestHistoryByObligation,
+    totalFeesPaidObligation: describe(
+      InterestTotalByObligation,
+      'Total interest paid on debts, by obligation address',
+    ),
+    historicalFeesObligation: describe(
+      InterestHistoryByObligation,
+      'Interest by obligation address; each entry maps reserves to the interest of an interval',
+    ),
   },
   { title: 'InterestPaidReport' },
 );

@@ -1,5 +1,5 @@
 import { formatInstant } from '@tidegate/core/base';
-import type { DailyObligationPoint } from '@tidegate/core/views/series';
+import type { TimedObligationPoint } from '@tidegate/core/views/series';
 import type { Static } from 'typebox';
 import { formatLiveRatio, formatLiveSf } from '../../decimal-format/live-decimals.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
@@ -7,12 +7,12 @@ import { obligationStatsJson } from '../obligation-stats-json.ts';
 import type { ObligationSnapshot } from './schema.ts';
 
 export function obligationSnapshotJson({
-  day,
+  time,
   point,
-}: DailyObligationPoint): Static<typeof ObligationSnapshot> {
+}: TimedObligationPoint): Static<typeof ObligationSnapshot> {
   const { solValues } = point;
   return {
-    timestamp: formatInstant(day),
+    timestamp: formatInstant(time),
     refreshedStats: obligationStatsJson(point.refreshedStats),
     deposits: point.deposits.map(positionJson),
     borrows: point.borrows.map(positionJson),
@@ -28,7 +28,7 @@ export function obligationSnapshotJson({
   };
 }
 
-type Position = DailyObligationPoint['point']['deposits'][number];
+type Position = TimedObligationPoint['point']['deposits'][number];
 
 const positionJson = ({ mint, amount, value }: Position) => ({
   amount: formatLiveSf(amount),

@@ -3,15 +3,12 @@ import {
   encodeBase58,
   formatUnits,
   mulRatio,
-  ratioOfSf,
   ratioOfUnits,
-  sfFromBits,
 } from '@tidegate/core/base';
 import type { Static } from 'typebox';
 import {
   formatIsoInstant,
   formatLiveRatio,
-  formatLiveSf,
   toEpochMillis,
 } from '../../decimal-format/live-decimals.ts';
 import type { LoanFlow } from '../../lending-events/lending-events.ts';
@@ -33,15 +30,35 @@ export function toLoanTransactions(flows: readonly LoanFlow[]): readonly LoanTra
   });
 }
 
-const displayNames: Readonly<Partial<Record<LoanFlow['name'], string>>> = {
-  deposit: 'Deposit',
-  depositObligationCollateral: 'Deposit Collateral',
-  withdraw: 'Withdraw',
-  withdrawObligationCollateral: 'Withdraw Collateral',
-  borrow: 'Borrow',
-  repay: 'Repay',
-  liquidationRepay: 'Liquidation Repay',
-  liquidationWithdraw: 'Liquidation Withdraw',
+type ActionNames = { readonly instruction: string; readonly display: string };
+
+const LIQUIDATION = 'liquidateObligationAndRedeemReserveCollateral';
+
+/**
+ * The instruction of each event. Events do not record its version, and those of a composite instruction are recorded as
+ * the instructions that it combines.
+ */
+const actionNames: Readonly<Partial<Record<LoanFlow['name'], ActionNames>>> = {
+  deposit: {
+    instruction: 'depositReserveLiquidityAndObligationCollateral',
+    display: 'Deposit',
+  },
+  depositObligationCollateral: {
+    instruction: 'depositObligationCollateral',
+    display: 'Deposit Collateral',
+  },
+  withdraw: {
+    instruction: 'withdrawObligationCollateralAndRedeemReserveCollateral',
+    display: 'Withdraw',
+  },
+  withdrawObligationCollateral: {
+    instruction: 'withdrawObligationCollateral',
+    display: 'Withdraw Collateral',
+  },
+  borrow: { instruction: 'borrowObligationLiquidity', display: 'Borrow' },
+  repay: { instruction: 'repayObligationLiquidity', display: 'Repay' },
+  liquidationRepay: { instruction: LIQUIDATION, display: 'Liquidation Repay' },
+  liquidationWithdraw: { instruction: LIQUIDATION, display: 'Liquidation Withdraw' },
 };
 
 export function lendingTransactionJson(
@@ -53,28 +70,40 @@ export function lendingTransactionJson(
     createdOn: formatIsoInstant(row.at),
     timestamp: toEpochMillis(row.at),
     transactionSignature: encodeBase58(row.signature),
-    transactionName: name,
+    transactionName: actionNames[name]?.instruction ?? name,
     liquidityToken: labels.symbolOf(mint),
     liquidityTokenMint: mint,
     liquidityTokenAmount: formatUnits(amounts.amount, Number(amounts.decimals)),
     ...pricesJson(flow),
     isLiquidationWithdrawal: name === 'liquidationWithdraw',
     obligationType: labels.typeOf(flow.obligation),
-    transactionDisplayName: displayNames[name] ?? name,
+    transactionDisplayName: actionNames[name]?.display ?? name,
     isSecondPartOfCompositeIx: row.eventIndex > 0,
   };
 }
 
 /** Omits prices that were unknown at the time of the transaction. */
-function pricesJson({ row: { priceSf, solPriceSf }, amounts }: LoanTransaction) {
-  const price = priceSf === null ? undefined : sfFromBits(priceSf);
-  const value =
-    price === undefined
-      ? undefined
-      : mulRatio(ratioOfUnits(amounts.amount, amounts.decimals), ratioOfSf(price));
+function pricesJson({ amounts: { amount, decimals, price, solPrice } }: LoanTransaction) {
+  const value = mulRatio(ratioOfUnits(amount, decimals), price);
+  const isPriced = price.numerator > 0n;
   return {
-    ...(price === undefined ? {} : { liquidityTokenPrice: formatLiveSf(price) }),
-    ...(solPriceSf === null ? {} : { solPrice: formatLiveSf(sfFromBits(solPriceSf)) }),
-    ...(value === undefined ? {} : { liquidityUsdValue: formatLiveRatio(value) }),
+    ...(isPriced ? { liquidityTokenPrice: formatLiveRatio(price) } : {}),
+    ...(solPrice.numerator > 0n ? { solPrice: formatLiveRatio(solPrice) } : {}),
+    ...(isPriced ? { liquidityUsdValue: formatLiveRatio(value) } : {}),
   };
+}
+
+type Json = Static<typeof LendTx>;
+
+export function byObligationJson(
+  transactions: readonly LoanTransaction[],
+  labels: LendingTransactionLabels,
+): Record<string, Json[]> {
+  const lists = new Map<Address, Json[]>();
+  for (const transaction of transactions) {
+    const list = lists.get(transaction.obligation) ?? [];
+    list.push(lendingTransactionJson(transaction, labels));
+    lists.set(transaction.obligation, list);
+  }
+  return Object.fromEntries(lists);
 }

@@ -1,40 +1,26 @@
-import { type Address, toAddress } from '@tidegate/core/base';
-import type { FastifyReply } from 'fastify';
-import { type Static, Type } from 'typebox';
-import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { toAddress } from '@tidegate/core/base';
+import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { BooleanString } from '../../../http/schemas/boolean-string.ts';
-import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { describe } from '../../../http/schemas/describe.ts';
+import {
+  MarketParameter,
+  ObligationParameter,
+  WalletParameter,
+} from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
-import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
-import { invalidQuery, requireHistory } from '../../history-query/history-query.ts';
-import { readAllLendingEvents, readLoanFlows } from '../../lending-events/lending-events.ts';
-import {
-  type LendingTransactionLabels,
-  type LoanTransaction,
-  lendingTransactionJson,
-  toLoanTransactions,
-} from './json.ts';
+import { invalidQuery } from '../../history-query/history-query.ts';
+import { byObligationJson, lendingTransactionJson } from './json.ts';
 import { labelReader } from './labels.ts';
-import {
-  type LendTx,
-  ObligationTxList,
-  UserLendTxsAllMarkets,
-  UserLendTxsByObligation,
-} from './schema.ts';
-
-const SortString = Type.Unsafe<'asc' | 'desc'>({
-  type: 'string',
-  enum: ['asc', 'desc'],
-  default: 'asc',
-});
-const query = { env: Type.Optional(ClusterNameString), sort: Type.Optional(SortString) };
+import { inMarket, readTransactions, sortTransactions, transactionsQuery } from './query.ts';
+import { ObligationTxList, UserLendTxsAllMarkets, UserLendTxsByObligation } from './schema.ts';
 
 const shared = {
   tag: 'lending-users',
   description:
-    'Amounts are the tokens that moved; for a liquidation, the full value of the seized cTokens. Prices are those of the last snapshot before the transaction.',
+    'Amounts are the tokens that moved; for a liquidation, the full value of the seized cTokens. Prices are those of the slot of the transaction; for transactions that were loaded later, of the last snapshot before it.',
   weight: 3,
+  readsEvents: true,
   statuses: [500],
 } as const;
 
@@ -47,8 +33,17 @@ export const listObligationTransactions: Feature = (context) => async (app) => {
     defineOperation(
       { ...shared, operationId: 'listObligationTransactions', summary: 'Loan transactions' },
       {
-        params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
-        querystring: Type.Object({ ...query, useLogPrices: Type.Optional(BooleanString) }),
+        params: Type.Object({
+          marketPubkey: MarketParameter,
+          obligationPubkey: ObligationParameter,
+        }),
+        querystring: Type.Object({
+          ...transactionsQuery,
+          useLogPrices: describe(
+            Type.Optional(BooleanString),
+            'Must be false: prices are those of the slot of the transaction',
+          ),
+        }),
         response: ObligationTxList,
       },
     ),
@@ -82,8 +77,8 @@ export const listUserLendTransactionsAllMarkets: Feature = (context) => async (a
         summary: 'Loan transactions of a wallet, by market',
       },
       {
-        params: Type.Object({ userPubkey: AddressString }),
-        querystring: Type.Object(query),
+        params: Type.Object({ userPubkey: WalletParameter }),
+        querystring: Type.Object(transactionsQuery),
         response: UserLendTxsAllMarkets,
       },
     ),
@@ -115,8 +110,8 @@ export const listUserLendTransactions: Feature = (context) => async (app) => {
         summary: 'Loan transactions of a wallet in a market',
       },
       {
-        params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
-        querystring: Type.Object(query),
+        params: Type.Object({ marketPubkey: MarketParameter, userPubkey: WalletParameter }),
+        querystring: Type.Object(transactionsQuery),
         response: UserLendTxsByObligation,
       },
     ),
@@ -133,45 +128,6 @@ export const listUserLendTransactions: Feature = (context) => async (app) => {
 /** Prices in logs are not recorded. */
 function rejectLogPrices(value: 'true' | 'false' | undefined): void {
   if (value !== 'true') return;
-  const message = 'useLogPrices must be false: prices are those of the last snapshot before';
+  const message = 'useLogPrices must be false: prices are those of the slot of the transaction';
   throw invalidQuery([{ path: ['useLogPrices'], code: 'invalid_value', message }]);
-}
-
-type Subject = { readonly subject: 'obligation' | 'wallet'; readonly address: Address };
-
-/** Oldest first. */
-async function readTransactions(
-  cluster: Cluster,
-  reply: FastifyReply,
-  subject: Subject,
-): Promise<readonly LoanTransaction[]> {
-  const { reader } = cluster;
-  const history = requireHistory(cluster);
-  await setEventGapsHeader(reply, history, { now: reader.at().unix });
-  const rows = await readAllLendingEvents(history, subject);
-  const decimalsOf = (reserve: Address) => reader.reserve(reserve)?.fields.liquidity.mintDecimals;
-  return toLoanTransactions(await readLoanFlows(rows, { history, decimalsOf }));
-}
-
-const inMarket = (transactions: readonly LoanTransaction[], market: Address) =>
-  transactions.filter(({ row }) => row.market === market);
-
-const sortTransactions = (
-  transactions: readonly LoanTransaction[],
-  sort: 'asc' | 'desc' | undefined,
-): readonly LoanTransaction[] => (sort === 'desc' ? transactions.toReversed() : transactions);
-
-type Json = Static<typeof LendTx>;
-
-function byObligationJson(
-  transactions: readonly LoanTransaction[],
-  labels: LendingTransactionLabels,
-): Record<string, Json[]> {
-  const lists = new Map<Address, Json[]>();
-  for (const transaction of transactions) {
-    const list = lists.get(transaction.obligation) ?? [];
-    list.push(lendingTransactionJson(transaction, labels));
-    lists.set(transaction.obligation, list);
-  }
-  return Object.fromEntries(lists);
 }

@@ -6,7 +6,8 @@ import {
 } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { MarketParameter, WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import {
   marketPriceAges,
@@ -38,7 +39,7 @@ export const listUserObligations: Feature = (context) => async (app) => {
         cacheVersion: () => clusters.version(),
       },
       {
-        params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
+        params: Type.Object({ marketPubkey: MarketParameter, userPubkey: WalletParameter }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
         response: Type.Array(UserObligation),
       },

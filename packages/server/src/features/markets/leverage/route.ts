@@ -2,6 +2,7 @@ import { toAddress } from '@tidegate/core/base';
 import type { LeverageRow } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
+import { describe } from '../../../http/schemas/describe.ts';
 import {
   AddressString,
   ClusterNameString,
@@ -9,8 +10,10 @@ import {
   IsoInstant,
   U64String,
 } from '../../../http/schemas/primitives.ts';
+import { MarketParameter } from '../../address-parameters/address-parameters.ts';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
+import { requireAllLoans } from '../../loan-coverage/require-all-loans.ts';
 import {
   requireReadable,
   setOmittedHeader,
@@ -21,17 +24,17 @@ import { createLeverageCache } from './leverage-cache.ts';
 
 const LeverageMetrics = Type.Object(
   {
-    avgLeverage: DecimalString,
-    totalBorrowed: DecimalString,
-    totalDeposited: DecimalString,
-    totalBorrowedUsd: DecimalString,
-    totalObligations: U64String,
-    totalDepositedUsd: DecimalString,
-    tvl: DecimalString,
-    updatedOn: IsoInstant,
-    depositReserve: AddressString,
-    borrowReserve: AddressString,
-    tag: Type.String(),
+    avgLeverage: describe(DecimalString, 'Mean leverage of the loans, not weighted'),
+    totalBorrowed: describe(DecimalString, 'Debts, in whole tokens of the borrow reserve'),
+    totalDeposited: describe(DecimalString, 'Deposits, in whole tokens of the deposit reserve'),
+    totalBorrowedUsd: describe(DecimalString, 'Debts in USD'),
+    totalObligations: describe(U64String, 'Number of loans'),
+    totalDepositedUsd: describe(DecimalString, 'Deposits in USD'),
+    tvl: describe(DecimalString, 'Deposits in USD'),
+    updatedOn: describe(IsoInstant, 'Time of the aggregation, UTC'),
+    depositReserve: describe(AddressString, 'Address of the reserve of the deposits'),
+    borrowReserve: describe(AddressString, 'Address of the reserve of the debts'),
+    tag: Type.String({ description: 'Kind of loans: Multiply or Leverage' }),
   },
   { title: 'LeverageMetrics' },
 );
@@ -48,21 +51,23 @@ export const getLeverageMetrics: Feature = (context) => async (app) => {
         tag: 'lending',
         summary: 'Leverage metrics per reserve pair',
         description:
-          'Totals of the loans with one deposit and one debt, as of `updatedOn`. Largest deposits in USD first.',
+          'Totals of the loans with one deposit and one debt, as of `updatedOn`. Largest deposits in USD first. 503 with code `POSITIONS_INCOMPLETE` if not all loans are followed.',
         weight: 2,
         statuses: [500],
         cacheVersion: () => clusters.version(),
       },
       {
-        params: Type.Object({ pubkey: AddressString }),
+        params: Type.Object({ pubkey: MarketParameter }),
         querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
         response: Type.Array(LeverageMetrics),
       },
     ),
     async ({ params, query }, reply) => {
-      const { reader } = clusters.requireLoaded(query.env);
+      const cluster = clusters.requireLoaded(query.env);
+      const { reader } = cluster;
       const address = toAddress(params.pubkey);
       requireReadable(reader, address);
+      requireAllLoans(cluster);
       const table = leverageOf(reader, address);
       if (table === undefined) return [];
       setOmittedHeader(reply, table.omissions, table.omissionCount);

@@ -12,7 +12,7 @@ import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { lendingEventKinds } from '../../../history/event-kinds.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { LendingEventRow } from '../../lending-events/lending-events.ts';
-import type { BulkLendTx } from './schema.ts';
+import type { BulkLendTx, BulkWithdrawQueueTx } from './schema.ts';
 
 /** Groups rows, newest first, by transaction and loan; instructions of a group in order of execution. */
 export function marketTransactionsJson(
@@ -71,10 +71,29 @@ function instructionJson(row: LendingEventRow, { reader }: Cluster): Record<stri
   };
 }
 
-export function addRawJson(
-  transaction: BulkLendTx,
+/** Like `marketTransactionsJson`, by transaction and ticket. Skips events without a recorded ticket. */
+export function queueTransactionsJson(
+  rows: readonly LendingEventRow[],
+  cluster: Cluster,
+): BulkWithdrawQueueTx[] {
+  const groups = new Map<string, BulkWithdrawQueueTx>();
+  for (const row of rows) {
+    const { reserve, withdrawTicket } = row;
+    if (reserve === null || withdrawTicket === null) continue;
+    const key = `${bytesToHex(row.signature)} ${withdrawTicket}`;
+    const group = groups.get(key);
+    const instruction = instructionJson(row, cluster);
+    const { obligation: _obligation, ...transaction } = transactionJson(row);
+    if (group !== undefined) group.ixs.push(instruction);
+    else groups.set(key, { ixs: [instruction], ...transaction, reserve, withdrawTicket });
+  }
+  return [...groups.values()].map((group) => ({ ...group, ixs: group.ixs.toReversed() }));
+}
+
+export function addRawJson<Transaction extends { readonly signature: string }>(
+  transaction: Transaction,
   rawJsonOf: (signature: string) => string | undefined,
-): BulkLendTx {
+): Transaction & { readonly rawJson?: string } {
   const rawJson = rawJsonOf(transaction.signature);
   return rawJson === undefined ? transaction : { ...transaction, rawJson };
 }

@@ -43,12 +43,10 @@ export function pendingRewardsJson(
     }
     if (!isOpenFarmStake(stake) || isOfOtherProgram(stake, reader, programId)) continue;
     const config = reader.farmsConfig(farm.fields.globalConfig);
-    const rewards = viewPendingRewards(stake, config, context);
-    if (rewards === undefined) {
-      failedFarms.push(farm.address);
-      continue;
-    }
-    const requestedRewards = rewards.filter(({ type }) => types.has(type));
+    const pending = viewPendingRewards(stake, config, context);
+    if (pending?.isComplete !== true) failedFarms.push(farm.address);
+    if (pending === undefined) continue;
+    const requestedRewards = pending.rewards.filter(({ type }) => types.has(type));
     farms.push(farmJson(stake, requestedRewards, reader));
   }
   return {
@@ -91,7 +89,7 @@ function farmJson(
     ...(strategyId !== ZERO_ADDRESS && { strategy: strategyId }),
     ...(purpose.kind === 'vault' && { vault: purpose.vault.address }),
     positionType: positionTypeOf(stake, reader),
-    activeStakeAmount: formatLiveRatio(stake.stake),
+    activeStakeAmount: formatLiveRatio(stake.active),
     tokenMints: [...stakedMints(stake)],
     rewards: rewards.map(({ amount, ...reward }) => ({
       ...reward,

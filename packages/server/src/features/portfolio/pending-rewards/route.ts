@@ -1,7 +1,7 @@
 import { toAddress } from '@tidegate/core/base';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
 import { setOmittedHeader, unreadableAccounts } from '../../pricing/data-notes.ts';
@@ -37,7 +37,7 @@ export const getPortfolioPendingRewards: Feature =
           cacheVersion: () => clusters.version(),
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: WalletParameter }),
           querystring: Query,
           response: PortfolioPendingRewards,
         },

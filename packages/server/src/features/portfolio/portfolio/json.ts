@@ -1,6 +1,7 @@
 import { type Address, formatUnits, mulRatio, type Ratio } from '@tidegate/core/base';
 import type { LoanBorrow, LoanDeposit } from '@tidegate/core/views/lending';
 import type {
+  CTokenHolding,
   EarnPosition,
   FarmStake,
   PortfolioLoan,
@@ -13,6 +14,7 @@ import type { readPortfolio } from './query.ts';
 import type {
   Portfolio,
   PortfolioBorrow,
+  PortfolioCToken,
   PortfolioDeposit,
   PortfolioEarn,
   PortfolioLending,
@@ -37,7 +39,7 @@ export function portfolioJson(
   context: PortfolioJsonContext,
 ): Static<typeof Portfolio> {
   const { now, symbolOf } = context;
-  const { lending, multiply, leverage, earn, privateCredit, staking } = portfolio;
+  const { lending, multiply, leverage, earn, privateCredit, staking, ctokens } = portfolio;
   return {
     timestamp: now,
     sections: {
@@ -48,6 +50,7 @@ export function portfolioJson(
       earn: sectionJson(earn, now),
       privateCredit: sectionJson(privateCredit, now),
       staking: sectionJson(staking, now),
+      ctokens: sectionJson(ctokens, now),
     },
     lending: lending.items.map(lendingJson),
     multiply: multiply.items.map(multiplyJson),
@@ -56,6 +59,7 @@ export function portfolioJson(
     earn: earn.items.map((position) => earnJson(position, symbolOf)),
     privateCredit: privateCredit.items.map((position) => earnJson(position, symbolOf)),
     staking: staking.items.map((stake) => stakingJson(stake, context)),
+    ctokens: ctokens.items.map(ctokenJson),
   };
 }
 
@@ -118,7 +122,7 @@ function earnJson(
 }
 
 function stakingJson(
-  { farm, stake }: FarmStake,
+  { farm, total }: FarmStake,
   { symbolOf, priceOf }: Pick<PortfolioJsonContext, 'symbolOf' | 'priceOf'>,
 ): Static<typeof PortfolioStaking> {
   const { mint } = farm.fields.token;
@@ -127,8 +131,8 @@ function stakingJson(
     mint,
     symbol: symbolOf(mint),
     farm: farm.address,
-    amount: formatLiveRatio(stake),
-    value: price === undefined ? null : formatLiveRatio(mulRatio(stake, price)),
+    amount: formatLiveRatio(total),
+    value: price === undefined ? null : formatLiveRatio(mulRatio(total, price)),
     price: price === undefined ? null : formatLiveRatio(price),
   };
 }
@@ -145,7 +149,14 @@ function borrowJson(borrow: LoanBorrow): Static<typeof PortfolioBorrow> {
   return { ...tokenJson(borrow), borrowFactor: formatLiveRatio(borrow.borrowFactor) };
 }
 
-const tokenJson = ({ reserve, tokens, value }: LoanDeposit | LoanBorrow) => ({
+function ctokenJson(holding: CTokenHolding): Static<typeof PortfolioCToken> {
+  const { market, ctokenMint, ctokens } = holding;
+  return { ...tokenJson(holding), market, ctokenMint, ctokens: formatLiveRatio(ctokens) };
+}
+
+type ValuedTokens = Pick<LoanDeposit, 'reserve' | 'tokens' | 'value'>;
+
+const tokenJson = ({ reserve, tokens, value }: ValuedTokens) => ({
   mint: reserve.mint,
   symbol: reserve.symbol,
   amount: formatLiveRatio(tokens),

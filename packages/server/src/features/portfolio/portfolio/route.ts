@@ -2,7 +2,7 @@ import { type Address, toAddress } from '@tidegate/core/base';
 import { trackPrices } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { WalletParameter } from '../../address-parameters/address-parameters.ts';
 import { formatIsoInstant } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
@@ -13,14 +13,16 @@ import {
 } from '../../pricing/data-notes.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { tokenSymbolOrMint, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
+import { createCTokenReader } from './ctoken-accounts.ts';
 import { portfolioJson } from './json.ts';
-import { portfolioLoanPriceAges, portfolioOmissions, readPortfolio } from './query.ts';
+import { portfolioOmissions, portfolioReservePriceAges, readPortfolio } from './query.ts';
 import { Portfolio } from './schema.ts';
 
 export const getPortfolio: Feature = (context) => async (app) => {
   const { clusters, tokens } = context;
   const pricingOf = vaultPricingCache(context);
   const marketOf = marketCache(context);
+  const readCTokens = createCTokenReader();
 
   app.get(
     '/portfolio/:pubkey',
@@ -30,13 +32,13 @@ export const getPortfolio: Feature = (context) => async (app) => {
         tag: 'portfolio',
         summary: 'Portfolio of a wallet',
         description:
-          'Loans of one lending program, vault shares and staked tokens, as of the slot of the response. Liquidity strategies are not indexed. A position that cannot be valued is omitted, and the errors of its section have the reason.',
+          'Loans of one lending program, vault shares, staked tokens, and cTokens in the wallet itself (ctokens), as of the slot of the response. Liquidity strategies are not indexed. A position that cannot be valued is omitted, and the errors of its section have the reason.',
         weight: 5,
         statuses: [400, 500],
         cacheVersion: () => clusters.version(),
       },
       {
-        params: Type.Object({ pubkey: AddressString }),
+        params: Type.Object({ pubkey: WalletParameter }),
         querystring: Type.Object({ programId: Type.Optional(ProgramIdString) }),
         response: Portfolio,
       },
@@ -46,9 +48,10 @@ export const getPortfolio: Feature = (context) => async (app) => {
       const cluster = clusters.requireLoaded(undefined);
       const owner = toAddress(params.pubkey);
       await cluster.loadWallet(owner);
+      const ctokens = await readCTokens(owner, cluster, programId);
       const untracked = pricingOf(cluster);
       const pricing = trackPrices(untracked);
-      const portfolio = readPortfolio(owner, { cluster, programId, pricing, marketOf });
+      const portfolio = readPortfolio(owner, { cluster, programId, pricing, marketOf, ctokens });
       const { registry } = cluster;
       const symbolOf = (mint: Address) =>
         tokenSymbolOrMint(mint, { registry, pricing: untracked, catalogue: tokens });
@@ -58,7 +61,10 @@ export const getPortfolio: Feature = (context) => async (app) => {
         symbolOf,
         priceOf,
       });
-      setStalePricesHeader(reply, [...pricing.priceAges(), ...portfolioLoanPriceAges(portfolio)]);
+      setStalePricesHeader(reply, [
+        ...pricing.priceAges(),
+        ...portfolioReservePriceAges(portfolio, pricing.at.unix),
+      ]);
       setOmittedHeader(reply, [
         ...portfolioOmissions(portfolio),
         ...unreadableAccounts(cluster.reader, 'obligation', owner),

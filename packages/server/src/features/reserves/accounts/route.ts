@@ -3,6 +3,7 @@ import type { ClusterReader } from '@tidegate/core/state';
 import type { Omission } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
+import { describe } from '../../../http/schemas/describe.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import { createStringValidator } from '../../../http/validation.ts';
 import type { Feature } from '../../feature-context.ts';
@@ -12,18 +13,24 @@ import { MarketListString, parseMarketList } from './market-list.ts';
 
 const ReserveAccount = Type.Object(
   {
-    pubkey: AddressString,
-    data: Type.String({
-      title: 'Base64Bytes',
-      contentEncoding: 'base64',
-      pattern: '^[A-Za-z0-9+/]*={0,2}$',
-    }),
+    pubkey: describe(AddressString, 'Address of the reserve'),
+    data: describe(
+      Type.String({
+        title: 'Base64Bytes',
+        contentEncoding: 'base64',
+        pattern: '^[A-Za-z0-9+/]*={0,2}$',
+      }),
+      'Complete account data with its discriminator, base64',
+    ),
   },
   { title: 'ReserveAccount' },
 );
 
 const MarketReserveAccounts = Type.Object(
-  { market: AddressString, reserves: Type.Array(ReserveAccount) },
+  {
+    market: describe(AddressString, 'Address of the lending market'),
+    reserves: describe(Type.Array(ReserveAccount), 'Reserves of the market, sorted by address'),
+  },
   { title: 'MarketReserveAccounts' },
 );
 

@@ -7,6 +7,7 @@ import {
   toAddress,
 } from '@tidegate/core/base';
 import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
+import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
@@ -14,29 +15,41 @@ import {
   type ReserveSnapshotRow,
   readReserveSnapshots,
 } from '../../../history/queries/reserve-snapshots.ts';
-import { readSeriesSpan } from '../../../history/queries/time-series.ts';
-import { bucketSeconds } from '../../../history/schema/series-tables.ts';
+import { readSeriesSpan, type SeriesSpan } from '../../../history/queries/time-series.ts';
+import {
+  bucketOf,
+  bucketSeconds,
+  bucketsOf,
+  bucketTime,
+} from '../../../history/schema/series-tables.ts';
+import { createEtag } from '../../../http/cache/etag.ts';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { MarketParameter, ReserveParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import {
   type ChunkedSeries,
   EMPTY_SERIES_SPAN,
   historyChunkCache,
 } from '../../history-query/history-chunk-cache.ts';
-import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
+import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import {
   parseQueryRange,
   requireHistory,
   requireRangeWithinLimit,
 } from '../../history-query/history-query.ts';
+import { divideAtPresent } from '../../history-query/present-range.ts';
+import { presentReserveRow } from '../../history-query/present-rows.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
 import {
   STREAM_TIMEOUT_MS,
   sendStreamedHistory,
   streamedJsonSchema,
+  withPresent,
 } from '../../history-query/streamed-history.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { setStalePricesHeader } from '../../pricing/data-notes.ts';
+import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { reservePointJson } from './point-json.ts';
 import { ReserveHistory } from './schema.ts';
 
@@ -46,6 +59,7 @@ const FrequencyString = Type.Unsafe<Frequency>({
   type: 'string',
   enum: [...FREQUENCIES],
   default: 'hour',
+  description: 'Distance of the points; minute allows at most 7 days',
 });
 
 const LIMITS = { minute: 7n * DAY_SECONDS };
@@ -53,6 +67,7 @@ const LIMITS = { minute: 7n * DAY_SECONDS };
 export const getReserveHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const chunks = historyChunkCache(context);
+  const pricingOf = vaultPricingCache(context);
 
   app.get(
     '/svc-market/:marketPubkey/reserves/:reservePubkey/metrics/history',
@@ -62,13 +77,13 @@ export const getReserveHistory: Feature = (context) => async (app) => {
           operationId: 'getReserveHistory',
           tag: 'lending',
           summary: 'Metrics history of a reserve',
-          description: `Each point is the last snapshot of a minute, hour or day; \`timestamp\` is the start of that interval in UTC. An interval without a snapshot has no point, and \`x-gaps\` lists the times without snapshots. Minute data: at most 7 days per request. ${RANGE_WEIGHT_DESCRIPTION}`,
+          description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
           weightOf: createRangeWeight(clock, (_, { frequency }) => parseFrequency(frequency)),
           statuses: [500],
         },
         {
-          params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
+          params: Type.Object({ marketPubkey: MarketParameter, reservePubkey: ReserveParameter }),
           querystring: Type.Object({
             env: Type.Optional(ClusterNameString),
             start: Type.Optional(StartString),
@@ -87,15 +102,23 @@ export const getReserveHistory: Feature = (context) => async (app) => {
       const range = parseQueryRange(query, { now: cluster.reader.at().unix });
       requireRangeWithinLimit({ range, frequency }, LIMITS, true);
       const history = requireHistory(cluster);
-      await setSampleGapsHeader(reply, history, range);
       const market = toAddress(params.marketPubkey);
       const reserve = toAddress(params.reservePubkey);
-      const series = await openSeries(cluster, history, { market, reserve, frequency });
+      const stored = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
+      const { unix: now } = cluster.reader.at();
+      await setSeriesGapsHeader(reply, history, { series: stored, range, now });
+      const requestedSeries = { market, reserve, frequency };
+      const series = await openSeries(cluster, history, requestedSeries);
+      const pricing = trackPrices(pricingOf(cluster));
+      const { past, present } = divideAtPresent(range, { now, frequency }, () =>
+        presentItem(cluster, pricing, requestedSeries),
+      );
+      setStalePricesHeader(reply, pricing.priceAges());
       return sendStreamedHistory(request, reply, {
-        etag: chunks.etagOf(series, range),
+        etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: `{"reserve":"${reserve}","market":"${market}","history":[`,
         suffix: ']}',
-        items: chunks.read(series, range),
+        items: withPresent(chunks.read(series, past), present),
       });
     },
   );
@@ -123,12 +146,33 @@ async function openSeries(
     name: `${env} reserve ${frequency}`,
     subject: reserve,
     frequency,
-    span: span ?? EMPTY_SERIES_SPAN,
-    read: ({ start, end }) =>
-      readReserveSnapshots(history, { reserve, resolution: frequency }, { from: start, to: end }),
-    timeOf: ({ bucket }) => bucket,
+    span: span === undefined ? EMPTY_SERIES_SPAN : labelledSpan(span, frequency),
+    read: (range) =>
+      readReserveSnapshots(
+        history,
+        { reserve, resolution: frequency },
+        bucketsOf(range, frequency),
+      ),
+    timeOf: ({ bucket }) => bucketTime(bucket, frequency),
     itemsOf: (rows) => itemsOf(rows, frequency, reader.slotMs()),
   };
+}
+
+/** The newest snapshot is that of the end of its bucket, also if it was taken earlier. */
+const labelledSpan = ({ first, newest }: SeriesSpan, frequency: Frequency): SeriesSpan => ({
+  first: bucketTime(first, frequency),
+  newest: { ...newest, unix: bucketTime(bucketOf(newest.unix, frequency), frequency) },
+});
+
+/** The JSON of the current state; empty for a reserve that is not in the market or cannot be priced. */
+function presentItem(
+  cluster: Cluster,
+  pricing: VaultViewContext,
+  { market, reserve, frequency }: ReserveSeries,
+): readonly string[] {
+  if (cluster.reader.reserve(reserve)?.fields.lendingMarket !== market) return [];
+  const row = presentReserveRow(cluster, pricing, { reserve, resolution: frequency });
+  return row === undefined ? [] : itemsOf([row], frequency, cluster.reader.slotMs());
 }
 
 /** A snapshot has no pending interest, so a referrer would get nothing. */
@@ -147,7 +191,7 @@ function itemsOf(
       slotMs,
     });
     return JSON.stringify({
-      timestamp: formatInstant(row.bucket),
+      timestamp: formatInstant(bucketTime(row.bucket, frequency)),
       metrics: reservePointJson(point),
     });
   });

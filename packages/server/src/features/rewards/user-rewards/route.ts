@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import { SeasonQuery } from '../../season-query/season-query.ts';
 import {
@@ -17,7 +17,7 @@ const REWARDS_DESCRIPTION =
   'Positions are sampled at the end of each hour and earn their part of the reward until the next sample. tokensEarned is the total of the season up to now, without the boost. USD values use the current price. x-gaps lists times without samples.';
 
 const requestSchemas = {
-  params: Type.Object({ pubkey: AddressString }),
+  params: Type.Object({ pubkey: WalletParameter }),
   querystring: SeasonQuery,
 };
 

@@ -5,9 +5,11 @@ import {
   requireTransactionSize,
   resultOrError,
 } from '@tidegate/core/builders';
+import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { type FeatureContext, oncePerApp } from '../../feature-context.ts';
+import { setStalePricesHeader } from '../../pricing/data-notes.ts';
 import { type BuilderAction, type BuilderRequest, parseComputeBudget } from './builder-action.ts';
 import type {
   BuilderQuery,
@@ -15,6 +17,7 @@ import type {
   InstructionBundle,
   UnsignedTransaction,
 } from './builder-schemas.ts';
+import { setExpiryHeaders } from './expiry-headers.ts';
 import { instructionBundleJson } from './instruction-bundle-json.ts';
 import { loadBuildContext } from './load-build-context.ts';
 import {
@@ -28,7 +31,11 @@ import { type PreviewResult, previewJson } from './preview-json.ts';
 import { createTokenSymbols } from './token-symbols.ts';
 import { WalletCache } from './wallet-cache.ts';
 
-type HttpRequest<Body> = { readonly body: Body; readonly query: Static<typeof BuilderQuery> };
+type HttpRequest<Body> = {
+  readonly body: Body;
+  readonly query: Static<typeof BuilderQuery>;
+  readonly reply: FastifyReply;
+};
 
 type Handler<Response> = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
   action: BuilderAction<Body, Request>,
@@ -66,6 +73,7 @@ function createBuilderHandlers(context: FeatureContext): BuilderHandlers {
       if (local === undefined || blockhash === undefined) return bundle;
       const compiled = compile(prepared.build, { cluster, latest: await blockhash });
       const result = await preview(prepared, local, compiled);
+      setStalePricesHeader(http.reply, [...local.priceAges, ...result.outcome.priceAges]);
       return { ...bundle, preview: previewJson({ ...result, symbols: symbolsOf(cluster) }) };
     },
     async transaction(action, http) {
@@ -76,8 +84,10 @@ function createBuilderHandlers(context: FeatureContext): BuilderHandlers {
       const compiled = compile(prepared.build, { cluster, latest: await blockhash });
       requireTransactionSize(compiled.transaction);
       const response = { transaction: encodeBase64(compiled.transaction.wire) };
+      setExpiryHeaders(http.reply, compiled.latest);
       if (local === undefined) return response;
       const result = await preview(prepared, local, compiled);
+      setStalePricesHeader(http.reply, [...local.priceAges, ...result.outcome.priceAges]);
       return { ...response, preview: previewJson({ ...result, symbols: symbolsOf(cluster) }) };
     },
   };

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describe } from '../../../http/schemas/describe.ts';
 import {
   AddressString,
   Base64String,
@@ -38,20 +39,29 @@ export const BuilderQuery = Type.Object({
 
 const InstructionAccount = Type.Object(
   {
-    address: AddressString,
-    role: Type.String({
-      'x-known-values': ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'],
-    }),
-    signer: Type.Optional(Type.Object({ address: AddressString })),
+    address: describe(AddressString, 'Address of the account'),
+    role: describe(
+      Type.String({
+        'x-known-values': ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'],
+      }),
+      'Whether the account is writable and whether it signs',
+    ),
+    signer: describe(
+      Type.Optional(Type.Object({ address: describe(AddressString, 'Address of the signer') })),
+      'Present if the account signs',
+    ),
   },
   { title: 'InstructionAccount' },
 );
 
 const InstructionEntry = Type.Object(
   {
-    programAddress: AddressString,
-    accounts: Type.Array(InstructionAccount),
-    data: Type.Union([Base64String, Type.Null()]),
+    programAddress: describe(AddressString, 'Address of the program'),
+    accounts: describe(Type.Array(InstructionAccount), 'Accounts of the instruction in order'),
+    data: describe(
+      Type.Union([Base64String, Type.Null()]),
+      'Instruction data, base64; null if there is none',
+    ),
   },
   { title: 'InstructionEntry' },
 );
@@ -64,14 +74,29 @@ const LookupTables = Type.Unsafe<Record<string, readonly string[]>>({
 
 export const InstructionBundle = Type.Object(
   {
-    instructions: Type.Array(InstructionEntry),
-    lutsByAddress: LookupTables,
-    preview: Type.Optional(Preview),
+    instructions: describe(Type.Array(InstructionEntry), 'Instructions in order of execution'),
+    lutsByAddress: describe(
+      LookupTables,
+      'Complete lookup tables by address, in the order of the table',
+    ),
+    preview: describe(
+      Type.Optional(Preview),
+      'Simulation of the transaction; only with preview=true',
+    ),
   },
   { title: 'InstructionBundle' },
 );
 
 export const UnsignedTransaction = Type.Object(
-  { transaction: Base64String, preview: Type.Optional(Preview) },
+  {
+    transaction: describe(
+      Base64String,
+      'Unsigned version 0 transaction with an empty signature, base64',
+    ),
+    preview: describe(
+      Type.Optional(Preview),
+      'Simulation of the transaction; only with preview=true',
+    ),
+  },
   { title: 'UnsignedTransaction' },
 );

@@ -9,6 +9,7 @@ import {
   InstructionBundle,
   UnsignedTransaction,
 } from './builder-schemas.ts';
+import { EXPIRY_HEADERS } from './expiry-headers.ts';
 
 type BuilderDefinition<Body extends TSchema, Request extends BuilderRequest> = {
   /** Part of the operation ids: `build${name}Tx` and `build${name}Ixs`. */
@@ -45,14 +46,15 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
         ...shared,
         operationId: `build${name}Tx`,
         summary: `Unsigned transaction to ${purpose}`,
+        responseHeaders: EXPIRY_HEADERS,
         description: `${description} A version 0 transaction with a recent blockhash; nothing is signed or sent. Fails with TRANSACTION_SIZE_ERROR above 1232 bytes.`,
       };
       const schemas = { querystring: BuilderQuery, body: Body, response: UnsignedTransaction };
       app.post(
         path,
         { ...defineOperation(operation, schemas), serializerCompiler },
-        async ({ body, query }) =>
-          handlers.transaction(action, { body: body as RequestBody<Body>, query }),
+        async ({ body, query }, reply) =>
+          handlers.transaction(action, { body: body as RequestBody<Body>, query, reply }),
       );
     },
     instructions: (context) => async (app) => {
@@ -67,8 +69,8 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
       app.post(
         `${path}-instructions`,
         { ...defineOperation(operation, schemas), serializerCompiler },
-        async ({ body, query }) =>
-          handlers.instructions(action, { body: body as RequestBody<Body>, query }),
+        async ({ body, query }, reply) =>
+          handlers.instructions(action, { body: body as RequestBody<Body>, query, reply }),
       );
     },
   };

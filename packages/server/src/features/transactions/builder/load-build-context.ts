@@ -12,7 +12,7 @@ import type { WalletCache } from './wallet-cache.ts';
 type AccountOwner = { readonly wallet: Address; readonly market?: Address | undefined };
 
 type AccountSource = {
-  readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
+  readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'marketTables' | 'readAccounts'>;
   readonly walletCache: WalletCache;
 };
 
@@ -66,12 +66,15 @@ export async function loadBuildContext<Request extends AccountOwner>(
   return { context, slot, reads };
 }
 
+/** A search for an unknown table continues in the background; later builds use what it finds. */
 function marketLookupTable(
-  { registry }: AccountSource['cluster'],
+  { registry, marketTables }: AccountSource['cluster'],
   market: Address,
 ): Address | undefined {
-  const table = registry.market(market)?.lookupTable;
-  return table === ZERO_ADDRESS ? undefined : table;
+  const table = registry.market(market)?.lookupTable ?? ZERO_ADDRESS;
+  if (table !== ZERO_ADDRESS) return table;
+  marketTables.request(market);
+  return marketTables.tableOf(market);
 }
 
 function tooManyReads(required: readonly Address[]): CodedError {

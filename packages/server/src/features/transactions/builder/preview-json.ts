@@ -1,14 +1,13 @@
-import { type Address, formatUnits, type LatestBlockhash } from '@tidegate/core/base';
+import { formatUnits, type LatestBlockhash } from '@tidegate/core/base';
 import type { Plan, TokenChange, TokenMove, UnsignedTransaction } from '@tidegate/core/builders';
 import { PACKET_DATA_SIZE } from '@tidegate/core/views/transactions';
 import type { Static } from 'typebox';
-import type { PreviewFailure, PreviewOutcome } from './preview.ts';
+import { failureJson } from './failure-json.ts';
+import type { PreviewOutcome } from './preview.ts';
 import type { Preview } from './preview-schema.ts';
+import type { TokenSymbolLookup } from './token-symbols.ts';
 
 type Json = Static<typeof Preview>;
-
-/** Null if the token has no known symbol. */
-export type TokenSymbolLookup = (mint: Address) => string | null;
 
 export type PreviewResult = {
   readonly outcome: PreviewOutcome;
@@ -23,13 +22,13 @@ export type PreviewResult = {
 
 export function previewJson(result: PreviewResult): Json {
   const { outcome, reason, feeLamports, transaction, latest, plan, symbols } = result;
-  const { failure, slot, computeUnits, tokens, lamports, loan } = outcome;
+  const { failure, slot, figuresSlot, computeUnits, tokens, lamports, loan } = outcome;
   const { blockhash, lastValidBlockHeight } = latest;
   return {
     simulated: reason === undefined,
     reason: reason ?? null,
     success: failure === undefined,
-    error: failure === undefined ? null : errorJson(failure),
+    error: failure === undefined ? null : failureJson(failure, { symbols, slot: figuresSlot }),
     slot: slot.toString(),
     computeUnits: computeUnits === undefined ? null : Number(computeUnits),
     feeLamports: feeLamports.toString(),
@@ -44,15 +43,6 @@ export function previewJson(result: PreviewResult): Json {
     loan,
   };
 }
-
-const errorJson = (failure: PreviewFailure): NonNullable<Json['error']> => ({
-  program: failure.program ?? null,
-  programAddress: failure.programAddress ?? null,
-  code: failure.code ?? null,
-  name: failure.name ?? null,
-  message: failure.message ?? null,
-  instructionIndex: failure.instructionIndex ?? null,
-});
 
 const changeJson = (
   { mint, decimals, change }: TokenChange,

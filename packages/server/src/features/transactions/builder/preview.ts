@@ -11,9 +11,11 @@ import {
   checkRentExemptBalance,
   deductFee,
   estimateFee,
+  type FailureDetails,
   type LoanAddresses,
   type LoanOutcome,
   loanOutcomeOfSimulation,
+  type ProgramRejection,
   reportLoans,
   resultOrError,
   type SimulationOutcome,
@@ -21,7 +23,9 @@ import {
   type TokenChange,
   type UnsignedTransaction,
   walletChangesOfSimulation,
+  withEnoughSol,
 } from '@tidegate/core/builders';
+import type { LoanReport, PriceAge } from '@tidegate/core/views/lending';
 import {
   findKnownProgram,
   type TransactionFailure,
@@ -29,23 +33,29 @@ import {
 } from '@tidegate/core/views/transactions';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { loanReportJson } from '../../loan-report/loan-report-json.ts';
+import { loanPriceAges } from '../../pricing/data-notes.ts';
 import type { BuilderAction, BuilderRequest } from './builder-action.ts';
 import type { ComputeBudgetFields } from './builder-schemas.ts';
 
 /** Result of a simulation on the cluster or of the local one. */
 export type PreviewOutcome = {
   readonly slot: Slot;
+  /** Slot of the state that the figures of a failure come from. */
+  readonly figuresSlot: Slot;
   readonly failure: PreviewFailure | undefined;
   readonly computeUnits: bigint | undefined;
   readonly tokens: readonly TokenChange[];
   /** Change of the wallet's SOL, without the fee. */
   readonly lamports: bigint;
   readonly loan: LoanJson | null;
+  /** Of the prices that the loan afterwards is valued at. */
+  readonly priceAges: readonly PriceAge[];
 };
 
-export type PreviewFailure = Partial<Omit<TransactionFailure, 'program'>> & {
-  readonly program?: string | undefined;
-};
+export type PreviewFailure = Partial<Omit<TransactionFailure, 'program'>> &
+  FailureDetails & {
+    readonly program?: string | undefined;
+  };
 
 type Report = ReturnType<typeof loanReportJson>;
 type LoanJson = { readonly before: Report | null; readonly after: Report | null };
@@ -65,8 +75,14 @@ export type LocalPreview = {
   readonly feeLamports: bigint;
   readonly addresses: LoanAddresses | undefined;
   readonly before: Report | null;
+  /** Of the prices that the loan before is valued at. */
+  readonly priceAges: readonly PriceAge[];
+  /** Slot of the state. */
+  readonly slot: Slot;
   /** Local simulation, or why it is impossible. */
   readonly outcome: PreviewOutcome | CodedError;
+  /** Its failure, and that of a wallet with enough SOL, which the cluster may report first. */
+  readonly failures: readonly PreviewFailure[];
 };
 
 export function previewLocally<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
@@ -78,8 +94,16 @@ export function previewLocally<Body extends ComputeBudgetFields, Request extends
   const addresses = action.loanAddressesOf?.(request, context.state);
   const loan = addresses && loanOutcomeOfSimulation(addresses, context, new Map());
   const before = reportOf(addresses && loan && reportLoans(loan, addresses, context.state).before);
-  const local = { feeLamports, addresses, before };
-  return { ...local, outcome: resultOrError(() => simulateLocally(prepared, local)) };
+  const { slot } = context.state.at();
+  const { report, priceAges } = before;
+  const local = { feeLamports, addresses, before: report, priceAges, slot };
+  const outcome = resultOrError(() => simulateLocally(prepared, local));
+  const failure = 'failure' in outcome ? outcome.failure : undefined;
+  if (failure?.figures?.unit !== 'sol') return { ...local, outcome, failures: listOf(failure) };
+  const funded = { ...prepared, context: withEnoughSol(build, context) };
+  const next = resultOrError(() => simulateLocally(funded, local));
+  const second = 'failure' in next ? next.failure : undefined;
+  return { ...local, outcome, failures: [failure, ...listOf(second)] };
 }
 
 /** Simulates the compiled message. Undefined if no endpoint supports simulation. */
@@ -89,7 +113,7 @@ export async function simulateOnCluster(
     context,
     slot,
   }: Pick<PreparedBuild<ComputeBudgetFields, BuilderRequest>, 'build' | 'context' | 'slot'>,
-  { feeLamports, addresses: loan, before }: LocalPreview,
+  { feeLamports, addresses: loan, before, slot: figuresSlot, failures }: LocalPreview,
   { cluster, transaction, latest }: CompiledBuild,
 ): Promise<PreviewOutcome | undefined> {
   const minSlot = latest.slot > slot ? latest.slot : slot;
@@ -98,17 +122,20 @@ export async function simulateOnCluster(
     cluster.simulateTransaction(transaction.wire, addresses, minSlot),
   );
   if (simulation === undefined) return undefined;
-  const failure = viewSimulatedFailure(simulation.error, simulation.logs);
+  const rejected = viewSimulatedFailure(simulation.error, simulation.logs);
+  const failure = rejected && withDetails(rejected, failures);
   const { slot: at, unitsConsumed: computeUnits, accounts } = simulation;
-  const result = { slot: at, failure, computeUnits };
+  const result = { slot: at, figuresSlot, failure, computeUnits };
   if (failure !== undefined) return { ...result, ...UNCHANGED, loan: loanJson(loan, before) };
   const { tokens, lamports } = walletChangesOfSimulation(build, context, accounts);
-  const after = loan && loanOutcomeOfSimulation(loan, context, accounts);
+  const outcome = loan && loanOutcomeOfSimulation(loan, context, accounts);
+  const after = reportAfter(outcome, loan, context);
   return {
     ...result,
     tokens,
     lamports: lamports + feeLamports,
-    loan: loanJson(loan, before, reportAfter(after, loan, context)),
+    loan: loanJson(loan, before, after.report),
+    priceAges: after.priceAges,
   };
 }
 
@@ -119,14 +146,13 @@ export type CompiledBuild = {
   readonly latest: LatestBlockhash;
 };
 
-const UNCHANGED = { tokens: [], lamports: 0n };
+const UNCHANGED = { tokens: [], lamports: 0n, priceAges: [] };
 
 function simulateLocally<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
   { action, request, context, build }: PreparedBuild<Body, Request>,
-  { feeLamports, addresses, before }: Omit<LocalPreview, 'outcome'>,
+  { feeLamports, addresses, before, slot }: Omit<LocalPreview, 'outcome' | 'failures'>,
 ): PreviewOutcome {
-  const { slot } = context.state.at();
-  const result = { slot, computeUnits: undefined };
+  const result = { slot, figuresSlot: slot, computeUnits: undefined };
   const failed = (failure: PreviewFailure): PreviewOutcome => ({
     ...result,
     failure,
@@ -136,13 +162,43 @@ function simulateLocally<Body extends ComputeBudgetFields, Request extends Build
   const paid = deductFee(build, { feeLamports, context });
   if ('name' in paid) return failed(paid);
   const outcome = action.simulateLocally(request, paid);
-  if (outcome.failure !== undefined) return failed(toPreviewFailure(outcome.failure, build));
+  if (outcome.failure !== undefined) {
+    return failed(toPreviewFailure(withFee(outcome.failure, feeLamports), build));
+  }
   const rentFailure = checkRentExemptBalance(build, outcome.lamports, paid);
   if (rentFailure !== undefined) return failed(rentFailure);
   const { tokens, lamports } = outcome;
-  const after = reportAfter(outcome.loan, addresses, context);
-  const loan = loanJson(addresses, before, after);
-  return { ...result, failure: undefined, tokens, lamports, loan };
+  const { report, priceAges } = reportAfter(outcome.loan, addresses, context);
+  const loan = loanJson(addresses, before, report);
+  return { ...result, failure: undefined, tokens, lamports, loan, priceAges };
+}
+
+const listOf = (failure: PreviewFailure | undefined): readonly PreviewFailure[] =>
+  failure === undefined ? [] : [failure];
+
+/**
+ * The cluster's failure with the figures of a local one for the same reason. A failure for another reason has other
+ * figures.
+ */
+function withDetails(
+  failure: TransactionFailure,
+  local: readonly PreviewFailure[],
+): PreviewFailure {
+  const same = local.find(
+    ({ name, program }) => name === failure.name && program === failure.program,
+  );
+  if (same === undefined) return failure;
+  const { message = failure.message, meaning, figures, maxAmount } = same;
+  return { ...failure, message, meaning, figures, maxAmount };
+}
+
+/** Counts the fee as needed and available, so that the figures compare with the balance of the wallet. */
+function withFee(failure: ProgramRejection, feeLamports: bigint): ProgramRejection {
+  const { figures } = failure;
+  if (figures?.unit !== 'sol') return failure;
+  const { needed = 0n, available = 0n } = figures;
+  const added = { needed: needed + feeLamports, available: available + feeLamports };
+  return { ...failure, figures: { ...figures, ...added } };
 }
 
 /** Adds the address of the failing program, which the build calls directly or through another program. */
@@ -170,13 +226,17 @@ function reportAfter(
   outcome: LoanOutcome | undefined,
   addresses: LoanAddresses | undefined,
   { state }: BuildContext,
-): Report | null {
-  if (outcome === undefined || addresses === undefined) return null;
+): ReportedLoan {
+  if (outcome === undefined || addresses === undefined) return NO_LOAN;
   return reportOf(reportLoans({ ...outcome, before: undefined }, addresses, state).after);
 }
 
-const reportOf = (loan: Parameters<typeof loanReportJson>[0] | undefined): Report | null =>
-  loan === undefined ? null : loanReportJson(loan);
+type ReportedLoan = { readonly report: Report | null; readonly priceAges: readonly PriceAge[] };
+
+const NO_LOAN: ReportedLoan = { report: null, priceAges: [] };
+
+const reportOf = (loan: LoanReport | undefined): ReportedLoan =>
+  loan === undefined ? NO_LOAN : { report: loanReportJson(loan), priceAges: loanPriceAges(loan) };
 
 async function unlessUnsupported(
   simulation: Promise<SimulationResult>,

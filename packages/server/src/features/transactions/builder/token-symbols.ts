@@ -7,7 +7,9 @@ import {
   tokenSymbolOrMint,
   vaultPricingCache,
 } from '../../pricing/vault-pricing-cache.ts';
-import type { TokenSymbolLookup } from './preview-json.ts';
+
+/** Null if the token has no known symbol. */
+export type TokenSymbolLookup = (mint: Address) => string | null;
 
 /** Symbols of tokens and vault shares. Do not hold a lookup across an await. */
 export function createTokenSymbols(

@@ -3,7 +3,7 @@ import { collectAvailable } from '@tidegate/core/views/lending';
 import { trackPrices, viewVaultAllocations } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
 import { setPriceHeaders } from '../../pricing/data-notes.ts';
@@ -26,9 +26,10 @@ export const getVaultAllocations: Feature = (context) => async (app) => {
           'One row per reserve of the allocation strategy, in account order. Pct fields are percentages; ratios and APYs are fractions.',
         weight: 1,
         statuses: [400, 500],
+        answersNotFound: true,
         cacheVersion: () => clusters.version(),
       },
-      { params: Type.Object({ pubkey: AddressString }), response: VaultAllocations },
+      { params: Type.Object({ pubkey: VaultParameter }), response: VaultAllocations },
     ),
     async ({ params }, reply) => {
       const cluster = clusters.requireLoaded(undefined);

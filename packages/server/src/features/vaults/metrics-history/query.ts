@@ -96,7 +96,7 @@ async function readPoints(
       rewardsOfReserve: (reserve) => rewardsOf(farmOf(reserve)),
       seasonRewards: seasonSubjects.flatMap(rewardsOf),
     });
-    return pointJson(toUnixSeconds(bucket + length), point);
+    return vaultPointJson(toUnixSeconds(bucket + length), point);
   });
 }
 
@@ -122,7 +122,7 @@ async function readRewards(
   return rewards;
 }
 
-function pointJson(at: UnixSeconds, point: Point): Static<typeof VaultMetricsPoint> {
+export function vaultPointJson(at: UnixSeconds, point: Point): Static<typeof VaultMetricsPoint> {
   const apyTheoretical = formatSeriesRatio(point.apyTheoretical);
   return {
     timestamp: formatInstant(at),

@@ -1,23 +1,35 @@
 import { type Address, defaultFrequency, toAddress } from '@tidegate/core/base';
+import { collectAvailable } from '@tidegate/core/views/lending';
 import type { Season } from '@tidegate/core/views/rewards';
+import { viewVaultMetricsPoint } from '@tidegate/core/views/series';
+import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
+import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { deriveSeasonSubject } from '../../../history/rows/season-subject.ts';
+import { createEtag } from '../../../http/cache/etag.ts';
+import { setDataHeader } from '../../../http/data-headers.ts';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
-import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
+import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
+import { divideAtPresent } from '../../history-query/present-range.ts';
+import { presentVaultRow } from '../../history-query/present-rows.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
 import {
   STREAM_TIMEOUT_MS,
   sendStreamedHistory,
   streamedJsonSchema,
+  withPresent,
 } from '../../history-query/streamed-history.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { setStalePricesHeader } from '../../pricing/data-notes.ts';
+import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import {
   readVaultMetricsHistory,
   type VaultMetricsHistoryQuery,
   vaultMetricsHistoryEtag,
+  vaultPointJson,
 } from './query.ts';
 import { VaultMetricsPoint } from './schema.ts';
 
@@ -26,62 +38,96 @@ const MAX_HOURLY_DAYS = 7n;
 
 const MIN_WEIGHT = 5;
 
-export const getVaultMetricsHistory: Feature =
-  ({ clusters, clock }) =>
-  async (app) => {
-    app.get(
-      '/kvaults/vaults/:pubkey/metrics/history',
-      {
-        ...defineOperation(
-          {
-            operationId: 'getVaultMetricsHistory',
-            tag: 'earn',
-            summary: 'Metrics history of a vault',
-            description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point shows the last sample before its timestamp, so the point at 00:00 shows the end of the previous day. An interval without samples has no point; x-gaps lists them. Interest is cumulative; its USD and SOL values use the prices of each interval. ${RANGE_WEIGHT_DESCRIPTION}`,
-            weight: MIN_WEIGHT,
-            weightOf: createRangeWeight(
-              clock,
-              (range) => defaultFrequency(range, MAX_HOURLY_DAYS),
-              MIN_WEIGHT,
-            ),
-            statuses: [400, 500],
-          },
-          {
-            params: Type.Object({ pubkey: AddressString }),
-            querystring: Type.Object({
-              start: Type.Optional(StartString),
-              end: Type.Optional(EndString),
-            }),
-            response: streamedJsonSchema(Type.Array(VaultMetricsPoint)),
-          },
-        ),
-        handlerTimeout: STREAM_TIMEOUT_MS,
-      },
-      async (request, reply) => {
-        const cluster = clusters.requireLoaded(undefined);
-        const history = requireHistory(cluster);
-        const { reader, registry } = cluster;
-        const vault = toAddress(request.params.pubkey);
-        const now = reader.at().unix;
-        const requestedRange = parseQueryRange(request.query, { now });
-        const range = clampToNow(requestedRange, now);
-        await setSampleGapsHeader(reply, history, range);
-        const query: VaultMetricsHistoryQuery = {
-          vault,
-          frequency: defaultFrequency(requestedRange, MAX_HOURLY_DAYS),
-          range,
-          seasonSubjects: seasonSubjectsOf(vault, registry.seasons),
-          farmOf: (reserve) => reader.reserve(reserve)?.fields.farmCollateral,
-        };
-        return await sendStreamedHistory(request, reply, {
-          etag: await vaultMetricsHistoryEtag(history, query),
-          prefix: '[',
-          suffix: ']',
-          items: readVaultMetricsHistory(history, query),
-        });
-      },
-    );
-  };
+export const getVaultMetricsHistory: Feature = (context) => async (app) => {
+  const { clusters, clock } = context;
+  const pricingOf = vaultPricingCache(context);
+  app.get(
+    '/kvaults/vaults/:pubkey/metrics/history',
+    {
+      ...defineOperation(
+        {
+          operationId: 'getVaultMetricsHistory',
+          tag: 'earn',
+          summary: 'Metrics history of a vault',
+          description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${RANGE_WEIGHT_DESCRIPTION}`,
+          weight: MIN_WEIGHT,
+          weightOf: createRangeWeight(
+            clock,
+            (range) => defaultFrequency(range, MAX_HOURLY_DAYS),
+            MIN_WEIGHT,
+          ),
+          statuses: [400, 500],
+        },
+        {
+          params: Type.Object({ pubkey: VaultParameter }),
+          querystring: Type.Object({
+            start: Type.Optional(StartString),
+            end: Type.Optional(EndString),
+          }),
+          response: streamedJsonSchema(Type.Array(VaultMetricsPoint)),
+        },
+      ),
+      handlerTimeout: STREAM_TIMEOUT_MS,
+    },
+    async (request, reply) => {
+      const cluster = clusters.requireLoaded(undefined);
+      const history = requireHistory(cluster);
+      const vault = toAddress(request.params.pubkey);
+      const now = cluster.reader.at().unix;
+      const requestedRange = parseQueryRange(request.query, { now });
+      setDataHeader(reply, 'x-estimated', estimatedFields(cluster, vault));
+      const frequency = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
+      const series = { kind: 'vault', resolution: frequency, subject: vault } as const;
+      const known = clampToNow(requestedRange, now);
+      await setSeriesGapsHeader(reply, history, { series, range: known, now });
+      const pricing = trackPrices(pricingOf(cluster));
+      const { past: range, present } = divideAtPresent(requestedRange, { now, frequency }, () =>
+        presentItem(cluster, pricing, { vault, frequency }),
+      );
+      setStalePricesHeader(reply, pricing.priceAges());
+      const query = toQuery(cluster, { vault, range, frequency });
+      const etag = await vaultMetricsHistoryEtag(history, query);
+      return await sendStreamedHistory(request, reply, {
+        etag: createEtag([etag, ...present].join(' ')),
+        prefix: '[',
+        suffix: ']',
+        items: withPresent(readVaultMetricsHistory(history, query), present),
+      });
+    },
+  );
+};
+
+type Requested = Pick<VaultMetricsHistoryQuery, 'vault' | 'range' | 'frequency'>;
+
+const toQuery = (
+  { reader, registry }: Cluster,
+  requested: Requested,
+): VaultMetricsHistoryQuery => ({
+  ...requested,
+  seasonSubjects: seasonSubjectsOf(requested.vault, registry.seasons),
+  farmOf: (reserve) => reader.reserve(reserve)?.fields.farmCollateral,
+});
+
+/** What a vault earned before the first sample is valued at the prices of that sample. */
+function estimatedFields({ reader, vaultHistoryCache }: Cluster, vault: Address): string[] {
+  const createdAt = reader.vault(vault)?.fields.creationTimestamp ?? 0n;
+  const sampledSince = vaultHistoryCache?.sampledSince() ?? 0n;
+  return createdAt < sampledSince ? ['interestUsd', 'interestSol'] : [];
+}
+
+/** The JSON of the current state; empty for an unknown or unavailable vault. */
+function presentItem(
+  cluster: Cluster,
+  pricing: VaultViewContext,
+  { vault, frequency: resolution }: Pick<VaultMetricsHistoryQuery, 'vault' | 'frequency'>,
+): readonly string[] {
+  const vaults = cluster.reader.vault(vault) ?? [];
+  const { items } = collectAvailable([vaults].flat(), ({ address }) => {
+    const { row, rewards } = presentVaultRow(cluster, pricing, { vault: address, resolution });
+    return JSON.stringify(vaultPointJson(row.at, viewVaultMetricsPoint(row, rewards)));
+  });
+  return items;
+}
 
 const seasonSubjectsOf = (vault: Address, seasons: readonly Season[]): readonly Address[] =>
   seasons

@@ -3,11 +3,11 @@ import { collectAvailable } from '@tidegate/core/views/lending';
 import { vaultSeasonApr } from '@tidegate/core/views/rewards';
 import { addEarningsSinceSample } from '@tidegate/core/views/series';
 import {
+  accrueVault,
   computePricedVault,
   countHolders,
   createStakerLister,
   sortByCreation,
-  type TrailingWindow,
   trackPrices,
   trailingRates,
   type VaultSnapshot,
@@ -18,7 +18,8 @@ import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { setDataHeader } from '../../../http/data-headers.ts';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { describe } from '../../../http/schemas/describe.ts';
+import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import { setPriceHeaders, unreadableAccounts } from '../../pricing/data-notes.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
@@ -28,14 +29,17 @@ import { VaultMetrics, VaultMetricsPage } from './schema.ts';
 const MAX_PAGE = 100;
 
 const PageQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: MAX_PAGE })),
+  limit: describe(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: MAX_PAGE })),
+    'Vaults per page',
+  ),
   paginationToken: Type.Optional(
     Type.String({ description: 'Token of the previous page; omit for the first page' }),
   ),
 });
 
 const METRICS_DESCRIPTION =
-  'Values are as of the slot of the response. Rates are yearly fractions. Reward rates are only in their own fields; apyIncentives is the rate of all seasons. apy24h to apy365d are the annualised growth of a share in tokens over that window, or since creation for a younger vault; the header x-estimated names those that could not be counted over their own window. Cumulative USD and SOL values use the prices of each interval; without history they use current prices. A vault whose token has no price is unavailable; without a price of SOL, values in SOL are 0 and x-omitted names it.';
+  'Values are as of the slot of the response. Rates are yearly fractions. Reward rates are only in their own fields; apyIncentives is the rate of all seasons. apy24h to apy365d are the annualised growth of a share in tokens over that window, or since creation for a younger vault; the header x-estimated names those that could not be counted over their own window. Cumulative tokens are the counters of the account, which the program updates when the vault is used. Cumulative USD and SOL values include what has accrued since and use the prices of each interval; without history they are the tokens at current prices. A vault whose token has no price is unavailable; without a price of SOL, values in SOL are 0 and x-omitted names it.';
 
 export const getVaultMetrics: Feature = (context) => async (app) => {
   const { clusters } = context;
@@ -51,9 +55,10 @@ export const getVaultMetrics: Feature = (context) => async (app) => {
         description: `Prices, holdings and yields. ${METRICS_DESCRIPTION}`,
         weight: 1,
         statuses: [400, 500],
+        answersNotFound: true,
         cacheVersion: () => clusters.version(),
       },
-      { params: Type.Object({ pubkey: AddressString }), response: VaultMetrics },
+      { params: Type.Object({ pubkey: VaultParameter }), response: VaultMetrics },
     ),
     async ({ params }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
@@ -109,10 +114,20 @@ export const listVaultMetrics: Feature = (context) => async (app) => {
   );
 };
 
+/** What was earned before the first sample is valued at the prices of that sample. */
+const VALUED_FIELDS = [
+  'cumulativeInterestEarnedUsd',
+  'cumulativeInterestEarnedSol',
+  'cumulativePerformanceFeesUsd',
+  'cumulativePerformanceFeesSol',
+  'cumulativeManagementFeesUsd',
+  'cumulativeManagementFeesSol',
+];
+
 type MetricsRow = {
   readonly json: Static<typeof VaultMetrics>;
-  /** Windows whose rate was not counted over their own length. */
-  readonly estimated: readonly TrailingWindow[];
+  /** Fields that were not counted over their own period. */
+  readonly estimated: readonly string[];
 };
 
 function metricsOf(vault: VaultSnapshot, cluster: Cluster, pricing: VaultViewContext): MetricsRow {
@@ -129,9 +144,17 @@ function metricsOf(vault: VaultSnapshot, cluster: Cluster, pricing: VaultViewCon
     lifetimeApy,
     apyActual,
   });
-  const earnings = history && addEarningsSinceSample(history.newest, vault, metrics);
+  const accruedNow = {
+    accrued: accrueVault(vault, pricing.at.unix),
+    tokenDecimals: vault.fields.tokenMintDecimals,
+  };
+  const earnings = history && addEarningsSinceSample(history.newest, accruedNow, metrics);
   const extras = { holders, seasonApr, trailing };
-  return { json: vaultMetricsJson({ ...metrics, ...earnings }, extras), estimated };
+  const isOlder = creationTimestamp < (vaultHistoryCache?.sampledSince() ?? 0n);
+  return {
+    json: vaultMetricsJson({ ...metrics, ...earnings }, extras),
+    estimated: isOlder ? [...estimated, ...VALUED_FIELDS] : estimated,
+  };
 }
 
 type VaultAccount = ReturnType<Cluster['reader']['vaults']>[number];

@@ -15,6 +15,7 @@ export function vaultTransactionJson(
     ix: {
       ...(market === undefined ? {} : { market }),
       ...(reserve === null ? {} : { reserve }),
+      ...(view.direction === undefined ? {} : { direction: view.direction }),
       solPrice: formatSeriesRatio(view.solPrice),
       sharePrice: formatSeriesRatio(view.sharePrice),
       tokenPrice: formatSeriesRatio(view.tokenPrice),

@@ -9,9 +9,10 @@ import {
 } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import { createEventPage, type EventPage } from '../../event-query/event-page-token.ts';
 import {
+  limitToRecorded,
   parseEventPageQuery,
   readRawTransactionJson,
   timeRangeOfPage,
@@ -39,8 +40,9 @@ export const queryVaultTransactions: Feature =
           operationId: 'queryVaultTransactions',
           tag: 'earn',
           summary: 'Transactions of all vaults',
-          description: `Transactions of one instruction, newest first, ${PAGE_SIZE} per page. paginationToken is absent on the last page. An API key is optional.`,
+          description: `Transactions of one instruction, newest first, ${PAGE_SIZE} per page. The direction of an invest is in or out of a reserve. paginationToken is absent on the last page. An API key is optional.`,
           weight: 20,
+          readsEvents: true,
           statuses: [400, 401, 500],
         },
         { querystring: BulkVaultTxQuery, body: EventQueryRequest, response: BulkVaultTxPage },
@@ -50,7 +52,8 @@ export const queryVaultTransactions: Feature =
         const history = requireHistory(cluster);
         const pageQuery = toPageQuery(body, cluster);
         await setGapsHeader(reply, cluster, pageQuery);
-        const page = createEventPage(await readGlobalEventPage(history, pageQuery), PAGE_SIZE);
+        const recorded = await limitToRecorded(history, pageQuery);
+        const page = createEventPage(await readGlobalEventPage(history, recorded), PAGE_SIZE);
         const programOf = (vault: Address) => cluster.reader.vault(vault)?.program ?? programId;
         const rows = page.rows.filter(({ vault }) => programOf(vault) === programId);
         const response = await createResponse({ ...page, rows }, cluster, history);
@@ -69,12 +72,13 @@ export const queryOneVaultTransactions: Feature =
           operationId: 'queryOneVaultTransactions',
           tag: 'earn',
           summary: 'Transactions of a vault',
-          description: `Newest first unless direction is asc, ${PAGE_SIZE} per page. paginationToken is absent on the last page.`,
+          description: `Newest first unless direction is asc, ${PAGE_SIZE} per page. The direction of an invest is in or out of a reserve. paginationToken is absent on the last page.`,
           weight: 10,
+          readsEvents: true,
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressString }),
+          params: Type.Object({ pubkey: VaultParameter }),
           body: VaultTxRequest,
           response: VaultTxPage,
         },
@@ -85,7 +89,8 @@ export const queryOneVaultTransactions: Feature =
         const pageQuery = toPageQuery(body, cluster);
         await setGapsHeader(reply, cluster, pageQuery);
         const address = toAddress(params.pubkey);
-        const rows = await readEventPage(history, { ...pageQuery, subject: 'vault', address });
+        const recorded = await limitToRecorded(history, pageQuery);
+        const rows = await readEventPage(history, { ...recorded, subject: 'vault', address });
         return await createResponse(createEventPage(rows, PAGE_SIZE), cluster, history);
       },
     );

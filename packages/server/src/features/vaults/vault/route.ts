@@ -2,7 +2,7 @@ import { CodedError, toAddress } from '@tidegate/core/base';
 import { sortByCreation, viewVault } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
-import { AddressString } from '../../../http/schemas/primitives.ts';
+import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import { requireReadable, setOmittedHeader, unreadableAccounts } from '../../pricing/data-notes.ts';
 import { vaultJson } from './json.ts';
@@ -49,7 +49,7 @@ export const getVault: Feature =
           statuses: [400, 404, 500],
           cacheVersion: () => clusters.version(),
         },
-        { params: Type.Object({ pubkey: AddressString }), response: Vault },
+        { params: Type.Object({ pubkey: VaultParameter }), response: Vault },
       ),
       async ({ params }) => {
         const address = toAddress(params.pubkey);

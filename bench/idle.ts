@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
+import { threadTimes } from './idle/thread-times.ts';
+import { reportBudget, sized } from './smoke.ts';
+
+/**
+ * CPU of a server that nobody calls, with the embedded cluster and its stored history: until it is ready, and per thread
+ * while it follows the cluster.
+ */
+const BUDGET_PERCENT = 4;
+const DAYS = sized(365, 1);
+const SETTLE_MS = sized(20_000, 1_000);
+const IDLE_MS = sized(120_000, 2_000);
+
+async function stop({ process: child }: MeasuredServer): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+async function measureStart(folder: string, env: Readonly<Record<string, string>>, name: string) {
+  const startedAt = performance.now();
+  const server = await startTidegate(folder, env);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = await server.cpuSeconds();
+  console.log(`${name} start: ready after ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU`);
+  return server;
+}
+
+/** Prints the threads that did anything, as a percentage of one core. */
+function printThreads(pid: number, spent: ReadonlyMap<number, number>, seconds: number): void {
+  for (const [thread, cpuSeconds] of spent) {
+    const percent = (cpuSeconds * 100) / seconds;
+    const name = thread === pid ? 'main thread' : `thread ${thread - pid}`;
+    if (percent >= 0.05) console.log(`  ${name.padEnd(12)} ${percent.toFixed(1).padStart(5)} %`);
+  }
+}
+
+async function measureIdle(server: MeasuredServer): Promise<number> {
+  await pause(SETTLE_MS);
+  const { pid = 0 } = server.process;
+  const cpu = await server.cpuSeconds();
+  const threads = threadTimes(pid);
+  const startedAt = performance.now();
+  await pause(IDLE_MS);
+  const spent = Array.from(
+    threadTimes(pid),
+    ([thread, total]) => [thread, total - (threads.get(thread) ?? 0)] as const,
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  const percent = (((await server.cpuSeconds()) - cpu) * 100) / seconds;
+  console.log(`idle for ${seconds.toFixed(0)} s with ${DAYS} days of history:`);
+  printThreads(pid, new Map(spent), seconds);
+  console.log(
+    `  all threads  ${percent.toFixed(1).padStart(5)} % of a core (budget ${BUDGET_PERCENT} %)`,
+  );
+  return percent;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tidegate-idle-'));
+try {
+  const env = { LOCALNET_DAYS: `${DAYS}` };
+  await stop(await measureStart(folder, env, 'first'));
+  const server = await measureStart(folder, env, 'later');
+  const percent = await measureIdle(server);
+  await stop(server);
+  reportBudget(percent <= BUDGET_PERCENT);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,256 @@
+import {
+  type Address,
+  bucketStart,
+  bucketStarts,
+  intersectRanges,
+  isEmptyRange,
+  type TimeRange,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
+import {
+  iterateUserVaultPoints,
+  type UserEarnPoint,
+  type UserSharesChange,
+  type UserVaultPoint,
+  viewUserEarnPoint,
+} from '@tidegate/core/views/series';
+import { totalShares } from '@tidegate/core/views/vaults';
+import { readEventPages } from '../../history/queries/event-pages.ts';
+import type { HistoryReader } from '../../history/queries/history-reader.ts';
+import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
+import {
+  readHourlyVaultEarnings,
+  type VaultEarningsRow,
+} from '../../history/queries/vault-series.ts';
+import type { StateRow } from '../../history/schema/event-tables.ts';
+import {
+  bucketOf,
+  bucketSeconds,
+  bucketsOf,
+  bucketTime,
+} from '../../history/schema/series-tables.ts';
+
+export type ShareHistoryQuery = {
+  readonly wallet: Address;
+  readonly frequency: 'hour' | 'day';
+  /** Limits the timestamps of the points. */
+  readonly range: TimeRange;
+  /** If the last point is the current state. */
+  readonly present: Present | undefined;
+};
+
+type Present = {
+  readonly at: UnixSeconds;
+  /** A vault now; undefined for an unknown or unavailable vault. */
+  readonly rowOf: (vault: Address) => VaultEarningsRow | undefined;
+};
+
+type TimedPoint<Point> = readonly [at: UnixSeconds, point: Point];
+
+/** Later than any change. */
+const END_OF_TIME = toUnixSeconds(2n ** 62n);
+
+/** A sampled vault at a time; undefined without shares. `isPriced`: whether the value in USD is known. */
+type SampledShares = { readonly point: UserVaultPoint | undefined; readonly isPriced: boolean };
+
+/** Ascending. */
+type SharesByTime = ReadonlyMap<UnixSeconds, SampledShares>;
+
+/** The shares of a wallet in a vault, at the times with shares. */
+export async function readShareHistory(
+  history: HistoryReader,
+  vault: Address,
+  query: ShareHistoryQuery,
+): Promise<readonly TimedPoint<UserVaultPoint>[]> {
+  const { wallet } = query;
+  if (hasNoPoints(query)) return [];
+  const holdings = await readVaultHoldings(history, { wallet, vault }, endOf(query));
+  const rates = await readTradeRates(history, query);
+  const shares = await readSharesByTime(history, toChanges(holdings, rates), { ...query, vault });
+  const points = [...shares].flatMap(([at, { point }]) =>
+    point === undefined ? [] : [[at, point] as const],
+  );
+  return replaceRunning(points, query);
+}
+
+/** Totals of all vaults of a wallet. */
+export type WalletShareHistory = {
+  /** At the times with shares. */
+  readonly points: readonly TimedPoint<UserEarnPoint>[];
+  /** Times at which a vault with shares has no sample or no price. Ascending. */
+  readonly unknown: readonly UnixSeconds[];
+  /** Of the first holding; undefined for a wallet that never had shares. */
+  readonly since: UnixSeconds | undefined;
+};
+
+export async function readWalletShareHistory(
+  history: HistoryReader,
+  requested: ShareHistoryQuery,
+): Promise<WalletShareHistory> {
+  const { wallet } = requested;
+  if (hasNoPoints(requested)) return { points: [], unknown: [], since: undefined };
+  const holdings = await readVaultHoldings(history, { wallet }, endOf(requested));
+  const query = isValued(holdings, requested) ? requested : { ...requested, present: undefined };
+  const rates = await readTradeRates(history, query);
+  const vaults: VaultShares[] = [];
+  for (const vault of new Set(holdings.map((holding) => holding.vault))) {
+    const changes = toChanges(
+      holdings.filter((holding) => holding.vault === vault),
+      rates,
+    );
+    const shares = await readSharesByTime(history, changes, { ...query, vault });
+    vaults.push({ changes, shares });
+  }
+  const since = firstTime(holdings);
+  const labels = since === undefined ? [] : labelsSince(since, query);
+  const { points, unknown } = addVaults(vaults, labels);
+  return { points: replaceRunning(points, query), unknown, since };
+}
+
+const firstTime = (holdings: readonly StateRow<'vaultHolding'>[]): UnixSeconds | undefined =>
+  holdings.reduce<UnixSeconds | undefined>(
+    (first, { at }) => (first === undefined || at < first ? at : first),
+    undefined,
+  );
+
+/** The times of the points. */
+function labelsSince(
+  since: UnixSeconds,
+  { range, frequency, present }: ShareHistoryQuery,
+): readonly UnixSeconds[] {
+  const stored = bucketStarts(intersectRanges(range, { start: since, end: range.end }), frequency);
+  return present === undefined || stored.includes(present.at) ? stored : [...stored, present.at];
+}
+
+type VaultShares = { readonly changes: readonly UserSharesChange[]; readonly shares: SharesByTime };
+
+/** A total without one of its vaults would be wrong. */
+function addVaults(
+  vaults: readonly VaultShares[],
+  times: readonly UnixSeconds[],
+): Pick<WalletShareHistory, 'points' | 'unknown'> {
+  const points: TimedPoint<UserEarnPoint>[] = [];
+  const unknown: UnixSeconds[] = [];
+  for (const at of times) {
+    const found = vaults.map((vault) => sharesAt(vault, at));
+    const known = found.flatMap((point) => (point === 'unknown' ? [] : (point ?? [])));
+    if (found.includes('unknown')) unknown.push(at);
+    else if (known.length > 0) points.push([at, viewUserEarnPoint(known)]);
+  }
+  return { points, unknown };
+}
+
+function sharesAt(
+  { changes, shares }: VaultShares,
+  at: UnixSeconds,
+): UserVaultPoint | 'unknown' | undefined {
+  const sampled = shares.get(at);
+  if (sampled === undefined) {
+    const held = changes.findLast((change) => change.at <= at)?.shares ?? 0n;
+    return held === 0n ? undefined : 'unknown';
+  }
+  return sampled.point === undefined || sampled.isPriced ? sampled.point : 'unknown';
+}
+
+/** Whether all vaults with shares are available now: a total without one of them would be wrong. */
+function isValued(
+  holdings: readonly StateRow<'vaultHolding'>[],
+  { present }: ShareHistoryQuery,
+): boolean {
+  const shares = new Map(holdings.map((holding) => [holding.vault, totalShares(holding)]));
+  return [...shares].every(([vault, held]) => held === 0n || present?.rowOf(vault) !== undefined);
+}
+
+/** Drops the point at the start of the running interval if there is one of the current state. */
+function replaceRunning<Point>(
+  points: readonly TimedPoint<Point>[],
+  { present, frequency }: ShareHistoryQuery,
+): readonly TimedPoint<Point>[] {
+  if (present === undefined || points.at(-1)?.[0] !== present.at) return points;
+  const start = bucketStart(present.at, frequency);
+  return points.filter(([at]) => at < start || at === present.at);
+}
+
+const hasNoPoints = ({ range, present }: ShareHistoryQuery): boolean =>
+  isEmptyRange(range) && present === undefined;
+
+/** Changes after this time do not count. */
+export const endOf = ({
+  range,
+  present,
+}: Pick<ShareHistoryQuery, 'range' | 'present'>): UnixSeconds =>
+  present === undefined ? range.end : END_OF_TIME;
+
+type TradeRates = ReadonlyMap<string, UserSharesChange['tokensPerShare']>;
+
+const rateKey = (vault: Address, slot: bigint): string => `${vault} ${slot}`;
+
+/**
+ * Tokens per share at each purchase and sale of the wallet for tokens. Shares that moved without tokens, in a transfer or
+ * for cTokens, earn as before: their published price does not include accrued fees.
+ */
+async function readTradeRates(
+  history: HistoryReader,
+  requested: ShareHistoryQuery,
+): Promise<TradeRates> {
+  const rates = new Map<string, UserSharesChange['tokensPerShare']>();
+  const query = { table: 'vaultEvent', subject: 'wallet', address: requested.wallet } as const;
+  const to = endOf(requested);
+  const pages = readEventPages(history, { ...query, order: 'oldest first', to });
+  for await (const page of pages) {
+    for (const { vault, slot, tokenAmount, sharesAmount, tokensPerShare } of page) {
+      if (tokenAmount === null || sharesAmount === null || tokensPerShare === null) continue;
+      rates.set(rateKey(vault, slot), tokensPerShare);
+    }
+  }
+  return rates;
+}
+
+const toChanges = (
+  holdings: readonly StateRow<'vaultHolding'>[],
+  rates: TradeRates,
+): readonly UserSharesChange[] =>
+  holdings.map(({ vault, slot, at, ...shares }) => ({
+    slot,
+    at,
+    shares: totalShares(shares),
+    tokensPerShare: rates.get(rateKey(vault, slot)),
+  }));
+
+/**
+ * Interest accrues hourly for both frequencies, so that they agree at each timestamp. The point of a day is that of
+ * its last hour.
+ */
+async function readSharesByTime(
+  history: HistoryReader,
+  changes: readonly UserSharesChange[],
+  { vault, frequency, range, present }: ShareHistoryQuery & { readonly vault: Address },
+): Promise<SharesByTime> {
+  const [first] = changes;
+  if (first === undefined) return new Map();
+  // the sample before a transfer has the rate from which its shares earn
+  const from = toUnixSeconds(bucketOf(first.at, 'hour') - bucketSeconds.hour);
+  const { to } = bucketsOf(range, 'hour');
+  const current = present?.rowOf(vault);
+  const hours = await readHourlyVaultEarnings(history, vault, { from, to });
+  const samples = current === undefined ? hours : [...hours, current];
+  const last = new Map<UnixSeconds, SampledPoint>();
+  for (const sampled of iterateUserVaultPoints(changes, samples)) {
+    const { sample } = sampled;
+    const at =
+      sample === current ? sample.at : bucketTime(bucketStart(sample.bucket, frequency), frequency);
+    if (sample === current || (at >= range.start && at < range.end)) last.set(at, sampled);
+  }
+  return new Map(
+    [...last].map(([at, { sample, point }]) => [
+      at,
+      { point: point?.(), isPriced: sample.priceSf !== null },
+    ]),
+  );
+}
+
+type SampledPoint = {
+  readonly sample: VaultEarningsRow;
+  readonly point: (() => UserVaultPoint) | undefined;
+};

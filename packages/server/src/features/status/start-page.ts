@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { defineOperation, type Operation } from '../../http/operation.ts';
+import type { Feature } from '../feature-context.ts';
+import { listPendingParts } from './pending-parts.ts';
+
+const REFRESH_SECONDS = '1';
+
+const page = { response: Type.Any(), otherResponses: { 503: Type.Any() } };
+
+const operation: Operation = {
+  operationId: 'getStartPage',
+  tag: 'operations',
+  summary: 'Progress of the start',
+  weight: 0,
+  statuses: [500],
+  hidden: true,
+  headers: ['content-security-policy', "default-src 'none'; style-src 'self'; img-src 'self'"],
+};
+
+/** Shows what the server waits for; once it is ready, opens the reference page. */
+export const getStartPage: Feature = (context) => async (app) => {
+  app.get('/', defineOperation(operation, page), async (_request, reply) => {
+    const pending = listPendingParts(context);
+    if (pending.length === 0) return reply.redirect('docs/', 302);
+    reply.code(503).type('text/html; charset=utf-8');
+    reply.headers({ 'retry-after': REFRESH_SECONDS, refresh: REFRESH_SECONDS });
+    return pageOf(pending);
+  });
+};
+
+/** Links are relative, for a server behind a path prefix. */
+const pageOf = (pending: readonly string[]): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Tidegate is starting</title>
+    <link rel="icon" href="docs/favicon.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="docs/docs.css" />
+  </head>
+  <body>
+    <header class="page-header">
+      <div class="masthead">
+        <img class="mark" src="docs/favicon.svg" width="36" height="36" alt="" />
+        <h1>Tidegate is starting</h1>
+      </div>
+      <div class="markdown">
+        <p>It waits for:</p>
+        <ul role="status">${pending.map((part) => `<li>${escapeHtml(part)}</li>`).join('')}</ul>
+        <p>This page opens the <a href="docs/">API reference</a> when everything is ready.</p>
+      </div>
+    </header>
+  </body>
+</html>
+`;
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const TARGET = 'packages/server/dist/bundle/node';
+
+/** Packages with binaries, worker threads or CommonJS, which Node.js loads as they are. */
+const EXTERNAL = [
+  '@electric-sql/*',
+  'fast-json-stringify',
+  'fastify',
+  'litesvm',
+  'pg',
+  'pino',
+  'ws',
+];
+
+/**
+ * Joins the compiled modules of the program into a few files. Node.js needs two seconds of CPU to
+ * load more than a thousand files, and loads them again for the thread of the embedded cluster.
+ * Modules find files of the package by `../../../`, so the bundle is three folders deep as well.
+ */
+export async function bundleServer() {
+  const { build } = await import('esbuild');
+  rmSync(new URL(`../${TARGET}`, import.meta.url), { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['packages/server/dist/cli/main.js', 'packages/localnet/dist/localnet-worker.js'],
+    entryNames: '[name]',
+    outdir: TARGET,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: EXTERNAL,
+    // the maps of the modules would be larger than the code
+    sourcemap: false,
+    logLevel: 'warning',
+    metafile: true,
+  });
+  writeFileSync(join(root, TARGET, 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
+}
+
+/** The license texts of the packages that the bundle contains. */
+function licensesOf(files) {
+  const folders = files.flatMap(
+    (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  );
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => {
+      const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      const license = readdirSync(join(root, folder)).find((file) => /^licen[cs]e/i.test(file));
+      if (license === undefined) throw new Error(`${name} has no license file`);
+      return `${name}\n\n${readFileSync(join(root, folder, license), 'utf8').trim()}\n`;
+    })
+    .join('\n\n');
+}
+
+export const isBundled = () => existsSync(new URL(`../${TARGET}/main.js`, import.meta.url));
+
+// `npm run build` of the package runs this file
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer();

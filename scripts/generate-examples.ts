@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { ClusterTokens } from '#server/clusters/cluster-tokens.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import type { OperationExample } from '#server/http/openapi-document.ts';
+import type { OperationRequest } from '../test/support/day-one/operation-requests.ts';
+import { createExampleCluster } from './openapi/example-cluster.ts';
+import { listExampleRequests } from './openapi/example-requests.ts';
+import { shapeOf } from './openapi/example-shape.ts';
+import { createScriptApp, type OpenApi } from './openapi/served-document.ts';
+import { truncateExample } from './openapi/truncate-example.ts';
+
+/**
+ * Writes one response per operation, of a simulated cluster, for the OpenAPI document. With --check, fails if a
+ * response no longer has the stored form.
+ */
+const FILE = new URL('../packages/server/generated/openapi-examples.json', import.meta.url);
+
+const { cluster, metadata, close } = await createExampleCluster();
+const { demo } = metadata;
+const nowMs = Number(cluster.reader.at().unix) * 1000;
+const clusters = createClusters([cluster]);
+const app = createScriptApp({
+  clusters,
+  tokens: new ClusterTokens(clusters),
+  version: '0.1.0',
+  demo: () => ({
+    ...demo,
+    rpcUrl: 'http://127.0.0.1:8899',
+    wsUrl: 'ws://127.0.0.1:8900',
+    keys: '.tidegate/localnet/keys',
+  }),
+  clock: () => nowMs,
+});
+const document = (await app.inject('/openapi.json')).json<OpenApi>();
+const examples = await readExamples();
+await app.close();
+await close();
+report();
+
+async function readExamples(): Promise<Record<string, OperationExample>> {
+  const found: Record<string, OperationExample> = {};
+  for (const request of listExampleRequests(document, metadata, cluster.reader)) {
+    found[request.operationId] = await readExample(request);
+  }
+  found['decodeTransaction'] = await readExample({
+    operationId: 'decodeTransaction',
+    path: '/ktx/decode',
+    body: found['buildLendDepositTx']?.response,
+  });
+  found['getLendingRewardHistory'] = await readExample({
+    operationId: 'getLendingRewardHistory',
+    path: rewardHistoryPath(found['listLendingRewards']?.response),
+  });
+  const ids = operations().map(({ operationId }) => operationId);
+  return Object.fromEntries(ids.map((id) => [id, found[id] ?? missing(id)]));
+}
+
+/** The history of the first season reward. */
+function rewardHistoryPath(rewards: unknown): string {
+  const [first] = rewards as readonly Readonly<Record<string, string | null>>[];
+  const { depositReserve, borrowReserve } = first ?? {};
+  return `/klend/${depositReserve ?? ZERO_ADDRESS}/${borrowReserve ?? ZERO_ADDRESS}/rewards/history`;
+}
+
+async function readExample({
+  operationId,
+  path,
+  body,
+}: OperationRequest): Promise<OperationExample> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const payload = body as object | undefined;
+  const response = await app.inject({ method, url: path, ...(payload && { payload }) });
+  if (response.statusCode !== 200) {
+    throw new Error(`${operationId} ${path}: ${response.statusCode} ${response.body}`);
+  }
+  const isJson = String(response.headers['content-type']).includes('json');
+  const value: unknown = isJson ? response.json() : response.body;
+  return { ...(body !== undefined && { body }), response: shorten(operationId, value) };
+}
+
+function shorten(operationId: string, value: unknown): unknown {
+  if (operationId === 'getOpenApi') return pick(value, ['openapi', 'info', 'servers']);
+  if (operationId === 'getStatus') return { ...Object(value), node: 'v20.19.0' };
+  if (operationId === 'getMetrics')
+    return String(value).split('\n').filter(isTokenMetric).join('\n');
+  return truncateExample(value, schemaOf(operationId), document);
+}
+
+/** The only metric that does not depend on the process. */
+function isTokenMetric(line: string): boolean {
+  return line.includes('tidegate_tokens');
+}
+
+function pick(value: unknown, keys: readonly string[]): unknown {
+  return Object.fromEntries(Object.entries(Object(value)).filter(([key]) => keys.includes(key)));
+}
+
+function operations() {
+  return Object.values(document.paths).flatMap((methods) => Object.values(methods));
+}
+
+function schemaOf(operationId: string): unknown {
+  const operation = operations().find((each) => each.operationId === operationId);
+  const responses = operation?.['responses'] as Record<string, { content?: object }> | undefined;
+  const [content] = Object.values(responses?.['200']?.content ?? {});
+  return Object(content).schema;
+}
+
+function missing(operationId: string): never {
+  throw new Error(`${operationId} has no example request`);
+}
+
+function report(): void {
+  const text = `${JSON.stringify(examples, null, 2)}\n`;
+  if (!process.argv.includes('--check')) {
+    writeFileSync(FILE, text);
+    return;
+  }
+  const stored: unknown = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
+  const current = new Set(shapeOf(examples));
+  const known = new Set(shapeOf(stored));
+  const changes = [
+    ...[...known].filter((line) => !current.has(line)).map((line) => `- ${line}`),
+    ...[...current].filter((line) => !known.has(line)).map((line) => `+ ${line}`),
+  ];
+  if (changes.length === 0) return;
+  console.error([...changes, 'Examples are out of date. Run npm run examples.'].join('\n'));
+  process.exitCode = 1;
+}

@@ -1,0 +1,83 @@
+export type OperationRequest = {
+  readonly operationId: string;
+  readonly path: string;
+  /** The body of a POST. */
+  readonly body?: unknown;
+};
+
+/** Addresses that requests are made of. */
+export type Subject = {
+  readonly wallet: string;
+  readonly market: string;
+  readonly reserve: string;
+  readonly obligation: string;
+  readonly vault: string;
+  readonly sharesMint: string;
+  readonly farm: string;
+};
+
+type Operation = { readonly operationId: string };
+export type OpenApi = { readonly paths: Readonly<Record<string, Record<string, Operation>>> };
+
+const NO_RESERVE = '11111111111111111111111111111111';
+
+/** Operations about the process, and those whose response contains a blockhash or repeats the request. */
+const LEFT_OUT =
+  /^(getHealth|getReadiness|getStatus|getMetrics|getOpenApi|getDocs\w*|build\w+Tx|decodeTransaction)$/;
+
+/** One request for each operation of the document that reads cluster data. */
+export function listOperationRequests(document: OpenApi, subject: Subject): OperationRequest[] {
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId }]) => {
+      if (LEFT_OUT.test(operationId)) return [];
+      const path = fillPath(template, operationId, subject);
+      if (method === 'get') return [{ operationId, path }];
+      return [{ operationId, path, body: bodyOf(operationId, subject) }];
+    }),
+  );
+}
+
+function fillPath(template: string, operationId: string, subject: Subject): string {
+  const path = template.replace(/\{(\w+)\}/g, (_, name) => parameterValue(name, template, subject));
+  if (operationId.startsWith('getManagedLookupTables')) {
+    return `${path}?productIdentifierAddress=${subject.vault}`;
+  }
+  return operationId === 'listReserveAccounts' ? `${path}?markets=${subject.market}` : path;
+}
+
+function parameterValue(name: string, template: string, subject: Subject): string {
+  const values: Readonly<Record<string, string>> = {
+    marketPubkey: subject.market,
+    userPubkey: subject.wallet,
+    obligationPubkey: subject.obligation,
+    vaultPubkey: subject.vault,
+    reservePubkey: subject.reserve,
+    depositReservePubkey: subject.reserve,
+    borrowReservePubkey: NO_RESERVE,
+    farmPubkey: subject.farm,
+    productType: 'vault',
+    pubkey: pubkeyOf(template, subject),
+  };
+  const value = values[name];
+  if (value === undefined) throw new Error(`no value for ${name} of ${template}`);
+  return value;
+}
+
+/** What `pubkey` is depends on the path. */
+function pubkeyOf(template: string, subject: Subject): string {
+  if (/\/users\/|\/portfolio\/|\/owners\//.test(template)) return subject.wallet;
+  if (template.startsWith('/kvaults/mints/')) return subject.sharesMint;
+  if (template.startsWith('/kvaults/')) return subject.vault;
+  const isLoan = /\/klend\/loans\/|\/obligations\/\{pubkey\}/.test(template);
+  return isLoan ? subject.obligation : subject.market;
+}
+
+function bodyOf(operationId: string, subject: Subject): unknown {
+  const { wallet, market, reserve, vault: kvault } = subject;
+  if (operationId === 'findLookupTables') return { addresses: [market, reserve] };
+  if (/^query\w*VaultTransactions$/.test(operationId)) return { instruction: 'deposit' };
+  if (operationId.startsWith('queryMarketTransactions')) return { instruction: 'deposit' };
+  if (operationId.startsWith('buildVault')) return { wallet, kvault, amount: '0.01' };
+  if (operationId === 'buildFarmClaimIxs') return { wallet, market };
+  return { wallet, market, reserve, amount: '0.01' };
+}
