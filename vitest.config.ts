@@ -26,6 +26,13 @@ class SystemFirst extends BaseSequencer {
   }
 }
 
+/** Limits against a test that hangs, not measurements: a test also passes on a machine that is much slower. */
+const limits = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+};
+
 /** Test files share the modules of a worker, so they must not share mutable state. `system` starts processes. */
 export default defineConfig({
   test: {
@@ -41,7 +48,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
-          testTimeout: 20_000,
+          ...limits,
         },
       },
       {
@@ -52,7 +59,7 @@ export default defineConfig({
           globalSetup: 'test/support/processes/global-setup.ts',
           pool: 'threads',
           isolate: false,
-          testTimeout: 20_000,
+          ...limits,
         },
       },
       {
@@ -63,7 +70,7 @@ export default defineConfig({
           globalSetup: 'test/support/processes/global-setup.ts',
           pool: 'threads',
           isolate: false,
-          testTimeout: 90_000,
+          ...limits,
         },
       },
     ],

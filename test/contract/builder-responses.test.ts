@@ -22,7 +22,6 @@ const requests: Readonly<Record<string, string>> = {
 };
 
 /** Each test starts a server. */
-const slow = { timeout: 30_000 };
 
 const paths = Object.keys(requests);
 /** The first golden flow of each path. */
@@ -30,7 +29,6 @@ const flows = paths.flatMap((path) => flowRequests().find((flow) => flow.path ==
 
 test.each(flows)(
   '$path: a valid request gets a response that matches the contract',
-  slow,
   async (flow) => {
     const { path, body } = flow;
     const { post } = await startFlowApi(flow);
@@ -52,7 +50,7 @@ test('every builder of the contract is tested', () => {
   expect(flows.map(({ path }) => path)).toEqual(paths);
 });
 
-test.each(flows)('$path: a preview matches the served document', slow, async (flow) => {
+test.each(flows)('$path: a preview matches the served document', async (flow) => {
   const { post, get } = await startFlowApi(flow);
   const document = (await get('/openapi.json')).body as object;
   const served = new Ajv2020({ strict: false, allowUnionTypes: true });

@@ -51,7 +51,7 @@ test.each([
   ['MarketPoint', `/svc-market/${GOLDEN_MARKET}/metrics/history`],
   ['ObligationHistory', `${loanPath}/metrics/history`],
   ['ObligationPnl', `${loanPath}/pnl`],
-])('every %s of %s matches the contract', { timeout: 60_000 }, async (name, path) => {
+])('every %s of %s matches the contract', async (name, path) => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(contract, 'contract');

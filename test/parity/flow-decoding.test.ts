@@ -112,7 +112,7 @@ test('decodes the transactions of all flows to the recorded instructions', async
       flow.instructions.map((recorded) => expectedOf(recorded, roles)),
     );
   }
-}, 60_000);
+});
 
 test('reports the version, size, signatures and lookup tables', async () => {
   const { url } = await startApi();
@@ -133,7 +133,7 @@ test('reports the version, size, signatures and lookup tables', async () => {
     );
     expect(lookupTables.map(({ address }) => address)).toEqual(transaction?.luts);
   }
-}, 60_000);
+});
 
 test('kit decodes the same accounts and roles from every transaction without lookup tables', async () => {
   const { url } = await startApi();
@@ -152,4 +152,4 @@ test('kit decodes the same accounts and roles from every transaction without loo
     }));
     expect(ours, name).toEqual(theirs);
   }
-}, 60_000);
+});

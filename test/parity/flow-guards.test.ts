@@ -192,7 +192,7 @@ function acceptedChanges(flowInstruction: FlowInstruction): string[] {
 
 test('only harmless address replacements pass in any instruction', () => {
   expect([...new Set(flowInstructions.flatMap(acceptedChanges))].sort()).toEqual(harmless);
-}, 120_000);
+});
 
 test.each(flowInstructions)('$kind: no other account role passes', (flowInstruction) => {
   const roles: readonly Role[] = [0, 1, 2, 3];

@@ -69,7 +69,7 @@ describe('random instructions', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   test('property: kit decodes the compiled instructions', () => {
     fc.assert(
@@ -79,7 +79,7 @@ describe('random instructions', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   test('property: compile to the same bytes as kit with lookup tables', () => {
     fc.assert(
@@ -95,7 +95,7 @@ describe('random instructions', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 });
 
 /** A message has one role per account: the highest role of all instructions and of the payer. */

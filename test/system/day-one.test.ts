@@ -115,9 +115,7 @@ async function judge(urls: readonly [string, string], operation: OperationReques
   }
 }
 
-test('an instance on a cluster with a past answers exactly, or says that history is incomplete', {
-  timeout: 300_000,
-}, async () => {
+test('an instance on a cluster with a past answers exactly, or says that history is incomplete', async () => {
   const { all, late, demo } = await startBoth();
   const document = await getJson<OpenApi>(all, '/openapi.json');
   const wrong: unknown[] = [];

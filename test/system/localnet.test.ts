@@ -97,7 +97,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
       };
       return value[0];
     };
-    await expect.poll(() => status(rpcUrl), { timeout: 5_000 }).toMatchObject({ err: null });
+    await expect.poll(() => status(rpcUrl)).toMatchObject({ err: null });
     const balanceParams = [wallet, { commitment: 'processed' }];
     const before = await request(rpcUrl, 'getBalance', balanceParams);
     const slot = await request(rpcUrl, 'getSlot', [{ commitment: 'processed' }]);

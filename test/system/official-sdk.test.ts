@@ -21,9 +21,7 @@ test.skipIf(!isInstalled)(
   { timeout: 60_000 },
   async () => {
     const { url } = await startServer();
-    await expect
-      .poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 20_000 })
-      .toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(200);
     const { demo } = (await (await fetch(`${url}/status`)).json()) as Status;
     const script = fileURLToPath(new URL('load-market.js', peers));
     const { stdout } = await run(process.execPath, [script, demo.rpcUrl, demo.market]);

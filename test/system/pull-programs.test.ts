@@ -44,7 +44,7 @@ test('program binaries are written to files named by address', async () => {
   const out = join(temporaryFolder(), 'programs');
   const pull = () => runTidegate(['programs', 'pull', '--rpc', demo.rpcUrl, '--out', out]);
   // the accounts are confirmed one slot later
-  await expect.poll(async () => (await pull()).code, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await pull()).code).toBe(0);
   expect(readdirSync(out).sort()).toEqual(PROGRAMS.map((program) => `${program}.so`).sort());
   expect(readFileSync(join(out, `${PROGRAMS[1]}.so`), 'utf8')).toBe('code 1');
 });

@@ -23,9 +23,7 @@ test('the server starts, serves requests and exits with 0 on a signal', async ()
     const server = await start({ DATA_DIR: temporaryFolder() });
     const health = await fetch(`${server.url}/health`);
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
-    await expect
-      .poll(async () => (await fetch(`${server.url}/ready`)).status, { timeout: 20_000 })
-      .toBe(200);
+    await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200);
     expect((await fetch(`${server.url}/tokens-api/tokens`)).status).toBe(200);
     expect((await fetch(server.url)).url).toBe(`${server.url}/docs/`);
     server.process.kill(signal);
@@ -136,9 +134,7 @@ test('during a simulation the server answers with its progress, and a signal end
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   const simulating = /localnet: simulating history, \d+ %/;
-  await expect
-    .poll(async () => (await request('/ready')).text, { timeout: 20_000 })
-    .toMatch(simulating);
+  await expect.poll(async () => (await request('/ready')).text).toMatch(simulating);
   expect((await request('/ready')).status).toBe(503);
   expect((await request('/health')).status).toBe(200);
   const page = await request('/');
@@ -224,8 +220,6 @@ test('a token URL that is down at the start is served once it is up', async () =
   const { createServer: createHttp } = await import('node:http');
   const source = createHttp((_request, response) => response.end(body)).listen(port, '127.0.0.1');
   onTestFinished(() => void source.close());
-  await expect
-    .poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 10_000 })
-    .toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(200);
   expect((await fetch(`${url}/tokens-api/tokens`)).status).toBe(200);
 });

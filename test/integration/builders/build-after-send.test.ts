@@ -73,4 +73,4 @@ test('a build includes a transaction as soon as the node has confirmed it', asyn
     Buffer.from((body as { transaction: string }).transaction, 'base64'),
   );
   expect(headers.get('x-blockhash')).toBe(decodeWireTransaction(wire).message.recentBlockhash);
-}, 60_000);
+});

@@ -19,7 +19,6 @@ import {
 import type { BundleJson } from '../../support/http/instruction-bundle.ts';
 
 /** Several requests to one server. */
-const slow = { timeout: 60_000 };
 
 const U64_MAX = 2n ** 64n - 1n;
 const { wallet, market, reserve } = lendingBody;
@@ -75,13 +74,13 @@ describe('amounts', () => {
     ['１', plainly('１')],
   ] as const;
 
-  test.each(invalidAmounts)('%j is rejected by every builder', slow, async (amount, message) => {
+  test.each(invalidAmounts)('%j is rejected by every builder', async (amount, message) => {
     const { expectError } = await startBuilderApi();
     await expectError(lendingPaths, { ...lendingBody, amount }, badRequest(message));
     await expectError(vaultPaths, { ...vaultBody, amount }, badRequest(message));
   });
 
-  test('a very long amount is rejected with a truncated message', slow, async () => {
+  test('a very long amount is rejected with a truncated message', async () => {
     const { expectError } = await startBuilderApi();
     const amount = '9'.repeat(10_000);
     await expectError(
@@ -93,7 +92,6 @@ describe('amounts', () => {
 
   test.each(['18446744073709.551616', '18446744073710', '99999999999999999999'])(
     '%s exceeds 64 bits in every builder',
-    slow,
     async (amount) => {
       const { expectError } = await startBuilderApi();
       const expected = badRequest(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
@@ -104,7 +102,6 @@ describe('amounts', () => {
 
   test.each(['U64::MAX', '18446744073709551615'])(
     '%s is the whole balance for repay and withdraw, and an overflow for deposit and borrow',
-    slow,
     async (amount) => {
       const { post, expectError } = await startBuilderApi();
       const expected = badRequest(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
@@ -117,13 +114,13 @@ describe('amounts', () => {
     },
   );
 
-  test('the largest 64-bit amount is the whole balance in any notation', slow, async () => {
+  test('the largest 64-bit amount is the whole balance in any notation', async () => {
     const { post } = await startBuilderApi();
     const body = { ...lendingBody, amount: '18446744073709.551615' };
     expect(await argumentOf(post, '/ktx/klend/repay', body)).toBe(U64_MAX);
   });
 
-  test('an amount is encoded exactly', slow, async () => {
+  test('an amount is encoded exactly', async () => {
     const { post } = await startBuilderApi();
     const body = (amount: string) => ({ ...lendingBody, amount });
     expect(await argumentOf(post, '/ktx/klend/deposit', body('1.5'))).toBe(1_500_000n);
@@ -132,7 +129,7 @@ describe('amounts', () => {
     expect(await argumentOf(post, '/ktx/klend/borrow', body(largest))).toBe(U64_MAX - 1n);
   });
 
-  test('trailing zeros are ignored', slow, async () => {
+  test('trailing zeros are ignored', async () => {
     const { post } = await startBuilderApi();
     const { status } = await post('/ktx/klend/deposit', {
       ...lendingBody,
@@ -141,7 +138,7 @@ describe('amounts', () => {
     expect(status).toBe(200);
   });
 
-  test('an amount that is not a string is rejected', slow, async () => {
+  test('an amount that is not a string is rejected', async () => {
     const { expectError } = await startBuilderApi();
     const expected = badRequest('amount must be a string');
     for (const amount of [1, 1.5, null, true, ['1'], { value: '1' }]) {
@@ -152,7 +149,7 @@ describe('amounts', () => {
 });
 
 describe('an error for', () => {
-  test('an unknown market', slow, async () => {
+  test('an unknown market', async () => {
     const { expectError } = await startBuilderApi();
     const message = `The lending market ${unknownWallet} does not exist. Check the address.`;
     const expected = badRequest(message, 'KLEND_MARKET_NOT_FOUND');
@@ -160,7 +157,7 @@ describe('an error for', () => {
     await expectError(claimPaths, { wallet, market: unknownWallet }, expected);
   });
 
-  test('a reserve that is unknown or of another market', slow, async () => {
+  test('a reserve that is unknown or of another market', async () => {
     const { expectError } = await startBuilderApi();
     const missing = `The market ${market} has no reserve ${unknownWallet}. Use a reserve of this market.`;
     const unknown = badRequest(missing, 'KLEND_RESERVE_NOT_FOUND');
@@ -171,7 +168,7 @@ describe('an error for', () => {
     await expectError(lendingPaths, { ...lendingBody, market: otherMarket }, ofOtherMarket);
   });
 
-  test('an address that is not a vault', slow, async () => {
+  test('an address that is not a vault', async () => {
     const { expectError } = await startBuilderApi();
     for (const address of [unknownWallet, market, wallet]) {
       const message = `The earn vault ${address} does not exist. Check the address.`;
@@ -181,7 +178,7 @@ describe('an error for', () => {
     }
   });
 
-  test('a missing loan', slow, async () => {
+  test('a missing loan', async () => {
     const { expectError } = await startBuilderApi();
     const message = `${unknownWallet} has no loan in the market ${market}. Deposit first.`;
     const expected = badRequest(message, 'KLEND_OBLIGATION_NOT_FOUND');
@@ -190,7 +187,7 @@ describe('an error for', () => {
     await expectError(claimPaths, { wallet: unknownWallet, market }, expected);
   });
 
-  test('missing shares, with a code, or too few', slow, async () => {
+  test('missing shares, with a code, or too few', async () => {
     const { post, expectError } = await startBuilderApi();
     const message = `${unknownWallet} holds no shares of the vault Steady USDC to withdraw.`;
     for (const amount of [vaultBody.amount, 'U64::MAX']) {
@@ -209,7 +206,7 @@ describe('an error for', () => {
 describe('wallets', () => {
   const programDerived = goldenVault('Steady USDC').authority;
 
-  test('a program-derived wallet is accepted', slow, async () => {
+  test('a program-derived wallet is accepted', async () => {
     const { post } = await startBuilderApi();
     for (const [path, body] of [
       ['/ktx/klend/deposit', { ...lendingBody, wallet: programDerived }],
@@ -228,7 +225,7 @@ describe('wallets', () => {
     vaultBody.kvault,
     goldenLoan('frank'),
     goldenReserve('Main Market', 'SOL').liquiditySupply,
-  ])('%s as wallet causes no internal error', slow, async (unusual) => {
+  ])('%s as wallet causes no internal error', async (unusual) => {
     const { post } = await startBuilderApi();
     const requests = [
       ...lendingPaths.map((path) => [path, { ...lendingBody, wallet: unusual }] as const),
@@ -241,7 +238,7 @@ describe('wallets', () => {
     }
   });
 
-  test('previews of the smallest and largest amounts cause no internal error', slow, async () => {
+  test('previews of the smallest and largest amounts cause no internal error', async () => {
     const { post } = await startBuilderApi();
     for (const amount of ['0.000001', '18446744073709.551614']) {
       for (const path of [...lendingPaths, ...vaultPaths]) {

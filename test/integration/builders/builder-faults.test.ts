@@ -8,7 +8,6 @@ import { jsonPoster } from '../../support/http/post-json.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 /** Each test starts servers. */
-const slow = { timeout: 30_000 };
 
 const path = lendingPaths[0] ?? '';
 
@@ -24,7 +23,6 @@ async function request(changes: Partial<Cluster>, target: string) {
 
 test.each(['', '?preview=true'])(
   'unreadable accounts return 503 with retry-after%s',
-  slow,
   async (query) => {
     for (const target of [path, `${path}-instructions`]) {
       const { response, lines } = await request({ readAccounts: unavailable }, `${target}${query}`);
@@ -42,21 +40,21 @@ test.each(['', '?preview=true'])(
   },
 );
 
-test('an endpoint behind the state returns 503', slow, async () => {
+test('an endpoint behind the state returns 503', async () => {
   const lags = { source: 'node.example', slot: 5n, minSlot: 7n };
   const readAccounts = () => Promise.reject(new CodedError('SOURCE_LAGS', lags));
   const { response } = await request({ readAccounts }, path);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('without a blockhash transactions return 503, but instructions are built', slow, async () => {
+test('without a blockhash transactions return 503, but instructions are built', async () => {
   const { response } = await request({ latestBlockhash: unavailable }, path);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   const plain = await request({ latestBlockhash: unavailable }, `${path}-instructions`);
   expect(plain.response.status).toBe(200);
 });
 
-test('a failing blockhash of a rejected request is no unhandled rejection', slow, async () => {
+test('a failing blockhash of a rejected request is no unhandled rejection', async () => {
   const { url } = await startApi({ clusters: goldenClusters({ latestBlockhash: unavailable }) });
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown) => unhandled.push(reason);
@@ -72,20 +70,20 @@ test('a failing blockhash of a rejected request is no unhandled rejection', slow
   expect(unhandled).toEqual([]);
 });
 
-test('a state behind minContextSlot returns 503 with its code', slow, async () => {
+test('a state behind minContextSlot returns 503 with its code', async () => {
   const { response } = await request({}, `${path}?minContextSlot=999999999999`);
   expect(response).toMatchObject({ status: 503, body: { code: 'STALE_READ', statusCode: 503 } });
   expect(response.headers.get('retry-after')).toBe('1');
 });
 
-test('a cluster that is not loaded returns 503', slow, async () => {
+test('a cluster that is not loaded returns 503', async () => {
   const loaded = staticCluster();
   const reader = { ...loaded.reader, at: () => ({ ...loaded.reader.at(), slot: toSlot(0n) }) };
   const { response } = await request({ reader }, path);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('builds for the requested cluster', slow, async () => {
+test('builds for the requested cluster', async () => {
   const hashes = ['11111111111111111111111111111112', '11111111111111111111111111111113'] as const;
   const cluster = (env: Cluster['env'], blockhash: string) =>
     staticCluster({
@@ -109,7 +107,7 @@ test('builds for the requested cluster', slow, async () => {
   expect(await hashOf('&env=devnet')).toBe(hashes[1]);
 });
 
-test('responses are not cached', slow, async () => {
+test('responses are not cached', async () => {
   const { response } = await request({}, path);
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');

@@ -11,13 +11,12 @@ import {
 import { readJson, statusAndBody } from '../../support/http/test-api.ts';
 
 /** Several requests to one server. */
-const slow = { timeout: 60_000 };
 
 const { wallet, market, reserve } = lendingBody;
 const { kvault } = vaultBody;
 
 describe('bodies', () => {
-  test('all missing fields are listed', slow, async () => {
+  test('all missing fields are listed', async () => {
     const { expectError } = await startBuilderApi();
     const lending =
       'wallet is required; market is required; reserve is required; amount is required';
@@ -27,15 +26,11 @@ describe('bodies', () => {
     await expectError(claimPaths, {}, badRequest('wallet is required'));
   });
 
-  test.each([[[]], [null], [5], ['text'], [[lendingBody]]])(
-    '%j is not an object',
-    slow,
-    async (body) => {
-      const { expectError } = await startBuilderApi();
-      const paths = [...lendingPaths, ...vaultPaths, ...claimPaths];
-      await expectError(paths, body, badRequest('the body must be an object'));
-    },
-  );
+  test.each([[[]], [null], [5], ['text'], [[lendingBody]]])('%j is not an object', async (body) => {
+    const { expectError } = await startBuilderApi();
+    const paths = [...lendingPaths, ...vaultPaths, ...claimPaths];
+    await expectError(paths, body, badRequest('the body must be an object'));
+  });
 
   test.each([
     'abc',
@@ -45,7 +40,7 @@ describe('bodies', () => {
     '',
     7,
     null,
-  ])('%j is not an address', slow, async (text) => {
+  ])('%j is not an address', async (text) => {
     const { expectError } = await startBuilderApi();
     const expectedError = (field: string) =>
       badRequest(`${field} must be a base58 address of 32 bytes`);
@@ -66,7 +61,7 @@ describe('bodies', () => {
     }
   });
 
-  test('unknown fields are ignored', slow, async () => {
+  test('unknown fields are ignored', async () => {
     const { post } = await startBuilderApi();
     const requests = [
       ['/ktx/klend/deposit', lendingBody],
@@ -80,7 +75,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a repeated field is rejected, also with an escaped name', slow, async () => {
+  test('a repeated field is rejected, also with an escaped name', async () => {
     const { url } = await startBuilderApi();
     const start = JSON.stringify(lendingBody).slice(0, -1);
     for (const repeated of ['"amount":"1"', '"amount":"2"', '"\\u0061mount":"2"']) {
@@ -95,7 +90,6 @@ describe('bodies', () => {
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', null])(
     'a body of type %s is 415',
-    slow,
     async (type) => {
       const { url } = await startBuilderApi();
       const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
@@ -110,7 +104,7 @@ describe('bodies', () => {
     },
   );
 
-  test('a claim needs either a vault or a market', slow, async () => {
+  test('a claim needs either a vault or a market', async () => {
     const { expectError } = await startBuilderApi();
     const claim = ['/ktx/farms/claim'];
     const both = badRequest('kvault must not be given with market or reserve');
@@ -121,7 +115,7 @@ describe('bodies', () => {
     await expectError(claim, { wallet, reserve }, neither);
   });
 
-  test('the compute budget is validated', slow, async () => {
+  test('the compute budget is validated', async () => {
     const { expectError } = await startBuilderApi();
     const paths = ['/ktx/klend/deposit'];
     const limits: [unknown, string][] = [
@@ -153,7 +147,7 @@ describe('bodies', () => {
     }
   });
 
-  test('invalid query parameters are rejected', slow, async () => {
+  test('invalid query parameters are rejected', async () => {
     const { post } = await startBuilderApi();
     const requests = [
       ['preview=yes', 'preview must be true or false'],

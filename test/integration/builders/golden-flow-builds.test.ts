@@ -14,7 +14,6 @@ const table = readDifferences();
 const flows = flowRequests();
 
 /** Each test starts a server. */
-const slow = { timeout: 30_000 };
 
 describe('over HTTP, on the accounts before each golden flow', () => {
   test('all seven builders are covered', () => {
@@ -35,7 +34,6 @@ describe('over HTTP, on the accounts before each golden flow', () => {
 
   test.each(flows)(
     '$name: has the recorded instructions with the expected differences',
-    slow,
     async (request) => {
       const { path, body, number, flow, wallet } = request;
       const { post } = await startFlowApi(request);

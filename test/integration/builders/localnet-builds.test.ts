@@ -10,7 +10,6 @@ import type { decodedSimulation } from '../../support/localnet/simulated-genesis
 import { namedAddress } from '../../support/protocol/published-calls.ts';
 
 /** Each test loads a cluster. */
-const slow = { timeout: 60_000 };
 
 const ALL = '18446744073709551615';
 
@@ -147,7 +146,7 @@ function hasRewardAccount(
 }
 
 describe('over HTTP, on the embedded cluster', () => {
-  test('a new wallet gets missing accounts, and cannot withdraw', slow, async () => {
+  test('a new wallet gets missing accounts, and cannot withdraw', async () => {
     const { requests, expectBuilt, expectNoLoan } = await setUp();
     const wallet = namedAddress('somebody new');
     const loan = ['initUserMetadata(11111111111111111111111111111111)', 'initObligation(0, 0)'];
@@ -171,7 +170,7 @@ describe('over HTTP, on the embedded cluster', () => {
     await expectBuilt(wallet, requests.claimVault(), NOTHING);
   });
 
-  test('the demo wallet uses its loan and its shares', slow, async () => {
+  test('the demo wallet uses its loan and its shares', async () => {
     const { requests, expectBuilt, genesis, metadata } = await setUp();
     const { wallet } = metadata.demo;
     await expectBuilt(wallet, requests.depositUsdc('12.5'), [
@@ -221,7 +220,7 @@ describe('over HTTP, on the embedded cluster', () => {
     await expectBuilt(wallet, requests.claimLoan(), ['harvestReward(0)', 'harvestReward(0)']);
   });
 
-  test('a loan with eight deposits and five debts fits into one transaction', slow, async () => {
+  test('a loan with eight deposits and five debts fits into one transaction', async () => {
     const { requests, expectBuilt, metadata, genesis } = await setUp();
     const wallet = metadata.wallets[1] ?? metadata.demo.wallet;
     const loans = [...genesis.obligations.values()].filter(({ owner }) => owner === wallet);
@@ -261,7 +260,7 @@ describe('over HTTP, on the embedded cluster', () => {
     ]);
   });
 
-  test('a wallet with only staked shares unstakes the withdrawn ones', slow, async () => {
+  test('a wallet with only staked shares unstakes the withdrawn ones', async () => {
     const { requests, expectBuilt, expectNoLoan, metadata, genesis } = await setUp();
     const wallet = metadata.wallets.find(
       (each) => sharesOf(genesis, each) === 0n && stakeOf(genesis, each) > 0n,

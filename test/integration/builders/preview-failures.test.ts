@@ -14,7 +14,6 @@ import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 import { namedAddress } from '../../support/protocol/published-calls.ts';
 
 /** Each test loads a cluster. */
-const slow = { timeout: 90_000 };
 
 const nobody = namedAddress('a wallet without SOL');
 const poor = namedAddress('a wallet with 0.003 SOL');
@@ -73,7 +72,7 @@ const wallets: ChangedAccounts = ({ accounts, metadata, reserves }) => {
   ];
 };
 
-test('a wallet that has too little learns what, how much and where', slow, async () => {
+test('a wallet that has too little learns what, how much and where', async () => {
   const { errorOf, metadata, vault, usdc, demo } = await setUp(wallets);
   const deposit = { kvault: vault, amount: '10' };
 
@@ -176,7 +175,7 @@ const limits: ChangedAccounts = ({ accounts, metadata, reserves, vaults }) => {
   ];
 };
 
-test('a limit is named with what it allows', slow, async () => {
+test('a limit is named with what it allows', async () => {
   const { errorOf, preview, vault, reserve } = await setUp(limits);
 
   const tooMuch = await errorOf('klend/deposit', { amount: '12.5' });
@@ -219,7 +218,7 @@ test('a limit is named with what it allows', slow, async () => {
   });
 });
 
-test('a loan above its health limit learns what it can borrow and withdraw', slow, async () => {
+test('a loan above its health limit learns what it can borrow and withdraw', async () => {
   const { errorOf, preview, metadata } = await setUp(() => []);
   /** The price moves between two previews. */
   const expectLimit = async (path: string, fields: object, max: string | null) => {

@@ -12,7 +12,6 @@ import type { JsonResponse } from '../../support/http/test-api.ts';
 import { decodedSimulation, SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 
 /** Each test starts servers. */
-const slow = { timeout: 30_000 };
 
 const flowOf = (number: number): FlowRequest => {
   const found = flowRequests().find((request) => request.number === number);
@@ -35,7 +34,7 @@ async function previewOf(
   return (response.body as { preview: PreviewJson }).preview;
 }
 
-test('both response formats have the same preview, and only on request', slow, async () => {
+test('both response formats have the same preview, and only on request', async () => {
   const { post } = await startFlowApi(partialRepayment, {
     simulateTransaction: recordedSimulation(partialRepayment),
   });
@@ -49,7 +48,7 @@ test('both response formats have the same preview, and only on request', slow, a
   expect(Object.keys(transaction)).toEqual(['transaction']);
 });
 
-test('simulates the built transaction, at its slot or later', slow, async () => {
+test('simulates the built transaction, at its slot or later', async () => {
   const runs: Parameters<Cluster['simulateTransaction']>[] = [];
   const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
     runs.push(run);
@@ -72,7 +71,7 @@ test('simulates the built transaction, at its slot or later', slow, async () => 
   expect(new Set(addresses).size).toBe(addresses.length);
 });
 
-test('simulates at the later slot of the blockhash and the accounts', slow, async () => {
+test('simulates at the later slot of the blockhash and the accounts', async () => {
   const slots: unknown[] = [];
   const { slot } = partialRepayment.at;
   const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
@@ -90,7 +89,7 @@ test('simulates at the later slot of the blockhash and the accounts', slow, asyn
   expect(slots).toEqual([slot, slot + 7n]);
 });
 
-test('size, expiry and lookup tables match the message', slow, async () => {
+test('size, expiry and lookup tables match the message', async () => {
   const { post } = await startFlowApi(partialRepayment);
   const response = (await post(`${path}?preview=true`, body)).body as {
     transaction: string;
@@ -105,7 +104,7 @@ test('size, expiry and lookup tables match the message', slow, async () => {
   expect(preview.lookupTables).toEqual(message.lookups.map(({ table }) => table));
 });
 
-test('the plan has a summary, steps, accounts and amounts', slow, async () => {
+test('the plan has a summary, steps, accounts and amounts', async () => {
   const { plan } = await previewOf({});
   expect(plan.summary).toBe('Repay 10 SOL to Main Market.');
   expect(plan.steps.map(({ name }) => name)).toEqual([
@@ -125,7 +124,7 @@ test('the plan has a summary, steps, accounts and amounts', slow, async () => {
   expect(plan.receives).toEqual([]);
 });
 
-test('the priority fee is the limit times the price, rounded up', slow, async () => {
+test('the priority fee is the limit times the price, rounded up', async () => {
   const budget = { computeUnitLimit: 300_001, computeUnitPrice: '10000' };
   const { feeLamports, plan, solChangeLamports, solChangeWithoutFeeLamports } = await previewOf(
     {},
@@ -156,7 +155,7 @@ async function errorWith(
   return error && { name, code, figures: figures && { needed, available, missing }, action };
 }
 
-test('a wallet that cannot pay the fee fails before any program runs', slow, async () => {
+test('a wallet that cannot pay the fee fails before any program runs', async () => {
   expect(await errorWith(0n)).toEqual({
     name: 'AccountNotFound',
     code: null,
@@ -179,7 +178,7 @@ test('a wallet that cannot pay the fee fails before any program runs', slow, asy
   });
 });
 
-test('wrapped SOL is required in addition to the fee', slow, async () => {
+test('wrapped SOL is required in addition to the fee', async () => {
   // 10 SOL and the rent of the wrapped account, which is returned
   const needed = 10_000_000_000n + 2_039_280n + 5000n;
   expect(await errorWith(needed - 1n)).toEqual({
@@ -191,7 +190,7 @@ test('wrapped SOL is required in addition to the fee', slow, async () => {
   expect(await errorWith(needed)).toBe(null);
 });
 
-test('a wallet may be left empty, but not below the rent exemption', slow, async () => {
+test('a wallet may be left empty, but not below the rent exemption', async () => {
   const request = flowOf(1);
   const { post } = await startFlowApi(request);
   const response = await post(`${request.path}?preview=true`, request.body);
@@ -206,42 +205,38 @@ test('a wallet may be left empty, but not below the rent exemption', slow, async
   });
 });
 
-test(
-  'an oversized transaction is rejected; its instructions have a preview with the size',
-  slow,
-  async () => {
-    // A loan with 8 deposits and 5 debts without farm accounts, in a market without a lookup table.
-    const { accounts: all, metadata, farmUsers } = decodedSimulation('tidegate');
-    const runs: unknown[] = [];
-    const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
-      runs.push(run);
-      return recordedSimulation(partialRepayment)(...run);
-    };
-    const accounts = new Map([...all].filter(([address]) => !farmUsers.has(address)));
-    const { post } = await startFlowApi({ at: SIMULATION_END, accounts }, { simulateTransaction });
-    const { market, borrow } = metadata.demo;
-    const budget = { computeUnitLimit: 1_000_000, computeUnitPrice: 1 };
-    const large = { wallet: metadata.wallets[1], market, ...borrow, ...budget };
-    const rejected = await post('/ktx/klend/borrow?preview=true', large);
-    const [, size] = /^The transaction has (\d+) bytes,/.exec(messageOf(rejected)) ?? [];
-    expect(Number(size)).toBeGreaterThan(1232);
-    expect(rejected).toMatchObject({ status: 400, body: { code: 'TRANSACTION_SIZE_ERROR' } });
+test('an oversized transaction is rejected; its instructions have a preview with the size', async () => {
+  // A loan with 8 deposits and 5 debts without farm accounts, in a market without a lookup table.
+  const { accounts: all, metadata, farmUsers } = decodedSimulation('tidegate');
+  const runs: unknown[] = [];
+  const simulateTransaction: Cluster['simulateTransaction'] = async (...run) => {
+    runs.push(run);
+    return recordedSimulation(partialRepayment)(...run);
+  };
+  const accounts = new Map([...all].filter(([address]) => !farmUsers.has(address)));
+  const { post } = await startFlowApi({ at: SIMULATION_END, accounts }, { simulateTransaction });
+  const { market, borrow } = metadata.demo;
+  const budget = { computeUnitLimit: 1_000_000, computeUnitPrice: 1 };
+  const large = { wallet: metadata.wallets[1], market, ...borrow, ...budget };
+  const rejected = await post('/ktx/klend/borrow?preview=true', large);
+  const [, size] = /^The transaction has (\d+) bytes,/.exec(messageOf(rejected)) ?? [];
+  expect(Number(size)).toBeGreaterThan(1232);
+  expect(rejected).toMatchObject({ status: 400, body: { code: 'TRANSACTION_SIZE_ERROR' } });
 
-    const accepted = await post('/ktx/klend/borrow-instructions?preview=true', large);
-    expect(accepted.status).toBe(200);
-    const { preview } = accepted.body as { preview: PreviewJson };
-    expect([preview.sizeBytes, preview.sizeLimit]).toEqual([Number(size), 1232]);
-    expect(preview).toMatchObject({ simulated: false, success: true });
-    expect(preview.tokenChanges).toMatchObject([{ symbol: 'USDC', uiChange: '25' }]);
-    expect(preview.reason).toBe(messageOf(rejected));
-    expect(runs).toEqual([]);
-  },
-);
+  const accepted = await post('/ktx/klend/borrow-instructions?preview=true', large);
+  expect(accepted.status).toBe(200);
+  const { preview } = accepted.body as { preview: PreviewJson };
+  expect([preview.sizeBytes, preview.sizeLimit]).toEqual([Number(size), 1232]);
+  expect(preview).toMatchObject({ simulated: false, success: true });
+  expect(preview.tokenChanges).toMatchObject([{ symbol: 'USDC', uiChange: '25' }]);
+  expect(preview.reason).toBe(messageOf(rejected));
+  expect(runs).toEqual([]);
+});
 
 const messageOf = ({ body: responseBody }: JsonResponse): string =>
   (responseBody as { message: string }).message;
 
-test('a failing endpoint returns 503 instead of an estimate', slow, async () => {
+test('a failing endpoint returns 503 instead of an estimate', async () => {
   const context = { source: 'node', reason: 'connection refused' };
   const simulateTransaction = () => Promise.reject(new CodedError('SOURCE_UNAVAILABLE', context));
   const { post } = await startFlowApi(partialRepayment, { simulateTransaction });
@@ -249,7 +244,7 @@ test('a failing endpoint returns 503 instead of an estimate', slow, async () => 
   expect([status, headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('a loan newer than the state is reported at its own slot', slow, async () => {
+test('a loan newer than the state is reported at its own slot', async () => {
   const api = await startFlowApi(partialRepayment);
   const { loan } = ((await api.post(`${path}?preview=true`, body)).body as { preview: PreviewJson })
     .preview;

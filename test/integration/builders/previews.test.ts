@@ -16,7 +16,6 @@ const accepted = flows.filter(({ flow }) => flow.err === null);
 const rejected = flows.filter(({ flow }) => flow.err !== null);
 
 /** Each test starts servers. */
-const slow = { timeout: 30_000 };
 
 /** For one signature. */
 const FEE = 5000n;
@@ -60,7 +59,7 @@ const previewedChanges = ({ tokenChanges }: PreviewJson): Map<string, string> =>
   new Map(tokenChanges.map(({ mint, change }) => [mint, change]));
 
 describe('a preview simulated by the cluster', () => {
-  test.each(accepted)('$name: has the recorded token and SOL changes', slow, async (request) => {
+  test.each(accepted)('$name: has the recorded token and SOL changes', async (request) => {
     const { preview } = await requestPreview(request, {
       simulateTransaction: recordedSimulation(request),
     });
@@ -74,7 +73,6 @@ describe('a preview simulated by the cluster', () => {
 
   test.each(accepted.filter(({ path }) => path.startsWith('/ktx/klend')))(
     '$name: has the loan before and after',
-    slow,
     async (request) => {
       const { preview, get } = await requestPreview(request, {
         simulateTransaction: recordedSimulation(request),
@@ -94,7 +92,7 @@ describe('a preview simulated by the cluster', () => {
     },
   );
 
-  test.each(rejected)('$name: has the recorded program error', slow, async (request) => {
+  test.each(rejected)('$name: has the recorded program error', async (request) => {
     const { preview } = await requestPreview(request, {
       simulateTransaction: recordedSimulation(request),
     });
@@ -105,7 +103,7 @@ describe('a preview simulated by the cluster', () => {
     expect(preview.loan?.after ?? null).toBe(null);
   });
 
-  test('a program error has its name and meaning', slow, async () => {
+  test('a program error has its name and meaning', async () => {
     const request = rejected.find(({ number }) => number === 90);
     if (request === undefined) throw new Error('no such flow');
     const { preview } = await requestPreview(request, {
@@ -125,26 +123,22 @@ describe('a preview simulated by the cluster', () => {
 });
 
 describe('a preview by the local simulation', () => {
-  test.each(accepted.filter(isSameRequest))(
-    '$name: matches the recording',
-    slow,
-    async (request) => {
-      const { preview } = await requestPreview(request);
-      expect(preview).toMatchObject({ simulated: false, reason: NOT_EXECUTED, success: true });
-      expect(preview).toMatchObject({ error: null, computeUnits: null, feeLamports: '5000' });
-      expect(previewedChanges(preview)).toEqual(recordedChanges(request));
-      const rent = request.number === 1 ? TABLE_RENT : 0n;
-      expect(BigInt(preview.solChangeLamports)).toBe(recordedLamports(request) + rent);
-      const { preview: simulated } = await requestPreview(request, {
-        simulateTransaction: recordedSimulation(request),
-      });
-      const ltv = ({ loan }: PreviewJson) => loan?.after?.loanInfo.currentLtv ?? -1;
-      expect(ltv(preview)).toBeCloseTo(ltv(simulated), 9);
-      expect(preview.loan?.before).toEqual(simulated.loan?.before);
-    },
-  );
+  test.each(accepted.filter(isSameRequest))('$name: matches the recording', async (request) => {
+    const { preview } = await requestPreview(request);
+    expect(preview).toMatchObject({ simulated: false, reason: NOT_EXECUTED, success: true });
+    expect(preview).toMatchObject({ error: null, computeUnits: null, feeLamports: '5000' });
+    expect(previewedChanges(preview)).toEqual(recordedChanges(request));
+    const rent = request.number === 1 ? TABLE_RENT : 0n;
+    expect(BigInt(preview.solChangeLamports)).toBe(recordedLamports(request) + rent);
+    const { preview: simulated } = await requestPreview(request, {
+      simulateTransaction: recordedSimulation(request),
+    });
+    const ltv = ({ loan }: PreviewJson) => loan?.after?.loanInfo.currentLtv ?? -1;
+    expect(ltv(preview)).toBeCloseTo(ltv(simulated), 9);
+    expect(preview.loan?.before).toEqual(simulated.loan?.before);
+  });
 
-  test.each(rejected)('$name: has the same program error', slow, async (request) => {
+  test.each(rejected)('$name: has the same program error', async (request) => {
     const { preview } = await requestPreview(request);
     const [, code] = flowProgramError(request.flow) ?? [];
     expect(preview).toMatchObject({ simulated: false, success: false, tokenChanges: [] });

@@ -17,7 +17,7 @@ const account = (byte: number) => ({
   lamports: 18_446_744_073_709_551_615n,
   data: new Uint8Array(500).fill(byte, 100, 200),
 });
-const soon = { timeout: 3_000, interval: 5 };
+const soon = { timeout: 60_000, interval: 5 };
 
 /** Two nodes of an embedded cluster with manual slots, and a source that reads them. */
 async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {

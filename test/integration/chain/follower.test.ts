@@ -17,7 +17,7 @@ const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
 const OTHER_PROGRAM = 'Vote111111111111111111111111111111111111111';
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const wholeProgram: SubscriptionTarget = { kind: 'program', scan: { program, filters: [] } };
-const soon = { timeout: 3_000, interval: 2 };
+const soon = { timeout: 60_000, interval: 2 };
 
 function recorder() {
   const updates: AccountUpdate[] = [];

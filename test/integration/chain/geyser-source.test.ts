@@ -7,7 +7,7 @@ import { catchError } from '../../support/errors/catch-error.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
-const soon = { timeout: 3_000, interval: 2 };
+const soon = { timeout: 60_000, interval: 2 };
 
 type Request = {
   readonly accounts: Readonly<Record<string, unknown>>;

@@ -109,7 +109,7 @@ test('a log subscription announces the transactions of an address', async () => 
   await net.sendAndConfirm({});
   await net.sendAndConfirm({ instructions: [memoInstruction('without bob')] });
   net.advanceSlots(2);
-  await expect.poll(() => slots.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => slots.length).toBe(1);
   subscription.stop();
   await net.sendAndConfirm({});
   net.advanceSlots(2);

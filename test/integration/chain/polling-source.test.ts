@@ -11,7 +11,7 @@ const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const scan = { program, filters: [{ kind: 'size', size: 1 }] } as const;
-const soon = { timeout: 3_000, interval: 2 };
+const soon = { timeout: 60_000, interval: 2 };
 
 async function setUp() {
   const node = await FakeNode.start();

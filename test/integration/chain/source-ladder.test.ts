@@ -9,7 +9,7 @@ const program = addressFromBytes(new Uint8Array(32).fill(7));
 const address = addressFromBytes(new Uint8Array(32).fill(8));
 const accountOf = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const scan = { program, filters: [] };
-const soon = { timeout: 5_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 /** A node whose slots advance, and a source whose steps fail within 300 ms and are tried again within 600 ms. */
 async function setUp(prepare: (node: FakeNode) => void = () => undefined) {

@@ -10,7 +10,6 @@ import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 const SLOT_MS = 25;
 /** Each test loads a cluster. */
-const slow = { timeout: 30_000 };
 const TIMING = {
   source: { timeoutMs: 2_000, scanTimeoutMs: 10_000, retryMs: 5 },
   indexer: { tickMs: 20, retryMs: 20 },
@@ -38,11 +37,11 @@ async function setUp() {
   const ticker = setInterval(() => golden.advanceSlots(1), SLOT_MS);
   onTestFinished(() => clearInterval(ticker));
   const isLoaded = () => expect(cluster.reader.at().slot).toBeGreaterThan(0n);
-  await vi.waitFor(isLoaded, { timeout: 20_000, interval: 20 });
+  await vi.waitFor(isLoaded, { timeout: 60_000, interval: 20 });
   return { golden, cluster, time, stopSlots: () => clearInterval(ticker) };
 }
 
-test('accounts are read from the endpoint at the requested slot', slow, async () => {
+test('accounts are read from the endpoint at the requested slot', async () => {
   const { cluster } = await setUp();
   const { slot: minSlot } = cluster.reader.at();
   const { slot, accounts } = await cluster.readAccounts(
@@ -58,7 +57,7 @@ test('accounts are read from the endpoint at the requested slot', slow, async ()
   );
 });
 
-test('the blockhash is valid and no older than state', slow, async () => {
+test('the blockhash is valid and no older than state', async () => {
   const { cluster, golden } = await setUp();
   const { slot: stateSlot } = cluster.reader.at();
   const { slot, blockhash, lastValidBlockHeight } = await cluster.latestBlockhash();
@@ -73,7 +72,7 @@ test('the blockhash is valid and no older than state', slow, async () => {
   expect(value).toBe(true);
 });
 
-test('a cached blockhash needs no endpoint until it is too old', slow, async () => {
+test('a cached blockhash needs no endpoint until it is too old', async () => {
   const { cluster, golden, time } = await setUp();
   const first = await cluster.latestBlockhash();
   const faults = { answer: { kind: 'status', status: 503 } };
@@ -86,20 +85,16 @@ test('a cached blockhash needs no endpoint until it is too old', slow, async () 
   expect((await cluster.latestBlockhash()).slot).toBeGreaterThan(first.slot);
 });
 
-test(
-  'a wait for a slot ends when state reaches it, or with false at the timeout',
-  slow,
-  async () => {
-    const { cluster } = await setUp();
-    const later = cluster.reader.at().slot + 40n;
-    expect(await cluster.waitForSlot(later, 1)).toBe(false);
-    expect(await cluster.waitForSlot(later, 20_000)).toBe(true);
-    expect(cluster.reader.at().slot).toBeGreaterThanOrEqual(later);
-    expect(await cluster.waitForSlot(later, 0)).toBe(true);
-  },
-);
+test('a wait for a slot ends when state reaches it, or with false at the timeout', async () => {
+  const { cluster } = await setUp();
+  const later = cluster.reader.at().slot + 40n;
+  expect(await cluster.waitForSlot(later, 1)).toBe(false);
+  expect(await cluster.waitForSlot(later, 20_000)).toBe(true);
+  expect(cluster.reader.at().slot).toBeGreaterThanOrEqual(later);
+  expect(await cluster.waitForSlot(later, 0)).toBe(true);
+});
 
-test('no blockhash is taken from an endpoint behind state', slow, async () => {
+test('no blockhash is taken from an endpoint behind state', async () => {
   const { cluster, golden, stopSlots } = await setUp();
   golden.advanceSlots(90);
   const { slot } = golden.localnet.bank;
@@ -109,7 +104,7 @@ test('no blockhash is taken from an endpoint behind state', slow, async () => {
   expect((await catchError(cluster.latestBlockhash()))?.code).toBe('SOURCE_LAGS');
 });
 
-test('simulation is rejected with a reason if no endpoint supports it', slow, async () => {
+test('simulation is rejected with a reason if no endpoint supports it', async () => {
   const node = await startStaticRpc();
   onTestFinished(() => node.stop());
   const { cluster, stop } = openCluster(

@@ -5,16 +5,14 @@ import { startApi } from '../../support/http/test-api.ts';
 import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 
 const SLOTS_PER_EPOCH = 432_000;
-const PATIENTLY = { timeout: 60_000, interval: 200 };
+const PATIENTLY = { interval: 200 };
 
 type Epoch = Readonly<Record<'epoch' | 'firstSlot' | 'lastSlot', number>> &
   Readonly<Record<'startBlockTime' | 'endBlockTime', string>>;
 
 const isoOf = (unix: unknown): string => new Date(Number(unix) * 1000).toISOString();
 
-test('finished epochs have the block times of the node, and the running one is not listed', {
-  timeout: 120_000,
-}, async () => {
+test('finished epochs have the block times of the node, and the running one is not listed', async () => {
   const { api, rpcUrl } = await startGenesisApi();
   const { get } = api;
   const finished = Math.floor(Number(SIMULATION_END.slot) / SLOTS_PER_EPOCH);

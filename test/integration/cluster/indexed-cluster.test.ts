@@ -82,9 +82,7 @@ async function startIndexedCluster() {
 test('responses from indexed state equal responses from the accounts', async () => {
   const { golden, state } = await startIndexedCluster();
   // wait until all updates have arrived
-  await expect
-    .poll(() => state.at().slot, { timeout: 5_000 })
-    .toBeGreaterThan(goldenCluster().at.slot);
+  await expect.poll(() => state.at().slot).toBeGreaterThan(goldenCluster().at.slot);
   const before = state.at().slot;
   await new Promise((resolve) => setTimeout(resolve, 300));
   const at = state.at();
@@ -106,7 +104,7 @@ test('responses from indexed state equal responses from the accounts', async () 
     expect(read.body, path).toEqual(expected.body);
   }
   expect(await findLookupTables(indexed.url)).toEqual(await findLookupTables(direct.url));
-}, 30_000);
+});
 
 /** Lookup tables for a vault and for a reserve that only the market's table contains. */
 async function findLookupTables(url: string): Promise<unknown> {

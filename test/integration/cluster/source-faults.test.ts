@@ -14,7 +14,7 @@ import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
-const soon = { timeout: 15_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 const TIMEOUT_MS = 30_000;
 
 function open(config: Omit<ClusterConfig, 'registry'>, log: Logger = silentLog) {

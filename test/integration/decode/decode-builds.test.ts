@@ -54,4 +54,4 @@ test('decodeTransaction: built transactions decode to their requests, without wa
     expect(signers.map(({ signed }) => signed)).toEqual([false]);
     expect(warnings).toEqual([]);
   }
-}, 30_000);
+});

@@ -260,7 +260,7 @@ test('decodeTransaction returns exactly the expected warnings', async () => {
     const found = response.warnings.map(({ code, message }) => [code, message]);
     expect({ what, found }).toEqual({ what, found: warnings });
   }
-}, 30_000);
+});
 
 test('decodeTransaction warns of a borrow that pays to another wallet', async () => {
   const { url } = await startApi();

@@ -189,7 +189,7 @@ test('decodeTransaction: protocol flows have titles and no warnings', async () =
       warnings: [],
     });
   }
-}, 30_000);
+});
 
 test('decodeTransaction: the accounts of a deposit have names and labels', async () => {
   const { url } = await startApi();

@@ -36,9 +36,7 @@ const path = (reserve: string) =>
 
 type Points = { createdOn: string; borrowInterestApy: string; stakingApy: string }[];
 
-test('daily points have the borrow rate and the staking yield known at that time', {
-  timeout: 60_000,
-}, async () => {
+test('daily points have the borrow rate and the staking yield known at that time', async () => {
   const registry = { ...emptyRegistry, stakePools: new Map([[MINT, POOL]]) };
   const { get, writer } = await startHistoryApi({ registry });
   const lamports = [1_000_000n, 1_000_000n, 1_000_400n, 1_000_400n, 1_000_400n, 1_000_400n];

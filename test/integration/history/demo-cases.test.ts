@@ -10,7 +10,6 @@ import {
 import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 
 const DAYS = 2;
-const SLOW = { timeout: 180_000 };
 const END = Number(SIMULATION_END.unix);
 const iso = (unix: number): string => new Date(unix * 1000).toISOString();
 /** The week in which bSOL loses its peg begins 80 days before the end. */
@@ -56,7 +55,7 @@ onPglite('cases of the demo', (engine) => {
     };
   };
 
-  test('a wallet leaves a vault completely and comes back', SLOW, async () => {
+  test('a wallet leaves a vault completely and comes back', async () => {
     const { read, wallet, vault } = await start();
     const path = `/kvaults/users/${wallet(6)}/vaults/${vault('Harbor USDC Prime')}`;
     type Event = { type: string; position: string; realizedPnl: { usd: string } };
@@ -66,29 +65,25 @@ onPglite('cases of the demo', (engine) => {
     expect(trades.map(({ position }) => position === '0')).toEqual([false, true, false]);
   });
 
-  test(
-    'a reserve has reached its limits, and one uses most of its withdrawal cap',
-    SLOW,
-    async () => {
-      const { read, market, reserve } = await start();
-      const main = market('Main Market');
-      type Metrics = Record<string, string | number>;
-      const path = `/svc-market/${main}/reserves/${reserve('Main Market', 'wETH').address}/metrics/history`;
-      const { history } = await read<{ history: { metrics: Metrics }[] }>(path);
-      const { metrics = {} } = history.at(-1) ?? {};
-      expect(metrics['depositLimitCrossedTimestamp']).toBeGreaterThan(END - 3 * 3_600);
-      expect(metrics['borrowLimitCrossedTimestamp']).toBeGreaterThan(END - 3 * 3_600);
-      const tokens = (name: string) => Number(metrics[name]) / 1e8;
-      expect(Number(metrics['totalSupply'])).toBeGreaterThan(tokens('reserveDepositLimit'));
-      expect(Number(metrics['totalBorrows'])).toBeGreaterThan(tokens('reserveBorrowLimit'));
-      const { depositWithdrawalCap } = reserve('Main Market', 'bSOL').fields.config;
-      const { configCapacity, currentTotal } = depositWithdrawalCap;
-      expect(Number(currentTotal) / Number(configCapacity)).toBeGreaterThan(0.7);
-      expect(currentTotal).toBeLessThanOrEqual(configCapacity);
-    },
-  );
+  test('a reserve has reached its limits, and one uses most of its withdrawal cap', async () => {
+    const { read, market, reserve } = await start();
+    const main = market('Main Market');
+    type Metrics = Record<string, string | number>;
+    const path = `/svc-market/${main}/reserves/${reserve('Main Market', 'wETH').address}/metrics/history`;
+    const { history } = await read<{ history: { metrics: Metrics }[] }>(path);
+    const { metrics = {} } = history.at(-1) ?? {};
+    expect(metrics['depositLimitCrossedTimestamp']).toBeGreaterThan(END - 3 * 3_600);
+    expect(metrics['borrowLimitCrossedTimestamp']).toBeGreaterThan(END - 3 * 3_600);
+    const tokens = (name: string) => Number(metrics[name]) / 1e8;
+    expect(Number(metrics['totalSupply'])).toBeGreaterThan(tokens('reserveDepositLimit'));
+    expect(Number(metrics['totalBorrows'])).toBeGreaterThan(tokens('reserveBorrowLimit'));
+    const { depositWithdrawalCap } = reserve('Main Market', 'bSOL').fields.config;
+    const { configCapacity, currentTotal } = depositWithdrawalCap;
+    expect(Number(currentTotal) / Number(configCapacity)).toBeGreaterThan(0.7);
+    expect(currentTotal).toBeLessThanOrEqual(configCapacity);
+  });
 
-  test('a season is over, and wallets have rewards from both', SLOW, async () => {
+  test('a season is over, and wallets have rewards from both', async () => {
     const { read, wallet, metadata } = await start();
     const [finished, current] = metadata.seasons;
     expect(finished?.end).toBeLessThan(SIMULATION_END.unix);
@@ -112,7 +107,7 @@ onPglite('cases of the demo', (engine) => {
     }
   });
 
-  test('a closed loan is gone and has a history', SLOW, async () => {
+  test('a closed loan is gone and has a history', async () => {
     const { read, wallet, market, metadata } = await start();
     const jlp = market('JLP Market');
     const [owner, lendingMarket] = [
@@ -134,7 +129,7 @@ onPglite('cases of the demo', (engine) => {
     ]);
   });
 
-  test('a debt has a fixed term', SLOW, async () => {
+  test('a debt has a fixed term', async () => {
     const { read, wallet, market, reserve } = await start();
     const { address, fields } = reserve('Bitcoin Credit', 'wETH');
     expect(fields.config.debtTermSeconds).toBe(60n * 86_400n);
@@ -147,7 +142,7 @@ onPglite('cases of the demo', (engine) => {
     expect(Number(debt?.lastBorrowedAtTimestamp)).toBeGreaterThan(END - DAYS * 86_400);
   });
 
-  test('a vault keeps a part of each withdrawal', SLOW, async () => {
+  test('a vault keeps a part of each withdrawal', async () => {
     const { metadata, state } = await start();
     const penalties = metadata.vaults.map(({ name, address }) => [
       name,
@@ -156,7 +151,7 @@ onPglite('cases of the demo', (engine) => {
     expect(penalties.filter(([, bps]) => bps !== 0n)).toEqual([['Keel cbBTC', 10n]]);
   });
 
-  test('of two queued withdrawals, one is paid and one waits for the rest', SLOW, async () => {
+  test('of two queued withdrawals, one is paid and one waits for the rest', async () => {
     const { read, wallet, market, reserve, vault } = await start();
     type Queued = { transactionName: string; withdrawTicket: string; liquidityTokenAmount: string };
     const { withdrawQueueTransactions } = await read<{ withdrawQueueTransactions: Queued[] }>(
@@ -179,38 +174,32 @@ onPglite('cases of the demo', (engine) => {
     expect(await read(ofVault)).toEqual([]);
   });
 
-  test(
-    'bSOL costs less than the rate of its pool for a week, JitoSOL never does',
-    SLOW,
-    async () => {
-      const { open } = await engine.fresh();
-      const plan = { seed: 'tidegate', days: PEG_DAYS, recordedDays: 9 };
-      const recorded = await recordFirstDays(plan, await open());
-      const { get } = await startSimulationApi(recorded);
-      const { metadata, state } = recorded;
-      const { market } = metadata.demo;
-      type Body = { history: { metrics: { assetOraclePriceUSD: number } }[] };
-      const priceOf = async (symbol: string, daysBefore: number): Promise<number> => {
-        const at = END - daysBefore * 86_400;
-        const found = [...state.reservesOf(market)].find(
-          ({ fields }) => metadata.tokens.get(fields.liquidity.mintPubkey) === symbol,
-        );
-        const range = `start=${iso(at - 3_600)}&end=${iso(at)}&frequency=hour`;
-        const path = `/svc-market/${market}/reserves/${found?.address}/metrics/history?${range}`;
-        const { history: points } = (await get(path)).body as Body;
-        return points.at(-1)?.metrics.assetOraclePriceUSD ?? 0;
-      };
-      const rate = async (symbol: string, day: number) =>
-        (await priceOf(symbol, day)) / (await priceOf('SOL', day));
-      const pegged = { bSOL: await rate('bSOL', 72.5), JitoSOL: await rate('JitoSOL', 72.5) };
-      // pools earn less than 0.2 % in this week
-      const bSOL = [await rate('bSOL', 80.5), await rate('bSOL', 79), await rate('bSOL', 76)];
-      expect(bSOL.map((value) => Number((value / pegged.bSOL).toFixed(2)))).toEqual([
-        1, 0.95, 0.96,
-      ]);
-      const stable = (await rate('JitoSOL', 79)) / pegged.JitoSOL;
-      expect(stable).toBeGreaterThan(0.997);
-      expect(stable).toBeLessThanOrEqual(1);
-    },
-  );
+  test('bSOL costs less than the rate of its pool for a week, JitoSOL never does', async () => {
+    const { open } = await engine.fresh();
+    const plan = { seed: 'tidegate', days: PEG_DAYS, recordedDays: 9 };
+    const recorded = await recordFirstDays(plan, await open());
+    const { get } = await startSimulationApi(recorded);
+    const { metadata, state } = recorded;
+    const { market } = metadata.demo;
+    type Body = { history: { metrics: { assetOraclePriceUSD: number } }[] };
+    const priceOf = async (symbol: string, daysBefore: number): Promise<number> => {
+      const at = END - daysBefore * 86_400;
+      const found = [...state.reservesOf(market)].find(
+        ({ fields }) => metadata.tokens.get(fields.liquidity.mintPubkey) === symbol,
+      );
+      const range = `start=${iso(at - 3_600)}&end=${iso(at)}&frequency=hour`;
+      const path = `/svc-market/${market}/reserves/${found?.address}/metrics/history?${range}`;
+      const { history: points } = (await get(path)).body as Body;
+      return points.at(-1)?.metrics.assetOraclePriceUSD ?? 0;
+    };
+    const rate = async (symbol: string, day: number) =>
+      (await priceOf(symbol, day)) / (await priceOf('SOL', day));
+    const pegged = { bSOL: await rate('bSOL', 72.5), JitoSOL: await rate('JitoSOL', 72.5) };
+    // pools earn less than 0.2 % in this week
+    const bSOL = [await rate('bSOL', 80.5), await rate('bSOL', 79), await rate('bSOL', 76)];
+    expect(bSOL.map((value) => Number((value / pegged.bSOL).toFixed(2)))).toEqual([1, 0.95, 0.96]);
+    const stable = (await rate('JitoSOL', 79)) / pegged.JitoSOL;
+    expect(stable).toBeGreaterThan(0.997);
+    expect(stable).toBeLessThanOrEqual(1);
+  });
 });

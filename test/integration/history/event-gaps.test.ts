@@ -48,9 +48,7 @@ const queries = [
   `/v2/svc-market/${GOLDEN_MARKET}/transactions`,
 ];
 
-test('transaction lists report gaps in recorded events', {
-  timeout: 60_000,
-}, async () => {
+test('transaction lists report gaps in recorded events', async () => {
   const { get, post, now, gaps } = await startWith({ name: 'events', reachedBefore: 0n });
   for (const path of lists) expect((await get(path)).headers.get('x-gaps'), path).toBe(gaps);
   for (const path of queries) {
@@ -64,7 +62,7 @@ test('transaction lists report gaps in recorded events', {
   expect((await get('/v2/staking-yields')).headers.get('x-gaps')).toBe(null);
 });
 
-test('events that are not recorded yet are reported as a gap', { timeout: 60_000 }, async () => {
+test('events that are not recorded yet are reported as a gap', async () => {
   const { get, now, gaps } = await startWith({ name: 'sampler', reachedBefore: HOUR });
   for (const path of lists) {
     expect((await get(path)).headers.get('x-gaps')).toBe(`${iso(now - HOUR)}/${iso(now)}`);

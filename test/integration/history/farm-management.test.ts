@@ -112,7 +112,6 @@ const expected = [
 type Page = { readonly result: unknown[]; readonly paginationToken?: string };
 
 const PATH = `/farms/${FARM}/management-history`;
-const slow = { timeout: 60_000 };
 
 async function start() {
   const api = await startHistoryApi({ reader: readerWithFarm() });
@@ -124,7 +123,7 @@ async function start() {
   return { ...api, pageOf: async (path: string) => (await api.get(path)).body as Page };
 }
 
-test('instructions of administrators are listed newest first, in pages', slow, async () => {
+test('instructions of administrators are listed newest first, in pages', async () => {
   const { pageOf, get } = await start();
   expect(await pageOf(PATH)).toEqual({ result: expected.toReversed() });
   const first = await pageOf(`${PATH}?sort=asc&limit=4`);
@@ -137,14 +136,14 @@ test('instructions of administrators are listed newest first, in pages', slow, a
   }
 });
 
-test('they are not among the transactions of users', slow, async () => {
+test('they are not among the transactions of users', async () => {
   const { pageOf } = await start();
   const { result } = await pageOf(`/farms/${FARM}/transactions`);
   expect(result).toMatchObject([{ instruction: 'stake' }]);
   expect(await pageOf(`/farms/users/${ADMIN}/transactions`)).toEqual({ result: [] });
 });
 
-test('the time before they were recorded is a gap', slow, async () => {
+test('the time before they were recorded is a gap', async () => {
   const { get, history, writer } = await start();
   const { slot, at } = managed(3, 'addRewards');
   await writer.append({ checkpoint: { name: 'events', direction: 'newer', slot, at } });

@@ -115,13 +115,13 @@ test('the import copies markets and prices of another instance and keeps the sam
   // 0.00000025 as a 60-bit fraction, rounded down
   expect(prices.map(({ priceSf }) => priceSf)).toEqual([2n ** 60n / 4_000_000n]);
   await history.close();
-}, 60_000);
+});
 
 test('an incompatible instance is an error at the first response', async () => {
   const from = `${await startOtherInstance()}/elsewhere`;
   const error = await catchError(runImport(temporaryConfig(), { from }));
   expect(error?.message).toContain('status 404 for /elsewhere/v2/svc-market');
-}, 60_000);
+});
 
 test('a --from that is not a URL is rejected', async () => {
   const error = await catchError(runImport(temporaryConfig(), { from: 'somewhere' }));

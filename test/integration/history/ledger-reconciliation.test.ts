@@ -42,7 +42,6 @@ import {
 const SEED = process.env['PROOF_SEED'] ?? randomBytes(4).toString('hex');
 
 /** The first test runs the simulation. */
-const SLOW = { timeout: 180_000 };
 
 /** Shared by all tests of the file. */
 let simulating:
@@ -61,97 +60,67 @@ onPglite(`history equals an independent ledger, PROOF_SEED=${SEED}`, (engine) =>
 
   test.each(['minute', 'hour', 'day'] as const)(
     'getReserveHistory per %s equals figures from the historical accounts',
-    SLOW,
     async (frequency) => reconcileReserveHistory(await start(), frequency),
   );
 
-  test(
-    'getMarketHistory equals the totals of all reserves and the number of loans with positions',
-    SLOW,
-    async () => reconcileMarketHistory(await start()),
-  );
+  test('getMarketHistory equals the totals of all reserves and the number of loans with positions', async () =>
+    reconcileMarketHistory(await start()));
 
   test.each([false, true])(
     'getObligationHistory with useStakeRateForObligation=%s equals each loan before midnight',
-    SLOW,
     async (useStakeRate) => reconcileLoanHistory(await start(), useStakeRate),
   );
 
-  test('getObligationPnl equals the value of a loan minus its net cash flow', SLOW, async () =>
-    reconcileLoanPnl(await start()),
-  );
+  test('getObligationPnl equals the value of a loan minus its net cash flow', async () =>
+    reconcileLoanPnl(await start()));
 
-  test('getVaultMetrics equals figures from current accounts and earlier samples', SLOW, async () =>
-    reconcileVaultMetrics(await start()),
-  );
+  test('getVaultMetrics equals figures from current accounts and earlier samples', async () =>
+    reconcileVaultMetrics(await start()));
 
-  test('getVaultMetricsHistory equals the last sample of each hour', SLOW, async () =>
-    reconcileVaultHistory(await start()),
-  );
+  test('getVaultMetricsHistory equals the last sample of each hour', async () =>
+    reconcileVaultHistory(await start()));
 
-  test(
-    'getVaultAllocationVolumeHistory equals all moves between the vault and reserves',
-    SLOW,
-    async () => reconcileVolumes(await start()),
-  );
+  test('getVaultAllocationVolumeHistory equals all moves between the vault and reserves', async () =>
+    reconcileVolumes(await start()));
 
   test.each(['default', 'private-credit'])(
     'getEarnSummary of %s vaults equals the sum of their earnings',
-    SLOW,
     async (type) => reconcileSummary(await start(), type),
   );
 
-  test('listUserVaultTransactions equals the effects of a wallet’s transactions', SLOW, async () =>
-    reconcileTransactions(await start()),
-  );
+  test('listUserVaultTransactions equals the effects of a wallet’s transactions', async () =>
+    reconcileTransactions(await start()));
 
-  test('getUserVaultHistory equals the value and earnings of a wallet’s shares', SLOW, async () =>
-    reconcileWalletHistory(await start()),
-  );
+  test('getUserVaultHistory equals the value and earnings of a wallet’s shares', async () =>
+    reconcileWalletHistory(await start()));
 
-  test('getUserEarnHistory equals the sum over the vaults of a wallet', SLOW, async () =>
-    reconcileWalletTotals(await start()),
-  );
+  test('getUserEarnHistory equals the sum over the vaults of a wallet', async () =>
+    reconcileWalletTotals(await start()));
 
-  test(
-    'getUserVaultPnl and its history equal average-cost accounting up to any time',
-    SLOW,
-    async () => reconcileWalletPnl(await start()),
-  );
+  test('getUserVaultPnl and its history equal average-cost accounting up to any time', async () =>
+    reconcileWalletPnl(await start()));
 
-  test(
-    'the daily earnings of all wallets equal the earnings of the vault minus its fees',
-    SLOW,
-    async () => reconcileDailyEarnings(await start()),
-  );
+  test('the daily earnings of all wallets equal the earnings of the vault minus its fees', async () =>
+    reconcileDailyEarnings(await start()));
 
-  test('profits of all depositors plus fees equal the interest of the vault', SLOW, async () =>
-    reconcileEmptiedVault(await start()),
-  );
+  test('profits of all depositors plus fees equal the interest of the vault', async () =>
+    reconcileEmptiedVault(await start()));
 
-  test('histories of vaults, reserves and holders agree at each time', SLOW, async () =>
-    expectJoinedLabels(await start()),
-  );
+  test('histories of vaults, reserves and holders agree at each time', async () =>
+    expectJoinedLabels(await start()));
 
-  test('histories of loans and reserves agree at each time', SLOW, async () =>
-    expectJoinedLoans(await start()),
-  );
+  test('histories of loans and reserves agree at each time', async () =>
+    expectJoinedLoans(await start()));
 
-  test('earnings of a wallet fall only if the share price after fees does', SLOW, async () =>
-    expectLastingEarnings(await start()),
-  );
+  test('earnings of a wallet fall only if the share price after fees does', async () =>
+    expectLastingEarnings(await start()));
 
-  test('interest of a vault never falls, and its allocation is at most all of it', SLOW, async () =>
-    expectGrowingVaults(await start()),
-  );
+  test('interest of a vault never falls, and its allocation is at most all of it', async () =>
+    expectGrowingVaults(await start()));
 
-  test('the last point of every history equals the current state', SLOW, async () =>
-    expectCurrentLastPoints(await start()),
-  );
+  test('the last point of every history equals the current state', async () =>
+    expectCurrentLastPoints(await start()));
 
-  test(
-    'getOwnerNetValueHistory equals the sums of loan and vault histories, its last point the portfolio',
-    SLOW,
-    async () => reconcileNetValues(await start()),
-  );
+  test('getOwnerNetValueHistory equals the sums of loan and vault histories, its last point the portfolio', async () =>
+    reconcileNetValues(await start()));
 });

@@ -78,7 +78,7 @@ const LIQUIDATION = 'liquidateObligationAndRedeemReserveCollateral';
 type Tx = { transactionName: string };
 const namesIn = (list: unknown) => (list as Tx[]).map(({ transactionName }) => transactionName);
 
-describe('loan transactions', { timeout: 60_000 }, () => {
+describe('loan transactions', () => {
   test('of one loan are listed oldest first with historical amounts and prices', async () => {
     const { get } = await startListed();
     const { transactions } = (await get(ofLoan)).body as { transactions: Tx[] };

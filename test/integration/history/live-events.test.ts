@@ -21,7 +21,7 @@ const TIMING = {
   indexer: { tickMs: 20, retryMs: 20 },
 };
 const HALF_HOUR_MS = 1_800_000;
-const PATIENTLY = { timeout: 30_000, interval: 25 };
+const PATIENTLY = { interval: 25 };
 
 type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
 
@@ -42,7 +42,7 @@ async function recorder({ rpcUrl, metadata, now, advanceTime }: Genesis, history
     log: silentLog,
     timing: TIMING,
   });
-  onTestFinished(stop, 30_000);
+  onTestFinished(stop);
   const loaded = () => {
     advanceTime();
     return cluster.reader.at().slot;
@@ -56,9 +56,7 @@ type VaultTx = { readonly transaction: string; readonly instruction: string };
 type Loans = Record<string, { transactionSignature: string; transactionDisplayName: string }[]>;
 
 onPglite('transactions in a cluster that is read over RPC', ({ fresh }) => {
-  test('are served over HTTP, and a backfill adds those of an outage exactly once', {
-    timeout: 180_000,
-  }, async () => {
+  test('are served over HTTP, and a backfill adds those of an outage exactly once', async () => {
     const genesis = await startGenesisApi(SEED);
     const { metadata, advanceTime } = genesis;
     const { wallet, vault, market, deposit, borrow } = metadata.demo;

@@ -35,7 +35,7 @@ const countsIn = ({ body }: { body: unknown }) =>
     ({ timestamp, metrics }) => [timestamp, metrics.obligations],
   );
 
-describe('the history of a market', { timeout: 60_000 }, () => {
+describe('the history of a market', () => {
   test('is refused while only some loans are followed', async () => {
     const { get } = await startHistoryApi({ hasAllPositions: () => false });
     expect((await get(PATH)).status).toBe(503);

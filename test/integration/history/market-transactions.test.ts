@@ -58,9 +58,7 @@ async function startWith(lendingEvents: readonly EventInput<'lendingEvent'>[]) {
   return { ...api, post };
 }
 
-test('transactions of one kind are listed newest first, by transaction and loan', {
-  timeout: 60_000,
-}, async () => {
+test('transactions of one kind are listed newest first, by transaction and loan', async () => {
   const first = event(1);
   const { post, writer } = await startWith([
     first,
@@ -116,7 +114,7 @@ test('transactions of one kind are listed newest first, by transaction and loan'
   }
 });
 
-test('pages contain whole transactions, each exactly once', { timeout: 60_000 }, async () => {
+test('pages contain whole transactions, each exactly once', async () => {
   // the page limit falls between the two events of the third transaction
   const many = Array.from({ length: 999 }, (_, i) => event(i + 4));
   const two = [event(3), event(3, { eventIndex: 1 })];

@@ -79,9 +79,7 @@ async function getPast(batch: Batch, [start, end]: readonly [bigint, bigint]) {
   return await get(`${path}?start=${isoOf(start)}&end=${isoOf(end)}`);
 }
 
-const slow = { timeout: 60_000 };
-
-test('a point adds up loans and vault shares, and is zero without positions', slow, async () => {
+test('a point adds up loans and vault shares, and is zero without positions', async () => {
   const [one, two] = [uniqueAddress(), uniqueAddress()];
   const { body, headers } = await getPast(
     {
@@ -110,7 +108,7 @@ test('a point adds up loans and vault shares, and is zero without positions', sl
   expect(headers.get('x-gaps')).toBeNull();
 });
 
-test('a time at which a position has no sample has no point and is a gap', slow, async () => {
+test('a time at which a position has no sample has no point and is a gap', async () => {
   const batch = {
     points: [
       ...[0n, 1n, 3n, 5n, 7n].flatMap((i) => hour(i)),
@@ -126,7 +124,7 @@ test('a time at which a position has no sample has no point and is a gap', slow,
   expect(headers.get('x-gaps')).toBe(`${isoOf(MIDNIGHT + HOUR)}/${isoOf(MIDNIGHT + 7n * HOUR)}`);
 });
 
-test('that a wallet has nothing is not claimed of a time without samples', slow, async () => {
+test('that a wallet has nothing is not claimed of a time without samples', async () => {
   const batch = {
     points: [1n, 2n, 5n].flatMap((i) => hour(i)),
     vaultHoldings: [shares(MIDNIGHT + 5n, 100n), shares(MIDNIGHT + HOUR + 5n, 0n)],
@@ -142,46 +140,42 @@ test('that a wallet has nothing is not claimed of a time without samples', slow,
   );
 });
 
-test('for more than 90 days, points are daily', slow, async () => {
+test('for more than 90 days, points are daily', async () => {
   const obligationStates = [loan(MIDNIGHT - 3n * DAY + 5n)];
   const points = Array.from({ length: 60 }, (_, i) => hour(BigInt(i) - 70n)).flat();
   const { body } = await getPast({ points, obligationStates }, [MIDNIGHT - 100n * DAY, MIDNIGHT]);
   expect(body).toEqual([2n, 1n].map((days) => point(MIDNIGHT - days * DAY, '200', '0')));
 });
 
-test('a wallet that never had a position has no points', slow, async () => {
+test('a wallet that never had a position has no points', async () => {
   const { get } = await startVaultHistoryApi({ batch: { points: hour(1n) } });
   const { status, body, headers } = await get(`/owners/${uniqueAddress()}/net-values/history`);
   expect([status, body, headers.get('x-gaps')]).toEqual([200, [], null]);
 });
 
-test(
-  'changes from before the recording are refused, and later ranges are answered',
-  slow,
-  async () => {
-    const begin = MIDNIGHT + HOUR + 5n;
-    const { get } = await startVaultHistoryApi({
-      batch: {
-        points: [0n, 1n, 2n, 3n].flatMap((i) => hour(i)),
-        vaultHoldings: [shares(begin, 100n)],
-        vaultEvents: [
-          vaultEvent(
-            { number: 1, at: MIDNIGHT - DAY, slot: MIDNIGHT - DAY },
-            { wallet: LOAN_OWNER, vault: VAULT },
-          ),
-        ],
-        checkpoint: {
-          name: SAMPLES_SINCE_CHECKPOINT,
-          direction: 'older',
-          slot: toSlot(begin),
-          at: toUnixSeconds(begin),
-        },
+test('changes from before the recording are refused, and later ranges are answered', async () => {
+  const begin = MIDNIGHT + HOUR + 5n;
+  const { get } = await startVaultHistoryApi({
+    batch: {
+      points: [0n, 1n, 2n, 3n].flatMap((i) => hour(i)),
+      vaultHoldings: [shares(begin, 100n)],
+      vaultEvents: [
+        vaultEvent(
+          { number: 1, at: MIDNIGHT - DAY, slot: MIDNIGHT - DAY },
+          { wallet: LOAN_OWNER, vault: VAULT },
+        ),
+      ],
+      checkpoint: {
+        name: SAMPLES_SINCE_CHECKPOINT,
+        direction: 'older',
+        slot: toSlot(begin),
+        at: toUnixSeconds(begin),
       },
-    });
-    const path = `/owners/${LOAN_OWNER}/net-values/history?end=${isoOf(MIDNIGHT + 3n * HOUR)}`;
-    const refused = await get(path);
-    expect(refused).toMatchObject({ status: 503, body: { code: 'HISTORY_INCOMPLETE' } });
-    const { body } = await get(`${path}&start=${isoOf(begin)}`);
-    expect(body).toEqual([point(MIDNIGHT + 2n * HOUR, '0', '110')]);
-  },
-);
+    },
+  });
+  const path = `/owners/${LOAN_OWNER}/net-values/history?end=${isoOf(MIDNIGHT + 3n * HOUR)}`;
+  const refused = await get(path);
+  expect(refused).toMatchObject({ status: 503, body: { code: 'HISTORY_INCOMPLETE' } });
+  const { body } = await get(`${path}&start=${isoOf(begin)}`);
+  expect(body).toEqual([point(MIDNIGHT + 2n * HOUR, '0', '110')]);
+});

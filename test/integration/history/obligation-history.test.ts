@@ -67,8 +67,7 @@ const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
     ...more,
   });
 
-const slow = { timeout: 60_000 };
-describe('loan history', slow, () => {
+describe('loan history', () => {
   test('a day values the last state with the last snapshot until midnight', async () => {
     const { get, writer } = await startHistoryApi();
     await writer.append({

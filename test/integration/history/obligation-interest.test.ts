@@ -103,7 +103,7 @@ async function startWithLoan() {
   return api;
 }
 
-describe('loan interest', { timeout: 60_000 }, () => {
+describe('loan interest', () => {
   test('of deposits is the increase in the cToken value, at the prices of each day', async () => {
     const { get } = await startWithLoan();
     const response = await get(EARNED);

@@ -59,7 +59,7 @@ const usdc = (amount: bigint) => ({
 const emptyAt = (number: number, obligation: Address = LOAN) =>
   loanState({ at: OCTOBER + BigInt(number), slot: BigInt(number), obligation });
 
-describe('loan PnL', { timeout: 60_000 }, () => {
+describe('loan PnL', () => {
   test('of a closed loan is withdrawals minus deposits', async () => {
     const { get, writer } = await startHistoryApi();
     await writer.append({

@@ -72,9 +72,7 @@ const countVaultEvents = async ({ db }: History): Promise<number> =>
   (await db.selectFrom('vault_event').select('slot').execute()).length;
 
 onPglite('the history of a position that is older than the instance', ({ fresh }) => {
-  test('is loaded from its own transactions, once for all callers', {
-    timeout: 180_000,
-  }, async () => {
+  test('is loaded from its own transactions, once for all callers', async () => {
     const genesis = await startGenesisApi(SEED);
     const send = createDemoSender(genesis, SEED);
     const { wallet, vault: demoVault, obligation } = genesis.metadata.demo;
@@ -104,7 +102,7 @@ onPglite('the history of a position that is older than the instance', ({ fresh }
         () => true,
         () => false,
       );
-    await expect.poll(isComplete, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isComplete).toBe(true);
     expect(await countVaultEvents(history)).toBe(2);
     const lists = calls.lists;
     await hasty.require([position]);

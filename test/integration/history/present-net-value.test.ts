@@ -17,8 +17,6 @@ const ERIN = goldenUser('erin').address;
 const FRANK = goldenUser('frank').address;
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
-const slow = { timeout: 60_000 };
-
 /** A stake of 2.5 whole tokens of a farm that belongs to neither a vault nor a reserve. */
 function stakeOf(owner: Address, mint: Address) {
   const farm = uniqueAddress();
@@ -41,7 +39,7 @@ test.each([
   // 0.99987 USD, the price of USDC in the golden cluster
   ['has the value of staked tokens', USDC, '2.499675'],
   ['has no value of stakes if a price is unknown', uniqueAddress(), null],
-])('the current point %s', slow, async (_, mint, stakingUsd) => {
+])('the current point %s', async (_, mint, stakingUsd) => {
   const { get } = await startHistoryApi({ reader: stakeOf(ERIN, mint) });
   const { earn } = (await get(`/portfolio/${ERIN}`)).body as { earn: { netValue: string }[] };
   const { body } = await get(`/owners/${ERIN}/net-values/history`);
@@ -59,19 +57,15 @@ test.each([
   expect(Number((body as { kvaultsUsd: string }[])[0]?.kvaultsUsd)).toBeCloseTo(kvaultsUsd, 9);
 });
 
-test(
-  'there is no current point without the value of one loan, and x-omitted has the reason',
-  slow,
-  async () => {
-    const loan = goldenLoan('frank');
-    const raw = goldenCluster().accounts.get(loan);
-    if (raw === undefined) throw new Error('no loan');
-    const lost = uniqueAddress();
-    const data = obligation.encode({ ...obligation.decode(raw), lendingMarket: lost });
-    const reader = goldenReader(goldenWithAccounts([[loan, { owner: raw.owner, data }]]));
-    const { get } = await startHistoryApi({ reader });
-    const { body, headers } = await get(`/owners/${FRANK}/net-values/history`);
-    expect(body).toEqual([]);
-    expect(headers.get('x-omitted')).toContain(loan);
-  },
-);
+test('there is no current point without the value of one loan, and x-omitted has the reason', async () => {
+  const loan = goldenLoan('frank');
+  const raw = goldenCluster().accounts.get(loan);
+  if (raw === undefined) throw new Error('no loan');
+  const lost = uniqueAddress();
+  const data = obligation.encode({ ...obligation.decode(raw), lendingMarket: lost });
+  const reader = goldenReader(goldenWithAccounts([[loan, { owner: raw.owner, data }]]));
+  const { get } = await startHistoryApi({ reader });
+  const { body, headers } = await get(`/owners/${FRANK}/net-values/history`);
+  expect(body).toEqual([]);
+  expect(headers.get('x-omitted')).toContain(loan);
+});

@@ -106,9 +106,8 @@ const inMarket = `/v3/svc-market/${GOLDEN_MARKET}/users/${LOAN_OWNER}/transactio
 const ofMarket = `/v3/svc-market/${GOLDEN_MARKET}/transactions`;
 const ofVault = `/kvaults/vaults/${VAULT}/enqueued-withdraw-transactions`;
 const fillsOfLoan = `/v2/svc-market/obligations/${LOAN}/borrow-order-fills`;
-const slow = { timeout: 60_000 };
 
-test('transactions of a wallet have those of its loans and of queues', slow, async () => {
+test('transactions of a wallet have those of its loans and of queues', async () => {
   const { get } = await startWith(deposit, enqueue, payment);
   type Body = { obligations: Record<string, unknown[]>; withdrawQueueTransactions: unknown[] };
   const body = (await get(inMarket)).body as Body;
@@ -127,37 +126,31 @@ test('transactions of a wallet have those of its loans and of queues', slow, asy
   expect(all).toEqual([{ market: GOLDEN_MARKET, ...body }]);
 });
 
-test(
-  'transactions of a market are listed by loan or ticket, queued ones also by vault',
-  slow,
-  async () => {
-    const { get, post } = await startWith(deposit, enqueue, payment);
-    expect((await get(ofVault)).body).toEqual([queued]);
-    const { body: queue } = await post(ofMarket, { instruction: 'enqueueToWithdraw' });
-    expect(queue).toEqual({
-      obligationTransactions: [],
-      withdrawQueueTransactions: [
-        {
-          ixs: [
-            expect.objectContaining({ instruction: 'enqueueToWithdraw', collateralAmount: '4' }),
-          ],
-          timestamp: '2025-10-01T00:00:03.000Z',
-          signature: signatureOf(3),
-          wallet: LOAN_OWNER,
-          reserve: SOL_RESERVE,
-          withdrawTicket: TICKET,
-        },
-      ],
-    });
-    const { body: loans } = await post(ofMarket, { instruction: 'deposit' });
-    expect(loans).toMatchObject({
-      obligationTransactions: [{ obligation: LOAN, signature: signatureOf(2) }],
-      withdrawQueueTransactions: [],
-    });
-  },
-);
+test('transactions of a market are listed by loan or ticket, queued ones also by vault', async () => {
+  const { get, post } = await startWith(deposit, enqueue, payment);
+  expect((await get(ofVault)).body).toEqual([queued]);
+  const { body: queue } = await post(ofMarket, { instruction: 'enqueueToWithdraw' });
+  expect(queue).toEqual({
+    obligationTransactions: [],
+    withdrawQueueTransactions: [
+      {
+        ixs: [expect.objectContaining({ instruction: 'enqueueToWithdraw', collateralAmount: '4' })],
+        timestamp: '2025-10-01T00:00:03.000Z',
+        signature: signatureOf(3),
+        wallet: LOAN_OWNER,
+        reserve: SOL_RESERVE,
+        withdrawTicket: TICKET,
+      },
+    ],
+  });
+  const { body: loans } = await post(ofMarket, { instruction: 'deposit' });
+  expect(loans).toMatchObject({
+    obligationTransactions: [{ obligation: LOAN, signature: signatureOf(2) }],
+    withdrawQueueTransactions: [],
+  });
+});
 
-test('fills of an order have the filled amount in base units', slow, async () => {
+test('fills of an order have the filled amount in base units', async () => {
   const fill = { obligation: LOAN, debtAmount: 70n, eventIndex: 1 };
   const { get } = await startWith(
     deposit,
@@ -186,7 +179,7 @@ test('fills of an order have the filled amount in base units', slow, async () =>
   });
 });
 
-test('what an earlier release did not record is not claimed', slow, async () => {
+test('what an earlier release did not record is not claimed', async () => {
   const { get, post, history, writer } = await startWith(deposit, enqueue);
   const { slot, at } = enqueue;
   await writer.append({ checkpoint: { name: 'events', direction: 'newer', slot, at } });

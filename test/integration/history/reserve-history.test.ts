@@ -37,9 +37,7 @@ const usdc = (seconds: bigint, available: bigint, more: object = {}) =>
     ...more,
   });
 
-const slow = { timeout: 60_000 };
-
-describe('reserve history', slow, () => {
+describe('reserve history', () => {
   test('has the last snapshot until each full minute, hour or day', async () => {
     const { get, writer } = await startHistoryApi();
     const points = [
@@ -185,7 +183,7 @@ describe('reserve history', slow, () => {
   });
 });
 
-describe('a reserve history request', slow, () => {
+describe('a reserve history request', () => {
   test('for more than a week of minutes is rejected with a suggestion', async () => {
     const { get } = await startHistoryApi();
     const query = 'frequency=minute&start=2025-10-01&end=2025-10-09';
@@ -228,7 +226,7 @@ describe('a reserve history request', slow, () => {
   });
 });
 
-describe('a long reserve history', slow, () => {
+describe('a long reserve history', () => {
   /** Sixty days of hours, which are more than one chunk. */
   const HOURS = 1_440n;
 

@@ -25,7 +25,7 @@ function sumsOf(body: unknown): Map<string, number> {
 const MOST_OFF = { 'interest-fees': 2e-5, 'interest-paid': 1e-12 };
 
 onPglite('interest of simulated loans', (engine) => {
-  test('equals the interest in their accounts slot by slot', { timeout: 120_000 }, async () => {
+  test('equals the interest in their accounts slot by slot', async () => {
     const reference = new ReferenceInterest();
     const plan = { seed: 'interest', days: 3, onStep: reference.observe.bind(reference) };
     const recorded = await recordSimulation(plan, await engine.shared());

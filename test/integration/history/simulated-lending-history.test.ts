@@ -24,7 +24,7 @@ onPglite('lending history of a simulation', (engine) => {
     return { api: await startSimulationApi(recorded), recorded };
   };
 
-  test('the newest point of each reserve equals the current reserve', SLOW, async () => {
+  test('the newest point of each reserve equals the current reserve', async () => {
     const { api, recorded } = await start();
     const { market } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/reserves/metrics`);
@@ -42,7 +42,7 @@ onPglite('lending history of a simulation', (engine) => {
     }
   });
 
-  test('market points equal the sums of the reserve points', SLOW, async () => {
+  test('market points equal the sums of the reserve points', async () => {
     const { api, recorded } = await start();
     const { market } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/metrics/history`);
@@ -62,7 +62,7 @@ onPglite('lending history of a simulation', (engine) => {
     close(last?.['borrowTVL'], String(borrowed));
   });
 
-  test('loans have daily points, a PnL and transactions', SLOW, async () => {
+  test('loans have daily points, a PnL and transactions', async () => {
     const { api, recorded } = await start();
     const { market, wallet, obligation } = recorded.simulation.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/users/${wallet}/obligations`);
@@ -98,7 +98,6 @@ onPglite('lending history of a simulation', (engine) => {
 });
 
 const PLAN = { seed: 'lending', days: 3 };
-const SLOW = { timeout: 180_000 };
 
 /** For figures that were calculated in different ways. */
 function close(actual: unknown, expected: unknown): void {

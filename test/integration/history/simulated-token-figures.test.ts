@@ -83,9 +83,7 @@ const readAccountsOf =
   };
 
 onPglite('tokens of a simulated cluster', ({ fresh }) => {
-  test('have the volume of the listed transactions, and supply times price', {
-    timeout: 240_000,
-  }, async () => {
+  test('have the volume of the listed transactions, and supply times price', async () => {
     const history = await (await fresh()).open();
     const recorded = await recordSimulation({ seed: 'volumes', days: 3 }, history);
     const readAccounts = readAccountsOf(recorded);

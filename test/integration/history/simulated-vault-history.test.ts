@@ -108,7 +108,7 @@ onPglite('simulated days', ({ fresh }) => {
     );
     expectSchema('extended BulkVaultTx', (bulk.body as { result: unknown[] }).result);
     await history.close();
-  }, 180_000);
+  });
 });
 
 /** Some wallets that stake shares. */

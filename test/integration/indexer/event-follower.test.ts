@@ -174,7 +174,7 @@ onEachEngine('the event follower', (engine) => {
     const follower = createFollower(source, history);
     follower.start();
     await expect
-      .poll(() => readCheckpoint(history.db, EVENTS_CHECKPOINT), { timeout: 30_000 })
+      .poll(() => readCheckpoint(history.db, EVENTS_CHECKPOINT))
       .toMatchObject({ slot: LAST_SLOT + 1n });
     await follower.stop();
     expect(await readRows(history)).toEqual(expected);
@@ -265,7 +265,7 @@ onEachEngine('the event follower', (engine) => {
     follower.start();
     const pollCount = () =>
       source.ledger.requests.filter((request) => request === 'getFinalizedSlot').length;
-    await expect.poll(pollCount, { timeout: 20_000 }).toBe(1);
+    await expect.poll(pollCount).toBe(1);
     const [program] = simulated.programs;
     if (program === undefined) throw new Error('no programs');
     await expect

@@ -16,7 +16,6 @@ import {
 } from '../../support/history/recorded-simulation.ts';
 
 const HOUR = 3_600n;
-const slow = { timeout: 180_000 };
 
 async function countOf({ db }: History, table: string): Promise<number> {
   const { rows } = await sql<{ count: string }>`
@@ -46,9 +45,9 @@ onEachEngine('raw data', ({ shared }) => {
     recorded = await recordSimulation({ seed: 'dropped', days: 2, minutes: 75 }, history);
     before = await dumpDerivedRows(history);
     transactions = await countOf(history, 'raw_transaction');
-  }, slow.timeout);
+  });
 
-  test('is pruned by chain time, or never if the retention is zero', slow, async () => {
+  test('is pruned by chain time, or never if the retention is zero', async () => {
     const now = recorded.state.at().unix;
     const run = (rawRetentionDays: number) => {
       const retention = { rawRetentionDays, minuteRetentionDays: 30 };
@@ -66,7 +65,7 @@ onEachEngine('raw data', ({ shared }) => {
     expect(await countOf(history, 'raw_account')).toBeGreaterThan(50);
   });
 
-  test('is pruned in one transaction', slow, async () => {
+  test('is pruned in one transaction', async () => {
     const oldest = toUnixSeconds(recorded.state.at().unix - 22n * HOUR);
     const rows = await dumpRows(history);
     await sql`create function fail_always() returns trigger language plpgsql
@@ -82,7 +81,6 @@ onEachEngine('raw data', ({ shared }) => {
   // first within the hourly steps, then up to the last minutes
   test.each([20n, 1n])(
     'is pruned by the hour, and a replay of the last %i hours derives the same rows',
-    slow,
     async (hours) => {
       const { registry, state } = recorded;
       const oldest = state.at().unix - hours * HOUR - 61n;

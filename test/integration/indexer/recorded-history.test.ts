@@ -3,7 +3,7 @@ import { onPglite } from '../../support/history/history-engines.ts';
 import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
 
 onPglite('a recorded simulation', (engine) => {
-  test('is served as history', { timeout: 120_000 }, async () => {
+  test('is served as history', async () => {
     const recorded = await recordSimulation({ seed: 'recorded', days: 1 }, await engine.shared());
     const { demo } = recorded.simulation.metadata;
     const api = await startSimulationApi(recorded);

@@ -6,7 +6,7 @@ import { dumpContents } from '../../support/history/history-reads.ts';
 import { recordSimulation } from '../../support/history/recorded-simulation.ts';
 
 onEachEngine('a replay', ({ fresh }) => {
-  test('derives the same rows from raw data', { timeout: 120_000 }, async () => {
+  test('derives the same rows from raw data', async () => {
     const database = await fresh();
     const history = await database.open();
     const { registry } = await recordSimulation({ seed: 'replayed', days: 1, minutes: 3 }, history);

@@ -110,4 +110,4 @@ test('property: state equals the cluster even if updates are late, repeated or m
     ),
     { numRuns: 25 },
   );
-}, 30_000);
+});

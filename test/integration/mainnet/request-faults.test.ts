@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   expectFollowed,
-  FAULT_TEST_TIMEOUT_MS,
   readClusterStatus,
   readVaultFee,
   waitForReady,
@@ -18,7 +17,7 @@ import {
 import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
 import { startServer } from '../../support/recorded-mainnet/start-server.ts';
 
-describe('becomes ready and follows changes', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+describe('becomes ready and follows changes', () => {
   const faults: readonly [string, NodeFaults][] = [
     ['a node that rejects minContextSlot', { minContextSlot: 'rejected' }],
     ['a node that ignores minContextSlot', { minContextSlot: 'ignored' }],
@@ -37,7 +36,7 @@ describe('becomes ready and follows changes', { timeout: FAULT_TEST_TIMEOUT_MS }
   });
 });
 
-describe('getProgramAccounts is refused', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+describe('getProgramAccounts is refused', () => {
   const cases = [
     ['excluded', 'all'],
     ['not-available', 'all'],
@@ -62,9 +61,7 @@ describe('getProgramAccounts is refused', { timeout: FAULT_TEST_TIMEOUT_MS }, ()
   });
 });
 
-test('getProgramAccounts that is served later is used without a restart', {
-  timeout: FAULT_TEST_TIMEOUT_MS,
-}, async () => {
+test('getProgramAccounts that is served later is used without a restart', async () => {
   const node = await startRecordedMainnet({ faults: { scans: 'excluded' } });
   const api = await startServer(node);
   await waitForReady(api);
@@ -72,16 +69,12 @@ test('getProgramAccounts that is served later is used without a restart', {
   expect(scans.refused).toContain('obligation');
   expect(scans.retryAt).toMatch(/^\d{4}-.*Z$/);
   node.faults.set({});
-  await expect
-    .poll(async () => (await readClusterStatus(api)).scans.refused, { timeout: 25_000 })
-    .toEqual([]);
+  await expect.poll(async () => (await readClusterStatus(api)).scans.refused).toEqual([]);
   expect(await readClusterStatus(api)).toMatchObject({ missing: [], scans: { retryAt: null } });
   await expectFollowed(node, api);
 });
 
-test('a node of another cluster is never served, and reported once', {
-  timeout: FAULT_TEST_TIMEOUT_MS,
-}, async () => {
+test('a node of another cluster is never served, and reported once', async () => {
   const devnet = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
   const node = await startRecordedMainnet({ faults: { genesisHash: devnet } });
   const api = await startServer(node);

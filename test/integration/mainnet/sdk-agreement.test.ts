@@ -43,43 +43,39 @@ function expectAgreement(ours: Figures, theirs: Figures): void {
   expect(differences.filter(([, each]) => !(each <= MAX_RELATIVE_DIFFERENCE))).toEqual([]);
 }
 
-test.skipIf(!isInstalled)(
-  'reserves, loans and vaults agree with the official SDK',
-  { timeout: 90_000 },
-  async () => {
-    const accounts = withAccounts(completeCluster(), refreshedSolReserve());
-    const node = await startRecordedMainnet({ accounts });
-    const api = await startServer(node);
-    await waitUntilReady(api);
-    node.faults.set({ stoppedSlots: true });
-    // all updates of the last complete slot have arrived
-    const served = () => api.get('/health').then(({ headers }) => headers.get('x-slot'));
-    await expect.poll(served).toBe(String(node.state.slot - 1n));
-    const [reserves, loans, vault] = await Promise.all([
-      api.get(`/svc-market/${MAIN_MARKET}/reserves/metrics`),
-      api.get(`/svc-market/${MAIN_MARKET}/users/${SOL_USDC_OWNER}/obligations`),
-      api.get(`/kvaults/vaults/${USDC_VAULT}/metrics`),
-    ]);
-    const slot = String(node.state.slot - 1n);
-    for (const { headers } of [reserves, loans, vault]) expect(headers.get('x-slot')).toBe(slot);
+test.skipIf(!isInstalled)('reserves, loans and vaults agree with the official SDK', async () => {
+  const accounts = withAccounts(completeCluster(), refreshedSolReserve());
+  const node = await startRecordedMainnet({ accounts });
+  const api = await startServer(node);
+  await waitUntilReady(api);
+  node.faults.set({ stoppedSlots: true });
+  // all updates of the last complete slot have arrived
+  const served = () => api.get('/health').then(({ headers }) => headers.get('x-slot'));
+  await expect.poll(served).toBe(String(node.state.slot - 1n));
+  const [reserves, loans, vault] = await Promise.all([
+    api.get(`/svc-market/${MAIN_MARKET}/reserves/metrics`),
+    api.get(`/svc-market/${MAIN_MARKET}/users/${SOL_USDC_OWNER}/obligations`),
+    api.get(`/kvaults/vaults/${USDC_VAULT}/metrics`),
+  ]);
+  const slot = String(node.state.slot - 1n);
+  for (const { headers } of [reserves, loans, vault]) expect(headers.get('x-slot')).toBe(slot);
 
-    const script = fileURLToPath(new URL('recorded-figures.js', peers));
-    const args = [script, node.rpcUrl.href, MAIN_MARKET, SOL_USDC_LOAN, USDC_VAULT, slot];
-    const { stdout } = await run(process.execPath, args);
-    const sdk = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as SdkFigures;
+  const script = fileURLToPath(new URL('recorded-figures.js', peers));
+  const args = [script, node.rpcUrl.href, MAIN_MARKET, SOL_USDC_LOAN, USDC_VAULT, slot];
+  const { stdout } = await run(process.execPath, args);
+  const sdk = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as SdkFigures;
 
-    const rows = reserves.body as (Figures & { readonly reserve: string })[];
-    expect(rows).toHaveLength(Object.keys(sdk.reserves).length);
-    for (const row of rows) expectAgreement(row, sdk.reserves[row.reserve] ?? {});
-    const [loan] = loans.body as { readonly refreshedStats: Figures }[];
-    expectAgreement(
-      {
-        deposit: loan?.refreshedStats['userTotalDeposit'] ?? '',
-        borrow: loan?.refreshedStats['userTotalBorrow'] ?? '',
-        loanToValue: loan?.refreshedStats['loanToValue'] ?? '',
-      },
-      sdk.loan,
-    );
-    expectAgreement(vault.body as Figures, sdk.vault);
-  },
-);
+  const rows = reserves.body as (Figures & { readonly reserve: string })[];
+  expect(rows).toHaveLength(Object.keys(sdk.reserves).length);
+  for (const row of rows) expectAgreement(row, sdk.reserves[row.reserve] ?? {});
+  const [loan] = loans.body as { readonly refreshedStats: Figures }[];
+  expectAgreement(
+    {
+      deposit: loan?.refreshedStats['userTotalDeposit'] ?? '',
+      borrow: loan?.refreshedStats['userTotalBorrow'] ?? '',
+      loanToValue: loan?.refreshedStats['loanToValue'] ?? '',
+    },
+    sdk.loan,
+  );
+  expectAgreement(vault.body as Figures, sdk.vault);
+});

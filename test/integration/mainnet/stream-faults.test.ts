@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   expectFollowed,
-  FAULT_TEST_TIMEOUT_MS,
   readClusterStatus,
   readVaultFee,
   waitForReady,
@@ -10,7 +9,7 @@ import type { NodeFaults } from '../../support/recorded-mainnet/node-faults.ts';
 import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
 import { startServer } from '../../support/recorded-mainnet/start-server.ts';
 
-describe('becomes ready and follows changes', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+describe('becomes ready and follows changes', () => {
   const faults: readonly [string, NodeFaults][] = [
     ['no fault', {}],
     ['no notifications of the clock account', { withoutClockNotifications: true }],
@@ -30,7 +29,7 @@ describe('becomes ready and follows changes', { timeout: FAULT_TEST_TIMEOUT_MS }
   });
 });
 
-describe('a stream that fails while it is followed', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+describe('a stream that fails while it is followed', () => {
   const faults: readonly [string, NodeFaults][] = [
     ['no notifications of the clock account', { withoutClockNotifications: true }],
     ['subscriptions that become silent', { silentSubscriptions: true }],
@@ -45,7 +44,7 @@ describe('a stream that fails while it is followed', { timeout: FAULT_TEST_TIMEO
   });
 });
 
-describe('a WebSocket that answers 404', { timeout: FAULT_TEST_TIMEOUT_MS }, () => {
+describe('a WebSocket that answers 404', () => {
   const serve = async (settings: { readonly sourceTiming?: 'default' } = {}) => {
     const node = await startRecordedMainnet({ faults: { webSocket: 'not-found' } });
     const api = await startServer(node, settings);
@@ -53,10 +52,8 @@ describe('a WebSocket that answers 404', { timeout: FAULT_TEST_TIMEOUT_MS }, () 
     return { node, api };
   };
 
-  test('is replaced by polling within 10 s', async () => {
-    const startedAt = performance.now();
+  test('is replaced by polling before a first message, with the default timing', async () => {
     await serve({ sourceTiming: 'default' });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('is named in the status', async () => {
@@ -69,21 +66,17 @@ describe('a WebSocket that answers 404', { timeout: FAULT_TEST_TIMEOUT_MS }, () 
   test('is used again when it recovers', async () => {
     const { node, api } = await serve();
     node.faults.set({});
-    await expect
-      .poll(async () => (await readClusterStatus(api)).source.step, { timeout: 30_000 })
-      .toBe('websocket');
+    await expect.poll(async () => (await readClusterStatus(api)).source.step).toBe('websocket');
     await expectFollowed(node, api);
   });
 });
 
-test('slots that stop are reported, and the state stays', {
-  timeout: FAULT_TEST_TIMEOUT_MS,
-}, async () => {
+test('slots that stop are reported, and the state stays', async () => {
   const node = await startRecordedMainnet();
   const api = await startServer(node);
   await waitForReady(api);
   node.faults.set({ stoppedSlots: true });
-  await expect.poll(async () => (await api.get('/ready')).status, { timeout: 25_000 }).toBe(503);
+  await expect.poll(async () => (await api.get('/ready')).status).toBe(503);
   expect(await readVaultFee(api)).toBe(0);
   node.faults.set({});
   await waitForReady(api);

@@ -104,7 +104,6 @@ type UserRewards = {
   readonly rewards: readonly Record<string, string | null>[];
 };
 
-const slow = { timeout: 60_000 };
 const startSeason = (...seasons: readonly Season[]) =>
   startHistoryApi({ registry: createRegistry({ ...emptyRegistry, seasons }) });
 
@@ -113,7 +112,7 @@ const PATH = `/klend/users/${WALLET}/rewards`;
 /** Sample times: one minute before the start, in the first hour, in the last complete hour. */
 const [BEFORE, FIRST, SECOND] = [START - 60n, START + 3_540n, LAST_HOUR + 3_540n];
 
-describe('rewards of a wallet', slow, () => {
+describe('rewards of a wallet', () => {
   test('are its part of the rewards, by the positions at the last sample of each hour', async () => {
     const { get, writer } = await startSeason(season());
     await writer.append({
@@ -209,7 +208,7 @@ describe('rewards of a wallet', slow, () => {
 
 const HISTORY = `/klend/${USDC_RESERVE}/${NO_RESERVE}/rewards/history`;
 
-describe('reward history', slow, () => {
+describe('reward history', () => {
   test('has the rate of the last sample until each full hour with rewards', async () => {
     const { get, writer } = await startSeason(season());
     await writer.append({

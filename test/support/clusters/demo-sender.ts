@@ -6,7 +6,7 @@ import type { startGenesisApi } from './genesis-api.ts';
 
 type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
 
-const PATIENTLY = { timeout: 30_000, interval: 25 };
+const PATIENTLY = { interval: 25 };
 
 /** Builds transactions of the demo wallet over HTTP, signs them, and sends them to the node. */
 export function createDemoSender({ api, rpcUrl, advanceTime, metadata }: Genesis, seed: string) {

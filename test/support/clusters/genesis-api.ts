@@ -64,7 +64,7 @@ export async function startGenesisApi(seed = 'tidegate', changed: ChangedAccount
     advanceTime();
     return opened.cluster.reader.at().slot;
   };
-  await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
+  await expect.poll(loaded, { interval: 25 }).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
   return { api, genesis, metadata, cluster: opened.cluster, rpcUrl, localnet, advanceTime, now };
 }

@@ -8,8 +8,6 @@ const GENESIS_SEED = 'random operations';
 const WALLETS = 10;
 const ACTIONS = 200;
 
-const slow = { timeout: 120_000 };
-
 type Suite = {
   readonly executor: Executor;
   /** Whether the executor behaves like the current programs, which the previews model. */
@@ -26,7 +24,7 @@ export function testRandomOperations({
   const genesis = simulatedGenesis(GENESIS_SEED);
   const seeds = Array.from({ length: seedCount }, (_, i) => String(i));
   const runs: RandomRun[] = [];
-  test.each(seeds)('seed %s', slow, (seed) => {
+  test.each(seeds)('seed %s', (seed) => {
     const wallets = randomWallets(GENESIS_SEED, seed, WALLETS);
     const run = new RandomRun({
       genesis,

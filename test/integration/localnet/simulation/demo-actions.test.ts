@@ -9,11 +9,9 @@ import { decodedSimulation, SIMULATION_END } from '../../../support/localnet/sim
 const actions = ['deposit', 'borrow', 'repay', 'withdraw'] as const;
 
 /** Each test creates a cluster. */
-const options = { timeout: 60_000 };
 
 test.each(['tidegate', 'another', '', '7'])(
   'seed "%s": the demo actions succeed for the demo wallet',
-  options,
   (seed) => {
     const { accounts, metadata } = decodedSimulation(seed);
     const { wallet, market, obligation } = metadata.demo;

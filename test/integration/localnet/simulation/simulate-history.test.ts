@@ -24,7 +24,7 @@ function simulate(seed: string) {
   return { simulation, counts, steps };
 }
 
-describe('a simulation of three days', { timeout: 60_000 }, () => {
+describe('a simulation of three days', () => {
   const { simulation, counts, steps } = simulate('tidegate');
 
   test('every transaction is signed, and nearly all of them succeed', () => {

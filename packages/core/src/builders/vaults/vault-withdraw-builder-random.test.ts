@@ -65,7 +65,7 @@ test('property: the build matches the request exactly', () => {
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 /** A transaction lands within about 300 slots. */
 test('property: the withdrawal succeeds whenever and under whichever rules it lands, unless a note says otherwise', () => {
@@ -96,7 +96,7 @@ test('property: the withdrawal succeeds whenever and under whichever rules it la
     }),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 const isHarmless = (note: string): boolean =>
   note.endsWith('as a penalty.') || note.startsWith('Rounding may leave');
