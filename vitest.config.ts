@@ -18,61 +18,29 @@ const alias = [
 /** Starts with the tests that mostly wait for processes, the slowest one first, so that none runs alone at the end. */
 class SystemFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId }: TestSpecification): number => {
       if (moduleId.endsWith('published-packages.test.ts')) return 0;
-      return project.name === 'system' ? 1 : 2;
+      return moduleId.includes('/test/system/') ? 1 : 2;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
-/** Limits against a test that hangs, not measurements: a test also passes on a machine that is much slower. */
-const limits = {
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000 } },
-};
-
-/** Test files share the modules of a worker, so they must not share mutable state. `system` starts processes. */
+/** Test files share the modules of a worker, so they must not share mutable state. */
 export default defineConfig({
+  resolve: { alias },
   test: {
     // many tests wait for processes, slots and timeouts, so one worker more than there are cores
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SystemFirst },
     experimental: { fsModuleCache: true },
-    projects: [
-      {
-        resolve: { alias },
-        test: {
-          name: 'unit',
-          include: ['packages/*/src/**/*.test.ts'],
-          pool: 'threads',
-          isolate: false,
-          ...limits,
-        },
-      },
-      {
-        resolve: { alias },
-        test: {
-          name: 'integration',
-          include: ['test/{integration,contract,parity}/**/*.test.ts'],
-          globalSetup: 'test/support/processes/global-setup.ts',
-          pool: 'threads',
-          isolate: false,
-          ...limits,
-        },
-      },
-      {
-        resolve: { alias },
-        test: {
-          name: 'system',
-          include: ['test/system/**/*.test.ts'],
-          globalSetup: 'test/support/processes/global-setup.ts',
-          pool: 'threads',
-          isolate: false,
-          ...limits,
-        },
-      },
-    ],
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: 'test/support/processes/global-setup.ts',
+    pool: 'threads',
+    isolate: false,
+    // limits against a test that hangs, not measurements: tests also pass on a machine that is much slower
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -1,4 +1,7 @@
-/** All benchmarks: `bench/<name>.ts` runs one, prints its table and its budget, and fails if the budget is exceeded. */
+/**
+ * All benchmarks: `bench/<name>.ts` runs one, prints its table and its budget, and fails if the budget is exceeded.
+ * `isCost`: part of the table of `npm run bench -- costs`.
+ */
 export const benchmarks = [
   {
     name: 'http',
@@ -35,6 +38,13 @@ export const benchmarks = [
     name: 'idle',
     summary: 'a server that nobody calls, with a year of history: its starts, and CPU per thread',
     budget: 'at most 4 % of a core',
+    isCost: true,
+  },
+  {
+    name: 'install',
+    summary: 'npm ci in a clean clone, and the size of the packages of a server',
+    budget: 'at most 15 s and 60 MB',
+    isCost: true,
   },
   {
     name: 'lag',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
 import { threadTimes } from './idle/thread-times.ts';
+import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 
 /**
@@ -67,7 +68,14 @@ try {
   const server = await measureStart(folder, env, 'later');
   const percent = await measureIdle(server);
   await stop(server);
-  reportBudget(percent <= BUDGET_PERCENT);
+  const isWithinBudget = percent <= BUDGET_PERCENT;
+  reportCost({
+    work: `doing nothing, ${DAYS} days of history`,
+    measured: `${percent.toFixed(1)} % of a core`,
+    budget: `${BUDGET_PERCENT} %`,
+    isWithinBudget,
+  });
+  reportBudget(isWithinBudget);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

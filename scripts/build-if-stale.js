@@ -20,24 +20,24 @@ export async function buildIfStale() {
   if (stale.length > 0 || !isBundled()) await bundleServer();
 }
 
+/** Relative imports name source files, which have other extensions when compiled. */
+const SOURCE_IMPORT = /(\bfrom |\bimport |\bimport\()"(\.{1,2}\/[^"]*)\.ts"/g;
+
 async function transpile(stale) {
-  const { default: typescript } = await import('typescript');
-  const { config } = typescript.readConfigFile(configPath, typescript.sys.readFile);
-  const { options } = typescript.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const { ESNext: module } = typescript.ModuleKind;
-  const compilerOptions = {
-    ...options,
-    module,
-    allowImportingTsExtensions: false,
-    rewriteRelativeImportExtensions: true,
-    inlineSourceMap: true,
-    inlineSources: true,
-  };
-  for (const { source, target } of stale) {
-    const text = readFileSync(source, 'utf8');
-    const { outputText } = typescript.transpileModule(text, { compilerOptions, fileName: source });
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: stale.map(({ source, target }) => ({ in: source, out: target.slice(0, -3) })),
+    outdir: root,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text.replaceAll(SOURCE_IMPORT, '$1"$2.js"'));
   }
 }
 
@@ -55,3 +55,6 @@ function sourceFiles(folder) {
 function modifiedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
+
+// `npm run build` of the server runs this file
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfStale();

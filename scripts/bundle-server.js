@@ -60,6 +60,3 @@ function licensesOf(files) {
 }
 
 export const isBundled = () => existsSync(new URL(`../${TARGET}/main.js`, import.meta.url));
-
-// `npm run build` of the package runs this file
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer();

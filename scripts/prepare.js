@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { buildIfStale } from './build-if-stale.js';
 
 // Builds at install time, so that the first start is fast. Skips the build without the development
@@ -15,6 +16,8 @@ try {
 // The first embedded database that is opened creates the template for all others. Without the
 // template the first start takes a few seconds longer, so a failure does not fail the install.
 async function createDatabaseTemplate() {
+  // the database runs once, for a few seconds: compile it quickly rather than well
+  setFlagsFromString('--liftoff-only');
   const { openHistory } = await import('../packages/server/dist/history/open-history.js');
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-template-'));
   const ignore = () => undefined;

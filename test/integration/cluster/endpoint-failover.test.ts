@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { checkResponses } from '../../support/clusters/response-checker.ts';
 import {
   LONG_POLL,
-  LONG_TEST_TIMEOUT_MS,
   type ServedOptions,
   serveLocalnet,
   setVaultFee,
@@ -54,38 +53,29 @@ test.each(['all', 'on-demand'] as const)(
     await waitUntilReady(api);
     expect(await checker.stop()).toEqual([]);
   },
-  LONG_TEST_TIMEOUT_MS,
 );
 
-test(
-  'an endpoint is reported as unhealthy as long as it is down',
-  async () => {
-    const { proxies, api, checker, golden } = await twoEndpoints();
-    await proxies[0].disconnect();
-    await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
-    // several times the cooldown
-    const { slot } = golden.localnet.bank;
-    while (golden.localnet.bank.slot < slot + 60n) {
-      expect(await health(api)).toEqual([false, true]);
-    }
-    await checker.stop();
-  },
-  LONG_TEST_TIMEOUT_MS,
-);
+test('an endpoint is reported as unhealthy as long as it is down', async () => {
+  const { proxies, api, checker, golden } = await twoEndpoints();
+  await proxies[0].disconnect();
+  await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
+  // several times the cooldown
+  const { slot } = golden.localnet.bank;
+  while (golden.localnet.bank.slot < slot + 60n) {
+    expect(await health(api)).toEqual([false, true]);
+  }
+  await checker.stop();
+});
 
-test(
-  'no response comes from an endpoint that falls 200 slots behind',
-  async () => {
-    const { golden, api, checker } = await twoEndpoints();
-    await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
-    await golden.result('tidegate_dropWebSockets');
-    const changedAt = await setVaultFee(golden, 810);
-    await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
-    await waitForServedSlot(api, changedAt);
-    expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 810 } });
-    await golden.result('tidegate_setFaults', [{}]);
-    await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
-    expect(await checker.stop()).toEqual([]);
-  },
-  LONG_TEST_TIMEOUT_MS,
-);
+test('no response comes from an endpoint that falls 200 slots behind', async () => {
+  const { golden, api, checker } = await twoEndpoints();
+  await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
+  await golden.result('tidegate_dropWebSockets');
+  const changedAt = await setVaultFee(golden, 810);
+  await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
+  await waitForServedSlot(api, changedAt);
+  expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 810 } });
+  await golden.result('tidegate_setFaults', [{}]);
+  await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
+  expect(await checker.stop()).toEqual([]);
+});

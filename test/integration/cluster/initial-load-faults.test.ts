@@ -6,7 +6,6 @@ import {
 } from '../../support/clusters/response-checker.ts';
 import {
   LONG_POLL,
-  LONG_TEST_TIMEOUT_MS,
   serveLocalnet,
   VAULT_PATH,
   waitUntilReady,
@@ -49,54 +48,42 @@ test.each([
   ['truncates its responses', { answer: { kind: 'truncate' } }],
   ['returns future slots', { answer: { kind: 'wrongSlot', by: 1_000_000 } }],
   ['rejects WebSockets', { webSockets: 'refuse' }],
-])(
-  'nothing is served until a node that %s at the start works',
-  async (_, faults) => {
-    const golden = await startGoldenLocalnet();
-    await golden.result('tidegate_setFaults', [faults]);
-    const api = await serveLocalnet(golden);
-    const seen = golden.localnet.bank.slot + 20n;
-    await expect.poll(() => golden.localnet.bank.slot, LONG_POLL).toBeGreaterThan(seen);
-    await expectNotLoaded(api);
-    await golden.result('tidegate_setFaults', [{}]);
-    await expectCorrectResponses(api, golden);
-  },
-  LONG_TEST_TIMEOUT_MS,
-);
+])('nothing is served until a node that %s at the start works', async (_, faults) => {
+  const golden = await startGoldenLocalnet();
+  await golden.result('tidegate_setFaults', [faults]);
+  const api = await serveLocalnet(golden);
+  const seen = golden.localnet.bank.slot + 20n;
+  await expect.poll(() => golden.localnet.bank.slot, LONG_POLL).toBeGreaterThan(seen);
+  await expectNotLoaded(api);
+  await golden.result('tidegate_setFaults', [{}]);
+  await expectCorrectResponses(api, golden);
+});
 
-test(
-  'an interrupted first load continues',
-  async () => {
-    const golden = await startGoldenLocalnet();
-    const failing = { methods: ['getProgramAccounts'], times: 12 };
-    await golden.result('tidegate_setFaults', [{ answer: { kind: 'truncate' }, ...failing }]);
-    const api = await serveLocalnet(golden);
-    await expectCorrectResponses(api, golden);
-  },
-  LONG_TEST_TIMEOUT_MS,
-);
+test('an interrupted first load continues', async () => {
+  const golden = await startGoldenLocalnet();
+  const failing = { methods: ['getProgramAccounts'], times: 12 };
+  await golden.result('tidegate_setFaults', [{ answer: { kind: 'truncate' }, ...failing }]);
+  const api = await serveLocalnet(golden);
+  await expectCorrectResponses(api, golden);
+});
 
-test(
-  'responses of a node that lags 200 slots have its slot and age until it catches up',
-  async () => {
-    const golden = await startGoldenLocalnet();
-    golden.advanceSlots(250);
-    await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
-    const api = await serveLocalnet(golden);
-    await expectCorrectResponses(api, golden);
-    const { slot: newest } = golden.localnet.bank;
-    const old = await api.get(VAULT_PATH);
-    expect(responseSlot(old)).toBeLessThanOrEqual(newest - 200n);
-    // 200 slots at 400 ms
-    expect(responseAge(old)).toBeGreaterThanOrEqual(80_000);
-    const stale = await api.get(`${VAULT_PATH}?minContextSlot=${newest}`);
-    expect([stale.status, stale.body]).toMatchObject([503, { code: 'STALE_READ' }]);
+test('responses of a node that lags 200 slots have its slot and age until it catches up', async () => {
+  const golden = await startGoldenLocalnet();
+  golden.advanceSlots(250);
+  await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
+  const api = await serveLocalnet(golden);
+  await expectCorrectResponses(api, golden);
+  const { slot: newest } = golden.localnet.bank;
+  const old = await api.get(VAULT_PATH);
+  expect(responseSlot(old)).toBeLessThanOrEqual(newest - 200n);
+  // 200 slots at 400 ms
+  expect(responseAge(old)).toBeGreaterThanOrEqual(80_000);
+  const stale = await api.get(`${VAULT_PATH}?minContextSlot=${newest}`);
+  expect([stale.status, stale.body]).toMatchObject([503, { code: 'STALE_READ' }]);
 
-    await golden.result('tidegate_setFaults', [{}]);
-    await expect
-      .poll(async () => responseSlot(await api.get('/health')), LONG_POLL)
-      .toBeGreaterThanOrEqual(newest);
-    await expectCorrectResponses(api, golden);
-  },
-  LONG_TEST_TIMEOUT_MS,
-);
+  await golden.result('tidegate_setFaults', [{}]);
+  await expect
+    .poll(async () => responseSlot(await api.get('/health')), LONG_POLL)
+    .toBeGreaterThanOrEqual(newest);
+  await expectCorrectResponses(api, golden);
+});

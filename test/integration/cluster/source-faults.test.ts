@@ -15,7 +15,6 @@ import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const soon = { timeout: 60_000, interval: 20 };
-const TIMEOUT_MS = 30_000;
 
 function open(config: Omit<ClusterConfig, 'registry'>, log: Logger = silentLog) {
   const opened = openCluster(
@@ -52,39 +51,35 @@ async function startWithoutWebSockets(): Promise<URL> {
   return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-test(
-  'with a WebSocket that answers 404 the cluster is polled and becomes ready, and the status says why',
-  async () => {
-    const golden = await startGoldenLocalnet();
-    const wsUrl = await startWithoutWebSockets();
-    const rpcUrls = [new URL(golden.rpcUrl)];
-    const { cluster } = open({ env: 'localnet', rpcUrls, wsUrls: [wsUrl] });
-    const ticker = setInterval(() => golden.advanceSlots(1), 50);
-    onTestFinished(() => clearInterval(ticker));
-    await vi.waitFor(() => expect(cluster.reader.at().slot).toBeGreaterThan(0n), soon);
-    const api = await startApi({ clusters: createClusters([cluster]) });
-    const { body } = await api.get('/status');
-    const [served] = (body as { clusters: [Record<string, unknown>] }).clusters;
-    expect(served).toMatchObject({
-      missing: [],
-      source: {
-        step: 'polling',
-        reason: expect.stringMatching(/^websocket: .*404/),
-        since: expect.stringMatching(/^\d{4}-.*Z$/),
-        steps: [
-          {
-            step: 'websocket',
-            active: false,
-            lastError: expect.stringMatching(/404/),
-            retryAt: expect.stringMatching(/^\d{4}-.*Z$/),
-          },
-          { step: 'polling', active: true, lastError: null, retryAt: null },
-        ],
-      },
-    });
-  },
-  TIMEOUT_MS,
-);
+test('with a WebSocket that answers 404 the cluster is polled and becomes ready, and the status says why', async () => {
+  const golden = await startGoldenLocalnet();
+  const wsUrl = await startWithoutWebSockets();
+  const rpcUrls = [new URL(golden.rpcUrl)];
+  const { cluster } = open({ env: 'localnet', rpcUrls, wsUrls: [wsUrl] });
+  const ticker = setInterval(() => golden.advanceSlots(1), 50);
+  onTestFinished(() => clearInterval(ticker));
+  await vi.waitFor(() => expect(cluster.reader.at().slot).toBeGreaterThan(0n), soon);
+  const api = await startApi({ clusters: createClusters([cluster]) });
+  const { body } = await api.get('/status');
+  const [served] = (body as { clusters: [Record<string, unknown>] }).clusters;
+  expect(served).toMatchObject({
+    missing: [],
+    source: {
+      step: 'polling',
+      reason: expect.stringMatching(/^websocket: .*404/),
+      since: expect.stringMatching(/^\d{4}-.*Z$/),
+      steps: [
+        {
+          step: 'websocket',
+          active: false,
+          lastError: expect.stringMatching(/404/),
+          retryAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        },
+        { step: 'polling', active: true, lastError: null, retryAt: null },
+      ],
+    },
+  });
+});
 
 test('an endpoint of another cluster stops the start with one message', async () => {
   const node = await startNode(DEVNET_GENESIS);

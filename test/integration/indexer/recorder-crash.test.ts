@@ -15,7 +15,7 @@ const KILLS = Number(process.env['KILLS'] ?? 2);
 const PLAN = { seed: 'killed', days: 1 };
 /** Batches of the simulation. A process writes a random number of them before it is killed. */
 const BATCHES = 13;
-const PER_KILL_MS = 60_000;
+const PER_KILL_MS = 100_000;
 
 const script = await bundleScript('record-simulation.js');
 

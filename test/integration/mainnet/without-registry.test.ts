@@ -22,7 +22,6 @@ import {
 } from '../../support/recorded-mainnet/scenarios.ts';
 import { startServer } from '../../support/recorded-mainnet/start-server.ts';
 
-const TIMEOUT_MS = 60_000;
 const JITOSOL = toAddress('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn');
 /** Addresses of the main program's markets, as published in February 2026. */
 const LISTED = 27;
@@ -51,9 +50,7 @@ async function buildTables(api: RunningApi): Promise<string[]> {
   return decodeWireTransaction(wire).message.lookups.map(({ table }) => table);
 }
 
-test('without REGISTRY markets, tokens, stake pools and lookup tables are known', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('without REGISTRY markets, tokens, stake pools and lookup tables are known', async () => {
   const listed = mainnetRegistry.markets.filter(({ programId }) => programId === KLEND_PROGRAM);
   const copied = listed.filter(({ address }) => address !== MAIN_MARKET);
   const pools = [...mainnetRegistry.stakePools].map(([mint, pool]) => stakePool(pool, mint));
@@ -90,7 +87,7 @@ test('without REGISTRY markets, tokens, stake pools and lookup tables are known'
   expect(apy).toBeCloseTo(1.0004 ** 182.5 - 1, 4);
 });
 
-test('a stake pool whose account is missing is named', { timeout: TIMEOUT_MS }, async () => {
+test('a stake pool whose account is missing is named', async () => {
   const node = await startRecordedMainnet();
   const api = await startServer(node, { registry: 'built-in', recordsHistory: true });
   await waitUntilReady(api);
@@ -99,9 +96,7 @@ test('a stake pool whose account is missing is named', { timeout: TIMEOUT_MS }, 
   expect(headers.get('x-omitted')).toMatch(/\w{32,44};reason="The stake pool of this token/);
 });
 
-test('a lookup table that the registry lacks is found in recent transactions', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('a lookup table that the registry lacks is found in recent transactions', async () => {
   const accounts = withAccounts(completeCluster(), ...marketCopies([MAIN]));
   const node = await startRecordedMainnet({ accounts });
   const api = await startServer(node, { registry: 'without-tables' });

@@ -14,7 +14,6 @@ import {
 } from '../../support/recorded-mainnet/scenarios.ts';
 import { startServer } from '../../support/recorded-mainnet/start-server.ts';
 
-const TIMEOUT_MS = 60_000;
 const LOAN = `/v2/svc-market/${MAIN_MARKET}/obligations/${USDC_DEPOSIT_LOAN}`;
 const POSITION = `/kvaults/users/${SHAREHOLDER}/vaults/${USDC_VAULT}`;
 const DAY = 'start=2026-08-06T00:00:00Z&end=2026-08-06T23:00:00Z';
@@ -28,9 +27,7 @@ async function serveYoung() {
   return api;
 }
 
-test('figures of a position are not computed from a part of its history', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('figures of a position are not computed from a part of its history', async () => {
   const api = await serveYoung();
   const paths = [
     `${LOAN}/pnl`,
@@ -59,7 +56,7 @@ const VAULT_AGE_SECONDS = 1_786_057_260 - 1_750_986_024;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const WINDOWS = ['apy24h', 'apy7d', 'apy30d', 'apy90d', 'apy180d', 'apy365d'];
 
-test('trailing rates count the age of the vault', { timeout: TIMEOUT_MS }, async () => {
+test('trailing rates count the age of the vault', async () => {
   const api = await serveYoung();
   const { body, headers } = await api.get(`/kvaults/vaults/${USDC_VAULT}/metrics`);
   const metrics = body as Readonly<Record<string, string>>;

@@ -19,7 +19,6 @@ import { ReferenceSeason } from '../../support/reference/reference-season.ts';
 const SEED = 'season';
 const HOUR = 3_600n;
 const DAYS = 1;
-const SLOW_MS = 120_000;
 const NO_RESERVE = '11111111111111111111111111111111';
 
 const season = metadataOfPlan({ seed: SEED, days: DAYS, until: SIMULATION_END }).seasons.at(-1);
@@ -35,12 +34,12 @@ beforeAll(async () => {
   history = await openHistory({ url: undefined, folder, log: silentLog });
   const onStep = (step: Parameters<ReferenceSeason['observe']>[0]) => reference.observe(step);
   recorded = await recordSimulation({ seed: SEED, days: DAYS, onStep }, history);
-}, SLOW_MS);
+});
 
 afterAll(async () => {
   await history.close();
   rmSync(folder, { recursive: true, force: true });
-}, SLOW_MS);
+});
 
 type RewardReserves = {
   readonly depositReserve: string | null;
@@ -79,7 +78,7 @@ async function startAll() {
   return { get, wallets, all };
 }
 
-describe('season of a simulated day', { timeout: SLOW_MS }, () => {
+describe('season of a simulated day', () => {
   test('rewards for loans equal the reference for each wallet and add up to the amount paid', async () => {
     const { wallets, all } = await startAll();
     const bodies = await all<{ rewards: (UserReward & RewardReserves)[] }>(
@@ -173,7 +172,6 @@ const schemas: readonly (readonly [string, string, (wallet: string) => string])[
 
 test.each(schemas)(
   'in the %s contract, %s of a season matches its schema',
-  { timeout: SLOW_MS },
   async (document, name, pathOf) => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);

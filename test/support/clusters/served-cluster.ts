@@ -91,4 +91,3 @@ export async function waitForServedSlot({ get }: RunningApi, slot: bigint): Prom
 
 /** Far above the usual time, for slow machines. */
 export const LONG_POLL = { interval: 20 };
-export const LONG_TEST_TIMEOUT_MS = 200_000;

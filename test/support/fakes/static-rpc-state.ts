@@ -7,7 +7,7 @@ import { silentLog } from './silent-log.ts';
 import { startStaticRpc } from './static-rpc.ts';
 
 /** It takes a second. An indexer that cannot read retries forever. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 240_000;
 
 /** The golden accounts, indexed from a node like any cluster. Leaves nothing running. */
 export async function goldenOverRpc(): Promise<ClusterState> {

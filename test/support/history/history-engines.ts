@@ -21,26 +21,20 @@ export type TestEngine = {
   fresh(): Promise<TestDatabase>;
 };
 
-const TIMEOUT_MS = 60_000;
-
 const server = await findPostgresServer();
 
 /** Runs the tests on both engines. PostgreSQL tests are reported as skipped if there is no server. */
 export function onEachEngine(name: string, define: (engine: TestEngine) => void): void {
-  describe(`${name}, embedded`, { timeout: TIMEOUT_MS }, () => define(engineOf('pglite')));
-  describe.skipIf(server === undefined)(`${name}, served`, { timeout: TIMEOUT_MS }, () =>
-    define(engineOf('postgres')),
-  );
+  describe(`${name}, embedded`, () => define(engineOf('pglite')));
+  describe.skipIf(server === undefined)(`${name}, served`, () => define(engineOf('postgres')));
 }
 
 export const onPglite = (name: string, define: (engine: TestEngine) => void): void => {
-  describe(`${name}, embedded`, { timeout: TIMEOUT_MS }, () => define(engineOf('pglite')));
+  describe(`${name}, embedded`, () => define(engineOf('pglite')));
 };
 
 export const onPostgres = (name: string, define: (engine: TestEngine) => void): void => {
-  describe.skipIf(server === undefined)(`${name}, served`, { timeout: TIMEOUT_MS }, () =>
-    define(engineOf('postgres')),
-  );
+  describe.skipIf(server === undefined)(`${name}, served`, () => define(engineOf('postgres')));
 };
 
 function engineOf(name: History['engine']): TestEngine {
@@ -56,7 +50,7 @@ function engineOf(name: History['engine']): TestEngine {
   };
   afterAll(async () => {
     for (const end of ends) await end();
-  }, TIMEOUT_MS);
+  });
   return {
     name,
     shared: () => {
@@ -65,7 +59,7 @@ function engineOf(name: History['engine']): TestEngine {
     },
     fresh: async () => {
       const { location, remove } = await make();
-      onTestFinished(remove, TIMEOUT_MS);
+      onTestFinished(remove);
       return { ...location, open: () => open(location) };
     },
   };

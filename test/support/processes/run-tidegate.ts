@@ -21,7 +21,7 @@ export type RunningServer = {
   readonly finished: Promise<ProcessResult>;
 };
 
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 240_000;
 
 type Environment = Readonly<Record<string, string>>;
 
