@@ -47,6 +47,11 @@ export const benchmarks = [
     isCost: true,
   },
   {
+    name: 'growth',
+    summary: 'costs of a server with ten times as many loans or days of history',
+    budget: 'at most twice, except storage and the first start',
+  },
+  {
     name: 'lag',
     summary: 'time from the confirmation of a transaction until each kind of read shows it',
     budget: 'p99 at most 1 s',
