@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { threadTimes } from './idle/thread-times.ts';
+import { reportBudget, sized } from './smoke.ts';
+import { type StartedServer, startServer, stopServer } from './start/start-server.ts';
+
+/**
+ * The start of `npm start`: the first one, which simulates the embedded cluster's year, and a later one, which loads what
+ * is stored. Seconds until the server listens and until it is ready, and the CPU time of its busiest threads.
+ */
+const BUDGETS = {
+  first: { listening: 1.5, ready: 20 },
+  later: { listening: 1.5, ready: 2.5 },
+} as const;
+const DAYS = sized(365, 1);
+const BUSIEST = 4;
+
+type StartName = keyof typeof BUDGETS;
+
+async function measure(name: StartName, folder: string): Promise<boolean> {
+  const server = await startServer(folder, { LOCALNET_DAYS: `${DAYS}` });
+  try {
+    return report(name, server);
+  } finally {
+    await stopServer(server);
+  }
+}
+
+function report(name: StartName, { listening, ready, process: { pid = 0 } }: StartedServer) {
+  const budget = BUDGETS[name];
+  const threads = [...threadTimes(pid).values()].toSorted((a, b) => b - a);
+  const total = threads.reduce((sum, seconds) => sum + seconds, 0);
+  const busiest = threads.slice(0, BUSIEST).map((seconds) => seconds.toFixed(1));
+  console.log(
+    `${name} start: listening after ${listening.toFixed(2)} s (budget ${budget.listening} s), ` +
+      `ready after ${ready.toFixed(2)} s (budget ${budget.ready} s), ` +
+      `${total.toFixed(1)} s CPU (busiest threads ${busiest.join(', ')} s)`,
+  );
+  return listening <= budget.listening && ready <= budget.ready;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tidegate-start-'));
+try {
+  const isFirstWithin = await measure('first', folder);
+  const isLaterWithin = await measure('later', folder);
+  reportBudget(isFirstWithin && isLaterWithin);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
