@@ -33,7 +33,6 @@ export function createScriptApp(changes: Partial<AppOptions> = {}): ReturnType<t
       find: () => undefined,
       byName: noCluster,
       requireLoaded: noCluster,
-      version: () => 0,
     },
     demo: () => undefined,
     clock: () => 0,

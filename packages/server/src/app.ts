@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { createDataVersions } from './clusters/data-versions.ts';
 import type { FeatureContext } from './features/feature-context.ts';
 import { features } from './features/index.ts';
 import { createPathAliases, type PathAliasOptions } from './features/path-aliases.ts';
@@ -14,6 +15,7 @@ export function createApp(options: AppOptions) {
   const { app, metrics, isClosing, routes, warnings } = createHttpApp(options, {
     rewriteUrl: createPathAliases(options.aliases),
     builderErrorPrefix: '/ktx',
+    versions: createDataVersions(options.clusters, options.tokens),
   });
   const context: FeatureContext = { ...options, metrics, isClosing, routes, warnings };
   app.register(registerFeatures(context));

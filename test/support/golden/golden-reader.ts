@@ -39,6 +39,7 @@ function readerOf(cluster: Cluster): ClusterReader {
   let unreadable: UnreadableAccounts | undefined;
   return {
     version,
+    versionOf: version,
     at: () => at,
     slotMs: () => slotMs,
     get unreadable() {

@@ -43,7 +43,7 @@ export async function startApi({ routes, ...overrides }: ApiOptions = {}): Promi
   const logLines: LogLine[] = [];
   const log = createLineCollector(logLines);
   const logRequest = (request: CompletedRequest) => log.info(request, 'request');
-  const app = createApp({ ...defaults(), log, logRequest, ...overrides });
+  const app = createApp({ ...appDefaults(), log, logRequest, ...overrides });
   routes?.(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
@@ -79,7 +79,8 @@ function createLineCollector(lines: LogLine[]): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function defaults(): Omit<AppOptions, 'log' | 'logRequest'> {
+/** Options of a server with the golden cluster, the embedded tokens and no rate limits. */
+export function appDefaults(): Omit<AppOptions, 'log' | 'logRequest'> {
   return {
     version: '0.0.0-test',
     tokens: createStaticTokens(knownTokens),

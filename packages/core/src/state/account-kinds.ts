@@ -31,6 +31,9 @@ export type ProgramAccountKind =
 /** `shares`: token accounts of the vaults' share mints. `lookupTable`: referenced lookup tables. */
 export type AccountKind = ProgramAccountKind | 'shares' | 'lookupTable';
 
+/** Parts of the state that change independently. `slot`: the newest slot and its time. */
+export type StatePart = AccountKind | 'slot' | 'slotDuration';
+
 type AccountKindDefinition = {
   readonly kind: ProgramAccountKind;
   readonly account: AccountCodec<Shape>;

@@ -26,7 +26,8 @@ export type AccountSelection = {
 export type AccountStore = {
   /** The slot of the stored account. */
   slotOf(key: AddressKey): Slot | undefined;
-  put(change: AccountWrite): void;
+  /** Returns whether readers see another content than before. */
+  put(change: AccountWrite): boolean;
   remove(key: AddressKey): void;
   /** Accounts stored with an older slot. */
   olderThan(slot: Slot, selection: AccountSelection): Address[];

@@ -11,6 +11,7 @@ import type { ReserveView } from '../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
+import type { StatePart } from './account-kinds.ts';
 import type { UnreadableAccountReader } from './unreadable-accounts.ts';
 
 /** A stored account: its address, its program, and its lazily decoded fields. */
@@ -34,6 +35,8 @@ export type ShareBalance = { readonly owner: Address; readonly amount: bigint };
 export type ClusterReader = {
   /** Increases with every change; a response stays valid while the version does not change. */
   version(): number;
+  /** Increases with every change of this part: content of accounts of a kind, readable or not. */
+  versionOf(part: StatePart): number;
   /** The newest complete slot, and its time. */
   at(): ChainTime;
   /** The recent average slot duration. */

@@ -13,7 +13,12 @@ import { reserve } from '../protocol/klend/layout/reserve.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
-import { type AccountIdentity, type AccountKind, identifyAccount } from './account-kinds.ts';
+import {
+  type AccountIdentity,
+  type AccountKind,
+  identifyAccount,
+  type StatePart,
+} from './account-kinds.ts';
 import type { AccountSelection, AccountStore } from './account-store.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { createCachedGrouping } from './cached-grouping.ts';
@@ -21,6 +26,7 @@ import type { ClusterReader } from './cluster-reader.ts';
 import { PackedAccountStore } from './packed-account-store.ts';
 import { RawAccountStore } from './raw-account-store.ts';
 import { ShareAccountStore } from './share-account-store.ts';
+import { StateVersions } from './state-versions.ts';
 import { Tombstones } from './tombstones.ts';
 import { type UnreadableAccount, UnreadableAccounts } from './unreadable-accounts.ts';
 
@@ -89,7 +95,7 @@ export class ClusterState implements ClusterReader {
     farmsConfig: this.#farmsConfigs,
     lookupTable: this.#lookupTables,
   };
-  readonly #allStores = Object.values(this.#stores);
+  readonly #kinds = Object.keys(this.#stores) as AccountKind[];
   readonly #reservesByMarket = createCachedGrouping(
     () => this.#reserves.all(),
     ({ fields }) => fields.lendingMarket,
@@ -102,7 +108,7 @@ export class ClusterState implements ClusterReader {
   readonly #onChange: StateOptions['onChange'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   #slotMs = DEFAULT_SLOT_MS;
-  #version = 0;
+  readonly #versions = new StateVersions();
 
   constructor({ log, onChange }: StateOptions) {
     this.unreadable = new UnreadableAccounts(log);
@@ -112,26 +118,37 @@ export class ClusterState implements ClusterReader {
   /** Returns whether anything changed. The state takes ownership of the bytes. */
   apply({ address, account, slot, onlyKind }: AccountStateUpdate): boolean {
     const key = addressKey(address);
-    const store = this.#storeOf(key);
+    const oldKind = this.#kindOf(key);
+    const store = oldKind && this.#stores[oldKind];
     const known =
       store?.slotOf(key) ?? this.unreadable.slotOf(address) ?? this.#tombstones.slotOf(address);
     if (known !== undefined && slot < known) return false;
     if (known === undefined && this.#tombstones.isForgotten(slot)) return false;
 
     const identity = account === undefined ? OTHER : identifyAccount(account);
-    const target = this.#storeFor(identity.kind);
+    const newKind = storedKind(identity);
+    const target = newKind && this.#stores[newKind];
     const typeStore = identity.kind === 'unreadable' ? this.#stores[identity.type] : target;
     if (onlyKind !== undefined && (store ?? typeStore) !== this.#stores[onlyKind]) return false;
-    if (store !== undefined && store !== target) store.remove(key);
+    if (store !== undefined && store !== target) {
+      store.remove(key);
+      this.#versions.count(oldKind);
+    }
     if (account === undefined || target === undefined) {
       this.#tombstones.add(address, slot);
     } else {
-      target.put({ key, slot, owner: account.owner, data: account.data });
+      const isChanged = target.put({ key, slot, owner: account.owner, data: account.data });
+      if (isChanged) this.#versions.count(newKind);
       this.#tombstones.delete(address);
     }
-    if (account === undefined || identity.kind !== 'unreadable') this.unreadable.delete(address);
-    else this.unreadable.put(unreadableAccount(address, account, identity), slot);
-    this.#version++;
+    this.#versions.count(this.unreadable.get(address)?.kind);
+    if (account === undefined || identity.kind !== 'unreadable') {
+      this.unreadable.delete(address);
+    } else {
+      this.unreadable.put(unreadableAccount(address, account, identity), slot);
+      this.#versions.count(identity.type);
+    }
+    this.#versions.count();
     this.#onChange?.(address, target === undefined ? undefined : account);
     return true;
   }
@@ -158,28 +175,34 @@ export class ClusterState implements ClusterReader {
     for (const address of this.unreadable.olderThan(MAX_SLOT, kind, selection)) {
       this.unreadable.delete(address);
     }
-    this.#version++;
+    this.#versions.count(kind);
   }
 
   setAt(at: ChainTime): void {
     this.#at = at;
     this.#tombstones.forgetOld(at.slot);
-    this.#version++;
+    this.#versions.count('slot');
   }
 
   setSlotMs(slotMs: Ratio): void {
+    const { numerator, denominator } = this.#slotMs;
+    const isSame = slotMs.numerator === numerator && slotMs.denominator === denominator;
     this.#slotMs = slotMs;
-    this.#version++;
+    this.#versions.count(isSame ? undefined : 'slotDuration');
   }
 
   /** Whether every token account of a share mint is subscribed. */
   setSharesComplete(sharesMint: Address, complete: boolean): void {
     this.#shares.setComplete(sharesMint, complete);
-    this.#version++;
+    this.#versions.count('shares');
   }
 
   version(): number {
-    return this.#version;
+    return this.#versions.all;
+  }
+
+  versionOf(part: StatePart): number {
+    return this.#versions.of(part);
   }
 
   at(): ChainTime {
@@ -236,14 +259,14 @@ export class ClusterState implements ClusterReader {
     };
   }
 
-  #storeFor(kind: AccountIdentity['kind']): AccountStore | undefined {
-    return kind === 'unreadable' || kind === 'other' ? undefined : this.#stores[kind];
-  }
-
-  #storeOf(key: AddressKey): AccountStore | undefined {
-    return this.#allStores.find((store) => store.slotOf(key) !== undefined);
+  /** The kind as which an account is stored. */
+  #kindOf(key: AddressKey): AccountKind | undefined {
+    return this.#kinds.find((kind) => this.#stores[kind].slotOf(key) !== undefined);
   }
 }
+
+const storedKind = ({ kind }: AccountIdentity): AccountKind | undefined =>
+  kind === 'unreadable' || kind === 'other' ? undefined : kind;
 
 export type StateStatistics = {
   readonly obligations: number;

@@ -3,6 +3,7 @@ export {
   identifyAccount,
   type ProgramAccountKind,
   programAccountKinds,
+  type StatePart,
 } from './account-kinds.ts';
 export type { AccountSelection } from './account-store.ts';
 export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';

@@ -100,21 +100,30 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     return row === undefined ? undefined : toSlot(BigInt(this.#slotAt(row)));
   }
 
-  put({ key, owner, data, slot }: AccountWrite): void {
+  put({ key, owner, data, slot }: AccountWrite): boolean {
     const length = this.#packer.pack(data, this.#packed);
     let row = this.#find(key);
     if (row !== undefined && !this.#hasKeysOf(row, data)) {
       this.#removeRow(row);
       row = undefined;
     }
+    const isNew = row === undefined;
     row ??= this.#addRow(key, data);
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     columns.setFloat64(at + SLOT_AT, Number(slot), true);
     const group = this.#groups.numberOf(bytesToView(data), this.#groupOffset) ?? 0;
+    const program = this.#programNumber(owner);
+    const isSame =
+      !isNew &&
+      columns.getUint32(at + GROUP_AT, true) === group &&
+      columns.getUint8(at + PROGRAM_AT) === program &&
+      this.#hasPacked(row, length);
+    if (isSame) return false;
     columns.setUint32(at + GROUP_AT, group, true);
-    columns.setUint8(at + PROGRAM_AT, this.#programNumber(owner));
+    columns.setUint8(at + PROGRAM_AT, program);
     this.#storePacked(row, length);
+    return true;
   }
 
   remove(key: AddressKey): void {
@@ -198,6 +207,14 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     this.#byAddress.remove(row);
     for (const { index } of this.#keys) index.remove(row);
     this.#rows.free(row);
+  }
+
+  /** Whether the packed bytes of the row equal the output of the packer. */
+  #hasPacked(row: number, length: number): boolean {
+    if (this.#lengthAt(row) !== length) return false;
+    const at = this.#rows.offsetOf(row) + HEAP_AT;
+    const stored = this.#heap.at(this.#rows.sourceOf(row).getUint32(at, true));
+    return bytesEqual(stored.subarray(0, length), this.#packed.subarray(0, length));
   }
 
   #storePacked(row: number, length: number): void {

@@ -1,4 +1,5 @@
 import type { Address } from '../base/encoding/address.ts';
+import { bytesEqual } from '../base/encoding/bytes.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import type { Slot } from '../base/time.ts';
 import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
@@ -23,10 +24,16 @@ export class RawAccountStore<Fields> implements AccountStore {
     return this.#entries.get(address)?.slot;
   }
 
-  put({ key: { address }, owner, data, slot }: AccountWrite): void {
+  put({ key: { address }, owner, data, slot }: AccountWrite): boolean {
+    const old = this.#entries.get(address)?.account;
+    if (old?.program === owner && bytesEqual(old.data, data)) {
+      this.#entries.set(address, { slot, account: old });
+      return false;
+    }
     const fields = this.#kind.view({ owner, data });
     this.#entries.set(address, { slot, account: { address, program: owner, data, fields } });
     this.#all = undefined;
+    return true;
   }
 
   remove({ address }: AddressKey): void {

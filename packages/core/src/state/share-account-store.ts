@@ -30,15 +30,17 @@ export class ShareAccountStore implements AccountStore {
     return this.#accounts.get(address)?.slot;
   }
 
-  put({ key, owner: program, data, slot }: AccountWrite): void {
+  put({ key, owner: program, data, slot }: AccountWrite): boolean {
     const { mint, owner, amount } = tokenAccount.view({ owner: program, data });
     const { address } = key;
     const old = this.#accounts.get(address);
-    if (old !== undefined && (old.mint !== mint || old.owner !== owner)) this.remove(key);
+    const isMoved = old !== undefined && (old.mint !== mint || old.owner !== owner);
+    if (isMoved) this.remove(key);
     this.#accounts.set(address, { mint, owner, amount, slot });
     const addresses = this.#byMint.get(mint);
     if (addresses === undefined) this.#byMint.set(mint, new Set([address]));
     else addresses.add(address);
+    return isMoved || old?.amount !== amount;
   }
 
   remove({ address }: AddressKey): void {

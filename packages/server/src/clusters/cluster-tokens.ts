@@ -6,8 +6,14 @@ import {
   type TokenListStatus,
 } from '../registry/token-catalogue.ts';
 import { type TokenListing, withoutMarketData } from '../registry/token-listing.ts';
-import type { Clusters } from './served-clusters.ts';
+import type { Cluster, Clusters } from './served-clusters.ts';
 import { listUsedTokens } from './used-tokens.ts';
+
+/** Parts of the state that tokens are collected from. */
+const TOKEN_PARTS = ['market', 'reserve', 'vault'] as const;
+
+const addVersions = (sum: number, { reader }: Cluster): number =>
+  TOKEN_PARTS.reduce((total, part) => total + reader.versionOf(part), sum);
 
 type CatalogueEntry = {
   readonly sourceVersion: number;
@@ -62,7 +68,7 @@ export class ClusterTokens implements TokenCatalogueSource {
     const list = this.#source?.catalogue();
     if (this.#source !== undefined && list === undefined) return undefined;
     const sourceVersion = this.#source?.version() ?? 0;
-    const clustersVersion = this.#clusters.version();
+    const clustersVersion = this.#clusters.all.reduce(addVersions, 0);
     const figures = this.#clusters.all[0]?.tokenFigures;
     const figuresVersion = figures?.version() ?? 0;
     const last = this.#entry;

@@ -189,8 +189,6 @@ export type Clusters = {
   byName(env: string | undefined): Cluster;
   /** Also throws CLUSTER_NOT_LOADED until state is complete for a first slot. */
   requireLoaded(env: string | undefined): Cluster;
-  /** Increases with every change of any cluster. */
-  version(): number;
   /** What they wait for until they are opened, and `all` has them; undefined afterwards. */
   waitingFor?(): string | undefined;
 };
@@ -222,11 +220,5 @@ export function createClusters(
       const { env } = cluster;
       throw new CodedError('CLUSTER_NOT_LOADED', { env, retryAfterSeconds: RETRY_SECONDS });
     },
-    version: () =>
-      all.reduce(
-        (sum, { reader, vaultHistoryCache }) =>
-          sum + reader.version() + (vaultHistoryCache?.version() ?? 0),
-        0,
-      ),
   };
 }

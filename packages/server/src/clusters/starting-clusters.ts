@@ -26,7 +26,6 @@ export class StartingClusters implements Clusters {
   find = (env: string | undefined): Cluster | undefined => this.#opened?.find(env);
   byName = (env: string | undefined): Cluster => this.#requireOpened().byName(env);
   requireLoaded = (env: string | undefined): Cluster => this.#requireOpened().requireLoaded(env);
-  version = (): number => this.#opened?.version() ?? -1;
   waitingFor = (): string | undefined =>
     this.#opened === undefined ? `${this.#primary}: ${this.#progress()}` : undefined;
 

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Logger } from '@tidegate/core/base';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { DataVersions } from '../clusters/data-versions.ts';
 import type { Clusters } from '../clusters/served-clusters.ts';
 import type { ApiKeys } from './auth/api-keys.ts';
 import { type Admission, createAuthenticator, type RateLimits } from './auth/authenticator.ts';
@@ -49,6 +50,8 @@ export type HttpOptions = {
 };
 
 type Routing = {
+  /** Versions of the data that responses depend on, for the response cache. */
+  readonly versions: DataVersions;
   /** Maps the URL of a request to the URL that is routed. */
   readonly rewriteUrl: (url: string) => string;
   /** Paths with this prefix that no route matches get errors in the builder format. */
@@ -82,7 +85,7 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
 
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });
-  addCacheHook(app, responses);
+  addCacheHook(app, responses, routing.versions);
   return { app, metrics, isClosing, routes, warnings: proxyWarning.messages };
 }
 

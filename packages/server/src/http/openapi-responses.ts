@@ -74,7 +74,7 @@ function describeResponse(status: string, schema: TSchema | undefined): Document
   };
 }
 
-const isConditional = ({ cacheVersion }: Operation): boolean => cacheVersion !== undefined;
+const isConditional = ({ dependsOn }: Operation): boolean => dependsOn !== undefined;
 
 function addedStatuses(operation: Operation, strictStatuses: boolean, hasBody: boolean): string[] {
   const { weight, weightOf, answersNotFound } = operation;

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import type { DataDependency } from '../clusters/data-versions.ts';
 import {
   BuilderError,
   InternalError,
@@ -43,10 +44,10 @@ export type Operation = {
   /** Not in the OpenAPI document. */
   readonly hidden?: true;
   /**
-   * Version of the data, for a response that depends only on this data and on the parameters. Such a response is cached
-   * until the version changes.
+   * All data that a response depends on besides its parameters. Such a response is cached until one of them changes. A
+   * response that depends on anything else (clock, database, host of the caller) has no list and is not cached.
    */
-  readonly cacheVersion?: () => number;
+  readonly dependsOn?: readonly DataDependency[];
 };
 
 type OperationSchemas = {

@@ -37,7 +37,7 @@ const page: Operation = {
 };
 
 /** The page is not cached: the router treats `/docs` and `/docs/` as one URL, but one is a redirect. */
-const asset: Operation = { ...page, operationId: 'getDocsAsset', cacheVersion: () => 1 };
+const asset: Operation = { ...page, operationId: 'getDocsAsset', dependsOn: [] };
 
 export const getOpenApi: Feature =
   ({ routes, strictStatuses }) =>
@@ -53,7 +53,7 @@ export const getOpenApi: Feature =
             'This document, created from the schemas that validate requests and responses.',
           weight: 1,
           statuses: [500],
-          cacheVersion: () => 1,
+          dependsOn: [],
         },
         { response: OpenObject },
       ),

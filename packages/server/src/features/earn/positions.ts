@@ -46,7 +46,7 @@ export const listUserVaultPositions: Feature =
             'Shares in the associated token account of the wallet and shares staked in the farm of the vault, sorted by vault address.',
           weight: 1,
           statuses: [400, 500],
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['slot', 'vault', 'farm', 'farmUser', 'shares'],
         },
         {
           params: Type.Object({ pubkey: WalletParameter }),
@@ -82,7 +82,7 @@ export const getUserVaultPosition: Feature =
           description: 'Returns 404 if the wallet has no shares of the vault.',
           weight: 1,
           statuses: [400, 404, 500],
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['slot', 'vault', 'farm', 'farmUser', 'shares'],
         },
         {
           params: Type.Object({ userPubkey: WalletParameter, vaultPubkey: VaultParameter }),

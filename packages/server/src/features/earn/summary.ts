@@ -23,6 +23,7 @@ import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import { missingSamples } from '../history-query/complete-history.ts';
 import { setPriceHeaders } from '../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
 
@@ -73,7 +74,7 @@ export const getEarnSummary: Feature = (context) => async (app) => {
           'Totals since the vaults were created: interest before fees, rewards of vault farms, rewards of reserve farms, and the sum of the three. Each interval is valued at its own prices. Private-credit vaults are listed in the registry; all other vaults are default vaults.',
         weight: 5,
         statuses: [500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: [...VAULT_DEPENDENCIES, 'vaultHistory'],
       },
       { querystring: SummaryQuery, response: EarnSummary },
     ),

@@ -14,6 +14,7 @@ import {
   setStalePricesHeader,
   setUnmodeledRulesHeader,
 } from '../pricing/data-notes.ts';
+import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { marketCache } from '../pricing/market-cache.ts';
 
 export const getLoan: Feature = (context) => async (app) => {
@@ -31,7 +32,7 @@ export const getLoan: Feature = (context) => async (app) => {
           'Positions with interest, values in USD, and the largest amounts that the program lets the owner withdraw and borrow now. The header x-unmodeled-rules names active rules of the market and the reserves that are not in these figures.',
         weight: 1,
         statuses: [404, 500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: LOAN_DEPENDENCIES,
       },
       {
         params: Type.Object({ pubkey: ObligationParameter }),

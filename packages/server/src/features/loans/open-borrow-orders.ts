@@ -68,7 +68,7 @@ export const listOpenBorrowOrders: Feature =
             'One entry for each order that can still be filled, by loan and by order. Amounts are in base units, as in the account.',
           weight: 5,
           statuses: [400, 500],
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['slot', 'market', 'obligation'],
         },
         {
           params: Type.Object({ pubkey: MarketParameter }),

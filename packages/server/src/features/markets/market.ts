@@ -29,7 +29,7 @@ export const listMarkets: Feature =
           summary: 'Lending markets',
           description:
             'The publicly listed markets of a program: primary first, then by name. The header x-unmodeled-rules names rules of a market that are not in the public source of the program.',
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['market'],
         },
         { querystring: Query, response: Type.Array(MarketConfig) },
       ),
@@ -57,7 +57,7 @@ export const getMarket: Feature =
           description:
             'Also returns unlisted markets, with the name in their account. The header x-unmodeled-rules names rules of the market that are not in the public source of the program.',
           answersNotFound: true,
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['market'],
         },
         {
           params: Type.Object({ pubkey: MarketParameter }),

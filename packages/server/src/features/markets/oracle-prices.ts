@@ -77,7 +77,7 @@ export const listOraclePrices: Feature =
             'USD per whole token, with the time of the oldest price component. `main`: each token of the primary markets once (of all listed markets if none is primary); `all`: one entry per listed market. Of several prices of a token, `main` returns the newest valid one. `mints` selects tokens; a token without a price is absent.',
           statuses: [500],
           weight: 1,
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['slot', 'market', 'reserve', 'prices'],
         },
         {
           querystring: Query,

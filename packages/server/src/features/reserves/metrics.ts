@@ -15,6 +15,7 @@ import {
   setUnmodeledRulesHeader,
   unavailableReserves,
 } from '../pricing/data-notes.ts';
+import { MARKET_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { marketCache } from '../pricing/market-cache.ts';
 
 const ReserveMetrics = Type.Object(
@@ -51,7 +52,7 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
           'Supply, debt and rates. Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards. Largest supply in USD first. The header x-unmodeled-rules names active rules, such as reserve rewards, that are not in these figures.',
         weight: 1,
         statuses: [500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: MARKET_DEPENDENCIES,
       },
       {
         params: Type.Object({ pubkey: MarketParameter }),

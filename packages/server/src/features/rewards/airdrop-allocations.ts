@@ -24,7 +24,7 @@ export const listAirdropAllocations: Feature = () => async (app) => {
           'Always an empty list: this deployment distributes no airdrop, and allocations of others are not on chain. Season rewards are at /season-rewards/users/{pubkey}.',
         weight: 1,
         statuses: [400, 500],
-        cacheVersion: () => 1,
+        dependsOn: [],
       },
       {
         params: Type.Object({ pubkey: WalletParameter }),

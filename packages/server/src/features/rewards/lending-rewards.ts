@@ -12,6 +12,7 @@ import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/pri
 import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import { setPriceHeaders, setStalePricesHeader } from '../pricing/data-notes.ts';
+import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
 import { rewardReservesJson } from './reward-reserves-json.ts';
@@ -52,7 +53,7 @@ export const listLendingRewards: Feature = (context) => async (app) => {
         description: `Rewards for a deposit, for a debt, or for a loan with both. Sums over all loans are as of lastCalculated. ${SEASON_RATES_DESCRIPTION}`,
         weight: 5,
         statuses: [400, 500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: [...LOAN_DEPENDENCIES, 'farm'],
       },
       { querystring: SeasonQuery, response: Type.Array(LendingReward) },
     ),

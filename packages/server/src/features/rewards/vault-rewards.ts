@@ -16,6 +16,7 @@ import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/pri
 import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import { setPriceHeaders } from '../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
 import { SEASON_RATES_DESCRIPTION } from './reward-schemas.ts';
@@ -51,7 +52,7 @@ export const listVaultRewards: Feature = (context) => async (app) => {
         description: `Grouped by vault, then by token. ${SEASON_RATES_DESCRIPTION}`,
         weight: 2,
         statuses: [400, 500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: VAULT_DEPENDENCIES,
       },
       { querystring: SeasonQuery, response: Type.Array(VaultReward) },
     ),

@@ -25,7 +25,7 @@ export const getSlotDuration: Feature =
           description: 'Mean of the recent performance samples. Yearly rates are based on it.',
           statuses: [500],
           weight: 1,
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['slotDuration'],
         },
         { response: SlotDuration },
       ),

@@ -75,7 +75,7 @@ export const listTokens: Feature =
             'Has every token of a known reserve or vault. Filters are combined with AND. Highest volume first, tokens without market data last; ties are sorted by priority, then by mint. On a localnet, volume and market cap are counted on the cluster once a minute; elsewhere they are those of the configured source, or null.',
           weight: 1,
           statuses: [400, 500],
-          cacheVersion: () => tokens.version(),
+          dependsOn: ['tokens'],
         },
         { querystring: Query, response: Type.Array(TokenInfo) },
       ),

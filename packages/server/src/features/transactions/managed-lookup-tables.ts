@@ -57,7 +57,7 @@ export const getManagedLookupTables: Feature =
           operationId: 'getManagedLookupTables',
           summary: 'Lookup tables of a market or vault',
           description: TABLES_DESCRIPTION,
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['vault'],
         },
         {
           querystring: Type.Object({ productIdentifierAddress: ProductAddress }),
@@ -82,7 +82,7 @@ export const getManagedLookupTablesBatch: Feature =
             summary: 'Lookup tables of several markets and vaults',
             description: `${TABLES_DESCRIPTION} Each product once, in request order.`,
             maxQueryLength: MAX_QUERY_LENGTH,
-            cacheVersion: () => clusters.version(),
+            dependsOn: ['vault'],
           },
           {
             querystring: Type.Object({
@@ -120,7 +120,7 @@ export const listManagedLookupTablesByProduct: Feature =
           operationId: 'listManagedLookupTablesByProduct',
           summary: 'Lookup tables of all markets or vaults',
           description: `${TABLES_DESCRIPTION} By address. Only market and vault have products; the other types belong to other programs.`,
-          cacheVersion: () => clusters.version(),
+          dependsOn: ['vault'],
         },
         {
           params: Type.Object({ productType: ProductTypeString }),

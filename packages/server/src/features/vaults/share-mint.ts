@@ -8,6 +8,7 @@ import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
 import { requireReadable } from '../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { tokenSymbolOrMint, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
 const ShareMintMetadata = Type.Object(
@@ -66,7 +67,7 @@ export const getShareMintIcon: Feature = (context) => async (app) => {
         mediaType: MEDIA_TYPE,
         cacheControl: 'public, max-age=86400',
         headers: ['content-security-policy', "default-src 'none'"],
-        cacheVersion: () => context.clusters.version(),
+        dependsOn: [...VAULT_DEPENDENCIES, 'tokens'],
       },
       { ...requestSchemas, response: Type.String() },
     ),

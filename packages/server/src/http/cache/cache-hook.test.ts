@@ -17,14 +17,15 @@ async function startCounter(bytes: number) {
     summary: 'x',
     weight: 1,
     statuses: [],
-    cacheVersion: () => {
-      data.versionReads++;
-      return data.version;
-    },
+    dependsOn: [],
+  };
+  const currentVersion = () => {
+    data.versionReads++;
+    return data.version;
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addCacheHook(app, new ResponseCache());
+  addCacheHook(app, new ResponseCache(), () => currentVersion);
   const rest = randomBytes(bytes).toString('base64');
   app.get('/count', { config: { operation } }, async () => `${++data.calls} ${rest}`);
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
@@ -62,11 +63,11 @@ test('long queries of one length have a response each', async () => {
     summary: 'x',
     weight: 1,
     statuses: [],
-    cacheVersion: () => 1,
+    dependsOn: [],
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addCacheHook(app, new ResponseCache());
+  addCacheHook(app, new ResponseCache(), () => () => 1);
   app.get('/echo', { config: { operation } }, async ({ query }) => {
     calls += 1;
     return (query as { q: string }).q.slice(-1);
@@ -105,11 +106,11 @@ test('a cached response repeats the headers that say what its data lacks', async
     summary: 'x',
     weight: 1,
     statuses: [],
-    cacheVersion: () => 1,
+    dependsOn: [],
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addCacheHook(app, new ResponseCache());
+  addCacheHook(app, new ResponseCache(), () => () => 1);
   let calls = 0;
   app.get('/list', { config: { operation } }, async (_request, reply) => {
     calls += 1;

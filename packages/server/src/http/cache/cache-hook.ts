@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DataVersion, DataVersions } from '../../clusters/data-versions.ts';
 import { listDataHeaders } from '../data-headers.ts';
 import { setHeaders } from '../request-hooks.ts';
 import { acceptsGzip, chooseEncoding, isNotModified } from './representation.ts';
@@ -16,27 +17,37 @@ import {
 const gzipAsync = promisify(gzip);
 
 /** Cache key and data version of a response in preparation. */
-type PendingResponse = { readonly key: string; readonly version: number };
+type PendingResponse = {
+  readonly key: string;
+  readonly version: number;
+  readonly currentVersion: DataVersion;
+};
 
 /**
  * Serves and fills the response cache, and compresses other large responses. After a data change many requests miss the
  * cache at once: while the response of the first is compressed, the others wait for it.
  */
-export function addCacheHook(app: FastifyInstance, responses: ResponseCache): void {
+export function addCacheHook(
+  app: FastifyInstance,
+  responses: ResponseCache,
+  versions: DataVersions,
+): void {
   const pending = new WeakMap<FastifyRequest, PendingResponse>();
   const inPreparation = new Map<string, Promise<CachedResponse>>();
 
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
-    if (operation?.cacheVersion === undefined) return;
+    if (operation?.dependsOn === undefined) return;
+    const { env } = operation.readsEnv ? (request.query as { env?: string }) : {};
+    const currentVersion = versions(operation.dependsOn, env);
     const key = createKey([operation.operationId, request.params, request.query]);
     const response =
       responses.findByKey(key, request.originalUrl) ??
-      (await inPreparation.get(idOf({ key, version: operation.cacheVersion() })));
+      (await inPreparation.get(idOf(key, currentVersion())));
     // The data can change while the request waits, and the freshness headers describe the newest data.
-    const version = operation.cacheVersion();
+    const version = currentVersion();
     if (response?.version !== version) {
-      pending.set(request, { key, version });
+      pending.set(request, { key, version, currentVersion });
       return;
     }
     return reply.send(applyCached(response, request, reply));
@@ -52,11 +63,13 @@ export function addCacheHook(app: FastifyInstance, responses: ResponseCache): vo
         operation,
         route: request.routeOptions.url ?? '',
         version: target.version,
+        currentVersion: target.currentVersion,
         contentType: String(reply.getHeader('content-type')),
         dataHeaders: listDataHeaders(reply),
       });
-      inPreparation.set(idOf(target), preparation);
-      const response = await preparation.finally(() => inPreparation.delete(idOf(target)));
+      const id = idOf(target.key, target.version);
+      inPreparation.set(id, preparation);
+      const response = await preparation.finally(() => inPreparation.delete(id));
       responses.store(target.key, request.originalUrl, response);
       return applyCached(response, request, reply);
     }
@@ -73,7 +86,7 @@ function createKey(parts: readonly unknown[]): string {
   return key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64') : key;
 }
 
-const idOf = ({ key, version }: PendingResponse): string => `${version} ${key}`;
+const idOf = (key: string, version: number): string => `${version} ${key}`;
 
 function applyCached(
   response: CachedResponse,

@@ -11,7 +11,13 @@ const operation: Operation = {
   weight: 1,
   statuses: [],
 };
-const parts = { operation, route: '/x', version: 1, contentType: 'text/plain' };
+const parts = {
+  operation,
+  route: '/x',
+  version: 1,
+  currentVersion: () => 1,
+  contentType: 'text/plain',
+};
 
 function headersOf(list: readonly string[]): Record<string, string> {
   const pairs = list.flatMap((name, index) =>

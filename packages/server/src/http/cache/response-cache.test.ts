@@ -11,12 +11,12 @@ function response(text: string, bytes = 10): CachedResponse {
     summary: 'x',
     weight: 1,
     statuses: [],
-    cacheVersion: () => version,
   };
   return {
     operation,
     route: '/x',
     version,
+    currentVersion: () => version,
     plain: createRepresentation({
       operation,
       contentType: '',

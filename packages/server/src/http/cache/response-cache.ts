@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { DataVersion } from '../../clusters/data-versions.ts';
 import type { Operation } from '../operation.ts';
 import { createEtag } from './etag.ts';
 import { createRepresentation, type Representation } from './representation.ts';
@@ -23,7 +24,10 @@ export type CachedResponse = {
   readonly operation: Operation;
   /** Route pattern, for logs and metrics. */
   readonly route: string;
+  /** Of the data of the response. */
   readonly version: number;
+  /** The version that the same data has now. */
+  readonly currentVersion: DataVersion;
   readonly plain: Representation;
   /** Undefined if the body is too small to compress. */
   readonly gzip: Representation | undefined;
@@ -83,7 +87,7 @@ export class ResponseCache {
   #current(entry: Entry | undefined): CachedResponse | undefined {
     if (entry === undefined) return undefined;
     const { response } = entry;
-    if (response.operation.cacheVersion?.() !== response.version) {
+    if (response.currentVersion() !== response.version) {
       this.#drop(entry);
       return undefined;
     }
@@ -131,7 +135,10 @@ export class ResponseCache {
   }
 }
 
-type ResponseMetadata = Pick<CachedResponse, 'operation' | 'route' | 'version'> & {
+type ResponseMetadata = Pick<
+  CachedResponse,
+  'operation' | 'route' | 'version' | 'currentVersion'
+> & {
   readonly contentType: string;
   /** What the data lacks: name, value, name, value. */
   readonly dataHeaders?: readonly string[];
@@ -141,15 +148,16 @@ export async function createCachedResponse(
   body: Buffer,
   metadata: ResponseMetadata,
 ): Promise<CachedResponse> {
-  const { operation, route, version, contentType, dataHeaders = [] } = metadata;
+  const { contentType, dataHeaders = [], ...response } = metadata;
+  const { operation } = response;
   const parts = { operation, contentType, dataHeaders };
   const plain = createRepresentation({ ...parts, body, etag: createEtag(body) });
   if (body.length < MIN_COMPRESSED_BYTES) {
-    return { operation, route, version, plain, gzip: undefined };
+    return { ...response, plain, gzip: undefined };
   }
   const etag = createEtag(body, '-gzip');
   const encoded = { ...parts, body: await gzipAsync(body), etag, encoding: 'gzip' };
-  return { operation, route, version, plain, gzip: createRepresentation(encoded) };
+  return { ...response, plain, gzip: createRepresentation(encoded) };
 }
 
 function sizeOf({ plain, gzip: gzipped }: CachedResponse): number {

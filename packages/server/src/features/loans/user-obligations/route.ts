@@ -16,6 +16,7 @@ import {
   setStalePricesHeader,
   unreadableAccounts,
 } from '../../pricing/data-notes.ts';
+import { LOAN_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { obligationStatsJson } from '../obligation-stats-json.ts';
 import { obligationAccountJson } from './account-json.ts';
@@ -36,7 +37,7 @@ export const listUserObligations: Feature = (context) => async (app) => {
           'All obligation accounts of the wallet, including empty ones: the stored account, and its statistics at the slot of the response. Sorted by tag, then by address.',
         weight: 1,
         statuses: [500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: LOAN_DEPENDENCIES,
       },
       {
         params: Type.Object({ marketPubkey: MarketParameter, userPubkey: WalletParameter }),

@@ -19,6 +19,7 @@ import {
   setOmittedHeader,
   setStalePricesHeader,
 } from '../../pricing/data-notes.ts';
+import { LOAN_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { createLeverageCache } from './leverage-cache.ts';
 
@@ -54,7 +55,7 @@ export const getLeverageMetrics: Feature = (context) => async (app) => {
           'Totals of the loans with one deposit and one debt, as of `updatedOn`. Largest deposits in USD first. 503 with code `POSITIONS_INCOMPLETE` if not all loans are followed.',
         weight: 2,
         statuses: [500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: LOAN_DEPENDENCIES,
       },
       {
         params: Type.Object({ pubkey: MarketParameter }),

@@ -5,6 +5,7 @@ import { WalletParameter } from '../../address-parameters/address-parameters.ts'
 import type { Feature } from '../../feature-context.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
 import { setOmittedHeader, unreadableAccounts } from '../../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { pendingRewardsJson } from './json.ts';
 import { PortfolioPendingRewards } from './schema.ts';
 
@@ -34,7 +35,7 @@ export const getPortfolioPendingRewards: Feature =
             'For each open stake, the amount that a claim in the slot of the response would pay, after the treasury fee. partialErrors lists the farms whose rewards cannot be computed.',
           weight: 5,
           statuses: [400, 500],
-          cacheVersion: () => clusters.version(),
+          dependsOn: [...VAULT_DEPENDENCIES, 'obligation', 'farmUser', 'farmsConfig'],
         },
         {
           params: Type.Object({ pubkey: WalletParameter }),

@@ -11,6 +11,7 @@ import {
   setStalePricesHeader,
   unreadableAccounts,
 } from '../../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { marketCache } from '../../pricing/market-cache.ts';
 import { tokenSymbolOrMint, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { createCTokenReader } from './ctoken-accounts.ts';
@@ -35,7 +36,7 @@ export const getPortfolio: Feature = (context) => async (app) => {
           'Loans of one lending program, vault shares, staked tokens, and cTokens in the wallet itself (ctokens), as of the slot of the response. Liquidity strategies are not indexed. A position that cannot be valued is omitted, and the errors of its section have the reason.',
         weight: 5,
         statuses: [400, 500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: [...VAULT_DEPENDENCIES, 'obligation', 'farmUser', 'shares', 'tokens'],
       },
       {
         params: Type.Object({ pubkey: WalletParameter }),

@@ -55,7 +55,7 @@ export const listReserveAccounts: Feature =
             weight: 5,
             statuses: [500],
             maxQueryLength: MAX_QUERY_LENGTH,
-            cacheVersion: () => clusters.version(),
+            dependsOn: ['market', 'reserve'],
           },
           {
             querystring: Type.Object({ ...ProgramQuery.properties, markets: MarketListString }),

@@ -7,6 +7,7 @@ import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
 import { setPriceHeaders } from '../../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { allocationJson, unallocatedJson } from './json.ts';
 import { VaultAllocations } from './schema.ts';
@@ -27,7 +28,7 @@ export const getVaultAllocations: Feature = (context) => async (app) => {
         weight: 1,
         statuses: [400, 500],
         answersNotFound: true,
-        cacheVersion: () => clusters.version(),
+        dependsOn: VAULT_DEPENDENCIES,
       },
       { params: Type.Object({ pubkey: VaultParameter }), response: VaultAllocations },
     ),

@@ -22,6 +22,7 @@ import { describe } from '../../../http/schemas/describe.ts';
 import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
 import { setPriceHeaders, unreadableAccounts } from '../../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { vaultMetricsJson } from './json.ts';
 import { VaultMetrics, VaultMetricsPage } from './schema.ts';
@@ -56,7 +57,7 @@ export const getVaultMetrics: Feature = (context) => async (app) => {
         weight: 1,
         statuses: [400, 500],
         answersNotFound: true,
-        cacheVersion: () => clusters.version(),
+        dependsOn: [...VAULT_DEPENDENCIES, 'farmUser', 'shares', 'vaultHistory'],
       },
       { params: Type.Object({ pubkey: VaultParameter }), response: VaultMetrics },
     ),
@@ -86,7 +87,7 @@ export const listVaultMetrics: Feature = (context) => async (app) => {
         description: `Paginated, oldest vault first. ${METRICS_DESCRIPTION}`,
         weight: 10,
         statuses: [400, 500],
-        cacheVersion: () => clusters.version(),
+        dependsOn: [...VAULT_DEPENDENCIES, 'farmUser', 'shares', 'vaultHistory'],
       },
       { querystring: PageQuery, response: VaultMetricsPage },
     ),

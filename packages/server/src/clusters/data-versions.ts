@@ -1,0 +1,36 @@
+import type { StatePart } from '@tidegate/core/state';
+import type { Clusters } from './served-clusters.ts';
+
+/**
+ * Data that a response can depend on: parts of the state of its cluster, the history summaries of vaults, and the token
+ * catalogue. The registry does not change while the process runs. A figure that accrues depends on `slot`, and so does a
+ * response about a wallet or a loan, because some sources read those only on request.
+ */
+export type DataDependency = StatePart | 'vaultHistory' | 'tokens';
+
+/** Changes with every change of the data; never returns to an earlier value. */
+export type DataVersion = () => number;
+
+/** Version of some data of a cluster; `env` is its name or alias, by default the primary cluster. */
+export type DataVersions = (
+  dependencies: readonly DataDependency[],
+  env: string | undefined,
+) => DataVersion;
+
+type Versioned = { version(): number };
+
+export function createDataVersions(
+  clusters: Pick<Clusters, 'find'>,
+  tokens: Versioned,
+): DataVersions {
+  return (dependencies, env) => () => {
+    const cluster = clusters.find(env);
+    let sum = 0;
+    for (const dependency of dependencies) {
+      if (dependency === 'tokens') sum += tokens.version();
+      else if (dependency === 'vaultHistory') sum += cluster?.vaultHistoryCache?.version() ?? 0;
+      else sum += cluster?.reader.versionOf(dependency) ?? 0;
+    }
+    return sum;
+  };
+}
