@@ -1,0 +1,133 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
+import type { Latencies, LoadPlan, LoadReport } from './mixed/load-plan.ts';
+import { listMixedPaths } from './mixed/requests.ts';
+import { isSmoke, reportBudget, sized } from './smoke.ts';
+
+/**
+ * A server with the embedded cluster and its stored history under a mixed load: hot reads at a fixed rate, some of them
+ * replaced by a year of history; then hot reads beside wide history queries that never pause.
+ */
+const DAYS = sized(365, 1);
+const MINUTES = Number(process.env['BENCH_MINUTES'] ?? 10);
+const SOAK_SECONDS = sized(MINUTES * 60, 3);
+const SIDE_SECONDS = sized(30, 1);
+/** After this time the caches are filled; memory is compared with what it is then. */
+const SETTLED_SECONDS = Math.min(60, SOAK_SECONDS / 2);
+const PER_SECOND = 200;
+const HEAVY_SHARE = 0.04;
+const PARALLEL = 20;
+const BUDGET = { p50: 5, p99: 100, memory: 1.1, beside: 3, health: 50 };
+
+type Generator = {
+  readonly run: (plan: LoadPlan) => Promise<LoadReport>;
+  readonly stop: () => void;
+};
+
+function startGenerator(): Generator {
+  const file = fileURLToPath(new URL('mixed/load-generator.ts', import.meta.url));
+  const child = fork(file, { execArgv: ['--import', 'tsx'] });
+  return {
+    run: async (plan) => {
+      child.send(plan);
+      const [report] = (await once(child, 'message')) as [LoadReport];
+      return report;
+    },
+    stop: () => child.kill(),
+  };
+}
+
+async function residentMegabytes({ url }: MeasuredServer): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (.+)$/m.exec(text)?.[1]) / 1e6;
+}
+
+const row = ({ count, p50, p99, slowest }: Latencies) => ({
+  requests: count,
+  'p50 ms': Number(p50.toFixed(1)),
+  'p99 ms': Number(p99.toFixed(1)),
+  'slowest ms': Number(slowest.toFixed(0)),
+});
+
+function printReport(
+  title: string,
+  { all, hot, heavy, health, parallel, ...rest }: LoadReport,
+): void {
+  console.log(title);
+  const rows = Object.entries({ all, hot, heavy, health, parallel }).filter(
+    ([, { count }]) => count > 0,
+  );
+  console.table(Object.fromEntries(rows.map(([name, latencies]) => [name, row(latencies)])));
+  console.log(`failed or dropped: ${rest.failures} ${rest.reasons.join('; ')}`);
+}
+
+type Soak = {
+  readonly server: MeasuredServer;
+  readonly generator: Generator;
+  readonly plan: LoadPlan;
+};
+
+async function soak({ server, generator, plan }: Soak): Promise<boolean> {
+  const running = generator.run({ ...plan, seconds: SOAK_SECONDS });
+  await pause(SETTLED_SECONDS * 1_000);
+  const settled = await residentMegabytes(server);
+  const report = await running;
+  const end = await residentMegabytes(server);
+  const heavy = `${HEAVY_SHARE * 100} % of them ${DAYS} days of history`;
+  printReport(`${PER_SECOND} requests/s for ${SOAK_SECONDS} s, ${heavy}`, report);
+  const growth = end / settled;
+  const megabytes = `${settled.toFixed(0)} MB after ${SETTLED_SECONDS} s, ${end.toFixed(0)} MB at the end`;
+  console.log(`resident memory: ${megabytes} (x ${growth.toFixed(2)}, budget ${BUDGET.memory})`);
+  console.log(`budget: p50 ${BUDGET.p50} ms, p99 ${BUDGET.p99} ms, nothing dropped`);
+  const { p50, p99 } = report.all;
+  const isFast = p50 <= BUDGET.p50 && p99 <= BUDGET.p99;
+  return isFast && report.failures === 0 && growth <= BUDGET.memory;
+}
+
+async function measureBeside({ generator, plan }: Omit<Soak, 'server'>): Promise<boolean> {
+  const hotOnly = { ...plan, seconds: SIDE_SECONDS, heavyShare: 0 };
+  const quiet = await generator.run(hotOnly);
+  const beside = await generator.run({ ...hotOnly, parallel: PARALLEL });
+  printReport('hot reads alone', quiet);
+  printReport(`hot reads beside ${PARALLEL} wide history queries`, beside);
+  const factor = beside.hot.p99 / quiet.hot.p99;
+  const figures = `hot p99 x ${factor.toFixed(1)}, /health p99 ${beside.health.p99.toFixed(1)} ms`;
+  console.log(`${figures} (budget: x ${BUDGET.beside}, ${BUDGET.health} ms)`);
+  const isHealthy = beside.health.p99 < BUDGET.health && beside.failures + quiet.failures === 0;
+  return factor <= BUDGET.beside && isHealthy;
+}
+
+/** The history is read while the server runs, so requests about it wait for its first load. */
+async function prepare(url: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const { status } = await fetch(`${url}${path}`);
+    if (status !== 200) throw new Error(`status ${status} of ${path}`);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tidegate-mixed-'));
+const generator = startGenerator();
+let server: MeasuredServer | undefined;
+try {
+  server = await startTidegate(folder, { LOCALNET_DAYS: `${DAYS}` });
+  const paths = await listMixedPaths(server.url, DAYS);
+  await prepare(server.url, [...paths.hot, ...paths.heavy]);
+  const base = { url: server.url, perSecond: PER_SECOND, heavyShare: HEAVY_SHARE, parallel: 0 };
+  const plan = { ...base, ...paths, seconds: 0 };
+  const isSteady = await soak({ server, generator, plan });
+  const isIsolated = await measureBeside({ generator, plan });
+  reportBudget(isSteady && isIsolated);
+} catch (error) {
+  if (isSmoke) console.error(readFileSync(join(folder, 'log'), 'utf8').slice(-2_000));
+  throw error;
+} finally {
+  generator.stop();
+  server?.process.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
