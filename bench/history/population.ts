@@ -107,9 +107,10 @@ export async function recordPopulation(
   };
 }
 
+/** At full hours and at the end: the simulation's steps are aligned to the clock, its end is not. */
 function sampleHourly({ sample: _, ...step }: ClusterStep): ClusterStep {
-  const isHour = (SIMULATION_END.unix - step.at.unix) % 3_600n === 0n;
-  return isHour ? { ...step, sample: 'hour' } : step;
+  const isSampled = step.at.unix % 3_600n === 0n || step.at.unix === SIMULATION_END.unix;
+  return isSampled ? { ...step, sample: 'hour' } : step;
 }
 
 /** When each address first appeared, and how often it changed. */
