@@ -2,13 +2,14 @@ import type { Address } from '@tidegate/core/base';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { AddressIds } from '../ids/address-ids.ts';
 import {
+  type ColumnType,
   type ColumnTypes,
   columnName,
-  createValueReader,
   isAddressColumn,
   type OutputRow,
 } from '../schema/columns.ts';
 import type { HistoryTables } from '../schema/tables.ts';
+import { addressIdsIn, createFieldReader, selectRowText, splitRowText } from './row-text.ts';
 
 /** Context of every query. It caches address ids, so share one instance. */
 export type HistoryReader = { readonly db: Kysely<HistoryTables>; readonly ids: AddressIds };
@@ -18,8 +19,6 @@ export const createHistoryReader = (db: Kysely<HistoryTables>): HistoryReader =>
   ids: new AddressIds(db),
 });
 
-type Stored = Readonly<Record<string, unknown>>;
-
 /** Selects rows as exact values. `rest` is the SQL after the column list. */
 export async function readRows<Given extends ColumnTypes>(
   { db, ids }: HistoryReader,
@@ -27,24 +26,33 @@ export async function readRows<Given extends ColumnTypes>(
   rest: RawBuilder<unknown>,
 ): Promise<OutputRow<Given>[]> {
   const entries = Object.entries(columns);
-  const names = sql.join(entries.map(([name]) => sql.ref(columnName(name))));
-  const { rows } = await sql<Stored>`select ${names} ${rest}`.execute(db);
-  const fields = entries.map(([name, kind]) => ({ name, kind, stored: columnName(name) }));
-  const addressFields = fields.filter(({ kind }) => isAddressColumn(kind));
-  const addressOf = await ids.getAddresses(
-    addressFields.flatMap(({ stored }) => rows.flatMap((row) => row[stored]).filter(isNumber)),
-  );
-  const readers = fields.map(({ name, kind, stored }) => {
-    return { name, stored, read: createValueReader(kind, addressOf) };
+  const names = entries.map(([name]) => columnName(name));
+  const { rows } = await selectRowText(names, rest).execute(db);
+  const lines = splitRowText(rows[0]?.text ?? '');
+  const addressOf = await ids.getAddresses(addressIdsOf(entries, lines));
+  const readers = entries.map(([name, kind]) => {
+    return { name, read: createFieldReader(kind, addressOf) };
   });
-  return rows.map((row) => {
+  return lines.map((fields) => {
     const values: Record<string, unknown> = {};
-    for (const { name, stored, read } of readers) values[name] = read(row[stored]);
+    for (const [index, { name, read }] of readers.entries())
+      values[name] = read(fields[index] ?? '');
     return values as OutputRow<Given>;
   });
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number';
+function addressIdsOf(
+  entries: readonly (readonly [name: string, kind: ColumnType])[],
+  lines: readonly (readonly string[])[],
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [index, [, kind]] of entries.entries()) {
+    if (!isAddressColumn(kind)) continue;
+    const distinct = new Set(lines.map((fields) => fields[index] ?? ''));
+    for (const field of distinct) for (const id of addressIdsIn(field)) found.add(id);
+  }
+  return found;
+}
 
 /** SQL conditions on address columns; undefined when no row refers to one of the addresses. */
 export async function addressConditions(

@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type Ratio,
-  type Slot,
-  toSlot,
-  toUnixSeconds,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import type { Address, Ratio, Slot, UnixSeconds } from '@tidegate/core/base';
 
 /** The value type of a column; `?` marks a nullable column. No column holds a float. */
 export type ColumnType = BaseKind | `${BaseKind}?`;
@@ -120,7 +113,8 @@ export const castSuffix = (kind: ColumnType): string => casts[baseOf(kind)] ?? '
 
 const casts: Readonly<Record<string, string>> = { integers: '::numeric[]', addresses: '::int4[]' };
 
-const FRACTION_UNITS = 10n ** 36n;
+/** A fraction is stored as this many parts of one. */
+export const FRACTION_UNITS = 10n ** 36n;
 
 /** The value that a later read returns. Running totals continue from this value, so that a restart changes nothing. */
 export const roundToStoredFraction = ({ numerator, denominator }: Ratio): Ratio => ({
@@ -150,29 +144,6 @@ const isRatio = (value: unknown): value is Ratio =>
 
 const hexOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-
-export type AddressById = (id: number) => Address;
-
-/** Converts driver values to exact values. Create one reader per column and reuse it for all rows. */
-export function createValueReader(
-  kind: ColumnType,
-  addressOf: AddressById,
-): (stored: unknown) => unknown {
-  const read = readers[baseOf(kind)];
-  if (read === undefined) return (stored) => stored;
-  return (stored) => (stored === null ? null : read(stored, addressOf));
-}
-
-const readers: Readonly<Record<string, (stored: unknown, addressOf: AddressById) => unknown>> = {
-  integer: (stored) => BigInt(String(stored)),
-  integers: (stored) => (Array.isArray(stored) ? stored.map((text) => BigInt(String(text))) : []),
-  fraction: (stored) => ({ numerator: BigInt(String(stored)), denominator: FRACTION_UNITS }),
-  addresses: (stored, addressOf) =>
-    Array.isArray(stored) ? stored.map((id) => addressOf(Number(id))) : [],
-  seconds: (stored) => toUnixSeconds(BigInt(String(stored))),
-  slot: (stored) => toSlot(BigInt(String(stored))),
-  address: (stored, addressOf) => addressOf(Number(stored)),
-};
 
 export const isAddressColumn = (kind: ColumnType): boolean =>
   baseOf(kind) === 'address' || baseOf(kind) === 'addresses';
