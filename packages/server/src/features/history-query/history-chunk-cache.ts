@@ -11,6 +11,7 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { SeriesSpan } from '../../history/queries/time-series.ts';
+import { bucketOf, bucketTime } from '../../history/schema/series-tables.ts';
 import { createEtag } from '../../http/cache/etag.ts';
 import { oncePerApp } from '../feature-context.ts';
 import { createHistoryChunk, type HistoryChunk, sliceHistoryChunk } from './history-chunk.ts';
@@ -38,6 +39,12 @@ export const EMPTY_SERIES_SPAN: SeriesSpan = {
   newest: { unix: toUnixSeconds(-1n), slot: toSlot(0n) },
 };
 
+/** The newest sample is that of the end of its bucket, also if it was taken earlier. */
+export const labelledSpan = ({ first, newest }: SeriesSpan, frequency: Frequency): SeriesSpan => ({
+  first: bucketTime(first, frequency),
+  newest: { ...newest, unix: bucketTime(bucketOf(newest.unix, frequency), frequency) },
+});
+
 /** Short, because the last chunk is rebuilt after every sample. */
 const CHUNK_SECONDS: Readonly<Record<Frequency, bigint>> = {
   minute: 3_600n,
@@ -53,6 +60,8 @@ const MAX_CHUNKS_PER_QUERY = 60;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 512;
+/** The time and the end of an item. */
+const ITEM_BYTES = 48;
 const HOUR_MS = 3_600_000;
 
 type Entry = { readonly chunk: HistoryChunk; readonly subject: Address; readonly version: string };
@@ -172,9 +181,14 @@ export class HistoryChunkCache {
       rows.push(...batch);
     }
     const chunks: HistoryChunk[] = [];
+    const times = rows.map(series.timeOf);
+    let first = 0;
     for (const slice of run) {
-      const ownRows = rows.filter((row) => isIn(slice, series.timeOf(row)));
-      const chunk = createHistoryChunk(ownRows.map(series.timeOf), series.itemsOf(ownRows));
+      let end = first;
+      while (end < times.length && isBefore(times[end], slice.end)) end += 1;
+      const items = series.itemsOf(rows.slice(first, end));
+      const chunk = createHistoryChunk(times.slice(first, end), items);
+      first = end;
       chunks.push(chunk);
       const isCurrent = invalidations === this.#invalidations;
       if (isCurrent) this.#store(slice, { ...slice, chunk, subject: series.subject });
@@ -187,7 +201,7 @@ export class HistoryChunkCache {
   #store({ key }: Slice, { chunk, subject, version }: Entry): void {
     this.#drop(key);
     this.#entries.set(key, { chunk, subject, version });
-    this.#bytes += sizeOf(chunk);
+    this.#bytes += sizeOf(key, chunk);
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes) return;
       this.#drop(oldest);
@@ -198,10 +212,12 @@ export class HistoryChunkCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#bytes -= sizeOf(entry.chunk);
+    this.#bytes -= sizeOf(key, entry.chunk);
   }
 }
 
-const isIn = ({ start, end }: TimeRange, at: UnixSeconds): boolean => at >= start && at < end;
+const isBefore = (at: UnixSeconds | undefined, end: UnixSeconds): boolean =>
+  at !== undefined && at < end;
 
-const sizeOf = ({ bytes }: HistoryChunk): number => bytes.length + ENTRY_BYTES;
+const sizeOf = (key: string, { bytes, times }: HistoryChunk): number =>
+  bytes.length + ENTRY_BYTES + key.length + times.length * ITEM_BYTES;

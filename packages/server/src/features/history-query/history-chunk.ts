@@ -26,9 +26,11 @@ export function sliceHistoryChunk(
   { bytes, times, ends }: HistoryChunk,
   { start, end }: TimeRange,
 ): Buffer {
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return bytes;
+  if (first >= start && last < end) return bytes;
   const from = times.filter((at) => at < start).length;
   const to = times.filter((at) => at < end).length;
-  if (from === 0 && to === times.length) return bytes;
   const endOf = (items: number): number => (items === 0 ? 0 : (ends[items - 1] ?? 0));
   return bytes.subarray(endOf(from), Math.max(endOf(from), endOf(to)));
 }

@@ -14,12 +14,12 @@ import { EVENTS_CHECKPOINT, SAMPLER_CHECKPOINT } from '../../history/checkpoint-
 import { readCheckpoint, readGaps } from '../../history/queries/checkpoints.ts';
 import { readEventsBegin, readSamplesBegin } from '../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readSeriesHoles } from '../../history/queries/series-holes.ts';
-import type { SeriesQuery } from '../../history/queries/time-series.ts';
-import { bucketSeconds, type SeriesKind } from '../../history/schema/series-tables.ts';
+import type { HoledSeries } from '../../history/queries/series-holes.ts';
+import { bucketSeconds } from '../../history/schema/series-tables.ts';
 import type { Gap } from '../../history/writing/batch.ts';
 import { requireHistory } from './history-query.ts';
 import { includesPresent, timesOfStoredPoints } from './present-range.ts';
+import type { SeriesHolesReader } from './series-holes-cache.ts';
 
 /** The header lists the newest gaps up to this number. */
 const MAX_LISTED_GAPS = 20;
@@ -66,25 +66,26 @@ type UnknownPoints = {
 /** Sets `x-gaps` like `setSampleGapsHeader`, and to the times without points of the series. */
 export async function setSeriesGapsHeader(
   reply: FastifyReply,
-  history: HistoryReader,
-  { series, range, now }: RequestedSeries,
+  series: HoledSeries,
+  { range, now, holes }: SeriesGapsQuery,
 ): Promise<void> {
-  const gaps = await readGaps(history.db, SAMPLER_CHECKPOINT);
-  const before = timeBefore(await readSamplesBegin(history));
+  const gaps = await readGaps(holes.history.db, SAMPLER_CHECKPOINT);
+  const before = timeBefore(await readSamplesBegin(holes.history));
   // the current interval has no stored point yet
   const past = timesOfStoredPoints(range, now, {
     frequency: series.resolution,
     exists: includesPresent(range, now),
   });
-  const holes = await readSeriesHoles(history, series, past);
-  const unknown = holes.map(({ start, end }) => ({ since: start, until: end }));
+  const unknown = (await holes.read(series, past)).map(({ start, end }) => {
+    return { since: start, until: end };
+  });
   setGapsHeader(reply, [...before, ...gaps, ...unknown], range);
 }
 
-type RequestedSeries = {
-  readonly series: SeriesQuery<Exclude<SeriesKind, 'reward'>>;
+type SeriesGapsQuery = {
   readonly range: TimeRange;
   readonly now: UnixSeconds;
+  readonly holes: SeriesHolesReader;
 };
 
 /** Sets `x-gaps` to the times in the range, by default all times, whose events are not recorded. */

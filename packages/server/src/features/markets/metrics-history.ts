@@ -9,7 +9,7 @@ import {
 import { hasPositions, viewMarketPoint } from '@tidegate/core/views/series';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { readSeries } from '../../history/queries/time-series.ts';
+import { readSeries, readSeriesSpan } from '../../history/queries/time-series.ts';
 import { bucketOf, type SeriesRow } from '../../history/schema/series-tables.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { describe } from '../../http/schemas/describe.ts';
@@ -21,10 +21,12 @@ import {
 } from '../../http/schemas/primitives.ts';
 import { MarketParameter } from '../address-parameters/address-parameters.ts';
 import type { Feature } from '../feature-context.ts';
+import { EMPTY_SERIES_SPAN } from '../history-query/history-chunk-cache.ts';
 import { setSeriesGapsHeader } from '../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../history-query/history-query.ts';
 import { divideAtPresent } from '../history-query/present-range.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../history-query/range-weight.ts';
+import { seriesHolesCache } from '../history-query/series-holes-cache.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 import { requireAllLoans } from '../loan-coverage/require-all-loans.ts';
 import { type MarketCache, marketCache } from '../pricing/market-cache.ts';
@@ -51,6 +53,7 @@ const MAX_HOURLY_DAYS = 90n;
 export const getMarketHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const marketOf = marketCache(context);
+  const holes = seriesHolesCache(context);
   app.get(
     '/svc-market/:pubkey/metrics/history',
     defineOperation(
@@ -83,7 +86,8 @@ export const getMarketHistory: Feature = (context) => async (app) => {
       const market = toAddress(params.pubkey);
       const series = { kind: 'market', resolution, subject: market } as const;
       const points: Static<typeof MarketPoint>[] = [];
-      await setSeriesGapsHeader(reply, history, { series, range, now });
+      const span = (await readSeriesSpan(history, series)) ?? EMPTY_SERIES_SPAN;
+      await setSeriesGapsHeader(reply, series, { range, now, holes: holes.of(history, span) });
       const divided = { now, frequency: resolution };
       const { past, present } = divideAtPresent(range, divided, () =>
         presentPoints(cluster, marketOf, market),

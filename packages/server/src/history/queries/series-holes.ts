@@ -16,13 +16,16 @@ import {
 import { addressConditions, type HistoryReader } from './history-reader.ts';
 import type { SeriesQuery } from './time-series.ts';
 
+/** A series with at most one point per interval. */
+export type HoledSeries = SeriesQuery<Exclude<SeriesKind, 'reward'>>;
+
 /**
  * The parts of a range without points of a series, although it has points of any frequency before them: outages, and
  * a frequency that was not recorded or is not stored any more. Bounds are times of points.
  */
 export async function readSeriesHoles(
   reader: HistoryReader,
-  series: SeriesQuery<Exclude<SeriesKind, 'reward'>>,
+  series: HoledSeries,
   range: TimeRange,
 ): Promise<readonly TimeRange[]> {
   const where = await addressConditions(reader, { subject: series.subject });

@@ -8,6 +8,7 @@ import {
   seriesTableName,
 } from '../schema/series-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
+import type { SeriesRange } from './time-series.ts';
 
 const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } =
   seriesColumns.vault;
@@ -74,11 +75,50 @@ const earningColumns = {
 
 export type VaultEarningsRow = OutputRow<typeof earningColumns>;
 
+const { farm, actualApr, farmRewardsApr, reservesIncentivesApr, interestSf } = seriesColumns.vault;
+const { interestUsd, interestSol, reserves, investedSf, supplyAprsSf, rewardAprsSf } =
+  seriesColumns.vault;
+
+/** Columns of the metrics history. */
+const metricsColumns = {
+  ...shareColumns,
+  farm,
+  heldSf,
+  theoreticalApr,
+  actualApr,
+  farmRewardsApr,
+  reservesIncentivesApr,
+  interestSf,
+  interestUsd,
+  interestSol,
+  reserves,
+  investedSf,
+  supplyAprsSf,
+  rewardAprsSf,
+} as const satisfies ColumnTypes;
+
+export type VaultMetricsRow = OutputRow<typeof metricsColumns>;
+
+type VaultSeriesQuery = { readonly vault: Address; readonly resolution: Resolution };
+
+/** Buckets that start in `[from, to)`, oldest first. */
+export async function readVaultMetrics(
+  reader: HistoryReader,
+  { vault, resolution }: VaultSeriesQuery,
+  { from, to }: SeriesRange,
+): Promise<readonly VaultMetricsRow[]> {
+  const where = await addressConditions(reader, { subject: vault });
+  if (where === undefined) return [];
+  const rest = sql`from ${sql.table(seriesTableName('vault', resolution))} where ${where}
+    and bucket >= ${from}::int8 and bucket < ${to}::int8 order by bucket`;
+  return await readRows(reader, metricsColumns, rest);
+}
+
 /** Hours that start in `[from, to)`, oldest first. */
 export async function readHourlyVaultEarnings(
   reader: HistoryReader,
   vault: Address,
-  { from, to }: { readonly from: UnixSeconds; readonly to: UnixSeconds },
+  { from, to }: SeriesRange,
 ): Promise<readonly VaultEarningsRow[]> {
   const where = await addressConditions(reader, { subject: vault });
   if (where === undefined) return [];

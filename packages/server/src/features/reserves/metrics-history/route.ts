@@ -15,13 +15,8 @@ import {
   type ReserveSnapshotRow,
   readReserveSnapshots,
 } from '../../../history/queries/reserve-snapshots.ts';
-import { readSeriesSpan, type SeriesSpan } from '../../../history/queries/time-series.ts';
-import {
-  bucketOf,
-  bucketSeconds,
-  bucketsOf,
-  bucketTime,
-} from '../../../history/schema/series-tables.ts';
+import { readSeriesSpan } from '../../../history/queries/time-series.ts';
+import { bucketSeconds, bucketsOf, bucketTime } from '../../../history/schema/series-tables.ts';
 import { createEtag } from '../../../http/cache/etag.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { ClusterNameString } from '../../../http/schemas/primitives.ts';
@@ -31,6 +26,7 @@ import {
   type ChunkedSeries,
   EMPTY_SERIES_SPAN,
   historyChunkCache,
+  labelledSpan,
 } from '../../history-query/history-chunk-cache.ts';
 import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import {
@@ -41,6 +37,7 @@ import {
 import { divideAtPresent } from '../../history-query/present-range.ts';
 import { presentReserveRow } from '../../history-query/present-rows.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
+import { seriesHolesCache } from '../../history-query/series-holes-cache.ts';
 import {
   STREAM_TIMEOUT_MS,
   sendStreamedHistory,
@@ -67,6 +64,7 @@ const LIMITS = { minute: 7n * DAY_SECONDS };
 export const getReserveHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const chunks = historyChunkCache(context);
+  const holes = seriesHolesCache(context);
   const pricingOf = vaultPricingCache(context);
 
   app.get(
@@ -104,11 +102,12 @@ export const getReserveHistory: Feature = (context) => async (app) => {
       const history = requireHistory(cluster);
       const market = toAddress(params.marketPubkey);
       const reserve = toAddress(params.reservePubkey);
-      const stored = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
       const { unix: now } = cluster.reader.at();
-      await setSeriesGapsHeader(reply, history, { series: stored, range, now });
       const requestedSeries = { market, reserve, frequency };
       const series = await openSeries(cluster, history, requestedSeries);
+      const stored = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
+      const known = { range, now };
+      await setSeriesGapsHeader(reply, stored, { ...known, holes: holes.of(history, series.span) });
       const pricing = trackPrices(pricingOf(cluster));
       const { past, present } = divideAtPresent(range, { now, frequency }, () =>
         presentItem(cluster, pricing, requestedSeries),
@@ -157,12 +156,6 @@ async function openSeries(
     itemsOf: (rows) => itemsOf(rows, frequency, reader.slotMs()),
   };
 }
-
-/** The newest snapshot is that of the end of its bucket, also if it was taken earlier. */
-const labelledSpan = ({ first, newest }: SeriesSpan, frequency: Frequency): SeriesSpan => ({
-  first: bucketTime(first, frequency),
-  newest: { ...newest, unix: bucketTime(bucketOf(newest.unix, frequency), frequency) },
-});
 
 /** The JSON of the current state; empty for a reserve that is not in the market or cannot be priced. */
 function presentItem(

@@ -1,93 +1,87 @@
-import {
-  type Address,
-  formatInstant,
-  isEmptyRange,
-  type TimeRange,
-  toUnixSeconds,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type Address, formatInstant, type TimeRange, type UnixSeconds } from '@tidegate/core/base';
+import { reserve as layout } from '@tidegate/core/protocol/klend/layout';
 import {
   type VaultMetricsPoint as Point,
   type RewardApr,
   viewVaultMetricsPoint,
 } from '@tidegate/core/views/series';
 import type { Static } from 'typebox';
+import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { readRewardSeries } from '../../../history/queries/reward-series.ts';
-import { readSeries, readSeriesSpan } from '../../../history/queries/time-series.ts';
-import { bucketSeconds, type SeriesRow } from '../../../history/schema/series-tables.ts';
-import { createEtag } from '../../../http/cache/etag.ts';
+import { type RewardRow, readRewardSeries } from '../../../history/queries/reward-series.ts';
+import { readSeriesSpan } from '../../../history/queries/time-series.ts';
+import { readVaultMetrics, type VaultMetricsRow } from '../../../history/queries/vault-series.ts';
+import { bucketsOf, bucketTime } from '../../../history/schema/series-tables.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import {
+  type ChunkedSeries,
+  EMPTY_SERIES_SPAN,
+  labelledSpan,
+} from '../../history-query/history-chunk-cache.ts';
 import type { VaultMetricsPoint } from './schema.ts';
 
 export type VaultMetricsHistoryQuery = {
   readonly vault: Address;
   readonly frequency: 'hour' | 'day';
-  /** Limits the timestamps of the points. */
-  readonly range: TimeRange;
   /** Series subjects of the seasons that reward its shares. */
   readonly seasonSubjects: readonly Address[];
-  /** Collateral farm of a reserve. */
-  readonly farmOf: (reserve: Address) => Address | undefined;
 };
 
-type Buckets = { readonly from: UnixSeconds; readonly to: UnixSeconds };
+type TimedPoint = { readonly time: UnixSeconds; readonly point: Point };
 
-const POINTS_PER_CHUNK = 100;
-
-/** Depends on the query and on the newest sample in its range. */
-export async function vaultMetricsHistoryEtag(
+/** The stored points. The timestamp of a point is the end of its bucket. */
+export async function openVaultSeries(
+  { env, reader }: Cluster,
   history: HistoryReader,
-  { vault, frequency, range, seasonSubjects }: VaultMetricsHistoryQuery,
-): Promise<string> {
-  const span = await readSeriesSpan(history, {
-    kind: 'vault',
-    resolution: frequency,
+  { vault, frequency, seasonSubjects }: VaultMetricsHistoryQuery,
+): Promise<ChunkedSeries<TimedPoint>> {
+  const stored = { kind: 'vault', resolution: frequency, subject: vault } as const;
+  const span = await readSeriesSpan(history, stored);
+  const sources = createHash('sha256').update(seasonSubjects.join()).update(farmsOf(reader));
+  return {
+    name: `${env} vault ${frequency} ${sources.digest('base64url')}`,
     subject: vault,
-  });
-  const { unix, slot } = span?.newest ?? { unix: 0n, slot: 0n };
-  const last = unix + bucketSeconds[frequency];
-  const end = range.end < last ? range.end : last;
-  const key = [vault, frequency, range.start, end, slot, ...seasonSubjects].join(' ');
-  return createEtag(key);
-}
-
-/** Points as JSON, each with a leading comma. The timestamp of a point is the end of its bucket. */
-export async function* readVaultMetricsHistory(
-  history: HistoryReader,
-  query: VaultMetricsHistoryQuery,
-): AsyncGenerator<Buffer> {
-  const { vault, frequency, range } = query;
-  if (isEmptyRange(range)) return;
-  const length = bucketSeconds[frequency];
-  const buckets = {
-    from: toUnixSeconds(range.start - length),
-    to: toUnixSeconds(range.end - length),
+    frequency,
+    span: span === undefined ? EMPTY_SERIES_SPAN : labelledSpan(span, frequency),
+    read: (range) => readPoints(history, { vault, frequency, seasonSubjects, range, reader }),
+    timeOf: ({ time }) => time,
+    itemsOf: (points) =>
+      points.map(({ time, point }) => JSON.stringify(vaultPointJson(time, point))),
   };
-  const series = { kind: 'vault', resolution: frequency, subject: vault } as const;
-  for await (const rows of readSeries(history, series, buckets)) {
-    for (let start = 0; start < rows.length; start += POINTS_PER_CHUNK) {
-      const points = await readPoints(history, rows.slice(start, start + POINTS_PER_CHUNK), query);
-      yield Buffer.from(points.map((point) => `,${JSON.stringify(point)}`).join(''));
-    }
-  }
 }
 
-async function readPoints(
+const FARM_OFFSET = layout.offsets.farmCollateral;
+const ADDRESS_BYTES = 32;
+
+/** Addresses of all reserves' collateral farms, whose rewards belong to the points. */
+function farmsOf(reader: Cluster['reader']): Uint8Array {
+  const reserves = reader.markets().flatMap(({ address }) => reader.reservesOf(address));
+  return Buffer.concat(
+    reserves.map(({ data }) => data.subarray(FARM_OFFSET, FARM_OFFSET + ADDRESS_BYTES)),
+  );
+}
+
+type PointsQuery = VaultMetricsHistoryQuery & {
+  readonly range: TimeRange;
+  readonly reader: Cluster['reader'];
+};
+
+async function* readPoints(
   history: HistoryReader,
-  rows: readonly SeriesRow<'vault'>[],
-  { frequency, seasonSubjects, farmOf }: VaultMetricsHistoryQuery,
-): Promise<Static<typeof VaultMetricsPoint>[]> {
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const length = bucketSeconds[frequency];
-  const buckets = { from: first.bucket, to: toUnixSeconds(last.bucket + 1n) };
+  { vault, frequency, seasonSubjects, range, reader }: PointsQuery,
+): AsyncGenerator<readonly TimedPoint[]> {
+  const buckets = bucketsOf(range, frequency);
+  const rows = await readVaultMetrics(history, { vault, resolution: frequency }, buckets);
+  const farmOf = createFarmLookup(reader);
   const subjects = new Set(seasonSubjects);
   for (const { farm, reserves } of rows) {
     for (const subject of [farm, ...reserves.map(farmOf)]) if (subject) subjects.add(subject);
   }
-  const rewards = await readRewards(history, [...subjects], { frequency, buckets });
-  return rows.map((row) => {
+  const query = { subjects: [...subjects], resolution: frequency, ...buckets };
+  const rewards = groupRewards(await readRewardSeries(history, query));
+  const toPoint = (row: VaultMetricsRow): TimedPoint => {
     const { farm, bucket } = row;
     const rewardsOf = (subject: Address | null | undefined) =>
       subject ? (rewards.get(rewardKey(subject, bucket)) ?? []) : [];
@@ -96,28 +90,37 @@ async function readPoints(
       rewardsOfReserve: (reserve) => rewardsOf(farmOf(reserve)),
       seasonRewards: seasonSubjects.flatMap(rewardsOf),
     });
-    return vaultPointJson(toUnixSeconds(bucket + length), point);
-  });
+    return { time: bucketTime(bucket, frequency), point };
+  };
+  for (let start = 0; start < rows.length; start += POINTS_PER_BATCH) {
+    yield rows.slice(start, start + POINTS_PER_BATCH).map(toPoint);
+    await setImmediate();
+  }
+}
+
+/** Computed before other requests have their turn. */
+const POINTS_PER_BATCH = 50;
+
+/** The collateral farm of a reserve. */
+function createFarmLookup(reader: Cluster['reader']): (reserve: Address) => Address | undefined {
+  const farms = new Map<Address, Address | undefined>();
+  return (reserve) => {
+    if (!farms.has(reserve)) farms.set(reserve, reader.reserve(reserve)?.fields.farmCollateral);
+    return farms.get(reserve);
+  };
 }
 
 const rewardKey = (subject: Address, bucket: UnixSeconds): string => `${subject} ${bucket}`;
 
 /** Reward rates of farms and seasons by subject and bucket. */
-async function readRewards(
-  history: HistoryReader,
-  subjects: readonly Address[],
-  { frequency, buckets }: { readonly frequency: 'hour' | 'day'; readonly buckets: Buckets },
-): Promise<ReadonlyMap<string, readonly RewardApr[]>> {
+function groupRewards(rows: readonly RewardRow[]): ReadonlyMap<string, readonly RewardApr[]> {
   const rewards = new Map<string, RewardApr[]>();
-  for (const subject of subjects) {
-    const rows = await readRewardSeries(history, { subject, resolution: frequency, ...buckets });
-    for (const { bucket, mint, apr, rate } of rows) {
-      if (rate.numerator === 0n) continue;
-      const key = rewardKey(subject, bucket);
-      const list = rewards.get(key);
-      if (list === undefined) rewards.set(key, [{ mint, apr }]);
-      else list.push({ mint, apr });
-    }
+  for (const { subject, bucket, mint, apr, rate } of rows) {
+    if (rate.numerator === 0n) continue;
+    const key = rewardKey(subject, bucket);
+    const list = rewards.get(key);
+    if (list === undefined) rewards.set(key, [{ mint, apr }]);
+    else list.push({ mint, apr });
   }
   return rewards;
 }

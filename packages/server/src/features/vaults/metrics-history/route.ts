@@ -11,11 +11,13 @@ import { setDataHeader } from '../../../http/data-headers.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
+import { historyChunkCache } from '../../history-query/history-chunk-cache.ts';
 import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { divideAtPresent } from '../../history-query/present-range.ts';
 import { presentVaultRow } from '../../history-query/present-rows.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
+import { seriesHolesCache } from '../../history-query/series-holes-cache.ts';
 import {
   STREAM_TIMEOUT_MS,
   sendStreamedHistory,
@@ -25,12 +27,7 @@ import {
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { setStalePricesHeader } from '../../pricing/data-notes.ts';
 import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
-import {
-  readVaultMetricsHistory,
-  type VaultMetricsHistoryQuery,
-  vaultMetricsHistoryEtag,
-  vaultPointJson,
-} from './query.ts';
+import { openVaultSeries, type VaultMetricsHistoryQuery, vaultPointJson } from './query.ts';
 import { VaultMetricsPoint } from './schema.ts';
 
 /** Longer ranges are daily. */
@@ -41,6 +38,8 @@ const MIN_WEIGHT = 5;
 export const getVaultMetricsHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
+  const chunks = historyChunkCache(context);
+  const holes = seriesHolesCache(context);
   app.get(
     '/kvaults/vaults/:pubkey/metrics/history',
     {
@@ -71,42 +70,32 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
     },
     async (request, reply) => {
       const cluster = clusters.requireLoaded(undefined);
+      const { registry } = cluster;
       const history = requireHistory(cluster);
       const vault = toAddress(request.params.pubkey);
       const now = cluster.reader.at().unix;
       const requestedRange = parseQueryRange(request.query, { now });
       setDataHeader(reply, 'x-estimated', estimatedFields(cluster, vault));
       const frequency = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
-      const series = { kind: 'vault', resolution: frequency, subject: vault } as const;
-      const known = clampToNow(requestedRange, now);
-      await setSeriesGapsHeader(reply, history, { series, range: known, now });
+      const query = { vault, frequency, seasonSubjects: seasonSubjectsOf(vault, registry.seasons) };
+      const series = await openVaultSeries(cluster, history, query);
+      const stored = { kind: 'vault', resolution: frequency, subject: vault } as const;
+      const known = { range: clampToNow(requestedRange, now), now };
+      await setSeriesGapsHeader(reply, stored, { ...known, holes: holes.of(history, series.span) });
       const pricing = trackPrices(pricingOf(cluster));
-      const { past: range, present } = divideAtPresent(requestedRange, { now, frequency }, () =>
+      const { past, present } = divideAtPresent(requestedRange, { now, frequency }, () =>
         presentItem(cluster, pricing, { vault, frequency }),
       );
       setStalePricesHeader(reply, pricing.priceAges());
-      const query = toQuery(cluster, { vault, range, frequency });
-      const etag = await vaultMetricsHistoryEtag(history, query);
       return await sendStreamedHistory(request, reply, {
-        etag: createEtag([etag, ...present].join(' ')),
+        etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: '[',
         suffix: ']',
-        items: withPresent(readVaultMetricsHistory(history, query), present),
+        items: withPresent(chunks.read(series, past), present),
       });
     },
   );
 };
-
-type Requested = Pick<VaultMetricsHistoryQuery, 'vault' | 'range' | 'frequency'>;
-
-const toQuery = (
-  { reader, registry }: Cluster,
-  requested: Requested,
-): VaultMetricsHistoryQuery => ({
-  ...requested,
-  seasonSubjects: seasonSubjectsOf(requested.vault, registry.seasons),
-  farmOf: (reserve) => reader.reserve(reserve)?.fields.farmCollateral,
-});
 
 /** What a vault earned before the first sample is valued at the prices of that sample. */
 function estimatedFields({ reader, vaultHistoryCache }: Cluster, vault: Address): string[] {

@@ -1,0 +1,62 @@
+import type { TimeRange } from '@tidegate/core/base';
+import type { HistoryReader } from '../../history/queries/history-reader.ts';
+import { type HoledSeries, readSeriesHoles } from '../../history/queries/series-holes.ts';
+import type { SeriesSpan } from '../../history/queries/time-series.ts';
+import { oncePerApp } from '../feature-context.ts';
+
+const MAX_ENTRIES = 2_000;
+/** A longer list is read again each time. */
+const MAX_CACHED_HOLES = 500;
+const HOUR_MS = 3_600_000;
+
+type Entry = { readonly version: string; readonly holes: readonly TimeRange[] };
+
+/** Reads the times without points in a range. */
+export type SeriesHolesReader = {
+  readonly history: HistoryReader;
+  read(series: HoledSeries, range: TimeRange): Promise<readonly TimeRange[]>;
+};
+
+export const seriesHolesCache = oncePerApp(({ clock }) => new SeriesHolesCache(clock));
+
+/**
+ * LRU cache of the holes in series. Like history chunks, an entry is valid until the next sample, and for an hour at
+ * most, because another process can import history.
+ */
+export class SeriesHolesCache {
+  readonly #caches = new WeakMap<HistoryReader, Map<string, Entry>>();
+  readonly #clock: () => number;
+
+  /** `clock` in epoch milliseconds. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** `newest` is the newest sample of the series. */
+  of(history: HistoryReader, { newest }: Pick<SeriesSpan, 'newest'>): SeriesHolesReader {
+    const entries = this.#caches.get(history) ?? new Map<string, Entry>();
+    this.#caches.set(history, entries);
+    const version = `${newest.slot} ${Math.floor(this.#clock() / HOUR_MS)}`;
+    return {
+      history,
+      async read(series, range) {
+        const { kind, resolution, subject } = series;
+        const key = `${kind} ${resolution} ${subject} ${range.start} ${range.end}`;
+        const found = entries.get(key);
+        const isCurrent = found?.version === version;
+        const holes = isCurrent ? found.holes : await readSeriesHoles(history, series, range);
+        entries.delete(key);
+        if (holes.length <= MAX_CACHED_HOLES) entries.set(key, { version, holes });
+        removeOldest(entries);
+        return holes;
+      },
+    };
+  }
+}
+
+function removeOldest(entries: Map<string, Entry>): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MAX_ENTRIES) return;
+    entries.delete(oldest);
+  }
+}
