@@ -49,6 +49,7 @@ export {
   parseDecimal,
   type Ratio,
   ratio,
+  ratioToNumber,
   SERIES_DIGITS,
 } from './numbers/decimal.ts';
 export { WAD } from './numbers/decimal-wad.ts';

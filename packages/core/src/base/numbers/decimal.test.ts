@@ -4,10 +4,12 @@ import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   formatRatio,
   formatUnits,
+  LIVE_DIGITS,
   parseDecimal,
   parseUnits,
   type Ratio,
   ratio,
+  ratioToNumber,
 } from './decimal.ts';
 
 const PLAIN = /^(0|-?(0\.\d*[1-9]|[1-9]\d*(\.\d*[1-9])?))$/;
@@ -222,4 +224,26 @@ test('parses 200 characters, rejects longer text and truncates it in the error',
     }
   })();
   expect(String(failure).length).toBeLessThan(400);
+});
+
+test.each([
+  [0n, 1n, 0],
+  [1n, 3n, 0.333_333_333_333_333_3],
+  [-1n, 4n, -0.25],
+  [1n, 10n ** 40n, 1e-40],
+  [10n ** 30n + 1n, 10n ** 3n, 1e27],
+  // 20 digits of 2^53 + 1 + 10^-5 are the middle of two doubles, which rounds to the even one
+  [(2n ** 53n + 1n) * 10n ** 5n + 1n, 10n ** 5n, 9_007_199_254_740_992],
+])('%d / %d is the number %d', (numerator, denominator, number) => {
+  expect(ratioToNumber({ numerator, denominator })).toBe(number);
+});
+
+test('property: a number is the nearest to the text with 20 digits', () => {
+  const parts = fc.tuple(fc.bigInt(-(2n ** 200n), 2n ** 200n), fc.bigInt(1n, 2n ** 140n));
+  fc.assert(
+    fc.property(parts, ([numerator, denominator]) => {
+      const text = formatRatio({ numerator, denominator }, LIVE_DIGITS);
+      expect(ratioToNumber({ numerator, denominator })).toBe(Number(text));
+    }),
+  );
 });

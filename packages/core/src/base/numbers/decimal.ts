@@ -32,6 +32,25 @@ export function formatRatio({ numerator, denominator }: Ratio, significantDigits
   return decimals === '' ? `${sign}${whole}` : `${sign}${whole}.${decimals}`;
 }
 
+const NUMBER_BITS = 128n;
+const NUMBER_SCALE = 2 ** -128;
+/** Fewer bits than this cannot tell which of two doubles is nearer. */
+const MIN_NUMBER = 1n << 64n;
+/** Truncation after 20 digits loses less than a part in 2^60. */
+const TRUNCATION_BITS = 60n;
+
+/** The double nearest to `formatRatio(value, LIVE_DIGITS)`, without formatting it. */
+export function ratioToNumber(value: Ratio): number {
+  const { numerator, denominator } = value;
+  const bits = numerator > 0n ? (numerator << NUMBER_BITS) / denominator : 0n;
+  if (bits >= MIN_NUMBER) {
+    const most = Number(bits + 1n);
+    // all values between the truncated and the exact one are nearest to the same double
+    if (Number(bits - (bits >> TRUNCATION_BITS) - 1n) === most) return most * NUMBER_SCALE;
+  }
+  return Number(formatRatio(value, LIVE_DIGITS));
+}
+
 /** Formats an amount of base units in whole tokens, exactly. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
@@ -84,10 +103,18 @@ function fractionDigits({ whole, rest, denominator }: SplitRatio, digits: number
 
 /** Zeros between the decimal point and the first digit of `rest / denominator`, which is below 1. */
 function leadingZeros(rest: bigint, denominator: bigint): number {
-  let zeros = Math.max(0, denominator.toString().length - rest.toString().length - 1);
+  if (rest * 10n >= denominator) return 0;
+  // at most the true number, because 2^-n has at least 0.3 n zeros; hexadecimal text is much faster than decimal text
+  const missingBits = 4 * (hexLength(denominator) - hexLength(rest) - 1);
+  let zeros = Math.max(1, Math.floor(missingBits * LOG10_OF_2));
   while (rest * powerOfTen(zeros + 1) < denominator) zeros++;
   return zeros;
 }
+
+/** Rounded down. */
+const LOG10_OF_2 = 0.30102;
+
+const hexLength = (value: bigint): number => value.toString(16).length;
 
 function trimTrailingZeros(digits: string): string {
   let end = digits.length;

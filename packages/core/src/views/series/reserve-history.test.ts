@@ -22,13 +22,10 @@ const context = {
 
 const TWO_DOLLARS = sfFromInt(2n);
 
-const pointOf = (fields: Reserve, slot = SLOT) =>
-  reservePointJson(
-    viewReservePoint(
-      { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS },
-      { ...context, slot },
-    ),
-  );
+function pointOf(fields: Reserve, slot = SLOT): Record<string, unknown> {
+  const reserve = { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS };
+  return JSON.parse(reservePointJson(viewReservePoint(reserve, { ...context, slot })));
+}
 
 const withConfig = (config: Partial<Reserve['config']>): Reserve => {
   const base = exampleReserve();

@@ -183,9 +183,7 @@ function itemsOf(
       referralFeeBps: REFERRAL_FEE_BPS,
       slotMs,
     });
-    return JSON.stringify({
-      timestamp: formatInstant(bucketTime(row.bucket, frequency)),
-      metrics: reservePointJson(point),
-    });
+    const timestamp = formatInstant(bucketTime(row.bucket, frequency));
+    return `{"timestamp":"${timestamp}","metrics":${reservePointJson(point)}}`;
   });
 }
