@@ -40,6 +40,15 @@ test('invalid UTF-8 becomes the replacement character', () => {
   expect(bytesToText(Uint8Array.of(0xe2, 0x82))).toBe('\ufffd');
 });
 
+test('property: text of any length decodes like Node', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      fc.pre(!text.includes('\0') && !text.startsWith('\ufeff'));
+      expect(bytesToText(Uint8Array.from(Buffer.from(text)))).toBe(text);
+    }),
+  );
+});
+
 test('encodes and decodes text as UTF-8', () => {
   expect(bytesFromText('é€')).toEqual(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac));
   expect(bytesToText(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac))).toBe('é€');

@@ -23,8 +23,24 @@ export function bytesFromText(text: string): Uint8Array {
 
 /** Decodes a fixed-size text field up to its first zero byte. Invalid UTF-8 becomes the replacement character. */
 export function bytesToText(bytes: Uint8Array): string {
-  const end = bytes.indexOf(0);
-  return decoder.decode(end === -1 ? bytes : bytes.subarray(0, end));
+  const found = bytes.indexOf(0);
+  const end = found === -1 ? bytes.length : found;
+  const ascii = end <= MAX_SHORT_TEXT ? asciiText(bytes, end) : undefined;
+  return ascii ?? decoder.decode(bytes.subarray(0, end));
+}
+
+/** Names on chain are at most this long. A decoder takes longer to call than to decode them. */
+const MAX_SHORT_TEXT = 40;
+
+/** Undefined if a byte is not ASCII. */
+function asciiText(bytes: Uint8Array, end: number): string | undefined {
+  let text = '';
+  for (let i = 0; i < end; i++) {
+    const code = bytes[i] ?? 0;
+    if (code >= 0x80) return undefined;
+    text += String.fromCharCode(code);
+  }
+  return text;
 }
 
 export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
