@@ -1,19 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import { toLamports } from '#core/base/index.ts';
+import { SYSTEM_PROGRAM } from '#core/protocol/spl/index.ts';
+import { systemTransfer } from '#core/protocol/spl/instructions/index.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import type { Signer } from '#localnet/runtime/signer.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
+import { verifySignatures } from '#localnet/runtime/transactions/verify-signatures.ts';
 import type { ActionCounts } from '#localnet/simulation/actions/attempt.ts';
 import { createSimulation } from '#localnet/simulation/setup/simulation-setup.ts';
 import { type SimulationProgress, simulateHistory } from '#localnet/simulation/simulate-history.ts';
+import { catchError } from '../../../support/errors/catch-error.ts';
 import { silentLog } from '../../../support/fakes/silent-log.ts';
 import { clusterDigest } from '../../../support/localnet/cluster-digest.ts';
 import { SIMULATION_END, simulateDays } from '../../../support/localnet/simulated-genesis.ts';
 
 const DAYS = 3;
 
-function simulate(seed: string) {
+function create(seed: string) {
   const executor = createModelExecutor(modelPrograms());
   const plan = { seed, until: SIMULATION_END, days: DAYS };
-  const simulation = createSimulation({ ...plan, executor, log: silentLog });
+  return createSimulation({ ...plan, executor, log: silentLog });
+}
+
+function simulate(seed: string) {
+  const simulation = create(seed);
   const steps: SimulationProgress[] = [];
   const history = simulateHistory(simulation);
   let counts: ActionCounts | undefined;
@@ -34,6 +45,7 @@ describe('a simulation of three days', () => {
     const slots = [...simulation.transactions.ledger.slots()];
     const records = slots.flatMap((slot) => simulation.transactions.ledger.inSlot(slot));
     expect(records.every(({ signatures }) => signatures.length > 0)).toBe(true);
+    expect(records.every(({ wire }) => verifySignatures(receiveTransaction(wire)))).toBe(true);
   });
 
   test('steps are on full hours, on full minutes of the last day, and at the planned end', () => {
@@ -58,4 +70,19 @@ describe('a simulation of three days', () => {
     expect(clusterDigest(simulateDays('another', DAYS).cluster)).not.toBe(digest);
     expect(digest).toBe('500f33f07abf60d5f2268719cffefb46849ed8f60ee23082b10582f2e9e8b473');
   });
+});
+
+test('a transaction with a missing signature ends the simulation', () => {
+  const { simulator, agents } = create('tidegate');
+  const [payer, sender] = [agents.wallet(0), agents.wallet(1)];
+  const instruction = systemTransfer.build(SYSTEM_PROGRAM, {
+    accounts: { from: sender.address, to: payer.address },
+    args: { lamports: toLamports(1n) },
+  });
+  const execute = (signers: readonly [Signer, ...Signer[]]) => () =>
+    simulator.execute({ instructions: [instruction], signers });
+  expect(catchError(execute([payer]))?.code).toBe('MALFORMED_DATA');
+  const { preBalances, postBalances, accounts } = execute([payer, sender])();
+  const index = accounts.findIndex(({ address }) => address === sender.address);
+  expect(postBalances[index]).toBe((preBalances[index] ?? 0n) - 1n);
 });

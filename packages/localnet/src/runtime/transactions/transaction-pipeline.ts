@@ -48,9 +48,13 @@ export class TransactionPipeline {
     for (const received of pending) this.execute(received, time);
   }
 
-  /** Executes in the open slot, which closes at the given time. */
-  execute(received: ReceivedTransaction, time: ChainTime): ProcessingResult {
-    const result = this.#processor.process(received, { accounts: this.#bank, time });
+  /** Executes in the open slot, which closes at the given time. With all checks, unless some are skipped. */
+  execute(
+    received: ReceivedTransaction,
+    time: ChainTime,
+    checks?: TransactionChecks,
+  ): ProcessingResult {
+    const result = this.#processor.process(received, { accounts: this.#bank, time }, checks);
     if (result.kind === 'run') {
       for (const [address, account] of result.changes) this.#bank.setAccount(address, account);
       this.ledger.add(result.record);
