@@ -34,6 +34,8 @@ export class CopyData {
   }
 }
 
+const encoder = new TextEncoder();
+
 /** All queries share one connection. A transaction holds it exclusively. */
 class PgliteDriver implements Driver {
   readonly #thread: PgliteThread;
@@ -89,7 +91,7 @@ class PgliteConnection implements DatabaseConnection {
     const [first] = parameters;
     const { rows, affected } = await this.#thread.run(
       first instanceof CopyData
-        ? { sql, parameters: [], copyData: first.text }
+        ? { sql, parameters: [], copyData: encoder.encode(first.text).buffer }
         : { sql, parameters },
     );
     return { rows: rows as Row[], numAffectedRows: BigInt(affected) };

@@ -13,8 +13,8 @@ export type PgliteWorkerData = PgliteSettings & {
 export type PgliteStatement = {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Input of a `copy … from '/dev/blob'`. */
-  readonly copyData?: string;
+  /** Input of a `copy … from '/dev/blob'`. Moved to the thread: the sender must not use it again. */
+  readonly copyData?: ArrayBuffer;
 };
 
 /** A message to the thread. Statements run one at a time, in the order of their messages. */

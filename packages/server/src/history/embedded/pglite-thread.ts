@@ -29,6 +29,9 @@ declare global {
   }
 }
 
+/** The thread passes rows on and keeps none: a large young generation would only hold memory. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+
 let engine: Promise<WebAssembly.Module> | undefined;
 
 /** Compiles the engine once per process: all threads share its machine code. */
@@ -40,7 +43,7 @@ async function compileEngine(): Promise<WebAssembly.Module> {
 export async function startPgliteThread(settings: PgliteSettings): Promise<PgliteThread> {
   engine ??= compileEngine();
   const workerData: PgliteWorkerData = { ...settings, engine: await engine };
-  const thread = new PgliteThread(new Worker(COMPILED_WORKER, { workerData }));
+  const thread = new PgliteThread(new Worker(COMPILED_WORKER, { workerData, resourceLimits }));
   await thread.ready;
   return thread;
 }
@@ -74,7 +77,8 @@ export class PgliteThread {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#post({ kind: 'run', id, ...statement });
+      const { copyData } = statement;
+      this.#post({ kind: 'run', id, ...statement }, copyData === undefined ? [] : [copyData]);
     });
   }
 
@@ -91,8 +95,8 @@ export class PgliteThread {
     await this.#worker.terminate();
   }
 
-  #post(request: PgliteRequest): void {
-    this.#worker.postMessage(request);
+  #post(request: PgliteRequest, moved: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(request, [...moved]);
   }
 
   #settle(response: Extract<PgliteResponse, { readonly id: number }>): void {

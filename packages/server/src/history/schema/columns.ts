@@ -124,6 +124,8 @@ export const roundToStoredFraction = ({ numerator, denominator }: Ratio): Ratio 
 
 /** An array element in PostgreSQL's text format. */
 export function toArrayElement(value: unknown): string {
+  // most values
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (Array.isArray(value)) return `"{${value.join(',')}}"`;
@@ -133,6 +135,7 @@ export function toArrayElement(value: unknown): string {
 
 /** A field in the text format of `COPY`. */
 export function toCopyField(value: unknown): string {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
   if (value === null || value === undefined) return '\\N';
   if (value instanceof Uint8Array) return `\\\\x${hexOf(value)}`;
   if (Array.isArray(value)) return `{${value.join(',')}}`;
