@@ -26,7 +26,11 @@ export async function bundleServer() {
   rmSync(new URL(`../${TARGET}`, import.meta.url), { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['packages/server/dist/cli/main.js', 'packages/localnet/dist/localnet-worker.js'],
+    entryPoints: [
+      'packages/server/dist/cli/main.js',
+      'packages/server/dist/cli/clusters/simulation-main.js',
+      'packages/localnet/dist/localnet-worker.js',
+    ],
     entryNames: '[name]',
     outdir: TARGET,
     bundle: true,

@@ -3,4 +3,4 @@ export { type GenesisPlan, metadataOfPlan } from './genesis/genesis.ts';
 export type { LocalnetSettings, RunningLocalnet, StartOptions } from './localnet-settings.ts';
 export type { ClusterStep, SlotChanges, StepTransaction } from './simulation/cluster-step.ts';
 export type { SimulationProgress } from './simulation/simulate-history.ts';
-export { startLocalnet } from './start-localnet.ts';
+export { simulateLocalnet, startLocalnet } from './start-localnet.ts';

@@ -52,6 +52,8 @@ export type WorkerData = {
   readonly settings: LocalnetSettings;
   /** Whether the main thread records the simulated history. */
   readonly isRecorded: boolean;
+  /** Simulates and stores the cluster, and ends without running it. */
+  readonly isSimulationOnly: boolean;
 };
 
 /** Sent to the thread: one message was recorded, or the thread must stop. */
@@ -63,5 +65,6 @@ export type WorkerMessage =
   | { readonly kind: 'begun'; readonly plan: GenesisPlan; readonly metadata: ClusterMetadata }
   | { readonly kind: 'steps'; readonly steps: readonly ClusterStep[] }
   | { readonly kind: 'ended' }
+  | { readonly kind: 'stored' }
   | { readonly kind: 'started'; readonly localnet: LocalnetInfo }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly context: CodedError['context'] };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { WorkerCommand, WorkerData, WorkerMessage } from './localnet-settings.ts';
-import { runLocalnet } from './run-localnet.ts';
+import { runLocalnet, storeSimulatedCluster } from './run-localnet.ts';
 import type { SimulationProgress } from './simulation/simulate-history.ts';
 import { WorkerRecorder } from './worker-recorder.ts';
 
@@ -21,7 +21,7 @@ const log: Logger = {
 };
 
 const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
-const { settings, isRecorded }: WorkerData = workerData;
+const { settings, isRecorded, isSimulationOnly }: WorkerData = workerData;
 const abort = new AbortController();
 const { signal } = abort;
 const recorder = isRecorded ? new WorkerRecorder(send, signal) : undefined;
@@ -41,10 +41,16 @@ parentPort?.on('message', (command: WorkerCommand) => {
   else abort.abort();
 });
 
+const options = { log, onProgress: sendProgress, recorder, signal };
+
+async function simulateOnly(): Promise<void> {
+  await storeSimulatedCluster(settings, options);
+  send({ kind: 'stored' });
+}
+
 /** Runs the cluster until the main thread sends `stop`, which also ends the start. */
 async function runUntilStopped(): Promise<void> {
   const stopped = once(signal, 'abort');
-  const options = { log, onProgress: sendProgress, recorder, signal };
   const { stop, ...localnet } = await runLocalnet(settings, options);
   send({ kind: 'started', localnet });
   await stopped;
@@ -53,7 +59,7 @@ async function runUntilStopped(): Promise<void> {
 
 // The thread always ends by itself: terminating it in the middle of a decompression aborts the process.
 try {
-  await runUntilStopped();
+  await (isSimulationOnly ? simulateOnly() : runUntilStopped());
 } catch (error) {
   if (!(error instanceof CodedError || signal.aborted)) throw error;
   if (error instanceof CodedError)

@@ -34,24 +34,17 @@ export async function runLocalnet(
   settings: LocalnetSettings,
   { log, onProgress, recorder, signal }: StartOptions,
 ): Promise<RunningLocalnet> {
-  const { programsFolder, dataFolder, port, speed } = settings;
+  const { dataFolder, port, speed } = settings;
   await requireFreePorts(port);
-  const executor =
-    programsFolder === ''
-      ? createModelExecutor(modelPrograms())
-      : await createSvmExecutor(programsFolder);
+  const executor = await createExecutor(settings);
   const store = openClusterStore(dataFolder, log);
   try {
-    const onStep: OnProgress = (progress) => {
-      signal?.throwIfAborted();
-      onProgress(progress);
-    };
+    const onStep = abortable(onProgress, signal);
     const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
     const { localnet, persister } = run(opened, store, { speed, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
-    const keysFolder = join(dataFolder, 'keys');
+    const keysFolder = saveWalletKeys(opened, settings);
     const { metadata, plan } = opened.simulated;
-    if (opened.isNew || !hasWalletKeyFiles(keysFolder)) writeWalletKeyFiles(keysFolder, plan.seed);
     localnet.tick();
     localnet.start();
     return {
@@ -71,6 +64,45 @@ export async function runLocalnet(
     throw error;
   }
 }
+
+/** Simulates and stores a new cluster, without running it. A stored cluster stays as it is, unless `isFresh`. */
+export async function storeSimulatedCluster(
+  settings: LocalnetSettings,
+  { log, onProgress, recorder, signal }: StartOptions,
+): Promise<void> {
+  await requireFreePorts(settings.port);
+  const executor = await createExecutor(settings);
+  const store = openClusterStore(settings.dataFolder, log);
+  try {
+    const onStep = abortable(onProgress, signal);
+    const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
+    saveWalletKeys(opened, settings);
+  } finally {
+    store.close();
+  }
+}
+
+async function createExecutor({ programsFolder }: LocalnetSettings): Promise<Executor> {
+  if (programsFolder === '') return createModelExecutor(modelPrograms());
+  return createSvmExecutor(programsFolder);
+}
+
+/** Returns their folder. Files of another cluster are replaced. */
+function saveWalletKeys(
+  { isNew, simulated }: OpenedCluster,
+  { dataFolder }: LocalnetSettings,
+): string {
+  const folder = join(dataFolder, 'keys');
+  if (isNew || !hasWalletKeyFiles(folder)) writeWalletKeyFiles(folder, simulated.plan.seed);
+  return folder;
+}
+
+const abortable =
+  (onProgress: OnProgress, signal: AbortSignal | undefined): OnProgress =>
+  (progress) => {
+    signal?.throwIfAborted();
+    onProgress(progress);
+  };
 
 type OpenedCluster = {
   readonly simulated: SimulatedCluster;

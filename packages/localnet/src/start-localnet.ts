@@ -9,11 +9,14 @@ import type {
   WorkerMessage,
 } from './localnet-settings.ts';
 import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
+import { hasStoredCluster } from './storage/cluster-store.ts';
 
 /**
- * Simulation allocates many short-lived objects: a larger young generation saves 5 % of the time.
+ * Simulation allocates many short-lived objects: a larger young generation saves 5 % of the time. A running cluster
+ * would only hold the memory.
  */
-const YOUNG_GENERATION_MB = 96;
+const SIMULATING_LIMITS = { maxYoungGenerationSizeMb: 96 };
+const RUNNING_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 type RequiredSettings = Pick<LocalnetSettings, 'dataFolder'> & Partial<LocalnetSettings>;
 
@@ -45,23 +48,62 @@ export async function startLocalnet(
   return runLocalnet(allSettings, allOptions);
 }
 
-async function startInThread(
-  settings: LocalnetSettings,
-  { log, onProgress, signal, recorder }: StartOptions,
-): Promise<RunningLocalnet> {
-  const data: WorkerData = { settings, isRecorded: recorder !== undefined };
+/**
+ * Simulates a cluster and stores it in its folder, without running it. A start with the same settings resumes it. Does
+ * nothing if one is stored, unless `isFresh`.
+ */
+export async function simulateLocalnet(
+  settings: RequiredSettings,
+  options: Partial<StartOptions> = {},
+): Promise<void> {
+  const allSettings: LocalnetSettings = { ...DEFAULT_SETTINGS, ...settings };
+  const allOptions: StartOptions = { log: SILENT_LOG, onProgress: ignore, ...options };
+  if (import.meta.url.endsWith('.js')) return simulateInThread(allSettings, allOptions);
+  const { storeSimulatedCluster } = await import('./run-localnet.ts');
+  return storeSimulatedCluster(allSettings, allOptions);
+}
+
+const willSimulate = ({ isFresh, dataFolder }: LocalnetSettings): boolean =>
+  isFresh || !hasStoredCluster(dataFolder);
+
+function createThread(data: WorkerData) {
   const worker = new Worker(new URL('./localnet-worker.js', import.meta.url), {
     workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    resourceLimits: willSimulate(data.settings) ? SIMULATING_LIMITS : RUNNING_LIMITS,
   });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const stop = async (): Promise<void> => {
     sendCommand(worker, 'stop');
     await ended;
   };
+  return { worker, stop };
+}
+
+async function simulateInThread(
+  settings: LocalnetSettings,
+  { onProgress, signal, recorder }: StartOptions,
+): Promise<void> {
+  const isRecorded = recorder !== undefined;
+  const { worker, stop } = createThread({ settings, isRecorded, isSimulationOnly: true });
   signal?.addEventListener('abort', stop);
   try {
-    const localnet = await waitUntilStarted(worker, { onProgress, recorder });
+    await waitForOutcome(worker, { onProgress, recorder });
+  } finally {
+    await stop();
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function startInThread(
+  settings: LocalnetSettings,
+  { log, onProgress, signal, recorder }: StartOptions,
+): Promise<RunningLocalnet> {
+  const isRecorded = recorder !== undefined;
+  const { worker, stop } = createThread({ settings, isRecorded, isSimulationOnly: false });
+  signal?.addEventListener('abort', stop);
+  try {
+    const localnet = await waitForOutcome(worker, { onProgress, recorder });
+    if (localnet === undefined) throw new CodedError('INTERNAL', {});
     worker.on('error', (error) => log.error({ error }, 'localnet failed'));
     return { ...localnet, stop };
   } catch (error) {
@@ -76,11 +118,14 @@ type StartedLocalnet = Extract<WorkerMessage, { readonly kind: 'started' }>['loc
 
 const sendCommand = (worker: Worker, command: WorkerCommand): void => worker.postMessage(command);
 
-/** Errors lose their class between threads, so a failure is sent as code and context. */
-async function waitUntilStarted(
+/**
+ * The running cluster; undefined if the thread only stored it. Errors lose their class between threads, so a failure is
+ * sent as code and context.
+ */
+async function waitForOutcome(
   worker: Worker,
   { onProgress, recorder }: Pick<StartOptions, 'onProgress' | 'recorder'>,
-): Promise<StartedLocalnet> {
+): Promise<StartedLocalnet | undefined> {
   return new Promise((resolve, reject) => {
     /** Records in order. A recording error fails the start. */
     let recorded = Promise.resolve();
@@ -101,6 +146,8 @@ async function waitUntilStarted(
           return record((target) => target.write(message.steps));
         case 'ended':
           return record((target) => target.end());
+        case 'stored':
+          return resolve(undefined);
         case 'started':
           return resolve(message.localnet);
         case 'failed':

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError, type Logger } from '@tidegate/core/base';
 import { applyJournal, type ClusterSnapshot, type JournalEntry } from './cluster-snapshot.ts';
@@ -6,6 +7,11 @@ import { JournalFile } from './journal-file.ts';
 import { type SnapshotContent, SnapshotFile } from './snapshot-file.ts';
 
 const JOURNAL_LIMIT_BYTES = 32 * 1024 * 1024;
+
+const snapshotPath = (folder: string): string => join(folder, 'cluster.snapshot');
+
+/** Whether a cluster is stored in the folder, readable or not. */
+export const hasStoredCluster = (folder: string): boolean => existsSync(snapshotPath(folder));
 
 /** Locks the folder and creates it if it is missing. Throws if another process uses it. */
 export const openClusterStore = (folder: string, log: Logger): ClusterStore =>
@@ -23,7 +29,7 @@ export class ClusterStore {
     this.#folder = folder;
     this.#log = log;
     this.#lock = lockFolder(folder, 'cluster.lock');
-    this.#snapshot = new SnapshotFile(join(folder, 'cluster.snapshot'));
+    this.#snapshot = new SnapshotFile(snapshotPath(folder));
     this.#journal = new JournalFile(join(folder, 'cluster.journal'));
     this.#snapshot.removeUnfinished();
   }

@@ -1,1 +1,2 @@
+export { hasStoredCluster } from './cluster-store.ts';
 export { lockFolder } from './folder-lock.ts';

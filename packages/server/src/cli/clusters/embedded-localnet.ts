@@ -1,10 +1,17 @@
 import { resolve } from 'node:path';
 import { CodedError, hasCode, type Logger } from '@tidegate/core/base';
-import { type RunningLocalnet, type StartOptions, startLocalnet } from '@tidegate/localnet';
+import {
+  type LocalnetSettings,
+  type RunningLocalnet,
+  type StartOptions,
+  startLocalnet,
+} from '@tidegate/localnet';
+import { hasStoredCluster } from '@tidegate/localnet/storage';
 import type { History } from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';
 import { createSimulationReporter } from '../terminal/progress-reporter.ts';
 import { openClusterHistory } from './open-cluster-history.ts';
+import { canSimulateInProcess, simulateInProcess } from './simulation-process.ts';
 import { createSimulationRecorder } from './simulation-recorder.ts';
 
 type OpenOptions = Pick<StartOptions, 'log' | 'signal' | 'recorder'> & {
@@ -18,16 +25,7 @@ export async function openLocalnet(
   config: Config,
   { isFresh, log, signal, recorder, ...observer }: OpenOptions,
 ): Promise<RunningLocalnet> {
-  const settings = {
-    port: config.localnetRpcPort,
-    isFresh,
-    speed: config.localnetSpeed,
-    programsFolder: config.localnetPrograms,
-    dataFolder: resolve(config.dataDir, 'localnet'),
-    seed: config.localnetSeed.value,
-    days: config.localnetDays.value,
-    untilMs: config.localnetUntil.value,
-  };
+  const settings = localnetSettings(config, isFresh);
   try {
     const report = createSimulationReporter();
     const onProgress: StartOptions['onProgress'] = (progress) => {
@@ -36,12 +34,48 @@ export async function openLocalnet(
     };
     return await startLocalnet(settings, { log, onProgress, recorder, ...(signal && { signal }) });
   } catch (error) {
-    if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
-    throw new CodedError('INVALID_SETTING', {
-      name: 'LOCALNET_RPC_PORT',
-      value: `${settings.port}`,
-      accepts: `a port N where N and N+1 are both free (${error.context.port} is in use), or 0 for any free port`,
+    throw toPortError(error, settings);
+  }
+}
+
+const localnetSettings = (config: Config, isFresh: boolean): LocalnetSettings => ({
+  port: config.localnetRpcPort,
+  isFresh,
+  speed: config.localnetSpeed,
+  programsFolder: config.localnetPrograms,
+  dataFolder: resolve(config.dataDir, 'localnet'),
+  seed: config.localnetSeed.value,
+  days: config.localnetDays.value,
+  untilMs: config.localnetUntil.value,
+});
+
+/** The error of an occupied port names the setting. */
+function toPortError(error: unknown, { port }: LocalnetSettings): unknown {
+  if (!hasCode(error, 'ADDRESS_IN_USE')) return error;
+  return new CodedError('INVALID_SETTING', {
+    name: 'LOCALNET_RPC_PORT',
+    value: `${port}`,
+    accepts: `a port N where N and N+1 are both free (${error.context.port} is in use), or 0 for any free port`,
+  });
+}
+
+type SimulationObserver = Required<Pick<StartOptions, 'log' | 'signal' | 'onProgress'>>;
+
+/** Simulates the cluster of the settings in a process of its own, and stores it. */
+async function simulateApart(config: Config, isFresh: boolean, observer: SimulationObserver) {
+  const settings = localnetSettings(config, isFresh);
+  const report = createSimulationReporter();
+  const task = { settings, databaseUrl: config.databaseUrl.value, dataDir: config.dataDir };
+  try {
+    await simulateInProcess(task, {
+      ...observer,
+      onProgress: (progress) => {
+        report(progress);
+        observer.onProgress(progress);
+      },
     });
+  } catch (error) {
+    throw toPortError(error, settings);
   }
 }
 
@@ -64,14 +98,20 @@ export function startEmbeddedLocalnet(
 ): EmbeddedLocalnet {
   const abort = new AbortController();
   const { signal } = abort;
-  const history = openClusterHistory(config, 'localnet', log);
-  // the recorder waits for the database before the simulation begins
-  const recorder = createSimulationRecorder({ history, isFresh, log });
   let doing = 'starting';
   const onProgress: StartOptions['onProgress'] = ({ minutes, totalMinutes }) => {
     doing = `simulating history, ${Math.floor((100 * minutes) / totalMinutes)} %`;
   };
-  const started = openLocalnet(config, { isFresh, log, signal, recorder, onProgress });
+  const { dataFolder } = localnetSettings(config, isFresh);
+  const isApart = canSimulateInProcess && (isFresh || !hasStoredCluster(dataFolder));
+  const simulated = isApart
+    ? simulateApart(config, isFresh, { log, signal, onProgress })
+    : Promise.resolve();
+  const history = simulated.then(() => openClusterHistory(config, 'localnet', log));
+  // the recorder waits for the database before the simulation begins
+  const recorder = createSimulationRecorder({ history, isFresh, log });
+  const options = { isFresh: isFresh && !isApart, log, signal, recorder, onProgress };
+  const started = simulated.then(() => openLocalnet(config, options));
   // the caller handles both rejections later
   started.catch(() => undefined);
   history.catch(() => undefined);

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { CodedError, type Logger } from '@tidegate/core/base';
+import { simulateLocalnet } from '@tidegate/localnet';
+import { openClusterHistory } from './open-cluster-history.ts';
+import type {
+  SimulationCommand,
+  SimulationMessage,
+  SimulationTask,
+} from './simulation-messages.ts';
+import { createSimulationRecorder } from './simulation-recorder.ts';
+
+/** Entry of the simulation process: simulates the embedded cluster, stores it with its history, and exits. */
+const send = (message: SimulationMessage): void => void process.send?.(message);
+
+const sendLog =
+  (level: Extract<SimulationMessage, { kind: 'log' }>['level']): Logger['warn'] =>
+  (context, message) =>
+    send({ kind: 'log', level, context, message });
+const log: Logger = {
+  debug: sendLog('debug'),
+  info: sendLog('info'),
+  warn: sendLog('warn'),
+  error: sendLog('error'),
+};
+
+const abort = new AbortController();
+// a terminal sends SIGINT to the parent process too, which then sends `stop`
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+process.once('disconnect', () => abort.abort());
+process.on('message', (command: SimulationCommand) => {
+  if (command.kind === 'stop') abort.abort();
+});
+
+async function simulate({ settings, databaseUrl, dataDir }: SimulationTask): Promise<void> {
+  const history = openClusterHistory(
+    { databaseUrl: { value: databaseUrl }, dataDir },
+    'localnet',
+    log,
+  );
+  const recorder = createSimulationRecorder({ history, isFresh: settings.isFresh, log });
+  try {
+    await simulateLocalnet(settings, {
+      log,
+      recorder,
+      signal: abort.signal,
+      onProgress: (progress) => send({ kind: 'progress', progress }),
+    });
+  } finally {
+    await history.then(
+      (opened) => opened.close(),
+      () => undefined,
+    );
+  }
+}
+
+const [command]: SimulationCommand[] = await once(process, 'message');
+try {
+  if (command?.kind === 'simulate') await simulate(command.task);
+  send({ kind: 'stored' });
+} catch (error) {
+  if (!(error instanceof CodedError || abort.signal.aborted)) throw error;
+  if (error instanceof CodedError)
+    send({ kind: 'failed', code: error.code, context: error.context });
+} finally {
+  if (process.connected) process.disconnect();
+}
