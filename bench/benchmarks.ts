@@ -40,6 +40,12 @@ export const benchmarks = [
     budget: 'listening after 1.5 s; ready after 20 s, later after 2.5 s',
   },
   {
+    name: 'memory',
+    summary:
+      'resident memory one minute after the start: embedded year, and PostgreSQL with 1,000 loans',
+    budget: 'at most 300 MB, on PostgreSQL 150 MB',
+  },
+  {
     name: 'idle',
     summary: 'a server that nobody calls, with a year of history: its starts, and CPU per thread',
     budget: 'at most 4 % of a core',
