@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '#core/base/time.ts';
 import type { ClusterState } from '#core/state/cluster-state.ts';
 import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
@@ -33,6 +34,8 @@ export type RecordedSimulationPlan = {
   readonly days: number;
   /** Number of final minutes that are sampled individually. Earlier time is sampled hourly, to save time. */
   readonly minutes?: number;
+  /** Raw data before this time is not stored. */
+  readonly rawSince?: UnixSeconds;
   /** Called after each batch that was passed to the writer. */
   readonly onWritten?: () => void;
   /** Called for each recorded step. */
@@ -41,7 +44,7 @@ export type RecordedSimulationPlan = {
 
 /** Simulates and records into the test's database. */
 export async function recordSimulation(
-  { seed, days, minutes = 0, onWritten, onStep }: RecordedSimulationPlan,
+  { seed, days, minutes = 0, rawSince, onWritten, onStep }: RecordedSimulationPlan,
   history: History,
 ): Promise<RecordedSimulation> {
   const plan = { seed, days, until: SIMULATION_END };
@@ -50,7 +53,7 @@ export async function recordSimulation(
     at.unix % 3_600n === 0n ||
     isFirstOrLast(at.unix, days);
   const registry = createLocalnetRegistry(metadataOfPlan(plan));
-  const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
+  const writer = new SimulationHistoryWriter({ history, registry, rawSince, log: silentLog });
   const simulationOptions = { executor: createModelExecutor(modelPrograms()), log: silentLog };
   const simulation = await simulateAndRecord(plan, simulationOptions, {
     begin: async () => undefined,

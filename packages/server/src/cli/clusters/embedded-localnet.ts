@@ -65,7 +65,8 @@ type SimulationObserver = Required<Pick<StartOptions, 'log' | 'signal' | 'onProg
 async function simulateApart(config: Config, isFresh: boolean, observer: SimulationObserver) {
   const settings = localnetSettings(config, isFresh);
   const report = createSimulationReporter();
-  const task = { settings, databaseUrl: config.databaseUrl.value, dataDir: config.dataDir };
+  const { databaseUrl, dataDir, rawRetentionDays } = config;
+  const task = { settings, databaseUrl: databaseUrl.value, dataDir, rawRetentionDays };
   try {
     await simulateInProcess(task, {
       ...observer,
@@ -109,7 +110,8 @@ export function startEmbeddedLocalnet(
     : Promise.resolve();
   const history = simulated.then(() => openClusterHistory(config, 'localnet', log));
   // the recorder waits for the database before the simulation begins
-  const recorder = createSimulationRecorder({ history, isFresh, log });
+  const { rawRetentionDays } = config;
+  const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, log });
   const options = { isFresh: isFresh && !isApart, log, signal, recorder, onProgress };
   const started = simulated.then(() => openLocalnet(config, options));
   // the caller handles both rejections later

@@ -32,13 +32,15 @@ process.on('message', (command: SimulationCommand) => {
   if (command.kind === 'stop') abort.abort();
 });
 
-async function simulate({ settings, databaseUrl, dataDir }: SimulationTask): Promise<void> {
+async function simulate(task: SimulationTask): Promise<void> {
+  const { settings, databaseUrl, dataDir, rawRetentionDays } = task;
+  const { isFresh } = settings;
   const history = openClusterHistory(
     { databaseUrl: { value: databaseUrl }, dataDir },
     'localnet',
     log,
   );
-  const recorder = createSimulationRecorder({ history, isFresh: settings.isFresh, log });
+  const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, log });
   try {
     await simulateLocalnet(settings, {
       log,

@@ -6,6 +6,8 @@ export type SimulationTask = {
   readonly settings: LocalnetSettings;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  /** Days to store raw data; 0 for all. */
+  readonly rawRetentionDays: number;
 };
 
 /** Sent to the simulation process: its task, then perhaps that it must stop. */
@@ -19,7 +21,7 @@ export type SimulationMessage =
   | {
       readonly kind: 'log';
       readonly level: 'debug' | 'info' | 'warn' | 'error';
-      readonly context: object;
+      readonly context: Readonly<Record<string, unknown>>;
       readonly message: string;
     }
   | { readonly kind: 'stored' }

@@ -1,4 +1,10 @@
-import { CodedError, type Logger, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import {
+  CodedError,
+  type Logger,
+  toSlot,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import type { RunningLocalnet, StartOptions } from '@tidegate/localnet';
 import type { History } from '../../history/open-history.ts';
 import { clearHistory, readOrigin, writeOrigin } from '../../history/origin.ts';
@@ -17,6 +23,8 @@ type RecorderOptions = {
   readonly history: Promise<History>;
   /** Deletes the history of any other cluster first. */
   readonly isFresh: boolean;
+  /** Days to store raw data; 0 for all. */
+  readonly rawRetentionDays: number;
   readonly log: Logger;
 };
 
@@ -24,6 +32,7 @@ type RecorderOptions = {
 export function createSimulationRecorder({
   history,
   isFresh,
+  rawRetentionDays,
   log,
 }: RecorderOptions): SimulationRecorder {
   let writer: SimulationHistoryWriter | undefined;
@@ -34,6 +43,7 @@ export function createSimulationRecorder({
       writer = new SimulationHistoryWriter({
         history: opened,
         registry: createLocalnetRegistry(metadata),
+        rawSince: oldestRaw(plan, rawRetentionDays),
         log,
       });
     },
@@ -46,6 +56,11 @@ export function createSimulationRecorder({
     },
   };
 }
+
+const DAY_SECONDS = 86_400n;
+
+const oldestRaw = ({ until }: Plan, days: number): UnixSeconds | undefined =>
+  days === 0 ? undefined : toUnixSeconds(until.unix - BigInt(days) * DAY_SECONDS);
 
 /** Keeps the rows of an interrupted simulation only if the same simulation runs again. */
 async function prepareHistory({ db }: History, plan: Plan, isFresh: boolean): Promise<void> {

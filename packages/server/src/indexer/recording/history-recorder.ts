@@ -90,11 +90,14 @@ export class HistoryRecorder {
     return this.#stakePools;
   }
 
-  /** Applies a step to state and records it. */
-  record(step: ClusterStep): Batch {
+  /** Applies a step to state and records it, unless told otherwise with its raw transactions. */
+  record(step: ClusterStep, { hasRaw } = { hasRaw: true }): Batch {
     const states = step.slots.map((slot) => this.#applySlot(slot));
     this.#state.setAt(step.at);
-    const events = step.transactions.map((transaction) => this.#eventsOf(transaction, step.at));
+    const events = step.transactions.map((transaction) => {
+      const { rows, raw } = this.#eventsOf(transaction, step.at);
+      return hasRaw ? { ...rows, ...raw() } : rows;
+    });
     return mergeBatches([...states, ...events, this.sample(step.at, step.sample)]);
   }
 
@@ -188,17 +191,20 @@ export class HistoryRecorder {
     return kind !== 'lookupTable' && kind !== 'other';
   }
 
-  #eventsOf({ transactionIndex, json }: StepTransaction, { unix }: ChainTime): Batch {
+  #eventsOf({ transactionIndex, json }: StepTransaction, { unix }: ChainTime): EventBatch {
     const view = viewTransaction(JSON.parse(json));
     const events = extractHistoryEvents(view, this.#ownerIndex);
     this.#ownerIndex.addEvents(events);
     const at = view.blockTime ?? unix;
     const context = { transactionIndex, at, owners: this.#ownerIndex, prices: this.#prices };
     const rows = toEventRows(events, context);
-    if (events.length === 0) return rows;
-    return { ...rows, transactions: [toTransactionRow(view, { transactionIndex, at, json })] };
+    const raw = () => ({ transactions: [toTransactionRow(view, { transactionIndex, at, json })] });
+    return { rows, raw: events.length === 0 ? () => ({}) : raw };
   }
 }
+
+/** The rows of a transaction. Its raw row is compressed on demand. */
+type EventBatch = { readonly rows: Batch; readonly raw: () => Batch };
 
 function tryDecodeStakePool(account: RawAccount): StakePool | undefined {
   try {

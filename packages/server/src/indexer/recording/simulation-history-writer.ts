@@ -1,5 +1,11 @@
 import { promisify } from 'node:util';
-import { type ChainTime, type Logger, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import {
+  type ChainTime,
+  type Logger,
+  toSlot,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import type { ClusterStep } from '@tidegate/localnet';
 import {
@@ -15,6 +21,7 @@ import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { HistoryRecorder } from './history-recorder.ts';
+import { RawBase } from './raw-base.ts';
 
 const yieldToEventLoop = promisify(setImmediate);
 
@@ -22,6 +29,8 @@ type SimulationHistoryWriterOptions = {
   readonly history: Pick<History, 'db'>;
   readonly registry: Registry;
   readonly log: Logger;
+  /** Raw data before this time would be pruned at once, so it is not stored. Everything is stored if omitted. */
+  readonly rawSince?: UnixSeconds | undefined;
 };
 
 /** A simulation records everything. */
@@ -39,9 +48,11 @@ export class SimulationHistoryWriter {
   /** The cluster's state after the last step. */
   readonly state: ClusterState;
   readonly #codec = new RawStepCodec();
+  readonly #rawBase: RawBase;
   #appending: Promise<void> = Promise.resolve();
 
-  constructor({ history, registry, log }: SimulationHistoryWriterOptions) {
+  constructor({ history, registry, log, rawSince }: SimulationHistoryWriterOptions) {
+    this.#rawBase = new RawBase(history.db, rawSince);
     this.#writer = new HistoryWriter(history.db);
     this.state = new ClusterState({ log });
     this.#recorder = new HistoryRecorder({ state: this.state, registry });
@@ -53,6 +64,7 @@ export class SimulationHistoryWriter {
     if (last === undefined) return;
     const batch = await this.#batchOf(steps, last.at);
     await this.#appending;
+    if (batch.steps?.length) await this.#rawBase.save();
     this.#appending = this.#writer.append(batch);
     // the next write or `end` throws the error
     this.#appending.catch(() => undefined);
@@ -72,13 +84,18 @@ export class SimulationHistoryWriter {
     const batches: Batch[] = [];
     const relevant: ClusterStep[] = [];
     for (const step of steps) {
-      batches.push(this.#recorder.record(step));
-      relevant.push(this.#recorder.pickRelevant(step));
+      const hasRaw = !this.#rawBase.contains(step.at);
+      batches.push(this.#recorder.record(step, { hasRaw }));
+      const relevantStep = this.#recorder.pickRelevant(step);
+      if (hasRaw) relevant.push(relevantStep);
+      else this.#rawBase.add(relevantStep);
       // lets the pending write send its next statement
       await yieldToEventLoop();
     }
-    const deflated = this.#codec.encode(relevant);
     const checkpoint = { name: SAMPLER_CHECKPOINT, direction: 'newer', slot, at } as const;
+    if (relevant.length === 0) return mergeBatches([...batches, { checkpoint }]);
+    for (const change of this.#rawBase.takeBaseline()) this.#codec.setBaseline(change);
+    const deflated = this.#codec.encode(relevant);
     return mergeBatches([...batches, { steps: [{ slot, part: 0, at, deflated }], checkpoint }]);
   }
 }
