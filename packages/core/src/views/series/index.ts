@@ -1,3 +1,4 @@
+export { ZERO_ACCRUED_VALUE } from './accrued-value.ts';
 export { historicalCollateralWorth } from './historical-market.ts';
 export { snapshotHistoricalReserve, snapshotHistoricalReserveAt } from './historical-reserve.ts';
 export { addEarningsSinceSample } from './live-vault-earnings.ts';
@@ -29,7 +30,11 @@ export {
   type UserVaultPoint,
   viewUserEarnPoint,
 } from './user-vault-history.ts';
-export { iterateUserVaultPoints, type UserSharesChange } from './user-vault-series.ts';
+export {
+  iterateUserVaultPoints,
+  type UserSharesChange,
+  type UserVaultProgress,
+} from './user-vault-series.ts';
 export {
   type RewardApr,
   type VaultMetricsPoint,

@@ -40,23 +40,35 @@ export type VaultEarningSample = VaultShareSample &
 
 type SampledPoint<Sample> = {
   readonly sample: Sample;
+  /** The position after the sample. */
+  readonly progress: UserVaultProgress;
   /** Computed on demand, because most points are skipped. Undefined without shares. */
   readonly point: (() => UserVaultPoint) | undefined;
+};
+
+/** A position after a sample, from which later samples can be continued. */
+export type UserVaultProgress = {
+  /** Of the sample. */
+  readonly slot: Slot;
+  readonly position: Position;
+  readonly sampledRate: Ratio | undefined;
 };
 
 /**
  * A position at each sample. Interest starts at zero at the first purchase; for
  * a wallet that sold everything and returns, it continues. Fees count as they accrue, so that
  * earnings fall only if the share price does. Shares that change without a price earn from the last
- * sample on. Changes and samples must ascend.
+ * sample on. Changes and samples must ascend. `before` continues after the samples of an earlier call with the same
+ * changes.
  */
 export function* iterateUserVaultPoints<Sample extends VaultEarningSample>(
   changes: readonly UserSharesChange[],
   samples: Iterable<Sample>,
+  before?: UserVaultProgress,
 ): Generator<SampledPoint<Sample>> {
-  let position: Position = { shares: 0n, rate: undefined, accrued: ZERO_ACCRUED_VALUE };
-  let sampledRate: Ratio | undefined;
-  let next = 0;
+  let position = before?.position ?? NO_POSITION;
+  let sampledRate = before?.sampledRate;
+  let next = before === undefined ? 0 : changes.filter(({ slot }) => slot <= before.slot).length;
   for (const sample of samples) {
     const prices = sampleSharePrices(sample);
     const interval = { ...prices, sharesDecimals: BigInt(sample.sharesDecimals) };
@@ -67,13 +79,15 @@ export function* iterateUserVaultPoints<Sample extends VaultEarningSample>(
     }
     sampledRate = sample.sharesIssued === 0n ? undefined : chargedTokensPerShare(sample);
     position = accrueTo(position, sampledRate, interval);
+    const progress = { slot: sample.slot, position, sampledRate };
     if (position.shares === 0n) {
-      yield { sample, point: undefined };
+      yield { sample, progress, point: undefined };
       continue;
     }
     const { accrued } = position;
     const shares = ratioOfUnits(position.shares, interval.sharesDecimals);
-    yield { sample, point: () => viewUserVaultPoint(shares, pointInput(sample, prices), accrued) };
+    const point = () => viewUserVaultPoint(shares, pointInput(sample, prices), accrued);
+    yield { sample, progress, point };
   }
 }
 
@@ -83,6 +97,8 @@ type Position = {
   readonly rate: Ratio | undefined;
   readonly accrued: AccruedValue;
 };
+
+const NO_POSITION: Position = { shares: 0n, rate: undefined, accrued: ZERO_ACCRUED_VALUE };
 
 type IntervalInput = Omit<ShareInterval, 'shares' | 'from' | 'to'>;
 

@@ -13,16 +13,17 @@ import {
   type UserEarnPoint,
   type UserSharesChange,
   type UserVaultPoint,
+  type UserVaultProgress,
   viewUserEarnPoint,
 } from '@tidegate/core/views/series';
 import { totalShares } from '@tidegate/core/views/vaults';
-import { readEventPages } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
 import {
   readHourlyVaultEarnings,
   type VaultEarningsRow,
 } from '../../history/queries/vault-series.ts';
+import { readTradeRates } from '../../history/queries/vault-trades.ts';
 import type { StateRow } from '../../history/schema/event-tables.ts';
 import {
   bucketOf,
@@ -30,6 +31,12 @@ import {
   bucketsOf,
   bucketTime,
 } from '../../history/schema/series-tables.ts';
+import {
+  type FinalShares,
+  hasSameChanges,
+  type SampledShares,
+  type ShareHistoryCache,
+} from './share-history-cache.ts';
 
 export type ShareHistoryQuery = {
   readonly wallet: Address;
@@ -38,6 +45,7 @@ export type ShareHistoryQuery = {
   readonly range: TimeRange;
   /** If the last point is the current state. */
   readonly present: Present | undefined;
+  readonly cache: ShareHistoryCache;
 };
 
 type Present = {
@@ -51,9 +59,6 @@ type TimedPoint<Point> = readonly [at: UnixSeconds, point: Point];
 /** Later than any change. */
 const END_OF_TIME = toUnixSeconds(2n ** 62n);
 
-/** A sampled vault at a time; undefined without shares. `isPriced`: whether the value in USD is known. */
-type SampledShares = { readonly point: UserVaultPoint | undefined; readonly isPriced: boolean };
-
 /** Ascending. */
 type SharesByTime = ReadonlyMap<UnixSeconds, SampledShares>;
 
@@ -66,7 +71,7 @@ export async function readShareHistory(
   const { wallet } = query;
   if (hasNoPoints(query)) return [];
   const holdings = await readVaultHoldings(history, { wallet, vault }, endOf(query));
-  const rates = await readTradeRates(history, query);
+  const rates = await readRates(history, { ...query, vault });
   const shares = await readSharesByTime(history, toChanges(holdings, rates), { ...query, vault });
   const points = [...shares].flatMap(([at, { point }]) =>
     point === undefined ? [] : [[at, point] as const],
@@ -92,7 +97,7 @@ export async function readWalletShareHistory(
   if (hasNoPoints(requested)) return { points: [], unknown: [], since: undefined };
   const holdings = await readVaultHoldings(history, { wallet }, endOf(requested));
   const query = isValued(holdings, requested) ? requested : { ...requested, present: undefined };
-  const rates = await readTradeRates(history, query);
+  const rates = await readRates(history, query);
   const vaults: VaultShares[] = [];
   for (const vault of new Set(holdings.map((holding) => holding.vault))) {
     const changes = toChanges(
@@ -190,21 +195,19 @@ const rateKey = (vault: Address, slot: bigint): string => `${vault} ${slot}`;
  * Tokens per share at each purchase and sale of the wallet for tokens. Shares that moved without tokens, in a transfer or
  * for cTokens, earn as before: their published price does not include accrued fees.
  */
-async function readTradeRates(
+async function readRates(
   history: HistoryReader,
-  requested: ShareHistoryQuery,
+  query: ShareHistoryQuery & { readonly vault?: Address },
 ): Promise<TradeRates> {
-  const rates = new Map<string, UserSharesChange['tokensPerShare']>();
-  const query = { table: 'vaultEvent', subject: 'wallet', address: requested.wallet } as const;
-  const to = endOf(requested);
-  const pages = readEventPages(history, { ...query, order: 'oldest first', to });
-  for await (const page of pages) {
-    for (const { vault, slot, tokenAmount, sharesAmount, tokensPerShare } of page) {
-      if (tokenAmount === null || sharesAmount === null || tokensPerShare === null) continue;
-      rates.set(rateKey(vault, slot), tokensPerShare);
-    }
-  }
-  return rates;
+  const { wallet, vault } = query;
+  const trades = { wallet, ...(vault && { vault }), to: endOf(query) };
+  const rows = await readTradeRates(history, trades);
+  return new Map(
+    rows.map(({ vault: traded, slot, tokensPerShare }) => [
+      rateKey(traded, slot),
+      tokensPerShare ?? undefined,
+    ]),
+  );
 }
 
 const toChanges = (
@@ -218,39 +221,65 @@ const toChanges = (
     tokensPerShare: rates.get(rateKey(vault, slot)),
   }));
 
+type VaultQuery = ShareHistoryQuery & { readonly vault: Address };
+
 /**
  * Interest accrues hourly for both frequencies, so that they agree at each timestamp. The point of a day is that of
- * its last hour.
+ * its last hour. Points that can no longer change are cached.
  */
 async function readSharesByTime(
   history: HistoryReader,
   changes: readonly UserSharesChange[],
-  { vault, frequency, range, present }: ShareHistoryQuery & { readonly vault: Address },
+  query: VaultQuery,
 ): Promise<SharesByTime> {
   const [first] = changes;
   if (first === undefined) return new Map();
+  const { vault, range, present } = query;
+  const known = findFinal(query, changes);
   // the sample before a transfer has the rate from which its shares earn
-  const from = toUnixSeconds(bucketOf(first.at, 'hour') - bucketSeconds.hour);
+  const from = known?.range.end ?? toUnixSeconds(bucketOf(first.at, 'hour') - bucketSeconds.hour);
   const { to } = bucketsOf(range, 'hour');
   const current = present?.rowOf(vault);
   const hours = await readHourlyVaultEarnings(history, vault, { from, to });
   const samples = current === undefined ? hours : [...hours, current];
   const last = new Map<UnixSeconds, SampledPoint>();
-  for (const sampled of iterateUserVaultPoints(changes, samples)) {
-    const { sample } = sampled;
-    const at =
-      sample === current ? sample.at : bucketTime(bucketStart(sample.bucket, frequency), frequency);
-    if (sample === current || (at >= range.start && at < range.end)) last.set(at, sampled);
+  let now: SampledPoint | undefined;
+  for (const sampled of iterateUserVaultPoints(changes, samples, known?.progress)) {
+    const { bucket } = sampled.sample;
+    if (sampled.sample === current) now = sampled;
+    else last.set(bucketTime(bucketStart(bucket, query.frequency), query.frequency), sampled);
   }
-  return new Map(
-    [...last].map(([at, { sample, point }]) => [
-      at,
-      { point: point?.(), isPriced: sample.priceSf !== null },
-    ]),
-  );
+  const points = new Map<UnixSeconds, SampledShares>();
+  for (const [at, shares] of known?.points ?? []) if (isIn(range, at)) points.set(at, shares);
+  for (const [at, sampled] of last) if (isIn(range, at)) points.set(at, toShares(sampled));
+  const newest = hours.at(-1)?.at;
+  if (newest !== undefined) query.cache.extend(query, { changes, known, last, points, newest });
+  return now === undefined ? points : withNow(points, now);
+}
+
+const toShares = ({ sample, point }: SampledPoint): SampledShares => ({
+  point: point?.(),
+  isPriced: sample.priceSf !== null,
+});
+
+/** In place of a stored point of the same time. */
+const withNow = (points: SharesByTime, now: SampledPoint): SharesByTime =>
+  new Map([...points, [now.sample.at, toShares(now)]]);
+
+const isIn = ({ start, end }: TimeRange, at: UnixSeconds): boolean => at >= start && at < end;
+
+/** The cached points, if they belong to the same changes and contain the start of the range. */
+function findFinal(
+  query: VaultQuery,
+  changes: readonly UserSharesChange[],
+): FinalShares | undefined {
+  const found = query.cache.find(query);
+  if (found === undefined || query.range.start < found.range.start) return undefined;
+  return hasSameChanges(found, changes, endOf(query)) ? found : undefined;
 }
 
 type SampledPoint = {
   readonly sample: VaultEarningsRow;
+  readonly progress: UserVaultProgress;
   readonly point: (() => UserVaultPoint) | undefined;
 };

@@ -4,9 +4,9 @@ import type { VaultViewContext } from '@tidegate/core/views/vaults';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import type { VaultEarningsRow } from '../../../history/queries/vault-series.ts';
+import { readFirstTrade } from '../../../history/queries/vault-trades.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import type { TimeRangeParameters } from '../../../http/time-range-parameters.ts';
 import { VaultParameter, WalletParameter } from '../../address-parameters/address-parameters.ts';
@@ -29,6 +29,10 @@ import {
   readWalletShareHistory,
   type ShareHistoryQuery,
 } from '../../share-value/share-history.ts';
+import {
+  type ShareHistoryCache,
+  shareHistoryCache,
+} from '../../share-value/share-history-cache.ts';
 import { userEarnPointJson, userVaultPointJson } from './json.ts';
 import { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
@@ -49,6 +53,7 @@ const RangeQuery = Type.Object({
 export const getUserVaultHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
+  const cache = shareHistoryCache(context);
   app.get(
     '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
     defineOperation(
@@ -70,7 +75,7 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
     ),
     async ({ params, query: parameters }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const sources = { cluster, pricingOf };
+      const sources = { cluster, pricingOf, cache };
       const { history, query } = await prepareQuery(sources, parameters, reply);
       const wallet = toAddress(params.userPubkey);
       const vault = toAddress(params.vaultPubkey);
@@ -85,6 +90,7 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
 export const getUserEarnHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
+  const cache = shareHistoryCache(context);
   app.get(
     '/kvaults/users/:pubkey/metrics/history',
     defineOperation(
@@ -106,7 +112,7 @@ export const getUserEarnHistory: Feature = (context) => async (app) => {
     ),
     async ({ params, query: parameters }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const sources = { cluster, pricingOf };
+      const sources = { cluster, pricingOf, cache };
       const { history, query } = await prepareQuery(sources, parameters, reply);
       const wallet = toAddress(params.pubkey);
       await cluster.loadWallet(wallet);
@@ -130,16 +136,12 @@ type TradesQuery = {
 /** Interest counts from the first purchase, so that samples are needed since then. */
 async function requireTradeSamples(
   history: HistoryReader,
-  { wallet, vault, end }: TradesQuery,
+  { end, ...subject }: TradesQuery,
 ): Promise<void> {
-  const query = { table: 'vaultEvent', subject: 'wallet', address: wallet } as const;
-  const pages = readEventPages(history, { ...query, order: 'oldest first', to: end });
-  for await (const page of pages) {
-    const first = page.find((row) => vault === undefined || row.vault === vault);
-    if (first === undefined) continue;
-    const what = `the shares of ${wallet} in the vault ${first.vault}`;
-    return await requireSamplesSince(history, what, first.at);
-  }
+  const first = await readFirstTrade(history, { ...subject, to: end });
+  if (first === undefined) return;
+  const what = `the shares of ${subject.wallet} in the vault ${first.vault}`;
+  await requireSamplesSince(history, what, first.at);
 }
 
 type PreparedQuery = {
@@ -147,9 +149,15 @@ type PreparedQuery = {
   readonly query: Omit<ShareHistoryQuery, 'wallet'>;
 };
 
+type Sources = {
+  readonly cluster: Cluster;
+  readonly pricingOf: VaultPricingCache;
+  readonly cache: ShareHistoryCache;
+};
+
 /** Parses the range and sets the gaps header. */
 async function prepareQuery(
-  { cluster, pricingOf }: { readonly cluster: Cluster; readonly pricingOf: VaultPricingCache },
+  { cluster, pricingOf, cache }: Sources,
   parameters: TimeRangeParameters,
   reply: FastifyReply,
 ): Promise<PreparedQuery> {
@@ -161,7 +169,7 @@ async function prepareQuery(
   const range = timesOfStoredPoints(requestedRange, now, { frequency, exists: false });
   const rowOf = (vault: Address) => findPresent(cluster, pricingOf(cluster), vault);
   const present = includesPresent(requestedRange, now) ? { at: now, rowOf } : undefined;
-  return { history, query: { range, frequency, present } };
+  return { history, query: { range, frequency, present, cache } };
 }
 
 function findPresent(

@@ -14,11 +14,13 @@ import { bucketOf, bucketsOf } from '../../../history/schema/series-tables.ts';
 import { readSolPrices } from '../../loan-value/loan-history.ts';
 import { readWalletLoanHistory } from '../../loan-value/wallet-loan-history.ts';
 import { readWalletShareHistory } from '../../share-value/share-history.ts';
+import type { ShareHistoryCache } from '../../share-value/share-history-cache.ts';
 
 type NetValueQuery = {
   readonly wallet: Address;
   readonly frequency: SampleFrequency;
   readonly range: TimeRange;
+  readonly cache: ShareHistoryCache;
 };
 
 /** Values in USD; `staking` is null if unknown. */
@@ -76,7 +78,7 @@ function earliest(a: UnixSeconds | undefined, b: UnixSeconds | undefined): UnixS
 /** That a wallet has nothing is known only of times at which the cluster was sampled: every sample has the SOL price. */
 async function readSampledTimes(
   history: HistoryReader,
-  { frequency, range }: Omit<NetValueQuery, 'wallet'>,
+  { frequency, range }: Pick<NetValueQuery, 'frequency' | 'range'>,
 ): Promise<(at: UnixSeconds) => boolean> {
   const prices = await readSolPrices(history, { frequency, buckets: bucketsOf(range, frequency) });
   return (at) => prices.has(bucketOf(at, frequency));

@@ -23,6 +23,7 @@ import { clampToNow, parseQueryRange, requireHistory } from '../../history-query
 import { includesPresent, timesOfStoredPoints } from '../../history-query/present-range.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { shareHistoryCache } from '../../share-value/share-history-cache.ts';
 import { presentNetValue } from './present.ts';
 import { readNetValueHistory, type TimedNetValue } from './query.ts';
 import { NetValuePoint } from './schema.ts';
@@ -32,6 +33,7 @@ const MAX_HOURLY_DAYS = 90n;
 
 export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
+  const cache = shareHistoryCache(context);
   const presentOf = presentNetValue(context);
   app.get(
     '/owners/:pubkey/net-values/history',
@@ -65,7 +67,7 @@ export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
       await requireStates(cluster, history, { wallet, range: requested });
       const frequency = defaultFrequency(requested, MAX_HOURLY_DAYS);
       const range = timesOfStoredPoints(requested, now, { frequency, exists: false });
-      const query = { wallet, frequency, range };
+      const query = { wallet, frequency, range, cache };
       const { points, unknown, hasPositions } = await readNetValueHistory(cluster, history, query);
       const known = clampToNow(requested, now);
       await setPointGapsHeader(reply, history, { range: known, frequency, unknown });
