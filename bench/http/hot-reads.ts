@@ -3,6 +3,7 @@ import {
   type BareServer,
   type MeasuredServer,
   measure,
+  measureIdleCpu,
   type Round,
   readSample,
 } from './measured-servers.ts';
@@ -18,6 +19,8 @@ export type Plan = {
   readonly rounds: number;
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
+  /** Time without requests, whose CPU time is not counted as that of requests. */
+  readonly idleSeconds: number;
 };
 
 type Path = { readonly name: string; readonly path: string };
@@ -35,9 +38,16 @@ export async function measureHotReads(
   if (first === undefined) return [];
   const slotsBefore = await Promise.all(tidegates.map(slotOf));
   const reads: HotRead[][] = tidegates.map(() => []);
+  const idle = await Promise.all(
+    tidegates.map((server) => measureIdleCpu(server, plan.idleSeconds)),
+  );
+  const contenders = [
+    { server: bare, idleCpu: 0 },
+    ...tidegates.map((server, i) => ({ server, idleCpu: idle[i] ?? 0 })),
+  ];
   for (const { name, path } of await pathsOf(first)) {
     await bare.show(await readSample(first, path));
-    const [theirs = [], ...ours] = await measureInTurns([bare, ...tidegates], path, plan);
+    const [theirs = [], ...ours] = await measureInTurns(contenders, path, plan);
     for (const [i, rounds] of ours.entries()) reads[i]?.push({ name, ours: rounds, bare: theirs });
   }
   const slotsAfter = await Promise.all(tidegates.map(slotOf));
@@ -48,6 +58,11 @@ export async function measureHotReads(
 
 export function ratiosOf({ ours, bare }: HotRead): number[] {
   return ours.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? Number.NaN));
+}
+
+/** CPU time of the bare server in relation to the CPU time that a request adds on ours. */
+export function cpuRatiosOf({ ours, bare }: HotRead): number[] {
+  return ours.map(({ addedMicros }, round) => (bare[round]?.cpuMicros ?? Number.NaN) / addedMicros);
 }
 
 export function hotReadRow(read: HotRead): Record<string, string | number> {
@@ -63,22 +78,29 @@ export function hotReadRow(read: HotRead): Record<string, string | number> {
     'lowest, highest': `${Math.min(...ratios).toFixed(2)}, ${Math.max(...ratios).toFixed(2)}`,
     'p99 ms': middle(ours, 'p99', 1),
     'bare p99 ms': middle(bare, 'p99', 1),
-    'CPU µs/request': middle(ours, 'cpuMicros', 1),
     'bare CPU µs/request': middle(bare, 'cpuMicros', 1),
+    'added CPU µs/request': middle(ours, 'addedMicros', 1),
+    'CPU ratio': Number(median(cpuRatiosOf(read)).toFixed(2)),
+    'main thread µs/request': middle(ours, 'mainMicros', 1),
+    'all threads µs/request': middle(ours, 'cpuMicros', 1),
   };
 }
 
+type Contender = { readonly server: MeasuredServer; readonly idleCpu: number };
+
 async function measureInTurns(
-  contenders: readonly MeasuredServer[],
+  contenders: readonly Contender[],
   path: string,
   { rounds, roundSeconds, warmUpSeconds }: Plan,
 ): Promise<Round[][]> {
-  for (const contender of contenders) await measure(contender, path, warmUpSeconds);
+  for (const { server, idleCpu } of contenders) {
+    await measure(server, { path, seconds: warmUpSeconds, idleCpu });
+  }
   const measured: Round[][] = contenders.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     const turns = [...contenders.entries()];
-    for (const [i, contender] of round % 2 === 0 ? turns : turns.toReversed()) {
-      measured[i]?.push(await measure(contender, path, roundSeconds));
+    for (const [i, { server, idleCpu }] of round % 2 === 0 ? turns : turns.toReversed()) {
+      measured[i]?.push(await measure(server, { path, seconds: roundSeconds, idleCpu }));
     }
   }
   return measured;

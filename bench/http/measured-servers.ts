@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { threadTimes } from '../idle/thread-times.ts';
 import { load } from './load-client.ts';
 
 export type MeasuredServer = {
@@ -23,7 +24,12 @@ export type Round = {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p99: number;
+  /** CPU time per request of all threads, with the embedded cluster and the compiler. */
   readonly cpuMicros: number;
+  /** Of the main thread, which serves requests and follows the cluster. */
+  readonly mainMicros: number;
+  /** Of all threads, without what the server uses in the same time when nobody calls it. */
+  readonly addedMicros: number;
 };
 
 const CONNECTIONS = 64;
@@ -84,16 +90,42 @@ export async function readSample({ url }: MeasuredServer, path: string): Promise
   return { headers, body: Buffer.from(await response.arrayBuffer()).toString('base64') };
 }
 
-export async function measure(
-  { url, cpuSeconds }: MeasuredServer,
-  path: string,
+/** CPU seconds per second of a server that nobody calls. */
+export async function measureIdleCpu(
+  { cpuSeconds }: MeasuredServer,
   seconds: number,
-): Promise<Round> {
+): Promise<number> {
   const before = await cpuSeconds();
-  const result = await load({ url: `${url}${path}`, connections: CONNECTIONS, seconds });
-  const cpuMicros = (((await cpuSeconds()) - before) * 1e6) / result.requests;
-  return { perSecond: result.requests / result.seconds, p99: result.p99, cpuMicros };
+  const start = performance.now();
+  await pause(seconds * 1_000);
+  return ((await cpuSeconds()) - before) / ((performance.now() - start) / 1_000);
 }
+
+type RoundPlan = { readonly path: string; readonly seconds: number; readonly idleCpu: number };
+
+export async function measure(
+  server: MeasuredServer,
+  { path, seconds, idleCpu }: RoundPlan,
+): Promise<Round> {
+  const { url, cpuSeconds } = server;
+  const before = await cpuSeconds();
+  const mainBefore = mainThreadSeconds(server);
+  const result = await load({ url: `${url}${path}`, connections: CONNECTIONS, seconds });
+  const perRequest = (spent: number) => (spent * 1e6) / result.requests;
+  const mainMicros = perRequest(mainThreadSeconds(server) - mainBefore);
+  const spent = (await cpuSeconds()) - before;
+  return {
+    perSecond: result.requests / result.seconds,
+    p99: result.p99,
+    cpuMicros: perRequest(spent),
+    mainMicros,
+    addedMicros: perRequest(spent - idleCpu * result.seconds),
+  };
+}
+
+/** NaN on systems other than Linux. */
+const mainThreadSeconds = ({ process: { pid = 0 } }: MeasuredServer): number =>
+  threadTimes(pid).get(pid) ?? Number.NaN;
 
 /** Progress lines come before it. */
 async function announcedUrl({ stderr }: ChildProcess): Promise<string> {

@@ -3,8 +3,9 @@ import type { Clusters } from './served-clusters.ts';
 
 /**
  * Data that a response can depend on: parts of the state of its cluster, the history summaries of vaults, and the token
- * catalogue. The registry does not change while the process runs. A figure that accrues depends on `slot`, and so does a
- * response about a wallet or a loan, because some sources read those only on request.
+ * catalogue. The registry has no version: only its seasons change while the process runs, and their rates depend on `slot`.
+ * So does every figure that accrues, and a response about a wallet or a loan, because some sources read those only on
+ * request.
  */
 export type DataDependency = StatePart | 'vaultHistory' | 'tokens';
 
