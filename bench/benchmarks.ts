@@ -74,6 +74,11 @@ export const benchmarks = [
       'p50 at most 5 ms, p99 at most 100 ms, nothing dropped, memory flat; beside: p99 at most 3 times, /health below 50 ms',
   },
   {
+    name: 'weights',
+    summary: 'CPU time of one uncached call of each operation, per unit of its rate limit weight',
+    budget: 'at most 3 times the median of all operations',
+  },
+  {
     name: 'history',
     summary: 'history on both database engines against plain SQL',
     budget: 'see its table',
