@@ -12,6 +12,7 @@ import {
 } from './http/hot-reads.ts';
 import { startBareServer, startTidegate } from './http/measured-servers.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
+import { reportCost } from './report-cost.ts';
 import { isSmoke, reportBudget, sized } from './smoke.ts';
 
 const TRIALS = Number(process.env['BENCH_TRIALS'] ?? sized(3, 1));
@@ -55,6 +56,15 @@ async function measureEmbedded(): Promise<boolean> {
   const reads = mergeTrials(trials);
   console.log(`embedded cluster, 64 connections, ${TRIALS} processes x ${plan.rounds} rounds`);
   console.table(reads.map(hotReadRow));
+  for (const read of reads) {
+    const [rate, cpu] = [median(ratiosOf(read)), median(cpuRatiosOf(read))];
+    reportCost({
+      work: `hot read against bare node:http, ${read.name}`,
+      measured: `${rate.toFixed(2)} of its requests/s, ${cpu.toFixed(2)} by CPU`,
+      budget: `${RATIO_BUDGET} and ${CPU_RATIO_BUDGET}`,
+      isWithinBudget: isInBudget(read),
+    });
+  }
   return reads.every(isInBudget);
 }
 

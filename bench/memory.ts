@@ -7,6 +7,7 @@ import {
   findPostgresServer,
 } from '../test/support/history/test-databases.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
+import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 import { startServer, stopServer } from './start/start-server.ts';
 
@@ -41,10 +42,14 @@ async function measure(
   try {
     await pause(SETTLE_MS);
     const megabytes = await residentMegabytes(server.process.pid ?? 0, server.url);
-    console.log(
-      `${name.padEnd(9)} ${megabytes.toFixed(0).padStart(4)} MB resident (budget ${BUDGET_MB[name]} MB)`,
-    );
-    return megabytes <= BUDGET_MB[name];
+    const isWithinBudget = megabytes <= BUDGET_MB[name];
+    reportCost({
+      work: `memory, ${name}`,
+      measured: `${megabytes.toFixed(0)} MB`,
+      budget: `${BUDGET_MB[name]} MB`,
+      isWithinBudget,
+    });
+    return isWithinBudget;
   } finally {
     await stopServer(server);
   }

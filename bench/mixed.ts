@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
 import type { Latencies, LoadPlan, LoadReport } from './mixed/load-plan.ts';
 import { listMixedPaths } from './mixed/requests.ts';
+import { reportCost } from './report-cost.ts';
 import { isSmoke, reportBudget, sized } from './smoke.ts';
 
 /**
@@ -83,11 +84,22 @@ async function soak({ server, generator, plan }: Soak): Promise<boolean> {
   printReport(`${PER_SECOND} requests/s for ${SOAK_SECONDS} s, ${heavy}`, report);
   const growth = end / settled;
   const megabytes = `${settled.toFixed(0)} MB after ${SETTLED_SECONDS} s, ${end.toFixed(0)} MB at the end`;
-  console.log(`resident memory: ${megabytes} (x ${growth.toFixed(2)}, budget ${BUDGET.memory})`);
-  console.log(`budget: p50 ${BUDGET.p50} ms, p99 ${BUDGET.p99} ms, nothing dropped`);
+  const isFlat = growth <= BUDGET.memory;
+  reportCost({
+    work: 'memory under mixed load',
+    measured: `${megabytes} (x ${growth.toFixed(2)})`,
+    budget: `x ${BUDGET.memory}`,
+    isWithinBudget: isFlat,
+  });
   const { p50, p99 } = report.all;
-  const isFast = p50 <= BUDGET.p50 && p99 <= BUDGET.p99;
-  return isFast && report.failures === 0 && growth <= BUDGET.memory;
+  const isFast = p50 <= BUDGET.p50 && p99 <= BUDGET.p99 && report.failures === 0;
+  reportCost({
+    work: `${PER_SECOND} requests/s, ${HEAVY_SHARE * 100} % heavy`,
+    measured: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${report.failures} dropped`,
+    budget: `p50 ${BUDGET.p50} ms, p99 ${BUDGET.p99} ms, 0 dropped`,
+    isWithinBudget: isFast,
+  });
+  return isFast && isFlat;
 }
 
 async function measureBeside({ generator, plan }: Omit<Soak, 'server'>): Promise<boolean> {
@@ -97,10 +109,15 @@ async function measureBeside({ generator, plan }: Omit<Soak, 'server'>): Promise
   printReport('hot reads alone', quiet);
   printReport(`hot reads beside ${PARALLEL} wide history queries`, beside);
   const factor = beside.hot.p99 / quiet.hot.p99;
-  const figures = `hot p99 x ${factor.toFixed(1)}, /health p99 ${beside.health.p99.toFixed(1)} ms`;
-  console.log(`${figures} (budget: x ${BUDGET.beside}, ${BUDGET.health} ms)`);
   const isHealthy = beside.health.p99 < BUDGET.health && beside.failures + quiet.failures === 0;
-  return factor <= BUDGET.beside && isHealthy;
+  const isWithinBudget = factor <= BUDGET.beside && isHealthy;
+  reportCost({
+    work: `hot reads beside ${PARALLEL} wide queries`,
+    measured: `p99 x ${factor.toFixed(1)}, /health p99 ${beside.health.p99.toFixed(1)} ms`,
+    budget: `x ${BUDGET.beside}, ${BUDGET.health} ms`,
+    isWithinBudget,
+  });
+  return isWithinBudget;
 }
 
 /** The history is read while the server runs, so requests about it wait for its first load. */
