@@ -32,6 +32,7 @@ type Contexts = {
   UNSUPPORTED_MEDIA_TYPE: Record<never, never>;
   UNKNOWN_API_KEY: Record<never, never>;
   RATE_LIMITED: { readonly retryAfterSeconds: number; readonly policy: string };
+  OVERLOADED: { readonly retryAfterSeconds: number };
   TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
   CLUSTER_NOT_LOADED: { readonly env: string; readonly retryAfterSeconds: number };
   TIMED_OUT: Record<never, never>;
@@ -151,6 +152,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.',
   RATE_LIMITED: ({ retryAfterSeconds, policy }) =>
     `The rate limit is exceeded (${policy}). Retry in ${retryAfterSeconds} s.`,
+  OVERLOADED: ({ retryAfterSeconds }) =>
+    `Too many requests are being computed. Retry in ${retryAfterSeconds} s.`,
   TOKENS_NOT_LOADED: ({ retryAfterSeconds }) =>
     `The token list is not loaded yet. Retry in ${retryAfterSeconds} s.`,
   CLUSTER_NOT_LOADED: ({ env, retryAfterSeconds }) =>

@@ -22,7 +22,17 @@ const context = {
 
 const TWO_DOLLARS = sfFromInt(2n);
 
-function pointOf(fields: Reserve, slot = SLOT): Record<string, unknown> {
+type PointJson = {
+  readonly [Name in
+    | 'status'
+    | 'totalBorrows'
+    | 'cumulativeBorrowRate'
+    | 'accumulatedProtocolFees']: string;
+} & {
+  readonly [Name in 'exchangeRate' | 'supplyInterestAPY' | 'borrowInterestAPY']: number;
+} & { readonly borrowCurve: readonly [number, number][] };
+
+function pointOf(fields: Reserve, slot = SLOT): PointJson {
   const reserve = { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS };
   return JSON.parse(reservePointJson(viewReservePoint(reserve, { ...context, slot })));
 }

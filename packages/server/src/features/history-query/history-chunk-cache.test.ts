@@ -2,6 +2,7 @@ import { type TimeRange, toSlot, toUnixSeconds, type UnixSeconds } from '@tidega
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
+import { BuildQueue, type BuildTurn } from './build-queue.ts';
 import { type ChunkedSeries, HistoryChunkCache } from './history-chunk-cache.ts';
 
 const SUBJECT = numberedAddress(1);
@@ -45,7 +46,7 @@ async function itemsOf(
   requested: TimeRange,
 ) {
   const parts: Buffer[] = [];
-  for await (const part of cache.read(series, requested)) parts.push(part);
+  for await (const part of cache.read(series, requested, enter)) parts.push(part);
   const text = Buffer.concat(parts).toString();
   return JSON.parse(`[${text.slice(1)}]`) as { at: number; value: string }[];
 }
@@ -54,6 +55,8 @@ const timesOf = async (...request: Parameters<typeof itemsOf>) =>
   (await itemsOf(...request)).map(({ at }) => at);
 
 const fixedClock = () => 0;
+
+const enter = (): BuildTurn => ({ run: (job) => job(), leave: () => undefined });
 
 test('property: every range has its items, regardless of previous requests', async () => {
   const times = fc.integer({ min: -DAY, max: 40 * DAY });
@@ -182,4 +185,22 @@ test('the etag of a final range is stable, that of an open range changes with ev
   const before = cache.etagOf(now, final);
   cache.clear();
   expect(cache.etagOf(now, final)).not.toBe(before);
+});
+
+test('missing chunks need a turn, cached ones do not', async () => {
+  const cache = new HistoryChunkCache(fixedClock);
+  const queue = new BuildQueue({ running: 1, perClient: 1, total: 1 });
+  const { series } = hourly();
+  const read = async () => {
+    const parts: Buffer[] = [];
+    const items = cache.read(series, range(0, 5 * DAY), () => queue.enter('client'));
+    for await (const part of items) parts.push(part);
+    return parts.length;
+  };
+  const other = queue.enter('other');
+  await expect(read()).rejects.toMatchObject({ code: 'OVERLOADED' });
+  other.leave();
+  expect(await read()).toBe(5);
+  queue.enter('other');
+  expect(await read()).toBe(5);
 });

@@ -14,6 +14,7 @@ import type { SeriesSpan } from '../../history/queries/time-series.ts';
 import { bucketOf, bucketTime } from '../../history/schema/series-tables.ts';
 import { createEtag } from '../../http/cache/etag.ts';
 import { oncePerApp } from '../feature-context.ts';
+import type { BuildTurn, RunBuild } from './build-queue.ts';
 import { createHistoryChunk, type HistoryChunk, sliceHistoryChunk } from './history-chunk.ts';
 
 type SeriesIdentity = {
@@ -113,23 +114,37 @@ export class HistoryChunkCache {
     return createEtag([name, subject, range.start, range.end, version].join(' '));
   }
 
-  /** JSON items of a range, each preceded by a comma. */
-  async *read<Row>(series: ChunkedSeries<Row>, requested: TimeRange): AsyncGenerator<Buffer> {
+  /**
+   * JSON items of a range, each preceded by a comma. Missing chunks are built in the turn that `enter` returns; it is
+   * called before the first item, if at all.
+   */
+  async *read<Row>(
+    series: ChunkedSeries<Row>,
+    requested: TimeRange,
+    enter: () => BuildTurn,
+  ): AsyncGenerator<Buffer> {
     const { first, newest } = series.span;
-    const range = intersectRanges(requested, {
-      start: first,
-      end: toUnixSeconds(newest.unix + 1n),
-    });
+    const end = toUnixSeconds(newest.unix + 1n);
+    const range = intersectRanges(requested, { start: first, end });
+    const slices = [...this.#slicesOf(series, range)];
+    const lastMissing = slices.findLast((slice) => this.#find(slice) === undefined);
+    const turn = lastMissing === undefined ? undefined : enter();
     let missing: Slice[] = [];
-    for (const slice of this.#slicesOf(series, range)) {
-      const chunk = this.#find(slice);
-      if (chunk === undefined) missing.push(slice);
-      if (chunk === undefined && missing.length < MAX_CHUNKS_PER_QUERY) continue;
-      if (missing.length > 0) yield* this.#buildOnce(series, missing, range);
-      if (chunk !== undefined) yield sliceHistoryChunk(chunk, range);
-      missing = [];
+    try {
+      for (const slice of slices) {
+        const chunk = this.#find(slice);
+        if (chunk === undefined) missing.push(slice);
+        const isRun = chunk !== undefined || missing.length === MAX_CHUNKS_PER_QUERY;
+        if (!isRun && slice !== slices.at(-1)) continue;
+        const built = await this.#buildOnce(series, missing, turn?.run ?? runNow);
+        if (lastMissing !== undefined && slice.end >= lastMissing.end) turn?.leave();
+        for (const each of built) yield sliceHistoryChunk(each, range);
+        if (chunk !== undefined) yield sliceHistoryChunk(chunk, range);
+        missing = [];
+      }
+    } finally {
+      turn?.leave();
     }
-    if (missing.length > 0) yield* this.#buildOnce(series, missing, range);
   }
 
   *#slicesOf(series: SeriesIdentity, range: TimeRange): Generator<Slice> {
@@ -158,16 +173,18 @@ export class HistoryChunkCache {
   }
 
   /** Builds adjacent chunks with one query. Concurrent requests for the same chunks share it. */
-  async *#buildOnce<Row>(
+  async #buildOnce<Row>(
     series: ChunkedSeries<Row>,
-    run: readonly Slice[],
-    range: TimeRange,
-  ): AsyncGenerator<Buffer> {
-    const id = run.map(({ key, version }) => `${key} ${version}`).join();
+    missing: readonly Slice[],
+    run: RunBuild,
+  ): Promise<readonly HistoryChunk[]> {
+    if (missing.length === 0) return [];
+    const id = missing.map(({ key, version }) => `${key} ${version}`).join();
     const running = this.#building.get(id);
-    const chunks = running ?? this.#build(series, run).finally(() => this.#building.delete(id));
-    if (running === undefined) this.#building.set(id, chunks);
-    for (const chunk of await chunks) yield sliceHistoryChunk(chunk, range);
+    if (running !== undefined) return await running;
+    const chunks = run(() => this.#build(series, missing)).finally(() => this.#building.delete(id));
+    this.#building.set(id, chunks);
+    return await chunks;
   }
 
   async #build<Row>(
@@ -215,6 +232,9 @@ export class HistoryChunkCache {
     this.#bytes -= sizeOf(key, entry.chunk);
   }
 }
+
+/** A chunk that was evicted while it was read is built without a turn. */
+const runNow: RunBuild = (job) => job();
 
 const isBefore = (at: UnixSeconds | undefined, end: UnixSeconds): boolean =>
   at !== undefined && at < end;

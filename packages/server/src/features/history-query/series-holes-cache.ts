@@ -32,11 +32,10 @@ export class SeriesHolesCache {
     this.#clock = clock;
   }
 
-  /** `newest` is the newest sample of the series. */
-  of(history: HistoryReader, { newest }: Pick<SeriesSpan, 'newest'>): SeriesHolesReader {
+  of(history: HistoryReader, { span }: { readonly span: SeriesSpan }): SeriesHolesReader {
     const entries = this.#caches.get(history) ?? new Map<string, Entry>();
     this.#caches.set(history, entries);
-    const version = `${newest.slot} ${Math.floor(this.#clock() / HOUR_MS)}`;
+    const version = `${span.newest.slot} ${Math.floor(this.#clock() / HOUR_MS)}`;
     return {
       history,
       async read(series, range) {

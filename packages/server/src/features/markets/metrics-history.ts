@@ -87,7 +87,7 @@ export const getMarketHistory: Feature = (context) => async (app) => {
       const series = { kind: 'market', resolution, subject: market } as const;
       const points: Static<typeof MarketPoint>[] = [];
       const span = (await readSeriesSpan(history, series)) ?? EMPTY_SERIES_SPAN;
-      await setSeriesGapsHeader(reply, series, { range, now, holes: holes.of(history, span) });
+      await setSeriesGapsHeader(reply, series, { range, now, holes: holes.of(history, { span }) });
       const divided = { now, frequency: resolution };
       const { past, present } = divideAtPresent(range, divided, () =>
         presentPoints(cluster, marketOf, market),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Address,
   bucketStart,
@@ -23,7 +24,6 @@ import {
   readHourlyVaultEarnings,
   type VaultEarningsRow,
 } from '../../history/queries/vault-series.ts';
-import { readTradeRates } from '../../history/queries/vault-trades.ts';
 import type { StateRow } from '../../history/schema/event-tables.ts';
 import {
   bucketOf,
@@ -31,6 +31,8 @@ import {
   bucketsOf,
   bucketTime,
 } from '../../history/schema/series-tables.ts';
+import type { RunBuild } from '../history-query/build-queue.ts';
+import { readRates, toChanges } from './share-changes.ts';
 import {
   type FinalShares,
   hasSameChanges,
@@ -46,6 +48,8 @@ export type ShareHistoryQuery = {
   /** If the last point is the current state. */
   readonly present: Present | undefined;
   readonly cache: ShareHistoryCache;
+  /** Runs what is not cached. */
+  readonly build: RunBuild;
 };
 
 type Present = {
@@ -71,7 +75,7 @@ export async function readShareHistory(
   const { wallet } = query;
   if (hasNoPoints(query)) return [];
   const holdings = await readVaultHoldings(history, { wallet, vault }, endOf(query));
-  const rates = await readRates(history, { ...query, vault });
+  const rates = await readRates(history, { wallet, vault, to: endOf(query) });
   const shares = await readSharesByTime(history, toChanges(holdings, rates), { ...query, vault });
   const points = [...shares].flatMap(([at, { point }]) =>
     point === undefined ? [] : [[at, point] as const],
@@ -97,7 +101,7 @@ export async function readWalletShareHistory(
   if (hasNoPoints(requested)) return { points: [], unknown: [], since: undefined };
   const holdings = await readVaultHoldings(history, { wallet }, endOf(requested));
   const query = isValued(holdings, requested) ? requested : { ...requested, present: undefined };
-  const rates = await readRates(history, query);
+  const rates = await readRates(history, { wallet, to: endOf(query) });
   const vaults: VaultShares[] = [];
   for (const vault of new Set(holdings.map((holding) => holding.vault))) {
     const changes = toChanges(
@@ -187,40 +191,6 @@ export const endOf = ({
 }: Pick<ShareHistoryQuery, 'range' | 'present'>): UnixSeconds =>
   present === undefined ? range.end : END_OF_TIME;
 
-type TradeRates = ReadonlyMap<string, UserSharesChange['tokensPerShare']>;
-
-const rateKey = (vault: Address, slot: bigint): string => `${vault} ${slot}`;
-
-/**
- * Tokens per share at each purchase and sale of the wallet for tokens. Shares that moved without tokens, in a transfer or
- * for cTokens, earn as before: their published price does not include accrued fees.
- */
-async function readRates(
-  history: HistoryReader,
-  query: ShareHistoryQuery & { readonly vault?: Address },
-): Promise<TradeRates> {
-  const { wallet, vault } = query;
-  const trades = { wallet, ...(vault && { vault }), to: endOf(query) };
-  const rows = await readTradeRates(history, trades);
-  return new Map(
-    rows.map(({ vault: traded, slot, tokensPerShare }) => [
-      rateKey(traded, slot),
-      tokensPerShare ?? undefined,
-    ]),
-  );
-}
-
-const toChanges = (
-  holdings: readonly StateRow<'vaultHolding'>[],
-  rates: TradeRates,
-): readonly UserSharesChange[] =>
-  holdings.map(({ vault, slot, at, ...shares }) => ({
-    slot,
-    at,
-    shares: totalShares(shares),
-    tokensPerShare: rates.get(rateKey(vault, slot)),
-  }));
-
 type VaultQuery = ShareHistoryQuery & { readonly vault: Address };
 
 /**
@@ -232,39 +202,63 @@ async function readSharesByTime(
   changes: readonly UserSharesChange[],
   query: VaultQuery,
 ): Promise<SharesByTime> {
-  const [first] = changes;
-  if (first === undefined) return new Map();
-  const { vault, range, present } = query;
-  const known = findFinal(query, changes);
-  // the sample before a transfer has the rate from which its shares earn
-  const from = known?.range.end ?? toUnixSeconds(bucketOf(first.at, 'hour') - bucketSeconds.hour);
-  const { to } = bucketsOf(range, 'hour');
+  if (changes.length === 0) return new Map();
+  const { range, present, vault, cache, build } = query;
+  // before anything is awaited, so that its time is that of the request
   const current = present?.rowOf(vault);
-  const hours = await readHourlyVaultEarnings(history, vault, { from, to });
-  const samples = current === undefined ? hours : [...hours, current];
-  const last = new Map<UnixSeconds, SampledPoint>();
-  let now: SampledPoint | undefined;
-  for (const sampled of iterateUserVaultPoints(changes, samples, known?.progress)) {
-    const { bucket } = sampled.sample;
-    if (sampled.sample === current) now = sampled;
-    else last.set(bucketTime(bucketStart(bucket, query.frequency), query.frequency), sampled);
-  }
+  const known = findFinal(query, changes);
+  const read = () => readSamples(history, changes, { ...query, known });
+  const { last, newest } = known === undefined ? await build(read) : await read();
   const points = new Map<UnixSeconds, SampledShares>();
   for (const [at, shares] of known?.points ?? []) if (isIn(range, at)) points.set(at, shares);
   for (const [at, sampled] of last) if (isIn(range, at)) points.set(at, toShares(sampled));
-  const newest = hours.at(-1)?.at;
-  if (newest !== undefined) query.cache.extend(query, { changes, known, last, points, newest });
-  return now === undefined ? points : withNow(points, now);
+  if (newest !== undefined) {
+    cache.extend(query, { changes, known, last, points, newest: newest.sample.at });
+  }
+  if (current === undefined) return points;
+  const before = newest?.progress ?? known?.progress;
+  for (const now of iterateUserVaultPoints(changes, [current], before)) {
+    points.set(current.at, toShares(now));
+  }
+  return points;
+}
+
+/** Hours per query and between two turns of the event loop. */
+const HOURS_PER_BATCH = 500n;
+
+type SamplesQuery = VaultQuery & { readonly known: FinalShares | undefined };
+
+/** The last sample of each hour or day after the known ones. */
+async function readSamples(
+  history: HistoryReader,
+  changes: readonly UserSharesChange[],
+  { vault, range, frequency, known }: SamplesQuery,
+) {
+  const last = new Map<UnixSeconds, SampledPoint>();
+  // the sample before a transfer has the rate from which its shares earn
+  const first = bucketOf(changes[0]?.at ?? range.end, 'hour') - bucketSeconds.hour;
+  const { to: end } = bucketsOf(range, 'hour');
+  let newest: SampledPoint | undefined;
+  let from = known?.range.end ?? toUnixSeconds(first);
+  while (from < end) {
+    const next = toUnixSeconds(from + HOURS_PER_BATCH * bucketSeconds.hour);
+    const to = next < end ? next : end;
+    const hours = await readHourlyVaultEarnings(history, vault, { from, to });
+    const before = newest?.progress ?? known?.progress;
+    for (const sampled of iterateUserVaultPoints(changes, hours, before)) {
+      newest = sampled;
+      last.set(bucketTime(bucketStart(sampled.sample.bucket, frequency), frequency), sampled);
+    }
+    from = next;
+    await setImmediate();
+  }
+  return { last, newest };
 }
 
 const toShares = ({ sample, point }: SampledPoint): SampledShares => ({
   point: point?.(),
   isPriced: sample.priceSf !== null,
 });
-
-/** In place of a stored point of the same time. */
-const withNow = (points: SharesByTime, now: SampledPoint): SharesByTime =>
-  new Map([...points, [now.sample.at, toShares(now)]]);
 
 const isIn = ({ start, end }: TimeRange, at: UnixSeconds): boolean => at >= start && at < end;
 

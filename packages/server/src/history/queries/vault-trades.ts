@@ -4,7 +4,7 @@ import type { ColumnTypes, OutputRow } from '../schema/columns.ts';
 import { eventColumns } from '../schema/event-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-type TradesQuery = {
+export type TradesQuery = {
   readonly wallet: Address;
   /** All vaults if omitted. */
   readonly vault?: Address;

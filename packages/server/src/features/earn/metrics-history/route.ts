@@ -11,6 +11,7 @@ import { defineOperation } from '../../../http/operation.ts';
 import type { TimeRangeParameters } from '../../../http/time-range-parameters.ts';
 import { VaultParameter, WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
+import { historyBuilds, type RunBuild } from '../../history-query/build-queue.ts';
 import {
   requireSamplesSince,
   requireShareHistory,
@@ -54,6 +55,7 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
   const cache = shareHistoryCache(context);
+  const builds = historyBuilds(context);
   app.get(
     '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
     defineOperation(
@@ -73,9 +75,9 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
         response: Type.Array(UserVaultPoint),
       },
     ),
-    async ({ params, query: parameters }, reply) => {
+    async ({ params, query: parameters, raw }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const sources = { cluster, pricingOf, cache };
+      const sources = { cluster, pricingOf, cache, build: builds.runner(raw) };
       const { history, query } = await prepareQuery(sources, parameters, reply);
       const wallet = toAddress(params.userPubkey);
       const vault = toAddress(params.vaultPubkey);
@@ -91,6 +93,7 @@ export const getUserEarnHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
   const cache = shareHistoryCache(context);
+  const builds = historyBuilds(context);
   app.get(
     '/kvaults/users/:pubkey/metrics/history',
     defineOperation(
@@ -110,9 +113,9 @@ export const getUserEarnHistory: Feature = (context) => async (app) => {
         response: Type.Array(UserEarnTotalsPoint),
       },
     ),
-    async ({ params, query: parameters }, reply) => {
+    async ({ params, query: parameters, raw }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const sources = { cluster, pricingOf, cache };
+      const sources = { cluster, pricingOf, cache, build: builds.runner(raw) };
       const { history, query } = await prepareQuery(sources, parameters, reply);
       const wallet = toAddress(params.pubkey);
       await cluster.loadWallet(wallet);
@@ -153,11 +156,12 @@ type Sources = {
   readonly cluster: Cluster;
   readonly pricingOf: VaultPricingCache;
   readonly cache: ShareHistoryCache;
+  readonly build: RunBuild;
 };
 
 /** Parses the range and sets the gaps header. */
 async function prepareQuery(
-  { cluster, pricingOf, cache }: Sources,
+  { cluster, pricingOf, cache, build }: Sources,
   parameters: TimeRangeParameters,
   reply: FastifyReply,
 ): Promise<PreparedQuery> {
@@ -167,9 +171,13 @@ async function prepareQuery(
   await setSampleGapsHeader(reply, history, clampToNow(requestedRange, now));
   const frequency = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
   const range = timesOfStoredPoints(requestedRange, now, { frequency, exists: false });
-  const rowOf = (vault: Address) => findPresent(cluster, pricingOf(cluster), vault);
+  const rows = new Map<Address, VaultEarningsRow | undefined>();
+  const rowOf = (vault: Address) => {
+    if (!rows.has(vault)) rows.set(vault, findPresent(cluster, pricingOf(cluster), vault));
+    return rows.get(vault);
+  };
   const present = includesPresent(requestedRange, now) ? { at: now, rowOf } : undefined;
-  return { history, query: { range, frequency, present, cache } };
+  return { history, query: { range, frequency, present, cache, build } };
 }
 
 function findPresent(

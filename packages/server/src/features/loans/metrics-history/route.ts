@@ -31,6 +31,7 @@ import {
   ObligationParameter,
 } from '../../address-parameters/address-parameters.ts';
 import type { Feature, FeatureContext } from '../../feature-context.ts';
+import { historyBuilds } from '../../history-query/build-queue.ts';
 import { requireLoanHistory, requireLoanStates } from '../../history-query/complete-history.ts';
 import {
   type ChunkedSeries,
@@ -72,6 +73,7 @@ const Query = Type.Object({
 export const getObligationHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const chunks = historyChunkCache(context);
+  const builds = historyBuilds(context);
   const presentItems = createPresentItems(context);
 
   app.get(
@@ -122,7 +124,10 @@ export const getObligationHistory: Feature = (context) => async (app) => {
         etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: `{"obligation":"${obligation}","history":[`,
         suffix: ']}',
-        items: withPresent(chunks.read(series, past), present),
+        items: withPresent(
+          chunks.read(series, past, () => builds.enter(request.raw)),
+          present,
+        ),
       });
     },
   );

@@ -11,6 +11,7 @@ import type { SampleFrequency } from '@tidegate/core/views/series';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { bucketOf, bucketsOf } from '../../../history/schema/series-tables.ts';
+import type { RunBuild } from '../../history-query/build-queue.ts';
 import { readSolPrices } from '../../loan-value/loan-history.ts';
 import { readWalletLoanHistory } from '../../loan-value/wallet-loan-history.ts';
 import { readWalletShareHistory } from '../../share-value/share-history.ts';
@@ -21,6 +22,7 @@ type NetValueQuery = {
   readonly frequency: SampleFrequency;
   readonly range: TimeRange;
   readonly cache: ShareHistoryCache;
+  readonly build: RunBuild;
 };
 
 /** Values in USD; `staking` is null if unknown. */
@@ -48,7 +50,7 @@ export async function readNetValueHistory(
 ): Promise<NetValueHistory> {
   const { frequency, range } = query;
   const shares = await readWalletShareHistory(history, { ...query, present: undefined });
-  const loans = await readWalletLoanHistory(cluster, history, query);
+  const loans = await query.build(() => readWalletLoanHistory(cluster, history, query));
   const start = earliest(shares.since, loans.since);
   if (start === undefined) return { points: [], unknown: [], hasPositions: false };
   const recorded = intersectRanges(range, { start, end: range.end });

@@ -13,6 +13,7 @@ import { defineOperation } from '../../../http/operation.ts';
 import { WalletParameter } from '../../address-parameters/address-parameters.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { Feature } from '../../feature-context.ts';
+import { historyBuilds } from '../../history-query/build-queue.ts';
 import {
   requireShareStates,
   requireWalletLoanStates,
@@ -34,6 +35,7 @@ const MAX_HOURLY_DAYS = 90n;
 export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const cache = shareHistoryCache(context);
+  const builds = historyBuilds(context);
   const presentOf = presentNetValue(context);
   app.get(
     '/owners/:pubkey/net-values/history',
@@ -58,7 +60,7 @@ export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
         response: Type.Array(NetValuePoint),
       },
     ),
-    async ({ params, query: parameters }, reply) => {
+    async ({ params, query: parameters, raw }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
       const history = requireHistory(cluster);
       const wallet = toAddress(params.pubkey);
@@ -67,7 +69,7 @@ export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
       await requireStates(cluster, history, { wallet, range: requested });
       const frequency = defaultFrequency(requested, MAX_HOURLY_DAYS);
       const range = timesOfStoredPoints(requested, now, { frequency, exists: false });
-      const query = { wallet, frequency, range, cache };
+      const query = { wallet, frequency, range, cache, build: builds.runner(raw) };
       const { points, unknown, hasPositions } = await readNetValueHistory(cluster, history, query);
       const known = clampToNow(requested, now);
       await setPointGapsHeader(reply, history, { range: known, frequency, unknown });

@@ -15,6 +15,7 @@ import {
   type ReserveSnapshotRow,
   readReserveSnapshots,
 } from '../../../history/queries/reserve-snapshots.ts';
+import type { HoledSeries } from '../../../history/queries/series-holes.ts';
 import { readSeriesSpan } from '../../../history/queries/time-series.ts';
 import { bucketSeconds, bucketsOf, bucketTime } from '../../../history/schema/series-tables.ts';
 import { createEtag } from '../../../http/cache/etag.ts';
@@ -22,6 +23,7 @@ import { defineOperation } from '../../../http/operation.ts';
 import { ClusterNameString } from '../../../http/schemas/primitives.ts';
 import { MarketParameter, ReserveParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
+import { historyBuilds } from '../../history-query/build-queue.ts';
 import {
   type ChunkedSeries,
   EMPTY_SERIES_SPAN,
@@ -64,6 +66,7 @@ const LIMITS = { minute: 7n * DAY_SECONDS };
 export const getReserveHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const chunks = historyChunkCache(context);
+  const builds = historyBuilds(context);
   const holes = seriesHolesCache(context);
   const pricingOf = vaultPricingCache(context);
 
@@ -97,27 +100,27 @@ export const getReserveHistory: Feature = (context) => async (app) => {
       const { params, query } = request;
       const cluster = clusters.requireLoaded(query.env);
       const frequency = parseFrequency(query.frequency);
-      const range = parseQueryRange(query, { now: cluster.reader.at().unix });
+      const { unix: now } = cluster.reader.at();
+      const range = parseQueryRange(query, { now });
       requireRangeWithinLimit({ range, frequency }, LIMITS, true);
       const history = requireHistory(cluster);
       const market = toAddress(params.marketPubkey);
       const reserve = toAddress(params.reservePubkey);
-      const { unix: now } = cluster.reader.at();
       const requestedSeries = { market, reserve, frequency };
       const series = await openSeries(cluster, history, requestedSeries);
-      const stored = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
-      const known = { range, now };
-      await setSeriesGapsHeader(reply, stored, { ...known, holes: holes.of(history, series.span) });
+      const gaps = { range, now, holes: holes.of(history, series) };
+      await setSeriesGapsHeader(reply, series.stored, gaps);
       const pricing = trackPrices(pricingOf(cluster));
       const { past, present } = divideAtPresent(range, { now, frequency }, () =>
         presentItem(cluster, pricing, requestedSeries),
       );
       setStalePricesHeader(reply, pricing.priceAges());
+      const items = chunks.read(series, past, () => builds.enter(request.raw));
       return sendStreamedHistory(request, reply, {
         etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: `{"reserve":"${reserve}","market":"${market}","history":[`,
         suffix: ']}',
-        items: withPresent(chunks.read(series, past), present),
+        items: withPresent(items, present),
       });
     },
   );
@@ -137,11 +140,12 @@ async function openSeries(
   { env, reader }: Cluster,
   history: HistoryReader,
   { market, reserve, frequency }: ReserveSeries,
-): Promise<ChunkedSeries<ReserveSnapshotRow>> {
+): Promise<ChunkedSeries<ReserveSnapshotRow> & { readonly stored: HoledSeries }> {
   const isInMarket = reader.reserve(reserve)?.fields.lendingMarket === market;
-  const series = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
-  const span = isInMarket ? await readSeriesSpan(history, series) : undefined;
+  const stored = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
+  const span = isInMarket ? await readSeriesSpan(history, stored) : undefined;
   return {
+    stored,
     name: `${env} reserve ${frequency}`,
     subject: reserve,
     frequency,

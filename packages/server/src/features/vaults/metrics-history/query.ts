@@ -11,6 +11,7 @@ import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { type RewardRow, readRewardSeries } from '../../../history/queries/reward-series.ts';
+import type { HoledSeries } from '../../../history/queries/series-holes.ts';
 import { readSeriesSpan } from '../../../history/queries/time-series.ts';
 import { readVaultMetrics, type VaultMetricsRow } from '../../../history/queries/vault-series.ts';
 import { bucketsOf, bucketTime } from '../../../history/schema/series-tables.ts';
@@ -36,11 +37,12 @@ export async function openVaultSeries(
   { env, reader }: Cluster,
   history: HistoryReader,
   { vault, frequency, seasonSubjects }: VaultMetricsHistoryQuery,
-): Promise<ChunkedSeries<TimedPoint>> {
+): Promise<ChunkedSeries<TimedPoint> & { readonly stored: HoledSeries }> {
   const stored = { kind: 'vault', resolution: frequency, subject: vault } as const;
   const span = await readSeriesSpan(history, stored);
   const sources = createHash('sha256').update(seasonSubjects.join()).update(farmsOf(reader));
   return {
+    stored,
     name: `${env} vault ${frequency} ${sources.digest('base64url')}`,
     subject: vault,
     frequency,

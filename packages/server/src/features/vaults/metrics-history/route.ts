@@ -1,6 +1,5 @@
 import { type Address, defaultFrequency, toAddress } from '@tidegate/core/base';
 import { collectAvailable } from '@tidegate/core/views/lending';
-import type { Season } from '@tidegate/core/views/rewards';
 import { viewVaultMetricsPoint } from '@tidegate/core/views/series';
 import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
@@ -11,6 +10,7 @@ import { setDataHeader } from '../../../http/data-headers.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { VaultParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
+import { historyBuilds } from '../../history-query/build-queue.ts';
 import { historyChunkCache } from '../../history-query/history-chunk-cache.ts';
 import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
@@ -39,6 +39,7 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
   const chunks = historyChunkCache(context);
+  const builds = historyBuilds(context);
   const holes = seriesHolesCache(context);
   app.get(
     '/kvaults/vaults/:pubkey/metrics/history',
@@ -70,28 +71,27 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
     },
     async (request, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const { registry } = cluster;
       const history = requireHistory(cluster);
       const vault = toAddress(request.params.pubkey);
-      const now = cluster.reader.at().unix;
-      const requestedRange = parseQueryRange(request.query, { now });
+      const { unix: now } = cluster.reader.at();
+      const range = parseQueryRange(request.query, { now });
       setDataHeader(reply, 'x-estimated', estimatedFields(cluster, vault));
-      const frequency = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
-      const query = { vault, frequency, seasonSubjects: seasonSubjectsOf(vault, registry.seasons) };
+      const frequency = defaultFrequency(range, MAX_HOURLY_DAYS);
+      const query = { vault, frequency, seasonSubjects: seasonSubjectsOf(cluster, vault) };
       const series = await openVaultSeries(cluster, history, query);
-      const stored = { kind: 'vault', resolution: frequency, subject: vault } as const;
-      const known = { range: clampToNow(requestedRange, now), now };
-      await setSeriesGapsHeader(reply, stored, { ...known, holes: holes.of(history, series.span) });
+      const gaps = { range: clampToNow(range, now), now, holes: holes.of(history, series) };
+      await setSeriesGapsHeader(reply, series.stored, gaps);
       const pricing = trackPrices(pricingOf(cluster));
-      const { past, present } = divideAtPresent(requestedRange, { now, frequency }, () =>
+      const { past, present } = divideAtPresent(range, { now, frequency }, () =>
         presentItem(cluster, pricing, { vault, frequency }),
       );
       setStalePricesHeader(reply, pricing.priceAges());
+      const items = chunks.read(series, past, () => builds.enter(request.raw));
       return await sendStreamedHistory(request, reply, {
         etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: '[',
         suffix: ']',
-        items: withPresent(chunks.read(series, past), present),
+        items: withPresent(items, present),
       });
     },
   );
@@ -118,7 +118,7 @@ function presentItem(
   return items;
 }
 
-const seasonSubjectsOf = (vault: Address, seasons: readonly Season[]): readonly Address[] =>
-  seasons
+const seasonSubjectsOf = ({ registry }: Cluster, vault: Address): readonly Address[] =>
+  registry.seasons
     .filter(({ rewards }) => rewards.some((reward) => reward.vault === vault))
     .map(({ source }) => deriveSeasonSubject(source, { vault }));
