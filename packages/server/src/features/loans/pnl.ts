@@ -95,7 +95,7 @@ export const getObligationPnl: Feature = (context) => async (app) => {
           summary: 'Profit and loss of a loan',
           description:
             'Current net value minus net contributions, each at the prices of its time. A liquidation is not a contribution, so collateral seized minus debt repaid is a loss; rewards are not included. Counted since the loan was last empty, or over all time.',
-          weight: 2,
+          weight: 5,
           readsEvents: true,
           statuses: [500],
         },

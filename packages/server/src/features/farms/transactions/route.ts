@@ -87,7 +87,7 @@ export const listFarmTransactions: Feature =
           tag: 'farms',
           summary: 'Transactions of a farm',
           description: `Stakes, unstakes and harvests, newest first unless sort is asc. ${AMOUNTS_DESCRIPTION}`,
-          weight: 10,
+          weight: 15,
           readsEvents: true,
           statuses: [400, 500],
         },
