@@ -39,7 +39,9 @@ test.each(['localnet', 'history'])(
     writeFileSync(join(folder, name), '');
     const { code, err } = await runTidegate(['serve', '--port', '0'], { DATA_DIR: folder });
     expect(code).toBe(1);
-    expect(err).toMatch(/^tidegate: DATA_DIR is ".*"\. It accepts .* \(E[A-Z]+: .*\)\.\n$/);
+    expect(err).toMatch(
+      /^(?:Tidegate is starting at .*\n)?tidegate: DATA_DIR is ".*"\. It accepts .* \(E[A-Z]+: .*\)\.\n$/,
+    );
   },
 );
 

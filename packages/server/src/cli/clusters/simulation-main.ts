@@ -4,6 +4,7 @@ import { simulateLocalnet } from '@tidegate/localnet';
 import { openClusterHistory } from './open-cluster-history.ts';
 import type {
   SimulationCommand,
+  SimulationFailure,
   SimulationMessage,
   SimulationTask,
 } from './simulation-messages.ts';
@@ -56,14 +57,19 @@ async function simulate(task: SimulationTask): Promise<void> {
   }
 }
 
+function describeFailure(error: unknown): SimulationFailure {
+  if (error instanceof CodedError) return { code: error.code, context: error.context };
+  if (!(error instanceof Error)) return { message: String(error), fields: {} };
+  // a system error has its code and path as fields
+  return { message: error.message, fields: { ...error, stack: error.stack } };
+}
+
 const [command]: SimulationCommand[] = await once(process, 'message');
 try {
   if (command?.kind === 'simulate') await simulate(command.task);
   send({ kind: 'stored' });
 } catch (error) {
-  if (!(error instanceof CodedError || abort.signal.aborted)) throw error;
-  if (error instanceof CodedError)
-    send({ kind: 'failed', code: error.code, context: error.context });
+  send({ kind: 'failed', failure: describeFailure(error) });
 } finally {
   if (process.connected) process.disconnect();
 }

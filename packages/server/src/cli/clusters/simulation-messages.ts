@@ -25,4 +25,9 @@ export type SimulationMessage =
       readonly message: string;
     }
   | { readonly kind: 'stored' }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly context: CodedError['context'] };
+  | { readonly kind: 'failed'; readonly failure: SimulationFailure };
+
+/** An error, without what a message cannot contain. */
+export type SimulationFailure =
+  | { readonly code: ErrorCode; readonly context: CodedError['context'] }
+  | { readonly message: string; readonly fields: Readonly<Record<string, unknown>> };

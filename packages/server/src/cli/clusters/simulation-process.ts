@@ -3,6 +3,7 @@ import { CodedError, type ErrorCode, type Logger } from '@tidegate/core/base';
 import type { SimulationProgress } from '@tidegate/localnet';
 import type {
   SimulationCommand,
+  SimulationFailure,
   SimulationMessage,
   SimulationTask,
 } from './simulation-messages.ts';
@@ -54,7 +55,7 @@ async function waitForResult(
   { log, onProgress }: Pick<SimulationOptions, 'log' | 'onProgress'>,
 ): Promise<void> {
   let isStored = false;
-  let failure: Error = new CodedError('INTERNAL', {});
+  let failure: Error | undefined;
   child.on('message', (message: SimulationMessage) => {
     switch (message.kind) {
       case 'progress':
@@ -65,11 +66,20 @@ async function waitForResult(
         isStored = true;
         return;
       case 'failed':
-        failure = new CodedError<ErrorCode>(message.code, message.context);
+        failure = toError(message.failure);
     }
   });
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => (isStored ? resolve() : reject(failure)));
+    child.once('exit', (code, signal) => {
+      if (isStored) return resolve();
+      const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
+      return reject(failure ?? new Error(`The simulation process ended with ${reason}.`));
+    });
   });
+}
+
+function toError(failure: SimulationFailure): Error {
+  if ('code' in failure) return new CodedError<ErrorCode>(failure.code, failure.context);
+  return Object.assign(new Error(failure.message), failure.fields);
 }
