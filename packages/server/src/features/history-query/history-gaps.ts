@@ -10,9 +10,9 @@ import {
 } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { EVENTS_CHECKPOINT, SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import { EVENTS_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import { readCheckpoint, readGaps } from '../../history/queries/checkpoints.ts';
-import { readEventsBegin, readSamplesBegin } from '../../history/queries/event-coverage.ts';
+import { readEventsBegin, readSampleCoverage } from '../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import type { HoledSeries } from '../../history/queries/series-holes.ts';
 import { bucketSeconds } from '../../history/schema/series-tables.ts';
@@ -35,8 +35,8 @@ export async function setSampleGapsHeader(
   history: HistoryReader,
   range: TimeRange,
 ): Promise<void> {
-  const gaps = await readGaps(history.db, SAMPLER_CHECKPOINT);
-  const before = timeBefore(await readSamplesBegin(history));
+  const { begin, gaps } = await readSampleCoverage(history);
+  const before = timeBefore(begin);
   setGapsHeader(reply, [...before, ...gaps], range);
 }
 
@@ -46,8 +46,8 @@ export async function setPointGapsHeader(
   history: HistoryReader,
   { range, frequency, unknown }: UnknownPoints,
 ): Promise<void> {
-  const gaps = await readGaps(history.db, SAMPLER_CHECKPOINT);
-  const before = timeBefore(await readSamplesBegin(history));
+  const { begin, gaps } = await readSampleCoverage(history);
+  const before = timeBefore(begin);
   const length = bucketSeconds[frequency];
   const missing = unknown.map((at) => ({
     since: toUnixSeconds(at - length),
@@ -69,8 +69,8 @@ export async function setSeriesGapsHeader(
   series: HoledSeries,
   { range, now, holes }: SeriesGapsQuery,
 ): Promise<void> {
-  const gaps = await readGaps(holes.history.db, SAMPLER_CHECKPOINT);
-  const before = timeBefore(await readSamplesBegin(holes.history));
+  const { begin, gaps } = await readSampleCoverage(holes.history);
+  const before = timeBefore(begin);
   // the current interval has no stored point yet
   const past = timesOfStoredPoints(range, now, {
     frequency: series.resolution,

@@ -5,6 +5,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { sql } from 'kysely';
 import {
   completeAddressCheckpoint,
   EVENTS_CHECKPOINT,
@@ -12,6 +13,7 @@ import {
   FARM_MANAGEMENT_SINCE_CHECKPOINT,
   listedAddressCheckpoint,
   QUEUE_EVENTS_SINCE_CHECKPOINT,
+  SAMPLER_CHECKPOINT,
   SAMPLES_SINCE_CHECKPOINT,
 } from '../checkpoint-names.ts';
 import { readCheckpoint, readGaps } from './checkpoints.ts';
@@ -45,6 +47,29 @@ export const readEventsBegin = ({ db }: HistoryReader): Promise<ChainTime | unde
 /** When the instance began to record samples and states; slot 0 if none is missing. */
 export const readSamplesBegin = async (reader: HistoryReader): Promise<ChainTime | undefined> =>
   (await readCheckpoint(reader.db, SAMPLES_SINCE_CHECKPOINT)) ?? (await readEventsBegin(reader));
+
+/** When sampling began, like `readSamplesBegin`, and the times without samples since then, oldest first. */
+export type SampleCoverage = {
+  readonly begin: ChainTime | undefined;
+  readonly gaps: readonly { readonly since: UnixSeconds; readonly until: UnixSeconds }[];
+};
+
+/** One query, because every request for history needs it. */
+export async function readSampleCoverage({ db }: HistoryReader): Promise<SampleCoverage> {
+  const { rows } = await sql<{ name: string | null; first: bigint; second: bigint }>`
+    select null as name, since as first, until as second from gap where name = ${SAMPLER_CHECKPOINT}
+    union all select name, slot, at from checkpoint
+    where name in (${SAMPLES_SINCE_CHECKPOINT}, ${EVENTS_SINCE_CHECKPOINT})
+    order by first`.execute(db);
+  const beginOf = (checkpoint: string): ChainTime | undefined => {
+    const row = rows.find(({ name }) => name === checkpoint);
+    return row && { slot: toSlot(row.first), unix: toUnixSeconds(row.second) };
+  };
+  const gaps = rows
+    .filter(({ name }) => name === null)
+    .map(({ first, second }) => ({ since: toUnixSeconds(first), until: toUnixSeconds(second) }));
+  return { begin: beginOf(SAMPLES_SINCE_CHECKPOINT) ?? beginOf(EVENTS_SINCE_CHECKPOINT), gaps };
+}
 
 /** Lists of all positions start here: earlier events are those of single positions that were loaded. */
 export async function readEventsFrom(reader: HistoryReader): Promise<UnixSeconds> {

@@ -80,15 +80,13 @@ async function readFirstTime(
   kind: SeriesKind,
   where: RawBuilder<unknown>,
 ): Promise<UnixSeconds | undefined> {
-  let first: UnixSeconds | undefined;
-  for (const resolution of resolutions) {
-    const { rows } = await sql<{ bucket: bigint }>`select bucket
+  const firstOf = resolutions.map(
+    (resolution) => sql`(select bucket + ${bucketSeconds[resolution]}::int8 as time
       from ${sql.table(seriesTableName(kind, resolution))}
-      where ${where} order by bucket limit 1`.execute(db);
-    const [row] = rows;
-    if (row === undefined) continue;
-    const time = bucketTime(toUnixSeconds(row.bucket), resolution);
-    if (first === undefined || time < first) first = time;
-  }
-  return first;
+      where ${where} order by bucket limit 1)`,
+  );
+  const { rows } = await sql<{ time: bigint | null }>`
+    select min(time) as time from (${sql.join(firstOf, sql` union all `)}) firsts`.execute(db);
+  const time = rows[0]?.time ?? null;
+  return time === null ? undefined : toUnixSeconds(time);
 }
