@@ -27,7 +27,7 @@ const SERIES = 'its rows alone';
 /** More rounds for short reads. */
 const MORE = 5;
 
-type Paths = Readonly<Record<'reserve' | 'loan' | 'vault' | 'earn' | 'pnl', string>>;
+type Paths = Readonly<Record<'reserve' | 'vaultDays' | 'loan' | 'vault' | 'earn' | 'pnl', string>>;
 
 const CROWDED = [
   ['loan', 'daily loan history'],
@@ -41,6 +41,7 @@ function pathsOf({ facts, state, loan, trader, holder }: Population): Paths {
   const loanMarket = state.obligation(loan)?.fields.lendingMarket;
   return {
     reserve: `/svc-market/${market}/reserves/${deposit.reserve}/metrics/history?frequency=hour`,
+    vaultDays: `/kvaults/vaults/${vault}/metrics/history`,
     loan: `/v2/svc-market/${loanMarket}/obligations/${loan}/metrics/history`,
     vault: `/kvaults/users/${trader}/vaults/${vault}/metrics/history`,
     earn: `/kvaults/users/${holder}/metrics/history`,
@@ -56,6 +57,18 @@ export async function measureReads(sides: Sides, plan: ReadPlan): Promise<Report
   try {
     return [
       ...(await measureReserve(sides, { ...plan, api, path: paths.reserve })),
+      ...(await measureCached(sides, {
+        ...plan,
+        api,
+        path: paths.vaultDays,
+        what: 'a vault by day',
+      })),
+      ...(await measureCached(sides, {
+        ...plan,
+        api,
+        path: paths.vault,
+        what: 'a vault position, 1,000 trades',
+      })),
       ...(await measureLoan(sides, { ...plan, api, path: paths.loan })),
       ...(await measureUserReads(sides, { ...plan, apis: [api, crowdedApi], paths })),
     ];
@@ -89,6 +102,20 @@ async function measureReserve({ usual, client }: Sides, read: SeriesRead): Promi
     readRow({ what: `${what}, cached`, times, one: 'cached', other: SELECT, bound: FASTER }),
     readRow({ what: `${what}, computed`, times, one: 'computed', other: SELECT }),
   ];
+}
+
+/** Later requests compared with the first one. */
+async function measureCached(
+  { client }: Sides,
+  { api, path, what, days, rounds }: SeriesRead & { readonly what: string },
+): Promise<ReportRow[]> {
+  const url = `${api.url}${path}`;
+  const contenders = [
+    { name: 'cached', url },
+    { name: 'computed', url, before: api.clearCache },
+  ];
+  const times = await timeInterleaved(client, contenders, rounds);
+  return [readRow({ what: `${what}, ${days} days`, times, one: 'cached', other: 'computed' })];
 }
 
 /** The same, and computed again compared with reading its rows. */
