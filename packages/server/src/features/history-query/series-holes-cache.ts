@@ -23,7 +23,7 @@ export const seriesHolesCache = oncePerApp(({ clock }) => new SeriesHolesCache(c
  * LRU cache of the holes in series. Like history chunks, an entry is valid until the next sample, and for an hour at
  * most, because another process can import history.
  */
-export class SeriesHolesCache {
+class SeriesHolesCache {
   readonly #caches = new WeakMap<HistoryReader, Map<string, Entry>>();
   readonly #clock: () => number;
 

@@ -23,7 +23,7 @@ export type FinalShares = {
   readonly progress: UserVaultProgress;
 };
 
-export type ComputedShares = {
+type ComputedShares = {
   readonly changes: readonly UserSharesChange[];
   readonly known: FinalShares | undefined;
   /** The last sample of each hour or day, ascending. */
@@ -34,7 +34,7 @@ export type ComputedShares = {
   readonly newest: UnixSeconds;
 };
 
-export type CachedPosition = {
+type CachedPosition = {
   readonly wallet: Address;
   readonly vault: Address;
   readonly frequency: 'hour' | 'day';

@@ -49,7 +49,7 @@ export const readSamplesBegin = async (reader: HistoryReader): Promise<ChainTime
   (await readCheckpoint(reader.db, SAMPLES_SINCE_CHECKPOINT)) ?? (await readEventsBegin(reader));
 
 /** When sampling began, like `readSamplesBegin`, and the times without samples since then, oldest first. */
-export type SampleCoverage = {
+type SampleCoverage = {
   readonly begin: ChainTime | undefined;
   readonly gaps: readonly { readonly since: UnixSeconds; readonly until: UnixSeconds }[];
 };

@@ -30,7 +30,7 @@ export function addressIdsIn(field: string): readonly number[] {
   return field.startsWith('{') ? arrayElements(field).map(Number) : [Number(field)];
 }
 
-export type AddressById = (id: number) => Address;
+type AddressById = (id: number) => Address;
 
 /**
  * Converts fields of a column to exact values. Create one reader per column and reuse it for all rows: consecutive rows
