@@ -88,6 +88,7 @@ test('a late, changed or rolled back change invalidates, a later one does not', 
   expect(hasSameChanges(shares, [changeAt(2), changeAt(5)], always)).toBe(true);
   expect(hasSameChanges(shares, [changeAt(2), changeAt(5), changeAt(11)], always)).toBe(true);
   expect(hasSameChanges(shares, [changeAt(2), changeAt(3), changeAt(5)], always)).toBe(false);
+  expect(hasSameChanges(shares, [changeAt(2), changeAt(5), changeAt(7)], always)).toBe(false);
   expect(hasSameChanges(shares, [changeAt(2), changeAt(5, 2n)], always)).toBe(false);
   expect(hasSameChanges(shares, [changeAt(2)], always)).toBe(false);
   // a request that ends before the second change
