@@ -44,7 +44,7 @@ type Entry = { readonly epoch: number; readonly shares: FinalShares; readonly by
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1_024;
-/** Measured: eleven fractions of large integers. */
+/** An estimate, not measured: eleven fractions of large integers. */
 const POINT_BYTES = 4_096;
 const CHANGE_BYTES = 256;
 const HOUR_MS = 3_600_000;

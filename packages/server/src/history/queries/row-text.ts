@@ -4,7 +4,7 @@ import { type ColumnType, FRACTION_UNITS } from '../schema/columns.ts';
 
 /*
  * Rows are read as one text: a line for each row, with its fields separated by tabs. A driver that parses each field and
- * copies each row between threads takes eight times as long. No stored value contains a tab or a line break.
+ * copies each row between threads takes several times as long. No stored value contains a tab or a line break.
  */
 
 const FIELD_SEPARATOR = '\t';
