@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MeasuredServer, measure, startTidegate } from '../http/measured-servers.ts';
+import {
+  type MeasuredServer,
+  measure,
+  measureIdleCpu,
+  startTidegate,
+} from '../http/measured-servers.ts';
 import { sized } from '../smoke.ts';
 
 const SETTLE_MS = sized(20_000, 500);
-const IDLE_MS = sized(30_000, 500);
+const IDLE_SECONDS = sized(30, 0.5);
 const HOT_SECONDS = sized(2, 0.1);
 const DAY_MS = 86_400_000;
 /** The same range at every size: what was not requested must not count. */
@@ -27,12 +32,13 @@ export async function measureServer(folder: string, env: Environment): Promise<S
     const laterStart = await server.cpuSeconds();
     await pause(SETTLE_MS);
     const resident = await metric(server, 'process_resident_memory_bytes');
+    const idleCpu = await measureIdleCpu(server, IDLE_SECONDS);
     return {
       'first start, s CPU': firstStart,
       'later start, s CPU': laterStart,
       'resident memory, MB': resident / 1e6,
-      'idle, % of a core': await idlePercent(server),
-      ...(await measureReads(server)),
+      'idle, % of a core': idleCpu * 100,
+      ...(await measureReads(server, idleCpu)),
       'storage, MB': folderBytes(folder) / 1e6,
     };
   } finally {
@@ -50,14 +56,7 @@ async function metric({ url }: MeasuredServer, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }
 
-async function idlePercent({ cpuSeconds }: MeasuredServer): Promise<number> {
-  const before = await cpuSeconds();
-  const startedAt = performance.now();
-  await pause(IDLE_MS);
-  return (((await cpuSeconds()) - before) * 100_000) / (performance.now() - startedAt);
-}
-
-async function measureReads(server: MeasuredServer): Promise<ServerFigures> {
+async function measureReads(server: MeasuredServer, idleCpu: number): Promise<ServerFigures> {
   const get = async (path: string) => (await fetch(`${server.url}${path}`)).json();
   const [market] = (await get('/v2/svc-market')) as { readonly lendingMarket: string }[];
   const hot = `/svc-market/${market?.lendingMarket}/reserves/metrics`;
@@ -68,9 +67,9 @@ async function measureReads(server: MeasuredServer): Promise<ServerFigures> {
     await get(`${hot.replace('/metrics', '')}/${reserve}/metrics/history?frequency=hour&${range}`);
   }
   const history = (await server.cpuSeconds()) - before;
-  const { cpuMicros } = await measure(server, hot, HOT_SECONDS);
+  const { addedMicros } = await measure(server, { path: hot, seconds: HOT_SECONDS, idleCpu });
   return {
-    'a hot read, µs CPU': cpuMicros,
+    'a hot read, µs CPU': addedMicros,
     [`${REQUESTED_DAYS} days of a reserve, ms CPU`]: (history * 1000) / reserves.length,
   };
 }
