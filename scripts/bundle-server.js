@@ -1,5 +1,14 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,8 +32,7 @@ const EXTERNAL = [
  */
 export async function bundleServer() {
   const { build } = await import('esbuild');
-  rmSync(new URL(`../${TARGET}`, import.meta.url), { recursive: true, force: true });
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [
       'packages/server/dist/cli/main.js',
@@ -43,8 +51,36 @@ export async function bundleServer() {
     sourcemap: false,
     logLevel: 'warning',
     metafile: true,
+    write: false,
   });
-  writeFileSync(join(root, TARGET, 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
+  const licenses = licensesOf(Object.keys(metafile.inputs));
+  const folder = join(root, TARGET);
+  mkdirSync(folder, { recursive: true });
+  replaceFiles(folder, [
+    { path: join(folder, 'LICENSES.txt'), contents: licenses },
+    // entries last: they name the files that they need
+    ...outputFiles.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b))),
+  ]);
+}
+
+/** The names of the other files contain a hash of their contents. */
+const isEntry = ({ path }) => !/-[A-Z0-9]{8}\.js$/.test(path);
+
+/** A running program may still load a file of the bundle that it was started from. */
+const OLD_MS = 3_600_000;
+
+/** Another process may load the bundle or build it at the same time, so each file is replaced as a whole. */
+function replaceFiles(folder, files) {
+  for (const { path, contents } of files) {
+    const unfinished = `${path}.${process.pid}`;
+    writeFileSync(unfinished, contents);
+    renameSync(unfinished, path);
+  }
+  const names = new Set(files.map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder).filter((each) => !names.has(each))) {
+    const modifiedAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (modifiedAt < Date.now() - OLD_MS) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** The license texts of the packages that the bundle contains. */

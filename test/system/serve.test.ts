@@ -129,6 +129,8 @@ test('an invalid setting ends a simulation', async () => {
 
 test('during a simulation the server answers with its progress, and a signal ends it', async () => {
   const server = await startSimulation({ LOCALNET_DAYS: '365' });
+  // a parent that has the URL may stop reading
+  server.process.stderr?.destroy();
   const request = async (path: string) => {
     const response = await fetch(`${server.url}${path}`, { redirect: 'manual' });
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -151,8 +153,7 @@ test('during a simulation the server answers with its progress, and a signal end
   }
   expect(JSON.parse((await request('/status')).text)).toMatchObject({ ready: false, clusters: [] });
   server.process.kill('SIGTERM');
-  const { code, err } = await server.finished;
-  expect([code, err.includes('100 %')]).toEqual([0, false]);
+  expect((await server.finished).code).toBe(0);
 });
 
 /** Standard error without progress lines, which a slow machine may print. */

@@ -12,6 +12,8 @@ const EXIT_DEFECT = 70;
 
 /** Runs one command and returns the exit code. Prints expected errors as one line. */
 export async function main(args: readonly string[]): Promise<number> {
+  // a server goes on if nobody reads its messages: a parent may close the pipe after the line with the URL
+  process.stderr.on('error', () => undefined);
   try {
     const output = await run(parseCommandLine(args, commands));
     if (output !== undefined) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);

@@ -41,6 +41,8 @@ async function simulate(task: SimulationTask): Promise<void> {
     'localnet',
     log,
   );
+  // the simulation reports its rejection
+  history.catch(() => undefined);
   const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, log });
   try {
     await simulateLocalnet(settings, {
