@@ -7,7 +7,6 @@ import {
   sum,
   toDecimal50,
 } from '../reference/reference-lending.ts';
-import { nextFull } from './account-ledger.ts';
 import { type CostEntry, costEntries, UNITS } from './average-cost.ts';
 import { expectNear } from './expect-near.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -71,7 +70,7 @@ export async function reconcileWalletHistory(proof: Reconciliation): Promise<voi
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/metrics/history${query}`;
     const actual = (await proof.api.get(path)).body as ResponseObject[];
     const hourly = earningPoints(proof.vaults, saver, proof.end).filter(isFullHour);
-    const points = (frequency === 'hour' ? hourly : lastOfDays(hourly)).filter(
+    const points = (frequency === 'hour' ? hourly : endsOfDays(hourly)).filter(
       ({ unix }) => unix >= from && unix < end,
     );
     expect(actual.map(({ createdOn }) => createdOn)).toEqual(points.map(({ unix }) => isoOf(unix)));
@@ -124,15 +123,9 @@ export async function reconcileWalletPnl(proof: Reconciliation): Promise<void> {
 
 const isFullHour = ({ unix }: EarningPoint): boolean => unix % HOUR === 0n;
 
-/** The last hour of each day, with the time of the end of the day. */
-function lastOfDays(hourly: readonly EarningPoint[]): readonly EarningPoint[] {
-  const days = new Map<bigint, EarningPoint>();
-  for (const point of hourly) {
-    const midnight = nextFull(point.unix, DAY);
-    days.set(midnight, { ...point, unix: midnight });
-  }
-  return [...days.values()];
-}
+/** The point of a day is the state at its end: a wallet that sold everything during the day has none. */
+const endsOfDays = (hourly: readonly EarningPoint[]): readonly EarningPoint[] =>
+  hourly.filter(({ unix }) => unix % DAY === 0n);
 
 const keyOf = ({ transaction, kvault, instruction }: ResponseObject) => [
   transaction,
