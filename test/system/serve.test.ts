@@ -16,11 +16,13 @@ import {
 const ERROR = 50;
 
 test('the server starts, serves requests and exits with 0 on a signal', async () => {
+  // so many days are simulated in a process of their own
+  const simulated = { LOCALNET_DAYS: '8' };
   for (const [signal, start] of [
-    ['SIGTERM', startServerAsIs],
-    ['SIGINT', startServer],
+    ['SIGTERM', () => startServerAsIs({ DATA_DIR: temporaryFolder(), ...simulated })],
+    ['SIGINT', () => startServer({ DATA_DIR: temporaryFolder() })],
   ] as const) {
-    const server = await start({ DATA_DIR: temporaryFolder() });
+    const server = await start();
     const health = await fetch(`${server.url}/health`);
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
     await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200);

@@ -59,6 +59,9 @@ function toPortError(error: unknown, { port }: LocalnetSettings): unknown {
   });
 }
 
+/** The memory of a shorter simulation is not worth a process, which costs seconds of CPU time. */
+const MAX_DAYS_IN_SERVER = 7;
+
 type SimulationObserver = Required<Pick<StartOptions, 'log' | 'signal' | 'onProgress'>>;
 
 /** Simulates the cluster of the settings in a process of its own, and stores it. */
@@ -103,8 +106,10 @@ export function startEmbeddedLocalnet(
   const onProgress: StartOptions['onProgress'] = ({ minutes, totalMinutes }) => {
     doing = `simulating history, ${Math.floor((100 * minutes) / totalMinutes)} %`;
   };
-  const { dataFolder } = localnetSettings(config, isFresh);
-  const isApart = canSimulateInProcess && (isFresh || !hasStoredCluster(dataFolder));
+  const { dataFolder, days } = localnetSettings(config, isFresh);
+  const isSimulated = isFresh || !hasStoredCluster(dataFolder);
+  const isLong = days === undefined || days > MAX_DAYS_IN_SERVER;
+  const isApart = canSimulateInProcess && isSimulated && isLong;
   const simulated = isApart
     ? simulateApart(config, isFresh, { log, signal, onProgress })
     : Promise.resolve();
