@@ -1,8 +1,4 @@
 import { existsSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-
-// A server keeps little on its heap, and V8 then gives back what it does not need: a fifth less resident memory.
-setFlagsFromString('--optimize-for-size');
 
 // A clone contains the source and builds it if it changed. An installed package contains only `dist`.
 if (existsSync(new URL('../src', import.meta.url))) {
