@@ -156,23 +156,20 @@ function sizeOf({ instructions, lookupTables, wallet }: Build): number {
 
 /** For thousands of builds; not a benchmark. */
 
-test(
-  '1000 random loans: refreshes are in order, nothing is duplicated, and the size is exact',
-  () => {
-    fc.assert(
-      fc.property(randomLoans, (loan) => {
-        const inputs = exampleLending(loan.wallet);
-        for (const intent of intentsOf(loan)) {
-          const checked = buildChecked(intent, loan, inputs);
-          checkRefreshes(checked);
-          checkLoanAccounts(checked);
-          checkAction(checked);
-          checkMinimal(checked);
-          const { wire } = compileTransaction(checked.build, ZERO_ADDRESS);
-          expect(wire).toHaveLength(sizeOf(checked.build));
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  },
-);
+test('1000 random loans: refreshes are in order, nothing is duplicated, and the size is exact', () => {
+  fc.assert(
+    fc.property(randomLoans, (loan) => {
+      const inputs = exampleLending(loan.wallet);
+      for (const intent of intentsOf(loan)) {
+        const checked = buildChecked(intent, loan, inputs);
+        checkRefreshes(checked);
+        checkLoanAccounts(checked);
+        checkAction(checked);
+        checkMinimal(checked);
+        const { wire } = compileTransaction(checked.build, ZERO_ADDRESS);
+        expect(wire).toHaveLength(sizeOf(checked.build));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
