@@ -4,9 +4,10 @@ import { type HoledSeries, readSeriesHoles } from '../../history/queries/series-
 import type { SeriesSpan } from '../../history/queries/time-series.ts';
 import { oncePerApp } from '../feature-context.ts';
 
+/** With the holes of each at most about 6 MB. */
 const MAX_ENTRIES = 2_000;
 /** A longer list is read again each time. */
-const MAX_CACHED_HOLES = 500;
+const MAX_CACHED_HOLES = 20;
 const HOUR_MS = 3_600_000;
 
 type Entry = { readonly version: string; readonly holes: readonly TimeRange[] };
