@@ -3,6 +3,7 @@ import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { commands } from './command-table.ts';
 import { requireDataDir, toDataDirError } from './files/data-dir.ts';
 import { formatHelp } from './help.ts';
+import { keepNextTickFast } from './next-tick.ts';
 import { readPackageVersion } from './settings/package-version.ts';
 import { readConfig } from './settings/settings.ts';
 
@@ -12,6 +13,7 @@ const EXIT_DEFECT = 70;
 
 /** Runs one command and returns the exit code. Prints expected errors as one line. */
 export async function main(args: readonly string[]): Promise<number> {
+  keepNextTickFast();
   // a server goes on if nobody reads its messages: a parent may close the pipe after the line with the URL
   process.stderr.on('error', () => undefined);
   try {
