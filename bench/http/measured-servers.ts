@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { threadTimes } from '../idle/thread-times.ts';
+import { startArguments } from '../start/start-command.ts';
 import { load } from './load-client.ts';
 
 export type MeasuredServer = {
@@ -42,8 +43,7 @@ export async function startTidegate(
   folder: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<MeasuredServer> {
-  const program = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
-  const child = spawn(process.execPath, [program, 'serve'], {
+  const child = spawn(process.execPath, startArguments, {
     env: {
       PORT: '0',
       LOCALNET_RPC_PORT: '0',

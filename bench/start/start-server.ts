@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { startArguments } from './start-command.ts';
 
 /** A server and the times of its start, in seconds. */
 export type StartedServer = {
@@ -14,7 +14,6 @@ export type StartedServer = {
   readonly ready: number;
 };
 
-const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
 const POLL_MS = 20;
 const LONGEST_START_MS = 600_000;
 
@@ -26,7 +25,7 @@ export async function startServer(
   const port = await freePort();
   const log = openSync(join(folder, 'log'), 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const child = spawn(process.execPath, startArguments, {
     env: { PORT: `${port}`, LOCALNET_RPC_PORT: '0', DATA_DIR: folder, ...env },
     stdio: ['ignore', log, log],
   });

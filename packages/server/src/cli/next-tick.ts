@@ -1,6 +1,6 @@
 import { executionAsyncResource } from 'node:async_hooks';
 
-let tick: object | undefined;
+const liveTicks: object[] = [];
 
 /**
  * Keeps `process.nextTick` fast, which a response calls four times. It creates an object with computed keys. If a garbage
@@ -9,7 +9,5 @@ let tick: object | undefined;
  * it has no effect after the first full collection.
  */
 export function keepNextTickFast(): void {
-  process.nextTick(() => {
-    tick ??= executionAsyncResource();
-  });
+  process.nextTick(() => liveTicks.push(executionAsyncResource()));
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { CodedError, type Logger } from '@tidegate/core/base';
 import { simulateLocalnet } from '@tidegate/localnet';
+import { keepNextTickFast } from '../next-tick.ts';
 import { openClusterHistory } from './open-cluster-history.ts';
 import type {
   SimulationCommand,
@@ -11,6 +12,7 @@ import type {
 import { createSimulationRecorder } from './simulation-recorder.ts';
 
 /** Entry of the simulation process: simulates the embedded cluster, stores it with its history, and exits. */
+keepNextTickFast();
 const send = (message: SimulationMessage): void => void process.send?.(message);
 
 const sendLog =
