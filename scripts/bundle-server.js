@@ -14,16 +14,19 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TARGET = 'packages/server/dist/bundle/node';
 
-/** Packages with binaries, worker threads or CommonJS, which Node.js loads as they are. */
+/** Packages with binaries, which Node.js loads as they are, and optional ones that are not installed. */
 const EXTERNAL = [
   '@electric-sql/*',
-  'fast-json-stringify',
-  'fastify',
   'litesvm',
-  'pg',
-  'pino',
-  'ws',
+  'bufferutil',
+  'utf-8-validate',
+  'pg-cloudflare',
+  'pg-native',
 ];
+
+/** CommonJS packages load Node's own modules with `require`. */
+const REQUIRE =
+  "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
 
 /**
  * Joins the compiled modules of the program into a few files. Node.js needs two seconds of CPU to
@@ -47,6 +50,7 @@ export async function bundleServer() {
     platform: 'node',
     target: 'node20',
     external: EXTERNAL,
+    banner: { js: REQUIRE },
     // the maps of the modules would be larger than the code
     sourcemap: false,
     logLevel: 'warning',
@@ -92,11 +96,18 @@ function licensesOf(files) {
     .sort()
     .map((folder) => {
       const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      const license = readdirSync(join(root, folder)).find((file) => /^licen[cs]e/i.test(file));
-      if (license === undefined) throw new Error(`${name} has no license file`);
-      return `${name}\n\n${readFileSync(join(root, folder, license), 'utf8').trim()}\n`;
+      return `${name}\n\n${licenseText(join(root, folder))}\n`;
     })
     .join('\n\n');
+}
+
+/** Some packages only name their license. */
+function licenseText(folder) {
+  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim();
+  const { license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (typeof license !== 'string') throw new Error(`${folder} has no license`);
+  return `License: ${license}. ${homepage ?? ''}`.trim();
 }
 
 export const isBundled = () => existsSync(new URL(`../${TARGET}/main.js`, import.meta.url));
