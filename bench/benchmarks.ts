@@ -50,7 +50,7 @@ export const benchmarks = [
   },
   {
     name: 'idle',
-    summary: 'a server that nobody calls, with a year of history: its starts, and CPU per thread',
+    summary: 'a server that nobody calls, with a year of history: CPU per thread',
     budget: 'at most 4 % of a core',
     isCost: true,
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from './compare/median.ts';
-import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
+import { type MeasuredServer, startTidegateWithHistory } from './http/measured-servers.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 
@@ -106,7 +106,7 @@ async function measureRead(
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-heavy-'));
 let server: MeasuredServer | undefined;
 try {
-  server = await startTidegate(folder, { LOCALNET_DAYS: `${DAYS}` });
+  server = await startTidegateWithHistory(folder, DAYS);
   await pause(SETTLE_MS);
   const before = await server.cpuSeconds();
   await pause(IDLE_MS);

@@ -10,7 +10,11 @@ import {
   type Plan,
   ratiosOf,
 } from './http/hot-reads.ts';
-import { startBareServer, startTidegate } from './http/measured-servers.ts';
+import {
+  startBareServer,
+  startTidegate,
+  startTidegateWithHistory,
+} from './http/measured-servers.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
 import { reportCost } from './report-cost.ts';
 import { isSmoke, reportBudget, sized } from './smoke.ts';
@@ -46,9 +50,7 @@ try {
 async function measureEmbedded(): Promise<boolean> {
   const trials: HotRead[][] = [];
   for (let trial = 0; trial < TRIALS; trial += 1) {
-    const tidegate = track(
-      await startTidegate(dataFolder('embedded'), isSmoke ? { LOCALNET_DAYS: '1' } : {}),
-    );
+    const tidegate = track(await startTidegateWithHistory(dataFolder('embedded'), sized(365, 1)));
     const [reads = []] = await measureHotReads([tidegate], track(await startBareServer()), plan);
     trials.push(reads);
     stopAll();

@@ -1,36 +1,22 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
+import {
+  type MeasuredServer,
+  startTidegateWithHistory,
+  stopTidegate,
+} from './http/measured-servers.ts';
 import { threadTimes } from './idle/thread-times.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 
-/**
- * CPU of a server that nobody calls, with the embedded cluster and its stored history: until it is ready, and per thread
- * while it follows the cluster.
- */
+/** CPU per thread of a server that nobody calls, with the embedded cluster and its stored history. */
 const BUDGET_PERCENT = 4;
 const DAYS = sized(365, 1);
 /** The optimizing compiler works longest on what runs once per slot. */
 const SETTLE_MS = sized(60_000, 1_000);
 const IDLE_MS = sized(120_000, 2_000);
-
-async function stop({ process: child }: MeasuredServer): Promise<void> {
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-async function measureStart(folder: string, env: Readonly<Record<string, string>>, name: string) {
-  const startedAt = performance.now();
-  const server = await startTidegate(folder, env);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const cpu = await server.cpuSeconds();
-  console.log(`${name} start: ready after ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU`);
-  return server;
-}
 
 /** Prints the threads that did anything, as a percentage of one core. */
 function printThreads(pid: number, spent: ReadonlyMap<number, number>, seconds: number): void {
@@ -64,11 +50,9 @@ async function measureIdle(server: MeasuredServer): Promise<number> {
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-idle-'));
 try {
-  const env = { LOCALNET_DAYS: `${DAYS}` };
-  await stop(await measureStart(folder, env, 'first'));
-  const server = await measureStart(folder, env, 'later');
+  const server = await startTidegateWithHistory(folder, DAYS);
   const percent = await measureIdle(server);
-  await stop(server);
+  await stopTidegate(server);
   const isWithinBudget = percent <= BUDGET_PERCENT;
   reportCost({
     work: `doing nothing, ${DAYS} days of history`,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type MeasuredServer, startTidegate } from './http/measured-servers.ts';
+import { type MeasuredServer, startTidegateWithHistory } from './http/measured-servers.ts';
 import type { Latencies, LoadPlan, LoadReport } from './mixed/load-plan.ts';
 import { listMixedPaths } from './mixed/requests.ts';
 import { reportCost } from './report-cost.ts';
@@ -132,7 +132,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tidegate-mixed-'));
 const generator = startGenerator();
 let server: MeasuredServer | undefined;
 try {
-  server = await startTidegate(folder, { LOCALNET_DAYS: `${DAYS}` });
+  server = await startTidegateWithHistory(folder, DAYS);
   const paths = await listMixedPaths(server.url, DAYS);
   await prepare(server.url, [...paths.hot, ...paths.heavy]);
   const base = { url: server.url, perSecond: PER_SECOND, heavyShare: HEAVY_SHARE, parallel: 0 };

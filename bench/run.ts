@@ -7,9 +7,9 @@ import { benchmarks } from './benchmarks.ts';
 import type { Cost } from './report-cost.ts';
 
 /**
- * `npm run bench` lists the benchmarks, `npm run bench -- NAME [options]` runs one, `npm run bench -- costs` runs those
- * that measure what a server costs and prints one table, and `npm run bench -- --smoke [NAME ...]` runs all (or some)
- * with tiny sizes and no thresholds.
+ * `npm run bench` lists the benchmarks, `npm run bench -- NAME [options]` runs one, `npm run bench -- all` runs all,
+ * `npm run bench -- costs` runs those that measure what a server costs; both print a table of the costs. `npm run bench --
+ * --smoke [NAME ...]` runs all (or some) with tiny sizes and no thresholds.
  */
 const [first, ...rest] = process.argv.slice(2);
 const names: readonly string[] = benchmarks.map(({ name }) => name);
@@ -19,13 +19,16 @@ if (first === undefined) {
   console.log(
     `  ${'costs'.padEnd(9)} what a server costs, as one table: ${costNames().join(', ')}`,
   );
+  console.log(`  ${'all'.padEnd(9)} all of the following`);
   for (const { name, summary, budget } of benchmarks) {
     console.log(`  ${name.padEnd(9)} ${summary}\n${' '.repeat(12)}budget: ${budget}`);
   }
 } else if (first === '--smoke') {
   runAll(rest.length === 0 ? names : rest);
 } else if (first === 'costs') {
-  process.exitCode = runCosts();
+  process.exitCode = runInFull(costNames());
+} else if (first === 'all') {
+  process.exitCode = runInFull(names);
 } else {
   process.exitCode = run(first, rest);
 }
@@ -46,11 +49,15 @@ function costNames(): readonly string[] {
 }
 
 /** Benchmarks that fail or exceed a budget do not stop the others. */
-function runCosts(): number {
+function runInFull(selected: readonly string[]): number {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-costs-'));
   const file = join(folder, 'costs');
+  const env = { BENCH_COSTS_FILE: file, BENCH_CLUSTERS: folder };
   try {
-    const failed = costNames().filter((name) => run(name, [], { BENCH_COSTS_FILE: file }) !== 0);
+    const failed = selected.filter((name) => {
+      console.log(`\n== ${name} ==`);
+      return run(name, [], env) !== 0;
+    });
     console.table(existsSync(file) ? readCosts(file) : []);
     if (failed.length > 0) console.log(`Failed or over budget: ${failed.join(', ')}`);
     return failed.length === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { threadTimes } from '../idle/thread-times.ts';
+import { copyPreparedCluster } from '../start/prepared-cluster.ts';
 import { startArguments } from '../start/start-command.ts';
 import { load } from './load-client.ts';
 
@@ -60,6 +61,22 @@ export async function startTidegate(
     return Number(/^process_cpu_seconds_total (.+)$/m.exec(text)?.[1]);
   };
   return { url, process: child, cpuSeconds };
+}
+
+/** Starts Tidegate with the embedded cluster and so many days of history. */
+export async function startTidegateWithHistory(
+  folder: string,
+  days: number,
+): Promise<MeasuredServer> {
+  const env = { LOCALNET_DAYS: `${days}` };
+  const simulate = async (target: string) => stopTidegate(await startTidegate(target, env));
+  await copyPreparedCluster({ folder, days, simulate });
+  return startTidegate(folder, env);
+}
+
+export async function stopTidegate({ process: child }: MeasuredServer): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 }
 
 /** Starts a server that answers every request with the last sample. */
