@@ -2,6 +2,7 @@ import { type TimeRange, toSlot, toUnixSeconds, type UnixSeconds } from '@tidega
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
+import { type BodyPart, partText } from '../../http/compression/body-encoder.ts';
 import { BuildQueue, type BuildTurn } from './build-queue.ts';
 import { type ChunkedSeries, HistoryChunkCache } from './history-chunk-cache.ts';
 
@@ -46,9 +47,8 @@ async function itemsOf(
   requested: TimeRange,
 ) {
   const parts: Buffer[] = [];
-  for await (const part of cache.read(series, requested, enter)) parts.push(part);
-  const text = Buffer.concat(parts).toString();
-  return JSON.parse(`[${text.slice(1)}]`) as { at: number; value: string }[];
+  for await (const part of cache.read(series, requested, enter)) parts.push(partText(part));
+  return JSON.parse(`[${parts.join()}]`) as { at: number; value: string }[];
 }
 
 const timesOf = async (...request: Parameters<typeof itemsOf>) =>
@@ -192,7 +192,7 @@ test('missing chunks need a turn, cached ones do not', async () => {
   const queue = new BuildQueue({ running: 1, perClient: 1, total: 1 });
   const { series } = hourly();
   const read = async () => {
-    const parts: Buffer[] = [];
+    const parts: BodyPart[] = [];
     const items = cache.read(series, range(0, 5 * DAY), () => queue.enter('client'));
     for await (const part of items) parts.push(part);
     return parts.length;

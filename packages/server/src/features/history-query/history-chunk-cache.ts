@@ -13,9 +13,16 @@ import {
 import type { SeriesSpan } from '../../history/queries/time-series.ts';
 import { bucketOf, bucketTime } from '../../history/schema/series-tables.ts';
 import { createEtag } from '../../http/cache/etag.ts';
+import type { BodyPart } from '../../http/compression/body-encoder.ts';
 import { oncePerApp } from '../feature-context.ts';
 import type { BuildTurn, RunBuild } from './build-queue.ts';
-import { createHistoryChunk, type HistoryChunk, sliceHistoryChunk } from './history-chunk.ts';
+import {
+  type BuiltChunk,
+  chunkBytes,
+  createHistoryChunk,
+  type HistoryChunk,
+  sliceHistoryChunk,
+} from './history-chunk.ts';
 
 type SeriesIdentity = {
   /** Unique together with the subject. */
@@ -59,10 +66,9 @@ const SETTLING_SECONDS = 600n;
 /** Adjacent chunks read with one query. */
 const MAX_CHUNKS_PER_QUERY = 60;
 
-const MAX_BYTES = 64 * 1024 * 1024;
-const ENTRY_BYTES = 512;
-/** The time and the end of an item. */
-const ITEM_BYTES = 48;
+/** A year of a reserve by hour takes less than a megabyte. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const ENTRY_BYTES = 1_024;
 const HOUR_MS = 3_600_000;
 
 type Entry = { readonly chunk: HistoryChunk; readonly subject: Address; readonly version: string };
@@ -75,12 +81,12 @@ export const historyChunkCache = oncePerApp(({ clock, metrics }) => {
 });
 
 /**
- * LRU cache of history as JSON, bounded in bytes. A final chunk is built once, the last chunk of a series once per
+ * LRU cache of history as compressed JSON, bounded in bytes. A final chunk is built once, the last chunk of a series once per
  * sample. All chunks expire after an hour, because another process can import history.
  */
 export class HistoryChunkCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #building = new Map<string, Promise<readonly HistoryChunk[]>>();
+  readonly #building = new Map<string, Promise<readonly BuiltChunk[]>>();
   readonly #clock: () => number;
   readonly #maxBytes: number;
   #bytes = 0;
@@ -115,14 +121,14 @@ export class HistoryChunkCache {
   }
 
   /**
-   * JSON items of a range, each preceded by a comma. Missing chunks are built in the turn that `enter` returns; it is
+   * JSON items of a range in parts, separated by commas within a part. Missing chunks are built in the turn that `enter` returns; it is
    * called before the first item, if at all.
    */
   async *read<Row>(
     series: ChunkedSeries<Row>,
     requested: TimeRange,
     enter: () => BuildTurn,
-  ): AsyncGenerator<Buffer> {
+  ): AsyncGenerator<BodyPart> {
     const { first, newest } = series.span;
     const end = toUnixSeconds(newest.unix + 1n);
     const range = intersectRanges(requested, { start: first, end });
@@ -138,8 +144,10 @@ export class HistoryChunkCache {
         if (!isRun && slice !== slices.at(-1)) continue;
         const built = await this.#buildOnce(series, missing, turn?.run ?? runNow);
         if (lastMissing !== undefined && slice.end >= lastMissing.end) turn?.leave();
-        for (const each of built) yield sliceHistoryChunk(each, range);
-        if (chunk !== undefined) yield sliceHistoryChunk(chunk, range);
+        for (const each of [...built, ...(chunk === undefined ? [] : [{ chunk }])]) {
+          const part = sliceHistoryChunk(each, range);
+          if (part !== undefined) yield part;
+        }
         missing = [];
       }
     } finally {
@@ -177,7 +185,7 @@ export class HistoryChunkCache {
     series: ChunkedSeries<Row>,
     missing: readonly Slice[],
     run: RunBuild,
-  ): Promise<readonly HistoryChunk[]> {
+  ): Promise<readonly BuiltChunk[]> {
     if (missing.length === 0) return [];
     const id = missing.map(({ key, version }) => `${key} ${version}`).join();
     const running = this.#building.get(id);
@@ -190,25 +198,25 @@ export class HistoryChunkCache {
   async #build<Row>(
     series: ChunkedSeries<Row>,
     run: readonly Slice[],
-  ): Promise<readonly HistoryChunk[]> {
+  ): Promise<readonly BuiltChunk[]> {
     const invalidations = this.#invalidations;
     const start = run[0]?.start ?? toUnixSeconds(0n);
     const rows: Row[] = [];
     for await (const batch of series.read({ start, end: run.at(-1)?.end ?? start })) {
       rows.push(...batch);
     }
-    const chunks: HistoryChunk[] = [];
+    const chunks: BuiltChunk[] = [];
     const times = rows.map(series.timeOf);
     let first = 0;
     for (const slice of run) {
       let end = first;
       while (end < times.length && isBefore(times[end], slice.end)) end += 1;
       const items = series.itemsOf(rows.slice(first, end));
-      const chunk = createHistoryChunk(times.slice(first, end), items);
+      const built = createHistoryChunk(times.slice(first, end), items);
       first = end;
-      chunks.push(chunk);
+      chunks.push(built);
       const isCurrent = invalidations === this.#invalidations;
-      if (isCurrent) this.#store(slice, { ...slice, chunk, subject: series.subject });
+      if (isCurrent) this.#store(slice, { ...slice, ...built, subject: series.subject });
       // Yield to the event loop.
       await setImmediate();
     }
@@ -239,5 +247,5 @@ const runNow: RunBuild = (job) => job();
 const isBefore = (at: UnixSeconds | undefined, end: UnixSeconds): boolean =>
   at !== undefined && at < end;
 
-const sizeOf = (key: string, { bytes, times }: HistoryChunk): number =>
-  bytes.length + ENTRY_BYTES + key.length + times.length * ITEM_BYTES;
+const sizeOf = (key: string, chunk: HistoryChunk): number =>
+  chunkBytes(chunk) + ENTRY_BYTES + key.length;

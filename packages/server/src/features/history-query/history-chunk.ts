@@ -1,36 +1,59 @@
 import type { TimeRange, UnixSeconds } from '@tidegate/core/base';
+import type { BodyPart } from '../../http/compression/body-encoder.ts';
+import {
+  type DeflatedText,
+  deflateText,
+  inflateText,
+} from '../../http/compression/deflated-text.ts';
 
-/** JSON items, each preceded by a comma, with their times and end offsets. */
+/** JSON items, separated by commas, with their times and the ends of their texts. */
 export type HistoryChunk = {
-  readonly bytes: Buffer;
-  readonly times: readonly UnixSeconds[];
-  readonly ends: readonly number[];
+  readonly json: DeflatedText;
+  /** Epoch seconds. */
+  readonly times: Float64Array;
+  readonly ends: Uint32Array;
 };
+
+/** A chunk, and its text as long as it is at hand. */
+export type BuiltChunk = { readonly chunk: HistoryChunk; readonly text?: Buffer };
 
 /** `times` has one time per item, ascending. */
 export function createHistoryChunk(
   times: readonly UnixSeconds[],
   items: readonly string[],
-): HistoryChunk {
-  const parts = items.map((item) => Buffer.from(`,${item}`));
-  let end = 0;
-  const ends = parts.map(({ length }) => {
-    end += length;
-    return end;
-  });
-  return { bytes: Buffer.concat(parts), times, ends };
+): BuiltChunk & { readonly text: Buffer } {
+  const text = Buffer.from(items.join());
+  const ends = new Uint32Array(items.length);
+  let end = -1;
+  for (const [index, item] of items.entries()) {
+    end += 1 + Buffer.byteLength(item);
+    ends[index] = end;
+  }
+  return {
+    chunk: { json: deflateText(text), times: Float64Array.from(times, Number), ends },
+    text,
+  };
 }
 
-/** Bytes of the items in the range. */
+export const chunkBytes = ({ json, times, ends }: HistoryChunk): number =>
+  json.blocks.length + times.byteLength + ends.byteLength;
+
+/** The items in the range; undefined if there is none. */
 export function sliceHistoryChunk(
-  { bytes, times, ends }: HistoryChunk,
+  { chunk, text }: BuiltChunk,
   { start, end }: TimeRange,
-): Buffer {
-  const [first, last] = [times[0], times.at(-1)];
-  if (first === undefined || last === undefined) return bytes;
-  if (first >= start && last < end) return bytes;
-  const from = times.filter((at) => at < start).length;
-  const to = times.filter((at) => at < end).length;
-  const endOf = (items: number): number => (items === 0 ? 0 : (ends[items - 1] ?? 0));
-  return bytes.subarray(endOf(from), Math.max(endOf(from), endOf(to)));
+): BodyPart | undefined {
+  const { json, times, ends } = chunk;
+  const from = firstFrom(times, Number(start));
+  const to = firstFrom(times, Number(end));
+  if (from >= to) return undefined;
+  if (from === 0 && to === times.length) return { ...(text && { text }), deflated: json };
+  const startOf = (item: number): number => (item === 0 ? 0 : (ends[item - 1] ?? 0) + 1);
+  return { text: (text ?? inflateText(json)).subarray(startOf(from), ends[to - 1]) };
+}
+
+/** The index of the first time at or after the given one. */
+function firstFrom(times: Float64Array, at: number): number {
+  const index = times.findIndex((time) => time >= at);
+  return index === -1 ? times.length : index;
 }

@@ -2,6 +2,16 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { matchesEtag } from '../../http/cache/etag.ts';
+import { acceptsGzip } from '../../http/cache/representation.ts';
+import { MIN_COMPRESSED_BYTES } from '../../http/cache/response-cache.ts';
+import {
+  type BodyEncoder,
+  type BodyPart,
+  GzipEncoder,
+  partLength,
+  partText,
+  plainEncoder,
+} from '../../http/compression/body-encoder.ts';
 
 /** A serialized response: complete, or a stream if it is long. Undefined for a 304. */
 export type StreamedJson = Buffer | Readable | undefined;
@@ -15,21 +25,21 @@ export type StreamedHistory = {
   /** JSON before and after the items. */
   readonly prefix: string;
   readonly suffix: string;
-  /** JSON items, each preceded by a comma. */
-  readonly items: AsyncIterable<Buffer>;
+  /** JSON items, separated by commas within a part. */
+  readonly items: AsyncIterable<BodyPart>;
 };
 
 /** Appends the items of the current state, as JSON. */
 export async function* withPresent(
-  items: AsyncIterable<Buffer>,
+  items: AsyncIterable<BodyPart>,
   present: readonly string[],
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<BodyPart> {
   yield* items;
-  for (const item of present) yield Buffer.from(`,${item}`);
+  for (const item of present) yield { text: Buffer.from(item) };
 }
 
-/** Longer responses are streamed in parts of about this size. */
-const PART_BYTES = 256 * 1024;
+/** Longer responses are streamed in pieces of about this size. */
+const PIECE_BYTES = 256 * 1024;
 
 /** Time that a slow client has to read a response. */
 export const STREAM_TIMEOUT_MS = 300_000;
@@ -46,37 +56,72 @@ export async function sendStreamedHistory(
     return undefined;
   }
   reply.type('application/json; charset=utf-8');
-  const parts = createParts(history)[Symbol.asyncIterator]();
-  // Await the first part, so that an early failure still becomes an error response.
-  const first = await parts.next();
-  if (first.done) return Buffer.alloc(0);
-  const second = await parts.next();
-  if (second.done) return first.value;
-  return Readable.from(concat([first.value, second.value], parts), { objectMode: false });
+  const body = bodyOf(history);
+  const { parts, isAll } = await readBeginning(body);
+  if (isAll) return Buffer.concat(parts.map(partText));
+  const isGzip = acceptsGzip(request.headers['accept-encoding']);
+  const encoder = isGzip ? new GzipEncoder() : plainEncoder;
+  const pieces = createPieces(concat(parts, body), encoder);
+  // Await the first pieces, so that an early failure still becomes an error response.
+  const [first, second] = [await pieces.next(), await pieces.next()];
+  reply.header('vary', 'accept-encoding');
+  if (isGzip) reply.header('content-encoding', 'gzip');
+  if (first.done || second.done) return first.value ?? Buffer.alloc(0);
+  return Readable.from(concat([first.value, second.value], pieces), { objectMode: false });
 }
 
-async function* concat(
-  first: readonly Buffer[],
-  rest: AsyncIterable<Buffer> & AsyncIterator<Buffer>,
-): AsyncGenerator<Buffer> {
+async function* bodyOf({ prefix, suffix, items }: StreamedHistory): AsyncGenerator<BodyPart> {
+  yield { text: Buffer.from(prefix) };
+  let isFirst = true;
+  for await (const part of items) {
+    if (!isFirst) yield COMMA;
+    isFirst = false;
+    yield part;
+  }
+  yield { text: Buffer.from(suffix) };
+}
+
+const COMMA: BodyPart = { text: Buffer.from(',') };
+
+type Beginning = { readonly parts: readonly BodyPart[]; readonly isAll: boolean };
+
+/** Enough parts that a response of them would be compressed, or all. */
+async function readBeginning(body: AsyncIterator<BodyPart>): Promise<Beginning> {
+  const parts: BodyPart[] = [];
+  for (let length = 0; length < MIN_COMPRESSED_BYTES; ) {
+    const next = await body.next();
+    if (next.done) return { parts, isAll: true };
+    parts.push(next.value);
+    length += partLength(next.value);
+  }
+  return { parts, isAll: false };
+}
+
+async function* concat<Item>(
+  first: readonly Item[],
+  rest: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
   yield* first;
   yield* rest;
 }
 
-/** Joins items to larger parts, which are cheaper to send. */
-async function* createParts({ prefix, suffix, items }: StreamedHistory): AsyncGenerator<Buffer> {
-  let part: Buffer[] = [Buffer.from(prefix)];
+/** Joins encoded parts to larger pieces, which are cheaper to send. */
+async function* createPieces(
+  body: AsyncIterable<BodyPart>,
+  encoder: BodyEncoder,
+): AsyncGenerator<Buffer, undefined> {
+  let piece: Buffer[] = [];
   let size = 0;
-  let isFirst = true;
-  for await (const bytes of items) {
-    if (bytes.length === 0) continue;
-    part.push(isFirst ? bytes.subarray(1) : bytes);
-    isFirst = false;
-    size += bytes.length;
-    if (size < PART_BYTES) continue;
-    yield Buffer.concat(part);
-    part = [];
+  for await (const part of body) {
+    for (const bytes of encoder.encode(part)) {
+      piece.push(bytes);
+      size += bytes.length;
+    }
+    if (size < PIECE_BYTES) continue;
+    yield Buffer.concat(piece);
+    piece = [];
     size = 0;
   }
-  yield Buffer.concat([...part, Buffer.from(suffix)]);
+  yield Buffer.concat([...piece, ...encoder.end()]);
+  return undefined;
 }

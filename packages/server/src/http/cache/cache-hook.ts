@@ -103,6 +103,7 @@ function applyCached(
 /** An error of the payload also aborts the response, so that a partial body is not taken for a complete one. */
 function compressStream(payload: Readable, request: FastifyRequest, reply: FastifyReply): Readable {
   reply.header('vary', 'accept-encoding');
+  if (reply.hasHeader('content-encoding')) return payload;
   if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
   reply.header('content-encoding', 'gzip');
   const compressed = createGzip();

@@ -1,0 +1,84 @@
+import { combineCrc32 } from './combine-crc32.ts';
+import { type DeflatedText, deflateText, inflateText } from './deflated-text.ts';
+
+/** A part of a body: as text, compressed, or both. */
+export type BodyPart =
+  | { readonly text: Buffer; readonly deflated?: undefined }
+  | { readonly text?: Buffer; readonly deflated: DeflatedText };
+
+/** Encodes a body part by part. */
+export type BodyEncoder = {
+  encode(part: BodyPart): readonly Buffer[];
+  end(): readonly Buffer[];
+};
+
+export const partLength = ({ text, deflated }: BodyPart): number =>
+  deflated === undefined ? text.length : deflated.length;
+
+export const partText = ({ text, deflated }: BodyPart): Buffer =>
+  deflated === undefined ? text : (text ?? inflateText(deflated));
+
+export const plainEncoder: BodyEncoder = {
+  encode: (part) => [partText(part)],
+  end: () => [],
+};
+
+/** Magic number, deflate, no flags, no time, no hints, unknown system (RFC 1952). */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** An empty block that is the last one (RFC 1951). */
+const LAST_BLOCK = Buffer.from([3, 0]);
+/** A shorter text is not compressed. */
+const MIN_DEFLATED_BYTES = 64;
+const U32 = 2 ** 32;
+
+/** One gzip member of all parts. Parts that are compressed already are copied. */
+export class GzipEncoder implements BodyEncoder {
+  #isStarted = false;
+  #crc = 0;
+  #length = 0;
+  /** Text that is not written yet. */
+  #pending: Buffer[] = [];
+
+  encode({ text, deflated }: BodyPart): readonly Buffer[] {
+    if (deflated !== undefined) return [...this.#flush(), ...this.#write(deflated)];
+    this.#pending.push(text);
+    return [];
+  }
+
+  end(): readonly Buffer[] {
+    const trailer = Buffer.alloc(8);
+    const rest = this.#flush();
+    trailer.writeUInt32LE(this.#crc, 0);
+    trailer.writeUInt32LE(this.#length % U32, 4);
+    return [...this.#start(), ...rest, LAST_BLOCK, trailer];
+  }
+
+  #flush(): readonly Buffer[] {
+    const text = Buffer.concat(this.#pending);
+    this.#pending = [];
+    if (text.length === 0) return [];
+    const deflated = deflateText(text);
+    const isShort = text.length < MIN_DEFLATED_BYTES;
+    return this.#write(isShort ? { ...deflated, blocks: storedBlock(text) } : deflated);
+  }
+
+  #write({ blocks, length, crc }: DeflatedText): readonly Buffer[] {
+    this.#crc = combineCrc32(this.#crc, crc, length);
+    this.#length += length;
+    return [...this.#start(), blocks];
+  }
+
+  #start(): readonly Buffer[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    return [HEADER];
+  }
+}
+
+/** A text of at most 65,535 bytes as it is. */
+function storedBlock(text: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt16LE(text.length, 1);
+  head.writeUInt16LE(~text.length & 0xffff, 3);
+  return Buffer.concat([head, text]);
+}
