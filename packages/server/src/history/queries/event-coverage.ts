@@ -46,7 +46,7 @@ export const readEventsBegin = ({ db }: HistoryReader): Promise<ChainTime | unde
 
 /** When the instance began to record samples and states; slot 0 if none is missing. */
 export const readSamplesBegin = async (reader: HistoryReader): Promise<ChainTime | undefined> =>
-  (await readCheckpoint(reader.db, SAMPLES_SINCE_CHECKPOINT)) ?? (await readEventsBegin(reader));
+  (await readSampleCoverage(reader)).begin;
 
 /** When sampling began, like `readSamplesBegin`, and the times without samples since then, oldest first. */
 type SampleCoverage = {
@@ -55,7 +55,10 @@ type SampleCoverage = {
 };
 
 /** One query, because every request for history needs it. */
-export async function readSampleCoverage({ db }: HistoryReader): Promise<SampleCoverage> {
+export const readSampleCoverage = ({ db, sampleQueries }: HistoryReader): Promise<SampleCoverage> =>
+  sampleQueries.get('coverage', () => selectCoverage(db));
+
+async function selectCoverage(db: HistoryReader['db']): Promise<SampleCoverage> {
   const { rows } = await sql<{ name: string | null; first: bigint; second: bigint }>`
     select null as name, since as first, until as second from gap where name = ${SAMPLER_CHECKPOINT}
     union all select name, slot, at from checkpoint

@@ -10,13 +10,19 @@ import {
 } from '../schema/columns.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 import { addressIdsIn, createFieldReader, selectRowText, splitRowText } from './row-text.ts';
+import { SampleQueryCache } from './sample-query-cache.ts';
 
-/** Context of every query. It caches address ids, so share one instance. */
-export type HistoryReader = { readonly db: Kysely<HistoryTables>; readonly ids: AddressIds };
+/** Context of every query. It caches address ids and short queries about samples, so share one instance. */
+export type HistoryReader = {
+  readonly db: Kysely<HistoryTables>;
+  readonly ids: AddressIds;
+  readonly sampleQueries: SampleQueryCache;
+};
 
 export const createHistoryReader = (db: Kysely<HistoryTables>): HistoryReader => ({
   db,
   ids: new AddressIds(db),
+  sampleQueries: new SampleQueryCache(db),
 });
 
 /** Selects rows as exact values. `rest` is the SQL after the column list. */

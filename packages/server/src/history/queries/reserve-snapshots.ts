@@ -84,7 +84,13 @@ export async function readReservesAsOf(
 }
 
 /** The newest slot at which one of the reserves was sampled; undefined if none was. */
-export async function readLatestReserveSlot(
+export const readLatestReserveSlot = (
+  reader: HistoryReader,
+  reserves: readonly Address[],
+): Promise<Slot | undefined> =>
+  reader.sampleQueries.get(`slot ${reserves.join()}`, () => selectLatestSlot(reader, reserves));
+
+async function selectLatestSlot(
   { db, ids }: HistoryReader,
   reserves: readonly Address[],
 ): Promise<Slot | undefined> {

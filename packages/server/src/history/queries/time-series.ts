@@ -65,7 +65,17 @@ export async function readPointAsOf<Kind extends SeriesKind>(
 export type SeriesSpan = { readonly first: UnixSeconds; readonly newest: ChainTime };
 
 /** The range of a series; undefined if it is empty. */
-export async function readSeriesSpan(
+export function readSeriesSpan(
+  reader: HistoryReader,
+  query: SeriesQuery<SeriesKind>,
+): Promise<SeriesSpan | undefined> {
+  const { kind, resolution, subject, mint = '' } = query;
+  return reader.sampleQueries.get(`span ${kind} ${resolution} ${subject} ${mint}`, () =>
+    selectSpan(reader, query),
+  );
+}
+
+async function selectSpan(
   reader: HistoryReader,
   query: SeriesQuery<SeriesKind>,
 ): Promise<SeriesSpan | undefined> {

@@ -1,8 +1,10 @@
 import type { Address, UnixSeconds } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { EVENTS_CHECKPOINT } from '../checkpoint-names.ts';
 import { supportsCopy } from '../embedded/pglite-dialect.ts';
 import { AddressIds } from '../ids/address-ids.ts';
 import { ConfigIds } from '../ids/config-ids.ts';
+import { invalidateSampleQueries } from '../queries/sample-query-cache.ts';
 import { type ColumnTypes, isAddressColumn, toArrayElement } from '../schema/columns.ts';
 import { bucketOf, type SeriesPoint, seriesKinds } from '../schema/series-tables.ts';
 import type { HistoryTables } from '../schema/tables.ts';
@@ -63,6 +65,7 @@ export class HistoryWriter {
       await this.#write(batch, series);
     }
     for (const { insert, rows } of series.tables) this.#updateNewest(insert, rows);
+    if (changesSamples(batch)) invalidateSampleQueries(this.#db);
   }
 
   async #write(batch: Batch, { tables, idOf, configOf }: SeriesRows): Promise<void> {
@@ -114,6 +117,7 @@ export class HistoryWriter {
       await sql`update gap set until = least(until, ${from}::int8)
         where name = ${name}`.execute(transaction);
     });
+    invalidateSampleQueries(this.#db);
   }
 
   async #configsOf(points: readonly SeriesPoint[], idOf: IdOf): Promise<ConfigOf> {
@@ -174,6 +178,12 @@ const plainColumns = (
   { columns }: TableInsert,
   rows: readonly InsertRow[],
 ): ColumnValues['columns'] => Object.keys(columns).map((name) => rows.map((row) => row[name]));
+
+/** Most batches have only events and their checkpoint. */
+const changesSamples = ({ points = [], gaps = [], checkpoint }: Batch): boolean =>
+  points.length > 0 ||
+  gaps.length > 0 ||
+  (checkpoint !== undefined && checkpoint.name !== EVENTS_CHECKPOINT);
 
 const UNIQUE_VIOLATION = '23505';
 
