@@ -38,7 +38,7 @@ export async function* withPresent(
   for (const item of present) yield { text: Buffer.from(item) };
 }
 
-/** Longer responses are streamed in pieces of about this size. */
+/** Longer responses are streamed in pieces of about this size before compression. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Time that a slow client has to read a response. */
@@ -113,10 +113,8 @@ async function* createPieces(
   let piece: Buffer[] = [];
   let size = 0;
   for await (const part of body) {
-    for (const bytes of encoder.encode(part)) {
-      piece.push(bytes);
-      size += bytes.length;
-    }
+    piece.push(...encoder.encode(part));
+    size += partLength(part);
     if (size < PIECE_BYTES) continue;
     yield Buffer.concat(piece);
     piece = [];
