@@ -4,6 +4,7 @@ import { toUnixSeconds, type UnixSeconds } from './time.ts';
 export type CalendarDay = { readonly year: number; readonly month: number; readonly day: number };
 
 export const DAY_SECONDS = 86_400n;
+const SECONDS_PER_DAY = 86_400;
 
 const DAYS_PER_ERA = 146_097;
 const DAYS_TO_1970 = 719_468;
@@ -42,12 +43,14 @@ export const isValidDate = (date: CalendarDay): boolean =>
 
 /** `2024-02-29T13:00:00.000Z`, for the years 0 to 9999. */
 export function formatInstant(unix: UnixSeconds): string {
-  const secondOfDay = ((unix % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
-  const { year, month, day } = dateFromDays(Number((unix - secondOfDay) / DAY_SECONDS));
-  const seconds = Number(secondOfDay);
-  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const seconds = Number(unix);
+  const days = Math.floor(seconds / SECONDS_PER_DAY);
+  const { year, month, day } = dateFromDays(days);
+  const ofDay = seconds - days * SECONDS_PER_DAY;
   const date = `${padNumber(year, 4)}-${padNumber(month, 2)}-${padNumber(day, 2)}`;
-  return `${date}T${time.map((part) => padNumber(part, 2)).join(':')}.000Z`;
+  const hour = padNumber(Math.floor(ofDay / 3600), 2);
+  const minute = padNumber(Math.floor(ofDay / 60) % 60, 2);
+  return `${date}T${hour}:${minute}:${padNumber(ofDay % 60, 2)}.000Z`;
 }
 
 /** Midnight UTC. */

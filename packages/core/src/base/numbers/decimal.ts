@@ -22,14 +22,47 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
  * zero after `significantDigits`. The integer part is never truncated.
  */
 export function formatRatio({ numerator, denominator }: Ratio, significantDigits: number): string {
+  if (numerator === 0n) return '0';
   const magnitude = numerator < 0n ? -numerator : numerator;
-  const whole = magnitude / denominator;
-  const rest = magnitude - whole * denominator;
   const sign = numerator < 0n ? '-' : '';
-  const decimals =
-    rest === 0n ? '' : fractionDigits({ rest, denominator, whole }, significantDigits);
-  if (whole === 0n && decimals === '') return '0';
-  return decimals === '' ? `${sign}${whole}` : `${sign}${whole}.${decimals}`;
+  const decimals = sufficientDecimals({ numerator: magnitude, denominator }, significantDigits);
+  const digits = ((magnitude * powerOfTen(decimals)) / denominator).toString();
+  const wholeDigits = digits.length - decimals;
+  if (wholeDigits >= significantDigits) {
+    return wholeDigits > 0 ? `${sign}${digits.slice(0, wholeDigits)}` : '0';
+  }
+  const end = endWithoutZeros(digits, Math.max(0, wholeDigits), significantDigits);
+  if (wholeDigits <= 0) return `${sign}0.${'0'.repeat(-wholeDigits)}${digits.slice(0, end)}`;
+  const whole = digits.slice(0, wholeDigits);
+  return end === wholeDigits
+    ? `${sign}${whole}`
+    : `${sign}${whole}.${digits.slice(wholeDigits, end)}`;
+}
+
+/** A number of decimals with at least as many significant digits, and a few more at most. */
+function sufficientDecimals({ numerator, denominator }: Ratio, significantDigits: number): number {
+  const quotient = Number(numerator) / Number(denominator);
+  // a quotient of numbers beyond the range of doubles is not one
+  const isNormal = quotient > MIN_QUOTIENT && quotient < MAX_QUOTIENT;
+  const exponent = isNormal ? Math.log10(quotient) : exponentOf(numerator, denominator);
+  // rounded twice, so it can be one too high
+  return Math.max(0, significantDigits - Math.floor(exponent));
+}
+
+const MIN_QUOTIENT = 1e-290;
+const MAX_QUOTIENT = 1e290;
+
+/** At most the decimal exponent, by the lengths of hexadecimal texts, which are much faster than decimal ones. */
+const exponentOf = (numerator: bigint, denominator: bigint): number =>
+  4 * (hexLength(numerator) - hexLength(denominator) - 1) * Math.log10(2);
+
+const hexLength = (value: bigint): number => value.toString(16).length;
+
+/** The end of the digits without trailing zeros, between `start` and `end`. */
+function endWithoutZeros(digits: string, start: number, end: number): number {
+  let last = Math.min(end, digits.length);
+  while (last > start && digits.charCodeAt(last - 1) === ZERO) last--;
+  return last;
 }
 
 const NUMBER_BITS = 128n;
@@ -44,11 +77,16 @@ export function ratioToNumber(value: Ratio): number {
   const { numerator, denominator } = value;
   const bits = numerator > 0n ? (numerator << NUMBER_BITS) / denominator : 0n;
   if (bits >= MIN_NUMBER) {
-    const most = Number(bits + 1n);
-    // all values between the truncated and the exact one are nearest to the same double
-    if (Number(bits - (bits >> TRUNCATION_BITS) - 1n) === most) return most * NUMBER_SCALE;
+    const nearest = numberBetween(bits, bits + 1n);
+    if (nearest !== undefined) return nearest * NUMBER_SCALE;
   }
   return Number(formatRatio(value, LIVE_DIGITS));
+}
+
+/** The double nearest to all values from the lowest one, truncated, to the highest one; undefined if there is none. */
+export function numberBetween(lowest: bigint, highest: bigint): number | undefined {
+  const nearest = Number(highest);
+  return Number(lowest - (lowest >> TRUNCATION_BITS) - 1n) === nearest ? nearest : undefined;
 }
 
 /** Formats an amount of base units in whole tokens, exactly. */
@@ -90,42 +128,10 @@ export function parseDecimal(text: string): Ratio {
   };
 }
 
-type SplitRatio = { readonly whole: bigint; readonly rest: bigint; readonly denominator: bigint };
-
-function fractionDigits({ whole, rest, denominator }: SplitRatio, digits: number): string {
-  const wholeDigits = whole === 0n ? 0 : whole.toString().length;
-  if (wholeDigits >= digits) return '';
-  const zeros = wholeDigits > 0 ? 0 : leadingZeros(rest, denominator);
-  const decimals = zeros + digits - wholeDigits;
-  const scaled = (rest * powerOfTen(decimals)) / denominator;
-  return trimTrailingZeros(scaled.toString().padStart(decimals, '0'));
-}
-
-/** Zeros between the decimal point and the first digit of `rest / denominator`, which is below 1. */
-function leadingZeros(rest: bigint, denominator: bigint): number {
-  if (rest * 10n >= denominator) return 0;
-  // at most the true number, because 2^-n has at least 0.3 n zeros; hexadecimal text is much faster than decimal text
-  const missingBits = 4 * (hexLength(denominator) - hexLength(rest) - 1);
-  let zeros = Math.max(1, Math.floor(missingBits * LOG10_OF_2));
-  while (rest * powerOfTen(zeros + 1) < denominator) zeros++;
-  return zeros;
-}
-
-/** Rounded down. */
-const LOG10_OF_2 = 0.30102;
-
-const hexLength = (value: bigint): number => value.toString(16).length;
-
-function trimTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (digits.charCodeAt(end - 1) === ZERO) end--;
-  return digits.slice(0, end);
-}
-
 /** Precomputed powers for the usual number of digits. */
 const powers = Array.from({ length: 128 }, (_, exponent) => 10n ** BigInt(exponent));
 
-const powerOfTen = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
+export const powerOfTen = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
 
 function invalidDecimal(text: string, reason: string): CodedError {
   return new CodedError('INVALID_DECIMAL', { text, reason });

@@ -1,4 +1,4 @@
-import { type Ratio, ratio } from './decimal.ts';
+import { powerOfTen, type Ratio, ratio } from './decimal.ts';
 import { ONE_SF, type Sf } from './scaled-fraction.ts';
 
 export const ZERO_RATIO: Ratio = { numerator: 0n, denominator: 1n };
@@ -8,7 +8,7 @@ export const ratioOfSf = (value: Sf): Ratio => ({ numerator: value, denominator:
 /** Converts an amount of base units to whole tokens. */
 export const ratioOfUnits = (amount: bigint, decimals: bigint): Ratio => ({
   numerator: amount,
-  denominator: 10n ** decimals,
+  denominator: powerOfTen(Number(decimals)),
 });
 
 /** Exact. The integers grow with every operation because nothing is rounded. */

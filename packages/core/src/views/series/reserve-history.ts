@@ -1,4 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
+import { bytesToText } from '../../base/encoding/bytes.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { ratioOfSf, ratioOfUnits } from '../../base/numbers/ratio.ts';
@@ -7,9 +8,11 @@ import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
 import type { ExchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
-import { utilization } from '../../protocol/klend/math/supply.ts';
-import { snapshotReserve, toWholeTokens, viewReserve } from '../lending/reserve-snapshot.ts';
-import { type HistoricalReserve, noPriceFeeds, withOraclePrice } from './historical-market.ts';
+import { reserveRates } from '../../protocol/klend/math/rates.ts';
+import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
+import { toUsd, toWholeTokens } from '../lending/reserve-snapshot.ts';
+import { computeFigure } from '../lending/unavailable-figures.ts';
+import type { HistoricalReserve } from './historical-market.ts';
 
 /** A reserve at a time. Amounts are whole tokens, values USD, rates and config values fractions. */
 export type ReservePoint = {
@@ -30,8 +33,9 @@ export type ReservePoint = {
   /** As stored in the reserve; older than the oracle price. */
   readonly assetPriceUSD: Ratio;
   readonly assetOraclePriceUSD: Ratio;
-  readonly supplyInterestAPY: Ratio;
-  readonly borrowInterestAPY: Ratio;
+  /** Simple yearly rates; responses have the compounded ones. */
+  readonly supplyApr: Ratio;
+  readonly borrowApr: Ratio;
   readonly utilizationRatio: Ratio;
   /** Ascending, without repetitions of the last point. */
   readonly borrowCurve: readonly CurvePoint[];
@@ -69,32 +73,37 @@ export function viewReservePoint(
   reserve: HistoricalReserve,
   context: ReservePointContext,
 ): ReservePoint {
-  const { slot, referralFeeBps, slotMs, rules = CURRENT_RULES } = context;
-  const input = { slot, referralFeeBps, prices: noPriceFeeds, rules };
-  const snapshot = snapshotReserve(withOraclePrice(reserve), input);
-  const metrics = viewReserve(snapshot, slotMs);
-  const { decimals, liquidity, rate } = snapshot;
-  const { config, liquidity: stored } = reserve.fields;
+  const { slot: requested, referralFeeBps, slotMs, rules = CURRENT_RULES } = context;
+  const { address, fields, oraclePrice: price } = reserve;
+  const updated = fields.lastUpdate.slot;
+  const slot = updated > requested ? updated : requested;
+  const atSlot = computeFigure(address, () =>
+    reserveAtSlot(fields, { slot, referralFeeBps, rules, price }),
+  );
+  const { config, liquidity: stored } = fields;
+  const { liquidity, rate, totalSupply } = atSlot;
+  const rates = reserveRates({ config, liquidity }, slotMs);
+  const { mintDecimals: decimals } = stored;
   const settings = configPointOf(config);
   // Without spread syntax: adding so many fields to a copy takes longer than all the rest.
   return {
     status: settings.status,
-    symbol: metrics.symbol,
+    symbol: settings.symbol,
     decimals: Number(decimals),
-    mintAddress: metrics.mint,
-    depositTvl: metrics.totalSupplyUsd,
-    borrowTvl: metrics.totalBorrowUsd,
-    totalSupply: metrics.totalSupply,
-    totalBorrows: metrics.totalBorrow,
+    mintAddress: stored.mintPubkey,
+    depositTvl: toUsd(atSlot, totalSupply),
+    borrowTvl: toUsd(atSlot, liquidity.borrowedAmountSf),
+    totalSupply: toWholeTokens(atSlot, totalSupply),
+    totalBorrows: toWholeTokens(atSlot, liquidity.borrowedAmountSf),
     totalLiquidity: ratioOfUnits(liquidity.totalAvailableAmount, decimals),
     mintTotalSupply: ratioOfUnits(rate.mintTotalSupply, decimals),
     exchangeRate: collateralPerToken(rate),
-    cumulativeBorrowRate: { numerator: snapshot.cumulativeBorrowRate, denominator: ONE_SF },
+    cumulativeBorrowRate: { numerator: atSlot.cumulativeBorrowRate, denominator: ONE_SF },
     assetPriceUSD: ratioOfSf(stored.marketPriceSf),
-    assetOraclePriceUSD: ratioOfSf(reserve.oraclePrice),
-    supplyInterestAPY: metrics.supplyApy,
-    borrowInterestAPY: metrics.borrowApy,
-    utilizationRatio: ratioOfSf(utilization(liquidity)),
+    assetOraclePriceUSD: ratioOfSf(price),
+    supplyApr: rates.supplyApr,
+    borrowApr: rates.borrowApr,
+    utilizationRatio: ratioOfSf(rates.utilization),
     borrowCurve: settings.borrowCurve,
     borrowFactor: settings.borrowFactor,
     loanToValue: settings.loanToValue,
@@ -104,7 +113,7 @@ export function viewReservePoint(
     protocolTakeRate: settings.protocolTakeRate,
     borrowFeePercentage: settings.borrowFeePercentage,
     flashLoanFeePercentage: settings.flashLoanFeePercentage,
-    accumulatedProtocolFees: toWholeTokens(snapshot, liquidity.accumulatedProtocolFeesSf),
+    accumulatedProtocolFees: toWholeTokens(atSlot, liquidity.accumulatedProtocolFeesSf),
     reserveDepositLimit: settings.reserveDepositLimit,
     reserveBorrowLimit: settings.reserveBorrowLimit,
     depositLimitCrossedTimestamp: stored.depositLimitCrossedTimestamp,
@@ -115,6 +124,7 @@ export function viewReservePoint(
 type ConfigPoint = Pick<
   ReservePoint,
   | 'status'
+  | 'symbol'
   | 'borrowCurve'
   | 'borrowFactor'
   | 'loanToValue'
@@ -141,6 +151,7 @@ function configPoint(config: Reserve['config']): ConfigPoint {
   const { originationFeeSf, flashLoanFeeSf } = config.fees;
   return {
     status: statusOf(config.status),
+    symbol: bytesToText(config.tokenInfo.name),
     borrowCurve: curveOf(config.borrowRateCurve.points),
     borrowFactor: config.borrowFactorPct,
     loanToValue: percent(config.loanToValuePct),

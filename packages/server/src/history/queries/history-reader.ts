@@ -36,13 +36,12 @@ export async function readRows<Given extends ColumnTypes>(
   const { rows } = await selectRowText(names, rest).execute(db);
   const lines = splitRowText(rows[0]?.text ?? '');
   const addressOf = await ids.getAddresses(addressIdsOf(entries, lines));
-  const readers = entries.map(([name, kind]) => {
-    return { name, read: createFieldReader(kind, addressOf) };
+  const readers = entries.map(([name, kind], index) => {
+    return { name, index, read: createFieldReader(kind, addressOf) };
   });
   return lines.map((fields) => {
     const values: Record<string, unknown> = {};
-    for (const [index, { name, read }] of readers.entries())
-      values[name] = read(fields[index] ?? '');
+    for (const { name, index, read } of readers) values[name] = read(fields[index] ?? '');
     return values as OutputRow<Given>;
   });
 }

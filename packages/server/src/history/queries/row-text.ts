@@ -15,8 +15,12 @@ export function selectRowText(
   names: readonly string[],
   rest: RawBuilder<unknown>,
 ): RawBuilder<{ readonly text: string }> {
-  const fields = sql.join(names.map((name) => sql`${sql.ref(name)}::text`));
-  const line = sql`array_to_string(array[${fields}], ${sql.lit(FIELD_SEPARATOR)}, '')`;
+  const fields = sql.join(
+    names.map((name) => sql.ref(name)),
+    sql`, ${sql.lit(FIELD_SEPARATOR)}, `,
+  );
+  // a null adds nothing
+  const line = sql`concat(${fields})`;
   return sql`select array_to_string(array(select ${line} ${rest}), ${sql.lit(ROW_SEPARATOR)}) as text`;
 }
 

@@ -1,4 +1,5 @@
 import type { Bsf } from '../../../base/numbers/big-scaled-fraction.ts';
+import { powerOfTen } from '../../../base/numbers/decimal.ts';
 import { FRACTION_BITS, type Sf, sfFromPercent } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
@@ -46,7 +47,7 @@ export function reserveAtSlot(reserve: ReserveView, terms: ReserveAtSlotInput): 
     rate,
     cumulativeBorrowRate: accrued.cumulativeBorrowRate,
     price: terms.price ?? reserve.liquidity.marketPriceSf,
-    priceDivisor: (10n ** reserve.liquidity.mintDecimals) << FRACTION_BITS,
+    priceDivisor: powerOfTen(Number(reserve.liquidity.mintDecimals)) << FRACTION_BITS,
     maxLtv: sfFromPercent(BigInt(config.loanToValuePct)),
     liquidationThreshold: sfFromPercent(BigInt(config.liquidationThresholdPct)),
     borrowFactor: borrowFactor(config.borrowFactorPct, false),

@@ -1,4 +1,10 @@
-import { formatRatio, type Ratio, ratioToNumber, SERIES_DIGITS } from '@tidegate/core/base';
+import {
+  aprToApyNumber,
+  formatRatio,
+  type Ratio,
+  ratioToNumber,
+  SERIES_DIGITS,
+} from '@tidegate/core/base';
 import type { ReservePoint } from '@tidegate/core/views/series';
 
 /** The JSON of a point. Written by hand, because a year by the hour has 8,760 points of 31 fields. */
@@ -15,8 +21,8 @@ export function reservePointJson(point: ReservePoint): string {
     `,"cumulativeBorrowRate":"${decimal(point.cumulativeBorrowRate)}"` +
     `,"assetPriceUSD":${ratioToNumber(point.assetPriceUSD)}` +
     `,"assetOraclePriceUSD":${ratioToNumber(point.assetOraclePriceUSD)}` +
-    `,"supplyInterestAPY":${ratioToNumber(point.supplyInterestAPY)}` +
-    `,"borrowInterestAPY":${ratioToNumber(point.borrowInterestAPY)}` +
+    `,"supplyInterestAPY":${aprToApyNumber(point.supplyApr)}` +
+    `,"borrowInterestAPY":${aprToApyNumber(point.borrowApr)}` +
     `,"utilizationRatio":${ratioToNumber(point.utilizationRatio)}` +
     `${config.rates},"accumulatedProtocolFees":"${decimal(point.accumulatedProtocolFees)}"` +
     `${config.limits},"depositLimitCrossedTimestamp":${point.depositLimitCrossedTimestamp}` +
