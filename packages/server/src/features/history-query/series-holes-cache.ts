@@ -24,19 +24,22 @@ export const seriesHolesCache = oncePerApp(({ clock }) => new SeriesHolesCache(c
  * LRU cache of the holes in series. Like history chunks, an entry is valid until the next sample, and for an hour at
  * most, because another process can import history.
  */
-class SeriesHolesCache {
+export class SeriesHolesCache {
   readonly #caches = new WeakMap<HistoryReader, Map<string, Entry>>();
   readonly #clock: () => number;
+  readonly #readHoles: typeof readSeriesHoles;
 
   /** `clock` in epoch milliseconds. */
-  constructor(clock: () => number) {
+  constructor(clock: () => number, readHoles: typeof readSeriesHoles = readSeriesHoles) {
     this.#clock = clock;
+    this.#readHoles = readHoles;
   }
 
   of(history: HistoryReader, { span }: { readonly span: SeriesSpan }): SeriesHolesReader {
     const entries = this.#caches.get(history) ?? new Map<string, Entry>();
     this.#caches.set(history, entries);
     const version = `${span.newest.slot} ${Math.floor(this.#clock() / HOUR_MS)}`;
+    const readHoles = this.#readHoles;
     return {
       history,
       async read(series, range) {
@@ -44,7 +47,7 @@ class SeriesHolesCache {
         const key = `${kind} ${resolution} ${subject} ${range.start} ${range.end}`;
         const found = entries.get(key);
         const isCurrent = found?.version === version;
-        const holes = isCurrent ? found.holes : await readSeriesHoles(history, series, range);
+        const holes = isCurrent ? found.holes : await readHoles(history, series, range);
         entries.delete(key);
         if (holes.length <= MAX_CACHED_HOLES) entries.set(key, { version, holes });
         removeOldest(entries);
