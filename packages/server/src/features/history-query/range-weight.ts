@@ -7,21 +7,30 @@ import {
 } from '@tidegate/core/base';
 import { parseTimeRange } from '../../http/time-range-parameters.ts';
 
-const POINTS_PER_UNIT = 1_000n;
 const MAX_WEIGHT = 50;
 
 /** Assumed length of a range without start. */
 const DEFAULT_SPAN_SECONDS = 366n * DAY_SECONDS;
 
-export const RANGE_WEIGHT_DESCRIPTION = `Costs one more rate limit unit per ${POINTS_PER_UNIT} points in the range.`;
+const POINTS_PER_UNIT = 1_000;
+
+export const describeRangeWeight = (pointsPerUnit = POINTS_PER_UNIT): string =>
+  `Costs one more rate limit unit per ${pointsPerUnit} points in the range.`;
+
+type RangeWeightOptions = {
+  /** Units of an empty range. */
+  readonly minimum?: number;
+  /** By the CPU time of a point: see the benchmark `weights`. */
+  readonly pointsPerUnit?: number;
+};
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Computes the rate limit units of a range: `minimum` plus one per 1000 points. An invalid range costs one unit. */
+/** Computes the rate limit units of a range: a minimum plus one per number of points. An invalid range costs one unit. */
 export function createRangeWeight(
   clock: () => number,
   frequencyOf: (range: TimeRange, query: Query) => Frequency,
-  minimum = 1,
+  { minimum = 1, pointsPerUnit = POINTS_PER_UNIT }: RangeWeightOptions = {},
 ): (query: unknown) => number {
   return (value) => {
     const query = isQuery(value) ? value : {};
@@ -30,7 +39,7 @@ export function createRangeWeight(
     const parsed = parseTimeRange(parameters, { now, spanSeconds: DEFAULT_SPAN_SECONDS });
     if ('issues' in parsed) return 1;
     const points = countBuckets(parsed.range, frequencyOf(parsed.range, query));
-    const weight = BigInt(minimum) + points / POINTS_PER_UNIT;
+    const weight = BigInt(minimum) + points / BigInt(pointsPerUnit);
     return weight > MAX_WEIGHT ? MAX_WEIGHT : Number(weight);
   };
 }

@@ -25,7 +25,7 @@ import { EMPTY_SERIES_SPAN } from '../history-query/history-chunk-cache.ts';
 import { setSeriesGapsHeader } from '../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../history-query/history-query.ts';
 import { divideAtPresent } from '../history-query/present-range.ts';
-import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../history-query/range-weight.ts';
+import { createRangeWeight, describeRangeWeight } from '../history-query/range-weight.ts';
 import { seriesHolesCache } from '../history-query/series-holes-cache.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 import { requireAllLoans } from '../loan-coverage/require-all-loans.ts';
@@ -61,7 +61,7 @@ export const getMarketHistory: Feature = (context) => async (app) => {
         operationId: 'getMarketHistory',
         tag: 'lending',
         summary: 'Metrics history of a market',
-        description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. One point per hour, or per day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. If \`end\` is omitted or not before now, the last point is the current state. \`x-gaps\` lists the times without snapshots. 503 with code \`POSITIONS_INCOMPLETE\` if not all loans are followed. ${RANGE_WEIGHT_DESCRIPTION}`,
+        description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. One point per hour, or per day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. If \`end\` is omitted or not before now, the last point is the current state. \`x-gaps\` lists the times without snapshots. 503 with code \`POSITIONS_INCOMPLETE\` if not all loans are followed. ${describeRangeWeight()}`,
         weight: 1,
         weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS)),
         statuses: [500],

@@ -74,7 +74,7 @@ const defineHistory =
           summary,
           description: `Each point is the last snapshot of a day in UTC; \`stakingApy\` is ${stakingApy}. Only reserves of stake pool tokens have points. A day without a snapshot, or before two epochs were sampled, has no point.`,
           weight: 2,
-          weightOf: createRangeWeight(clock, () => 'day', 2),
+          weightOf: createRangeWeight(clock, () => 'day', { minimum: 2 }),
           statuses: [500],
         },
         {

@@ -39,7 +39,7 @@ import {
   requireHistory,
   requireRangeWithinLimit,
 } from '../history-query/history-query.ts';
-import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../history-query/range-weight.ts';
+import { createRangeWeight, describeRangeWeight } from '../history-query/range-weight.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 import { rewardReservesJson } from './reward-reserves-json.ts';
 import { rewardReserves } from './reward-schemas.ts';
@@ -78,7 +78,7 @@ export const getLendingRewardHistory: Feature =
           operationId: 'getLendingRewardHistory',
           tag: 'lending',
           summary: 'Season reward history of a deposit, a debt or a pair',
-          description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate at its timestamp, on the full hour or at 00:00 UTC. Times without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${RANGE_WEIGHT_DESCRIPTION}`,
+          description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate at its timestamp, on the full hour or at 00:00 UTC. Times without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${describeRangeWeight()}`,
           weight: 1,
           weightOf: createRangeWeight(
             clock,

@@ -85,18 +85,49 @@ function withHash(version: ConfigVersion): HashedVersion {
 const keyOf = (subject: number, sha256: Uint8Array): string =>
   `${subject} ${Buffer.from(sha256).toString('hex')}`;
 
-/** The bytes of versions by id. */
+/** With the decoded configurations at most about 4 MB. */
+const MAX_CACHED_CONFIGS = 128;
+
+/** Configurations never change. The last used ones of each database are at the end. */
+const cachedConfigs = new WeakMap<Kysely<HistoryTables>, Map<number, Uint8Array>>();
+
+/** The bytes of versions by id. The same array each time, so that its decoded form can be cached by it. */
 export async function readConfigs(
   db: Kysely<HistoryTables>,
   table: ConfigTable,
   ids: Iterable<number>,
 ): Promise<Map<number, Uint8Array>> {
-  const requested = [...new Set(ids)];
-  if (requested.length === 0) return new Map();
+  const cached = cachedConfigs.get(db) ?? new Map<number, Uint8Array>();
+  cachedConfigs.set(db, cached);
+  const found = new Map<number, Uint8Array>();
+  const missing: number[] = [];
+  for (const id of new Set(ids)) {
+    const bytes = cached.get(id);
+    if (bytes === undefined) missing.push(id);
+    else found.set(id, bytes);
+  }
+  for (const [id, bytes] of await selectConfigs(db, table, missing)) found.set(id, bytes);
+  for (const [id, bytes] of found) {
+    cached.delete(id);
+    cached.set(id, bytes);
+  }
+  for (const oldest of cached.keys()) {
+    if (cached.size <= MAX_CACHED_CONFIGS) break;
+    cached.delete(oldest);
+  }
+  return found;
+}
+
+async function selectConfigs(
+  db: Kysely<HistoryTables>,
+  table: ConfigTable,
+  ids: readonly number[],
+): Promise<Map<number, Uint8Array>> {
+  if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom(table)
     .select(['id', 'deflated'])
-    .where('id', 'in', requested)
+    .where('id', 'in', ids)
     .execute();
   return new Map(rows.map(({ id, deflated }) => [id, inflateRawSync(deflated)]));
 }

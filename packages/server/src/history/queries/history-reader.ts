@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '@tidegate/core/base';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { AddressIds } from '../ids/address-ids.ts';
@@ -39,12 +40,18 @@ export async function readRows<Given extends ColumnTypes>(
   const readers = entries.map(([name, kind], index) => {
     return { name, index, read: createFieldReader(kind, addressOf) };
   });
-  return lines.map((fields) => {
+  const result: OutputRow<Given>[] = [];
+  for (const fields of lines) {
     const values: Record<string, unknown> = {};
     for (const { name, index, read } of readers) values[name] = read(fields[index] ?? '');
-    return values as OutputRow<Given>;
-  });
+    result.push(values as OutputRow<Given>);
+    if (result.length % ROWS_PER_TURN === 0) await setImmediate();
+  }
+  return result;
 }
+
+/** Other requests have their turn after so many rows. */
+const ROWS_PER_TURN = 250;
 
 function addressIdsOf(
   entries: readonly (readonly [name: string, kind: ColumnType])[],

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Address, type Slot, toSlot, type UnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { readConfigs } from '../ids/config-ids.ts';
@@ -22,20 +23,24 @@ export async function* readReserveSnapshots(
   { reserve, resolution }: ReserveQuery,
   range: SeriesRange,
 ): AsyncGenerator<readonly ReserveSnapshotRow[]> {
-  const configs = new Map<number, Uint8Array>();
   const query = { kind: 'reserve', resolution, subject: reserve } as const;
   for await (const rows of readSeries(reader, query, range)) {
-    const unknown = rows.map(({ config }) => config).filter((id) => !configs.has(id));
-    const read = await readConfigs(reader.db, 'reserve_config', unknown);
-    for (const [id, bytes] of read) configs.set(id, bytes);
-    yield rows.flatMap((row) => {
-      const config = configs.get(row.config);
-      if (config === undefined) return [];
-      const { bucket, at, slot } = row;
-      return [{ bucket, at, slot, ...fromReservePoint(row, config) }];
-    });
+    const ids = rows.map(({ config }) => config);
+    const configs = await readConfigs(reader.db, 'reserve_config', ids);
+    for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
+      yield rows.slice(start, start + ROWS_PER_TURN).flatMap((row) => {
+        const config = configs.get(row.config);
+        if (config === undefined) return [];
+        const { bucket, at, slot } = row;
+        return [{ bucket, at, slot, ...fromReservePoint(row, config) }];
+      });
+      await setImmediate();
+    }
   }
 }
+
+/** Other requests have their turn after so many rows. */
+const ROWS_PER_TURN = 250;
 
 /** The newest snapshot at or before a time. Minute rows may have been deleted, so coarser ones follow. */
 export async function readReserveAsOf(

@@ -38,7 +38,7 @@ import {
 } from '../../history-query/history-query.ts';
 import { divideAtPresent } from '../../history-query/present-range.ts';
 import { presentReserveRow } from '../../history-query/present-rows.ts';
-import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
+import { createRangeWeight, describeRangeWeight } from '../../history-query/range-weight.ts';
 import { seriesHolesCache } from '../../history-query/series-holes-cache.ts';
 import {
   STREAM_TIMEOUT_MS,
@@ -78,7 +78,7 @@ export const getReserveHistory: Feature = (context) => async (app) => {
           operationId: 'getReserveHistory',
           tag: 'lending',
           summary: 'Metrics history of a reserve',
-          description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${RANGE_WEIGHT_DESCRIPTION}`,
+          description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${describeRangeWeight()}`,
           weight: 1,
           weightOf: createRangeWeight(clock, (_, { frequency }) => parseFrequency(frequency)),
           statuses: [500],

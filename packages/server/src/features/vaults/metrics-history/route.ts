@@ -16,7 +16,7 @@ import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { divideAtPresent } from '../../history-query/present-range.ts';
 import { presentVaultRow } from '../../history-query/present-rows.ts';
-import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
+import { createRangeWeight, describeRangeWeight } from '../../history-query/range-weight.ts';
 import { seriesHolesCache } from '../../history-query/series-holes-cache.ts';
 import {
   STREAM_TIMEOUT_MS,
@@ -49,13 +49,11 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
           operationId: 'getVaultMetricsHistory',
           tag: 'earn',
           summary: 'Metrics history of a vault',
-          description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${RANGE_WEIGHT_DESCRIPTION}`,
+          description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${describeRangeWeight()}`,
           weight: MIN_WEIGHT,
-          weightOf: createRangeWeight(
-            clock,
-            (range) => defaultFrequency(range, MAX_HOURLY_DAYS),
-            MIN_WEIGHT,
-          ),
+          weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS), {
+            minimum: MIN_WEIGHT,
+          }),
           statuses: [400, 500],
         },
         {
