@@ -5,16 +5,18 @@ import { createClusters } from '#server/clusters/served-clusters.ts';
 import type { OperationExample } from '#server/http/openapi-document.ts';
 import type { OperationRequest } from '../test/support/day-one/operation-requests.ts';
 import { createExampleCluster } from './openapi/example-cluster.ts';
-import { listExampleRequests } from './openapi/example-requests.ts';
+import { exampleAddresses, listExampleRequests } from './openapi/example-requests.ts';
 import { shapeOf } from './openapi/example-shape.ts';
+import { readRequestParameters } from './openapi/request-parameters.ts';
 import { createScriptApp, type OpenApi } from './openapi/served-document.ts';
 import { truncateExample } from './openapi/truncate-example.ts';
 
 /**
- * Writes one response per operation, of a simulated cluster, for the OpenAPI document. With --check, fails if a
- * response no longer has the stored form.
+ * Writes one request and response per operation, of a simulated cluster, for the OpenAPI document, and the addresses
+ * in them by their role. With --check, fails if a response no longer has the stored form.
  */
 const FILE = new URL('../packages/server/generated/openapi-examples.json', import.meta.url);
+const ADDRESSES = new URL('../packages/server/generated/example-addresses.json', import.meta.url);
 
 const { cluster, metadata, close } = await createExampleCluster();
 const { demo } = metadata;
@@ -34,6 +36,7 @@ const app = createScriptApp({
 });
 const document = (await app.inject('/openapi.json')).json<OpenApi>();
 const examples = await readExamples();
+const addresses = exampleAddresses(metadata, cluster.reader);
 await app.close();
 await close();
 report();
@@ -76,7 +79,12 @@ async function readExample({
   }
   const isJson = String(response.headers['content-type']).includes('json');
   const value: unknown = isJson ? response.json() : response.body;
-  return { ...(body !== undefined && { body }), response: shorten(operationId, value) };
+  const parameters = readRequestParameters(document, operationId, path);
+  return {
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+    ...(body !== undefined && { body }),
+    response: shorten(operationId, value),
+  };
 }
 
 function shorten(operationId: string, value: unknown): unknown {
@@ -115,6 +123,7 @@ function report(): void {
   const text = `${JSON.stringify(examples, null, 2)}\n`;
   if (!process.argv.includes('--check')) {
     writeFileSync(FILE, text);
+    writeFileSync(ADDRESSES, `${JSON.stringify(addresses, null, 2)}\n`);
     return;
   }
   const stored: unknown = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};

@@ -22,28 +22,38 @@ const demoKeys = {
   Withdraw: 'withdraw',
 } as const;
 
-/** One request for each operation, with the addresses of the demo wallet. */
-export function listExampleRequests(
-  document: OpenApi,
-  { demo, stakePools }: Metadata,
-  reader: ClusterReader,
-): OperationRequest[] {
+/** The addresses in the requests, by role. */
+export function exampleAddresses({ demo, stakePools }: Metadata, reader: ClusterReader) {
   const vault = reader.vault(demo.vault)?.fields;
-  const reserve = demo.deposit.reserve;
-  const subject = {
-    ...{ wallet: demo.wallet, market: demo.market, obligation: demo.obligation },
-    ...{ reserve, vault: demo.vault },
-    sharesMint: vault?.sharesMint ?? '',
-    farm: vault?.vaultFarm ?? '',
-  };
   const staked = reader
     .reservesOf(demo.market)
     .find(({ fields }) => stakePools.has(fields.liquidity.mintPubkey));
-  const builders = builderRequests(demo);
+  return {
+    wallet: demo.wallet,
+    market: demo.market,
+    obligation: demo.obligation,
+    reserve: demo.deposit.reserve,
+    borrowReserve: demo.borrow.reserve,
+    stakedReserve: staked?.address ?? demo.deposit.reserve,
+    vault: demo.vault,
+    sharesMint: vault?.sharesMint ?? '',
+    farm: vault?.vaultFarm ?? '',
+  };
+}
+
+/** One request for each operation, with the addresses of the demo wallet. */
+export function listExampleRequests(
+  document: OpenApi,
+  metadata: Metadata,
+  reader: ClusterReader,
+): OperationRequest[] {
+  const subject = exampleAddresses(metadata, reader);
+  const builders = builderRequests(metadata.demo);
   const built = new Set(builders.map(({ operationId }) => operationId));
+  const { reserve, stakedReserve } = subject;
   const reads = listOperationRequests(document, subject)
     .filter(({ operationId }) => !built.has(operationId))
-    .map((request) => withData(request, { reserve, staked: staked?.address ?? reserve }));
+    .map((request) => withData(request, { reserve, staked: stakedReserve }));
   return [...processRequests, ...reads, ...builders];
 }
 

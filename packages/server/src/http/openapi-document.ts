@@ -19,8 +19,13 @@ export type DocumentedRoute = {
 type Json = Readonly<Record<string, unknown>>;
 type Components = Map<string, unknown>;
 
-/** A request body and a response of an operation. */
-export type OperationExample = { readonly body?: unknown; readonly response: unknown };
+/** A request and its response. */
+export type OperationExample = {
+  /** Path parameters and required query parameters by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly response: unknown;
+};
 
 export type DocumentInfo = {
   readonly version: string;
@@ -75,11 +80,12 @@ function describeOperation(
 ): Json {
   const { operation, schema } = route;
   const { operationId, tag, summary, description, weight } = operation;
-  const parameters = [
-    ...parametersOf(schema.params, 'path', components),
-    ...parametersOf(schema.querystring, 'query', components),
-  ];
   const example = info.examples[operationId];
+  const shared = { components, examples: example?.parameters ?? {} };
+  const parameters = [
+    ...parametersOf(schema.params, 'path', shared),
+    ...parametersOf(schema.querystring, 'query', shared),
+  ];
   return {
     operationId,
     tags: [tag],
@@ -145,7 +151,7 @@ function requestBody(
 function parametersOf(
   schema: TSchema | undefined,
   location: 'path' | 'query',
-  components: Components,
+  { components, examples }: { components: Components; examples: Readonly<Record<string, string>> },
 ): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, TSchema & { description?: string }>;
@@ -157,6 +163,7 @@ function parametersOf(
     required: required.includes(name),
     ...(description && { description }),
     schema: toReferences(property, components),
+    ...(Object.hasOwn(examples, name) && { example: examples[name] }),
   }));
 }
 
