@@ -7,7 +7,7 @@ import { type OpenApi, readServedDocument } from './openapi/served-document.ts';
 const document = await readServedDocument();
 const pages = {
   'docs/endpoints.md': endpointsPage(document),
-  'docs/hosted-api.md': page('Paths of the hosted API', hostedApiLines(document.paths)),
+  'docs/hosted-api.md': page('Moving from the hosted API', hostedApiLines(document.paths)),
   'docs/settings.md': settingsPage(),
 };
 
@@ -52,8 +52,10 @@ function endpointsPage({ paths, tags }: OpenApi): string {
     return rows.length === 0 ? [] : ['', `## ${description}`, '', table];
   });
   return page('Endpoints', [
-    'Parameters, schemas and examples are in `/openapi.json` and on the reference page at `/docs`. [http.md](http.md) covers',
-    'errors, freshness headers, caching and limits. [hosted-api.md](hosted-api.md) lists the paths of the hosted API.',
+    'Every operation in one list.',
+    '',
+    'Parameters, fields and samples are in `/openapi.json` and in the reference at `/docs`. [http.md](http.md) covers what all',
+    'operations share. [hosted-api.md](hosted-api.md) lists the paths of the hosted API.',
     ...sections,
   ]);
 }

@@ -19,6 +19,32 @@ const reasons: Readonly<Record<string, string>> = {
     'lookup tables come from the registry and the accounts of vaults, nobody registers them by HTTP',
 };
 
+const TRAILING_RATES =
+  'trailing rates are the growth of a share in tokens, over the age of a younger vault; `x-estimated` names estimates';
+const FULL_EXIT = 'an amount above the shares of the wallet is a 400 instead of a full exit';
+
+/** What a caller of the hosted API notices, by operation. Every other operation answers the same. */
+const differences: Readonly<Record<string, string>> = {
+  listTokens: 'the older `/tokens` of the hosted API has other fields and is not served',
+  getVaultMetrics: TRAILING_RATES,
+  listVaultMetrics: TRAILING_RATES,
+  getVaultMetricsHistory:
+    '`tvl` is in USD, as in recorded answers, although its document says tokens; `interest` is accrued to each point',
+  getVaultAllocationVolumeHistory: 'a range of more than 366 days is a 400',
+  listUserVaultPositions:
+    'four fields per position, as in recorded answers; the document also has the state of the vault',
+  getMarket: 'an unknown market is a 404 instead of a 500',
+  getReserveHistory:
+    'totals and rates of a point are the state at its time, not a mean over the hour; `frequency=minute` is served',
+  listReserveMetrics:
+    'interest since the last refresh is what the program books, not a projection; rates use the exact slot duration',
+  listUserObligations: '`market.state` has the named values of the market, not its whole account',
+  getObligationPnl: '`invested` is always present',
+  getLoan: '`maxWithdrawableAmount` is at most the deposit; `leverage` is a number',
+  buildVaultWithdrawTx: FULL_EXIT,
+  buildVaultWithdrawIxs: FULL_EXIT,
+};
+
 /** Paths that clients call although no document has them. Without a reason: they are served. */
 const undocumented: Readonly<Record<string, string | undefined>> = {
   'GET /owners/{pubkey}/net-values/history': undefined,
@@ -35,18 +61,14 @@ export function hostedApiLines(served: Operations): string[] {
     return served[path]?.[method.toLowerCase()]?.operationId;
   };
   return [
-    'The paths of the hosted API and what this server answers. `svc-market` stands for the path segment of lending markets:',
-    'with `MARKET_SEGMENT_ALIASES` it is also served under another name, such as the one that existing clients use.',
-    '',
-    'Clients that always send `?env=mainnet-beta` get a 400 from a server of another cluster. `ENV_ALIASES=mainnet-beta` makes',
-    'it an alias of the primary cluster; the header `x-env` has the name of the cluster that answers ([http.md](http.md)).',
+    ...INTRODUCTION,
     ...section('Core document', documentRows('core', find)),
     ...section('Extended document', documentRows('extended', find)),
     ...section('Paths of no document', undocumentedRows(find)),
     '',
     '## Aliases',
     '',
-    'An alias has the response, weight and cache of its operation, and is not in the OpenAPI document. `LEGACY_PATHS=false`',
+    'Each path below is answered as the other one. An alias has the response, weight and cache of its operation, and is not in the OpenAPI document. `LEGACY_PATHS=false`',
     'turns them off.',
     '',
     ...table(
@@ -55,6 +77,40 @@ export function hostedApiLines(served: Operations): string[] {
     ),
   ];
 }
+
+const INTRODUCTION =
+  `Point your client at another base URL. This page lists every path, and every behaviour that differs.
+
+\`\`\`sh
+TIDEGATE=http://127.0.0.1:8080
+curl -s "$TIDEGATE/kvaults/vaults/metrics"
+\`\`\`
+
+\`\`\`json
+{ "result": [{ "kvault": "…", "apy": "…" }] }
+\`\`\`
+
+\`svc-market\` stands for the path segment of lending markets: with \`MARKET_SEGMENT_ALIASES\` it is also served under another
+name, such as the one that existing clients use. Clients that always send \`?env=mainnet-beta\` get a 400 from a server of
+another cluster. \`ENV_ALIASES=mainnet-beta\` makes it an alias of the primary cluster; the header \`x-env\` has the name of the
+cluster that answers ([http.md](http.md#clusters)).
+
+## What differs everywhere
+
+| Behaviour | Hosted API | Here | Why |
+| --- | --- | --- | --- |
+| a cluster that is not served | answers for mainnet | 400 that names the clusters that are | figures of another cluster look right and are wrong |
+| small numbers | may have an exponent: \`4.2e-8\` | plain decimals | strict parsers reject exponents |
+| amount with too many decimals | rounded down | 400 that names the decimals of the token | nobody signs another amount than the one that was typed |
+| mistake in a parameter | 500 on some operations | 400 with \`details\`; \`STRICT_STATUSES=true\` restores the 500 | a mistake is not an outage |
+| interest since a reserve was refreshed | projected by wall clock, up to a fifth too high | the program's own arithmetic | the figure equals what the program books |
+| slot duration in rates | whole milliseconds | exact mean | an APY of 5 % differs by at most 0.013 percentage points |
+| time label of a point | start of a bucket on some series | the state at that time on all | series can be joined |
+| history that is not complete | not stated | 503 \`HISTORY_INCOMPLETE\`, or \`x-gaps\` on a series | a part of a profit is not a profit |
+| age of the data | not stated | \`x-slot\`, \`x-block-time\`, \`x-data-age\` | [freshness.md](freshness.md) |
+
+In the tables below, **same** means the same fields, units and statuses for valid requests; **different** says what a caller
+notices beside the list above; **not served** says why.`.split('\n');
 
 type Find = (key: string) => string | undefined;
 
@@ -71,10 +127,16 @@ const undocumentedRows = (find: Find): string[][] =>
   Object.entries(undocumented).map(([key, reason]) => [code(key), answer(key, find(key), reason)]);
 
 function answer(key: string, operationId: string | undefined, reason: string | undefined): string {
-  if (operationId !== undefined && reason === undefined) return `served: ${code(operationId)}`;
+  if (operationId !== undefined && reason === undefined) return served(operationId);
   if (operationId === undefined && reason !== undefined) return `not served: ${reason}`;
   const problem = operationId === undefined ? 'is not served without a reason' : 'is served';
   throw new Error(`${key} ${problem}: correct scripts/hosted-api.ts`);
+}
+
+function served(operationId: string): string {
+  const difference = differences[operationId];
+  const answer = difference === undefined ? 'same' : 'different';
+  return `${answer}: ${code(operationId)}${difference === undefined ? '' : `; ${difference}`}`;
 }
 
 const section = (title: string, rows: readonly string[][]): string[] => [
