@@ -23,7 +23,7 @@ const manifestOf = (name: string): Manifest =>
 function copyWorkspace(): string {
   const copy = join(folder, 'workspace');
   mkdirSync(join(copy, 'node_modules', '@tidegate'), { recursive: true });
-  for (const file of ['package.json', 'tsconfig.json', 'scripts']) {
+  for (const file of ['package.json', 'tsconfig.json', 'scripts', 'docs']) {
     cpSync(join(root, file), join(copy, file), { recursive: true });
   }
   const filter = (path: string) => !/[/\\](dist|node_modules)$/.test(path);

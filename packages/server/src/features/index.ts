@@ -1,4 +1,10 @@
-import { getDocs, getDocsAsset, getOpenApi } from './docs/docs.ts';
+import { getDocsAddresses } from './docs/addresses.ts';
+import { getDocs, getDocsAsset } from './docs/docs.ts';
+import { getGuide, getGuideExample } from './docs/guide.ts';
+import { getLlmsTxt } from './docs/llms.ts';
+import { getOpenApi } from './docs/openapi.ts';
+import { getOperationPage } from './docs/operation-page.ts';
+import { getDocsSearch } from './docs/search.ts';
 import { getUserEarnHistory, getUserVaultHistory } from './earn/metrics-history/route.ts';
 import { getUserVaultPnl, getUserVaultPnlHistory } from './earn/pnl/route.ts';
 import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.ts';
@@ -190,4 +196,10 @@ export const features: readonly Feature[] = [
   getOpenApi,
   getDocs,
   getDocsAsset,
+  getDocsAddresses,
+  getDocsSearch,
+  getGuide,
+  getGuideExample,
+  getOperationPage,
+  getLlmsTxt,
 ];

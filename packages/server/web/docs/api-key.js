@@ -38,13 +38,18 @@ export const apiKeyForm = () => {
   });
   input.value = current;
   return el(
-    'form',
-    { class: 'key-form', submit: (event) => event.preventDefault() },
-    el('label', {}, el('span', { class: 'field-name' }, 'API key'), input),
+    'details',
+    { class: 'key-form', open: current !== '' },
+    el('summary', {}, 'API key'),
     el(
-      'p',
-      { id: 'page-key-note', class: 'note' },
-      'Sent as x-api-key. Deleted when you close this tab.',
+      'form',
+      { submit: (event) => event.preventDefault() },
+      el('label', {}, el('span', { class: 'hidden-label' }, 'API key'), input),
+      el(
+        'p',
+        { id: 'page-key-note', class: 'note' },
+        'Sent as x-api-key. Deleted when you close this tab.',
+      ),
     ),
   );
 };

@@ -23,16 +23,6 @@ export const lazyDetails = ({ className, summary, build, open = false }) => {
   return node;
 };
 
-/** A path with marked variables and optional line breaks after slashes. */
-export const pathNodes = (path) =>
-  path.match(/\{[^}]*\}|\/|[^/{]+/g).map((part) => {
-    if (part === '/') return [part, el('wbr')];
-    return part.startsWith('{') ? el('span', { class: 'variable' }, part) : part;
-  });
-
-export const methodBadge = (method) =>
-  el('span', { class: `method method-${method}` }, method.toUpperCase());
-
 const selectText = (node) => getSelection()?.selectAllChildren(node);
 
 /** Copies text. Selects it where the clipboard is not available, which needs https or localhost. */

@@ -100,6 +100,7 @@ const operationOf = (api, item, { path, method }) => {
     weight: operation['x-rate-weight'],
     parameters: parametersOf(api, item, operation),
     body: operation.requestBody && dereference(api, operation.requestBody),
+    isJson: mediaOf(operation.responses?.[200]?.content)?.type.includes('json') ?? true,
     responses: Object.entries(operation.responses ?? {}).map(([status, raw]) => ({
       status,
       ...dereference(api, raw),
@@ -114,24 +115,6 @@ export const operationsOf = (api) =>
       operationOf(api, item, { path, method }),
     );
   });
-
-const titleOf = (tag) => {
-  const text = tag.replaceAll(/[-_]+/g, ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
-/** Groups operations by their first tag: declared tags first, in their order. */
-export const groupsOf = (api, operations) => {
-  const declared = new Map((api.tags ?? []).map((tag) => [tag.name, tag]));
-  const names = new Set([...declared.keys(), ...operations.map((operation) => operation.tag)]);
-  return [...names]
-    .map((name) => ({
-      title: name === undefined ? 'Other' : titleOf(name),
-      description: descriptionOf(declared.get(name)),
-      operations: operations.filter((operation) => operation.tag === name),
-    }))
-    .filter((group) => group.operations.length > 0);
-};
 
 /** The JSON entry of a `content` map, or else the first entry. */
 export const mediaOf = (content) => {

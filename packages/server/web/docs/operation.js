@@ -1,37 +1,9 @@
-import { el, lazyDetails, methodBadge, pathNodes } from './dom.js';
-import { declaredExample } from './example.js';
+import { el, lazyDetails } from './dom.js';
 import { inlineMarkdown, markdown } from './markdown.js';
 import { dereference, descriptionOf, mediaOf } from './openapi.js';
 import { constraintList, schemaNode, schemaTree, typeNode } from './schema.js';
 import { nestedConstraintsOf } from './schema-descriptions.js';
 import { tryIt } from './try-it.js';
-
-/** The heading of an operation. It is always in the page, so that the browser's search finds it. */
-export const operationHead = (operation) => [
-  el(
-    'h3',
-    {},
-    operation.summary ?? operation.id,
-    el(
-      'a',
-      { class: 'anchor', href: `#${operation.id}`, 'aria-label': `Link to ${operation.id}` },
-      '#',
-    ),
-  ),
-  el(
-    'p',
-    { class: 'request-line' },
-    methodBadge(operation.method),
-    el('code', { class: 'path' }, pathNodes(operation.path)),
-  ),
-  el(
-    'p',
-    { class: 'meta' },
-    operation.summary && el('code', {}, operation.id),
-    operation.weight !== undefined && el('span', {}, `Cost: ${operation.weight}`),
-    operation.deprecated && el('strong', {}, 'Deprecated'),
-  ),
-];
 
 const cell = (className, ...children) => el('td', { role: 'cell', class: className }, children);
 
@@ -77,24 +49,10 @@ const parameterTable = (api, parameters) => {
   );
 };
 
-const exampleNode = (example) =>
-  example !== undefined &&
-  lazyDetails({
-    className: 'example',
-    summary: 'Example',
-    build: () =>
-      el(
-        'pre',
-        { tabindex: 0 },
-        typeof example === 'string' ? example : JSON.stringify(example, null, 2),
-      ),
-  });
-
 const contentNodes = (api, content, options) =>
   Object.entries(content ?? {}).map(([type, media]) => [
     el('p', { class: 'media-type' }, el('code', {}, type)),
     media.schema !== undefined && schemaTree(api, media.schema, options),
-    exampleNode(declaredExample(media)),
   ]);
 
 const headerNodes = (api, headers) => {
@@ -126,20 +84,20 @@ const responseNode = (api, response) => {
     className: 'response',
     summary: line,
     open: response.status.startsWith('2'),
-    build: () => [headerNodes(api, response.headers), contentNodes(api, response.content)],
+    build: () => [contentNodes(api, response.content), headerNodes(api, response.headers)],
   });
 };
 
-const part = (title, ...children) => [el('h4', {}, title), ...children];
+const part = (title, ...children) => [el('h2', {}, title), ...children];
 
 /** The body of an operation: the reference and the request form. */
 export const operationBody = (api, base, operation) => {
   const { body, parameters, responses } = operation;
   return [
+    tryIt(api, base, operation),
     el(
       'div',
       { class: 'reference' },
-      markdown(operation.description),
       parameters.length > 0 && part('Parameters', parameterTable(api, parameters)),
       body &&
         part(
@@ -148,10 +106,9 @@ export const operationBody = (api, base, operation) => {
           contentNodes(api, body.content, { isRequest: true }),
         ),
       part(
-        'Responses',
+        'Answers',
         responses.map((response) => responseNode(api, response)),
       ),
     ),
-    tryIt(api, base, operation),
   ];
 };

@@ -37,22 +37,9 @@ export const buildRequest = ({ base, operation, entries, body, mediaType, apiKey
     url: `${base}${path}${query && '?'}${query}`,
     headers,
     body: sendsBody ? body : undefined,
+    isJson: operation.isJson,
     apiKey,
   };
-};
-
-const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** The API key is a shell variable, so that it is neither on the page nor in the clipboard. */
-export const curlCommand = ({ method, url, headers, body, apiKey }) => {
-  const parts = [`curl ${quote(url)}`];
-  const implied = body === undefined ? 'GET' : 'POST';
-  if (method === 'HEAD') parts.push('--head');
-  else if (method !== implied) parts.push(`-X ${method}`);
-  for (const [name, value] of headers) parts.push(`-H ${quote(`${name}: ${value}`)}`);
-  if (apiKey) parts.push('-H "x-api-key: $API_KEY"');
-  if (body !== undefined) parts.push(`--data-raw ${quote(body)}`);
-  return parts.join(' \\\n  ');
 };
 
 const failure = (message) => ({ failure: message });

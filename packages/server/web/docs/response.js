@@ -56,10 +56,10 @@ const codeOf = (text, type) => {
   return { code, isCut };
 };
 
-const textBody = (text, response) => {
+const textBody = (text, response, title = 'Answer') => {
   const { code, isCut } = codeOf(text, response.type);
   return [
-    el('div', { class: 'bar' }, el('h5', {}, 'Body'), copyButton('Copy the body', code)),
+    el('div', { class: 'bar' }, el('h3', {}, title), copyButton('Copy the answer', code)),
     isCut &&
       el(
         'p',
@@ -67,7 +67,7 @@ const textBody = (text, response) => {
         `Shows the first 200 KB of ${formatSize(response.bytes.length)}. ` +
           'The curl command fetches all of it.',
       ),
-    el('pre', { class: 'response-body', tabindex: 0, 'aria-label': 'Response body' }, code),
+    el('pre', { class: 'response-body', tabindex: 0, 'aria-label': title }, code),
   ];
 };
 
@@ -89,6 +89,23 @@ const bodyNodes = (response) => {
   }
   const text = new TextDecoder().decode(response.bytes);
   return [response.type.includes('svg') && imageOf(text), textBody(text, response)];
+};
+
+const MAX_STRING = 160;
+
+const shortenString = (_key, value) =>
+  typeof value === 'string' && value.length > MAX_STRING ? `${value.slice(0, 60)}…` : value;
+
+/** A recorded answer. Long strings, such as the bytes of an account, are shortened. */
+export const sampleNodes = ({ type, example }) => {
+  const text = typeof example === 'string' ? example : JSON.stringify(example, shortenString);
+  return [
+    type.includes('svg') && imageOf(text),
+    ...textBody(text, { type, bytes: [] }, 'Sample answer'),
+    el('p', { class: 'note' }, 'Recorded on the embedded cluster. Lists are cut to two items.'),
+  ]
+    .flat(Infinity)
+    .filter(Boolean);
 };
 
 /** Headers and body of a response; nothing for a failure. */

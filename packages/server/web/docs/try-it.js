@@ -1,11 +1,12 @@
-import { onApiKeyChange, readApiKey } from './api-key.js';
-import { copyButton, el } from './dom.js';
+import { apiKeyForm, onApiKeyChange, readApiKey } from './api-key.js';
+import { el } from './dom.js';
 import { buildExample, declaredExample } from './example.js';
 import { isJson } from './json-text.js';
 import { mediaOf, mergeAllOf, resolve } from './openapi.js';
-import { buildRequest, curlCommand, send } from './request.js';
-import { responseNodes, responseSummaryNodes } from './response.js';
+import { buildRequest, send } from './request.js';
+import { responseNodes, responseSummaryNodes, sampleNodes } from './response.js';
 import { enumOf, formatValue, unionOf } from './schema-descriptions.js';
+import { snippetTabs } from './snippet-tabs.js';
 
 const schemaOf = (api, parameter) =>
   mergeAllOf(api, resolve(api, parameter.schema ?? mediaOf(parameter.content)?.schema).value) ?? {};
@@ -157,22 +158,6 @@ const cookieNote = (parameters) => {
   return el('p', { class: 'note' }, `The browser sends cookies itself: ${names.join(', ')}.`);
 };
 
-const previewOf = () => {
-  const url = el('code');
-  const curl = el('code');
-  const block = (title, code) => [
-    el('div', { class: 'bar' }, el('h5', {}, title), copyButton(`Copy ${title}`, code)),
-    el('pre', { tabindex: 0, 'aria-label': title }, code),
-  ];
-  return {
-    nodes: [block('URL', url), block('curl', curl)],
-    show: (request) => {
-      url.textContent = request.url;
-      curl.textContent = curlCommand(request);
-    },
-  };
-};
-
 const createSender = (buttons, summary, output) => {
   let running;
   buttons.cancel.addEventListener('click', () => running?.abort());
@@ -221,8 +206,9 @@ export const tryIt = (api, base, operation) => {
     cancel: el('button', { type: 'button', hidden: true }, 'Cancel'),
   };
   const summary = el('p', { class: 'outcome', role: 'status' });
-  const output = el('div');
-  const preview = previewOf();
+  const sample = mediaOf(operation.responses.find(({ status }) => status === '200')?.content);
+  const output = el('div', {}, sample?.example !== undefined && sampleNodes(sample));
+  const snippets = snippetTabs();
   const request = () =>
     buildRequest({
       base,
@@ -244,9 +230,9 @@ export const tryIt = (api, base, operation) => {
   const submit = createSender(buttons, summary, output);
   wire(form, all, {
     submit: () => submit(request()),
-    refresh: () => preview.show(request()),
+    refresh: () => snippets.show(request()),
   });
-  const panel = el('div', { class: 'try-it' }, el('h4', {}, 'Try it'), form, summary, output);
-  panel.append(...preview.nodes.flat());
-  return el('div', { class: 'try-it-frame' }, panel);
+  const heading = el('h2', {}, 'Try it');
+  const panel = el('div', { class: 'try-it' }, heading, form, snippets.node, summary, output);
+  return el('div', { class: 'try-it-frame' }, panel, apiKeyForm());
 };

@@ -2,108 +2,52 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { createOpenApiDocument, type OperationExample } from '../../http/openapi-document.ts';
-import { defineOperation, type Operation } from '../../http/operation.ts';
-import { OpenObject } from '../../http/schemas/primitives.ts';
+import { defineOperation } from '../../http/operation.ts';
 import { type Feature, oncePerApp } from '../feature-context.ts';
-import { API_DESCRIPTION, API_VERSION, openApiTags } from '../openapi-tags.ts';
+import { docsOperation, HTML } from './docs-operation.ts';
+import { renderOverview } from './overview.ts';
 
 const ASSETS = new URL('../../../web/docs/', import.meta.url);
 
-/** Responses of localnet, written by `npm run examples`. */
-const EXAMPLES = new URL('../../../generated/openapi-examples.json', import.meta.url);
-
 const mediaTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** The page loads nothing from other hosts and sends nothing to them. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-].join('; ');
-
-const page: Operation = {
-  operationId: 'getDocs',
-  tag: 'operations',
-  summary: 'Reference page',
-  weight: 1,
-  statuses: [500],
-  hidden: true,
-  headers: ['content-security-policy', CONTENT_SECURITY_POLICY],
-};
-
-/** The page is not cached: the router treats `/docs` and `/docs/` as one URL, but one is a redirect. */
-const asset: Operation = { ...page, operationId: 'getDocsAsset', dependsOn: [] };
-
-export const getOpenApi: Feature =
-  ({ routes, strictStatuses }) =>
-  async (app) => {
-    app.get(
-      '/openapi.json',
-      defineOperation(
-        {
-          operationId: 'getOpenApi',
-          tag: 'operations',
-          summary: 'OpenAPI document',
-          description:
-            'This document, created from the schemas that validate requests and responses.',
-          weight: 1,
-          statuses: [500],
-          dependsOn: [],
-        },
-        { response: OpenObject },
-      ),
-      async () =>
-        createOpenApiDocument(routes, {
-          version: API_VERSION,
-          description: API_DESCRIPTION,
-          tags: openApiTags,
-          strictStatuses,
-          examples: readExamples(),
-        }),
-    );
-  };
-
+/** Pages are not cached: the router treats `/docs` and `/docs/` as one URL, but one is a redirect. */
 export const getDocs: Feature = (context) => async (app) => {
-  const assets = docsAssets(context);
-  app.get('/docs', defineOperation(page, { response: Type.Any() }), async (request, reply) => {
+  const operation = docsOperation('getDocs', 'Documentation');
+  app.get('/docs', defineOperation(operation, { response: Type.Any() }), async (request, reply) => {
     // Relative addresses in the page need the slash, also behind a path prefix.
     const [path = ''] = request.originalUrl.split('?');
     if (!path.endsWith('/')) return reply.redirect('docs/', 308);
-    return sendAsset(assets.get('index.html'), reply);
+    reply.type(HTML);
+    return renderOverview(context);
   });
 };
 
 export const getDocsAsset: Feature = (context) => async (app) => {
   const assets = docsAssets(context);
+  const operation = { ...docsOperation('getDocsAsset', 'Files of the pages'), dependsOn: [] };
   app.get(
     '/docs/:asset',
-    defineOperation(asset, { params: Type.Object({ asset: Type.String() }), response: Type.Any() }),
-    async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
+    defineOperation(operation, {
+      params: Type.Object({ asset: Type.String() }),
+      response: Type.Any(),
+    }),
+    async (request, reply) => {
+      const found = assets.get(request.params.asset);
+      if (found === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
+      reply.type(found.mediaType);
+      return found.body;
+    },
   );
 };
 
-const readExamples = (): Readonly<Record<string, OperationExample>> =>
-  JSON.parse(readFileSync(EXAMPLES, 'utf8'));
-
 type Asset = { readonly mediaType: string; readonly body: Buffer };
 
-const docsAssets = oncePerApp(readAssets);
-
-function sendAsset(
-  found: Asset | undefined,
-  reply: { type: (mediaType: string) => unknown },
-): Buffer {
-  if (found === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
-  reply.type(found.mediaType);
-  return found.body;
-}
-
-function readAssets(): Map<string, Asset> {
+const docsAssets = oncePerApp((): Map<string, Asset> => {
   const names = readdirSync(ASSETS).filter((name) => mediaTypes[extname(name)] !== undefined);
   return new Map(
     names.map((name) => {
@@ -111,4 +55,4 @@ function readAssets(): Map<string, Asset> {
       return [name, { mediaType, body: readFileSync(new URL(name, ASSETS)) }];
     }),
   );
-}
+});

@@ -1,0 +1,22 @@
+import type { Operation } from '../../http/operation.ts';
+
+/** The pages load nothing from other hosts and send nothing to them. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ');
+
+export const HTML = 'text/html; charset=utf-8';
+export const MARKDOWN = 'text/markdown; charset=utf-8';
+export const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+/** An operation of the documentation. It is not in the OpenAPI document. */
+export const docsOperation = (operationId: string, summary: string): Operation => ({
+  operationId,
+  tag: 'operations',
+  summary,
+  weight: 1,
+  statuses: [500],
+  hidden: true,
+  headers: ['content-security-policy', CONTENT_SECURITY_POLICY],
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import {
+  createOpenApiDocument,
+  type DocumentedRoute,
+  type OperationExample,
+} from '../../http/openapi-document.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { API_DESCRIPTION, API_VERSION, openApiTags } from '../openapi-tags.ts';
+
+/** Requests and responses of localnet, written by `npm run examples`. */
+const EXAMPLES = new URL('../../../generated/openapi-examples.json', import.meta.url);
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export type DocumentedParameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+  readonly example?: string;
+};
+
+type Media = { readonly schema: Json; readonly example?: unknown };
+
+type DocumentedOperation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly DocumentedParameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly content?: Readonly<Record<string, Media>> }
+    >
+  >;
+  readonly 'x-rate-weight': number;
+};
+
+export type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+};
+
+/** Created when it is requested: all routes are known then, and nothing of it stays in memory. */
+export const createDocument = ({ routes, strictStatuses }: FeatureContext): ApiDocument =>
+  createOpenApiDocument(routes, {
+    version: API_VERSION,
+    description: API_DESCRIPTION,
+    tags: openApiTags,
+    strictStatuses,
+    examples: readExamples(),
+  }) as unknown as ApiDocument;
+
+const readExamples = (): Readonly<Record<string, OperationExample>> =>
+  JSON.parse(readFileSync(EXAMPLES, 'utf8'));
+
+/** An operation with its method and path. */
+export type ListedOperation = DocumentedOperation & {
+  readonly method: string;
+  readonly path: string;
+};
+
+export const listOperations = ({ paths }: ApiDocument): ListedOperation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
+  );
+
+export type OperationGroup = {
+  readonly title: string;
+  readonly operations: readonly DocumentedRoute[];
+};
+
+/** Operations by their tag, in the order of the tags. */
+export const groupRoutes = (routes: readonly DocumentedRoute[]): OperationGroup[] =>
+  openApiTags.map(({ name, description }) => ({
+    title: description,
+    operations: routes.filter(({ operation }) => operation.tag === name),
+  }));
+
+/** `/a/:b` as `/a/{b}`. */
+export const pathOf = ({ url }: DocumentedRoute): string => url.replaceAll(/:(\w+)/g, '{$1}');

@@ -1,0 +1,166 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type GuideBlock, listGuideBlocks } from '../support/guides/guide-blocks.ts';
+import { answerDifferences, missingLines } from '../support/guides/match-answer.ts';
+import {
+  type RunningServer,
+  startServer,
+  waitUntilReady,
+} from '../support/processes/run-tidegate.ts';
+import { fileScope } from '../support/processes/test-scope.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const SEPARATOR = '----- next block -----';
+
+/** Its commands are tested with the demo; its example changes the clock, so it runs last. */
+const names = readdirSync(new URL('../../docs/', import.meta.url))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.slice(0, -'.md'.length))
+  .filter((name) => name !== 'tour')
+  .sort((a, b) => Number(a === 'sandbox') - Number(b === 'sandbox'));
+
+/** Guides for callers. Each has an example that runs. */
+const CALLER_GUIDES = [
+  ...['units', 'freshness', 'errors', 'limits', 'http', 'builders', 'history', 'hosted-api', 'faq'],
+  ...['glossary', 'mainnet', 'operations', 'sandbox'],
+];
+
+const canRunShell = (() => {
+  try {
+    execFileSync('bash', ['-c', 'command -v curl'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+const onEnd = fileScope();
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer({}, onEnd);
+  await waitUntilReady(server.url);
+});
+
+const isCommand = ({ language, text }: GuideBlock): boolean =>
+  language === 'sh' && text.includes('$TIDEGATE');
+
+const isProgram = ({ language, text }: GuideBlock): boolean =>
+  language === 'js' && text.includes('process.env.TIDEGATE');
+
+test('every guide for callers has commands that run', () => {
+  for (const name of CALLER_GUIDES) {
+    expect(listGuideBlocks(name).some(isCommand), name).toBe(true);
+  }
+});
+
+test('every JSON block of a guide is an answer that is compared, or marked as a part', () => {
+  for (const name of names) {
+    listGuideBlocks(name).forEach((block, index, blocks) => {
+      const before = blocks[index - 1];
+      if (block.language !== 'json' || (before && isCommand(before))) return;
+      const isPart = block.text.includes('…');
+      expect(isPart || JSON.parse(block.text), `${name}: ${block.text}`).toBeTruthy();
+    });
+  }
+});
+
+type Example = { readonly example?: unknown };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly (Example & { readonly name: string; readonly in: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Example>> };
+};
+type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+test('every request that the reference fills in succeeds on the demo cluster', async () => {
+  const { url } = server;
+  const getJson = async (path: string): Promise<unknown> => (await fetch(url + path)).json();
+  const addresses = (await getJson('/docs/addresses.json')) as Record<string, string>;
+  expect(Object.keys(addresses)).toHaveLength(9);
+  const text = JSON.stringify(await getJson('/openapi.json'));
+  const { paths } = JSON.parse(
+    text.replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (each) => addresses[each] ?? each),
+  ) as OpenApi;
+  const failures: string[] = [];
+  let sent = 0;
+  let built: unknown;
+  for (const [template, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(methods)) {
+      const exampleOf = (name: string) =>
+        String(parameters.find((each) => each.name === name)?.example);
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name));
+      const query = parameters
+        .filter((each) => each.in === 'query' && each.example !== undefined)
+        .map(({ name, example }) => `${name}=${example}`);
+      const example = requestBody?.content['application/json']?.example;
+      // a recorded transaction uses lookup tables of its own cluster: the page builds one to be decoded
+      const body = operationId === 'decodeTransaction' ? built : example;
+      const response = await fetch(`${url}${path}?${query.join('&')}`, {
+        method: method.toUpperCase(),
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      });
+      sent += 1;
+      const answer = await response.text();
+      if (operationId === 'buildLendDepositTx') built = JSON.parse(answer);
+      if (response.status !== 200) failures.push(`${operationId}: ${answer.slice(0, 200)}`);
+    }
+  }
+  expect(failures).toEqual([]);
+  expect(sent).toBeGreaterThan(80);
+});
+
+/** Runs the commands of a guide in one shell. Returns the output of each block. */
+async function runCommands(blocks: readonly GuideBlock[]): Promise<string[]> {
+  const script = blocks
+    .filter(isCommand)
+    .map(({ text }) => text.replaceAll('http://127.0.0.1:8080', server.url))
+    .join(`\necho; echo '${SEPARATOR}'\n`)
+    .replaceAll(/^curl -s/gm, "curl -s -w '\\n'");
+  const { stdout } = await run('bash', ['-c', `set -eu\n${script}`], { maxBuffer: 2 ** 26 });
+  return stdout.split(SEPARATOR);
+}
+
+/** The answer of the last command of a block. */
+const lastAnswer = (output: string): unknown => JSON.parse(output.trim().split('\n').at(-1) ?? '');
+
+describe.skipIf(!canRunShell)('commands', () => {
+  const withCommands = names.filter((name) => listGuideBlocks(name).some(isCommand));
+  test.each(withCommands)('the commands of %s answer what it shows', async (name) => {
+    const blocks = listGuideBlocks(name);
+    const outputs = await runCommands(blocks);
+    const commands = blocks.filter(isCommand);
+    expect(outputs).toHaveLength(commands.length);
+    commands.forEach((command, index) => {
+      const output = outputs[index] ?? '';
+      expect(output.trim(), command.text).not.toBe('');
+      const shown = blocks[blocks.indexOf(command) + 1];
+      if (shown?.language === 'json') {
+        const differences = answerDifferences(lastAnswer(output), JSON.parse(shown.text));
+        expect(differences, `${command.text}\n${output.slice(0, 500)}`).toEqual([]);
+      }
+      if (shown?.language === 'http') {
+        expect(missingLines(output, shown.text), output.slice(0, 2000)).toEqual([]);
+      }
+    });
+  });
+});
+
+test.each(names.filter((name) => listGuideBlocks(name).some(isProgram)))(
+  'the programs of %s run',
+  async (name) => {
+    for (const { text } of listGuideBlocks(name).filter(isProgram)) {
+      const args = ['--input-type=module', '--eval', text];
+      const env = { ...process.env, TIDEGATE: server.url };
+      const { stdout } = await run(process.execPath, args, { cwd: root, env });
+      expect(stdout).toMatch(/true\n$/);
+    }
+  },
+);
