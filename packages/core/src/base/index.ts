@@ -41,6 +41,7 @@ export {
   type JsonData,
 } from './errors.ts';
 export type { Logger } from './logger.ts';
+export { aprToApy } from './numbers/apy.ts';
 export { aprToApyNumber } from './numbers/apy-number.ts';
 export { type Bsf, bsfFromBits, ONE_BSF } from './numbers/big-scaled-fraction.ts';
 export {

@@ -1,5 +1,6 @@
 import {
   type Address,
+  aprToApy,
   DAY_SECONDS,
   type Ratio,
   type TimeRange,
@@ -173,14 +174,14 @@ function pointsJson(
   return days.flatMap((row, i) => {
     const stakingApy = aggregate(yields[i] ?? []);
     if (stakingApy === undefined) return [];
-    const { borrowInterestAPY } = viewReservePoint(row, {
+    const { borrowApr } = viewReservePoint(row, {
       slot: row.slot,
       referralFeeBps: 0,
       slotMs,
     });
     return {
       createdOn: formatIsoInstant(row.at),
-      borrowInterestApy: formatSeriesRatio(borrowInterestAPY),
+      borrowInterestApy: formatSeriesRatio(aprToApy(borrowApr)),
       stakingApy: formatSeriesRatio(stakingApy),
     };
   });
