@@ -59,7 +59,7 @@ const { location, remove } = await createPgliteFolder();
 const history = await openHistory({ ...location, log: silentLog });
 try {
   const recorded = await recordSimulation({ seed: 'tidegate', days: DAYS }, history);
-  const { wallet, market, obligation, vault, deposit } = recorded.simulation.metadata.demo;
+  const { wallet, market, obligation, vault, deposit } = recorded.metadata.demo;
   const fields = recorded.state.vault(vault)?.fields;
   const accounts = { wallet, market, obligation, vault, reserve: deposit.reserve };
   const { sharesMint = '', vaultFarm: farm = '' } = fields ?? {};

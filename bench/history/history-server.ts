@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 /** Our server over a recorded simulation, with a fixed clock. */
 export async function startHistoryServer(
-  recorded: Omit<RecordedSimulation, 'simulation'>,
+  recorded: Omit<RecordedSimulation, 'metadata'>,
 ): Promise<HistoryServer> {
   let now = Number(recorded.state.at().unix) * 1000;
   const app = createApp({

@@ -29,7 +29,7 @@ onPglite('cases of the demo', (engine) => {
       .shared()
       .then((history) => recordSimulation({ seed: 'tidegate', days: DAYS }, history));
     const recorded = await recording;
-    const { metadata } = recorded.simulation;
+    const { metadata } = recorded;
     const { get } = await startSimulationApi(recorded);
     const named = (list: readonly Named[], name: string): string => {
       const found = list.find((each) => each.name === name);

@@ -26,7 +26,7 @@ onPglite('lending history of a simulation', (engine) => {
 
   test('the newest point of each reserve equals the current reserve', async () => {
     const { api, recorded } = await start();
-    const { market } = recorded.simulation.metadata.demo;
+    const { market } = recorded.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/reserves/metrics`);
     const reserves = body as Record<string, string>[];
     expect(reserves.length).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ onPglite('lending history of a simulation', (engine) => {
 
   test('market points equal the sums of the reserve points', async () => {
     const { api, recorded } = await start();
-    const { market } = recorded.simulation.metadata.demo;
+    const { market } = recorded.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/metrics/history`);
     const points = body as Point[];
     expect(points.length).toBeGreaterThan(1);
@@ -64,7 +64,7 @@ onPglite('lending history of a simulation', (engine) => {
 
   test('loans have daily points, a PnL and transactions', async () => {
     const { api, recorded } = await start();
-    const { market, wallet, obligation } = recorded.simulation.metadata.demo;
+    const { market, wallet, obligation } = recorded.metadata.demo;
     const { body } = await api.get(`/svc-market/${market}/users/${wallet}/obligations`);
     const loan = (body as Loan[]).find(({ obligationAddress }) => obligationAddress === obligation);
     const path = `/v2/svc-market/${market}/obligations/${obligation}`;
@@ -97,7 +97,7 @@ onPglite('lending history of a simulation', (engine) => {
   });
 });
 
-const PLAN = { seed: 'lending', days: 3 };
+const PLAN = { seed: 'tidegate', days: 3 };
 
 /** For figures that were calculated in different ways. */
 function close(actual: unknown, expected: unknown): void {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import type { Slot } from '#core/base/time.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
 import {
   clusterOfSimulation,
-  type RecordedSimulation,
   recordSimulation,
 } from '../../support/history/recorded-simulation.ts';
 import { startTokenFiguresApi } from '../../support/history/token-figures-api.ts';
@@ -73,20 +75,35 @@ async function countFromLists(api: RunningApi, afterMs: number) {
   return sums;
 }
 
-/** Reads accounts of the simulated cluster. */
-const readAccountsOf =
-  ({ simulation, state }: RecordedSimulation): Cluster['readAccounts'] =>
-  async (addresses) => {
-    const { bank } = simulation.cluster;
-    const accounts = new Map(addresses.map((each) => [each, bank.account(each)]));
-    return { slot: state.at().slot, accounts };
-  };
+/** The newest accounts of the simulated cluster. */
+class SimulatedAccounts {
+  readonly #accounts = new Map<Address, RawAccount | undefined>();
+
+  observe({ slots }: ClusterStep): void {
+    for (const { address, account } of slots.flatMap(({ accounts }) => accounts)) {
+      this.#accounts.set(address, account);
+    }
+  }
+
+  account(address: Address): RawAccount | undefined {
+    return this.#accounts.get(address);
+  }
+
+  readAt =
+    (slot: Slot): Cluster['readAccounts'] =>
+    async (addresses) => ({
+      slot,
+      accounts: new Map(addresses.map((each) => [each, this.account(each)])),
+    });
+}
 
 onPglite('tokens of a simulated cluster', ({ fresh }) => {
   test('have the volume of the listed transactions, and supply times price', async () => {
     const history = await (await fresh()).open();
-    const recorded = await recordSimulation({ seed: 'volumes', days: 3 }, history);
-    const readAccounts = readAccountsOf(recorded);
+    const simulated = new SimulatedAccounts();
+    const plan = { seed: 'tidegate', days: 3, onStep: simulated.observe.bind(simulated) };
+    const recorded = await recordSimulation(plan, history);
+    const readAccounts = simulated.readAt(recorded.state.at().slot);
     const cluster = { ...(await clusterOfSimulation(recorded)), readAccounts };
     const api = await startTokenFiguresApi(cluster);
     const before = await api.list();
@@ -116,11 +133,10 @@ onPglite('tokens of a simulated cluster', ({ fresh }) => {
       readonly prices: readonly { readonly mint: string; readonly price: string }[];
     }[];
     const priceOf = new Map(prices.flatMap((each) => each.prices).map((each) => [each.mint, each]));
-    const { bank } = recorded.simulation.cluster;
     const priced = tokens.filter(({ marketCapUsd }) => marketCapUsd !== null);
     expect(priced.length).toBeGreaterThan(5);
     for (const { mint, marketCapUsd } of priced) {
-      const data = Buffer.from(bank.account(mint as Address)?.data ?? []);
+      const data = Buffer.from(simulated.account(mint as Address)?.data ?? []);
       const supply = Number(data.readBigUInt64LE(36)) / 10 ** data.readUInt8(44);
       const usd = supply * Number(priceOf.get(mint)?.price);
       expect(usd).toBeGreaterThan(0);

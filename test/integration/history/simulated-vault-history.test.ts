@@ -34,7 +34,7 @@ onPglite('simulated days', ({ fresh }) => {
   test('history responses agree with each other, with current values and with the contract', async () => {
     const database = await fresh();
     const history = await database.open();
-    const recorded = await recordSimulation({ seed: 'vaults', days: DAYS, minutes: 5 }, history);
+    const recorded = await recordSimulation({ seed: 'tidegate', days: DAYS, minutes: 5 }, history);
     const { get, url } = await startSimulationApi(recorded);
     const expectSchema = createSchemaCheck();
     const rowsOf = async (path: string) => (await get(path)).body as Row[];

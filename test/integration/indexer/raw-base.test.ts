@@ -9,7 +9,7 @@ import { dumpContents } from '../../support/history/history-reads.ts';
 import { recordSimulation } from '../../support/history/recorded-simulation.ts';
 import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 
-const PLAN = { seed: 'short of raw data', days: 2 };
+const PLAN = { seed: 'tidegate', days: 2 };
 /** Within an hour, and within the steps of one row. */
 const OLDEST = toUnixSeconds(SIMULATION_END.unix - 20n * 3_600n - 61n);
 

@@ -42,7 +42,7 @@ onEachEngine('raw data', ({ shared }) => {
 
   beforeAll(async () => {
     history = await shared();
-    recorded = await recordSimulation({ seed: 'dropped', days: 2, minutes: 75 }, history);
+    recorded = await recordSimulation({ seed: 'tidegate', days: 2, minutes: 75 }, history);
     before = await dumpDerivedRows(history);
     transactions = await countOf(history, 'raw_transaction');
   });

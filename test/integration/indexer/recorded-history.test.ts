@@ -4,8 +4,8 @@ import { recordSimulation, startSimulationApi } from '../../support/history/reco
 
 onPglite('a recorded simulation', (engine) => {
   test('is served as history', async () => {
-    const recorded = await recordSimulation({ seed: 'recorded', days: 1 }, await engine.shared());
-    const { demo } = recorded.simulation.metadata;
+    const recorded = await recordSimulation({ seed: 'tidegate', days: 1 }, await engine.shared());
+    const { demo } = recorded.metadata;
     const api = await startSimulationApi(recorded);
     const path = `/svc-market/${demo.market}/reserves/${demo.deposit.reserve}/metrics/history`;
     const { status, body } = await api.get(`${path}?frequency=hour`);

@@ -7,17 +7,19 @@ import {
   type TestEngine,
 } from '../../support/history/history-engines.ts';
 import { dumpContents } from '../../support/history/history-reads.ts';
+import { storedStepsPath } from '../../support/localnet/simulated-steps.ts';
 import { bundleScript } from '../../support/processes/bundle-script.ts';
 import { FAST_START } from '../../support/processes/program-path.ts';
 
 /** Kills per engine. For more: `KILLS=25 npx vitest run test/integration/indexer/recorder-crash.test.ts`. */
 const KILLS = Number(process.env['KILLS'] ?? 2);
-const PLAN = { seed: 'killed', days: 1 };
+const PLAN = { seed: 'tidegate', days: 1 };
 /** Batches of the simulation. A process writes a random number of them before it is killed. */
 const BATCHES = 13;
 const PER_KILL_MS = 100_000;
 
-const script = await bundleScript('record-simulation.js');
+const script = await bundleScript('record-steps.js');
+const stepsFile = await storedStepsPath(PLAN);
 
 /** Kills the process after some batches and milliseconds. Returns whether it completed before. */
 async function record(
@@ -25,7 +27,7 @@ async function record(
   batches: number,
   ms: number,
 ): Promise<boolean> {
-  const task = JSON.stringify({ url, folder, ...PLAN });
+  const task = JSON.stringify({ url, folder, stepsFile, ...PLAN });
   const child = spawn(process.execPath, [FAST_START, script, task], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -9,7 +9,7 @@ onEachEngine('a replay', ({ fresh }) => {
   test('derives the same rows from raw data', async () => {
     const database = await fresh();
     const history = await database.open();
-    const { registry } = await recordSimulation({ seed: 'replayed', days: 1, minutes: 3 }, history);
+    const { registry } = await recordSimulation({ seed: 'tidegate', days: 1, minutes: 3 }, history);
     const before = await dumpContents(history);
     const checkpoint = { name: 'queue-events-since', slot: 9n, at: 9n };
     await history.db.insertInto('checkpoint').values(checkpoint).execute();

@@ -16,7 +16,7 @@ import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 import { type Decimal50, parseDecimal50 } from '../../support/reference/reference-lending.ts';
 import { ReferenceSeason } from '../../support/reference/reference-season.ts';
 
-const SEED = 'season';
+const SEED = 'tidegate';
 const HOUR = 3_600n;
 const DAYS = 1;
 const NO_RESERVE = '11111111111111111111111111111111';
@@ -69,7 +69,7 @@ const sumOf = (values: readonly Decimal50[]): Decimal50 =>
 
 async function startAll() {
   const { get } = await startSimulationApi(recorded);
-  const { wallets } = recorded.simulation.metadata;
+  const { wallets } = recorded.metadata;
   const all = async <Body>(pathOf: (wallet: string) => string): Promise<Body[]> => {
     const bodies: Body[] = [];
     for (const wallet of wallets) bodies.push((await get(pathOf(wallet))).body as Body);

@@ -1,11 +1,11 @@
 import type { UnixSeconds } from '#core/base/time.ts';
 import type { ClusterState } from '#core/state/cluster-state.ts';
+import type { ClusterMetadata } from '#localnet/genesis/cluster-metadata.ts';
 import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { createSimulation } from '#localnet/simulation/setup/simulation-setup.ts';
-import { type SimulatedCluster, simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
 import { simulateHistory } from '#localnet/simulation/simulate-history.ts';
 import { StepCollector } from '#localnet/simulation/step-collector.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
@@ -19,10 +19,11 @@ import { silentLog } from '../fakes/silent-log.ts';
 import { staticCluster } from '../golden/golden-clusters.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
 import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
+import { simulateSteps } from '../localnet/simulated-steps.ts';
 
-/** A recorded simulation: the cluster, its history, and its final state. */
+/** A recorded simulation: its metadata, its history, and its final state. */
 export type RecordedSimulation = {
-  readonly simulation: SimulatedCluster;
+  readonly metadata: ClusterMetadata;
   readonly history: History;
   readonly registry: Registry;
   readonly state: ClusterState;
@@ -47,32 +48,28 @@ export async function recordSimulation(
   { seed, days, minutes = 0, rawSince, onWritten, onStep }: RecordedSimulationPlan,
   history: History,
 ): Promise<RecordedSimulation> {
-  const plan = { seed, days, until: SIMULATION_END };
   const isSampled = ({ at }: ClusterStep): boolean =>
     at.unix > SIMULATION_END.unix - BigInt(minutes) * 60n ||
     at.unix % 3_600n === 0n ||
     isFirstOrLast(at.unix, days);
-  const registry = createLocalnetRegistry(metadataOfPlan(plan));
+  const metadata = metadataOfPlan({ seed, days, until: SIMULATION_END });
+  const registry = createLocalnetRegistry(metadata);
   const writer = new SimulationHistoryWriter({ history, registry, rawSince, log: silentLog });
-  const simulationOptions = { executor: createModelExecutor(modelPrograms()), log: silentLog };
-  const simulation = await simulateAndRecord(plan, simulationOptions, {
-    begin: async () => undefined,
-    async write(steps) {
-      const written = steps.map((step) => (isSampled(step) ? step : unsampled(step)));
-      for (const step of written) onStep?.(step);
-      await writer.write(written);
-      onWritten?.();
-    },
-    end: () => writer.end(),
+  await simulateSteps({ seed, days }, async (steps) => {
+    const written = steps.map((step) => (isSampled(step) ? step : unsampled(step)));
+    for (const step of written) onStep?.(step);
+    await writer.write(written);
+    onWritten?.();
   });
-  return { simulation, history, registry, state: writer.state };
+  await writer.end();
+  return { metadata, history, registry, state: writer.state };
 }
 
 /** Records only the first days of a simulation, hour by hour, and does not simulate the rest. */
 export async function recordFirstDays(
   { seed, days, recordedDays }: RecordedSimulationPlan & { readonly recordedDays: number },
   history: History,
-): Promise<Omit<RecordedSimulation, 'simulation'> & Pick<SimulatedCluster, 'metadata'>> {
+): Promise<RecordedSimulation> {
   const plan = { seed, days, until: SIMULATION_END };
   const metadata = metadataOfPlan(plan);
   const registry = createLocalnetRegistry(metadata);
@@ -100,7 +97,7 @@ export async function clusterOfSimulation({
   history,
   registry,
   state,
-}: Omit<RecordedSimulation, 'simulation'>): Promise<Cluster> {
+}: Omit<RecordedSimulation, 'metadata'>): Promise<Cluster> {
   const reader = createHistoryReader(history.db);
   const vaultHistoryCache = new VaultHistoryCache({
     history: reader,
@@ -119,7 +116,7 @@ export async function clusterOfSimulation({
 
 /** A server for it, with its clock at the end of the simulation. */
 export async function startSimulationApi(
-  recorded: Omit<RecordedSimulation, 'simulation'>,
+  recorded: Omit<RecordedSimulation, 'metadata'>,
 ): Promise<RunningApi> {
   return await startApi({
     clusters: createClusters([await clusterOfSimulation(recorded)]),

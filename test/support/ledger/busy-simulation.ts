@@ -54,9 +54,7 @@ export async function recordBusySimulation(history: History): Promise<BusySimula
   }
   await write(steps);
   await writer.end();
-  const { bank, transactions, seed, metadata } = setup;
-  const simulation = { cluster: { bank, transactions, seed }, plan: BUSY_SIMULATION, metadata };
-  return { simulation, history, registry, state: writer.state, ledger };
+  return { metadata: setup.metadata, history, registry, state: writer.state, ledger };
 }
 
 /** Only the last hour has minute samples, to save time. Before it, the start and each full hour have one. */

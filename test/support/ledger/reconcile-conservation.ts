@@ -40,7 +40,7 @@ export async function reconcileDailyEarnings(proof: Reconciliation): Promise<voi
   const thisHour = end.unix - (end.unix % HOUR);
   const hours = [...ledger.lastBefore(HOUR)].filter(([hour]) => hour < thisHour);
   let [reported, unreported] = [0n, 0n];
-  for (const { address: vault, name } of proof.simulation.metadata.vaults) {
+  for (const { address: vault, name } of proof.metadata.vaults) {
     const all = await reportedAndComputed(proof, vault);
     for (let i = HOURS_PER_DAY; i < hours.length; i += HOURS_PER_DAY) {
       const [from, to] = [hours[i - HOURS_PER_DAY], hours[i]];

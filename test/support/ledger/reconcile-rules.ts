@@ -52,7 +52,7 @@ const closedRange = ({ end }: Reconciliation): string =>
 /** The same time is the same state in the histories of vaults, their reserves and their holders. */
 export async function expectJoinedLabels(proof: Reconciliation): Promise<void> {
   const query = closedRange(proof);
-  for (const { address: vault } of proof.simulation.metadata.vaults) {
+  for (const { address: vault } of proof.metadata.vaults) {
     const points = await getRows<VaultRow>(
       proof,
       `/kvaults/vaults/${vault}/metrics/history?${query}`,
