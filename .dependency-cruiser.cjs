@@ -28,10 +28,24 @@ const mayImport = {
     features: ['clusters', 'registry', 'history', 'http'],
     cli: ['chain', 'registry', 'history', 'indexer', 'clusters', 'http', 'features', 'app.ts'],
   },
+  explorer: {
+    format: [],
+    routing: [],
+    api: ['format'],
+    components: ['format', 'routing', 'api'],
+    charts: ['format', 'routing', 'api', 'components'],
+    frame: ['format', 'routing', 'api', 'components'],
+    pages: ['format', 'routing', 'api', 'components', 'charts'],
+  },
 };
 
 /** Which packages of this workspace a package may import, always through their public entries. */
-const mayImportPackage = { core: [], localnet: ['core'], server: ['core', 'localnet'] };
+const mayImportPackage = {
+  core: [],
+  localnet: ['core'],
+  server: ['core', 'localnet'],
+  explorer: [],
+};
 
 const NO_TESTS = '\\.test\\.ts$';
 
@@ -142,6 +156,16 @@ module.exports = {
     only('pg', 'server/src/history/'),
     only('@electric-sql/pglite', 'server/src/history/'),
     only('litesvm', 'localnet/src/'),
+    only('uplot', 'explorer/src/charts/'),
+    {
+      name: 'pages-do-not-import-each-other',
+      severity: 'error',
+      from: { path: '^packages/explorer/src/pages/([^/]+)/', pathNot: NO_TESTS },
+      to: {
+        path: '^packages/explorer/src/pages/[^/]+/',
+        pathNot: '^packages/explorer/src/pages/$1/',
+      },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildExplorerIfStale } from './build-explorer.js';
 import { buildGuidesIfStale } from './build-guides.js';
 import { bundleServer, isBundled } from './bundle-server.js';
 
@@ -9,8 +10,8 @@ const configPath = join(root, 'tsconfig.json');
 const PACKAGES = ['core', 'localnet', 'server'].map((name) => join(root, 'packages', name));
 
 /**
- * Transpiles the changed source files of every package to `dist`, bundles the program and renders the
- * guides, without type checks, in about two seconds. `npm run check` checks types, `npm run build` writes declarations.
+ * Transpiles the changed source files of every package to `dist`, bundles the program and the explorer and renders the
+ * guides, without type checks, in about four seconds. `npm run check` checks types, `npm run build` writes declarations.
  */
 export async function buildIfStale() {
   const configModifiedAt = modifiedAt(configPath);
@@ -20,6 +21,7 @@ export async function buildIfStale() {
   if (stale.length > 0) await transpile(stale);
   if (stale.length > 0 || !isBundled()) await bundleServer();
   await buildGuidesIfStale();
+  await buildExplorerIfStale();
 }
 
 /** Relative imports name source files, which have other extensions when compiled. */

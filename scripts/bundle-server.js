@@ -1,15 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { replaceFiles } from './replace-files.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TARGET = 'packages/server/dist/bundle/node';
@@ -59,33 +51,17 @@ export async function bundleServer() {
   });
   const licenses = licensesOf(Object.keys(metafile.inputs));
   const folder = join(root, TARGET);
-  mkdirSync(folder, { recursive: true });
   replaceFiles(folder, [
-    { path: join(folder, 'LICENSES.txt'), contents: licenses },
+    { name: 'LICENSES.txt', contents: licenses },
     // entries last: they name the files that they need
-    ...outputFiles.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b))),
+    ...outputFiles
+      .toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
+      .map(({ path, contents }) => ({ name: relative(folder, path), contents })),
   ]);
 }
 
 /** The names of the other files contain a hash of their contents. */
 const isEntry = ({ path }) => !/-[A-Z0-9]{8}\.js$/.test(path);
-
-/** A running program may still load a file of the bundle that it was started from. */
-const OLD_MS = 3_600_000;
-
-/** Another process may load the bundle or build it at the same time, so each file is replaced as a whole. */
-function replaceFiles(folder, files) {
-  for (const { path, contents } of files) {
-    const unfinished = `${path}.${process.pid}`;
-    writeFileSync(unfinished, contents);
-    renameSync(unfinished, path);
-  }
-  const names = new Set(files.map(({ path }) => basename(path)));
-  for (const name of readdirSync(folder).filter((each) => !names.has(each))) {
-    const modifiedAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (modifiedAt < Date.now() - OLD_MS) rmSync(join(folder, name), { force: true });
-  }
-}
 
 /** The license texts of the packages that the bundle contains. */
 function licensesOf(files) {

@@ -32,7 +32,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { e
   .trim()
   .split('\n')
   .filter((file) => existsSync(file));
-const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('test/fixtures/'));
+const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('test/fixtures/'));
 
 const problems = [
   ...fileNameProblems(),

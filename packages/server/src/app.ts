@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { createDataVersions } from './clusters/data-versions.ts';
+import { createExplorer, type Explorer } from './features/explorer/explorer-files.ts';
 import type { FeatureContext } from './features/feature-context.ts';
 import { features } from './features/index.ts';
 import { createPathAliases, type PathAliasOptions } from './features/path-aliases.ts';
@@ -8,16 +9,20 @@ import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 export type AppOptions = HttpOptions &
   Pick<FeatureContext, 'version' | 'tokens' | 'demo'> & {
     readonly aliases: PathAliasOptions;
+    /** The built web app by default. */
+    readonly explorer?: Explorer;
   };
 
 /** The HTTP server with all operations. */
 export function createApp(options: AppOptions) {
+  const { explorer = createExplorer() } = options;
+  const resolveAlias = createPathAliases(options.aliases);
   const { app, metrics, isClosing, routes, warnings } = createHttpApp(options, {
-    rewriteUrl: createPathAliases(options.aliases),
+    rewriteUrl: (request) => explorer.routeOf(request) ?? resolveAlias(request.url ?? '/'),
     builderErrorPrefix: '/ktx',
     versions: createDataVersions(options.clusters, options.tokens),
   });
-  const context: FeatureContext = { ...options, metrics, isClosing, routes, warnings };
+  const context: FeatureContext = { ...options, metrics, isClosing, routes, warnings, explorer };
   app.register(registerFeatures(context));
   return app;
 }

@@ -6,6 +6,7 @@ import type { TrustedProxies } from '../http/limits/client-address.ts';
 import type { DocumentedRoute } from '../http/openapi-document.ts';
 import type { ProcessMetrics } from '../http/process-metrics.ts';
 import type { TokenCatalogueSource } from '../registry/token-catalogue.ts';
+import type { Explorer } from './explorer/explorer-files.ts';
 
 /** Everything that an operation can reach. One object per app. */
 export type FeatureContext = {
@@ -29,6 +30,8 @@ export type FeatureContext = {
   readonly warnings: () => readonly string[];
   /** The registered operations, in order of registration. */
   readonly routes: readonly DocumentedRoute[];
+  /** The files of the web app. */
+  readonly explorer: Explorer;
 };
 
 /** One operation: a plugin that registers its route. */

@@ -15,6 +15,8 @@ const additions = [
   'getDocsAddresses',
   'getDocsAsset',
   'getDocsSearch',
+  'getExplorerAsset',
+  'getExplorerPage',
   'getGuide',
   'getGuideExample',
   'getHealth',

@@ -10,6 +10,7 @@ import { getUserVaultPnl, getUserVaultPnlHistory } from './earn/pnl/route.ts';
 import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.ts';
 import { getEarnSummary } from './earn/summary.ts';
 import { listUserVaultTransactions } from './earn/transactions.ts';
+import { getExplorerAsset, getExplorerPage } from './explorer/explorer.ts';
 import { listFarmAdminHistory } from './farms/management-history/route.ts';
 import { listFarmTransactions, listUserFarmTransactions } from './farms/transactions/route.ts';
 import type { Feature } from './feature-context.ts';
@@ -188,6 +189,8 @@ export const features: readonly Feature[] = [
   buildFarmClaimIxs,
   decodeTransaction,
 
+  getExplorerPage,
+  getExplorerAsset,
   getStartPage,
   getHealth,
   getReadiness,

@@ -44,7 +44,8 @@ export const legacyPathMap: Readonly<Record<string, string>> = {
 /** First segments of served paths, which an alias must not use. */
 export const reservedSegments: readonly string[] = [
   MARKET_SEGMENT,
-  ...['kvaults', 'kvault-tokens', 'klend', 'ktx', 'tokens-api', 'docs', 'openapi.json', 'llms.txt'],
+  ...['kvaults', 'kvault-tokens', 'klend', 'ktx', 'tokens-api'],
+  ...['docs', 'explorer', 'openapi.json', 'llms.txt'],
   ...['health', 'ready', 'status', 'metrics', 'v2', 'v3'],
   ...[
     'portfolio',

@@ -52,8 +52,8 @@ export type HttpOptions = {
 type Routing = {
   /** Versions of the data that responses depend on, for the response cache. */
   readonly versions: DataVersions;
-  /** Maps the URL of a request to the URL that is routed. */
-  readonly rewriteUrl: (url: string) => string;
+  /** Maps a request to the URL that is routed. */
+  readonly rewriteUrl: (request: IncomingMessage) => string;
   /** Paths with this prefix that no route matches get errors in the builder format. */
   readonly builderErrorPrefix: string;
 };
@@ -120,7 +120,7 @@ function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipelin
   const app = fastify({
     serverFactory: (router) => createNodeServer(createFastPath(pipeline, router)),
     genReqId: pipeline.requestId,
-    rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
+    rewriteUrl,
     bodyLimit: BODY_LIMIT_BYTES,
     handlerTimeout: HANDLER_TIMEOUT_MS,
     return503OnClosing: false,

@@ -118,7 +118,8 @@ async function compress(
 ): Promise<string | Buffer> {
   if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES) return payload;
   if (reply.hasHeader('content-encoding')) return payload;
-  reply.header('vary', 'accept-encoding');
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
   if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
   reply.header('content-encoding', 'gzip');
   reply.removeHeader('content-length');

@@ -49,14 +49,23 @@ export function chooseEncoding(
   return gzip !== undefined && acceptsGzip(headers['accept-encoding']) ? gzip : plain;
 }
 
-/** Whether the header lists gzip or `*` with a quality above zero (RFC 9110). gzip takes precedence over `*`. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+const GZIP = ['gzip', 'x-gzip'];
+
+export const acceptsGzip = (header: string | string[] | undefined): boolean =>
+  acceptsCoding(header, GZIP);
+
+/** Whether the header lists the coding (by one of its names) or `*` with a quality above zero (RFC 9110). */
+export function acceptsCoding(
+  header: string | string[] | undefined,
+  names: readonly string[],
+): boolean {
   if (header === undefined) return false;
   let acceptsAny = false;
   for (const item of String(header).toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
     const isAccepted = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return isAccepted;
+    // a name takes precedence over `*`
+    if (names.includes(coding)) return isAccepted;
     if (coding === '*') acceptsAny = isAccepted;
   }
   return acceptsAny;

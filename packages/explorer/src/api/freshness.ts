@@ -1,0 +1,200 @@
+import { formatCount } from '../format/number.ts';
+import { formatDateTime, formatDuration } from '../format/time.ts';
+
+/** What the headers of a response say about its data. */
+export type Freshness = {
+  readonly env: string | undefined;
+  readonly slot: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly blockTime: number | undefined;
+  /** Age of the newest slot when the response arrived. */
+  readonly ageMs: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly gaps: readonly Interval[];
+  /** Fields that were not computed over their own period. */
+  readonly estimated: readonly string[];
+  readonly stalePrices: readonly ListedItem[];
+  readonly omitted: readonly ListedItem[];
+  /** Rules of the programs that no figure includes. */
+  readonly unmodeledRules: readonly ListedItem[];
+};
+
+/** Milliseconds since 1970. */
+export type Interval = { readonly from: number; readonly to: number };
+
+/** An item of a header, such as `ADDRESS;reason="…"`. `more` is an item with a count of those that are not listed. */
+type ListedItem = {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+export function readFreshness(headers: Headers, receivedAt: number): Freshness {
+  const get = (name: string): string | undefined => headers.get(name) ?? undefined;
+  const blockTime = Date.parse(get('x-block-time') ?? '');
+  const age = Number(get('x-data-age') ?? Number.NaN);
+  return {
+    env: get('x-env'),
+    slot: get('x-slot'),
+    blockTime: Number.isNaN(blockTime) ? undefined : blockTime,
+    ageMs: Number.isNaN(age) ? undefined : age,
+    receivedAt,
+    gaps: splitList(get('x-gaps')).map(parseInterval),
+    estimated: splitList(get('x-estimated')),
+    stalePrices: parseItems(get('x-stale-prices')),
+    omitted: parseItems(get('x-omitted')),
+    unmodeledRules: parseItems(get('x-unmodeled-rules')),
+  };
+}
+
+const splitList = (header: string | undefined): string[] =>
+  (header ?? '').split(',').flatMap((item) => item.trim() || []);
+
+function parseInterval(text: string): Interval {
+  const [from = '', to = ''] = text.split('/');
+  return { from: Date.parse(from), to: Date.parse(to) };
+}
+
+const ITEM = /([^\s;,"]+)((?:;\w+=(?:"[^"]*"|[^;,\s]+))*)/g;
+const PARAMETER = /;(\w+)=(?:"([^"]*)"|([^;,\s]+))/g;
+
+function parseItems(header: string | undefined): ListedItem[] {
+  return [...(header ?? '').matchAll(ITEM)].map(([, name = '', parameters = '']) => ({
+    name,
+    parameters: Object.fromEntries(
+      [...parameters.matchAll(PARAMETER)].map(([, key = '', quoted, plain]) => [
+        key,
+        quoted ?? plain ?? '',
+      ]),
+    ),
+  }));
+}
+
+/** A line under a block. */
+export type FreshnessNote = {
+  readonly kind: 'slot' | 'stale' | 'gaps' | 'estimated' | 'stale-prices' | 'omitted' | 'rules';
+  readonly text: string;
+  /** One line per item. */
+  readonly details: readonly string[];
+};
+
+/** From this age on, a block is marked as stale. */
+const STALE_MS = 30_000;
+
+type NoteOptions = {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly locale?: string;
+  readonly timeZone?: string;
+};
+
+/** What a reader must know about the data of a block, from the responses that it shows. */
+export function freshnessNotes(
+  responses: readonly Freshness[],
+  options: NoteOptions,
+): FreshnessNote[] {
+  const oldest = responses.filter(({ slot }) => slot !== undefined).sort(bySlot)[0];
+  if (oldest === undefined) return [];
+  return [
+    slotNote(oldest, options),
+    ...staleNotes(oldest, options),
+    ...gapNotes(responses, options),
+    ...estimatedNotes(responses),
+    ...listNotes(
+      'stale-prices',
+      responses.flatMap(({ stalePrices }) => stalePrices),
+      options,
+    ),
+    ...listNotes(
+      'omitted',
+      responses.flatMap(({ omitted }) => omitted),
+      options,
+    ),
+    ...listNotes(
+      'rules',
+      responses.flatMap(({ unmodeledRules }) => unmodeledRules),
+      options,
+    ),
+  ];
+}
+
+const bySlot = (a: Freshness, b: Freshness): number => Number(a.slot) - Number(b.slot);
+
+function slotNote(
+  { slot = '', blockTime }: Freshness,
+  { locale, timeZone }: NoteOptions,
+): FreshnessNote {
+  const time = blockTime === undefined ? [] : [formatDateTime(blockTime, { locale, timeZone })];
+  const text = `True for slot ${formatCount(slot, locale)}`;
+  return { kind: 'slot', text: [text, ...time].join(' · '), details: [] };
+}
+
+/** Age of the data now: its age on arrival, and the time since then. */
+export const ageAt = ({ ageMs = 0, receivedAt }: Freshness, now: number): number =>
+  ageMs + Math.max(0, now - receivedAt);
+
+function staleNotes(oldest: Freshness, { now }: NoteOptions): FreshnessNote[] {
+  const age = ageAt(oldest, now);
+  if (age < STALE_MS) return [];
+  return [{ kind: 'stale', text: `Stale: ${formatDuration(age)} old`, details: [] }];
+}
+
+function gapNotes(
+  responses: readonly Freshness[],
+  { locale, timeZone }: NoteOptions,
+): FreshnessNote[] {
+  const distinct = new Map(
+    responses.flatMap(({ gaps }) => gaps).map((gap) => [`${gap.from}/${gap.to}`, gap]),
+  );
+  const gaps = [...distinct.values()].sort((a, b) => a.from - b.from);
+  if (gaps.length === 0) return [];
+  const total = gaps.reduce((sum, { from, to }) => sum + (to - from), 0);
+  const count = gaps.length === 1 ? 'one interval' : `${gaps.length} intervals`;
+  const time = (value: number): string => formatDateTime(value, { locale, timeZone });
+  return [
+    {
+      kind: 'gaps',
+      text: `Nothing recorded in ${count} (${formatDuration(total)})`,
+      details: gaps.map(({ from, to }) => `${time(from)} – ${time(to)}`),
+    },
+  ];
+}
+
+function estimatedNotes(responses: readonly Freshness[]): FreshnessNote[] {
+  const fields = [...new Set(responses.flatMap(({ estimated }) => estimated))];
+  if (fields.length === 0) return [];
+  return [{ kind: 'estimated', text: `Estimated: ${fields.join(', ')}`, details: [] }];
+}
+
+const listTexts = {
+  'stale-prices': [
+    'price is older than its reserve accepts',
+    'prices are older than their reserves accept',
+  ],
+  omitted: ['account is left out', 'accounts are left out'],
+  rules: ['active rule is not in these figures', 'active rules are not in these figures'],
+} as const;
+
+function listNotes(
+  kind: keyof typeof listTexts,
+  items: readonly ListedItem[],
+  { locale }: NoteOptions,
+): FreshnessNote[] {
+  const distinct = [...new Map(items.map((item) => [itemLine(item), item])).entries()];
+  if (distinct.length === 0) return [];
+  const count = distinct.reduce(
+    (sum, [, { name, parameters }]) => sum + (name === 'more' ? Number(parameters['count']) : 1),
+    0,
+  );
+  const [one, many] = listTexts[kind];
+  const text = count === 1 ? `One ${one}` : `${formatCount(count, locale)} ${many}`;
+  return [{ kind, text, details: distinct.map(([line]) => line) }];
+}
+
+function itemLine({ name, parameters }: ListedItem): string {
+  const { reason, age, rule, field, value, count } = parameters;
+  if (name === 'more') return `and ${count} more`;
+  if (age !== undefined) return `${name}: ${formatDuration(Number(age) * 1000)} old`;
+  if (rule !== undefined) return `${name}: ${rule} (${field} = ${value})`;
+  return reason === undefined ? name : `${name}: ${reason}`;
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import './stat.css';
+
+type StatProps = {
+  readonly label: string;
+  /** One sentence on what the figure is. */
+  readonly hint?: string;
+  readonly note?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** One large figure with its name. */
+export const Stat = ({ label, hint, note, children }: StatProps) => (
+  <div class="stat">
+    <dt data-hint={hint}>{label}</dt>
+    <dd class="stat-value">{children}</dd>
+    {note !== undefined && <dd class="stat-note">{note}</dd>}
+  </div>
+);
+
+/** A row of figures. */
+export const Stats = ({ children }: { readonly children: ComponentChildren }) => (
+  <dl class="stats">{children}</dl>
+);

@@ -1,0 +1,148 @@
+import Big from 'big.js';
+
+/**
+ * Numbers as text, by the rules of the explorer: short, at least three significant digits, never more than the source
+ * has, and never a zero for something that is not zero. A source is a decimal string of the API or a number.
+ */
+
+export type NumberSource = string | number;
+
+export type NumberText = {
+  /** For display. */
+  readonly short: string;
+  /** All digits of the source, grouped, with the unit. */
+  readonly exact: string;
+  /** The plain value, for the clipboard. */
+  readonly plain: string;
+};
+
+type Options = Intl.NumberFormatOptions;
+
+const NO_BREAK_SPACE = '\u00a0';
+/** Values from here on are abbreviated: 1.25M. */
+const COMPACT_FROM = 1_000_000;
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Creating a format is slow, so each one is created once. */
+function numberFormat(locale: string | undefined, options: Options): Intl.NumberFormat {
+  const key = `${locale}${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
+/** `Intl` reads a decimal string exactly; its type does not accept `string`. */
+const formatDecimal = (format: Intl.NumberFormat, value: NumberSource): string =>
+  format.format(value as Intl.StringNumericLiteral);
+
+/** The value with all its digits. `Intl` formats at most 20 after the point, so these are put in as they are. */
+function formatExact(value: Big, options: Options, locale: string | undefined): string {
+  const [whole = '0', fraction = ''] = value.toFixed().split('.');
+  const digits = fraction === '' ? 0 : 1;
+  const format = numberFormat(locale, {
+    ...options,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  const source = fraction === '' ? whole : `${whole}.1`;
+  return format
+    .formatToParts(source as Intl.StringNumericLiteral)
+    .map((part) => (part.type === 'fraction' ? fraction : part.value))
+    .join('');
+}
+
+/** How many digits a value of this size is shown with. */
+function shownDigits(size: number, value: NumberSource): Options {
+  if (size >= COMPACT_FROM) {
+    return { notation: 'compact', minimumSignificantDigits: 3, maximumSignificantDigits: 3 };
+  }
+  if (size >= 1_000 || size === 0) return { maximumFractionDigits: 0 };
+  if (size < 1) return { maximumSignificantDigits: 3 };
+  const [, available = ''] = String(value).split('.');
+  const digits = Math.min(2, available.length);
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
+
+/** `71.30 SOL`, `5,120 USDC`, `1.25M USDC`, `0.00312 BTC`. */
+export function formatAmount(value: NumberSource, unit = '', locale?: string): NumberText {
+  const suffix = unit === '' ? '' : `${NO_BREAK_SPACE}${unit}`;
+  const digits = shownDigits(Math.abs(Number(value)), value);
+  return {
+    short: formatDecimal(numberFormat(locale, digits), value) + suffix,
+    exact: formatExact(new Big(value), {}, locale) + suffix,
+    plain: String(value),
+  };
+}
+
+/** A count, such as 1,234. */
+export const formatCount = (value: NumberSource, locale?: string): string =>
+  formatDecimal(numberFormat(locale, { maximumFractionDigits: 0 }), value);
+
+const usd = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+const twoDigits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+const CENT = 0.01;
+
+/** `$12.4M`, `$12,002`, `$118.40`, `< $0.01`. */
+export function formatUsd(value: NumberSource, locale?: string): NumberText {
+  const size = Math.abs(Number(value));
+  const digits = size > 0 && size < 1 ? twoDigits : shownDigits(size, value);
+  const format = numberFormat(locale, { ...usd, minimumFractionDigits: 0, ...digits });
+  const isBelowCent = size > 0 && size < CENT;
+  return {
+    short: isBelowCent ? belowCent(Number(value), locale) : formatDecimal(format, value),
+    exact: formatExact(new Big(value), usd, locale),
+    plain: String(value),
+  };
+}
+
+function belowCent(value: number, locale: string | undefined): string {
+  const cent = numberFormat(locale, { ...usd, ...twoDigits }).format(value < 0 ? -CENT : CENT);
+  return `${value < 0 ? '>' : '<'}${NO_BREAK_SPACE}${cent}`;
+}
+
+/** Prices below a dollar have four significant digits: `$118.40`, `$0.05572`, `$103,123`. */
+export function formatPrice(value: NumberSource, locale?: string): NumberText {
+  const size = Math.abs(Number(value));
+  const text = formatUsd(value, locale);
+  if (size >= 1 || size === 0) return text;
+  const format = numberFormat(locale, { ...usd, maximumSignificantDigits: 4 });
+  return { ...text, short: formatDecimal(format, value) };
+}
+
+/** Below this fraction, 0.1 %, rates are in basis points. */
+const BASIS_POINTS_BELOW = 0.001;
+const SMALLEST_BASIS_POINTS = 0.01;
+
+/** A fraction in percent: `5.21 %`, `4.85 bp`, `< 0.01 bp`. The space before the sign is the same in all locales. */
+export function formatPercent(fraction: NumberSource, locale?: string): NumberText {
+  const percent = new Big(fraction).times(100);
+  const size = Math.abs(Number(fraction));
+  const withUnit = (value: NumberSource, unit: string, digits: Options): string =>
+    `${formatDecimal(numberFormat(locale, digits), value)}${NO_BREAK_SPACE}${unit}`;
+  const shortText = (): string => {
+    if (size === 0) return withUnit(0, '%', {});
+    if (size >= BASIS_POINTS_BELOW) return withUnit(percent.toFixed(), '%', twoDigits);
+    const points = Number(percent) * 100;
+    if (Math.abs(points) >= SMALLEST_BASIS_POINTS) return withUnit(points, 'bp', twoDigits);
+    const smallest = withUnit(Math.sign(points) * SMALLEST_BASIS_POINTS, 'bp', twoDigits);
+    return `${points < 0 ? '>' : '<'}${NO_BREAK_SPACE}${smallest}`;
+  };
+  return {
+    short: shortText(),
+    exact: `${formatExact(percent, {}, locale)}${NO_BREAK_SPACE}%`,
+    plain: String(fraction),
+  };
+}
+
+export type TickUnit = 'usd' | 'percent' | 'number';
+
+/** For an axis, where a tick is a round number: `$2M`, `40 %`, `1.5K`. */
+export function formatTick(value: number, unit: TickUnit, locale?: string): string {
+  const digits = { maximumSignificantDigits: 4 };
+  if (unit === 'percent') {
+    return `${numberFormat(locale, digits).format(value * 100)}${NO_BREAK_SPACE}%`;
+  }
+  const options: Options = { notation: 'compact', ...digits };
+  return numberFormat(locale, unit === 'usd' ? { ...usd, ...options } : options).format(value);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { ListedMarket } from '../api/directory.ts';
+import { findResults } from './search-results.ts';
+
+const MAIN = 'Hmj7JCMyMLMCtbP3fKppRvgzv9gqV8WpoaihNJ4FyP9s';
+const SOL = 'H47eaqBGgjNobzWb1nt9CMMQgR7XALAP1qPsFQoak3HE';
+const JITO = '2h8cJ8MwEdQmuQR38wTEaNyDVeRbVfpKLKjgwDfweVqH';
+
+const market = {
+  name: 'Main Market',
+  lendingMarket: MAIN,
+  isPrimary: true,
+  description: '',
+  lookupTable: '',
+  isCurated: false,
+};
+const reserve = (address: string, symbol: string) =>
+  ({
+    reserve: address,
+    liquidityToken: symbol,
+    liquidityTokenMint: `${symbol}mint`,
+    market,
+  }) as never;
+const markets = [
+  { ...market, reserves: [reserve(JITO, 'JitoSOL'), reserve(SOL, 'SOL')] },
+] as readonly ListedMarket[];
+
+const search = (text: string) =>
+  findResults(text, { markets, vaults: [] }).map(({ title, path }) => [title, path]);
+
+test('an equal symbol is before one that contains the text', () => {
+  expect(search('sol')).toEqual([
+    ['SOL', `/reserves/${SOL}`],
+    ['JitoSOL', `/reserves/${JITO}`],
+  ]);
+});
+
+test('markets are found by a part of their name and by their address', () => {
+  expect(search('main')).toEqual([['Main Market', `/markets/${MAIN}`]]);
+  expect(search(` ${MAIN} `)).toEqual([['Main Market', `/markets/${MAIN}`]]);
+});
+
+test('a part of an address finds nothing', () => {
+  expect(search('Hmj7')).toEqual([]);
+});
+
+test('an empty text finds nothing', () => {
+  expect(search('  ')).toEqual([]);
+});
+
+test('an address that is not listed can be an unlisted market', () => {
+  const other = 'So11111111111111111111111111111111111111112';
+  expect(search(other)).toContainEqual([other, `/markets/${other}`]);
+});

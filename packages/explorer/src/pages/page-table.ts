@@ -1,0 +1,13 @@
+import type { ComponentType } from 'preact';
+import type { PageName } from '../routing/page-paths.ts';
+
+/** What a page gets: the values of the named segments of its path. */
+export type PageProps = { readonly parameters: Readonly<Record<string, string>> };
+
+/** Each page is a chunk of its own, which is loaded when the page is opened. */
+export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
+  overview: async () => (await import('./overview/overview-page.tsx')).OverviewPage,
+  market: async () => (await import('./market/market-page.tsx')).MarketPage,
+  reserve: async () => (await import('./reserve/reserve-page.tsx')).ReservePage,
+  status: async () => (await import('./status/status-page.tsx')).StatusPage,
+};

@@ -1,0 +1,12 @@
+/**
+ * Paths of the pages. The build passes them to the server, which answers navigation to them with the app. A page that is
+ * not here is not linked anywhere.
+ */
+export const pagePaths = {
+  overview: '/',
+  market: '/markets/:market',
+  reserve: '/reserves/:reserve',
+  status: '/status',
+} as const;
+
+export type PageName = keyof typeof pagePaths;

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { extname } from 'node:path';
+import { createEtag } from '../../http/cache/etag.ts';
+import { acceptsCoding } from '../../http/cache/representation.ts';
+
+/** `scripts/build-explorer.js` writes it: a page, the paths that show it, and a folder of hashed files. */
+const BUILD = new URL('../../../dist/explorer/', import.meta.url);
+const BASE = '<base href="./" />';
+
+/** Where navigation to a page of the explorer is routed. */
+export const EXPLORER_ROUTE = '/explorer';
+
+/** The coding of a file by its additional extension, the smallest first. */
+const codings = [
+  { name: 'br', extension: '.br' },
+  { name: 'gzip', extension: '.gz' },
+] as const;
+
+type ExplorerFile = {
+  readonly mediaType: string;
+  readonly body: Buffer;
+  /** Undefined for a file as it is. */
+  readonly encoding: string | undefined;
+};
+
+type ExplorerPage = { readonly html: string; readonly etag: string };
+
+/** The web app as built. Nothing of it is read before the first request. */
+export type Explorer = {
+  /** `EXPLORER_ROUTE` for navigation to one of its pages; undefined for everything else, and if it is not built. */
+  routeOf(request: IncomingMessage): string | undefined;
+  /** The page, with addresses relative to `url`: a proxy may serve it under a path prefix. */
+  pageAt(url: string): ExplorerPage | undefined;
+  /** In the best encoding that the client accepts. */
+  findAsset(name: string, acceptEncoding: string | undefined): ExplorerFile | undefined;
+};
+
+export function createExplorer(folder: URL = BUILD): Explorer {
+  let build: Build | undefined | 'unread' = 'unread';
+  const read = (): Build | undefined => {
+    if (build === 'unread') build = readBuild(folder);
+    return build;
+  };
+  return {
+    routeOf(request) {
+      if (!isNavigation(request)) return undefined;
+      const path = pathOf(request.url ?? '/');
+      return read()?.pagePaths.some((pattern) => pattern.test(path)) ? EXPLORER_ROUTE : undefined;
+    },
+    pageAt: (url) => read()?.pageAt(pathOf(url).split('/').length - 2),
+    findAsset(name, acceptEncoding) {
+      const files = read()?.files;
+      const coding = codings.find(
+        (each) =>
+          files?.has(`${name}${each.extension}`) && acceptsCoding(acceptEncoding, [each.name]),
+      );
+      const body = files?.get(`${name}${coding?.extension ?? ''}`);
+      const mediaType = mediaTypes[extname(name)];
+      if (body === undefined || mediaType === undefined) return undefined;
+      return { mediaType, body, encoding: coding?.name };
+    },
+  };
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+type Build = {
+  readonly pagePaths: readonly RegExp[];
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly pageAt: (depth: number) => ExplorerPage;
+};
+
+function readBuild(folder: URL): Build | undefined {
+  if (!existsSync(new URL('index.html', folder))) return undefined;
+  const html = readFileSync(new URL('index.html', folder), 'utf8');
+  const paths: string[] = JSON.parse(readFileSync(new URL('page-paths.json', folder), 'utf8'));
+  const assets = new URL(`.${EXPLORER_ROUTE}/`, folder);
+  const pages = new Map<number, ExplorerPage>();
+  return {
+    pagePaths: paths.map(pathPattern),
+    files: new Map(readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))])),
+    pageAt(depth) {
+      const page = pages.get(depth) ?? createPage(html, depth);
+      pages.set(depth, page);
+      return page;
+    },
+  };
+}
+
+function createPage(source: string, depth: number): ExplorerPage {
+  const html = source.replace(BASE, `<base href="${'../'.repeat(depth) || './'}" />`);
+  return { html, etag: createEtag(html) };
+}
+
+/** `/markets/:market` matches a path with any second segment, with or without a slash at the end. */
+const pathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/\/$/, '').replaceAll(/:\w+/g, '[^/]+')}/?$`);
+
+/** A browser that opens a page accepts HTML by name; scripts and API clients do not. */
+const isNavigation = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /(^|,)\s*text\/html\b/i.test(headers.accept ?? '');
+
+function pathOf(url: string): string {
+  const [path = '/'] = url.split('?', 1);
+  return path;
+}

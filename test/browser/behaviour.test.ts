@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { StartingClusters } from '#server/clusters/starting-clusters.ts';
+import {
+  type Device,
+  evaluate,
+  hasChromium,
+  openBrowser,
+  openPage,
+  waitForContent,
+} from '../support/browser/open-browser.ts';
+import { goldenClusters } from '../support/golden/golden-clusters.ts';
+import { startApi } from '../support/http/test-api.ts';
+import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
+import { fileScope } from '../support/processes/test-scope.ts';
+
+const onEnd = fileScope();
+let url: string;
+let browser: Browser;
+
+const WIDE: Device = { name: 'wide', width: 1280, height: 900, theme: 'light' };
+const build = new URL('../../packages/server/dist/explorer/', import.meta.url);
+
+async function openOverview(address = `${url}/`) {
+  const opened = await openPage(browser, address, WIDE);
+  onTestFinished(() => opened.page.close());
+  await opened.page.goto(address);
+  await waitForContent(opened.page);
+  return opened;
+}
+
+describe.skipIf(!hasChromium)('behaviour', () => {
+  beforeAll(async () => {
+    const server = await startServer({}, onEnd);
+    url = server.url;
+    await waitUntilReady(url);
+    browser = await openBrowser();
+    onEnd(() => void browser.close());
+  });
+
+  test('a slash focuses the search, which finds a market by a part of its name', async () => {
+    const { page } = await openOverview();
+    await page.keyboard.press('/');
+    await page.keyboard.type('bitcoin');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Bitcoin Credit' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/markets\//);
+  });
+
+  test('the order of a table is in the URL, and a link shows the same order', async () => {
+    const { page } = await openOverview();
+    await page.getByRole('button', { name: 'Market' }).click();
+    expect(new URL(page.url()).searchParams.get('markets.sort')).toBe('name');
+    const names = async () =>
+      page.locator('section[aria-label="Markets"] tbody td:first-child').allInnerTexts();
+    const sorted = ['Bitcoin Credit', 'JLP Market', 'Main Market'];
+    expect(await names()).toEqual(sorted);
+    await page.reload();
+    await waitForContent(page);
+    expect(await names()).toEqual(sorted);
+  });
+
+  test('arrow keys move between cells, and Enter opens the row', async () => {
+    const { page } = await openOverview();
+    await page.locator('section.table-frame[aria-label="Markets"]').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('.tooltip').innerText()).toMatch(/^\$[\d,]+\.\d{5,}$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Main Market' }).waitFor();
+  });
+
+  test('a brush zooms, the URL holds the range, and a double click resets it', async () => {
+    const { page } = await openOverview(`${url}/?totals.range=7d`);
+    const box = await page.locator('.chart-plot .u-over').boundingBox();
+    if (box === null) throw new Error('no chart');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.3, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, y, { steps: 4 });
+    await page.mouse.up();
+    const zoom = new URL(page.url()).searchParams.get('totals.zoom') ?? '';
+    const [from = 0, to = 0] = zoom.split('_').map(Number);
+    expect(to).toBeGreaterThan(from);
+    await page.mouse.dblclick(box.x + box.width * 0.5, y);
+    expect(new URL(page.url()).searchParams.get('totals.zoom')).toBeNull();
+  });
+
+  test('a copied number has all digits', async () => {
+    const { page } = await openOverview();
+    const copied = await evaluate(
+      page,
+      `(() => {
+      const number = document.querySelector('.stat-value data');
+      window.getSelection().selectAllChildren(number);
+      const data = new DataTransfer();
+      document.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data }));
+      return [number.textContent, data.getData('text/plain')];
+    })()`,
+    );
+    const [short = '', exact = ''] = copied as string[];
+    expect(short).toMatch(/^\$[\d.]+M$/);
+    expect(exact).toMatch(/^\d{7,}\.\d{5,}$/);
+  });
+
+  test('without a connection the data stays, and the page says so', async () => {
+    const { page } = await openOverview();
+    await page.context().setOffline(true);
+    await page.locator('.lost-banner').waitFor();
+    expect(await page.locator('section[aria-label="Markets"] tbody tr').count()).toBe(3);
+    await page.context().setOffline(false);
+    await page.locator('.lost-banner').waitFor({ state: 'detached' });
+  });
+
+  test('one failing request leaves the rest of the page alive, with a way to retry', async () => {
+    const opened = await openPage(browser, url, WIDE);
+    const { page } = opened;
+    onTestFinished(() => page.close());
+    const pattern = '**/kvaults/vaults/metrics';
+    const body = '{"error":"Storage is full","code":"INTERNAL"}';
+    await page.route(pattern, (route) => route.fulfill({ status: 500, body }));
+    await page.goto(`${url}/`);
+    const vaults = page.locator('section.block[aria-label="Vaults"]');
+    await vaults.getByText('Storage is full').waitFor();
+    await page.locator('section[aria-label="Markets"] tbody tr').first().waitFor();
+    await page.unroute(pattern);
+    await vaults.getByRole('button', { name: 'Try again' }).click();
+    await vaults.locator('tbody tr').first().waitFor();
+  });
+
+  test('during the start the page shows the progress, and opens by itself', async () => {
+    let percent = 20;
+    const clusters = new StartingClusters('localnet', () => `simulating history, ${percent} %`);
+    const api = await startApi({ clusters });
+    const { page } = await openPage(browser, api.url, WIDE);
+    onTestFinished(() => page.close());
+    await page.goto(api.url);
+    await page.getByRole('heading', { name: 'Tidegate is starting' }).waitFor();
+    await page.getByText('20 %').waitFor();
+    percent = 60;
+    await page.getByText('60 %').waitFor();
+    await page.getByText(/about \d+ \w+ left/).waitFor();
+    clusters.open(goldenClusters());
+    await page.locator('section.block[aria-label="Markets"]').waitFor();
+  });
+
+  test('behind a proxy with a path prefix, pages, links and reloads work', async () => {
+    const proxy = createServer((request, response) => {
+      const target = `${url}${(request.url ?? '').replace(/^\/tide/, '') || '/'}`;
+      const forwarded = sendRequest(target, { method: request.method, headers: request.headers });
+      forwarded.on('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(forwarded);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    const { port } = proxy.address() as AddressInfo;
+    const { page, problems } = await openOverview(`http://127.0.0.1:${port}/tide/`);
+    await page.getByRole('link', { name: 'JLP Market' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'JLP Market' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/tide\/markets\//);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'JLP Market' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('the page works on another origin than the API', async () => {
+    const html = readFileSync(new URL('index.html', build), 'utf8').replace(
+      'name="tidegate-api" content=""',
+      `name="tidegate-api" content="${url}"`,
+    );
+    const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+    const files = createServer((request, response) => {
+      const [, name] = /^\/(explorer\/[\w.-]+)$/.exec(request.url ?? '') ?? [];
+      const type = types[name?.split('.').at(-1) ?? ''] ?? 'text/html';
+      response.writeHead(200, { 'content-type': type });
+      response.end(name === undefined ? html : readFileSync(new URL(name, build)));
+    });
+    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      files.closeAllConnections();
+      files.close();
+    });
+    const { port } = files.address() as AddressInfo;
+    const { page, problems } = await openOverview(`http://127.0.0.1:${port}/`);
+    expect(await page.locator('section[aria-label="Markets"] tbody tr').count()).toBe(3);
+    const hosts = problems.map((problem) => problem.replace(/^request: (http:\/\/[^/]+).*$/, '$1'));
+    expect([...new Set(hosts)]).toEqual([url]);
+  });
+});

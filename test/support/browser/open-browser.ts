@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Debian's package; others name it in `CHROMIUM`. */
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+export const hasChromium = existsSync(CHROMIUM);
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+
+export type Device = {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly theme: 'light' | 'dark';
+};
+
+/** Wide and narrow, in both themes. */
+export const devices: readonly Device[] = [
+  { name: 'wide, light', width: 1280, height: 900, theme: 'light' },
+  { name: 'wide, dark', width: 1280, height: 900, theme: 'dark' },
+  { name: 'phone, light', width: 390, height: 844, theme: 'light' },
+  { name: 'phone, dark', width: 390, height: 844, theme: 'dark' },
+];
+
+export type WatchedPage = {
+  readonly page: Page;
+  /** Errors in the console, exceptions, and requests to other hosts. */
+  readonly problems: readonly string[];
+};
+
+/** Opens an empty page that notes everything that must not happen. */
+export async function openPage(browser: Browser, url: string, device: Device): Promise<WatchedPage> {
+  const { width, height, theme } = device;
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
+  const problems: string[] = [];
+  const { host } = new URL(url);
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', ({ message }) => problems.push(`exception: ${message}`));
+  page.on('request', (request) => {
+    const target = new URL(request.url());
+    if (/^https?:$/.test(target.protocol) && target.host !== host) problems.push(`request: ${target}`);
+  });
+  return { page, problems };
+}
+
+/** Waits until no block loads any more. */
+export async function waitForContent(page: Page): Promise<void> {
+  await page.waitForSelector('.block');
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+type AxeResult = {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+};
+
+/** Evaluates an expression as the console does: the policy of the page forbids `eval`. */
+export async function evaluate(page: Page, expression: string): Promise<unknown> {
+  const session = await page.context().newCDPSession(page);
+  const parameters = { expression, awaitPromise: true, returnByValue: true };
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', parameters);
+  await session.detach();
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text);
+  return result.value;
+}
+
+/** Accessibility violations, one line each. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await evaluate(page, readFileSync(axePath, 'utf8'));
+  const result = (await evaluate(page, 'axe.run()')) as AxeResult;
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+const SUM_OF_SHIFTS = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(sum), 100);
+})`;
+
+/** How much the content moved after it was first painted (Cumulative Layout Shift). */
+export const layoutShift = (page: Page): Promise<unknown> => evaluate(page, SUM_OF_SHIFTS);
