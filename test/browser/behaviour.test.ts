@@ -178,7 +178,11 @@ describe.skipIf(!hasChromium)('behaviour', () => {
       'name="tidegate-api" content=""',
       `name="tidegate-api" content="${url}"`,
     );
-    const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+    const types: Readonly<Record<string, string>> = {
+      js: 'text/javascript',
+      css: 'text/css',
+      svg: 'image/svg+xml',
+    };
     const files = createServer((request, response) => {
       const [, name] = /^\/(explorer\/[\w.-]+)$/.exec(request.url ?? '') ?? [];
       const type = types[name?.split('.').at(-1) ?? ''] ?? 'text/html';

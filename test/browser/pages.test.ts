@@ -46,10 +46,13 @@ describe.skipIf(!hasChromium)('pages', () => {
       await waitForContent(page);
       expect(await findViolations(page)).toEqual([]);
       expect(await layoutShift(page)).toBeLessThan(0.01);
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      const overflow =
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await evaluate(page, overflow)).toBe(0);
       // the browser itself reports a 404 of the API
-      const expected = name.includes('not exist') ? problems.filter((text) => !/404/.test(text)) : problems;
+      const expected = name.includes('not exist')
+        ? problems.filter((text) => !/404/.test(text))
+        : problems;
       expect(expected).toEqual([]);
       await page.close();
     });

@@ -35,7 +35,11 @@ export type WatchedPage = {
 };
 
 /** Opens an empty page that notes everything that must not happen. */
-export async function openPage(browser: Browser, url: string, device: Device): Promise<WatchedPage> {
+export async function openPage(
+  browser: Browser,
+  url: string,
+  device: Device,
+): Promise<WatchedPage> {
   const { width, height, theme } = device;
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
   const problems: string[] = [];
@@ -46,7 +50,8 @@ export async function openPage(browser: Browser, url: string, device: Device): P
   page.on('pageerror', ({ message }) => problems.push(`exception: ${message}`));
   page.on('request', (request) => {
     const target = new URL(request.url());
-    if (/^https?:$/.test(target.protocol) && target.host !== host) problems.push(`request: ${target}`);
+    if (/^https?:$/.test(target.protocol) && target.host !== host)
+      problems.push(`request: ${target}`);
   });
   return { page, problems };
 }
