@@ -1,11 +1,30 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { runTidegate, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type RunningServer,
+  runTidegate,
+  startServer,
+  temporaryFolder,
+} from '../support/processes/run-tidegate.ts';
+import { fileScope } from '../support/processes/test-scope.ts';
+
+const onEnd = fileScope();
+/** The folder of the server that all tests share. */
+const served = { DATA_DIR: '' };
+let server: RunningServer;
+/** A key that existed when the server started. */
+let oldKey = '';
+
+beforeAll(async () => {
+  served.DATA_DIR = temporaryFolder(onEnd);
+  oldKey = (await runTidegate(['keys', 'create', '--name', 'old'], served)).out.trim();
+  server = await startServer(served, onEnd);
+});
 
 test('a running server applies created and revoked keys', async () => {
-  const env = { DATA_DIR: temporaryFolder() };
-  const { url } = await startServer(env);
+  const env = served;
+  const { url } = server;
   const statusWith = async (key: string) =>
     (await fetch(`${url}/tokens-api/tokens`, { headers: { 'x-api-key': key } })).status;
 
@@ -29,7 +48,7 @@ test('a running server applies created and revoked keys', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const listed = await runTidegate(['keys', 'list'], env);
   expect(listed.out).toMatch(
-    new RegExp(`^ID +NAME +LIMIT +CREATED +STATE\n${id} +my app +50/1m +\\S+ +valid\n$`),
+    new RegExp(`^ID +NAME +LIMIT +CREATED +STATE\n.* old .*\n${id} +my app +50/1m +\\S+ +valid\n$`),
   );
   expect(listed.out).not.toContain(key.slice(16));
 
@@ -39,15 +58,15 @@ test('a running server applies created and revoked keys', async () => {
 });
 
 test('a malformed key file fails the start and is ignored by a running server', async () => {
-  const env = { DATA_DIR: temporaryFolder() };
+  const env = served;
   const path = join(env.DATA_DIR, 'keys.json');
-  const key = (await runTidegate(['keys', 'create'], env)).out.trim();
-  const { url, out } = await startServer(env);
-  const headers = { 'x-api-key': key };
-  expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
+  const { url, out } = server;
+  const headers = { 'x-api-key': oldKey };
+  const status = async () => (await fetch(`${url}/health`, { headers })).status;
+  expect(await status()).toBe(200);
   writeFileSync(path, '{"keys":[{');
   await expect.poll(out).toContain('key file not re-read');
-  expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
+  expect(await status()).toBe(200);
 
   const restarted = await runTidegate(['serve', '--port', '0'], env);
   expect([restarted.code, restarted.err]).toEqual([

@@ -8,7 +8,7 @@ import { temporaryFolderPath } from '../support/processes/run-folder.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** In the order of their dependencies: `npm pack` builds each one. */
+/** In the order of their dependencies, which is that of their names: `npm pack` builds one after another. */
 const PACKAGES = ['core', 'localnet', 'server'];
 const NO_NETWORK = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/;
 
@@ -42,10 +42,8 @@ function copyWorkspace(): string {
 /** `prepack` of each package builds it and runs publint. */
 async function packAll(): Promise<string[]> {
   const cwd = copyWorkspace();
-  for (const name of PACKAGES) {
-    const args = ['pack', '--pack-destination', folder, '--workspace', `packages/${name}`];
-    await run('npm', args, { cwd });
-  }
+  const workspaces = PACKAGES.flatMap((name) => ['--workspace', `packages/${name}`]);
+  await run('npm', ['pack', '--pack-destination', folder, ...workspaces], { cwd });
   return readdirSync(folder).filter((file) => file.endsWith('.tgz'));
 }
 

@@ -37,7 +37,8 @@ export async function runTidegate(
   args: readonly string[],
   env: Environment = {},
 ): Promise<ProcessResult> {
-  return start(args, { DATA_DIR: temporaryFolder(), ...env }).finished;
+  const { DATA_DIR = temporaryFolder() } = env;
+  return start(args, { ...env, DATA_DIR }).finished;
 }
 
 /**
