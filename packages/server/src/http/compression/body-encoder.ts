@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { combineCrc32 } from './combine-crc32.ts';
 import { type DeflatedText, deflateText, inflateText } from './deflated-text.ts';
 
@@ -57,9 +58,7 @@ export class GzipEncoder implements BodyEncoder {
     const text = Buffer.concat(this.#pending);
     this.#pending = [];
     if (text.length === 0) return [];
-    const deflated = deflateText(text);
-    const isShort = text.length < MIN_DEFLATED_BYTES;
-    return this.#write(isShort ? { ...deflated, blocks: storedBlock(text) } : deflated);
+    return this.#write(text.length < MIN_DEFLATED_BYTES ? storeText(text) : deflateText(text));
   }
 
   #write({ blocks, length, crc }: DeflatedText): readonly Buffer[] {
@@ -75,10 +74,10 @@ export class GzipEncoder implements BodyEncoder {
   }
 }
 
-/** A text of at most 65,535 bytes as it is. */
-function storedBlock(text: Buffer): Buffer {
+/** A text of at most 65,535 bytes in one block that is not compressed. */
+function storeText(text: Buffer): DeflatedText {
   const head = Buffer.alloc(5);
   head.writeUInt16LE(text.length, 1);
   head.writeUInt16LE(~text.length & 0xffff, 3);
-  return Buffer.concat([head, text]);
+  return { blocks: Buffer.concat([head, text]), length: text.length, crc: crc32(text) };
 }
