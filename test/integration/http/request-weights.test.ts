@@ -39,15 +39,15 @@ const loan = `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}`;
 
 test.each([
   // 168 hours and 1461 days
-  [`${vaultHistory}?start=2025-06-01&end=2025-06-08`, 5],
-  [`${vaultHistory}?start=2021-01-01&end=2025-01-01`, 6],
+  [`${vaultHistory}?start=2025-06-01&end=2025-06-08`, 13],
+  [`${vaultHistory}?start=2021-01-01&end=2025-01-01`, 50],
   // 2160 and 8760 hours; daily points are computed from hourly data
   [`${positionHistory}?start=2025-01-01&end=2025-04-01`, 7],
   [`${positionHistory}?start=2023-01-01&end=2024-01-01`, 13],
   [`${walletHistory}?start=2023-01-01&end=2024-01-01`, 18],
   [`${walletHistory}?start=1990-01-01&end=2025-01-01`, 50],
-  [`${loan}/metrics/history?start=2025-01-01&end=2025-04-01`, 2],
-  [`${loan}/interest-fees?start=2021-01-01&end=2025-01-01`, 3],
+  [`${loan}/metrics/history?start=2025-01-01&end=2025-04-01`, 4],
+  [`${loan}/interest-fees?start=2021-01-01&end=2025-01-01`, 38],
   [`${vaultHistory}?start=then&end=2025-01-01`, 1],
 ])('%s costs %i units', async (path, weight) => {
   const request = await startClient();

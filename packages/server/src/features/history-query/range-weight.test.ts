@@ -40,3 +40,17 @@ test('the frequency can depend on the query', () => {
   expect(weightOf({ start: '2025-06-01', end: '2025-06-08', frequency: 'minute' })).toBe(11);
   expect(weightOf({ start: '2025-06-01', end: '2025-06-08' })).toBe(1);
 });
+
+test('points per unit, minimum and maximum can be those of an operation', () => {
+  const options = { minimum: 2, pointsPerUnit: 50, maximum: 12 };
+  const weightOf = createRangeWeight(
+    () => NOON,
+    () => 'day',
+    options,
+  );
+  // 49, 50, 499 and 1461 days
+  expect(weightOf({ start: '2025-01-01', end: '2025-02-19' })).toBe(2);
+  expect(weightOf({ start: '2025-01-01', end: '2025-02-20' })).toBe(3);
+  expect(weightOf({ start: '2024-01-01', end: '2025-05-14' })).toBe(11);
+  expect(weightOf({ start: '2021-01-01', end: '2025-01-01' })).toBe(12);
+});

@@ -22,6 +22,7 @@ type RangeWeightOptions = {
   readonly minimum?: number;
   /** By the CPU time of a point: see the benchmark `weights`. */
   readonly pointsPerUnit?: number;
+  readonly maximum?: number;
 };
 
 type Query = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ type Query = Readonly<Record<string, unknown>>;
 export function createRangeWeight(
   clock: () => number,
   frequencyOf: (range: TimeRange, query: Query) => Frequency,
-  { minimum = 1, pointsPerUnit = POINTS_PER_UNIT }: RangeWeightOptions = {},
+  { minimum = 1, pointsPerUnit = POINTS_PER_UNIT, maximum = MAX_WEIGHT }: RangeWeightOptions = {},
 ): (query: unknown) => number {
   return (value) => {
     const query = isQuery(value) ? value : {};
@@ -40,7 +41,7 @@ export function createRangeWeight(
     if ('issues' in parsed) return 1;
     const points = countBuckets(parsed.range, frequencyOf(parsed.range, query));
     const weight = BigInt(minimum) + points / BigInt(pointsPerUnit);
-    return weight > MAX_WEIGHT ? MAX_WEIGHT : Number(weight);
+    return weight > maximum ? maximum : Number(weight);
   };
 }
 

@@ -50,6 +50,8 @@ const MarketPoint = Type.Object(
 /** Longer ranges have daily points. */
 const MAX_HOURLY_DAYS = 90n;
 
+const POINTS_PER_UNIT = 100;
+
 export const getMarketHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const marketOf = marketCache(context);
@@ -61,9 +63,11 @@ export const getMarketHistory: Feature = (context) => async (app) => {
         operationId: 'getMarketHistory',
         tag: 'lending',
         summary: 'Metrics history of a market',
-        description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. One point per hour, or per day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. If \`end\` is omitted or not before now, the last point is the current state. \`x-gaps\` lists the times without snapshots. 503 with code \`POSITIONS_INCOMPLETE\` if not all loans are followed. ${describeRangeWeight()}`,
+        description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. One point per hour, or per day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. If \`end\` is omitted or not before now, the last point is the current state. \`x-gaps\` lists the times without snapshots. 503 with code \`POSITIONS_INCOMPLETE\` if not all loans are followed. ${describeRangeWeight(POINTS_PER_UNIT)}`,
         weight: 1,
-        weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS)),
+        weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS), {
+          pointsPerUnit: POINTS_PER_UNIT,
+        }),
         statuses: [500],
       },
       {

@@ -68,6 +68,8 @@ const LendingRewardPoint = Type.Object(
   { title: 'LendingRewardPoint' },
 );
 
+const POINTS_PER_UNIT = 200;
+
 export const getLendingRewardHistory: Feature =
   ({ clusters, clock }) =>
   async (app) => {
@@ -78,13 +80,14 @@ export const getLendingRewardHistory: Feature =
           operationId: 'getLendingRewardHistory',
           tag: 'lending',
           summary: 'Season reward history of a deposit, a debt or a pair',
-          description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate at its timestamp, on the full hour or at 00:00 UTC. Times without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${describeRangeWeight()}`,
+          description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate at its timestamp, on the full hour or at 00:00 UTC. Times without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${describeRangeWeight(POINTS_PER_UNIT)}`,
           weight: 1,
           weightOf: createRangeWeight(
             clock,
             (range, { frequency }) =>
               FREQUENCIES.find((each) => each === frequency) ??
               defaultFrequency(range, MAX_HOURLY_DAYS),
+            { pointsPerUnit: POINTS_PER_UNIT },
           ),
           statuses: [400, 500],
         },

@@ -40,9 +40,11 @@ const Query = Type.Object({
 const DESCRIPTION =
   'Each item has, per reserve, the interest of one UTC day in whole tokens and at the prices at its end; `ts` is the time of the snapshot up to which it is counted. The total is their sum. Deposits, withdrawals and fees are not interest.';
 
+const WEIGHT = { minimum: 2, pointsPerUnit: 40 };
+
 const shared = {
   tag: 'lending-users',
-  weight: 2,
+  weight: WEIGHT.minimum,
   readsEvents: true,
   statuses: [404, 500],
   description: DESCRIPTION,
@@ -58,7 +60,7 @@ export const getObligationInterestEarned: Feature =
           ...shared,
           operationId: 'getObligationInterestEarned',
           summary: 'Interest earned by the deposits of a loan',
-          weightOf: createRangeWeight(clock, () => 'day', { minimum: 2 }),
+          weightOf: createRangeWeight(clock, () => 'day', WEIGHT),
         },
         { params: Params, querystring: Query, response: InterestEarnedReport },
       ),
@@ -80,7 +82,7 @@ export const getObligationInterestPaid: Feature =
           ...shared,
           operationId: 'getObligationInterestPaid',
           summary: 'Interest paid on the debts of a loan',
-          weightOf: createRangeWeight(clock, () => 'day', { minimum: 2 }),
+          weightOf: createRangeWeight(clock, () => 'day', WEIGHT),
         },
         { params: Params, querystring: Query, response: InterestPaidReport },
       ),

@@ -87,7 +87,7 @@ export const getObligationHistory: Feature = (context) => async (app) => {
           description:
             'One point at each start of a day in UTC: the loan as the program would have refreshed it then; `timestampObligation` is the time of the snapshot. If `end` is omitted or not before now, the last point is the current state. A day without positions or without a snapshot has no point; `x-gaps` lists the times without snapshots.',
           weight: 2,
-          weightOf: createRangeWeight(clock, () => 'day', { minimum: 2 }),
+          weightOf: createRangeWeight(clock, () => 'day', { minimum: 2, pointsPerUnit: 40 }),
           readsEvents: true,
           statuses: [500],
         },

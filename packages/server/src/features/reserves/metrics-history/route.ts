@@ -4,6 +4,7 @@ import {
   type Frequency,
   formatInstant,
   type Ratio,
+  type TimeRange,
   toAddress,
 } from '@tidegate/core/base';
 import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
@@ -61,6 +62,9 @@ const FrequencyString = Type.Unsafe<Frequency>({
   description: 'Distance of the points; minute allows at most 7 days',
 });
 
+/** A year by the hour is 176 units. */
+const WEIGHT = { pointsPerUnit: 50, maximum: 200 };
+
 const LIMITS = { minute: 7n * DAY_SECONDS };
 
 export const getReserveHistory: Feature = (context) => async (app) => {
@@ -78,9 +82,9 @@ export const getReserveHistory: Feature = (context) => async (app) => {
           operationId: 'getReserveHistory',
           tag: 'lending',
           summary: 'Metrics history of a reserve',
-          description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${describeRangeWeight()}`,
+          description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${describeRangeWeight(WEIGHT.pointsPerUnit)}`,
           weight: 1,
-          weightOf: createRangeWeight(clock, (_, { frequency }) => parseFrequency(frequency)),
+          weightOf: createRangeWeight(clock, frequencyOf, WEIGHT),
           statuses: [500],
         },
         {
@@ -125,6 +129,9 @@ export const getReserveHistory: Feature = (context) => async (app) => {
     },
   );
 };
+
+const frequencyOf = (_: TimeRange, query: { readonly frequency?: unknown }): Frequency =>
+  parseFrequency(query.frequency);
 
 const parseFrequency = (value: unknown): Frequency =>
   FREQUENCIES.find((frequency) => frequency === value) ?? 'hour';

@@ -1,4 +1,4 @@
-import { type Address, defaultFrequency, toAddress } from '@tidegate/core/base';
+import { type Address, defaultFrequency, type TimeRange, toAddress } from '@tidegate/core/base';
 import { collectAvailable } from '@tidegate/core/views/lending';
 import { viewVaultMetricsPoint } from '@tidegate/core/views/series';
 import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
@@ -33,7 +33,9 @@ import { VaultMetricsPoint } from './schema.ts';
 /** Longer ranges are daily. */
 const MAX_HOURLY_DAYS = 7n;
 
-const MIN_WEIGHT = 5;
+const frequencyOf = (range: TimeRange) => defaultFrequency(range, MAX_HOURLY_DAYS);
+
+const WEIGHT = { minimum: 5, pointsPerUnit: 20 };
 
 export const getVaultMetricsHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
@@ -49,11 +51,9 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
           operationId: 'getVaultMetricsHistory',
           tag: 'earn',
           summary: 'Metrics history of a vault',
-          description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${describeRangeWeight()}`,
-          weight: MIN_WEIGHT,
-          weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS), {
-            minimum: MIN_WEIGHT,
-          }),
+          description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${describeRangeWeight(WEIGHT.pointsPerUnit)}`,
+          weight: WEIGHT.minimum,
+          weightOf: createRangeWeight(clock, frequencyOf, WEIGHT),
           statuses: [400, 500],
         },
         {
@@ -74,7 +74,7 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
       const { unix: now } = cluster.reader.at();
       const range = parseQueryRange(request.query, { now });
       setDataHeader(reply, 'x-estimated', estimatedFields(cluster, vault));
-      const frequency = defaultFrequency(range, MAX_HOURLY_DAYS);
+      const frequency = frequencyOf(range);
       const query = { vault, frequency, seasonSubjects: seasonSubjectsOf(cluster, vault) };
       const series = await openVaultSeries(cluster, history, query);
       const gaps = { range: clampToNow(range, now), now, holes: holes.of(history, series) };
