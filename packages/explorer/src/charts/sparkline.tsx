@@ -1,8 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
 import { theme } from '../components/theme.ts';
 import { type ChartValue, toNumber } from './chart-data.ts';
 import { readPalette } from './palette.ts';
+import './chart.css';
 
 type SparklineProps = {
   /** For screen readers. */

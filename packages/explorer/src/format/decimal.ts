@@ -8,6 +8,16 @@ export const sum = (values: readonly string[]): string =>
 export const subtract = (left: string, right: string): string =>
   new Big(left).minus(right).toFixed();
 
+export const multiply = (left: string, right: string): string =>
+  new Big(left).times(right).toFixed();
+
+/** To 20 places; undefined for a division by zero. */
+export const divide = (part: string, whole: string): string | undefined =>
+  new Big(whole).eq(0) ? undefined : new Big(part).div(whole).toFixed();
+
+/** Negative, zero or positive, as in a sort. */
+export const compare = (left: string, right: string): number => new Big(left).cmp(right);
+
 export const minimum = (left: string, right: string): string =>
   new Big(left).lt(right) ? left : right;
 

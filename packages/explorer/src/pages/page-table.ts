@@ -9,5 +9,7 @@ export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<
   overview: async () => (await import('./overview/overview-page.tsx')).OverviewPage,
   market: async () => (await import('./market/market-page.tsx')).MarketPage,
   reserve: async () => (await import('./reserve/reserve-page.tsx')).ReservePage,
+  vaults: async () => (await import('./vaults/vaults-page.tsx')).VaultsPage,
+  vault: async () => (await import('./vaults/vault-page.tsx')).VaultPage,
   status: async () => (await import('./status/status-page.tsx')).StatusPage,
 };

@@ -6,6 +6,8 @@ export const pagePaths = {
   overview: '/',
   market: '/markets/:market',
   reserve: '/reserves/:reserve',
+  vaults: '/vaults',
+  vault: '/vaults/:vault',
   status: '/status',
 } as const;
 

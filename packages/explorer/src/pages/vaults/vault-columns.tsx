@@ -1,0 +1,113 @@
+import type { VaultMetricsRow } from '../../api/generated/operations.ts';
+import { apiRequest, useResource } from '../../api/resource.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { Amount, Percent, Usd } from '../../components/number.tsx';
+import type { Column } from '../../components/table.tsx';
+import { shortenAddress } from '../../format/address.ts';
+import { sum } from '../../format/decimal.ts';
+import { PageLink } from '../../routing/link.tsx';
+
+export type ListedVault = {
+  readonly metrics: VaultMetricsRow;
+  readonly name: string | undefined;
+  readonly symbol: string;
+  readonly estimated: readonly string[];
+  /** In whole tokens and in USD; undefined if not known. */
+  readonly withdrawable: string | undefined;
+  readonly withdrawableUsd: string | undefined;
+};
+
+type VaultFigures = Omit<VaultMetricsRow, 'kvault'>;
+
+/** All tokens of a vault in USD. */
+export const totalValue = ({ tokensAvailableUsd, tokensInvestedUsd }: VaultFigures): string =>
+  sum([tokensAvailableUsd, tokensInvestedUsd]);
+
+/** Yearly rate of all reward tokens, in addition to the APY. */
+export const rewardRate = (metrics: VaultFigures): string =>
+  sum([metrics.apyFarmRewards, metrics.apyIncentives, metrics.apyReservesIncentives]);
+
+export const listColumns: readonly Column<ListedVault>[] = [
+  {
+    key: 'name',
+    title: 'Vault',
+    sortBy: ({ name }) => name,
+    cell: ({ name, metrics }) => (
+      <PageLink page="vault" parameters={{ vault: metrics.kvault }}>
+        {name ?? shortenAddress(metrics.kvault)}
+      </PageLink>
+    ),
+  },
+  {
+    key: 'value',
+    title: 'TVL',
+    hint: 'All tokens of the vault, lent out or not',
+    isNumber: true,
+    sortBy: ({ metrics }) => totalValue(metrics),
+    cell: ({ metrics }) => <Usd value={totalValue(metrics)} />,
+  },
+  {
+    key: 'apy',
+    title: 'APY now',
+    hint: 'Interest at the current rates, after fees and without rewards',
+    isNumber: true,
+    sortBy: ({ metrics }) => metrics.apy,
+    cell: ({ metrics }) => <Percent value={metrics.apy} />,
+  },
+  {
+    key: 'rewards',
+    title: 'Rewards',
+    hint: 'Yearly rate of all reward tokens, in addition to the APY',
+    isNumber: true,
+    sortBy: ({ metrics }) => rewardRate(metrics),
+    cell: ({ metrics }) => <Percent value={rewardRate(metrics)} />,
+  },
+  apyColumn('apy7d', '7 d'),
+  apyColumn('apy30d', '30 d'),
+  {
+    key: 'withdrawable',
+    title: 'Withdrawable now',
+    hint: 'Tokens that the vault has, and that its reserves have not lent out; sorted by their value',
+    isNumber: true,
+    sortBy: ({ withdrawableUsd }) => withdrawableUsd,
+    cell: ({ withdrawable, symbol }) => (
+      <Amount value={withdrawable} unit={symbol} reason="a reserve is not listed" />
+    ),
+  },
+  {
+    key: 'spark',
+    title: 'TVL, 30 d',
+    cell: ({ metrics }) => <ValueSparkline vault={metrics.kvault} />,
+  },
+];
+
+function apyColumn(field: 'apy7d' | 'apy30d', title: string): Column<ListedVault> {
+  return {
+    key: field,
+    title,
+    hint: `Growth of a share over ${title}, as a yearly rate`,
+    isNumber: true,
+    sortBy: ({ metrics }) => metrics[field],
+    cell: ({ metrics, estimated }) => (
+      <Percent value={metrics[field]} isEstimated={estimated.includes(field)} />
+    ),
+  };
+}
+
+const HISTORY_MS = 600_000;
+const DAY_MS = 86_400_000;
+const SPARK_DAYS = 30;
+
+function ValueSparkline({ vault }: { readonly vault: string }) {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const start = new Date((today - SPARK_DAYS) * DAY_MS).toISOString();
+  const { data } = useResource(
+    apiRequest('GET /kvaults/vaults/{pubkey}/metrics/history', {
+      path: { pubkey: vault },
+      query: { start },
+    }),
+    { pollMs: HISTORY_MS },
+  );
+  const values = data?.map(({ tvl }) => tvl) ?? [];
+  return <Sparkline label="Value of the vault in the last 30 days" values={values} />;
+}

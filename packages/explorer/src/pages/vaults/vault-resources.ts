@@ -1,0 +1,15 @@
+import type { ListedReserve } from '../../api/directory.ts';
+import type { Vault, VaultAllocations, VaultMetrics } from '../../api/generated/operations.ts';
+import type { Resource } from '../../api/resource.ts';
+
+/** What the blocks of a vault's page show. */
+export type VaultResources = {
+  readonly address: string;
+  readonly vault: Resource<Vault>;
+  readonly metrics: Resource<VaultMetrics>;
+  readonly allocations: Resource<VaultAllocations>;
+  /** Of listed markets. */
+  readonly reserves: readonly ListedReserve[];
+  /** Of the token; empty if not known. */
+  readonly symbol: string;
+};
