@@ -11,5 +11,6 @@ export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<
   reserve: async () => (await import('./reserve/reserve-page.tsx')).ReservePage,
   vaults: async () => (await import('./vaults/vaults-page.tsx')).VaultsPage,
   vault: async () => (await import('./vaults/vault-page.tsx')).VaultPage,
+  loan: async () => (await import('./loan/loan-page.tsx')).LoanPage,
   status: async () => (await import('./status/status-page.tsx')).StatusPage,
 };

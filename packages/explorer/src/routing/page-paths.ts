@@ -8,6 +8,7 @@ export const pagePaths = {
   reserve: '/reserves/:reserve',
   vaults: '/vaults',
   vault: '/vaults/:vault',
+  loan: '/loans/:loan',
   status: '/status',
 } as const;
 

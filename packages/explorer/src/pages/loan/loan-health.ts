@@ -1,0 +1,122 @@
+import type { LoanReport } from '../../api/generated/operations.ts';
+import { compare, divide, multiply, subtract, sum } from '../../format/decimal.ts';
+
+/**
+ * The health of a loan by the rule of the server and the lending program: a loan can be liquidated as soon as its debts,
+ * each times its borrow factor, reach its deposits, each times its liquidation LTV. All sums and products are exact.
+ */
+
+type LoanInfo = LoanReport['loanInfo'];
+type Deposit = LoanInfo['collateral']['deposits'][number];
+type Debt = LoanInfo['debt']['borrows'][number];
+
+export type LoanHealth = {
+  /** In USD. */
+  readonly deposits: string;
+  readonly debts: string;
+  readonly netValue: string;
+  /** Debts times borrow factors, in USD. */
+  readonly adjustedDebts: string;
+  /** Adjusted debts at which the loan can be liquidated, in USD. */
+  readonly liquidationLimit: string;
+  /** Fractions; undefined without deposits. */
+  readonly ltv: string | undefined;
+  readonly liquidationLtv: string | undefined;
+  /** The limit over the debts: 1 or less can be liquidated. Undefined without debts. */
+  readonly health: string | undefined;
+  readonly isLiquidatable: boolean;
+};
+
+/** What the price of a token is multiplied by. */
+export type PriceFactor = (mint: string) => string;
+
+export function loanHealth(loan: LoanInfo, factorOf: PriceFactor = () => '1'): LoanHealth {
+  const depositValues = loan.collateral.deposits.map((deposit) => ({
+    value: multiply(deposit.tokenValue, factorOf(deposit.tokenMint)),
+    weight: String(deposit.liquidationLtv),
+  }));
+  const debtValues = loan.debt.borrows.map((debt) => ({
+    value: multiply(debt.tokenValue, factorOf(debt.tokenMint)),
+    weight: String(debt.borrowFactor),
+  }));
+  const deposits = sum(depositValues.map(({ value }) => value));
+  const debts = sum(debtValues.map(({ value }) => value));
+  const liquidationLimit = weightedSum(depositValues);
+  const adjustedDebts = weightedSum(debtValues);
+  const hasDebt = compare(adjustedDebts, '0') > 0;
+  return {
+    deposits,
+    debts,
+    netValue: subtract(deposits, debts),
+    adjustedDebts,
+    liquidationLimit,
+    ltv: divide(adjustedDebts, deposits),
+    liquidationLtv: divide(liquidationLimit, deposits),
+    health: divide(liquidationLimit, adjustedDebts),
+    isLiquidatable: hasDebt && compare(adjustedDebts, liquidationLimit) >= 0,
+  };
+}
+
+type WeightedValue = { readonly value: string; readonly weight: string };
+
+const weightedSum = (parts: readonly WeightedValue[]): string =>
+  sum(parts.map(({ value, weight }) => multiply(value, weight)));
+
+/** The price of one token at which the loan can be liquidated while all others stay. */
+export type LiquidationPrice = {
+  readonly mint: string;
+  readonly symbol: string;
+  /** USD per token. */
+  readonly price: string;
+  /** From the current price, as a fraction: negative if the price must fall. */
+  readonly change: string;
+};
+
+/** Tokens without such a price are left out. Empty if the loan has no debts, or can be liquidated now. */
+export function liquidationPrices(loan: LoanInfo): LiquidationPrice[] {
+  const { liquidationLimit, adjustedDebts, isLiquidatable } = loanHealth(loan);
+  if (isLiquidatable || compare(adjustedDebts, '0') === 0) return [];
+  const distance = subtract(liquidationLimit, adjustedDebts);
+  return tokensOf(loan).flatMap(({ mint, symbol, price, weight }) => {
+    // a change of the price by x moves the distance by x * weight
+    const moved = divide(distance, weight);
+    if (moved === undefined) return [];
+    const change = subtract('0', moved);
+    const factor = sum(['1', change]);
+    if (compare(factor, '0') <= 0) return [];
+    return [{ mint, symbol, price: multiply(price, factor), change }];
+  });
+}
+
+export type LoanToken = {
+  readonly mint: string;
+  readonly symbol: string;
+  /** USD per token. */
+  readonly price: string;
+  /** Its deposits times liquidation LTV less its debts times borrow factor, in USD. */
+  readonly weight: string;
+  readonly isDeposit: boolean;
+};
+
+/** Each token of the loan once, deposits first. */
+export function tokensOf({ collateral, debt }: LoanInfo): LoanToken[] {
+  const tokens = new Map<string, LoanToken>();
+  const add = (position: Deposit | Debt, weight: string, isDeposit: boolean): void => {
+    const { tokenMint: mint, tokenName: symbol, tokenPrice } = position;
+    const known = tokens.get(mint);
+    tokens.set(mint, {
+      mint,
+      symbol,
+      price: String(tokenPrice),
+      weight: sum([known?.weight ?? '0', weight]),
+      isDeposit: isDeposit || known?.isDeposit === true,
+    });
+  };
+  for (const deposit of collateral.deposits) {
+    add(deposit, multiply(deposit.tokenValue, String(deposit.liquidationLtv)), true);
+  }
+  for (const borrow of debt.borrows) {
+    add(borrow, subtract('0', multiply(borrow.tokenValue, String(borrow.borrowFactor))), false);
+  }
+  return [...tokens.values()];
+}

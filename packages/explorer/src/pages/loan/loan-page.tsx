@@ -1,0 +1,101 @@
+import { useListedMarkets } from '../../api/directory.ts';
+import type { LoanReport } from '../../api/generated/operations.ts';
+import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
+import { Address } from '../../components/address.tsx';
+import { NotFound } from '../../components/empty.tsx';
+import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
+import { isAddress } from '../../format/address.ts';
+import { PageLink } from '../../routing/link.tsx';
+import type { PageProps } from '../page-table.ts';
+import { EventsBlock } from './events-block.tsx';
+import { HealthBlock } from './health-block.tsx';
+import { LoanHistoryBlocks } from './loan-history-blocks.tsx';
+import { CollateralBlock, DebtBlock } from './positions-blocks.tsx';
+import { ProfitBlock } from './profit-block.tsx';
+import { StressBlock } from './stress-block.tsx';
+
+const LOAN_MS = 5_000;
+const LIST_MS = 60_000;
+const EVENTS_MS = 60_000;
+
+/** One loan: is it safe, what would change that, how did it develop. */
+export function LoanPage({ parameters }: PageProps) {
+  const address = parameters['loan'] ?? '';
+  const loan = useResource(
+    isAddress(address)
+      ? apiRequest('GET /klend/loans/{pubkey}', { path: { pubkey: address } })
+      : undefined,
+    { pollMs: LOAN_MS },
+  );
+  const { error, data } = loan;
+  const isWrong = error?.kind === 'not-found' || error?.kind === 'invalid';
+  if (!isAddress(address) || (isWrong && data === undefined)) {
+    return <LoanNotFound address={address} />;
+  }
+  return <LoanDetails address={address} loan={loan} />;
+}
+
+const LoanNotFound = ({ address }: { readonly address: string }) =>
+  isAddress(address) ? (
+    <NotFound
+      what={`Loan ${address}`}
+      where="This cluster has no loan with this address. It may be the address of a wallet, or the loan was closed."
+    >
+      <PageLink page="wallet" parameters={{ wallet: address }}>
+        Open it as a wallet
+      </PageLink>
+    </NotFound>
+  ) : (
+    <NotFound
+      what={`Loan ${address}`}
+      where="This is not an address: 32 bytes in base58, 32 to 44 characters."
+    >
+      <PageLink page="overview">To the overview</PageLink>
+    </NotFound>
+  );
+
+type DetailsProps = { readonly address: string; readonly loan: Resource<LoanReport> };
+
+function LoanDetails({ address, loan }: DetailsProps) {
+  const markets = useListedMarkets(LIST_MS);
+  const marketId = loan.data?.marketId;
+  const user = loan.data?.user;
+  const market = markets.data?.find(({ lendingMarket }) => lendingMarket === marketId);
+  const events = useResource(
+    marketId === undefined
+      ? undefined
+      : apiRequest(
+          'GET /v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/transactions',
+          {
+            path: { marketPubkey: marketId, obligationPubkey: address },
+            query: { sort: 'desc' },
+          },
+        ),
+    { pollMs: EVENTS_MS },
+  );
+  if (!areSettled([loan, markets])) return <LoadingPage title="Loan" />;
+  const shared = { address, market: marketId, loan, events, reserves: market?.reserves ?? [] };
+  return (
+    <div class="page">
+      <div class="page-head">
+        <div class="page-title">
+          <h1>Loan</h1>
+          <Address address={address} what="loan address" />
+        </div>
+        {marketId !== undefined && user !== undefined && (
+          <p class="weak page-description">
+            In <Address address={marketId} name={market?.name} page="market" canCopy={false} /> of
+            wallet <Address address={user} page="wallet" what="wallet address" />
+          </p>
+        )}
+      </div>
+      <HealthBlock {...shared} />
+      <CollateralBlock {...shared} />
+      <DebtBlock {...shared} />
+      <StressBlock {...shared} />
+      <LoanHistoryBlocks {...shared} />
+      <ProfitBlock {...shared} />
+      <EventsBlock {...shared} />
+    </div>
+  );
+}

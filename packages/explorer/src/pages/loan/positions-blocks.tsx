@@ -1,0 +1,128 @@
+import type { LoanReport } from '../../api/generated/operations.ts';
+import { Block } from '../../components/block.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { PageLink } from '../../routing/link.tsx';
+import type { LoanResources } from './loan-resources.ts';
+
+type Deposit = LoanReport['loanInfo']['collateral']['deposits'][number];
+type Debt = LoanReport['loanInfo']['debt']['borrows'][number];
+type Position = Pick<
+  Deposit & Debt,
+  'tokenMint' | 'tokenName' | 'tokenAmount' | 'tokenValue' | 'tokenPrice'
+>;
+
+const HEIGHT = 78;
+
+/** What secures the loan. */
+export const CollateralBlock = ({ loan, reserves }: LoanResources) => (
+  <Block title="Collateral" resources={[loan]} skeleton={<Skeleton height={HEIGHT} />}>
+    {({ loanInfo }) => (
+      <Table
+        id="collateral"
+        label="Collateral"
+        columns={[...sharedColumns<Deposit>(reserves), ...depositColumns]}
+        rows={loanInfo.collateral.deposits}
+        keyOf={({ tokenMint }) => tokenMint}
+        order="-value"
+        empty={<Empty title="No deposits">A deposit must come before a debt.</Empty>}
+      />
+    )}
+  </Block>
+);
+
+/** What the owner owes. */
+export const DebtBlock = ({ loan, reserves }: LoanResources) => (
+  <Block title="Debt" resources={[loan]} skeleton={<Skeleton height={HEIGHT} />}>
+    {({ loanInfo }) => (
+      <Table
+        id="debt"
+        label="Debt"
+        columns={[...sharedColumns<Debt>(reserves), ...debtColumns]}
+        rows={loanInfo.debt.borrows}
+        keyOf={({ tokenMint }) => tokenMint}
+        order="-value"
+        empty={<Empty title="No debt">The deposits can be withdrawn in full.</Empty>}
+      />
+    )}
+  </Block>
+);
+
+function sharedColumns<Row extends Position>(reserves: LoanResources['reserves']): Column<Row>[] {
+  return [
+    {
+      key: 'token',
+      title: 'Token',
+      sortBy: ({ tokenName }) => tokenName,
+      cell: ({ tokenMint, tokenName }) => {
+        const found = reserves.filter((each) => each.liquidityTokenMint === tokenMint);
+        const [reserve] = found;
+        if (reserve === undefined || found.length > 1) return tokenName;
+        return (
+          <PageLink page="reserve" parameters={{ reserve: reserve.reserve }}>
+            {tokenName}
+          </PageLink>
+        );
+      },
+    },
+    {
+      key: 'amount',
+      title: 'Amount',
+      isNumber: true,
+      cell: ({ tokenAmount, tokenName }) => <Amount value={tokenAmount} unit={tokenName} />,
+    },
+    {
+      key: 'value',
+      title: 'Value',
+      isNumber: true,
+      sortBy: ({ tokenValue }) => tokenValue,
+      cell: ({ tokenValue }) => <Usd value={tokenValue} />,
+    },
+    {
+      key: 'price',
+      title: 'Price',
+      isNumber: true,
+      cell: ({ tokenPrice }) => <Price value={tokenPrice} />,
+    },
+  ];
+}
+
+const depositColumns: readonly Column<Deposit>[] = [
+  {
+    key: 'liquidation',
+    title: 'Counts for',
+    hint: 'Liquidation LTV: the part of the value that counts against the debt',
+    isNumber: true,
+    cell: ({ liquidationLtv }) => <Percent value={liquidationLtv} />,
+  },
+  {
+    key: 'withdrawable',
+    title: 'Withdrawable now',
+    hint: 'As much as the loan and the liquidity of the reserve allow',
+    isNumber: true,
+    cell: ({ maxWithdrawableAmount, tokenName }) => (
+      <Amount value={maxWithdrawableAmount} unit={tokenName} />
+    ),
+  },
+];
+
+const debtColumns: readonly Column<Debt>[] = [
+  {
+    key: 'factor',
+    title: 'Counts for',
+    hint: 'Borrow factor: how much of the value counts as debt',
+    isNumber: true,
+    cell: ({ borrowFactor }) => <Percent value={borrowFactor} />,
+  },
+  {
+    key: 'borrowable',
+    title: 'Borrowable now',
+    hint: 'As much as the loan, the caps and the liquidity of the reserve allow',
+    isNumber: true,
+    cell: ({ maxBorrowableAmount, tokenName }) => (
+      <Amount value={maxBorrowableAmount} unit={tokenName} />
+    ),
+  },
+];
