@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ListedMarket } from '../api/directory.ts';
+import type { Vault } from '../api/generated/operations.ts';
 import { findResults } from './search-results.ts';
 
 const MAIN = 'Hmj7JCMyMLMCtbP3fKppRvgzv9gqV8WpoaihNJ4FyP9s';
@@ -25,8 +26,13 @@ const markets = [
   { ...market, reserves: [reserve(JITO, 'JitoSOL'), reserve(SOL, 'SOL')] },
 ] as readonly ListedMarket[];
 
-const search = (text: string) =>
-  findResults(text, { markets, vaults: [] }).map(({ title, path }) => [title, path]);
+const VAULT = '9kQ2Pv6nKCqB8iTf4ZAa8mTqKyxBcbd1gBzYkNuR5sXe';
+const vaults = [
+  { address: VAULT, state: { name: 'Steady SOL', sharesMint: 'shares mint' } },
+] as unknown as readonly Vault[];
+
+const search = (text: string, listed: readonly Vault[] = []) =>
+  findResults(text, { markets, vaults: listed }).map(({ title, path }) => [title, path]);
 
 test('an equal symbol is before one that contains the text', () => {
   expect(search('sol')).toEqual([
@@ -51,4 +57,17 @@ test('an empty text finds nothing', () => {
 test('an address that is not listed can be an unlisted market', () => {
   const other = 'So11111111111111111111111111111111111111112';
   expect(search(other)).toContainEqual([other, `/markets/${other}`]);
+});
+
+test('a vault is found by a part of its name and by its address', () => {
+  expect(search('steady', vaults)).toEqual([['Steady SOL', `/vaults/${VAULT}`]]);
+  expect(search(VAULT, vaults)).toEqual([['Steady SOL', `/vaults/${VAULT}`]]);
+});
+
+test('an address that is not listed can be a wallet or a loan', () => {
+  const other = 'So11111111111111111111111111111111111111112';
+  expect(search(other).slice(0, 2)).toEqual([
+    [other, `/wallets/${other}`],
+    [other, `/loans/${other}`],
+  ]);
 });

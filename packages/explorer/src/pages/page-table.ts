@@ -12,5 +12,6 @@ export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<
   vaults: async () => (await import('./vaults/vaults-page.tsx')).VaultsPage,
   vault: async () => (await import('./vaults/vault-page.tsx')).VaultPage,
   loan: async () => (await import('./loan/loan-page.tsx')).LoanPage,
+  wallet: async () => (await import('./wallet/wallet-page.tsx')).WalletPage,
   status: async () => (await import('./status/status-page.tsx')).StatusPage,
 };

@@ -9,6 +9,7 @@ export const pagePaths = {
   vaults: '/vaults',
   vault: '/vaults/:vault',
   loan: '/loans/:loan',
+  wallet: '/wallets/:wallet',
   status: '/status',
 } as const;
 

@@ -1,0 +1,161 @@
+import { useVaults } from '../../api/directory.ts';
+import type {
+  FarmPendingRewards,
+  OraclePrice,
+  PendingReward,
+} from '../../api/generated/operations.ts';
+import { apiRequest, useResource, useResources } from '../../api/resource.ts';
+import { Address } from '../../components/address.tsx';
+import { Block } from '../../components/block.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { areSettled, LoadingBlock } from '../../components/loading-page.tsx';
+import { Amount, Usd } from '../../components/number.tsx';
+import { TableSkeleton } from '../../components/skeleton.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { shortenAddress } from '../../format/address.ts';
+import { multiply } from '../../format/decimal.ts';
+import type { WalletResources } from './wallet-resources.ts';
+
+const REWARDS_MS = 15_000;
+const PRICES_MS = 60_000;
+
+type Row = PendingReward & {
+  readonly farm: FarmPendingRewards;
+  readonly symbol: string;
+  /** In USD; undefined if not known. */
+  readonly value: string | undefined;
+};
+
+/** Rewards that the wallet can claim now. */
+export function RewardsTab({ address }: WalletResources) {
+  const rewards = useResource(
+    apiRequest('GET /portfolio/{pubkey}/rewards', { path: { pubkey: address } }),
+    { pollMs: REWARDS_MS },
+  );
+  const mints = [
+    ...new Set(rewards.data?.farms.flatMap((farm) => farm.rewards.map(({ mint }) => mint)) ?? []),
+  ].sort();
+  const tokens = useTokens(mints);
+  const vaults = useVaults();
+  if (!tokens.isSettled || !areSettled([rewards, vaults])) {
+    return <LoadingBlock label="Rewards to claim" />;
+  }
+  const names = new Map(vaults.data?.map((vault) => [vault.address, vault.state.name]));
+  return (
+    <Block title="Rewards to claim" resources={[rewards]} skeleton={<TableSkeleton rows={2} />}>
+      {({ farms }) => (
+        <Table
+          id="rewards"
+          label="Rewards to claim"
+          columns={columnsOf(names)}
+          rows={rowsOf(farms, tokens)}
+          keyOf={({ farm, mint, index }) => `${farm.userState} ${mint} ${index}`}
+          order="-value"
+          empty={
+            <Empty title="No rewards to claim">
+              Vaults and reserves with rewards add to this list with each slot.
+            </Empty>
+          }
+        />
+      )}
+    </Block>
+  );
+}
+
+type Tokens = {
+  readonly isSettled: boolean;
+  readonly symbols: ReadonlyMap<string, string>;
+  /** USD per token. */
+  readonly prices: ReadonlyMap<string, string>;
+};
+
+function useTokens(mints: readonly string[]): Tokens {
+  const prices = useResource(
+    mints.length === 0
+      ? undefined
+      : apiRequest('GET /oracles/prices', { query: { markets: 'main', mints: mints.join(',') } }),
+    { pollMs: PRICES_MS },
+  );
+  const tokens = useResources(
+    mints.map((mint) => apiRequest('GET /tokens-api/tokens', { query: { mint } })),
+    { pollMs: 0 },
+  );
+  const list = (prices.data ?? []) as readonly OraclePrice[];
+  return {
+    isSettled: areSettled(mints.length === 0 ? tokens : [prices, ...tokens]),
+    symbols: new Map(
+      tokens.flatMap(({ data = [] }) => data.map(({ mint, symbol }) => [mint, symbol] as const)),
+    ),
+    prices: new Map(list.map(({ mint, price }) => [mint, price])),
+  };
+}
+
+const rowsOf = (farms: readonly FarmPendingRewards[], { symbols, prices }: Tokens): Row[] =>
+  farms.flatMap((farm) =>
+    farm.rewards
+      .filter(({ amount }) => Number(amount) > 0)
+      .map((reward) => {
+        const price = prices.get(reward.mint);
+        return {
+          ...reward,
+          farm,
+          symbol: symbols.get(reward.mint) ?? shortenAddress(reward.mint),
+          value: price === undefined ? undefined : multiply(reward.amount, price),
+        };
+      }),
+  );
+
+/** By address. */
+type VaultNames = ReadonlyMap<string, string>;
+
+const columnsOf = (names: VaultNames): readonly Column<Row>[] => [
+  {
+    key: 'reward',
+    title: 'Reward',
+    cell: ({ symbol }) => symbol,
+  },
+  {
+    key: 'amount',
+    title: 'Amount',
+    isNumber: true,
+    cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} />,
+  },
+  {
+    key: 'value',
+    title: 'Value',
+    isNumber: true,
+    sortBy: ({ value }) => value,
+    cell: ({ value }) => <Usd value={value} reason="no market has a price of this token" />,
+  },
+  { key: 'for', title: 'For', cell: ({ farm }) => <Purpose {...farm} names={names} /> },
+  {
+    key: 'farm',
+    title: 'Farm',
+    cell: ({ farm }) => <Address address={farm.farm} what="farm address" />,
+  },
+];
+
+const LOAN_TYPES: readonly string[] = ['Borrow Markets', 'Multiply', 'Leverage'];
+
+/** What is rewarded: shares of a vault, or a loan. */
+function Purpose({
+  positionType,
+  vault,
+  delegatee,
+  names,
+}: FarmPendingRewards & { readonly names: VaultNames }) {
+  if (vault !== undefined) {
+    return (
+      <>
+        {names.has(vault) ? '' : 'Vault '}
+        <Address address={vault} name={names.get(vault)} page="vault" canCopy={false} />
+      </>
+    );
+  }
+  if (!LOAN_TYPES.includes(positionType)) return <>Staked tokens</>;
+  return (
+    <>
+      Loan <Address address={delegatee} page="loan" canCopy={false} />
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ListedMarket } from '../../api/directory.ts';
+import type { Portfolio } from '../../api/generated/operations.ts';
+import type { Resource } from '../../api/resource.ts';
+
+/** What the tabs of a wallet's page show. */
+export type WalletResources = {
+  readonly address: string;
+  readonly portfolio: Resource<Portfolio>;
+  /** Listed ones. */
+  readonly markets: readonly ListedMarket[];
+};

@@ -1,0 +1,98 @@
+import type {
+  NetValuePoint,
+  Portfolio,
+  UserEarnTotalsPoint,
+} from '../../api/generated/operations.ts';
+import type { ChartData } from '../../charts/chart-data.ts';
+import { compare, divide, sum } from '../../format/decimal.ts';
+
+export type WalletLoan = Portfolio['lending'][number];
+export type VaultPosition = Portfolio['earn'][number];
+
+/** Loans of all kinds. */
+export const loansOf = ({ lending, multiply, leverage }: Portfolio): WalletLoan[] => [
+  ...lending,
+  ...multiply,
+  ...leverage,
+];
+
+/** Shares of vaults of all kinds. */
+export const positionsOf = ({ earn, privateCredit }: Portfolio): VaultPosition[] => [
+  ...earn,
+  ...privateCredit,
+];
+
+/** In USD; undefined if the value of a part is not known. */
+type WalletTotals = {
+  readonly total: string | undefined;
+  /** Deposits less debts. */
+  readonly loans: string | undefined;
+  readonly vaults: string | undefined;
+  /** Staked tokens, and deposits that secure no loan. */
+  readonly others: string | undefined;
+  /** Of the loan that is closest to liquidation; undefined if no loan has debt. */
+  readonly lowestHealth: string | undefined;
+};
+
+export function walletTotals(portfolio: Portfolio): WalletTotals {
+  const { staking, ctokens = [] } = portfolio;
+  const loans = sumKnown(loansOf(portfolio).map(({ netValue }) => netValue));
+  const vaults = sumKnown(positionsOf(portfolio).map(({ netValue }) => netValue));
+  const others = sumKnown([...staking, ...ctokens].map(({ value }) => value));
+  return {
+    total: sumKnown([loans ?? null, vaults ?? null, others ?? null]),
+    loans,
+    vaults,
+    others,
+    lowestHealth: loansOf(portfolio)
+      .flatMap((loan) => healthOf(loan) ?? [])
+      .sort(compare)[0],
+  };
+}
+
+/** Undefined if one value is not known. */
+function sumKnown(values: readonly (string | null)[]): string | undefined {
+  const known = values.filter((value) => value !== null);
+  return known.length < values.length ? undefined : sum(known);
+}
+
+/** The LTV at which a loan can be liquidated over its LTV: 1 or less can be liquidated. Undefined without debt. */
+export const healthOf = ({ ltv, liquidationLtv }: WalletLoan): string | undefined =>
+  ltv === null || liquidationLtv === null ? undefined : divide(liquidationLtv, ltv);
+
+export const isEmptyWallet = (portfolio: Portfolio): boolean =>
+  [
+    loansOf(portfolio),
+    positionsOf(portfolio),
+    portfolio.staking,
+    portfolio.ctokens ?? [],
+    portfolio.liquidity,
+  ].every((list) => list.length === 0);
+
+/** Value of a wallet over time. What it has staked is not recorded. */
+export const netValueChart = (points: readonly NetValuePoint[]): ChartData => ({
+  positions: points.map(({ createdOn }) => Date.parse(createdOn)),
+  unit: 'usd',
+  series: [
+    { label: 'Vaults', color: 1, values: points.map(({ kvaultsUsd }) => kvaultsUsd) },
+    { label: 'Loans, net', color: 3, values: points.map(({ klendUsd }) => klendUsd) },
+  ],
+});
+
+/** Areas can be on top of each other only if none is below zero. */
+export const isStackable = ({ series }: ChartData): boolean =>
+  series.every(({ values }) => values.every((value) => Number(value) >= 0));
+
+/** Interest of all vaults since the first deposit, over time. */
+export const interestChart = (points: readonly UserEarnTotalsPoint[]): ChartData => ({
+  positions: points.map(({ createdOn }) => Date.parse(createdOn)),
+  unit: 'usd',
+  series: [
+    {
+      label: 'Interest so far',
+      color: 1,
+      isArea: true,
+      values: points.map(({ cumulativeInterestEarnedUsd }) => cumulativeInterestEarnedUsd),
+    },
+  ],
+});
