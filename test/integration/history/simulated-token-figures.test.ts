@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import type { RawAccount } from '#core/base/solana/account.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import type { Slot } from '#core/base/time.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
@@ -75,17 +75,20 @@ async function countFromLists(api: RunningApi, afterMs: number) {
   return sums;
 }
 
+/** Steps do not tell an account's lamports, and no figure needs them. */
+const LAMPORTS = 1_461_600n;
+
 /** The newest accounts of the simulated cluster. */
 class SimulatedAccounts {
-  readonly #accounts = new Map<Address, RawAccount | undefined>();
+  readonly #accounts = new Map<Address, ClusterAccount | undefined>();
 
   observe({ slots }: ClusterStep): void {
     for (const { address, account } of slots.flatMap(({ accounts }) => accounts)) {
-      this.#accounts.set(address, account);
+      this.#accounts.set(address, account && { ...account, lamports: LAMPORTS });
     }
   }
 
-  account(address: Address): RawAccount | undefined {
+  account(address: Address): ClusterAccount | undefined {
     return this.#accounts.get(address);
   }
 

@@ -53,8 +53,8 @@ export async function reconcileReserveHistory(
 }
 
 export async function reconcileMarketHistory(proof: Reconciliation): Promise<void> {
-  const { api, ledger, reserves, random, simulation } = proof;
-  for (const { address } of simulation.metadata.markets) {
+  const { api, ledger, reserves, random, metadata } = proof;
+  for (const { address } of metadata.markets) {
     const { start: from, end, frequency } = random.rangeOfDays(HOURLY_DAYS);
     const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
     const { body } = await api.get(`/svc-market/${address}/metrics/history${query}`);

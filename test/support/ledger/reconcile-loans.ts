@@ -32,10 +32,10 @@ type Pnl = {
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-const createLoanLedger = ({ ledger, reserves, simulation }: Reconciliation): LoanLedger => ({
+const createLoanLedger = ({ ledger, reserves, metadata }: Reconciliation): LoanLedger => ({
   ledger,
   reserves,
-  stakePools: simulation.metadata.stakePools,
+  stakePools: metadata.stakePools,
 });
 
 /** All loans, including closed ones. */

@@ -81,8 +81,8 @@ export async function expectJoinedLabels(proof: Reconciliation): Promise<void> {
 
 /** Loans are valued at the prices that the daily history of their reserves shows at the same time. */
 export async function expectJoinedLoans(proof: Reconciliation): Promise<void> {
-  const { api, simulation, reserves, end } = proof;
-  const { market, obligation } = simulation.metadata.demo;
+  const { api, metadata, reserves, end } = proof;
+  const { market, obligation } = metadata.demo;
   const path = `/v2/svc-market/${market}/obligations/${obligation}/metrics/history`;
   const { history } = (await api.get(path)).body as {
     history: { timestamp: string; deposits: Row[] }[];
@@ -107,11 +107,11 @@ export async function expectJoinedLoans(proof: Reconciliation): Promise<void> {
 
 /** Earnings of a wallet fall only if the share price after accrued fees does. */
 export async function expectLastingEarnings(proof: Reconciliation): Promise<void> {
-  const { vaults, simulation, ledger, end } = proof;
+  const { vaults, metadata, ledger, end } = proof;
   const samples = ledger.lastBefore(HOUR);
   const [config] = ledger.all(globalConfig, end);
   let compared = 0;
-  for (const { address: vault } of simulation.metadata.vaults) {
+  for (const { address: vault } of metadata.vaults) {
     const rateAt = (time: string): Decimal50 => {
       const unix = BigInt(Date.parse(time) / 1000);
       const sample = unix === end.unix ? end : samples.get(nextFull(unix, HOUR));
@@ -166,9 +166,9 @@ const tradesBetween = (
 
 /** Interest of a vault that lends grows at every point, and its allocation is at most all it has. */
 export async function expectGrowingVaults(proof: Reconciliation): Promise<void> {
-  const { vaults, simulation, end } = proof;
+  const { vaults, metadata, end } = proof;
   let grown = 0;
-  for (const { address, name } of simulation.metadata.vaults) {
+  for (const { address, name } of metadata.vaults) {
     const path = `/kvaults/vaults/${address}/metrics/history?start=${isoOf(end.unix - 3n * DAY)}`;
     const points = await getRows<VaultRow>(proof, path);
     const { actualApr, fields } = vaults.at(address, end);
@@ -189,8 +189,8 @@ export async function expectGrowingVaults(proof: Reconciliation): Promise<void> 
 
 /** The last point of an open history is what the operation for the current state returns. */
 export async function expectCurrentLastPoints(proof: Reconciliation): Promise<void> {
-  const { api, simulation, vaults, end } = proof;
-  const { market, obligation, wallet: owner } = simulation.metadata.demo;
+  const { api, metadata, vaults, end } = proof;
+  const { market, obligation, wallet: owner } = metadata.demo;
   const now = isoOf(end.unix);
   const reserves = await getRows<Row>(proof, `/svc-market/${market}/reserves/metrics`);
   for (const { reserve = '', totalSupplyUsd = '' } of reserves) {
@@ -207,7 +207,7 @@ export async function expectCurrentLastPoints(proof: Reconciliation): Promise<vo
   expect(history.at(-1)?.refreshedStats).toEqual(
     loans.find(({ obligationAddress }) => obligationAddress === obligation)?.refreshedStats,
   );
-  for (const { address: vault } of simulation.metadata.vaults) {
+  for (const { address: vault } of metadata.vaults) {
     const metrics = (await api.get(`/kvaults/vaults/${vault}/metrics`)).body as Row;
     const points = await getRows<VaultRow>(proof, `/kvaults/vaults/${vault}/metrics/history`);
     const last: Row = points.at(-1) ?? {};

@@ -33,8 +33,8 @@ type ResponseObject = Readonly<Record<string, unknown>>;
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
 export async function reconcileVaultMetrics(proof: Reconciliation): Promise<void> {
-  const { api, simulation, vaults, end } = proof;
-  for (const { address, name } of simulation.metadata.vaults) {
+  const { api, metadata, vaults, end } = proof;
+  for (const { address, name } of metadata.vaults) {
     const actual = (await api.get(`/kvaults/vaults/${address}/metrics`)).body as ResponseObject;
     const expected = metricsOf(vaults, address, end);
     for (const [field, figure] of Object.entries(expected)) {
@@ -45,8 +45,8 @@ export async function reconcileVaultMetrics(proof: Reconciliation): Promise<void
 }
 
 export async function reconcileVaultHistory(proof: Reconciliation): Promise<void> {
-  const { api, simulation, vaults, random, ledger } = proof;
-  for (const { address, name } of simulation.metadata.vaults) {
+  const { api, metadata, vaults, random, ledger } = proof;
+  for (const { address, name } of metadata.vaults) {
     const { start: from, end: to, frequency } = random.rangeOfDays(HOURLY_DAYS);
     const length = frequency === 'hour' ? HOUR : DAY;
     const query = `?start=${isoOf(from)}&end=${isoOf(to)}`;
@@ -63,9 +63,9 @@ export async function reconcileVaultHistory(proof: Reconciliation): Promise<void
 }
 
 export async function reconcileVolumes(proof: Reconciliation): Promise<void> {
-  const { api, simulation, vaults, ledger, end } = proof;
+  const { api, metadata, vaults, ledger, end } = proof;
   let moved = 0;
-  for (const { address, name } of simulation.metadata.vaults) {
+  for (const { address, name } of metadata.vaults) {
     const from = end.unix - 6n * DAY;
     const query = `?start=${isoOf(from)}`;
     const { body } = await api.get(`/kvaults/vaults/${address}/allocation-volume/history${query}`);
@@ -92,11 +92,10 @@ export async function reconcileVolumes(proof: Reconciliation): Promise<void> {
 }
 
 export async function reconcileSummary(proof: Reconciliation, type: string): Promise<void> {
-  const { api, simulation, vaults, end } = proof;
+  const { api, metadata, vaults, end } = proof;
   const { earnings } = (await api.get(`/kvaults/summary?type=${type}`)).body as {
     earnings: Record<string, { usd: string; sol: string }>;
   };
-  const { metadata } = simulation;
   const sums = metadata.vaults
     .filter(({ address }) => metadata.privateCreditVaults.has(address) === (type !== 'default'))
     .map(({ address }) => vaults.totals(address, end));

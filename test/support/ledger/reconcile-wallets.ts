@@ -39,8 +39,8 @@ const everyWallet = ({ vaults }: Reconciliation): readonly Address[] => [
   ...new Set(vaults.trades.map(({ wallet }) => wallet)),
 ];
 
-const everySaver = ({ vaults, simulation }: Reconciliation): readonly VaultHolder[] =>
-  simulation.metadata.vaults.flatMap(({ address: vault }) =>
+const everySaver = ({ vaults, metadata }: Reconciliation): readonly VaultHolder[] =>
+  metadata.vaults.flatMap(({ address: vault }) =>
     holdersOf(vaults, vault).map((wallet) => ({ wallet, vault })),
   );
 
