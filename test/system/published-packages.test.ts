@@ -3,18 +3,23 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { publint } from 'publint';
 import { expect, test } from 'vitest';
 import { temporaryFolderPath } from '../support/processes/run-folder.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** In the order of their dependencies, which is that of their names: `npm pack` builds one after another. */
+/** In the order of their dependencies, which is that of their names: npm builds one after another. */
 const PACKAGES = ['core', 'localnet', 'server'];
 const NO_NETWORK = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/;
 
 const folder = temporaryFolderPath('packages-');
 
-type Manifest = { readonly name: string; readonly exports: Readonly<Record<string, unknown>> };
+type Manifest = {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly scripts: Readonly<Record<string, string>>;
+};
 
 const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
@@ -39,12 +44,21 @@ function copyWorkspace(): string {
   return copy;
 }
 
-/** `prepack` of each package builds it and runs publint. */
+/** What `prepack` does, without the second packing of each package by publint. */
 async function packAll(): Promise<string[]> {
   const cwd = copyWorkspace();
   const workspaces = PACKAGES.flatMap((name) => ['--workspace', `packages/${name}`]);
-  await run('npm', ['pack', '--pack-destination', folder, ...workspaces], { cwd });
+  await run('npm', ['run', 'build', ...workspaces], { cwd });
+  const flags = ['--ignore-scripts', '--pack-destination', folder];
+  await run('npm', ['pack', ...flags, ...workspaces], { cwd });
   return readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+}
+
+/** The errors that publint finds in a tarball. */
+async function errorsIn(file: string): Promise<readonly unknown[]> {
+  const { buffer, byteOffset, byteLength } = readFileSync(join(folder, file));
+  const tarball = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  return (await publint({ pack: { tarball }, level: 'error' })).messages;
 }
 
 async function runModule(script: string): Promise<string> {
@@ -56,6 +70,10 @@ async function runModule(script: string): Promise<string> {
 test('the packed packages install into an empty folder and every entry works', async (context) => {
   const tarballs = await packAll();
   expect(tarballs).toHaveLength(PACKAGES.length);
+  for (const file of tarballs) expect(await errorsIn(file), file).toEqual([]);
+  for (const name of PACKAGES) {
+    expect(manifestOf(name).scripts['prepack'], name).toBe('npm run build && publint');
+  }
 
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--prefer-offline', '--no-audit', '--no-fund'];
