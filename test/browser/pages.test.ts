@@ -43,6 +43,8 @@ const pages: readonly { readonly name: string; readonly path: () => string }[] =
   { name: 'an address that is not valid', path: () => '/wallets/nobody' },
   { name: 'a vault that does not exist', path: () => `/vaults/${demo.market}` },
   { name: 'a loan that does not exist', path: () => `/loans/${demo.market}` },
+  { name: 'build', path: () => '/build' },
+  { name: 'decode', path: () => '/decode' },
   { name: 'status', path: () => '/status' },
   { name: 'a market that does not exist', path: () => `/markets/${demo.deposit.reserve}` },
 ];

@@ -4,3 +4,4 @@ export type { LocalnetSettings, RunningLocalnet, StartOptions } from './localnet
 export type { ClusterStep, SlotChanges, StepTransaction } from './simulation/cluster-step.ts';
 export type { SimulationProgress } from './simulation/simulate-history.ts';
 export { simulateLocalnet, startLocalnet } from './start-localnet.ts';
+export { signWithWalletKey } from './storage/wallet-key-files.ts';

@@ -31,6 +31,8 @@ type Contexts = {
   URL_TOO_LONG: { readonly part: 'path' | 'query string'; readonly limit: number };
   UNSUPPORTED_MEDIA_TYPE: Record<never, never>;
   UNKNOWN_API_KEY: Record<never, never>;
+  /** A web page of another origin calls an operation that only the server's own pages may call. */
+  FOREIGN_ORIGIN: { readonly origin: string };
   RATE_LIMITED: { readonly retryAfterSeconds: number; readonly policy: string };
   OVERLOADED: { readonly retryAfterSeconds: number };
   TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
@@ -118,6 +120,8 @@ type Contexts = {
   };
   /** A transaction in a request that cannot be decoded. */
   INVALID_TRANSACTION: { readonly reason: string; readonly change: string };
+  /** A transaction in a request that is not signed or that the cluster does not accept. */
+  TRANSACTION_REJECTED: { readonly reason: string };
   /** The wallet holds less than the requested amount, or nothing. */
   NOTHING_TO_BUILD: { readonly reason: string };
   /** A built transaction breaks a safety rule. This is a bug and is never served. */
@@ -150,6 +154,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     'The content type of the body is not supported. Send JSON with content-type: application/json.',
   UNKNOWN_API_KEY: () =>
     'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.',
+  FOREIGN_ORIGIN: ({ origin }) =>
+    `Pages of ${origin} may not call this operation. Open the explorer on the address of this server.`,
   RATE_LIMITED: ({ retryAfterSeconds, policy }) =>
     `The rate limit is exceeded (${policy}). Retry in ${retryAfterSeconds} s.`,
   OVERLOADED: ({ retryAfterSeconds }) =>
@@ -241,6 +247,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The transaction has ${size} ${unit}, but the limit is ${limit}. Split the instructions into several transactions.`,
   INVALID_TRANSACTION: ({ reason, change }) =>
     `The transaction cannot be decoded: ${reason}. ${change}`,
+  TRANSACTION_REJECTED: ({ reason }) =>
+    `The transaction is not accepted: ${reason}. Build it again and send the new one.`,
   NOTHING_TO_BUILD: ({ reason }) => reason,
   UNSAFE_BUILD: ({ reason }) =>
     `The built transaction breaks a safety rule: ${reason}. Report this as a bug.`,

@@ -1,8 +1,10 @@
 /** Strokes of a 20 px grid. */
 const paths = {
+  build: 'M10 4v12M4 10h12',
   chart: 'M3 17h14M5 14V9m5 5V4m5 10v-7',
   check: 'm4 10.5 4 4 8-9',
   copy: 'M7 7V4h9v9h-3M4 7h9v9H4z',
+  decode: 'm7 6-4 4 4 4m6-8 4 4-4 4m-1.5-10-3 12',
   docs: 'M5 3h7l3 3v11H5zM8 9h4m-4 3h4',
   download: 'M10 3v9m-4-4 4 4 4-4M4 16h12',
   moon: 'M16 12.5A6.5 6.5 0 0 1 7.5 4 6.5 6.5 0 1 0 16 12.5z',

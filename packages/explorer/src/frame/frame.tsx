@@ -17,6 +17,8 @@ type NavigationEntry = { readonly page: string; readonly title: string; readonly
 const entries: readonly NavigationEntry[] = [
   { page: 'overview', title: 'Overview', icon: 'overview' },
   { page: 'vaults', title: 'Vaults', icon: 'chart' },
+  { page: 'build', title: 'Build', icon: 'build' },
+  { page: 'decode', title: 'Decode', icon: 'decode' },
   { page: 'status', title: 'Status', icon: 'status' },
 ];
 

@@ -13,5 +13,7 @@ export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<
   vault: async () => (await import('./vaults/vault-page.tsx')).VaultPage,
   loan: async () => (await import('./loan/loan-page.tsx')).LoanPage,
   wallet: async () => (await import('./wallet/wallet-page.tsx')).WalletPage,
+  build: async () => (await import('./build/build-page.tsx')).BuildPage,
+  decode: async () => (await import('./decode/decode-page.tsx')).DecodePage,
   status: async () => (await import('./status/status-page.tsx')).StatusPage,
 };

@@ -10,6 +10,8 @@ export const pagePaths = {
   vault: '/vaults/:vault',
   loan: '/loans/:loan',
   wallet: '/wallets/:wallet',
+  build: '/build',
+  decode: '/decode',
   status: '/status',
 } as const;
 

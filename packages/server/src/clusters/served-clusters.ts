@@ -97,6 +97,11 @@ export type Cluster = {
   ): Promise<AccountsAtSlot>;
   /** Epochs that finished before the slot, as far as an endpoint has their times. */
   listEpochs(slot: Slot): Promise<EpochList>;
+  /**
+   * The result of `getTransaction` for a signature; undefined if no endpoint has it. Undefined for a cluster without
+   * endpoints.
+   */
+  readonly findTransaction?: ((signature: string) => Promise<unknown>) | undefined;
   /** At most a few seconds old. */
   latestBlockhash(): Promise<LatestBlockhash>;
   /** Throws SOURCE_REFUSES if no endpoint supports it. `minSlot`: not before the slot of the message's blockhash. */

@@ -28,6 +28,7 @@ const additions = [
   'getReadiness',
   'getStartPage',
   'getStatus',
+  'sendDemoTransaction',
 ];
 
 /** Operations of the contract that are not served. */

@@ -30,6 +30,7 @@ import {
   listUserLendTransactionsV3,
 } from './loans/transactions/route-v3.ts';
 import { listUserObligations } from './loans/user-obligations/route.ts';
+import { sendDemoTransaction } from './localnet/demo-transaction.ts';
 import { getLeverageMetrics } from './markets/leverage/route.ts';
 import { getMarket, listMarkets } from './markets/market.ts';
 import { getMarketHistory } from './markets/metrics-history.ts';
@@ -188,6 +189,7 @@ export const features: readonly Feature[] = [
   buildFarmClaimTx,
   buildFarmClaimIxs,
   decodeTransaction,
+  sendDemoTransaction,
 
   getExplorerPage,
   getExplorerAsset,

@@ -213,10 +213,14 @@ const openSource = (
 function requestsTo(
   source: ClusterSource,
   blockhashes: BlockhashCache,
-): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulateTransaction' | 'listEpochs'> {
+): Pick<
+  Cluster,
+  'readAccounts' | 'findTransaction' | 'latestBlockhash' | 'simulateTransaction' | 'listEpochs'
+> {
   const epochTimes = new EpochTimes({ ledger: source.ledger });
   return {
     readAccounts: (...request) => readAccounts(source, ...request),
+    findTransaction: async (signature) => (await source.ledger.getTransactions([signature]))[0],
     latestBlockhash: () => blockhashes.latest(),
     simulateTransaction: (...request) => source.simulate(...request),
     listEpochs: (slot) => epochTimes.list(slot),

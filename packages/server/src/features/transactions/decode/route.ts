@@ -1,3 +1,9 @@
+import { CodedError, decodeBase58 } from '@tidegate/core/base';
+import {
+  encodeWireTransaction,
+  parseSignedMessage,
+  SIGNATURE_BYTES,
+} from '@tidegate/core/protocol/spl/transaction';
 import {
   decodeLookupTable,
   LABELED_ACCOUNT_BYTES,
@@ -22,13 +28,19 @@ import { DecodedTransaction } from './schema.ts';
 
 /** Several times the size limit of a transaction. */
 const MAX_TRANSACTION_LENGTH = 16_384;
+/** In base58. */
+const MAX_SIGNATURE_LENGTH = 88;
+
+/** The parts of a `getTransaction` result that are parsed. */
+type SentTransaction = { readonly transaction: unknown; readonly version: unknown };
 
 const TransactionToDecode = Type.Object(
   {
     transaction: Type.String({
       minLength: 1,
       maxLength: MAX_TRANSACTION_LENGTH,
-      description: 'Wire transaction in base64, signed or unsigned, legacy or version 0',
+      description:
+        'Wire transaction in base64, signed or unsigned, legacy or version 0; or the signature of a transaction on the cluster',
     }),
   },
   { title: 'TransactionToDecode' },
@@ -49,6 +61,7 @@ export const decodeTransaction: Feature =
             'Instructions with titles and arguments, accounts with roles and labels, signers, and warnings for the wallet, from the view of the fee payer. Lookup tables and the owners of token accounts are read from the cluster. Signatures are not verified.',
           weight: 5,
           statuses: [400, 500],
+          answersNotFound: true,
         },
         {
           querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
@@ -57,13 +70,31 @@ export const decodeTransaction: Feature =
         },
       ),
       async ({ body, query }) => {
-        const wire = parseWireTransaction(body.transaction);
+        const { transaction } = body;
+        const wire = isSignature(transaction) ? undefined : parseWireTransaction(transaction);
         const cluster = clusters.requireLoaded(query.env);
-        const message = await resolveLookupTables(wire, cluster);
+        const message = await resolveLookupTables(
+          wire ?? (await findSentTransaction(transaction, cluster)),
+          cluster,
+        );
         return decodedTransactionJson(viewMessage(await label(message, cluster, tokens)));
       },
     );
   };
+
+/** A text of this length is shorter than any transaction in base64. */
+const isSignature = (text: string): boolean =>
+  text.length <= MAX_SIGNATURE_LENGTH && decodeBase58(text)?.length === SIGNATURE_BYTES;
+
+/** Reads a transaction that landed on the cluster. */
+async function findSentTransaction(signature: string, cluster: Cluster): Promise<WireTransaction> {
+  const found = (await cluster.findTransaction?.(signature)) as SentTransaction | undefined;
+  if (found === undefined) {
+    throw new CodedError('NOT_FOUND', { what: 'transaction', address: signature });
+  }
+  const signed = parseSignedMessage(found.transaction, found.version);
+  return { ...signed, size: encodeWireTransaction(signed).length };
+}
 
 /** Reads lookup tables that the cluster state does not have. */
 async function resolveLookupTables(

@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../../api/api-error.ts';
+import { send } from '../../api/client.ts';
+import type { Freshness } from '../../api/freshness.ts';
+import type { DecodedTransaction, Preview } from '../../api/generated/operations.ts';
+import { apiRequest, type Resource } from '../../api/resource.ts';
+import type { builderRequest } from './actions.ts';
+
+/** A built transaction with what it would do now. */
+export type Check = {
+  /** Base64, unsigned. */
+  readonly transaction: string;
+  readonly preview: Preview;
+  /** Undefined if it cannot be decoded. */
+  readonly decoded: DecodedTransaction | undefined;
+};
+
+/** A transaction expires after about a minute; before that it is built again, with fresh figures. */
+const REFRESH_MS = 20_000;
+
+type BuilderRequest = ReturnType<typeof builderRequest>;
+
+type CheckState = Omit<Resource<Check>, 'reload'> & { readonly key: string };
+
+const NOTHING: CheckState = { key: '', data: undefined, freshness: [], error: undefined };
+
+/**
+ * Builds and decodes a transaction, again and again until it is signed. Requests nothing while `request` is undefined, and
+ * nothing more while it is frozen: the figures from before the transaction stay.
+ */
+export function useCheck(request: BuilderRequest | undefined, isFrozen: boolean): Resource<Check> {
+  const key = JSON.stringify(request) ?? '';
+  const [state, setState] = useState(NOTHING);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (request === undefined || isFrozen) return undefined;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = async (): Promise<void> => {
+      const next = document.hidden ? undefined : await requestCheck(request, abort.signal);
+      if (abort.signal.aborted) return;
+      if (next !== undefined) setState((previous) => merge(previous, { key, ...next }));
+      if (next?.error?.kind !== 'invalid') timer = setTimeout(() => void load(), REFRESH_MS);
+    };
+    void load();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+    // the key has all of the request
+  }, [key, isFrozen, attempt]);
+  const { data, freshness, error } = state.key === key ? state : NOTHING;
+  return { data, freshness, error, reload: () => setAttempt(attempt + 1) };
+}
+
+/** Data stays when a refresh fails for another reason than a rejection. */
+function merge(previous: CheckState, next: CheckState): CheckState {
+  if (next.data !== undefined || next.error?.kind === 'invalid') return next;
+  if (previous.key !== next.key) return next;
+  return { ...previous, error: next.error };
+}
+
+async function requestCheck(
+  request: BuilderRequest,
+  signal: AbortSignal,
+): Promise<Omit<CheckState, 'key'>> {
+  try {
+    const { data: built, freshness } = await send(request, { signal });
+    if (built?.preview === undefined) throw new Error('The builder returned no preview.');
+    const { transaction, preview } = built;
+    const decoded = await decode(transaction, signal);
+    const all: readonly Freshness[] = [freshness];
+    return { data: { transaction, preview, decoded }, freshness: all, error: undefined };
+  } catch (error) {
+    return { data: undefined, freshness: [], error: toApiError(error) };
+  }
+}
+
+/** A transaction that cannot be decoded is still shown with its preview. */
+async function decode(
+  transaction: string,
+  signal: AbortSignal,
+): Promise<DecodedTransaction | undefined> {
+  try {
+    const request = apiRequest('POST /ktx/decode', { body: { transaction } });
+    return (await send(request, { signal })).data;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+const toApiError = (error: unknown): ApiError =>
+  error instanceof ApiError
+    ? error
+    : new ApiError({
+        kind: 'server',
+        message: error instanceof Error ? error.message : String(error),
+      });

@@ -1,0 +1,17 @@
+import type { ListedMarket } from '../../api/directory.ts';
+import type { Status, Vault } from '../../api/generated/operations.ts';
+import type { BuildFields, FieldProblems } from './actions.ts';
+
+export type Choices = {
+  readonly markets: readonly ListedMarket[];
+  readonly vaults: readonly Vault[];
+  readonly demo: Status['demo'];
+};
+
+export type FormProps = {
+  readonly fields: BuildFields;
+  readonly choices: Choices;
+  /** Empty until the form was submitted once. */
+  readonly problems: FieldProblems;
+  readonly onChange: (changes: Partial<BuildFields>) => void;
+};

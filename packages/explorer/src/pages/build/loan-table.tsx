@@ -1,0 +1,53 @@
+import { Unknown } from '../../components/number.tsx';
+import type { LoanRow } from './loan-changes.ts';
+
+type LoanTableProps = {
+  readonly label: string;
+  /** One title for each value of a row. */
+  readonly titles: readonly string[];
+  readonly rows: readonly LoanRow[];
+};
+
+/** Figures side by side; those that change are highlighted. */
+export const LoanTable = ({ label, titles, rows }: LoanTableProps) => (
+  <div class="changes-frame">
+    <table class="changes" aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Figure</th>
+          {titles.map((title) => (
+            <th key={title} scope="col" class="numeric">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, hint, values, reason, isChanged }) => (
+          <tr key={name} class={isChanged ? 'is-changed' : ''}>
+            <th scope="row" data-hint={hint}>
+              {name}
+              {isChanged && <span class="visually-hidden"> (changes)</span>}
+            </th>
+            {titles.map((title, index) => (
+              <td key={title} class="numeric">
+                <Value text={values[index]} reason={reason} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+type ValueProps = { readonly text: LoanRow['values'][number]; readonly reason: string };
+
+const Value = ({ text, reason }: ValueProps) =>
+  text === undefined ? (
+    <Unknown reason={reason} />
+  ) : (
+    <data class="number" value={text.plain} data-exact={text.plain} data-hint={text.exact}>
+      {text.short}
+    </data>
+  );

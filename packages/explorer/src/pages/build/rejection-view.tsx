@@ -1,0 +1,124 @@
+import type { ApiError } from '../../api/api-error.ts';
+import type {
+  DecodedTransaction,
+  FailureFigures,
+  PreviewError,
+} from '../../api/generated/operations.ts';
+import { Address } from '../../components/address.tsx';
+import { Amount, Usd } from '../../components/number.tsx';
+import { type FactRow, Facts, Notice } from '../../components/panel.tsx';
+import { type ActionName, actions } from './actions.ts';
+import { remedyFor } from './rejections.ts';
+
+type Help = {
+  /** Changes the amount and checks again. */
+  readonly onAmount: (amount: string) => void;
+  readonly onAction: (action: ActionName) => void;
+};
+
+export type RejectionProps = Help & { readonly error: ApiError };
+
+/** The builder builds no transaction: why, and what would make it possible. */
+export function Rejection({ error, onAction }: RejectionProps) {
+  const { text, action } = remedyFor(error);
+  return (
+    <>
+      <Notice tone="danger" isLive>
+        <p>
+          <strong>Refused: no transaction is built.</strong>
+        </p>
+        <p>{error.message}</p>
+        <p class="weak small">
+          {[error.code, error.requestId && `request ${error.requestId}`]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </Notice>
+      <div class="build-part">
+        <h3>What would make it possible</h3>
+        <p>{text}</p>
+        {action !== undefined && (
+          <div>
+            <button type="button" class="button" onClick={() => onAction(action)}>
+              {actions[action].title} instead
+            </button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+type FailureProps = Help & {
+  readonly failure: PreviewError;
+  readonly decoded: DecodedTransaction | undefined;
+};
+
+/** The transaction is built and would fail: where, why, and what would make it possible. */
+export function SimulatedFailure({ failure, decoded, onAmount }: FailureProps) {
+  const { program, code, name, message, action, figures, maxAmount, instructionIndex } = failure;
+  const step = instructionIndex === null ? undefined : decoded?.instructions[instructionIndex];
+  return (
+    <>
+      <Notice tone="danger" isLive>
+        <p>
+          <strong>It would fail: {name}.</strong> {message}
+        </p>
+        <p class="weak small">
+          {[
+            program === null ? 'rejected by the cluster' : `program ${program}`,
+            code !== null && `error ${code}`,
+            step !== undefined && `step ${(instructionIndex ?? 0) + 1}: ${step.title}`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </Notice>
+      <div class="build-part">
+        <h3>What would make it possible</h3>
+        <p class="anywhere">{action}</p>
+        {maxAmount !== null && Number(maxAmount) > 0 && (
+          <div>
+            <button type="button" class="button" onClick={() => onAmount(maxAmount)}>
+              Use {maxAmount}
+            </button>
+          </div>
+        )}
+        {figures !== null && <Facts rows={figureRows(figures)} />}
+      </div>
+    </>
+  );
+}
+
+const units: Readonly<Record<FailureFigures['unit'], string>> = {
+  sol: 'SOL',
+  token: '',
+  share: 'shares',
+  usd: 'USD',
+  ratio: '',
+  seconds: 's',
+  count: '',
+};
+
+function figureRows(figures: FailureFigures): FactRow[] {
+  const { account, until } = figures;
+  const amounts = (['needed', 'available', 'missing', 'limit'] as const).flatMap((name) => {
+    const value = figures[name];
+    return value === null ? [] : [{ name: titles[name], value: figureValue(value, figures) }];
+  });
+  return [
+    ...amounts,
+    ...(account === null ? [] : [{ name: 'Account', value: <Address address={account} /> }]),
+    ...(until === null ? [] : [{ name: 'Until', value: until }]),
+  ];
+}
+
+const figureValue = (value: string, { unit, symbol }: FailureFigures) =>
+  unit === 'usd' ? <Usd value={value} /> : <Amount value={value} unit={symbol ?? units[unit]} />;
+
+const titles = {
+  needed: 'Needed',
+  available: 'Available',
+  missing: 'Missing',
+  limit: 'Limit',
+} as const;

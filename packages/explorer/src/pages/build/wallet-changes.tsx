@@ -1,0 +1,35 @@
+import type { Preview } from '../../api/generated/operations.ts';
+import { Amount } from '../../components/number.tsx';
+import { type FactRow, Facts } from '../../components/panel.tsx';
+import { shortenAddress } from '../../format/address.ts';
+import { solOf } from '../../format/lamports.ts';
+
+/** What the wallet has more or less afterwards. */
+export function WalletChanges({ preview }: { readonly preview: Preview }) {
+  const { tokenChanges, solChangeLamports, feeLamports } = preview;
+  const rows: FactRow[] = [
+    ...tokenChanges.map(({ mint, symbol, uiChange }) => {
+      const name = symbol ?? shortenAddress(mint);
+      return { name, value: <Signed value={uiChange} unit={symbol ?? 'tokens'} /> };
+    }),
+    {
+      name: 'SOL',
+      hint: 'With the fee and the rent of new accounts',
+      value: <Signed value={solOf(solChangeLamports)} unit="SOL" />,
+    },
+    { name: 'of it the fee', value: <Amount value={solOf(feeLamports)} unit="SOL" /> },
+  ];
+  return (
+    <>
+      <h3>Change in the wallet</h3>
+      <Facts rows={rows} />
+    </>
+  );
+}
+
+const Signed = ({ value, unit }: { readonly value: string; readonly unit: string }) => (
+  <span class="signed">
+    {Number(value) > 0 && '+'}
+    <Amount value={value} unit={unit} />
+  </span>
+);

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../../components/field.tsx';
+import type { FormProps } from './form-props.ts';
+import { connectWallet, type StandardWallet, useWallets } from './wallet-standard.ts';
+
+/** The address that signs: typed, the demo wallet’s, or that of a wallet in this browser. */
+export function WalletField({ fields, choices: { demo }, problems, onChange }: FormProps) {
+  const [failure, setFailure] = useState<string>();
+  const choose = (wallet: string): void => {
+    setFailure(undefined);
+    onChange({ wallet });
+  };
+  return (
+    <Field
+      label="Wallet"
+      problem={problems.wallet ?? failure}
+      help={
+        fields.wallet !== '' && fields.wallet === demo?.wallet
+          ? 'The demo wallet of the embedded cluster'
+          : 'The address that signs and pays the fee'
+      }
+      actions={<WalletButtons demo={demo?.wallet} onAddress={choose} onFailure={setFailure} />}
+    >
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="text"
+          class="bytes"
+          spellcheck={false}
+          autocomplete="off"
+          data-field="wallet"
+          value={fields.wallet}
+          onInput={({ currentTarget }) => choose(currentTarget.value.trim())}
+        />
+      )}
+    </Field>
+  );
+}
+
+type WalletButtonsProps = {
+  /** Address of the demo wallet. */
+  readonly demo: string | undefined;
+  readonly onAddress: (address: string) => void;
+  readonly onFailure: (reason: string) => void;
+};
+
+function WalletButtons({ demo, onAddress, onFailure }: WalletButtonsProps) {
+  const wallets = useWallets();
+  const connect = async (wallet: StandardWallet): Promise<void> => {
+    const result = await connectWallet(wallet);
+    if (result.kind === 'connected') onAddress(result.address);
+    else onFailure(result.reason);
+  };
+  return (
+    <span class="button-row">
+      {demo !== undefined && (
+        <button type="button" class="quiet-button" onClick={() => onAddress(demo)}>
+          Demo wallet
+        </button>
+      )}
+      {wallets.map((wallet) => (
+        <button
+          key={wallet.name}
+          type="button"
+          class="quiet-button"
+          onClick={() => void connect(wallet)}
+        >
+          {wallet.name}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'preact/hooks';
+import { decodeBase64, encodeBase58, encodeBase64 } from '../../format/bytes.ts';
+
+/**
+ * The part of the Wallet Standard (github.com/wallet-standard/wallet-standard) that a page needs: wallets announce
+ * themselves by events of the window, and sign through named features.
+ */
+export type StandardWallet = {
+  readonly name: string;
+  readonly chains: readonly string[];
+  readonly accounts: readonly WalletAccount[];
+  readonly features: Readonly<Record<string, unknown>>;
+};
+
+type WalletAccount = { readonly address: string; readonly chains: readonly string[] };
+
+type Connect = { connect(): Promise<{ readonly accounts: readonly WalletAccount[] }> };
+
+type SignInput = {
+  readonly account: WalletAccount;
+  readonly transaction: Uint8Array;
+  readonly chain: string;
+};
+
+type SignAndSend = {
+  signAndSendTransaction(input: SignInput): Promise<readonly { readonly signature: Uint8Array }[]>;
+};
+
+type Sign = {
+  signTransaction(input: SignInput): Promise<readonly { readonly signedTransaction: Uint8Array }[]>;
+};
+
+const CONNECT = 'standard:connect';
+const SIGN_AND_SEND = 'solana:signAndSendTransaction';
+const SIGN = 'solana:signTransaction';
+
+type Registry = { register(...wallets: readonly StandardWallet[]): () => void };
+
+/** Wallets for Solana in this browser, also those that announce themselves later. */
+export function useWallets(): readonly StandardWallet[] {
+  const [wallets, setWallets] = useState<readonly StandardWallet[]>([]);
+  useEffect(() => {
+    const registry: Registry = {
+      register(...added) {
+        setWallets((known) => [...known, ...added.filter(canSign)]);
+        return () => setWallets((known) => known.filter((wallet) => !added.includes(wallet)));
+      },
+    };
+    const onRegister = (event: Event): void => {
+      const { detail } = event as CustomEvent<(target: Registry) => void>;
+      detail(registry);
+    };
+    window.addEventListener('wallet-standard:register-wallet', onRegister);
+    window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: registry }));
+    return () => window.removeEventListener('wallet-standard:register-wallet', onRegister);
+  }, []);
+  return wallets;
+}
+
+const canSign = ({ features, chains }: StandardWallet): boolean =>
+  chains.some((chain) => chain.startsWith('solana:')) &&
+  (SIGN_AND_SEND in features || SIGN in features);
+
+type Connected =
+  | { readonly kind: 'connected'; readonly address: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Asks the wallet for its address. */
+export async function connectWallet(wallet: StandardWallet): Promise<Connected> {
+  try {
+    const [account] = await accountsOf(wallet);
+    if (account === undefined) {
+      return { kind: 'failed', reason: `${wallet.name} has no account for this page.` };
+    }
+    return { kind: 'connected', address: account.address };
+  } catch (error) {
+    return { kind: 'failed', reason: `${wallet.name}: ${messageOf(error)}` };
+  }
+}
+
+async function accountsOf(wallet: StandardWallet): Promise<readonly WalletAccount[]> {
+  const feature = wallet.features[CONNECT] as Connect | undefined;
+  if (feature === undefined) return wallet.accounts;
+  return (await feature.connect()).accounts;
+}
+
+type WalletResult =
+  | { readonly kind: 'sent'; readonly signature: string }
+  /** The wallet signed and did not send. */
+  | { readonly kind: 'signed'; readonly transaction: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+type SignRequest = {
+  readonly address: string;
+  /** Base64. */
+  readonly transaction: string;
+  /** Such as `solana:mainnet`. */
+  readonly chain: string;
+};
+
+/** Signs and sends, or only signs if the wallet can do no more. */
+export async function signWithWallet(
+  wallet: StandardWallet,
+  { address, transaction, chain }: SignRequest,
+): Promise<WalletResult> {
+  try {
+    const accounts = await accountsOf(wallet);
+    const account = accounts.find((each) => each.address === address);
+    if (account === undefined) {
+      return { kind: 'failed', reason: `${wallet.name} does not have the account ${address}.` };
+    }
+    const input = { account, transaction: decodeBase64(transaction), chain };
+    const sender = wallet.features[SIGN_AND_SEND] as SignAndSend | undefined;
+    if (sender !== undefined) {
+      const [result] = await sender.signAndSendTransaction(input);
+      if (result !== undefined) return { kind: 'sent', signature: encodeBase58(result.signature) };
+    }
+    const signer = wallet.features[SIGN] as Sign | undefined;
+    const [signed] = (await signer?.signTransaction(input)) ?? [];
+    if (signed === undefined) return { kind: 'failed', reason: `${wallet.name} signed nothing.` };
+    return { kind: 'signed', transaction: encodeBase64(signed.signedTransaction) };
+  } catch (error) {
+    return { kind: 'failed', reason: `${wallet.name}: ${messageOf(error)}` };
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+const chains: Readonly<Record<string, string>> = {
+  'mainnet-beta': 'solana:mainnet',
+  devnet: 'solana:devnet',
+  localnet: 'solana:localnet',
+};
+
+/** The wallets’ name of a cluster. */
+export const chainOf = (env: string | undefined): string => chains[env ?? ''] ?? 'solana:mainnet';

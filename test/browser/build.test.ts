@@ -1,0 +1,214 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type Device,
+  evaluate,
+  findViolations,
+  hasChromium,
+  openBrowser,
+  openPage,
+} from '../support/browser/open-browser.ts';
+import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
+import { fileScope } from '../support/processes/test-scope.ts';
+
+type Action = { readonly reserve: string; readonly amount: string };
+type Demo = {
+  readonly wallet: string;
+  readonly market: string;
+  readonly vault: string;
+  readonly obligation: string;
+  readonly deposit: Action;
+  readonly borrow: Action;
+};
+
+const onEnd = fileScope();
+let url: string;
+let browser: Browser;
+let demo: Demo;
+
+const WIDE: Device = { name: 'wide', width: 1280, height: 900, theme: 'light' };
+
+async function open(path: string): Promise<{ page: Page; problems: readonly string[] }> {
+  const opened = await openPage(browser, url, WIDE);
+  onTestFinished(() => opened.page.close());
+  await opened.page.goto(`${url}${path}`);
+  return opened;
+}
+
+type Loan = {
+  readonly loanInfo: { readonly currentLtv: number; readonly liquidationLtv: number };
+};
+
+/** Liquidation threshold divided by LTV, from the API. */
+async function readHealth(): Promise<number> {
+  const response = await fetch(`${url}/klend/loans/${demo.obligation}`);
+  const { loanInfo } = (await response.json()) as Loan;
+  return loanInfo.liquidationLtv / loanInfo.currentLtv;
+}
+
+/** A row of a table of figures as numbers. */
+async function readRow(page: Page, table: string, name: string): Promise<number[]> {
+  const row = page.getByRole('table', { name: table }).getByRole('row', { name });
+  await row.first().waitFor();
+  const cells = await row.first().getByRole('cell').allInnerTexts();
+  return cells.map((cell) => Number(cell.replaceAll(/[^\d.]/g, '')));
+}
+
+const loanPath = (action: string, { reserve, amount }: Action): string => {
+  const { wallet, market } = demo;
+  return `/build?${new URLSearchParams({ action, wallet, market, reserve, amount, step: 'check' })}`;
+};
+
+describe.skipIf(!hasChromium)('build', () => {
+  beforeAll(async () => {
+    const server = await startServer({}, onEnd);
+    url = server.url;
+    await waitUntilReady(url);
+    demo = ((await (await fetch(`${url}/status`)).json()) as { demo: Demo }).demo;
+    browser = await openBrowser();
+    onEnd(() => void browser.close());
+  });
+
+  test('a borrow is previewed, signed with the demo wallet, lowers health, and is repaid', async () => {
+    const health = await readHealth();
+    const { page, problems } = await open(loanPath('borrow', demo.borrow));
+    const [before = 0, after = 0] = await readRow(page, 'The loan before and after', 'Health');
+    expect(before).toBeCloseTo(health, 1);
+    expect(after).toBeLessThan(before);
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sign with the demo wallet' }).click();
+    await page.getByText(/It landed in slot/).waitFor();
+    const [, , now = 0] = await readRow(page, 'The loan before, as expected, and now', 'Health');
+    expect(now).toBeCloseTo(after, 2);
+    expect(await readHealth()).toBeCloseTo(now, 2);
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Repay next' }).click();
+    expect(new URL(page.url()).searchParams.get('action')).toBe('repay');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign with the demo wallet' }).click();
+    await page.getByText(/It landed in slot/).waitFor();
+    expect(await readHealth()).toBeGreaterThan(now);
+    expect(await readHealth()).toBeCloseTo(health, 1);
+    expect(problems).toEqual([]);
+  });
+
+  test('a deposit with the keyboard alone', async () => {
+    const { page, problems } = await open('/build');
+    const { keyboard } = page;
+    const focused = page.locator(':focus');
+    /** Presses Tab until an element has the focus that matches. */
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await keyboard.press('Tab');
+        if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+      }
+      throw new Error(`the keyboard does not reach ${selector}`);
+    };
+    await page.getByRole('button', { name: 'Demo wallet' }).waitFor();
+    await tabTo('input[type="radio"]');
+    await tabTo('input[data-field="wallet"]');
+    await keyboard.type(demo.wallet);
+    await tabTo('select[data-field="market"]');
+    await keyboard.type('Main');
+    await tabTo('select[data-field="reserve"]');
+    await keyboard.type('SOL');
+    await tabTo('input[data-field="amount"]');
+    await keyboard.type('0.01');
+    await keyboard.press('Enter');
+    await page.getByText('It would succeed.').waitFor();
+    expect(await focused.getAttribute('data-step')).toBe('check');
+    await tabTo('button.primary');
+    expect(await focused.innerText()).toBe('Sign with the demo wallet');
+    const outline = 'getComputedStyle(document.activeElement).outlineStyle';
+    expect(await evaluate(page, outline)).toBe('solid');
+    await keyboard.press('Enter');
+    await page.getByText(/It landed in slot/).waitFor();
+    expect(await focused.getAttribute('data-step')).toBe('sent');
+    expect(problems).toEqual([]);
+  });
+
+  test('missing fields are explained, and the first one has the focus', async () => {
+    const { page } = await open('/build?action=borrow&amount=1,5');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('Use a point before the decimals').waitFor();
+    await page.getByText('Choose a market.').waitFor();
+    expect(await page.locator(':focus').getAttribute('data-field')).toBe('wallet');
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('a borrow above the limit says why, and what would be possible', async () => {
+    const { page } = await open(loanPath('borrow', { ...demo.borrow, amount: '100000000' }));
+    await page.getByText(/^It would fail: /).waitFor();
+    await page.getByRole('heading', { name: 'What would make it possible' }).waitFor();
+    await page.getByText('Nothing to sign.').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign with the demo wallet' }).count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('a wallet without a loan is refused with the code, and can deposit instead', async () => {
+    const path = loanPath('repay', { ...demo.borrow, amount: '1' });
+    const stranger = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi';
+    const { page } = await open(path.replace(demo.wallet, stranger));
+    await page.getByText('Refused: no transaction is built.').waitFor();
+    await page.getByText(/KLEND_OBLIGATION_NOT_FOUND/).waitFor();
+    await page.getByRole('button', { name: 'Deposit instead' }).click();
+    expect(new URL(page.url()).searchParams.get('action')).toBe('deposit');
+  });
+
+  test('a vault deposit shows what the wallet pays', async () => {
+    const { wallet, vault } = demo;
+    const query = { action: 'vault-deposit', wallet, vault, amount: '1', step: 'check' };
+    const { page } = await open(`/build?${new URLSearchParams(query)}`);
+    await page.getByText('It would succeed.').waitFor();
+    await page.getByText(/^The wallet pays /).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('a wallet of the Wallet Standard signs the transaction that is shown', async () => {
+    const opened = await openPage(browser, url, WIDE);
+    const { page } = opened;
+    onTestFinished(() => page.close());
+    await page.addInitScript({ content: standardWallet(demo.wallet) });
+    await page.goto(`${url}${loanPath('deposit', demo.deposit)}`);
+    await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
+    const signed = page.getByLabel('The signed transaction in base64');
+    await signed.waitFor();
+    const bytes = Buffer.from(await signed.inputValue(), 'base64');
+    // the wallet writes a signature of sevens
+    expect([...bytes.subarray(0, 3)]).toEqual([1, 7, 7]);
+    expect(bytes.length).toBeGreaterThan(200);
+  });
+
+  test('the unsigned transaction is shown as text and as a QR code', async () => {
+    const { page } = await open(loanPath('deposit', demo.deposit));
+    await page.getByText('Sign elsewhere').click();
+    await page.getByRole('switch', { name: 'QR code' }).click();
+    await page.getByRole('img', { name: 'QR code of the unsigned transaction' }).waitFor();
+    const text = await page.getByLabel('The unsigned transaction in base64').inputValue();
+    expect(Buffer.from(text, 'base64').length).toBeLessThanOrEqual(1232);
+    expect(await findViolations(page)).toEqual([]);
+  });
+});
+
+/** A script with a wallet that signs and does not send. */
+const standardWallet = (address: string): string => `
+  const account = { address: ${JSON.stringify(address)}, chains: ['solana:localnet'] };
+  const wallet = {
+    version: '1.0.0', name: 'Test Wallet', chains: ['solana:localnet'], accounts: [],
+    features: {
+      'standard:connect': { connect: async () => ({ accounts: [account] }) },
+      'solana:signTransaction': {
+        signTransaction: async ({ transaction }) => {
+          const signedTransaction = transaction.slice();
+          signedTransaction.fill(7, 1, 65);
+          return [{ signedTransaction }];
+        },
+      },
+    },
+  };
+  const announce = ({ register }) => register(wallet);
+  window.addEventListener('wallet-standard:app-ready', ({ detail }) => announce(detail));
+  window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: announce }));
+`;
