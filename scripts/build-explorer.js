@@ -1,55 +1,154 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
+import { licensesOf } from './package-licenses.js';
 import { replaceFiles } from './replace-files.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGE = join(root, 'packages/explorer');
-const TARGET = join(root, 'packages/server/dist/explorer');
+const SOURCE = 'packages/explorer';
+const TARGET = 'packages/server/dist/explorer';
 /** Written last: it names the other files. */
-const ENTRY = 'index.html';
+const PAGE = 'index.html';
+/** Folder of hashed files, and their path in the URL. */
+const ASSETS = 'explorer';
 
-/** Builds the explorer into the server's `dist` if a source is newer, in about a second. */
+/** Builds the explorer into the server's `dist` if a source is newer. */
 export async function buildExplorerIfStale() {
-  const builtAt = modifiedAt(join(TARGET, ENTRY));
+  const builtAt = modifiedAt(join(root, TARGET, PAGE));
   if (sources().some((file) => modifiedAt(file) > builtAt)) await buildExplorer();
 }
 
 async function buildExplorer() {
-  const { build } = await import('vite');
-  const { output } = await build({ configFile: join(PACKAGE, 'vite.config.ts') });
-  const files = await Promise.all(output.map(withCompressedForms));
-  replaceFiles(
-    TARGET,
-    files.flat().toSorted((a, b) => Number(a.name === ENTRY) - Number(b.name === ENTRY)),
-  );
+  const { build } = await import('esbuild');
+  const [scripts, styles, paths] = await Promise.all([
+    bundleScripts(build),
+    bundleStyles(build),
+    readPagePaths(build),
+  ]);
+  const favicon = hashed('favicon.svg', readFileSync(join(root, SOURCE, 'favicon.svg')));
+  const assets = [...scripts.files, styles, favicon];
+  const files = await Promise.all(assets.map(withCompressedForms));
+  replaceFiles(join(root, TARGET), [
+    ...files.flat(),
+    { name: 'LICENSES.txt', contents: licensesOf(root, scripts.inputs) },
+    { name: 'page-paths.json', contents: JSON.stringify(paths) },
+    { name: PAGE, contents: pageOf({ ...scripts, styles, favicon }) },
+  ]);
 }
 
-const brotli = promisify(brotliCompress);
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  write: false,
+  logLevel: 'warning',
+};
+
+/** One chunk per page, and those that pages share. `preloads`: what the first script imports. */
+async function bundleScripts(build) {
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    entryPoints: [`${SOURCE}/src/main.tsx`],
+    outdir: TARGET,
+    entryNames: `${ASSETS}/[name]-[hash]`,
+    chunkNames: `${ASSETS}/[name]-[hash]`,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    // all styles are in one file
+    loader: { '.css': 'empty' },
+  });
+  const nameOf = (path) => relative(TARGET, path);
+  const [entry, { imports }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+    entryPoint?.endsWith('main.tsx'),
+  );
+  return {
+    files: outputFiles.map(({ path, contents }) => ({
+      name: relative(join(root, TARGET), path),
+      contents,
+    })),
+    entry: nameOf(entry),
+    preloads: imports
+      .filter(({ kind }) => kind === 'import-statement')
+      .map(({ path }) => nameOf(path)),
+    inputs: Object.keys(metafile.inputs),
+  };
+}
+
+/** The styles of all components in one file, the general ones first. */
+async function bundleStyles(build) {
+  const own = sourceFiles()
+    .filter((file) => file.endsWith('.css'))
+    .sort(
+      (a, b) => Number(b.includes('/styles/')) - Number(a.includes('/styles/')) || (a < b ? -1 : 1),
+    );
+  const imports = ['uplot/dist/uPlot.min.css', ...own].map(
+    (file) => `@import ${JSON.stringify(file)};`,
+  );
+  const { outputFiles } = await build({
+    ...shared,
+    stdin: { contents: imports.join('\n'), loader: 'css', resolveDir: join(root, SOURCE) },
+  });
+  return hashed('app.css', outputFiles[0].contents);
+}
+
+/** The server answers navigation to these paths with the page. */
+async function readPagePaths(build) {
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: [`${SOURCE}/src/routing/page-paths.ts`],
+    format: 'esm',
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { pagePaths } = await import(`data:text/javascript;base64,${code}`);
+  return Object.values(pagePaths);
+}
+
+function hashed(name, contents) {
+  const hash = createHash('sha256').update(contents).digest('hex').slice(0, 8).toUpperCase();
+  return { name: `${ASSETS}/${name.replace('.', `-${hash}.`)}`, contents };
+}
+
+function pageOf({ entry, preloads, styles, favicon }) {
+  const links = [
+    `<link rel="stylesheet" href="./${styles.name}" />`,
+    ...preloads.map((name) => `<link rel="modulepreload" href="./${name}" />`),
+  ];
+  return readFileSync(join(root, SOURCE, PAGE), 'utf8')
+    .replace('./favicon.svg', `./${favicon.name}`)
+    .replace('./src/main.tsx', `./${entry}`)
+    .replace('</head>', `  ${links.join('\n    ')}\n  </head>`);
+}
+
 const COMPRESSIBLE = /\.(css|js|svg)$/;
 
 /** The server sends files as they are, so their compressed forms are made here. */
-async function withCompressedForms(output) {
-  const contents = Buffer.from(output.type === 'chunk' ? output.code : output.source);
-  const name = output.fileName;
-  const file = { name, contents };
-  if (!COMPRESSIBLE.test(name)) return [file];
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
+async function withCompressedForms({ name, contents }) {
+  if (!COMPRESSIBLE.test(name)) return [{ name, contents }];
   return [
-    file,
-    { name: `${name}.br`, contents: await brotli(contents, { params }) },
+    { name, contents },
+    { name: `${name}.br`, contents: await promisify(brotliCompress)(contents) },
     { name: `${name}.gz`, contents: await promisify(gzip)(contents, { level: 9 }) },
   ];
 }
 
-function sources() {
-  const inFolder = readdirSync(join(PACKAGE, 'src'), { recursive: true, withFileTypes: true })
+function sourceFiles() {
+  return readdirSync(join(root, SOURCE, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
     .map((entry) => join(entry.parentPath, entry.name));
-  const others = ['index.html', 'favicon.svg', 'package.json', 'tsconfig.json', 'vite.config.ts'];
-  return [...inFolder, ...others.map((name) => join(PACKAGE, name)), join(root, 'tsconfig.json')];
+}
+
+function sources() {
+  const others = ['index.html', 'favicon.svg', 'package.json', 'tsconfig.json'];
+  return [
+    ...sourceFiles(),
+    ...others.map((name) => join(root, SOURCE, name)),
+    fileURLToPath(import.meta.url),
+  ];
 }
 
 function modifiedAt(path) {

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { licensesOf } from './package-licenses.js';
 import { replaceFiles } from './replace-files.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -49,7 +50,7 @@ export async function bundleServer() {
     metafile: true,
     write: false,
   });
-  const licenses = licensesOf(Object.keys(metafile.inputs));
+  const licenses = licensesOf(root, Object.keys(metafile.inputs));
   const folder = join(root, TARGET);
   replaceFiles(folder, [
     { name: 'LICENSES.txt', contents: licenses },
@@ -62,28 +63,5 @@ export async function bundleServer() {
 
 /** The names of the other files contain a hash of their contents. */
 const isEntry = ({ path }) => !/-[A-Z0-9]{8}\.js$/.test(path);
-
-/** The license texts of the packages that the bundle contains. */
-function licensesOf(files) {
-  const folders = files.flatMap(
-    (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
-  );
-  return [...new Set(folders)]
-    .sort()
-    .map((folder) => {
-      const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return `${name}\n\n${licenseText(join(root, folder))}\n`;
-    })
-    .join('\n\n');
-}
-
-/** Some packages only name their license. */
-function licenseText(folder) {
-  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim();
-  const { license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  if (typeof license !== 'string') throw new Error(`${folder} has no license`);
-  return `License: ${license}. ${homepage ?? ''}`.trim();
-}
 
 export const isBundled = () => existsSync(new URL(`../${TARGET}/main.js`, import.meta.url));

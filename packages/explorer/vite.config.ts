@@ -1,38 +1,20 @@
 import { defineConfig } from 'vite';
-import { pagePaths } from './src/routing/page-paths.ts';
 
-/** The server that `npm run dev` reads, and the folder of hashed files in the URL. */
-const DEV_API = 'http://127.0.0.1:8080';
-const ASSETS = 'explorer';
+/** The server that the pages of `npm run dev` read. */
+const API = 'http://127.0.0.1:8080';
 
+/** For development only: `scripts/build-explorer.js` builds what the server serves. */
 export default defineConfig({
   root: import.meta.dirname,
-  base: './',
   publicDir: false,
   cacheDir: '../../node_modules/.vite',
-  build: {
-    target: 'es2022',
-    assetsDir: ASSETS,
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    // scripts/build-explorer.js writes the files
-    write: false,
-  },
-  logLevel: 'warn',
   plugins: [
     {
-      name: 'page-paths',
-      generateBundle() {
-        const source = JSON.stringify(Object.values(pagePaths));
-        this.emitFile({ type: 'asset', fileName: 'page-paths.json', source });
-      },
-    },
-    {
-      name: 'dev-api',
-      apply: 'serve',
+      name: 'api-of-another-origin',
       transformIndexHtml: (html) =>
-        html.replace('name="tidegate-api" content=""', `name="tidegate-api" content="${DEV_API}"`),
+        html
+          .replace('<base href="./" />', '<base href="/" />')
+          .replace('name="tidegate-api" content=""', `name="tidegate-api" content="${API}"`),
     },
   ],
 });

@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('behaviour', () => {
 
   test('arrow keys move between cells, and Enter opens the row', async () => {
     const { page } = await openOverview();
-    await page.locator('section.table-frame[aria-label="Markets"]').focus();
+    await page.locator('section.table-frame[aria-label="Table: Markets"]').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');
     expect(await page.locator('.tooltip').innerText()).toMatch(/^\$[\d,]+\.\d{5,}$/);
@@ -127,6 +127,12 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     const vaults = page.locator('section.block[aria-label="Vaults"]');
     await vaults.getByText('Storage is full').waitFor();
     await page.locator('section[aria-label="Markets"] tbody tr').first().waitFor();
+    expect(await page.locator('.stat-value').allInnerTexts()).toEqual([
+      expect.stringMatching(/^\$/),
+      expect.stringMatching(/^\$/),
+      expect.stringContaining('Storage is full'),
+      expect.stringMatching(/^\d+$/),
+    ]);
     await page.unroute(pattern);
     await vaults.getByRole('button', { name: 'Try again' }).click();
     await vaults.locator('tbody tr').first().waitFor();

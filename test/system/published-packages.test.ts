@@ -125,4 +125,12 @@ test('the packed packages install into an empty folder and every entry works', a
   const command = join(folder, 'node_modules', '.bin', 'tidegate');
   const { stdout } = await run(command, ['--version'], { cwd: folder });
   expect(stdout.trim()).toBe('0.1.0');
+
+  // the page of the explorer and every file that it names
+  const explorer = join(folder, 'node_modules', 'tidegate', 'dist', 'explorer');
+  const html = readFileSync(join(explorer, 'index.html'), 'utf8');
+  const names = [...html.matchAll(/"\.\/(explorer\/[\w.-]+)"/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names)
+    expect(readFileSync(join(explorer, name)).length, name).toBeGreaterThan(0);
 });

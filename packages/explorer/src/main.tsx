@@ -10,6 +10,7 @@ import { CurrentPage } from './pages/current-page.tsx';
 import { watchLocation } from './routing/location.ts';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/palette.css';
 
 startTheme();
 startClock();

@@ -22,7 +22,7 @@ export type ListedMarket = MarketConfig & {
 };
 
 /** All listed markets. */
-const useMarkets = (): Resource<readonly MarketConfig[]> =>
+export const useMarkets = (): Resource<readonly MarketConfig[]> =>
   useResource(apiRequest('GET /v2/svc-market'), { pollMs: LIST_MS });
 
 /** All listed markets with their reserves. */

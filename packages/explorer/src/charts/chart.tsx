@@ -25,6 +25,8 @@ export type ChartProps = {
   /** Intervals that were not recorded. */
   readonly gaps?: readonly Interval[];
   readonly marks?: readonly ChartMark[];
+  /** Position whose values are shown without a crosshair; the last one by default. */
+  readonly restIndex?: number;
   /** Pixels. */
   readonly height?: number;
   /** Beside the buttons, such as a choice of the range. */
@@ -39,7 +41,12 @@ const DEFAULT_HEIGHT = 240;
  */
 export function Chart(props: ChartProps) {
   const { id, label, axis = 'time', gaps, height = DEFAULT_HEIGHT, marks = [] } = props;
-  const data = useMemo(() => breakAtGaps(props.data, gaps), [props.data, gaps]);
+  const gapsKey = JSON.stringify(gaps);
+  // another list of the same gaps is the same chart
+  const data = useMemo(
+    () => (axis === 'time' ? breakAtGaps(props.data, gaps) : props.data),
+    [props.data, gapsKey, axis],
+  );
   const [hovered, setHovered] = useState<number | null>(null);
   const { frame, plot } = usePlot({ ...props, data, axis, marks, height }, setHovered);
   const move = (event: KeyboardEvent): void => {
@@ -47,12 +54,17 @@ export function Chart(props: ChartProps) {
     if (event.key === 'Escape') setQuery({ [`${id}.zoom`]: undefined });
     if (step === undefined || plot.current === undefined) return;
     event.preventDefault();
-    moveCrosshair(plot.current, (hovered ?? data.positions.length - 1) + step);
+    moveCrosshair(plot.current, (hovered ?? props.restIndex ?? data.positions.length - 1) + step);
   };
   return (
     <figure class="chart">
       <div class="chart-head">
-        <Readout data={data} axis={axis} index={hovered} marks={marks} />
+        <Readout
+          data={data}
+          axis={axis}
+          index={hovered ?? props.restIndex ?? data.positions.length - 1}
+          marks={marks}
+        />
         <div class="chart-actions">
           {props.actions}
           <Downloads name={id} data={props.data} axis={axis} plot={plot} />

@@ -50,16 +50,12 @@ export function plotOptions(input: PlotInput): uPlot.Options {
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // a label at the end of an axis of fractions is as wide as 100 %
+    padding: [8, isTime ? 8 : 28, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: isTime, range: (_plot, min, max) => axisRange(min, max, isTime) },
-      // areas start at zero, lines use the whole height
-      y: {
-        range: hasArea
-          ? { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } }
-          : lineRange,
-      },
+      y: { range: hasArea || data.unit !== 'price' ? rangeFromZero : closeRange },
     },
     series: [{}, ...plotSeries(input)],
     ...(isStacked && { bands: stackBands(input) }),
@@ -93,10 +89,14 @@ export function plotOptions(input: PlotInput): uPlot.Options {
   };
 }
 
-const lineRange: uPlot.Scale.Range = {
-  min: { pad: 0.1, soft: 0, mode: 2 },
-  max: { pad: 0.1, soft: 0, mode: 2 },
+/** Sizes and rates are compared with nothing. */
+const rangeFromZero: uPlot.Scale.Range = {
+  min: { pad: 0, soft: 0, mode: 1 },
+  max: { pad: 0.1, soft: 0, mode: 1 },
 };
+
+/** Prices are compared with each other. */
+const closeRange: uPlot.Scale.Range = { min: { pad: 0.2, mode: 0 }, max: { pad: 0.2, mode: 0 } };
 
 /** Half the width of an axis with one point: half a day, or five percent. */
 const POINT_MARGIN = { time: 43_200, fraction: 0.05 };

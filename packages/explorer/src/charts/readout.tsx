@@ -1,4 +1,4 @@
-import { Amount, Percent, Usd } from '../components/number.tsx';
+import { Amount, Percent, Price, Usd } from '../components/number.tsx';
 import { formatPercent, type TickUnit } from '../format/number.ts';
 import { formatDateTime, formatUtc } from '../format/time.ts';
 import type { ChartData, ChartMark, ChartValue } from './chart-data.ts';
@@ -6,15 +6,14 @@ import type { ChartData, ChartMark, ChartValue } from './chart-data.ts';
 type ReadoutProps = {
   readonly data: ChartData;
   readonly axis: string;
-  /** Position under the crosshair; null shows the newest values. */
-  readonly index: number | null;
+  /** Position under the crosshair, or the one to show without it. */
+  readonly index: number;
   readonly marks: readonly ChartMark[];
 };
 
-/** The values under the crosshair, or the newest ones: the names and colours of the series, as a legend. */
+/** The values under the crosshair, with the names and colours of the series, as a legend. */
 export function Readout({ data, axis, index, marks }: ReadoutProps) {
-  const shown = index ?? data.positions.length - 1;
-  const position = data.positions[shown];
+  const position = data.positions[index];
   return (
     <figcaption class="readout">
       <span class="readout-position">
@@ -23,13 +22,15 @@ export function Readout({ data, axis, index, marks }: ReadoutProps) {
       {data.series.map(({ label, color, values }) => (
         <span key={label} class="readout-value">
           <span class={`swatch color-${color}`} aria-hidden="true" />
-          {label} <Value unit={data.unit} value={values[shown] ?? null} />
+          {label} <Value unit={data.unit} value={values[index] ?? null} />
         </span>
       ))}
       {marks
-        .filter(({ at }) => index !== null && at === position)
+        .filter(({ at }) => at === position)
         .map(({ label }) => (
-          <span key={label}>{label}</span>
+          <span key={label} class="tag">
+            {label}
+          </span>
         ))}
     </figcaption>
   );
@@ -51,6 +52,7 @@ type ReadoutValueProps = { readonly unit: TickUnit; readonly value: ChartValue }
 
 function Value({ unit, value }: ReadoutValueProps) {
   const reason = 'nothing recorded';
+  if (unit === 'price') return <Price value={value} reason={reason} />;
   if (unit === 'usd') return <Usd value={value} reason={reason} />;
   if (unit === 'percent') return <Percent value={value} reason={reason} />;
   return <Amount value={value} reason={reason} />;

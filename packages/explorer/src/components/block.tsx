@@ -30,6 +30,8 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
   const { title, resources, skeleton, actions, children } = props;
   const failed = resources.filter(({ error }) => error !== undefined);
   const missing = resources.find(({ data, error }) => data === undefined && error !== undefined);
+  // without a connection, the banner of the page says it once
+  const refused = failed.find(({ error }) => error?.kind !== 'offline')?.error;
   const isLoaded = resources.every(({ data }) => data !== undefined);
   const retry = (): void => {
     for (const { reload } of failed) reload();
@@ -45,9 +47,7 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
           <Failure error={missing.error} onRetry={retry} />
         ) : isLoaded ? (
           <>
-            {failed[0]?.error !== undefined && (
-              <StaleNotice error={failed[0].error} onRetry={retry} />
-            )}
+            {refused !== undefined && <StaleNotice error={refused} onRetry={retry} />}
             {children(...(resources.map(({ data }) => data) as unknown as DataOf<Resources>))}
           </>
         ) : (

@@ -27,7 +27,7 @@ type NotFoundProps = {
 export const NotFound = ({ what, where, children }: NotFoundProps) => (
   <section class="block empty-page" role="alert">
     <h1>Not found</h1>
-    <p class="anywhere">{what}</p>
+    <p>{what}</p>
     <p class="weak">{where}</p>
     {children}
   </section>

@@ -50,22 +50,36 @@ type BarProps = {
     /** Number of a colour of the charts, from 1 to 6. */
     readonly color: number;
   }[];
+  /** Whether the parts are named under the bar. */
+  readonly hasLegend?: boolean;
 };
 
 /** The parts of a whole side by side. */
-export function Bar({ label, parts }: BarProps) {
+export function Bar({ label, parts, hasLegend = false }: BarProps) {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   return (
-    <div class="bar" role="img" aria-label={label}>
-      {total > 0 &&
-        parts.map(({ name, value, color }) => (
-          <span
-            key={name}
-            class={`bar-part color-${color}`}
-            style={{ width: `${(100 * value) / total}%` }}
-            data-hint={name}
-          />
-        ))}
+    <div class="gauge">
+      <div class="bar" role="img" aria-label={label}>
+        {total > 0 &&
+          parts.map(({ name, value, color }) => (
+            <span
+              key={name}
+              class={`bar-part color-${color}`}
+              style={{ width: `${(100 * value) / total}%` }}
+              data-hint={name}
+            />
+          ))}
+      </div>
+      {hasLegend && (
+        <ul class="legend">
+          {parts.map(({ name, color }) => (
+            <li key={name}>
+              <span class={`swatch color-${color}`} aria-hidden="true" />
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Stat, Stats } from './stat.tsx';
 import './skeleton.css';
 
 /** Holds the place of content: `height` in pixels. */
@@ -5,10 +6,26 @@ export const Skeleton = ({ height }: { readonly height: number }) => (
   <div class="skeleton" style={{ height: `${height}px` }} aria-hidden="true" />
 );
 
-const ROW_HEIGHT = 41;
-const HEADER_HEIGHT = 37;
+type TableSkeletonProps = { readonly rows: number; readonly columns: number };
 
-/** Holds the place of a table with so many rows. */
-export const TableSkeleton = ({ rows }: { readonly rows: number }) => (
-  <Skeleton height={HEADER_HEIGHT + rows * ROW_HEIGHT} />
+/** Holds the place of a table, which is a list of cards on phones. */
+export const TableSkeleton = ({ rows, columns }: TableSkeletonProps) => (
+  <div
+    class="skeleton table-skeleton"
+    style={{ '--rows': rows, '--lines': Math.ceil((columns - 1) / 2) }}
+    aria-hidden="true"
+  />
+);
+
+type StatsSkeletonProps = { readonly labels: readonly string[]; readonly hasNotes?: boolean };
+
+/** Holds the place of figures. */
+export const StatsSkeleton = ({ labels, hasNotes = false }: StatsSkeletonProps) => (
+  <Stats>
+    {labels.map((label) => (
+      <Stat key={label} label={label} {...(hasNotes && { note: '…' })}>
+        <span class="weak">…</span>
+      </Stat>
+    ))}
+  </Stats>
 );

@@ -49,7 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <section
       class="table-frame"
-      aria-label={label}
+      aria-label={`Table: ${label}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard
       tabIndex={0}
       onKeyDown={moveFocus}

@@ -135,14 +135,14 @@ export function formatPercent(fraction: NumberSource, locale?: string): NumberTe
   };
 }
 
-export type TickUnit = 'usd' | 'percent' | 'number';
+export type TickUnit = 'usd' | 'price' | 'percent' | 'number';
 
 /** For an axis, where a tick is a round number: `$2M`, `40 %`, `1.5K`. */
 export function formatTick(value: number, unit: TickUnit, locale?: string): string {
-  const digits = { maximumSignificantDigits: 4 };
+  const digits = { maximumSignificantDigits: unit === 'price' ? 6 : 4 };
   if (unit === 'percent') {
     return `${numberFormat(locale, digits).format(value * 100)}${NO_BREAK_SPACE}%`;
   }
   const options: Options = { notation: 'compact', ...digits };
-  return numberFormat(locale, unit === 'usd' ? { ...usd, ...options } : options).format(value);
+  return numberFormat(locale, unit === 'number' ? options : { ...usd, ...options }).format(value);
 }

@@ -11,6 +11,7 @@ import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../format/time.ts';
+import './live-block.css';
 import { followEvents, type LiveEvent, mergeEvents, queryDelayMs } from './live-events.ts';
 
 const SHOWN = 12;
@@ -31,20 +32,22 @@ export function LiveBlock({ markets, vaults }: LiveBlockProps) {
         <h2>Live</h2>
         <span class="weak small">every {formatDuration(roundMs)}</span>
       </header>
-      {error !== undefined && events.length === 0 ? (
-        <Failure error={error} onRetry={restart} />
-      ) : isLoading && events.length < SHOWN ? (
-        <TableSkeleton rows={SHOWN} />
-      ) : (
-        <Table
-          id="live"
-          label="Events of the last hour"
-          columns={columnsOf(markets ?? [], vaults ?? [])}
-          rows={events}
-          keyOf={({ key }) => key}
-          empty={<Empty title="Nothing happened in the last hour">New events appear here.</Empty>}
-        />
-      )}
+      <div class="live-rows">
+        {error !== undefined && events.length === 0 ? (
+          <Failure error={error} onRetry={restart} />
+        ) : isLoading ? (
+          <TableSkeleton rows={SHOWN} columns={6} />
+        ) : (
+          <Table
+            id="live"
+            label="Events of the last hour"
+            columns={columnsOf(markets ?? [], vaults ?? [])}
+            rows={events}
+            keyOf={({ key }) => key}
+            empty={<Empty title="Nothing happened in the last hour">New events appear here.</Empty>}
+          />
+        )}
+      </div>
       <footer class="notes">
         <span>Deposits, withdrawals, loans, repayments and liquidations, newest first</span>
       </footer>
@@ -74,7 +77,7 @@ function useEvents(markets: readonly ListedMarket[] | undefined) {
       ({ events, error }, isLoading) =>
         setState((known) => ({
           events: mergeEvents(known.events, events, SHOWN),
-          isLoading: isLoading && known.isLoading,
+          isLoading: isLoading && known.isLoading && events.length === 0,
           error,
         })),
       abort.signal,

@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
-import { eventsOf, type LiveEvent, mergeEvents, queryDelayMs } from './live-events.ts';
+import { allowsBurst, eventsOf, type LiveEvent, mergeEvents, queryDelayMs } from './live-events.ts';
 
 test('queries use a fifth of the quota, and at most a few per second', () => {
   // 120 of 600 units per minute are 6 queries of 20 units
   expect(queryDelayMs(600)).toBe(10_000);
   expect(queryDelayMs(600_000)).toBe(400);
+});
+
+test('all feeds are queried at once only if a fifth of the quota is enough', () => {
+  // 18 queries are 360 units
+  expect([allowsBurst(600, 18), allowsBurst(1_800, 18), allowsBurst(1_799, 18)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('each instruction of a transaction is an event', () => {

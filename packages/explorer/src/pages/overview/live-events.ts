@@ -31,6 +31,10 @@ const FIRST_HOURS_MS = 3_600_000;
 export const queryDelayMs = (quotaPerMinute: number): number =>
   Math.max(MIN_DELAY_MS, (60_000 * QUERY_WEIGHT) / (quotaPerMinute * QUOTA_SHARE));
 
+/** Whether a minute's share of the quota is enough for a query of each feed at once. */
+export const allowsBurst = (quotaPerMinute: number, feeds: number): boolean =>
+  feeds * QUERY_WEIGHT <= quotaPerMinute * QUOTA_SHARE;
+
 type Feed = {
   readonly instruction: string;
   /** The request of events since a time. */
@@ -81,6 +85,7 @@ export async function followEvents(
         const update = await queryFeed(feed, signal);
         if (update !== undefined) onUpdate(update, round === 0 && feed !== feeds.at(-1));
       }
+      if (round === 0 && allowsBurst(grantedQuota(), feeds.length)) continue;
       await new Promise((resolve) => setTimeout(resolve, queryDelayMs(grantedQuota())));
     }
   }

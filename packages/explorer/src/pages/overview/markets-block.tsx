@@ -73,7 +73,7 @@ export const MarketsBlock = ({
 }: {
   readonly markets: Resource<readonly ListedMarket[]>;
 }) => (
-  <Block title="Markets" resources={[markets]} skeleton={<TableSkeleton rows={3} />}>
+  <Block title="Markets" resources={[markets]} skeleton={<TableSkeleton rows={3} columns={columns.length} />}>
     {(list) => (
       <Table
         id="markets"

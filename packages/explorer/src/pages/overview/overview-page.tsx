@@ -8,14 +8,14 @@ import {
   type Resource,
   useResource,
   useResources,
-  withoutPast,
 } from '../../api/resource.ts';
 import { Chart } from '../../charts/chart.tsx';
+import { ChartSkeleton } from '../../charts/chart-skeleton.tsx';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
 import { RangeTabs, useRange } from '../../components/range.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
 import { combineHistories, countLoans } from './combined-history.ts';
@@ -26,7 +26,6 @@ import { VaultsBlock } from './vaults-block.tsx';
 
 const HISTORY_MS = 60_000;
 const CHART_HEIGHT = 280;
-const STATS_HEIGHT = 76;
 
 /** Totals, their history, markets, vaults, and what happens now. */
 export function OverviewPage() {
@@ -45,10 +44,10 @@ export function OverviewPage() {
       <h1 class="visually-hidden">Overview</h1>
       <Block
         title="Totals"
-        resources={[markets, withoutPast(metrics), withoutPast(histories)]}
-        skeleton={<Skeleton height={STATS_HEIGHT} />}
+        resources={[markets]}
+        skeleton={<StatsSkeleton labels={['Supplied', 'Borrowed', 'Earn', 'Loans']} />}
       >
-        {(list, rows, points) => (
+        {(list) => (
           <Stats>
             <Stat label="Supplied" hint="Deposits in all reserves of listed markets">
               <Usd value={allTotals(list).supplied} />
@@ -57,10 +56,16 @@ export function OverviewPage() {
               <Usd value={allTotals(list).borrowed} />
             </Stat>
             <Stat label="Earn" hint="Value of all vaults. What they lend is also in Supplied">
-              <Usd value={sum(rows.map(vaultValue))} />
+              <Usd
+                value={metrics.data && sum(metrics.data.map(vaultValue))}
+                reason={metrics.error?.message ?? 'loading'}
+              />
             </Stat>
             <Stat label="Loans" hint="Loans with a deposit or a debt">
-              <Amount value={countLoans(points)} reason="a market has no history" />
+              <Amount
+                value={histories.data && countLoans(histories.data)}
+                reason={histories.error?.message ?? 'loading'}
+              />
             </Stat>
           </Stats>
         )}
@@ -68,7 +73,7 @@ export function OverviewPage() {
       <Block
         title="Supplied and borrowed"
         resources={[histories]}
-        skeleton={<Skeleton height={CHART_HEIGHT + 44} />}
+        skeleton={<ChartSkeleton height={CHART_HEIGHT} />}
         actions={<RangeTabs range={range} />}
       >
         {(points) => <TotalsChart histories={points} resource={histories} />}

@@ -128,7 +128,7 @@ type VaultsBlockProps = {
 };
 
 export const VaultsBlock = ({ metrics, vaults, reserves }: VaultsBlockProps) => (
-  <Block title="Vaults" resources={[metrics, vaults]} skeleton={<TableSkeleton rows={6} />}>
+  <Block title="Vaults" resources={[metrics, vaults]} skeleton={<TableSkeleton rows={6} columns={columns.length} />}>
     {(rows, list) => (
       <Table
         id="vaults"

@@ -45,7 +45,8 @@ export const getExplorerPage: Feature =
         // navigation to a page is rewritten to this route, which is no page itself
         const found = originalUrl === request.url ? undefined : explorer.pageAt(originalUrl);
         if (found === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
-        reply.headers({ etag: found.etag, 'cache-control': 'no-cache', vary: 'accept' });
+        // weak: a large page is compressed for the caller
+        reply.headers({ etag: `W/${found.etag}`, 'cache-control': 'no-cache', vary: 'accept' });
         if (matchesEtag(request.headers['if-none-match'], [found.etag])) {
           return reply.code(304).send();
         }

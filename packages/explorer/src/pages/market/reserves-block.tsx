@@ -1,0 +1,111 @@
+import type { ReserveMetrics } from '../../api/generated/operations.ts';
+import type { Resource } from '../../api/resource.ts';
+import { Block } from '../../components/block.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Amount, Percent, Usd } from '../../components/number.tsx';
+import { TableSkeleton } from '../../components/skeleton.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { Toggle } from '../../components/toggle.tsx';
+import { ratio } from '../../format/decimal.ts';
+import { PageLink } from '../../routing/link.tsx';
+import { choice } from '../../routing/location.ts';
+
+const columns: readonly Column<ReserveMetrics>[] = [
+  {
+    key: 'token',
+    title: 'Token',
+    sortBy: ({ liquidityToken }) => liquidityToken,
+    cell: ({ liquidityToken, reserve }) => (
+      <PageLink page="reserve" parameters={{ reserve }}>
+        {liquidityToken}
+      </PageLink>
+    ),
+  },
+  {
+    key: 'supplied',
+    title: 'Supplied',
+    isNumber: true,
+    sortBy: ({ totalSupplyUsd }) => totalSupplyUsd,
+    cell: ({ totalSupplyUsd }) => <Usd value={totalSupplyUsd} />,
+  },
+  {
+    key: 'tokens',
+    title: 'Tokens',
+    isNumber: true,
+    cell: ({ totalSupply, liquidityToken }) => <Amount value={totalSupply} unit={liquidityToken} />,
+  },
+  {
+    key: 'borrowed',
+    title: 'Borrowed',
+    isNumber: true,
+    sortBy: ({ totalBorrowUsd }) => totalBorrowUsd,
+    cell: ({ totalBorrowUsd }) => <Usd value={totalBorrowUsd} />,
+  },
+  {
+    key: 'utilization',
+    title: 'Utilization',
+    hint: 'Debt divided by deposits',
+    isNumber: true,
+    sortBy: (reserve) => utilizationOf(reserve),
+    cell: (reserve) => <Percent value={utilizationOf(reserve)} reason="nothing is supplied" />,
+  },
+  {
+    key: 'supply',
+    title: 'Supply APY',
+    hint: 'Yearly rate for depositors, without rewards',
+    isNumber: true,
+    sortBy: ({ supplyApy }) => supplyApy,
+    cell: ({ supplyApy }) => <Percent value={supplyApy} />,
+  },
+  {
+    key: 'borrow',
+    title: 'Borrow APY',
+    hint: 'Yearly rate of debts',
+    isNumber: true,
+    sortBy: ({ borrowApy }) => borrowApy,
+    cell: ({ borrowApy }) => <Percent value={borrowApy} />,
+  },
+  {
+    key: 'ltv',
+    title: 'Max LTV',
+    hint: 'How much can be borrowed against a deposit',
+    isNumber: true,
+    sortBy: ({ maxLtv }) => maxLtv,
+    cell: ({ maxLtv }) => <Percent value={maxLtv} />,
+  },
+];
+
+const utilizationOf = ({ totalBorrow, totalSupply }: ReserveMetrics): number | undefined =>
+  ratio(totalBorrow, totalSupply);
+
+type ReservesBlockProps = { readonly reserves: Resource<readonly ReserveMetrics[]> };
+
+export function ReservesBlock({ reserves }: ReservesBlockProps) {
+  const { value, set } = choice('reserves', ['all', 'used']);
+  return (
+    <Block
+      title="Reserves"
+      resources={[reserves]}
+      skeleton={<TableSkeleton rows={10} columns={columns.length} />}
+      actions={
+        <Toggle
+          label="Only with deposits"
+          isOn={value === 'used'}
+          onChange={(isOn) => set(isOn ? 'used' : 'all')}
+        />
+      }
+    >
+      {(list) => (
+        <Table
+          id="reserves"
+          label="Reserves"
+          columns={columns}
+          rows={list.filter(({ totalSupply }) => value === 'all' || Number(totalSupply) > 0)}
+          keyOf={({ reserve }) => reserve}
+          order="-supplied"
+          empty={<Empty title="No reserves">Nothing can be deposited in this market yet.</Empty>}
+        />
+      )}
+    </Block>
+  );
+}

@@ -1,0 +1,114 @@
+import type { Status } from '../../api/generated/operations.ts';
+import type { Resource } from '../../api/resource.ts';
+import { Block } from '../../components/block.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Amount, Unknown } from '../../components/number.tsx';
+import { StatsSkeleton, TableSkeleton } from '../../components/skeleton.tsx';
+import { Stat, Stats } from '../../components/stat.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { formatCount } from '../../format/number.ts';
+import { formatDuration } from '../../format/time.ts';
+
+type ServedCluster = Status['clusters'][number];
+type Step = ServedCluster['source']['steps'][number];
+type Endpoint = ServedCluster['endpoints'][number];
+
+/** Where the data of each cluster comes from and how far it is behind. */
+export const ClusterBlock = ({ status }: { readonly status: Resource<Status> }) => (
+  <Block title="Clusters" resources={[status]} skeleton={
+      <>
+        <StatsSkeleton hasNotes labels={['Cluster', 'Slot', 'Lag', 'Source']} />
+        <div class="columns">
+          <TableSkeleton rows={2} columns={stepColumns.length} />
+          <TableSkeleton rows={1} columns={endpointColumns.length} />
+        </div>
+      </>
+    }>
+    {({ clusters }) =>
+      clusters.length === 0 ? (
+        <Empty title="No cluster is open yet">The server is starting.</Empty>
+      ) : (
+        clusters.map((cluster) => <Cluster key={cluster.env} cluster={cluster} />)
+      )
+    }
+  </Block>
+);
+
+function Cluster({ cluster }: { readonly cluster: ServedCluster }) {
+  const { env, slot, ageMs, lagSlots, commitment, source, waitingFor, missing, scans } = cluster;
+  const problems = [
+    ...(waitingFor === null ? [] : [`Waits for: ${waitingFor}`]),
+    ...missing,
+    ...(scans.refused.length === 0 ? [] : [`No endpoint scans: ${scans.refused.join(', ')}`]),
+  ];
+  return (
+    <article aria-label={env}>
+      <Stats>
+        <Stat label="Cluster" note={`${commitment} data`}>
+          {env}
+        </Stat>
+        <Stat label="Slot" note={`${formatDuration(ageMs)} old`}>
+          {slot === null ? <Unknown reason="the state is loading" /> : formatCount(slot)}
+        </Stat>
+        <Stat label="Lag" hint="Slots behind the newest slot of any endpoint" note="slots">
+          <Amount value={lagSlots} />
+        </Stat>
+        <Stat label="Source" note={source.reason}>
+          {source.step}
+        </Stat>
+      </Stats>
+      {problems.map((text) => (
+        <Notice key={text} text={text} />
+      ))}
+      <div class="columns">
+        <Table
+          id={`${env}-steps`}
+          label={`Sources of ${env}`}
+          columns={stepColumns}
+          rows={source.steps}
+          keyOf={({ step }) => step}
+        />
+        <Table
+          id={`${env}-endpoints`}
+          label={`Endpoints of ${env}`}
+          columns={endpointColumns}
+          rows={cluster.endpoints}
+          keyOf={({ name }) => name}
+        />
+      </div>
+    </article>
+  );
+}
+
+const stepColumns: readonly Column<Step>[] = [
+  { key: 'step', title: 'Source', cell: ({ step }) => step },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ active, lastError }) => (active ? 'in use' : (lastError ?? 'in reserve')),
+  },
+  {
+    key: 'retry',
+    title: 'Tried again',
+    cell: ({ retryAt }) =>
+      retryAt === null ? (
+        <Unknown reason="it is not waiting" />
+      ) : (
+        <Time value={retryAt} form="clock" />
+      ),
+  },
+];
+
+const endpointColumns: readonly Column<Endpoint>[] = [
+  { key: 'name', title: 'Endpoint', cell: ({ name }) => name },
+  { key: 'healthy', title: 'Healthy', cell: ({ healthy }) => (healthy ? 'yes' : 'no') },
+  {
+    key: 'slot',
+    title: 'Slot',
+    isNumber: true,
+    cell: ({ slot }) =>
+      slot === null ? <Unknown reason="it has not answered" /> : formatCount(slot),
+  },
+];

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { coverageParts, recordedFraction } from './coverage.ts';
+
+test('the time is split at the gaps, in order', () => {
+  const parts = coverageParts(0, 100, [
+    { from: 60, to: 70 },
+    { from: 10, to: 20 },
+  ]);
+  expect(parts).toEqual([
+    { from: 0, to: 10, isRecorded: true },
+    { from: 10, to: 20, isRecorded: false },
+    { from: 20, to: 60, isRecorded: true },
+    { from: 60, to: 70, isRecorded: false },
+    { from: 70, to: 100, isRecorded: true },
+  ]);
+  expect(recordedFraction(parts)).toBe(0.8);
+});
+
+test('gaps before the first record and overlapping ones count once', () => {
+  const parts = coverageParts(50, 100, [
+    { from: 0, to: 60 },
+    { from: 55, to: 70 },
+  ]);
+  expect(parts).toEqual([
+    { from: 50, to: 60, isRecorded: false },
+    { from: 60, to: 70, isRecorded: false },
+    { from: 70, to: 100, isRecorded: true },
+  ]);
+});
+
+test('without gaps everything is recorded', () => {
+  expect(recordedFraction(coverageParts(0, 100, []))).toBe(1);
+});
