@@ -22,7 +22,7 @@ export const Panel = ({ title, actions, children }: PanelProps) => (
 
 type AlertTone = 'positive' | 'warning' | 'danger';
 
-type NoticeProps = {
+type MessageProps = {
   readonly tone: AlertTone;
   /** Announced by screen readers when it appears. */
   readonly isLive?: boolean;
@@ -30,7 +30,7 @@ type NoticeProps = {
 };
 
 /** One sentence that must not be missed. */
-export const Notice = ({ tone, isLive = false, children }: NoticeProps) => (
+export const Message = ({ tone, isLive = false, children }: MessageProps) => (
   <div class={`panel-notice ${tone}`} role={isLive ? 'status' : undefined}>
     {children}
   </div>
@@ -43,7 +43,7 @@ export type FactRow = {
 };
 
 /** Names and values, one line each. */
-export const Facts = ({ rows }: { readonly rows: readonly FactRow[] }) => (
+export const FactList = ({ rows }: { readonly rows: readonly FactRow[] }) => (
   <dl class="panel-facts">
     {rows.map(({ name, hint, value }) => (
       <div key={name}>

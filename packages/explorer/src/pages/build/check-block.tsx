@@ -1,12 +1,12 @@
 import type { Resource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
+import { Message, Panel } from '../../components/panel.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import {
   DecodedFacts,
   DecodedInstructions,
   DecodedWarnings,
-} from '../../components/decoded-transaction.tsx';
-import { Notice, Panel } from '../../components/panel.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+} from '../../components/transaction/decoded-transaction.tsx';
 import { formatCount } from '../../format/number.ts';
 import type { Check } from './check.ts';
 import { compareLoans } from './loan-changes.ts';
@@ -64,30 +64,30 @@ function Verdict({ check: { preview, decoded }, ...help }: VerdictProps) {
   return (
     <>
       {error === null ? (
-        <Notice tone="positive" isLive>
+        <Message tone="positive" isLive>
           <p>
             <strong>It would succeed.</strong>{' '}
             {simulated ? 'The cluster simulated it' : 'The server’s model executed it'} at slot{' '}
             {formatCount(slot)}.
           </p>
-        </Notice>
+        </Message>
       ) : (
         <SimulatedFailure failure={error} decoded={decoded} {...help} />
       )}
       {previewAlerts(preview).map(({ tone, title, text }) => (
-        <Notice key={title} tone={tone}>
+        <Message key={title} tone={tone}>
           <p>
             <strong>{title}.</strong> {text}
           </p>
-        </Notice>
+        </Message>
       ))}
       {decoded === undefined ? (
-        <Notice tone="warning">
+        <Message tone="warning">
           <p>
             <strong>The transaction cannot be decoded.</strong> Decode it with another tool before
             you sign.
           </p>
-        </Notice>
+        </Message>
       ) : (
         <DecodedWarnings decoded={decoded} />
       )}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoanReport } from '../../api/generated/operations.ts';
-import { compareLoans, healthOf } from './loan-changes.ts';
+import { compareLoans, previewHealth } from './loan-changes.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -32,9 +32,9 @@ const shown = (rows: ReturnType<typeof compareLoans>) =>
   ]);
 
 test('health is the threshold divided by the LTV', () => {
-  expect(healthOf(loan(0.5, '500'))).toBe(1.5);
-  expect(healthOf(loan(0, '0'))).toBeUndefined();
-  expect(healthOf(null)).toBeUndefined();
+  expect(previewHealth(loan(0.5, '500'))).toBe(1.5);
+  expect(previewHealth(loan(0, '0'))).toBeUndefined();
+  expect(previewHealth(null)).toBeUndefined();
 });
 
 test('a borrow changes health, LTV and debt, and nothing else', () => {

@@ -24,7 +24,7 @@ export type LoanRow = {
 type Loan = LoanReport | null | undefined;
 
 /** Threshold divided by LTV: below 1 the loan can be liquidated. Undefined without debt. */
-export function healthOf(loan: Loan): number | undefined {
+export function previewHealth(loan: Loan): number | undefined {
   if (loan == null || loan.loanInfo.currentLtv === 0) return undefined;
   return loan.loanInfo.liquidationLtv / loan.loanInfo.currentLtv;
 }
@@ -76,7 +76,7 @@ const ratios: readonly Figure[] = [
   {
     name: 'Health',
     hint: 'Liquidation threshold divided by LTV. Below 1 the loan can be liquidated',
-    read: healthOf,
+    read: previewHealth,
     format: formatHealth,
     reason: 'there is no debt',
   },

@@ -1,7 +1,7 @@
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
-import { Notice, Panel } from '../../components/panel.tsx';
+import { Message, Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { formatCount } from '../../format/number.ts';
 import { hrefOf } from '../../routing/location.ts';
@@ -42,7 +42,7 @@ export function OutcomeBlock({ action, sent, check, onAction }: OutcomeBlockProp
   return (
     <>
       <Panel title="Sent">
-        <Notice tone="positive" isLive>
+        <Message tone="positive" isLive>
           <p>
             <strong>
               {sent.slot === undefined
@@ -53,7 +53,7 @@ export function OutcomeBlock({ action, sent, check, onAction }: OutcomeBlockProp
           <p>
             Signature <Address address={sent.signature} what="signature" />
           </p>
-        </Notice>
+        </Message>
         <div class="button-row">
           {opposite !== undefined && (
             <button type="button" class="button" onClick={() => onAction(opposite)}>

@@ -1,6 +1,6 @@
 import type { Preview } from '../../api/generated/operations.ts';
 import { formatPercent } from '../../format/number.ts';
-import { healthOf } from './loan-changes.ts';
+import { previewHealth } from './loan-changes.ts';
 
 type PreviewAlert = {
   readonly tone: 'warning' | 'danger';
@@ -23,7 +23,7 @@ function simulationAlert({ simulated, reason }: Preview): PreviewAlert[] {
 }
 
 function healthAlert({ success, loan }: Preview): PreviewAlert[] {
-  const health = healthOf(loan?.after);
+  const health = previewHealth(loan?.after);
   if (!success || health === undefined || health >= THIN_HEALTH) return [];
   if (health < 1) {
     const text = 'After this transaction the loan can be liquidated at once.';

@@ -6,7 +6,7 @@ import type {
 } from '../../api/generated/operations.ts';
 import { Address } from '../../components/address.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
-import { type FactRow, Facts, Notice } from '../../components/panel.tsx';
+import { FactList, type FactRow, Message } from '../../components/panel.tsx';
 import { type ActionName, actions } from './actions.ts';
 import { remedyFor } from './rejections.ts';
 
@@ -23,7 +23,7 @@ export function Rejection({ error, onAction }: RejectionProps) {
   const { text, action } = remedyFor(error);
   return (
     <>
-      <Notice tone="danger" isLive>
+      <Message tone="danger" isLive>
         <p>
           <strong>Refused: no transaction is built.</strong>
         </p>
@@ -33,7 +33,7 @@ export function Rejection({ error, onAction }: RejectionProps) {
             .filter(Boolean)
             .join(' · ')}
         </p>
-      </Notice>
+      </Message>
       <div class="build-part">
         <h3>What would make it possible</h3>
         <p>{text}</p>
@@ -60,7 +60,7 @@ export function SimulatedFailure({ failure, decoded, onAmount }: FailureProps) {
   const step = instructionIndex === null ? undefined : decoded?.instructions[instructionIndex];
   return (
     <>
-      <Notice tone="danger" isLive>
+      <Message tone="danger" isLive>
         <p>
           <strong>It would fail: {name}.</strong> {message}
         </p>
@@ -73,7 +73,7 @@ export function SimulatedFailure({ failure, decoded, onAmount }: FailureProps) {
             .filter(Boolean)
             .join(' · ')}
         </p>
-      </Notice>
+      </Message>
       <div class="build-part">
         <h3>What would make it possible</h3>
         <p class="anywhere">{action}</p>
@@ -84,7 +84,7 @@ export function SimulatedFailure({ failure, decoded, onAmount }: FailureProps) {
             </button>
           </div>
         )}
-        {figures !== null && <Facts rows={figureRows(figures)} />}
+        {figures !== null && <FactList rows={figureRows(figures)} />}
       </div>
     </>
   );

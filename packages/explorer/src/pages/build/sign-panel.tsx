@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
-import { Notice, Panel } from '../../components/panel.tsx';
+import { Message, Panel } from '../../components/panel.tsx';
 import { Toggle } from '../../components/toggle.tsx';
 import { hrefOf } from '../../routing/location.ts';
 import type { Check } from './check.ts';
@@ -30,12 +30,12 @@ export function SignPanel(props: SignPanelProps) {
   return (
     <Panel title="3 · Sign">
       {fails ? (
-        <Notice tone="warning">
+        <Message tone="warning">
           <p>
             <strong>Nothing to sign.</strong> The transaction would fail and cost its fee. Step 2
             says what would make it possible.
           </p>
-        </Notice>
+        </Message>
       ) : (
         <SignButtons {...props} />
       )}
@@ -87,11 +87,11 @@ function SignButtons(props: SignPanelProps) {
       </div>
       <p class="weak small">{signHelp(props.hasDemoWallets, wallets.length)}</p>
       {outcome?.kind === 'failed' && (
-        <Notice tone="danger" isLive>
+        <Message tone="danger" isLive>
           <p>
             <strong>Not sent.</strong> {outcome.reason}
           </p>
-        </Notice>
+        </Message>
       )}
       {outcome?.kind === 'signed' && (
         <TransactionBytes transaction={outcome.transaction} what="signed transaction" />

@@ -1,6 +1,6 @@
 import type { Preview } from '../../api/generated/operations.ts';
 import { Amount } from '../../components/number.tsx';
-import { type FactRow, Facts } from '../../components/panel.tsx';
+import { FactList, type FactRow } from '../../components/panel.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { solOf } from '../../format/lamports.ts';
 
@@ -22,7 +22,7 @@ export function WalletChanges({ preview }: { readonly preview: Preview }) {
   return (
     <>
       <h3>Change in the wallet</h3>
-      <Facts rows={rows} />
+      <FactList rows={rows} />
     </>
   );
 }

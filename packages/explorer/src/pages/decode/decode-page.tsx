@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DecodedTransaction } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
+import { Field } from '../../components/field.tsx';
+import { Message, Panel } from '../../components/panel.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import {
   DecodedFacts,
   DecodedInstructions,
   DecodedWarnings,
-} from '../../components/decoded-transaction.tsx';
-import { Field } from '../../components/field.tsx';
-import { Notice, Panel } from '../../components/panel.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+} from '../../components/transaction/decoded-transaction.tsx';
 import { query, setQuery } from '../../routing/location.ts';
 import { ExampleButton } from './example-button.tsx';
 import { readTransactionInput, type TransactionInput } from './transaction-input.ts';
@@ -127,11 +127,11 @@ function DecodedBlocks({ input, decoded }: DecodedProps) {
           <div class="panel-body">
             <DecodedWarnings decoded={transaction} />
             {transaction.warnings.length === 0 && (
-              <Notice tone="positive">
+              <Message tone="positive">
                 <p>
                   <strong>No warnings.</strong> Nothing in it is unusual for its fee payer.
                 </p>
-              </Notice>
+              </Message>
             )}
             <DecodedInstructions decoded={transaction} />
           </div>
@@ -157,7 +157,7 @@ type UndecodableProps = { readonly input: TransactionInput; readonly reason: str
 /** What was looked for, why it cannot be shown, and what helps. */
 const Undecodable = ({ input, reason }: UndecodableProps) => (
   <Panel title="What it does">
-    <Notice tone="danger" isLive>
+    <Message tone="danger" isLive>
       <p>
         <strong>
           {input.kind === 'signature'
@@ -166,7 +166,7 @@ const Undecodable = ({ input, reason }: UndecodableProps) => (
         </strong>
       </p>
       <p>{reason}</p>
-    </Notice>
+    </Message>
     {input.kind === 'signature' ? (
       <p>
         Nodes forget old transactions. Ask one with a long ledger for it (method{' '}

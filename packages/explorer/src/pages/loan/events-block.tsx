@@ -54,7 +54,11 @@ const columns: readonly Column<LendTxWithObligation>[] = [
 export function EventsBlock({ events }: LoanResources) {
   const [shown, setShown] = useState(PAGE);
   return (
-    <Block title="Events" resources={[events]} skeleton={<TableSkeleton rows={EXPECTED_ROWS} />}>
+    <Block
+      title="Events"
+      resources={[events]}
+      skeleton={<TableSkeleton rows={EXPECTED_ROWS} columns={columns.length} />}
+    >
       {({ transactions }) => (
         <>
           <Table

@@ -18,7 +18,11 @@ export function LeverageBlock({ pubkey, reserves }: LeverageBlockProps) {
   );
   const symbols = new Map(reserves.map(({ reserve, liquidityToken }) => [reserve, liquidityToken]));
   return (
-    <Block title="Leverage" resources={[leverage]} skeleton={<TableSkeleton rows={6} columns={6} />}>
+    <Block
+      title="Leverage"
+      resources={[leverage]}
+      skeleton={<TableSkeleton rows={6} columns={6} />}
+    >
       {(rows) => <LeverageTable rows={rows} symbols={symbols} />}
     </Block>
   );

@@ -73,7 +73,11 @@ export const MarketsBlock = ({
 }: {
   readonly markets: Resource<readonly ListedMarket[]>;
 }) => (
-  <Block title="Markets" resources={[markets]} skeleton={<TableSkeleton rows={3} columns={columns.length} />}>
+  <Block
+    title="Markets"
+    resources={[markets]}
+    skeleton={<TableSkeleton rows={3} columns={columns.length} />}
+  >
     {(list) => (
       <Table
         id="markets"

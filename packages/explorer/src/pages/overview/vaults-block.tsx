@@ -128,7 +128,11 @@ type VaultsBlockProps = {
 };
 
 export const VaultsBlock = ({ metrics, vaults, reserves }: VaultsBlockProps) => (
-  <Block title="Vaults" resources={[metrics, vaults]} skeleton={<TableSkeleton rows={6} columns={columns.length} />}>
+  <Block
+    title="Vaults"
+    resources={[metrics, vaults]}
+    skeleton={<TableSkeleton rows={6} columns={columns.length} />}
+  >
     {(rows, list) => (
       <Table
         id="vaults"

@@ -69,12 +69,16 @@ function Found({ reserve, reserves }: FoundProps) {
           </PageLink>
         </p>
       </div>
-      <Block title="Now" resources={[current, price]} skeleton={
+      <Block
+        title="Now"
+        resources={[current, price]}
+        skeleton={
           <StatsSkeleton
             hasNotes
             labels={['Supply APY', 'Borrow APY', 'Supplied', 'Borrowed', 'Utilization', 'Price']}
           />
-        }>
+        }
+      >
         {(metrics, oracle) => <ReserveTotals reserve={reserve} metrics={metrics} price={oracle} />}
       </Block>
       <div class="columns">

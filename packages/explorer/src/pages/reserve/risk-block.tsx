@@ -12,7 +12,9 @@ export const RiskBlock = ({ current }: { readonly current: Resource<ReserveSnaps
 );
 
 /** While it loads, the values are missing. */
-const factsOf = (metrics: ReserveSnapshotMetrics | undefined): Parameters<typeof Facts>[0]['rows'] => [
+const factsOf = (
+  metrics: ReserveSnapshotMetrics | undefined,
+): Parameters<typeof Facts>[0]['rows'] => [
   [
     'Max LTV',
     <Percent key="ltv" value={metrics?.loanToValue} />,

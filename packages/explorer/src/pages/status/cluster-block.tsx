@@ -17,7 +17,10 @@ type Endpoint = ServedCluster['endpoints'][number];
 
 /** Where the data of each cluster comes from and how far it is behind. */
 export const ClusterBlock = ({ status }: { readonly status: Resource<Status> }) => (
-  <Block title="Clusters" resources={[status]} skeleton={
+  <Block
+    title="Clusters"
+    resources={[status]}
+    skeleton={
       <>
         <StatsSkeleton hasNotes labels={['Cluster', 'Slot', 'Lag', 'Source']} />
         <div class="columns">
@@ -25,7 +28,8 @@ export const ClusterBlock = ({ status }: { readonly status: Resource<Status> }) 
           <TableSkeleton rows={1} columns={endpointColumns.length} />
         </div>
       </>
-    }>
+    }
+  >
     {({ clusters }) =>
       clusters.length === 0 ? (
         <Empty title="No cluster is open yet">The server is starting.</Empty>

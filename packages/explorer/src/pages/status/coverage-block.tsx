@@ -25,12 +25,16 @@ export function CoverageBlock() {
   );
   const gaps = history.freshness.flatMap((each) => each.gaps);
   return (
-    <Block title="History" resources={[history]} skeleton={
+    <Block
+      title="History"
+      resources={[history]}
+      skeleton={
         <>
           <StatsSkeleton hasNotes labels={['Recorded since', 'Recorded', 'Gaps']} />
           <Skeleton height={24} />
         </>
-      }>
+      }
+    >
       {([first]) =>
         first === undefined ? (
           <Empty title="Nothing is recorded yet">History begins with the first full hour.</Empty>

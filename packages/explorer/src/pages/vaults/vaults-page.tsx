@@ -57,7 +57,11 @@ export function VaultsPage() {
       >
         {() => <Totals rows={rows} />}
       </Block>
-      <Block title="Vaults" resources={[metrics, vaults]} skeleton={<TableSkeleton rows={6} />}>
+      <Block
+        title="Vaults"
+        resources={[metrics, vaults]}
+        skeleton={<TableSkeleton rows={6} columns={8} />}
+      >
         {() => (
           <Table
             id="vaults"

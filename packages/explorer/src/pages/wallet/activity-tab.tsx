@@ -41,7 +41,7 @@ export function ActivityTab({ address, markets }: WalletResources) {
     <Block
       title="Activity"
       resources={[activity]}
-      skeleton={<TableSkeleton rows={EXPECTED_ROWS} />}
+      skeleton={<TableSkeleton rows={EXPECTED_ROWS} columns={columns.length} />}
     >
       {(lists) => {
         const all = mergeActivity(lists);

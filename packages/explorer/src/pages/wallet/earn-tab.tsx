@@ -25,7 +25,7 @@ export function PositionsBlock({ address, portfolio }: WalletResources) {
   const rates = useResource(apiRequest('GET /kvaults/vaults/metrics'), { pollMs: RATES_MS });
   const isLoading = rates.data === undefined && rates.error === undefined;
   return (
-    <Block title="Vaults" resources={[portfolio]} skeleton={<TableSkeleton rows={2} />}>
+    <Block title="Vaults" resources={[portfolio]} skeleton={<TableSkeleton rows={2} columns={6} />}>
       {(data) => (
         <Table
           id="positions"

@@ -22,7 +22,7 @@ type LoansBlockProps = WalletResources & {
 
 /** The loans of a wallet, each with its way to the liquidation. */
 export const LoansBlock = ({ portfolio, markets, hasProfit = false }: LoansBlockProps) => (
-  <Block title="Loans" resources={[portfolio]} skeleton={<TableSkeleton rows={2} />}>
+  <Block title="Loans" resources={[portfolio]} skeleton={<TableSkeleton rows={2} columns={6} />}>
     {(data) => (
       <Table
         id="loans"

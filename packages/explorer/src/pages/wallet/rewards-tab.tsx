@@ -42,7 +42,11 @@ export function RewardsTab({ address }: WalletResources) {
   }
   const names = new Map(vaults.data?.map((vault) => [vault.address, vault.state.name]));
   return (
-    <Block title="Rewards to claim" resources={[rewards]} skeleton={<TableSkeleton rows={2} />}>
+    <Block
+      title="Rewards to claim"
+      resources={[rewards]}
+      skeleton={<TableSkeleton rows={2} columns={4} />}
+    >
       {({ farms }) => (
         <Table
           id="rewards"

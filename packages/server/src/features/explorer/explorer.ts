@@ -1,8 +1,9 @@
 import { CodedError } from '@tidegate/core/base';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { matchesEtag } from '../../http/cache/etag.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
-import type { Feature } from '../feature-context.ts';
+import type { Feature, FeatureContext } from '../feature-context.ts';
 import { EXPLORER_ROUTE } from './explorer-files.ts';
 
 /** The page loads nothing from other hosts, sends nothing to them and runs no script of its own text. */
@@ -45,15 +46,21 @@ export const getExplorerPage: Feature =
         // navigation to a page is rewritten to this route, which is no page itself
         const found = originalUrl === request.url ? undefined : explorer.pageAt(originalUrl);
         if (found === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
-        // weak: a large page is compressed for the caller
-        reply.headers({ etag: `W/${found.etag}`, 'cache-control': 'no-cache', vary: 'accept' });
-        if (matchesEtag(request.headers['if-none-match'], [found.etag])) {
-          return reply.code(304).send();
-        }
-        return reply.type('text/html; charset=utf-8').send(found.html);
+        return sendPage(request, reply, found);
       },
     );
   };
+
+/** The ETag is weak: a large page is compressed for the caller. */
+function sendPage(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { etag, html }: NonNullable<ReturnType<FeatureContext['explorer']['pageAt']>>,
+): FastifyReply {
+  reply.headers({ etag: `W/${etag}`, 'cache-control': 'no-cache', vary: 'accept' });
+  if (matchesEtag(headers['if-none-match'], [etag])) return reply.code(304).send();
+  return reply.type('text/html; charset=utf-8').send(html);
+}
 
 export const getExplorerAsset: Feature =
   ({ explorer }) =>

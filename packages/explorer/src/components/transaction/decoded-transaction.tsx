@@ -2,13 +2,13 @@ import type {
   DecodedAccount,
   DecodedInstruction,
   DecodedTransaction,
-} from '../api/generated/operations.ts';
-import { solOf } from '../format/lamports.ts';
-import { Address } from './address.tsx';
-import { CopyButton } from './copy-button.tsx';
-import { Amount, Unknown } from './number.tsx';
-import { type FactRow, Facts, Notice } from './panel.tsx';
-import { type Column, Table } from './table.tsx';
+} from '../../api/generated/operations.ts';
+import { solOf } from '../../format/lamports.ts';
+import { Address } from '../address.tsx';
+import { CopyButton } from '../copy-button.tsx';
+import { Amount, Unknown } from '../number.tsx';
+import { FactList, type FactRow, Message } from '../panel.tsx';
+import { type Column, Table } from '../table.tsx';
 import './decoded-transaction.css';
 
 type DecodedProps = { readonly decoded: DecodedTransaction };
@@ -17,13 +17,13 @@ type DecodedProps = { readonly decoded: DecodedTransaction };
 export const DecodedWarnings = ({ decoded }: DecodedProps) => (
   <>
     {decoded.warnings.map(({ code, message, instruction }) => (
-      <Notice key={`${code} ${instruction} ${message}`} tone="warning">
+      <Message key={`${code} ${instruction} ${message}`} tone="warning">
         <p>
           <strong>{instruction === null ? 'Check' : `Check step ${instruction + 1}`}:</strong>{' '}
           {message}
         </p>
         <p class="small weak">{code}</p>
-      </Notice>
+      </Message>
     ))}
   </>
 );
@@ -43,11 +43,11 @@ export const DecodedInstructions = ({ decoded }: DecodedProps) => (
           <InstructionDetails instruction={instruction} index={index} />
         </details>
         {instruction.problem !== null && (
-          <Notice tone="warning">
+          <Message tone="warning">
             <p>
               <strong>Not decoded:</strong> {instruction.problem}
             </p>
-          </Notice>
+          </Message>
         )}
       </li>
     ))}
@@ -107,7 +107,7 @@ function InstructionDetails({ instruction, index }: DetailsProps) {
   ];
   return (
     <div class="instruction-details">
-      <Facts rows={rows} />
+      <FactList rows={rows} />
       {accounts.length > 0 && (
         <Table
           id={`accounts-${index}`}
@@ -163,5 +163,5 @@ export function DecodedFacts({ decoded }: DecodedProps) {
           : lookupTables.map(({ address }) => <Address key={address} address={address} />),
     },
   ];
-  return <Facts rows={rows} />;
+  return <FactList rows={rows} />;
 }
