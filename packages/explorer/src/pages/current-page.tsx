@@ -6,7 +6,8 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { PageLink } from '../routing/link.tsx';
 import { path } from '../routing/location.ts';
 import { matchPath, type PageMatch } from '../routing/match-path.ts';
-import { type PageProps, pageModules } from './page-table.ts';
+import type { PageProps } from './page-props.ts';
+import { pageModules } from './page-table.ts';
 
 /** The page of the URL. */
 export function CurrentPage() {

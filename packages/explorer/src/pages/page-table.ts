@@ -1,8 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { PageName } from '../routing/page-paths.ts';
-
-/** What a page gets: the values of the named segments of its path. */
-export type PageProps = { readonly parameters: Readonly<Record<string, string>> };
+import type { PageProps } from './page-props.ts';
 
 /** Each page is a chunk of its own, which is loaded when the page is opened. */
 export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {

@@ -6,7 +6,7 @@ import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
 import { isAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
-import type { PageProps } from '../page-table.ts';
+import type { PageProps } from '../page-props.ts';
 import { EventsBlock } from './events-block.tsx';
 import { HealthBlock } from './health-block.tsx';
 import { LoanHistoryBlocks } from './loan-history-blocks.tsx';

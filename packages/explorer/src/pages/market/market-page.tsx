@@ -11,7 +11,7 @@ import { Stat, Stats } from '../../components/stat.tsx';
 import { ratio, sum } from '../../format/decimal.ts';
 import { formatUsd } from '../../format/number.ts';
 import { PageLink } from '../../routing/link.tsx';
-import type { PageProps } from '../page-table.ts';
+import type { PageProps } from '../page-props.ts';
 import { LeverageBlock } from './leverage-block.tsx';
 import { MarketHistoryBlock, useMarketHistory } from './market-history-block.tsx';
 import { ReservesBlock } from './reserves-block.tsx';

@@ -13,7 +13,7 @@ import { now } from '../../components/clock.ts';
 import { NotFound } from '../../components/empty.tsx';
 import { Skeleton, StatsSkeleton } from '../../components/skeleton.tsx';
 import { PageLink } from '../../routing/link.tsx';
-import type { PageProps } from '../page-table.ts';
+import type { PageProps } from '../page-props.ts';
 import { CapsBlock } from './caps-block.tsx';
 import { CurveBlock } from './curve-block.tsx';
 import { PairsBlock } from './pairs-block.tsx';

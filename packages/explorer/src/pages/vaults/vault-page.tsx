@@ -6,7 +6,7 @@ import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
 import { isAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
-import type { PageProps } from '../page-table.ts';
+import type { PageProps } from '../page-props.ts';
 import { HistoryBlocks } from './history-blocks.tsx';
 import { MoneyBlock } from './money-block.tsx';
 import { FeesBlock, SummaryBlock } from './summary-block.tsx';

@@ -8,7 +8,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { isAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
 import { choice } from '../../routing/location.ts';
-import type { PageProps } from '../page-table.ts';
+import type { PageProps } from '../page-props.ts';
 import { ActivityTab } from './activity-tab.tsx';
 import { EarnTab } from './earn-tab.tsx';
 import { LoansTab } from './loans-tab.tsx';
