@@ -30,12 +30,16 @@ beforeAll(async () => {
   demo = ((await (await fetch(`${url}/status`)).json()) as { demo: Demo }).demo;
 });
 
-async function buildBorrow(wallet = demo.wallet): Promise<string> {
-  const request = { wallet, market: demo.market, ...demo.borrow };
+/** Two transactions with the same amount and blockhash are the same transaction, which lands once. */
+async function buildBorrow(more = 0): Promise<string> {
+  const { wallet, market, borrow } = demo;
+  const request = { wallet, market, ...borrow, amount: amountOf(more) };
   const { status, body } = await jsonPoster({ url })('/ktx/klend/borrow', request);
   expect(status, JSON.stringify(body)).toBe(200);
   return (body as { transaction: string }).transaction;
 }
+
+const amountOf = (more: number): string => `${Number(demo.borrow.amount) + more}`;
 
 async function sendTo(
   target: string,
@@ -74,7 +78,7 @@ test('a transaction of the own builder is signed and lands, and the next read ha
 });
 
 test('a transaction that landed is decoded by its signature', async () => {
-  const transaction = await buildBorrow();
+  const transaction = await buildBorrow(1);
   const sent = await sendTo(url, { wallet: demo.wallet, transaction });
   const { signature } = sent.body as { signature: string };
   const decoded = await jsonPoster({ url })('/ktx/decode', { transaction: signature });
@@ -87,7 +91,7 @@ test('a transaction that landed is decoded by its signature', async () => {
   const titles = (decoded.body as { instructions: { title: string }[] }).instructions.map(
     ({ title }) => title,
   );
-  expect(titles.at(-1)).toMatch(new RegExp(`^Borrow ${demo.borrow.amount} USDC against`));
+  expect(titles.at(-1)).toMatch(new RegExp(`^Borrow ${amountOf(1)} USDC against`));
 });
 
 test('a signature that the cluster does not know is a 404, and one that is too short a 400', async () => {
@@ -98,7 +102,7 @@ test('a signature that the cluster does not know is a 404, and one that is too s
 });
 
 test('the same transaction cannot be sent twice', async () => {
-  const body = { wallet: demo.wallet, transaction: await buildBorrow() };
+  const body = { wallet: demo.wallet, transaction: await buildBorrow(2) };
   expect(await sendTo(url, body)).toMatchObject({ status: 200 });
   const again = await sendTo(url, body);
   expect(again.status).toBe(400);
