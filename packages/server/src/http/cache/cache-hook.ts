@@ -118,10 +118,18 @@ async function compress(
 ): Promise<string | Buffer> {
   if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES) return payload;
   if (reply.hasHeader('content-encoding')) return payload;
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
+  addVary(reply);
   if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
   reply.header('content-encoding', 'gzip');
   reply.removeHeader('content-length');
   return gzipAsync(payload);
+}
+
+/** A route may depend on other headers too; a cached response has the header already. */
+function addVary(reply: FastifyReply): void {
+  const vary = reply.getHeader('vary');
+  if (vary === undefined) reply.header('vary', 'accept-encoding');
+  else if (!String(vary).includes('accept-encoding')) {
+    reply.header('vary', `${vary}, accept-encoding`);
+  }
 }
