@@ -66,7 +66,7 @@ const SETTLING_SECONDS = 600n;
 /** Adjacent chunks read with one query. */
 const MAX_CHUNKS_PER_QUERY = 60;
 
-/** A year of a reserve by hour takes less than a megabyte. */
+/** A year of a reserve by hour takes about 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 1_024;
 const HOUR_MS = 3_600_000;
