@@ -35,7 +35,8 @@ const mayImport = {
     components: ['format', 'routing', 'api'],
     charts: ['format', 'routing', 'api', 'components'],
     frame: ['format', 'routing', 'api', 'components'],
-    pages: ['format', 'routing', 'api', 'components', 'charts'],
+    vaults: ['format', 'routing', 'api', 'components', 'charts'],
+    pages: ['format', 'routing', 'api', 'components', 'charts', 'vaults'],
   },
 };
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { VaultAllocations } from '../../api/generated/operations.ts';
-import { marketTotals, withdrawableTokens } from './market-totals.ts';
+import { marketTotals } from './market-totals.ts';
 
 const reserve = (fields: Partial<ListedReserve>): ListedReserve => ({
   reserve: 'R',
@@ -50,26 +49,4 @@ test('the best rates are those of reserves that are in use', () => {
     bestSupply: undefined,
     cheapestBorrow: undefined,
   });
-});
-
-const allocations = (supplied: readonly (readonly [string, string])[]) =>
-  ({
-    unallocated: { tokenAmount: '7.5', usd: '0', pct: '0' },
-    allocations: supplied.map(([address, suppliedTokenAmount]) => ({
-      reserve: address,
-      suppliedTokenAmount,
-    })),
-  }) as unknown as VaultAllocations;
-
-test('a vault can pay out what it has and what its reserves have not lent out', () => {
-  // A has 10.25 left of 20 deposited, B has more than the 30 deposited
-  const vault = allocations([
-    ['A', '20'],
-    ['B', '30'],
-  ]);
-  expect(withdrawableTokens(vault, [sol, usdc])).toBe('47.75');
-});
-
-test('with a reserve that is not known, nothing is claimed', () => {
-  expect(withdrawableTokens(allocations([['Z', '20']]), [sol])).toBeUndefined();
 });

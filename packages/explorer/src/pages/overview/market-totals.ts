@@ -1,6 +1,5 @@
 import type { ListedMarket, ListedReserve } from '../../api/directory.ts';
-import type { VaultAllocations, VaultMetricsRow } from '../../api/generated/operations.ts';
-import { minimum, subtract, sum } from '../../format/decimal.ts';
+import { sum } from '../../format/decimal.ts';
 
 /** In USD. */
 export type MarketTotals = {
@@ -33,26 +32,4 @@ export function allTotals(
   markets: readonly ListedMarket[],
 ): Pick<MarketTotals, 'supplied' | 'borrowed'> {
   return marketTotals(markets.flatMap(({ reserves = [] }) => reserves));
-}
-
-/** All tokens of a vault in USD. */
-export const vaultValue = ({ tokensAvailableUsd, tokensInvestedUsd }: VaultMetricsRow): string =>
-  sum([tokensAvailableUsd, tokensInvestedUsd]);
-
-/**
- * Tokens that the vault can pay out now: those that it has, and of each reserve the smaller of its deposit there and what the
- * reserve has not lent out. Undefined if a reserve is not known.
- */
-export function withdrawableTokens(
-  { allocations, unallocated }: VaultAllocations,
-  reserves: readonly ListedReserve[],
-): string | undefined {
-  const parts = allocations.map(({ reserve: address, suppliedTokenAmount }) => {
-    const reserve = reserves.find((each) => each.reserve === address);
-    return (
-      reserve && minimum(suppliedTokenAmount, subtract(reserve.totalSupply, reserve.totalBorrow))
-    );
-  });
-  const known = parts.filter((part) => part !== undefined);
-  return known.length < parts.length ? undefined : sum([unallocated.tokenAmount, ...known]);
 }

@@ -18,11 +18,12 @@ import { RangeTabs, useRange } from '../../components/range.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
+import { totalValue } from '../../vaults/vault-columns.tsx';
+import { listVaults, useAllocations, VaultList } from '../../vaults/vault-list.tsx';
 import { combineHistories, countLoans } from './combined-history.ts';
 import { LiveBlock } from './live-block.tsx';
-import { allTotals, vaultValue } from './market-totals.ts';
+import { allTotals } from './market-totals.ts';
 import { MarketsBlock } from './markets-block.tsx';
-import { VaultsBlock } from './vaults-block.tsx';
 
 const HISTORY_MS = 60_000;
 const CHART_HEIGHT = 280;
@@ -38,7 +39,11 @@ export function OverviewPage() {
   const range = useRange('totals');
   const addresses = markets.data?.map(({ lendingMarket }) => lendingMarket);
   const histories = useHistories(addresses, range.start);
-  const reserves = markets.data?.flatMap((market) => market.reserves ?? []) ?? [];
+  const rows = listVaults(metrics, {
+    vaults: vaults.data ?? [],
+    reserves: markets.data?.flatMap((market) => market.reserves ?? []) ?? [],
+    allocations: useAllocations(metrics.data),
+  });
   return (
     <div class="page">
       <h1 class="visually-hidden">Overview</h1>
@@ -57,7 +62,7 @@ export function OverviewPage() {
             </Stat>
             <Stat label="Earn" hint="Value of all vaults. What they lend is also in Supplied">
               <Usd
-                value={metrics.data && sum(metrics.data.map(vaultValue))}
+                value={metrics.data && sum(metrics.data.map(totalValue))}
                 reason={metrics.error?.message ?? 'loading'}
               />
             </Stat>
@@ -79,7 +84,7 @@ export function OverviewPage() {
         {(points) => <TotalsChart histories={points} resource={histories} />}
       </Block>
       <MarketsBlock markets={markets} />
-      <VaultsBlock metrics={metrics} vaults={vaults} reserves={reserves} />
+      <VaultList metrics={metrics} vaults={vaults} rows={rows} />
       <LiveBlock markets={markets.data} vaults={vaults.data} />
     </div>
   );

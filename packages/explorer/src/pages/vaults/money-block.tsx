@@ -8,8 +8,8 @@ import { type Column, Table } from '../../components/table.tsx';
 import { divide } from '../../format/decimal.ts';
 import { formatPercent } from '../../format/number.ts';
 import { PageLink } from '../../routing/link.tsx';
+import { type MoneyPart, moneyParts } from '../../vaults/vault-withdrawals.ts';
 import type { VaultResources } from './vault-resources.ts';
-import { type MoneyPart, moneyParts } from './vault-withdrawals.ts';
 import './vault.css';
 
 const NOT_INVESTED = 'these tokens are in no reserve';

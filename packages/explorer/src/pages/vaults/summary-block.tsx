@@ -9,9 +9,9 @@ import { Stat, Stats } from '../../components/stat.tsx';
 import { Time } from '../../components/time.tsx';
 import { divide, multiply } from '../../format/decimal.ts';
 import { formatCount } from '../../format/number.ts';
-import { rewardRate, totalValue } from './vault-columns.tsx';
+import { rewardRate, totalValue } from '../../vaults/vault-columns.tsx';
+import { moneyParts, totalWithdrawable } from '../../vaults/vault-withdrawals.ts';
 import type { VaultResources } from './vault-resources.ts';
-import { moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
 import './vault.css';
 
 const STATS_HEIGHT = 96;

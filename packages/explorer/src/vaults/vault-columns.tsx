@@ -1,11 +1,11 @@
-import type { VaultMetricsRow } from '../../api/generated/operations.ts';
-import { apiRequest, useResource } from '../../api/resource.ts';
-import { Sparkline } from '../../charts/sparkline.tsx';
-import { Amount, Percent, Usd } from '../../components/number.tsx';
-import type { Column } from '../../components/table.tsx';
-import { shortenAddress } from '../../format/address.ts';
-import { sum } from '../../format/decimal.ts';
-import { PageLink } from '../../routing/link.tsx';
+import type { VaultMetricsRow } from '../api/generated/operations.ts';
+import { apiRequest, useResource } from '../api/resource.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
+import { Amount, Percent, Usd } from '../components/number.tsx';
+import type { Column } from '../components/table.tsx';
+import { shortenAddress } from '../format/address.ts';
+import { sum } from '../format/decimal.ts';
+import { PageLink } from '../routing/link.tsx';
 
 export type ListedVault = {
   readonly metrics: VaultMetricsRow;
@@ -15,6 +15,8 @@ export type ListedVault = {
   /** In whole tokens and in USD; undefined if not known. */
   readonly withdrawable: string | undefined;
   readonly withdrawableUsd: string | undefined;
+  /** Why it is not known. */
+  readonly unknownReason: string;
 };
 
 type VaultFigures = Omit<VaultMetricsRow, 'kvault'>;
@@ -70,8 +72,8 @@ export const listColumns: readonly Column<ListedVault>[] = [
     hint: 'Tokens that the vault has, and that its reserves have not lent out; sorted by their value',
     isNumber: true,
     sortBy: ({ withdrawableUsd }) => withdrawableUsd,
-    cell: ({ withdrawable, symbol }) => (
-      <Amount value={withdrawable} unit={symbol} reason="a reserve is not listed" />
+    cell: ({ withdrawable, symbol, unknownReason }) => (
+      <Amount value={withdrawable} unit={symbol} reason={unknownReason} />
     ),
   },
   {

@@ -1,6 +1,6 @@
-import type { ListedReserve } from '../../api/directory.ts';
-import type { VaultAllocations } from '../../api/generated/operations.ts';
-import { compare, minimum, subtract, sum } from '../../format/decimal.ts';
+import type { ListedReserve } from '../api/directory.ts';
+import type { VaultAllocations } from '../api/generated/operations.ts';
+import { compare, minimum, subtract, sum } from '../format/decimal.ts';
 
 type Allocation = VaultAllocations['allocations'][number];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ListedReserve } from '../../api/directory.ts';
-import type { VaultAllocations } from '../../api/generated/operations.ts';
+import type { ListedReserve } from '../api/directory.ts';
+import type { VaultAllocations } from '../api/generated/operations.ts';
 import { moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
 
 const allocation = (reserve: string, suppliedTokenAmount: string) =>
