@@ -5,23 +5,21 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { StartingClusters } from '#server/clusters/starting-clusters.ts';
 import {
-  type Device,
   evaluate,
   hasChromium,
-  openBrowser,
   openPage,
+  WIDE,
   waitForContent,
 } from '../support/browser/open-browser.ts';
+import { openSite } from '../support/browser/open-site.ts';
 import { goldenClusters } from '../support/golden/golden-clusters.ts';
 import { startApi } from '../support/http/test-api.ts';
-import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
 
 const onEnd = fileScope();
 let url: string;
 let browser: Browser;
 
-const WIDE: Device = { name: 'wide', width: 1280, height: 900, theme: 'light' };
 const build = new URL('../../packages/server/dist/explorer/', import.meta.url);
 
 async function openOverview(address = `${url}/`) {
@@ -34,11 +32,7 @@ async function openOverview(address = `${url}/`) {
 
 describe.skipIf(!hasChromium)('behaviour', () => {
   beforeAll(async () => {
-    const server = await startServer({}, onEnd);
-    url = server.url;
-    await waitUntilReady(url);
-    browser = await openBrowser();
-    onEnd(() => void browser.close());
+    ({ url, browser } = await openSite(onEnd));
   });
 
   test('a slash focuses the search, which finds a market by a part of its name', async () => {

@@ -1,32 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Device,
   evaluate,
   findViolations,
   hasChromium,
-  openBrowser,
   openPage,
+  WIDE,
 } from '../support/browser/open-browser.ts';
-import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
+import { type Demo, type DemoAction, openSite } from '../support/browser/open-site.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
-
-type Action = { readonly reserve: string; readonly amount: string };
-type Demo = {
-  readonly wallet: string;
-  readonly market: string;
-  readonly vault: string;
-  readonly obligation: string;
-  readonly deposit: Action;
-  readonly borrow: Action;
-};
 
 const onEnd = fileScope();
 let url: string;
 let browser: Browser;
 let demo: Demo;
-
-const WIDE: Device = { name: 'wide', width: 1280, height: 900, theme: 'light' };
 
 async function open(path: string): Promise<{ page: Page; problems: readonly string[] }> {
   const opened = await openPage(browser, url, WIDE);
@@ -54,19 +41,14 @@ async function readRow(page: Page, table: string, name: string): Promise<number[
   return cells.map((cell) => Number(cell.replaceAll(/[^\d.]/g, '')));
 }
 
-const loanPath = (action: string, { reserve, amount }: Action): string => {
+const loanPath = (action: string, { reserve, amount }: DemoAction): string => {
   const { wallet, market } = demo;
   return `/build?${new URLSearchParams({ action, wallet, market, reserve, amount, step: 'check' })}`;
 };
 
 describe.skipIf(!hasChromium)('build', () => {
   beforeAll(async () => {
-    const server = await startServer({}, onEnd);
-    url = server.url;
-    await waitUntilReady(url);
-    demo = ((await (await fetch(`${url}/status`)).json()) as { demo: Demo }).demo;
-    browser = await openBrowser();
-    onEnd(() => void browser.close());
+    ({ url, browser, demo } = await openSite(onEnd));
   });
 
   test('a borrow is previewed, signed with the demo wallet, lowers health, and is repaid', async () => {

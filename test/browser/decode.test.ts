@@ -1,29 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
-import {
-  type Device,
-  findViolations,
-  hasChromium,
-  openBrowser,
-  openPage,
-} from '../support/browser/open-browser.ts';
+import { findViolations, hasChromium, openPage, WIDE } from '../support/browser/open-browser.ts';
+import { type Demo, openSite } from '../support/browser/open-site.ts';
 import { jsonPoster } from '../support/http/post-json.ts';
-import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
-
-type Demo = {
-  readonly wallet: string;
-  readonly market: string;
-  readonly deposit: { readonly reserve: string; readonly amount: string };
-};
 
 const onEnd = fileScope();
 let url: string;
 let browser: Browser;
 let demo: Demo;
-
-const WIDE: Device = { name: 'wide', width: 1280, height: 900, theme: 'light' };
 
 async function openDecode(query = ''): Promise<{ page: Page; problems: readonly string[] }> {
   const opened = await openPage(browser, url, WIDE);
@@ -49,12 +35,7 @@ const input = (page: Page) => page.getByLabel('Transaction or signature');
 
 describe.skipIf(!hasChromium)('decode', () => {
   beforeAll(async () => {
-    const server = await startServer({}, onEnd);
-    url = server.url;
-    await waitUntilReady(url);
-    demo = ((await (await fetch(`${url}/status`)).json()) as { demo: Demo }).demo;
-    browser = await openBrowser();
-    onEnd(() => void browser.close());
+    ({ url, browser, demo } = await openSite(onEnd));
   });
 
   test('a pasted transaction is shown in sentences, with accounts to open, and is in the URL', async () => {

@@ -1,103 +1,89 @@
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
-  devices,
   evaluate,
+  findContrastViolations,
   findViolations,
   hasChromium,
   layoutShift,
-  openBrowser,
   openPage,
+  PHONE,
+  WIDE,
   waitForContent,
 } from '../support/browser/open-browser.ts';
-import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
+import { openSite, type Site } from '../support/browser/open-site.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
 
 const onEnd = fileScope();
-let url: string;
-let browser: Browser;
+let site: Site;
 
-/** Addresses for the paths of pages. */
-type Demo = {
-  readonly market: string;
-  readonly vault: string;
-  readonly wallet: string;
-  readonly obligation: string;
-  readonly deposit: { readonly reserve: string };
-};
-let demo: Demo;
-
-const pages: readonly { readonly name: string; readonly path: () => string }[] = [
+const pages: readonly { readonly name: string; readonly path: (demo: Site['demo']) => string }[] = [
   { name: 'overview', path: () => '/' },
-  { name: 'market', path: () => `/markets/${demo.market}` },
-  { name: 'reserve', path: () => `/reserves/${demo.deposit.reserve}` },
+  { name: 'market', path: (demo) => `/markets/${demo.market}` },
+  { name: 'reserve', path: (demo) => `/reserves/${demo.deposit.reserve}` },
   { name: 'vaults', path: () => '/vaults' },
-  { name: 'vault', path: () => `/vaults/${demo.vault}` },
-  { name: 'loan', path: () => `/loans/${demo.obligation}` },
-  { name: 'wallet', path: () => `/wallets/${demo.wallet}` },
-  { name: 'loans of a wallet', path: () => `/wallets/${demo.wallet}?tab=loans` },
-  { name: 'vaults of a wallet', path: () => `/wallets/${demo.wallet}?tab=earn` },
-  { name: 'rewards of a wallet', path: () => `/wallets/${demo.wallet}?tab=rewards` },
-  { name: 'activity of a wallet', path: () => `/wallets/${demo.wallet}?tab=activity` },
-  { name: 'an empty wallet', path: () => `/wallets/${demo.market}` },
+  { name: 'vault', path: (demo) => `/vaults/${demo.vault}` },
+  { name: 'loan', path: (demo) => `/loans/${demo.obligation}` },
+  { name: 'wallet', path: (demo) => `/wallets/${demo.wallet}` },
+  { name: 'loans of a wallet', path: (demo) => `/wallets/${demo.wallet}?tab=loans` },
+  { name: 'vaults of a wallet', path: (demo) => `/wallets/${demo.wallet}?tab=earn` },
+  { name: 'rewards of a wallet', path: (demo) => `/wallets/${demo.wallet}?tab=rewards` },
+  { name: 'activity of a wallet', path: (demo) => `/wallets/${demo.wallet}?tab=activity` },
+  { name: 'an empty wallet', path: (demo) => `/wallets/${demo.market}` },
   { name: 'an address that is not valid', path: () => '/wallets/nobody' },
-  { name: 'a vault that does not exist', path: () => `/vaults/${demo.market}` },
-  { name: 'a loan that does not exist', path: () => `/loans/${demo.market}` },
+  { name: 'a vault that does not exist', path: (demo) => `/vaults/${demo.market}` },
+  { name: 'a loan that does not exist', path: (demo) => `/loans/${demo.market}` },
   { name: 'build', path: () => '/build' },
   { name: 'decode', path: () => '/decode' },
   { name: 'status', path: () => '/status' },
-  { name: 'a market that does not exist', path: () => `/markets/${demo.deposit.reserve}` },
+  { name: 'a market that does not exist', path: (demo) => `/markets/${demo.deposit.reserve}` },
 ];
+
+/** How many pixels the page is wider than the screen. */
+const overflow = (page: Page): Promise<unknown> =>
+  evaluate(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 describe.skipIf(!hasChromium)('pages', () => {
   beforeAll(async () => {
-    const server = await startServer({}, onEnd);
-    url = server.url;
-    await waitUntilReady(url);
-    demo = ((await (await fetch(`${url}/status`)).json()) as { demo: Demo }).demo;
-    browser = await openBrowser();
-    onEnd(() => void browser.close());
+    site = await openSite(onEnd);
   });
 
-  describe.each(devices)('$name', (device) => {
+  // both themes on both devices with two loads: of the other theme only the colours are checked
+  describe.each([WIDE, PHONE])('$name', (device) => {
     test.each(pages)('$name', async ({ name, path }) => {
-      const { page, problems } = await openPage(browser, url, device);
-      await page.goto(`${url}${path()}`);
+      const { page, problems } = await openPage(site.browser, site.url, device);
+      await page.goto(`${site.url}${path(site.demo)}`);
       await waitForContent(page);
-      expect(await findViolations(page)).toEqual([]);
+      const isUnknown = name.includes('not exist');
       // what replaces the skeleton of a page that does not exist is shorter
-      const mayShift = name.includes('not exist');
-      if (!mayShift) expect(await layoutShift(page)).toBeLessThan(0.01);
-      const overflow =
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      expect(await evaluate(page, overflow)).toBeLessThanOrEqual(0);
+      if (!isUnknown) expect(await layoutShift(page)).toBeLessThan(0.01);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      expect(await findViolations(page)).toEqual([]);
+      const otherTheme = device.theme === 'light' ? 'dark' : 'light';
+      expect(await findContrastViolations(page, otherTheme)).toEqual([]);
       // the browser itself reports a 404 of the API
-      const expected = name.includes('not exist')
-        ? problems.filter((text) => !/404/.test(text))
-        : problems;
-      expect(expected).toEqual([]);
+      const unexpected = problems.filter((text) => !(isUnknown && /404/.test(text)));
+      expect(unexpected).toEqual([]);
       await page.close();
     });
   });
 
   const openWide = async (path: string) => {
-    const [wide] = devices;
-    if (wide === undefined) throw new Error('no device');
-    const { page } = await openPage(browser, url, wide);
+    const { page } = await openPage(site.browser, site.url, WIDE);
     onTestFinished(() => page.close());
-    await page.goto(`${url}${path}`);
+    await page.goto(`${site.url}${path}`);
     await waitForContent(page);
     return page;
   };
 
   test('the health of a loan is that of the API', async () => {
-    const page = await openWide(`/loans/${demo.obligation}`);
+    const page = await openWide(`/loans/${site.demo.obligation}`);
     const shown = await page
       .locator('.stat', { hasText: 'Health' })
       .first()
       .locator('data')
       .getAttribute('value');
-    const response = await fetch(`${url}/klend/loans/${demo.obligation}`);
+    const response = await fetch(`${site.url}/klend/loans/${site.demo.obligation}`);
     const { loanInfo } = (await response.json()) as {
       loanInfo: { currentLtv: number; liquidationLtv: number };
     };
@@ -106,7 +92,7 @@ describe.skipIf(!hasChromium)('pages', () => {
   });
 
   test('the arrow keys change the price in the stress test, and the URL holds the change', async () => {
-    const page = await openWide(`/loans/${demo.obligation}`);
+    const page = await openWide(`/loans/${site.demo.obligation}`);
     const stress = page.locator('section.block[aria-label="What if prices change"]');
     const netValue = async () =>
       Number(
@@ -126,7 +112,7 @@ describe.skipIf(!hasChromium)('pages', () => {
   });
 
   test('a tab of a wallet is in the URL, and its rows open their pages', async () => {
-    const page = await openWide(`/wallets/${demo.wallet}`);
+    const page = await openWide(`/wallets/${site.demo.wallet}`);
     await page.getByText('Earn', { exact: true }).click();
     expect(new URL(page.url()).searchParams.get('tab')).toBe('earn');
     await page.getByText('Loans', { exact: true }).first().click();

@@ -20,13 +20,8 @@ export type Device = {
   readonly theme: 'light' | 'dark';
 };
 
-/** Wide and narrow, in both themes. */
-export const devices: readonly Device[] = [
-  { name: 'wide, light', width: 1280, height: 900, theme: 'light' },
-  { name: 'wide, dark', width: 1280, height: 900, theme: 'dark' },
-  { name: 'phone, light', width: 390, height: 844, theme: 'light' },
-  { name: 'phone, dark', width: 390, height: 844, theme: 'dark' },
-];
+export const WIDE: Device = { name: 'wide', width: 1280, height: 900, theme: 'light' };
+export const PHONE: Device = { name: 'phone', width: 390, height: 844, theme: 'dark' };
 
 export type WatchedPage = {
   readonly page: Page;
@@ -84,7 +79,20 @@ export async function evaluate(page: Page, expression: string): Promise<unknown>
 /** Accessibility violations, one line each. */
 export async function findViolations(page: Page): Promise<string[]> {
   await evaluate(page, readFileSync(axePath, 'utf8'));
-  const result = (await evaluate(page, 'axe.run()')) as AxeResult;
+  return listViolations(page, '{}');
+}
+
+/** Violations of the colours alone, in the other theme. Call it after `findViolations`, on the same page. */
+export async function findContrastViolations(
+  page: Page,
+  theme: Device['theme'],
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: theme });
+  return listViolations(page, "{ runOnly: ['color-contrast'] }");
+}
+
+async function listViolations(page: Page, options: string): Promise<string[]> {
+  const result = (await evaluate(page, `axe.run(${options})`)) as AxeResult;
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
   );
