@@ -131,6 +131,19 @@ onPostgres('a server', (engine) => {
     );
     expect(error?.message).not.toContain('secret');
   });
+
+  test.each([
+    'postgres://127.0.0.1:1/nothing?user=somebody&password=secret',
+    'postgres://somebody:1/secret@127.0.0.1:1/nothing',
+    'postgres://somebody:1#secret@127.0.0.1:1/nothing',
+    'postgres://somebody:1?secret@127.0.0.1:1/nothing',
+    'postgres://somebody:x/secret@127.0.0.1:1/nothing',
+    'postgres://somebody:%secret@127.0.0.1:1/nothing',
+  ])('the password of %s is not printed', async (url) => {
+    const error = await catchError(openHistory({ url, folder: '', log: silentLog }));
+    expect(error?.message).toMatch(/^The database .* cannot be used: /);
+    expect(error?.message).not.toContain('secret');
+  });
 });
 
 onPglite('a database folder', (engine) => {

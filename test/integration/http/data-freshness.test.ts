@@ -91,3 +91,15 @@ test.each(['', 'x', '-1', '1.5', '1e3', '9'.repeat(21)])(
     expect(body).toMatchObject({ details: [{ path: ['minContextSlot'] }] });
   },
 );
+
+test.each(['/health', '/ready', '/status', '/metrics', '/openapi.json', '/docs/', '/llms.txt'])(
+  '%s has no slot, so it does not wait for one',
+  async (path) => {
+    const waitForSlot = () => Promise.reject(new Error('waited'));
+    const { url } = await startApi({ clusters: createClusters([staticCluster({ waitForSlot })]) });
+    for (const slot of ['999999999', 'x']) {
+      const response = await fetch(`${url}${path}`, { headers: { 'x-min-context-slot': slot } });
+      expect(response.status).toBe(200);
+    }
+  },
+);

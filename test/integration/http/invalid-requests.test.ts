@@ -140,6 +140,14 @@ test('a path or query that is too long is 414', async () => {
     status: 414,
     body: { error: 'The path exceeds 2048 characters. Shorten it.' },
   });
+  // a parameter that the router itself rejects
+  const { get: getLogged, logLines } = await startApi();
+  const loan = await getLogged(`/klend/loans/${'a'.repeat(10_000)}`);
+  expect([loan.status, loan.body]).toEqual([
+    414,
+    { error: 'The path exceeds 2048 characters. Shorten it.' },
+  ]);
+  expect(logLines.filter(({ level }) => level === 'error')).toEqual([]);
   expect(statusAndBody(await get(`/tokens-api/tokens?symbol=${'a'.repeat(10_000)}`))).toEqual({
     status: 414,
     body: { error: 'The query string exceeds 4096 characters. Shorten it.' },

@@ -217,3 +217,28 @@ test('a trusted local proxy is not reported', async () => {
   await get(PATH, { 'x-forwarded-for': '203.0.113.9' });
   expect((await get('/status')).body).toMatchObject({ warnings: [] });
 });
+
+test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
+  'a request with %s that comes from this machine has the anonymous limit',
+  async (header) => {
+    const loopback = limit('loopback', '1000/1h');
+    const { get } = await startApi({ limits: limits(2, { loopback }) });
+    const policyOf = async (headers: Record<string, string>) =>
+      (await get(PATH, headers)).headers.get('ratelimit-policy');
+    expect(await policyOf({})).toMatch(/^"loopback"/);
+    expect(await policyOf({ [header]: '203.0.113.9' })).toMatch(/^"anonymous"/);
+    // also on the connection whose caller is known
+    expect(await policyOf({})).toMatch(/^"loopback"/);
+  },
+);
+
+test('preflights are not charged, other requests with OPTIONS neither', async () => {
+  const { url } = await startApi({ limits: limits(1) });
+  const preflight = { origin: 'https://example.org', 'access-control-request-method': 'GET' };
+  for (const headers of [preflight, preflight, {}]) {
+    const response = await fetch(`${url}${PATH}`, { method: 'OPTIONS', headers });
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([204, null]);
+  }
+  expect((await fetch(`${url}${PATH}`)).status).toBe(200);
+  expect((await fetch(`${url}${PATH}`)).status).toBe(429);
+});

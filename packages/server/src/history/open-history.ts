@@ -1,4 +1,4 @@
-import { CodedError, formatError, type Logger, splitCredentials } from '@tidegate/core/base';
+import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
@@ -97,6 +97,13 @@ const parseTextArray: (list: string) => (string | null)[] = pg.types.getTypePars
   'text',
 );
 
+/**
+ * Host and name of the database. The query can contain a password too, and a password with characters that are not
+ * escaped can reach into every part after the host.
+ */
 function withoutCredentials(url: string): string {
-  return URL.canParse(url) ? splitCredentials(new URL(url)).url.href : 'in DATABASE_URL';
+  if (!URL.canParse(url)) return 'in DATABASE_URL';
+  const { protocol, host, pathname } = new URL(url);
+  const isAmbiguous = url.lastIndexOf('@') > url.indexOf(host) + host.length;
+  return isAmbiguous ? 'in DATABASE_URL' : `${protocol}//${host}${pathname}`;
 }

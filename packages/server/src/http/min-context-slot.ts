@@ -16,12 +16,12 @@ const WHOLE_NUMBER = /^\d{1,20}$/;
 export type MinContextSlotWait = (
   url: string,
   headers: IncomingHttpHeaders,
-  operation: Pick<Operation, 'readsEnv' | 'readsEvents'> | undefined,
+  operation: Pick<Operation, 'readsEnv' | 'readsEvents' | 'ignoresMinContextSlot'> | undefined,
 ) => Promise<void>;
 
 export function createMinContextSlotWait(clusters: Clusters): MinContextSlotWait {
   return async (url, headers, operation) => {
-    if (clusters.all.length === 0) return;
+    if (clusters.all.length === 0 || operation?.ignoresMinContextSlot === true) return;
     const named = clusters.byName(readQueryParameter(url, 'env'));
     const cluster = operation?.readsEnv === true ? named : clusters.byName(undefined);
     const minSlot = readMinContextSlot(url, headers);

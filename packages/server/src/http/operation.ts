@@ -31,6 +31,8 @@ export type Operation = {
   readonly readsEnv?: boolean;
   /** Whether the response contains recorded events: `minContextSlot` then waits for those of the slot. */
   readonly readsEvents?: true;
+  /** Whether the response has no data of a cluster, such as a page: `minContextSlot` does not concern it. */
+  readonly ignoresMinContextSlot?: true;
   /** Overrides the default limit of the query string, in characters. */
   readonly maxQueryLength?: number;
   /** Media type of the response; JSON if omitted. */

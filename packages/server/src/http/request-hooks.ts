@@ -10,10 +10,12 @@ import { commonHeaders, preflightHeaders } from './response-headers.ts';
 import type { RouteTable } from './route-table.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
-const MAX_PATH_LENGTH = 2048;
+export const MAX_PATH_LENGTH = 2048;
 /** Default; an operation can set `maxQueryLength`. */
 const MAX_QUERY_LENGTH = 4096;
 const DEFAULT_WEIGHT = 1;
+/** A browser sends a preflight on its own, before the request that is charged. */
+const PREFLIGHT_WEIGHT = 0;
 
 type RequestHookOptions = {
   readonly freshness: Freshness;
@@ -36,8 +38,7 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
   const { freshness, authenticator, admissions, metrics, onCompleted } = options;
   return {
     onRequest: async (request, reply) => {
-      const { operation } = request.routeOptions.config;
-      const weight = operation?.weightOf?.(request.query) ?? operation?.weight ?? DEFAULT_WEIGHT;
+      const weight = request.method === 'OPTIONS' ? PREFLIGHT_WEIGHT : weightOf(request);
       const admission =
         admissions.get(request.raw) ?? (await authenticator.authenticate(request.raw, weight));
       setHeaders(reply, commonHeaders(request.id, admission, []));
@@ -57,6 +58,11 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
       });
     },
   };
+}
+
+function weightOf({ query, routeOptions }: FastifyRequest): number {
+  const { operation } = routeOptions.config;
+  return operation?.weightOf?.(query) ?? operation?.weight ?? DEFAULT_WEIGHT;
 }
 
 type InstalledHooks = {

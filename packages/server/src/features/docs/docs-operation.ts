@@ -18,5 +18,6 @@ export const docsOperation = (operationId: string, summary: string): Operation =
   weight: 1,
   statuses: [500],
   hidden: true,
+  ignoresMinContextSlot: true,
   headers: ['content-security-policy', CONTENT_SECURITY_POLICY],
 });

@@ -14,6 +14,7 @@ export const getOpenApi: Feature = (context) => async (app) => {
         description:
           'This document, created from the schemas that validate requests and responses.',
         weight: 1,
+        ignoresMinContextSlot: true,
         statuses: [500],
         dependsOn: [],
       },

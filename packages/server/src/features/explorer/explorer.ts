@@ -22,6 +22,7 @@ const page: Operation = {
   weight: 0,
   statuses: [500],
   hidden: true,
+  ignoresMinContextSlot: true,
   headers: ['content-security-policy', CONTENT_SECURITY_POLICY, 'referrer-policy', 'no-referrer'],
 };
 
@@ -32,6 +33,7 @@ const asset: Operation = {
   weight: 0,
   statuses: [500],
   hidden: true,
+  ignoresMinContextSlot: true,
 };
 
 /** Serves navigation to the pages of the explorer (`Explorer.routeOf`), also while the server starts. */

@@ -18,6 +18,7 @@ export const getHealth: Feature = () => async (app) => {
         summary: 'Liveness of the process',
         description: 'Returns 200 while the process accepts requests, also before data is loaded.',
         weight: 0,
+        ignoresMinContextSlot: true,
         statuses: [500],
       },
       { response: Health },

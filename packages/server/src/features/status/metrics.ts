@@ -15,6 +15,7 @@ export const getMetrics: Feature =
           description:
             'Requests and their duration, event loop lag, caches, rate limits and unreadable accounts.',
           weight: 0,
+          ignoresMinContextSlot: true,
           statuses: [500],
           mediaType: 'text/plain',
         },

@@ -22,6 +22,7 @@ export const getReadiness: Feature = (context) => async (app) => {
         description:
           'Tells a load balancer whether to send requests. waitingFor names what is missing.',
         weight: 0,
+        ignoresMinContextSlot: true,
         statuses: [500],
       },
       { response: Readiness, otherResponses: { 503: Readiness } },

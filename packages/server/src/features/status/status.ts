@@ -138,6 +138,7 @@ export const getStatus: Feature = (context) => async (app) => {
         description:
           'State of this deployment for its operator: clusters, endpoints, missing data and warnings.',
         weight: 1,
+        ignoresMinContextSlot: true,
         statuses: [500],
       },
       { response: Status },

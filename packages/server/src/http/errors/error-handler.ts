@@ -1,7 +1,7 @@
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorFormat } from '../operation.ts';
-import { BODY_LIMIT_BYTES, type RequestHooks } from '../request-hooks.ts';
+import { BODY_LIMIT_BYTES, MAX_PATH_LENGTH, type RequestHooks } from '../request-hooks.ts';
 import { createErrorResponse } from './error-response.ts';
 import { httpStatusOf } from './error-status.ts';
 
@@ -69,6 +69,8 @@ function toCodedError(thrown: unknown): CodedError {
   switch (codeOf(thrown)) {
     case 'FST_ERR_BAD_URL':
       return new CodedError('INVALID_URL', {}, thrown);
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new CodedError('URL_TOO_LONG', { part: 'path', limit: MAX_PATH_LENGTH }, thrown);
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new CodedError('BODY_TOO_LARGE', { limitBytes: BODY_LIMIT_BYTES }, thrown);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

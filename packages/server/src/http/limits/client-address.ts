@@ -47,9 +47,12 @@ export type RateLimitCaller = {
   readonly loopback: boolean;
 };
 
+/** Headers that a proxy adds. */
+const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+
 /**
- * Caches the caller per connection for requests without `x-forwarded-for`. `onUntrustedProxy` is called for requests that
- * a local proxy forwards that is not trusted.
+ * Caches the caller per connection for requests that no proxy forwards. `onUntrustedProxy` is called for requests that
+ * a local proxy forwards that is not trusted; such a request is not one of a local caller.
  */
 export function createCallerResolver(
   trusted: TrustedProxies,
@@ -57,13 +60,15 @@ export function createCallerResolver(
 ): (request: IncomingMessage) => RateLimitCaller {
   const callers = new WeakMap<Socket, RateLimitCaller>();
   return (request) => {
-    const isDirect = request.headers['x-forwarded-for'] === undefined;
+    const isDirect = forwardingHeaders.every((name) => request.headers[name] === undefined);
     const cached = isDirect ? callers.get(request.socket) : undefined;
     if (cached !== undefined) return cached;
     const address = clientAddress(request, trusted);
     const sender = plainAddress(request.socket.remoteAddress ?? '');
-    if (!isDirect && isLoopback(sender) && !trusted.has(sender)) onUntrustedProxy();
-    const caller = { caller: rateLimitKey(address), loopback: isLoopback(address) };
+    const isUntrustedProxy = !isDirect && isLoopback(sender) && !trusted.has(sender);
+    if (isUntrustedProxy) onUntrustedProxy();
+    const loopback = isLoopback(address) && !isUntrustedProxy;
+    const caller = { caller: rateLimitKey(address), loopback };
     if (isDirect) callers.set(request.socket, caller);
     return caller;
   };

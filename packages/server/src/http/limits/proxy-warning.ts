@@ -9,7 +9,7 @@ export type ProxyWarning = {
 };
 
 const MESSAGE =
-  'Requests arrive from a proxy on this machine, but TRUSTED_PROXIES does not list it. All its clients share the rate limit of local callers. Set TRUSTED_PROXIES to the address of the proxy, such as 127.0.0.1.';
+  'Requests arrive from a proxy on this machine, but TRUSTED_PROXIES does not list it. All its clients share one anonymous rate limit. Set TRUSTED_PROXIES to the address of the proxy, such as 127.0.0.1.';
 
 export function createProxyWarning(log: Logger): ProxyWarning {
   let isRaised = false;
