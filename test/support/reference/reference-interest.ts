@@ -7,20 +7,37 @@ import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 
 type EarnedAndPaid<Value> = { readonly earned: Value; readonly paid: Value };
 
-/** By reserve, in base units times 2^60. */
-type Interest = EarnedAndPaid<Map<Address, bigint>>;
+/** In base units times 2^60. */
+type Sum = {
+  readonly interest: bigint;
+  /** The most that the interest may be off if it is computed from samples. */
+  readonly tolerance: bigint;
+};
+
+/** By reserve. */
+type Interest = EarnedAndPaid<Map<Address, Sum>>;
 
 /**
  * The interest of loans: the final value minus inflows plus outflows, each valued with the reserve account in its slot.
- * Does not use samples.
+ * Samples enter only the tolerance.
+ *
+ * An API that has samples values an inflow or outflow with the last sample, accrued to its slot. It is off by the
+ * difference to the account, for three reasons. They grow with the amount that moves, not with the interest:
+ * - The program rounds against the user: a deposit takes, and a repayment pays, up to a base unit more, and a withdrawal
+ *   pays up to a base unit less. The rest stays in the reserve, so each such instruction raises the value of `c` cTokens
+ *   by less than `c / mintTotalSupply` base units. The account has this already for the instruction that moves them.
+ * - Other users have changed the utilization, and so the rate, since the sample.
+ * - A sample is accrued to its slot, so interest compounds there. The program compounds at refreshes only.
+ *
+ * A debt that remains has its own rate, which is exact. The rate of a debt that was repaid in full is accrued too.
  */
 export class ReferenceInterest {
-  readonly #reserves = new Map<Address, Reserve>();
+  #reserves = new Map<Address, Reserve>();
   readonly #loans = new Map<Address, Obligation>();
   readonly #interest = new Map<Address, Interest>();
-  readonly #closed = new Set<Address>();
+  #sampled: ReadonlyMap<Address, Reserve> = new Map();
 
-  observe({ slots }: ClusterStep): void {
+  observe({ at, slots, sample }: ClusterStep): void {
     for (const { accounts } of slots) {
       const loans: [Address, Obligation][] = [];
       const closed: Address[] = [];
@@ -34,8 +51,9 @@ export class ReferenceInterest {
         }
       }
       for (const [address, loan] of loans) this.#change(address, loan);
-      for (const address of closed) this.#close(address);
+      for (const address of closed) this.#empty(address);
     }
+    if (sample !== undefined) this.#sampled = this.#accrueAll(at.slot);
   }
 
   loans = (): readonly Address[] => [...this.#interest.keys()];
@@ -44,18 +62,14 @@ export class ReferenceInterest {
 
   /** Call once at the end: it withdraws everything. */
   interestAt({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
-    for (const [address, fields] of this.#reserves)
-      this.#reserves.set(address, accrueToSlot(fields, slot));
+    this.#reserves = this.#accrueAll(slot);
+    this.#sampled = this.#reserves;
     for (const address of this.#loans.keys()) this.#empty(address);
     return this.#interest;
   }
 
-  isClosed = (address: Address): boolean => this.#closed.has(address);
-
-  #close(address: Address): void {
-    this.#closed.add(address);
-    this.#empty(address);
-  }
+  #accrueAll = (slot: Slot): Map<Address, Reserve> =>
+    new Map([...this.#reserves].map(([address, fields]) => [address, accrueToSlot(fields, slot)]));
 
   #empty(address: Address): void {
     const loan = this.#loans.get(address);
@@ -76,24 +90,36 @@ export class ReferenceInterest {
     this.#interest.set(address, interest);
     this.#loans.set(address, loan);
     for (const reserveAddress of reservesOf(loan, before)) {
-      const fields = this.#reserves.get(reserveAddress);
-      if (fields === undefined) throw new Error(`no reserve ${reserveAddress}`);
+      const now = this.#reserves.get(reserveAddress);
+      if (now === undefined) throw new Error(`no reserve ${reserveAddress}`);
+      const sampled = accrueToSlot(this.#sampled.get(reserveAddress) ?? now, now.lastUpdate.slot);
       const moved = depositIn(loan, reserveAddress) - depositIn(before, reserveAddress);
-      add(interest.earned, reserveAddress, -worth(fields, moved));
-      const { owed, since } = debtIn(before, reserveAddress);
-      const { value: rate } = fields.liquidity.cumulativeBorrowRateBsf;
+      const value = worth(now, moved);
+      const tolerance = distance(value, worth(sampled, moved));
+      add(interest.earned, reserveAddress, { interest: -value, tolerance });
+      const debt = debtIn(before, reserveAddress);
       const after = debtIn(loan, reserveAddress);
       // a debt that was not refreshed is unchanged
-      if (owed === after.owed && since === after.since) continue;
-      const grown = since === 0n ? 0n : (owed * rate) / since;
-      add(interest.paid, reserveAddress, grown - owed);
+      if (debt.owed === after.owed && debt.since === after.since) continue;
+      const grown = debtAtRateOf(now, debt);
+      const isRepaid = after.owed === 0n;
+      add(interest.paid, reserveAddress, {
+        interest: grown - debt.owed,
+        tolerance: isRepaid ? distance(grown, debtAtRateOf(sampled, debt)) : 0n,
+      });
     }
   }
 }
 
-const add = (sums: Map<Address, bigint>, reserve: Address, amount: bigint): void => {
-  sums.set(reserve, (sums.get(reserve) ?? 0n) + amount);
-};
+function add(sums: Map<Address, Sum>, reserve: Address, { interest, tolerance }: Sum): void {
+  const sum = sums.get(reserve);
+  sums.set(reserve, {
+    interest: (sum?.interest ?? 0n) + interest,
+    tolerance: (sum?.tolerance ?? 0n) + tolerance,
+  });
+}
+
+const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
 function reservesOf(...loans: readonly (Obligation | undefined)[]): ReadonlySet<Address> {
   const found = new Set<Address>();
@@ -108,7 +134,9 @@ function reservesOf(...loans: readonly (Obligation | undefined)[]): ReadonlySet<
 const depositIn = (loan: Obligation | undefined, reserve: Address): bigint =>
   loan?.deposits.find(({ depositReserve }) => depositReserve === reserve)?.depositedAmount ?? 0n;
 
-function debtIn(loan: Obligation | undefined, reserve: Address) {
+type Debt = { readonly owed: bigint; readonly since: bigint };
+
+function debtIn(loan: Obligation | undefined, reserve: Address): Debt {
   const debt = loan?.borrows.find(({ borrowReserve }) => borrowReserve === reserve);
   return {
     owed: debt?.borrowedAmountSf ?? 0n,
@@ -116,7 +144,12 @@ function debtIn(loan: Obligation | undefined, reserve: Address) {
   };
 }
 
+const debtAtRateOf = ({ liquidity }: Reserve, { owed, since }: Debt): bigint =>
+  since === 0n ? 0n : (owed * liquidity.cumulativeBorrowRateBsf.value) / since;
+
+/** The first deposit of a reserve has the rate 1. */
 function worth({ liquidity, collateral }: Reserve, cTokens: bigint): bigint {
+  if (collateral.mintTotalSupply === 0n) return cTokens << 60n;
   const fees =
     liquidity.accumulatedProtocolFeesSf +
     liquidity.accumulatedReferrerFeesSf +
@@ -132,5 +165,10 @@ function accrueToSlot(fields: Reserve, slot: Slot): Reserve {
     ...liquidity.cumulativeBorrowRateBsf,
     value: cumulativeBorrowRate,
   };
-  return { ...fields, liquidity: { ...liquidity, ...accrued, cumulativeBorrowRateBsf } };
+  const lastUpdate = { ...fields.lastUpdate, slot };
+  return {
+    ...fields,
+    lastUpdate,
+    liquidity: { ...liquidity, ...accrued, cumulativeBorrowRateBsf },
+  };
 }
