@@ -39,6 +39,8 @@ export type BuildContext = {
   readonly walletMetadata?: WalletMetadata;
   /** The lookup table of the request's market, if it has one. */
   readonly marketLookupTable?: Address | undefined;
+  /** Symbols of tokens that no reserve lends; null if unknown. */
+  readonly symbolOf?: (mint: Address) => string | null;
 };
 
 /** Builds one kind of transaction. Both functions are pure. */

@@ -61,6 +61,18 @@ describe('rewards for shares of a vault', () => {
     expect(existing.instructions.map(formatInstruction)).toEqual(['harvestReward(0)']);
   });
 
+  test('are named by their symbol, also if no reserve lends the token', () => {
+    const symbolOf = (mint: string) => (mint === REWARD_MINT ? 'KMNO' : null);
+    const { plan } = buildFromInputs(claimBuilder, request, {
+      ...exampleVaultAccounts(claimable),
+      symbolOf,
+    });
+    expect(plan.summary).toBe('Claim 0.0009 KMNO for the vault Made.');
+    expect(plan.steps.at(-1)?.why).toBe('Claim KMNO for shares of Made.');
+    expect(plan.creates.map(({ what }) => what).join()).not.toContain(REWARD_MINT);
+    expect(claim(claimable).plan.summary).toBe(`Claim 0.0009 ${REWARD_MINT} for the vault Made.`);
+  });
+
   test('accrue until the time of the state', () => {
     // Ten per second for 100 seconds, half of it for half of the stake.
     const rewards = [{ ...issued, lastIssuanceTs: NOW - 100n }];

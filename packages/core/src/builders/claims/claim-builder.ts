@@ -28,7 +28,7 @@ import { findRewardClaims, type RewardClaim, type RewardClaims } from './reward-
 /** Claims every claimable reward into the wallet's token accounts. */
 export const claimBuilder: Builder<ClaimRequest> = {
   requiredAccounts: (request, context) =>
-    unreadAddresses(accountsOf(createClaimContext(request, context.state), context), context),
+    unreadAddresses(accountsOf(createClaimContext(request, context), context), context),
   build(request, context) {
     const { target, claims, notes } = planRewardClaims(request, context);
     return assembleBuild(
@@ -48,7 +48,7 @@ export function planRewardClaims(
   request: ClaimRequest,
   context: BuildContext,
 ): RewardClaims & { readonly target: ClaimContext } {
-  const target = createClaimContext(request, context.state);
+  const target = createClaimContext(request, context);
   requireAccountsRead(accountsOf(target, context), context);
   requireStake(target, context);
   const { claims, notes } = findRewardClaims(target, context);

@@ -7,6 +7,7 @@ import { obligationAddress, userMetadataAddress } from '../../protocol/klend/pda
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import { marketName } from '../../views/lending/market-snapshot.ts';
 import { rewardIndexes } from '../../views/rewards/farm-rewards.ts';
+import type { BuildContext } from '../build.ts';
 import type { StakeContext } from '../farms/stake-context.ts';
 import { reserveSymbol } from '../lending/lending-action-context.ts';
 import { requireMarket, requireMarketReserve } from '../lending/lending-request.ts';
@@ -30,8 +31,10 @@ export type ClaimContext = {
   readonly vault: VaultActionContext | undefined;
   /** Candidates: the wallet may not have all of them. */
   readonly stakes: readonly StakeContext[];
-  /** The source of token symbols. */
+  /** The first source of token symbols. */
   readonly reserves: readonly StoredAccountWithData<ReserveView>[];
+  /** The second one. */
+  readonly symbolOf: BuildContext['symbolOf'];
 };
 
 type ClaimLoan = {
@@ -40,20 +43,27 @@ type ClaimLoan = {
   readonly userMetadata: Address;
 };
 
-export function createClaimContext(request: ClaimRequest, state: ClusterReader): ClaimContext {
-  return 'vault' in request ? vaultClaim(request, state) : loanClaim(request, state);
+export function createClaimContext(
+  request: ClaimRequest,
+  { state, symbolOf }: Pick<BuildContext, 'state' | 'symbolOf'>,
+): ClaimContext {
+  const target = 'vault' in request ? vaultClaim(request, state) : loanClaim(request, state);
+  return { ...target, symbolOf };
 }
+
+type ClaimTarget = Omit<ClaimContext, 'symbolOf'>;
 
 type RewardToken = WalletToken & { readonly symbol: string; readonly decimals: number };
 
 /** The token of a farm's reward. */
 export function rewardToken(
-  { wallet, reserves }: ClaimContext,
+  { wallet, reserves, symbolOf }: ClaimContext,
   { farm }: StakeContext,
   index: number,
 ): RewardToken {
   const { mint, tokenProgram, decimals } = rewardAt(farm.fields, index).token;
-  const symbol = tokenSymbolOfReserves(mint, reserves);
+  const lent = tokenSymbolOfReserves(mint, reserves);
+  const symbol = lent === mint ? (symbolOf?.(mint) ?? mint) : lent;
   const label = isWrappedSol({ mint }) ? 'wrapped SOL' : symbol;
   return { wallet, mint, tokenProgram, label, symbol, decimals: Number(decimals) };
 }
@@ -65,7 +75,7 @@ export const rewardTokens = (target: ClaimContext, stake: StakeContext): RewardT
 function vaultClaim(
   request: ClaimRequest & { readonly vault: Address },
   state: ClusterReader,
-): ClaimContext {
+): ClaimTarget {
   const { wallet } = request;
   const vault = createVaultActionContext(request, state);
   const { name, reserves } = vault;
@@ -96,7 +106,7 @@ function delegatedStake(
 function loanClaim(
   request: Exclude<ClaimRequest, { readonly vault: Address }>,
   state: ClusterReader,
-): ClaimContext {
+): ClaimTarget {
   const { wallet, obligation: { id = 0, ...kind } = { kind: 'vanilla' } } = request;
   const { address: market, program, fields } = requireMarket(state, request.market);
   const obligationKey = { ...kind, owner: wallet, lendingMarket: market, id };

@@ -28,7 +28,7 @@ import {
   simulateOnCluster,
 } from './preview.ts';
 import { type PreviewResult, previewJson } from './preview-json.ts';
-import { createTokenSymbols } from './token-symbols.ts';
+import { createTokenSymbols, type TokenSymbolLookup } from './token-symbols.ts';
 import { WalletCache } from './wallet-cache.ts';
 
 type HttpRequest<Body> = {
@@ -60,7 +60,9 @@ function createBuilderHandlers(context: FeatureContext): BuilderHandlers {
   ) => {
     const cluster = context.clusters.requireLoaded(query.env);
     const request = { ...action.parse(body, cluster.reader), ...parseComputeBudget(body) };
-    return { cluster, request, walletCache, withPreview: query.preview === true };
+    // looked up during the build, because the symbols depend on the state
+    const symbolOf: TokenSymbolLookup = (mint) => symbolsOf(cluster)(mint);
+    return { cluster, request, walletCache, symbolOf, withPreview: query.preview === true };
   };
 
   return {
@@ -104,16 +106,19 @@ type ParsedRequest<Request> = {
   readonly cluster: Cluster;
   readonly request: Request;
   readonly walletCache: WalletCache;
+  readonly symbolOf: TokenSymbolLookup;
   readonly withPreview: boolean;
 };
 
 /** Builds and previews without an await in between, so that both use the same state. */
 async function prepare<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
   action: BuilderAction<Body, Request>,
-  { cluster, request, walletCache, withPreview }: ParsedRequest<Request>,
+  { cluster, request, walletCache, symbolOf, withPreview }: ParsedRequest<Request>,
 ) {
   const source = { cluster, walletCache };
-  const { context, slot } = await loadBuildContext(action.builder, request, source);
+  const loaded = await loadBuildContext(action.builder, request, source);
+  const { slot } = loaded;
+  const context = { ...loaded.context, symbolOf };
   const build = action.builder.build(request, context);
   const prepared = { action, request, context, slot, build };
   return { prepared, local: withPreview ? previewLocally(prepared) : undefined };
