@@ -33,6 +33,21 @@ async function readHealth(): Promise<number> {
   return loanInfo.liquidationLtv / loanInfo.currentLtv;
 }
 
+/** All shares of the demo wallet in the demo vault, from the API. */
+async function readShares(): Promise<number> {
+  const response = await fetch(`${url}/kvaults/users/${demo.wallet}/positions`);
+  const list = (await response.json()) as { vaultAddress: string; totalShares: string }[];
+  return Number(list.find(({ vaultAddress }) => vaultAddress === demo.vault)?.totalShares ?? 0);
+}
+
+/** The exact values of a row, which the texts round. */
+async function readExactRow(page: Page, table: string, name: string): Promise<number[]> {
+  const row = page.getByRole('table', { name: table }).getByRole('row', { name }).first();
+  await row.waitFor();
+  const cells = await row.locator('data').all();
+  return Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('value'))));
+}
+
 /** A row of a table of figures as numbers. */
 async function readRow(page: Page, table: string, name: string): Promise<number[]> {
   const row = page.getByRole('table', { name: table }).getByRole('row', { name });
@@ -139,13 +154,67 @@ describe.skipIf(!hasChromium)('build', () => {
     expect(new URL(page.url()).searchParams.get('action')).toBe('deposit');
   });
 
-  test('a vault deposit shows what the wallet pays', async () => {
-    const { wallet, vault } = demo;
-    const query = { action: 'vault-deposit', wallet, vault, amount: '1', step: 'check' };
-    const { page } = await open(`/build?${new URLSearchParams(query)}`);
+  test('a loan leads to a borrow with the form filled in', async () => {
+    const { page, problems } = await open(`/loans/${demo.obligation}`);
+    await page.getByRole('link', { name: 'Borrow', exact: true }).click();
+    await page.getByRole('heading', { name: 'Build a transaction' }).waitFor();
+    const { wallet, market, obligation } = demo;
+    const fields = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(fields).toMatchObject({ action: 'borrow', wallet, market, obligation });
+    expect(await page.locator('[data-field="wallet"]').inputValue()).toBe(wallet);
+    await expect.poll(() => page.locator('[data-field="market"]').inputValue()).toBe(market);
+    expect(await page.locator('[data-field="reserve"]').inputValue()).toBe(fields['reserve']);
+    expect(fields['reserve']).toBeDefined();
+    await page.locator('[data-field="amount"]').fill('0.01');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('It would succeed.').waitFor();
-    await page.getByText(/^The wallet pays /).waitFor();
+    expect(await page.getByText('This is another loan').count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('a vault deposit shows the shares before, after, and once it has landed', async () => {
+    const { wallet, vault } = demo;
+    const held = await readShares();
+    const { page, problems } = await open(`/vaults/${vault}`);
+    await page.getByRole('link', { name: 'Deposit', exact: true }).click();
+    await page.getByRole('heading', { name: 'Build a transaction' }).waitFor();
+    const fields = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(fields).toEqual({ action: 'vault-deposit', vault });
+    await page.locator('[data-field="wallet"]').fill(wallet);
+    await page.locator('[data-field="amount"]').fill('1');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText(/^The wallet pays /).waitFor();
+    const table = 'The position before and after';
+    const [before = 0, after = 0] = await readExactRow(page, table, 'Shares');
+    expect(before).toBeCloseTo(held, 5);
+    expect(after).toBeGreaterThan(before);
+    const [worth = 0, worthAfter = 0] = await readExactRow(page, table, 'Worth in tokens');
+    // what is paid for is worth what was paid, but for the rounding to whole shares
+    expect(worthAfter - worth).toBeCloseTo(1, 3);
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sign with the demo wallet' }).click();
+    await page.getByText(/It landed in slot/).waitFor();
+    await expect.poll(readShares).toBeGreaterThan(held);
+    const live = 'The position before, as expected, and now';
+    await expect
+      .poll(async () => (await readExactRow(page, live, 'Shares'))[2])
+      .toBeCloseTo(await readShares(), 5);
+    expect(await readShares()).toBeCloseTo(after, 3);
+    // away from the figures, whose tooltip is in no landmark
+    await page.mouse.move(0, 0);
+    expect(await findViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('a claim names its reward token by the symbol', async () => {
+    const { page } = await open(`/wallets/${demo.wallet}?tab=rewards`);
+    await page.getByRole('link', { name: 'Claim', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    const summary = page.locator('.build-summary');
+    await summary.waitFor();
+    expect(await summary.innerText()).toMatch(/^Claim [\d.]+ [A-Z]\w{1,9} /);
   });
 
   test('a wallet of the Wallet Standard signs the transaction that is shown', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchPath, pathOf } from './match-path.ts';
+import { matchPath, pathOf, withQuery } from './match-path.ts';
 
 test('a path finds its page and the values of its segments', () => {
   expect(matchPath('/')).toEqual({ page: 'overview', parameters: {} });
@@ -25,4 +25,11 @@ test('the path of a page has its parameters, encoded', () => {
 
 test('a page that this build does not have has no path', () => {
   expect(pathOf('no-such-page', { wallet: 'a' })).toBeUndefined();
+});
+
+test('a query has the values that are known, encoded', () => {
+  expect(
+    withQuery('/build', { action: 'borrow', wallet: 'a b', vault: undefined, amount: '' }),
+  ).toBe('/build?action=borrow&wallet=a+b');
+  expect(withQuery('/build', {})).toBe('/build');
 });

@@ -49,3 +49,12 @@ export function pathOf(
     encodeURIComponent(parameters[name] ?? ''),
   );
 }
+
+/** A path with a query of the values that there are. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+): string {
+  const known = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BuildFields, builderRequest, findProblems } from './actions.ts';
+import type { BuildFields } from '../../routing/build-fields.ts';
+import { builderRequest, findProblems } from './actions.ts';
 
 const wallet = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const market = 'DxXdAyU3kCjnyggvHmY5nAwg5cRbbmdyX3npfDMjjMek';
@@ -10,6 +11,7 @@ const fields: BuildFields = {
   action: 'deposit',
   wallet,
   market,
+  obligation: '',
   reserve,
   vault: '',
   amount: '1.5',
@@ -31,7 +33,7 @@ test('complete fields have no problems', () => {
 });
 
 test('missing fields are named, and only those that the action needs', () => {
-  const empty = { wallet: '', market: '', reserve: '', vault: '', amount: '' };
+  const empty = { wallet: '', market: '', obligation: '', reserve: '', vault: '', amount: '' };
   const names = (action: BuildFields['action']) => Object.keys(findProblems({ action, ...empty }));
   expect(names('borrow')).toEqual(['wallet', 'market', 'reserve', 'amount']);
   expect(names('vault-withdraw')).toEqual(['wallet', 'vault', 'amount']);

@@ -1,18 +1,7 @@
 import type { ApiRequest } from '../../api/client.ts';
 import { apiRequest } from '../../api/resource.ts';
 import { isAddress } from '../../format/address.ts';
-
-export const ACTION_NAMES = [
-  'deposit',
-  'borrow',
-  'repay',
-  'withdraw',
-  'vault-deposit',
-  'vault-withdraw',
-  'claim',
-] as const;
-
-export type ActionName = (typeof ACTION_NAMES)[number];
+import type { ActionName, BuildFields } from '../../routing/build-fields.ts';
 
 /** What an action needs beside the wallet. */
 type ActionTarget = 'reserve' | 'vault' | 'rewards';
@@ -74,16 +63,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
 /** The URL’s word for everything, and the API’s. */
 export const ALL = 'all';
 const ALL_OF_API = 'U64::MAX';
-
-/** What the form has. Empty texts are not chosen yet. */
-export type BuildFields = {
-  readonly action: ActionName;
-  readonly wallet: string;
-  readonly market: string;
-  readonly reserve: string;
-  readonly vault: string;
-  readonly amount: string;
-};
 
 type FieldName = Exclude<keyof BuildFields, 'action'>;
 

@@ -1,15 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useListedMarkets, useVaults } from '../../api/directory.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
+import { ACTION_NAMES, type ActionName, type BuildFields } from '../../routing/build-fields.ts';
 import { choice, query, setQuery } from '../../routing/location.ts';
-import {
-  ACTION_NAMES,
-  type ActionName,
-  type BuildFields,
-  builderRequest,
-  type FieldProblems,
-  findProblems,
-} from './actions.ts';
+import { builderRequest, type FieldProblems, findProblems } from './actions.ts';
 import { type Check, useCheck } from './check.ts';
 import { CheckBlock } from './check-block.tsx';
 import type { Choices } from './form-props.ts';
@@ -20,7 +14,7 @@ import { WhatPanel } from './what-panel.tsx';
 import './build.css';
 
 const LIST_MS = 30_000;
-const FIELD_NAMES = ['wallet', 'market', 'reserve', 'vault', 'amount'] as const;
+const FIELD_NAMES = ['wallet', 'market', 'obligation', 'reserve', 'vault', 'amount'] as const;
 
 /** Choose, check and sign a transaction. The URL holds the choice. */
 export function BuildPage() {
@@ -49,6 +43,7 @@ export function BuildPage() {
         <div class="page" data-step="check" tabIndex={-1}>
           <CheckBlock
             check={check}
+            fields={fields}
             onAmount={(amount) => checkWith({ amount })}
             onAction={changeAction}
           />
@@ -66,12 +61,7 @@ export function BuildPage() {
       )}
       {check.data !== undefined && sent !== undefined && (
         <div class="page" data-step="sent" tabIndex={-1}>
-          <OutcomeBlock
-            action={fields.action}
-            sent={sent}
-            check={check.data}
-            onAction={changeAction}
-          />
+          <OutcomeBlock fields={fields} sent={sent} check={check.data} onAction={changeAction} />
         </div>
       )}
     </div>
@@ -86,7 +76,8 @@ const stepOf = (check: Check | undefined, sent: Sent | undefined): StepName =>
 /** Changes of the fields, each with the focus where the reader goes on. */
 function useChanges(fields: BuildFields, setSent: (sent: Sent | undefined) => void) {
   const focus = useFocus();
-  const change = (changes: Partial<BuildFields>): void => writeFields(changes, { step: undefined });
+  const change = (changes: Partial<BuildFields>): void =>
+    writeFields(withoutOtherLoan(changes, fields), { step: undefined });
   return {
     change,
     checkWith(changes: Partial<BuildFields>): void {
@@ -105,12 +96,23 @@ function useChanges(fields: BuildFields, setSent: (sent: Sent | undefined) => vo
   };
 }
 
+/** Another wallet or market has another loan. */
+function withoutOtherLoan(
+  changes: Partial<BuildFields>,
+  { wallet, market }: BuildFields,
+): Partial<BuildFields> {
+  const next = { wallet, market, ...changes };
+  const isSame = next.wallet === wallet && next.market === market;
+  return isSame ? changes : { obligation: '', ...changes };
+}
+
 function readFields(): BuildFields {
   const text = (name: string): string => query.value.get(name) ?? '';
   return {
     action: choice('action', ACTION_NAMES).value,
     wallet: text('wallet'),
     market: text('market'),
+    obligation: text('obligation'),
     reserve: text('reserve'),
     vault: text('vault'),
     amount: text('amount'),

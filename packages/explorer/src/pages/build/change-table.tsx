@@ -1,15 +1,15 @@
 import { Unknown } from '../../components/number.tsx';
-import type { LoanRow } from './loan-changes.ts';
+import type { ChangeRow } from './change-row.ts';
 
-type LoanTableProps = {
+export type ChangeTableProps = {
   readonly label: string;
   /** One title for each value of a row. */
   readonly titles: readonly string[];
-  readonly rows: readonly LoanRow[];
+  readonly rows: readonly ChangeRow[];
 };
 
 /** Figures side by side; those that change are highlighted. */
-export const LoanTable = ({ label, titles, rows }: LoanTableProps) => (
+export const ChangeTable = ({ label, titles, rows }: ChangeTableProps) => (
   <div class="changes-frame">
     <table class="changes" aria-label={label}>
       <thead>
@@ -41,7 +41,7 @@ export const LoanTable = ({ label, titles, rows }: LoanTableProps) => (
   </div>
 );
 
-type ValueProps = { readonly text: LoanRow['values'][number]; readonly reason: string };
+type ValueProps = { readonly text: ChangeRow['values'][number]; readonly reason: string };
 
 const Value = ({ text, reason }: ValueProps) =>
   text === undefined ? (

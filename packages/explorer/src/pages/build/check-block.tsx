@@ -8,20 +8,25 @@ import {
   DecodedWarnings,
 } from '../../components/transaction/decoded-transaction.tsx';
 import { formatCount } from '../../format/number.ts';
+import type { ActionName, BuildFields } from '../../routing/build-fields.ts';
+import { ChangeTable, type ChangeTableProps } from './change-table.tsx';
 import type { Check } from './check.ts';
 import { compareLoans } from './loan-changes.ts';
-import { LoanTable } from './loan-table.tsx';
 import { PlanView } from './plan-view.tsx';
 import { previewAlerts } from './preview-alerts.ts';
 import { Rejection, type RejectionProps, SimulatedFailure } from './rejection-view.tsx';
+import { comparePositions, isVaultAction, positionAfter, tokenSymbol } from './vault-changes.ts';
 import { WalletChanges } from './wallet-changes.tsx';
 
-type CheckBlockProps = Omit<RejectionProps, 'error'> & { readonly check: Resource<Check> };
+type CheckBlockProps = Omit<RejectionProps, 'error'> & {
+  readonly check: Resource<Check>;
+  readonly fields: BuildFields;
+};
 
 const SKELETON_HEIGHT = 420;
 
 /** The second step: the plan, before and after, alerts, and the transaction itself. */
-export function CheckBlock({ check, ...help }: CheckBlockProps) {
+export function CheckBlock({ check, fields, ...help }: CheckBlockProps) {
   const { error } = check;
   if (error?.kind === 'invalid') {
     return (
@@ -35,10 +40,10 @@ export function CheckBlock({ check, ...help }: CheckBlockProps) {
       <Block title="2 · Check" resources={[check]} skeleton={<Skeleton height={SKELETON_HEIGHT} />}>
         {(data) => (
           <div class="panel-body">
-            <Verdict check={data} {...help} />
+            <Verdict check={data} obligation={fields.obligation} {...help} />
             <div class="columns">
               <PlanView preview={data.preview} />
-              <BeforeAndAfter check={data} />
+              <BeforeAndAfter check={data} action={fields.action} />
             </div>
           </div>
         )}
@@ -56,10 +61,14 @@ export function CheckBlock({ check, ...help }: CheckBlockProps) {
   );
 }
 
-type VerdictProps = Omit<RejectionProps, 'error'> & { readonly check: Check };
+type VerdictProps = Omit<RejectionProps, 'error'> & {
+  readonly check: Check;
+  /** The loan that the reader came from. */
+  readonly obligation: string;
+};
 
 /** Whether it would succeed, and what to know before signing. */
-function Verdict({ check: { preview, decoded }, ...help }: VerdictProps) {
+function Verdict({ check: { preview, decoded }, obligation, ...help }: VerdictProps) {
   const { error, simulated, slot } = preview;
   return (
     <>
@@ -74,7 +83,7 @@ function Verdict({ check: { preview, decoded }, ...help }: VerdictProps) {
       ) : (
         <SimulatedFailure failure={error} decoded={decoded} {...help} />
       )}
-      {previewAlerts(preview).map(({ tone, title, text }) => (
+      {previewAlerts(preview, obligation).map(({ tone, title, text }) => (
         <Message key={title} tone={tone}>
           <p>
             <strong>{title}.</strong> {text}
@@ -95,26 +104,37 @@ function Verdict({ check: { preview, decoded }, ...help }: VerdictProps) {
   );
 }
 
-function BeforeAndAfter({ check: { preview } }: { readonly check: Check }) {
-  const { loan, success } = preview;
+type BeforeAndAfterProps = { readonly check: Check; readonly action: ActionName };
+
+function BeforeAndAfter({ check, action }: BeforeAndAfterProps) {
+  const { preview } = check;
+  const changes = changesOf(check, action);
   return (
     <div class="build-part">
-      {loan !== null && <h3>{success ? 'Before and after' : 'Nothing changes but the fee'}</h3>}
-      {loan !== null &&
-        (success ? (
-          <LoanTable
-            label="The loan before and after"
-            titles={['Before', 'After']}
-            rows={compareLoans([loan.before, loan.after])}
-          />
-        ) : (
-          <LoanTable
-            label="The loan, which stays as it is"
-            titles={['Now']}
-            rows={compareLoans([loan.before])}
-          />
-        ))}
+      {changes !== undefined && (
+        <>
+          <h3>{preview.success ? 'Before and after' : 'Nothing changes but the fee'}</h3>
+          <ChangeTable {...changes} />
+        </>
+      )}
       <WalletChanges preview={preview} />
     </div>
   );
+}
+
+/** The loan or the position before and after, or as it stays; undefined if there is none. */
+function changesOf({ preview, holding }: Check, action: ActionName): ChangeTableProps | undefined {
+  const { loan, success } = preview;
+  const titles = success ? ['Before', 'After'] : ['Now'];
+  const labelOf = (what: string): string =>
+    success ? `The ${what} before and after` : `The ${what}, which stays as it is`;
+  if (loan !== null) {
+    const rows = compareLoans(success ? [loan.before, loan.after] : [loan.before]);
+    return { label: labelOf('loan'), titles, rows };
+  }
+  if (holding === undefined || !isVaultAction(action)) return undefined;
+  const { position, value } = holding;
+  const positions = success ? [position, positionAfter(position, preview, action)] : [position];
+  const context = { value, symbol: tokenSymbol(preview, action) };
+  return { label: labelOf('position'), titles, rows: comparePositions(positions, context) };
 }

@@ -5,6 +5,7 @@ import type { Freshness } from '../../api/freshness.ts';
 import type { DecodedTransaction, Preview } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource } from '../../api/resource.ts';
 import type { builderRequest } from './actions.ts';
+import { type Holder, readHolding, type VaultHolding } from './vault-position.ts';
 
 /** A built transaction with what it would do now. */
 export type Check = {
@@ -13,6 +14,8 @@ export type Check = {
   readonly preview: Preview;
   /** Undefined if it cannot be decoded. */
   readonly decoded: DecodedTransaction | undefined;
+  /** The wallet’s position before a vault transaction; undefined if it cannot be read. */
+  readonly holding: VaultHolding | undefined;
 };
 
 /** A transaction expires after about a minute; before that it is built again, with fresh figures. */
@@ -68,12 +71,24 @@ async function requestCheck(
     const { data: built, freshness } = await send(request, { signal });
     if (built?.preview === undefined) throw new Error('The builder returned no preview.');
     const { transaction, preview } = built;
-    const decoded = await decode(transaction, signal);
+    const holder = holderOf(request);
+    const [decoded, holding] = await Promise.all([
+      decode(transaction, signal),
+      holder && readHolding(holder, signal),
+    ]);
     const all: readonly Freshness[] = [freshness];
-    return { data: { transaction, preview, decoded }, freshness: all, error: undefined };
+    return { data: { transaction, preview, decoded, holding }, freshness: all, error: undefined };
   } catch (error) {
     return { data: undefined, freshness: [], error: toApiError(error) };
   }
+}
+
+/** Of a vault transaction. */
+function holderOf({ operation, arguments: { body } }: BuilderRequest): Holder | undefined {
+  if (!operation.startsWith('POST /ktx/kvault/') || body === undefined) return undefined;
+  return 'kvault' in body && body.kvault !== undefined
+    ? { wallet: body.wallet, vault: body.kvault }
+    : undefined;
 }
 
 /** A transaction that cannot be decoded is still shown with its preview. */

@@ -1,6 +1,7 @@
 import type { ListedMarket } from '../../api/directory.ts';
 import type { Status, Vault } from '../../api/generated/operations.ts';
-import type { BuildFields, FieldProblems } from './actions.ts';
+import type { BuildFields } from '../../routing/build-fields.ts';
+import type { FieldProblems } from './actions.ts';
 
 export type Choices = {
   readonly markets: readonly ListedMarket[];

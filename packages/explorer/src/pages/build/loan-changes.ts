@@ -7,18 +7,7 @@ import {
   type NumberSource,
   type NumberText,
 } from '../../format/number.ts';
-
-/** One figure of a loan before and after. */
-export type LoanRow = {
-  readonly name: string;
-  readonly hint?: string;
-  /** Undefined if the loan does not have it. */
-  readonly values: readonly (NumberText | undefined)[];
-  /** Why a value is missing. */
-  readonly reason: string;
-  /** Whether the text differs. For a value in dollars, whether an amount does: prices move with every slot. */
-  readonly isChanged: boolean;
-};
+import { type ChangeRow, type Figure, toChangeRow } from './change-row.ts';
 
 /** Null for a loan that does not exist. */
 type Loan = LoanReport | null | undefined;
@@ -30,39 +19,25 @@ export function previewHealth(loan: Loan): number | undefined {
 }
 
 /** The figures of a loan at several times, one column each. */
-export function compareLoans(loans: readonly Loan[]): LoanRow[] {
-  const rowsOf = (figures: readonly Figure[]) => figures.map((figure) => toRow(figure, loans));
-  const amountsOf = (verb: string, positionsOf: PositionsOf): LoanRow[] =>
+export function compareLoans(loans: readonly Loan[]): ChangeRow[] {
+  const rowsOf = (figures: readonly LoanFigure[]) =>
+    figures.map((figure) => toChangeRow(figure, loans));
+  const amountsOf = (verb: string, positionsOf: PositionsOf): ChangeRow[] =>
     rowsOf(tokensOf(loans, positionsOf).map((token) => amountFigure(verb, positionsOf, token)));
   const deposits = amountsOf('deposited', depositsOf);
   const borrows = amountsOf('borrowed', borrowsOf);
   return [
     ...rowsOf(ratios),
-    { ...toRow(collateral, loans), isChanged: deposits.some(({ isChanged }) => isChanged) },
+    { ...toChangeRow(collateral, loans), isChanged: deposits.some(({ isChanged }) => isChanged) },
     ...deposits,
-    { ...toRow(debt, loans), isChanged: borrows.some(({ isChanged }) => isChanged) },
+    { ...toChangeRow(debt, loans), isChanged: borrows.some(({ isChanged }) => isChanged) },
     ...borrows,
   ];
 }
 
-type Figure = Pick<LoanRow, 'name' | 'hint'> & {
-  readonly read: (loan: LoanReport) => NumberSource | undefined;
-  readonly format: Format;
-  /** Why it is missing. */
-  readonly reason?: string;
-};
+type LoanFigure = Figure<LoanReport>;
 
-function toRow({ read, format, reason, ...texts }: Figure, loans: readonly Loan[]): LoanRow {
-  const values = loans.map((loan) => {
-    const value = loan == null ? undefined : read(loan);
-    return value === undefined ? undefined : format(value);
-  });
-  const isChanged = new Set(values.map((value) => value?.short)).size > 1;
-  return { ...texts, values, reason: reason ?? 'there is no loan', isChanged };
-}
-
-type Format = (value: NumberSource) => NumberText;
-
+const NO_LOAN = 'there is no loan';
 const HEALTH_DIGITS = 3;
 
 /** Health is never rounded up to 1. */
@@ -72,7 +47,7 @@ function formatHealth(value: NumberSource): NumberText {
   return { short, exact: String(value), plain: String(value) };
 }
 
-const ratios: readonly Figure[] = [
+const ratios: readonly LoanFigure[] = [
   {
     name: 'Health',
     hint: 'Liquidation threshold divided by LTV. Below 1 the loan can be liquidated',
@@ -85,31 +60,36 @@ const ratios: readonly Figure[] = [
     hint: 'Debt divided by collateral, with borrow factors',
     read: ({ loanInfo }) => loanInfo.currentLtv,
     format: (value) => formatPercent(value),
+    reason: NO_LOAN,
   },
   {
     name: 'Borrow limit',
     hint: 'LTV up to which more can be borrowed',
     read: ({ loanInfo }) => loanInfo.maxLtv,
     format: (value) => formatPercent(value),
+    reason: NO_LOAN,
   },
   {
     name: 'Liquidates at',
     hint: 'LTV from which the loan can be liquidated',
     read: ({ loanInfo }) => loanInfo.liquidationLtv,
     format: (value) => formatPercent(value),
+    reason: NO_LOAN,
   },
 ];
 
-const collateral: Figure = {
+const collateral: LoanFigure = {
   name: 'Collateral',
   read: (loan) => sum(depositsOf(loan).map(({ tokenValue }) => tokenValue)),
   format: (value) => formatUsd(value),
+  reason: NO_LOAN,
 };
 
-const debt: Figure = {
+const debt: LoanFigure = {
   name: 'Debt',
   read: (loan) => sum(borrowsOf(loan).map(({ tokenValue }) => tokenValue)),
   format: (value) => formatUsd(value),
+  reason: NO_LOAN,
 };
 
 type Position = {
@@ -129,10 +109,11 @@ const amountFigure = (
   verb: string,
   positionsOf: PositionsOf,
   { mint, symbol }: TokenName,
-): Figure => ({
+): LoanFigure => ({
   name: `${symbol} ${verb}`,
   read: (loan) => positionsOf(loan).find(({ tokenMint }) => tokenMint === mint)?.tokenAmount ?? '0',
   format: (value) => formatAmount(value, symbol),
+  reason: NO_LOAN,
 });
 
 /** Tokens of any of the loans, in the order of their first position. */

@@ -4,16 +4,18 @@ import { Block } from '../../components/block.tsx';
 import { Message, Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { formatCount } from '../../format/number.ts';
+import type { ActionName, BuildFields } from '../../routing/build-fields.ts';
 import { hrefOf } from '../../routing/location.ts';
-import { type ActionName, actions } from './actions.ts';
+import { actions } from './actions.ts';
+import { ChangeTable } from './change-table.tsx';
 import type { Check } from './check.ts';
+import { LivePosition } from './live-position.tsx';
 import { compareLoans } from './loan-changes.ts';
-import { LoanTable } from './loan-table.tsx';
 import type { Sent } from './sign-panel.tsx';
 import { WalletChanges } from './wallet-changes.tsx';
 
 type OutcomeBlockProps = {
-  readonly action: ActionName;
+  readonly fields: BuildFields;
   readonly sent: Sent;
   /** As it was when it was signed. */
   readonly check: Check;
@@ -35,7 +37,8 @@ const opposites: Readonly<Record<ActionName, ActionName | undefined>> = {
 };
 
 /** What the transaction changed, live. */
-export function OutcomeBlock({ action, sent, check, onAction }: OutcomeBlockProps) {
+export function OutcomeBlock({ fields, sent, check, onAction }: OutcomeBlockProps) {
+  const { action } = fields;
   const { loan } = check.preview;
   const loanId = (loan?.after ?? loan?.before)?.loanId;
   const opposite = opposites[action];
@@ -67,6 +70,9 @@ export function OutcomeBlock({ action, sent, check, onAction }: OutcomeBlockProp
         {loanId === undefined && <WalletChanges preview={check.preview} />}
       </Panel>
       {loanId !== undefined && <LiveLoan loanId={loanId} check={check} />}
+      {check.holding !== undefined && (
+        <LivePosition fields={fields} check={check} pollMs={LIVE_MS} />
+      )}
     </>
   );
 }
@@ -81,7 +87,7 @@ function LiveLoan({ loanId, check: { preview } }: LiveLoanProps) {
     <Block title="The loan now" resources={[loan]} skeleton={<Skeleton height={TABLE_HEIGHT} />}>
       {(now) => (
         <div class="panel-body">
-          <LoanTable
+          <ChangeTable
             label="The loan before, as expected, and now"
             titles={['Before', 'Expected', 'Now']}
             rows={compareLoans([preview.loan?.before, preview.loan?.after, now])}

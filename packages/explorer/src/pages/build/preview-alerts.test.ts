@@ -41,3 +41,12 @@ test('figures of the own model are named as such', () => {
   expect(titles(alerts)).toEqual(['Not simulated by the cluster']);
   expect(alerts[0]?.text).toMatch(/^no endpoint simulates\. /);
 });
+
+test('a transaction for another loan than the one that is meant is an alert', () => {
+  const loan = { before: { loanId: 'plain', loanInfo: {} }, after: null } as never;
+  const alertsFor = (obligation: string) =>
+    titles(previewAlerts(preview(0.5, { loan }), obligation));
+  expect(alertsFor('multiply')).toEqual(['This is another loan']);
+  expect(alertsFor('plain')).toEqual([]);
+  expect(alertsFor('')).toEqual([]);
+});

@@ -11,9 +11,16 @@ type PreviewAlert = {
 /** Below this health a loan is close to its liquidation. */
 const THIN_HEALTH = 1.1;
 
-/** What the signer should know although the transaction succeeds. */
-export function previewAlerts(preview: Preview): PreviewAlert[] {
-  return [...simulationAlert(preview), ...healthAlert(preview)];
+/** What the signer should know although the transaction succeeds. `obligation`: the loan that is meant; empty for any. */
+export function previewAlerts(preview: Preview, obligation = ''): PreviewAlert[] {
+  return [...loanAlert(preview, obligation), ...simulationAlert(preview), ...healthAlert(preview)];
+}
+
+function loanAlert({ loan }: Preview, obligation: string): PreviewAlert[] {
+  const loanId = (loan?.after ?? loan?.before)?.loanId;
+  if (obligation === '' || loanId === undefined || loanId === obligation) return [];
+  const text = `It acts on ${loanId}, the wallet’s plain loan in this market, not on ${obligation}.`;
+  return [{ tone: 'danger', title: 'This is another loan', text }];
 }
 
 function simulationAlert({ simulated, reason }: Preview): PreviewAlert[] {

@@ -7,7 +7,8 @@ import type {
 import { Address } from '../../components/address.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
 import { FactList, type FactRow, Message } from '../../components/panel.tsx';
-import { type ActionName, actions } from './actions.ts';
+import type { ActionName } from '../../routing/build-fields.ts';
+import { actions } from './actions.ts';
 import { remedyFor } from './rejections.ts';
 
 type Help = {

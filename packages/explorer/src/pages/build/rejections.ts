@@ -1,5 +1,5 @@
 import type { ApiError } from '../../api/api-error.ts';
-import type { ActionName } from './actions.ts';
+import type { ActionName } from '../../routing/build-fields.ts';
 
 type Remedy = {
   /** What would make it possible. */

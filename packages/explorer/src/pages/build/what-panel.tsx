@@ -1,7 +1,9 @@
 import { Field } from '../../components/field.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { ACTION_NAMES, type ActionName, ALL, actions, type BuildFields } from './actions.ts';
+import { ACTION_NAMES, type ActionName, type BuildFields } from '../../routing/build-fields.ts';
+import { ALL, actions } from './actions.ts';
+import { BuildTarget } from './build-target.tsx';
 import type { Choices, FormProps } from './form-props.ts';
 import { TargetFields } from './target-fields.tsx';
 import { WalletField } from './wallet-field.tsx';
@@ -30,6 +32,7 @@ export function WhatPanel({ onSubmit, ...form }: WhatPanelProps) {
           />
           <p class="weak">{help}</p>
         </div>
+        <BuildTarget {...fields} />
         <div class="build-fields">
           <WalletField {...form} />
           <TargetFields {...form} />

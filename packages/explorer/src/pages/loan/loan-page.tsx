@@ -7,6 +7,7 @@ import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
 import { isAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
+import { ActionLinks } from './action-links.tsx';
 import { EventsBlock } from './events-block.tsx';
 import { HealthBlock } from './health-block.tsx';
 import { LoanHistoryBlocks } from './loan-history-blocks.tsx';
@@ -88,6 +89,7 @@ function LoanDetails({ address, loan }: DetailsProps) {
             wallet <Address address={user} page="wallet" what="wallet address" />
           </p>
         )}
+        <ActionLinks {...shared} />
       </div>
       <HealthBlock {...shared} />
       <CollateralBlock {...shared} />

@@ -5,6 +5,7 @@ import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { PageLink } from '../../routing/link.tsx';
+import { reserveOfToken } from './loan-actions.ts';
 import type { LoanResources } from './loan-resources.ts';
 
 type Deposit = LoanReport['loanInfo']['collateral']['deposits'][number];
@@ -57,9 +58,8 @@ function sharedColumns<Row extends Position>(reserves: LoanResources['reserves']
       title: 'Token',
       sortBy: ({ tokenName }) => tokenName,
       cell: ({ tokenMint, tokenName }) => {
-        const found = reserves.filter((each) => each.liquidityTokenMint === tokenMint);
-        const [reserve] = found;
-        if (reserve === undefined || found.length > 1) return tokenName;
+        const reserve = reserveOfToken(tokenMint, reserves);
+        if (reserve === undefined) return tokenName;
         return (
           <PageLink page="reserve" parameters={{ reserve: reserve.reserve }}>
             {tokenName}

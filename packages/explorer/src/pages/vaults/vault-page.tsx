@@ -5,6 +5,7 @@ import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
 import { isAddress } from '../../format/address.ts';
+import { BuildLink } from '../../routing/build-link.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
 import { HistoryBlocks } from './history-blocks.tsx';
@@ -75,6 +76,14 @@ function VaultDetails({ address, vault }: DetailsProps) {
           Earn vault{symbol === '' ? '' : ` for ${symbol}`}: lends what its holders deposit to
           reserves of lending markets.
         </p>
+        <div class="button-row page-actions">
+          <BuildLink action="vault-deposit" known={{ vault: address }} class="button">
+            Deposit
+          </BuildLink>
+          <BuildLink action="vault-withdraw" known={{ vault: address }} class="button">
+            Withdraw
+          </BuildLink>
+        </div>
       </div>
       <SummaryBlock {...shared} />
       <div class="columns">

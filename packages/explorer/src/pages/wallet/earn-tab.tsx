@@ -5,6 +5,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Amount, Percent, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { BuildLink } from '../../routing/build-link.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import { InterestBlock } from './value-blocks.tsx';
 import type { WalletResources } from './wallet-resources.ts';
@@ -102,10 +103,28 @@ function columnsOf(
       isNumber: true,
       cell: ({ shares }) => <Amount value={shares} />,
     },
+    {
+      key: 'act',
+      title: 'Act',
+      cell: ({ vault }) => <VaultLinks wallet={wallet} vault={vault} />,
+    },
   ];
 }
 
-function VaultProfit({ wallet, vault }: { readonly wallet: string; readonly vault: string }) {
+type HolderProps = { readonly wallet: string; readonly vault: string };
+
+const VaultLinks = (known: HolderProps) => (
+  <span class="cell-actions">
+    <BuildLink action="vault-deposit" known={known}>
+      Deposit
+    </BuildLink>
+    <BuildLink action="vault-withdraw" known={known}>
+      Withdraw
+    </BuildLink>
+  </span>
+);
+
+function VaultProfit({ wallet, vault }: HolderProps) {
   const { data, error } = useResource(
     apiRequest('GET /kvaults/users/{userPubkey}/vaults/{vaultPubkey}/pnl', {
       path: { userPubkey: wallet, vaultPubkey: vault },

@@ -3,17 +3,20 @@ import type {
   FarmPendingRewards,
   OraclePrice,
   PendingReward,
+  Portfolio,
 } from '../../api/generated/operations.ts';
 import { apiRequest, useResource, useResources } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { areSettled, LoadingBlock } from '../../components/loading-page.tsx';
-import { Amount, Usd } from '../../components/number.tsx';
+import { Amount, Unknown, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { multiply } from '../../format/decimal.ts';
+import { BuildLink } from '../../routing/build-link.tsx';
+import { claimSource } from './claim-source.ts';
 import type { WalletResources } from './wallet-resources.ts';
 
 const REWARDS_MS = 15_000;
@@ -27,7 +30,7 @@ type Row = PendingReward & {
 };
 
 /** Rewards that the wallet can claim now. */
-export function RewardsTab({ address }: WalletResources) {
+export function RewardsTab({ address, portfolio }: WalletResources) {
   const rewards = useResource(
     apiRequest('GET /portfolio/{pubkey}/rewards', { path: { pubkey: address } }),
     { pollMs: REWARDS_MS },
@@ -51,7 +54,7 @@ export function RewardsTab({ address }: WalletResources) {
         <Table
           id="rewards"
           label="Rewards to claim"
-          columns={columnsOf(names)}
+          columns={[...columnsOf(names), claimColumn(address, portfolio.data)]}
           rows={rowsOf(farms, tokens)}
           keyOf={({ farm, mint, index }) => `${farm.userState} ${mint} ${index}`}
           order="-value"
@@ -138,6 +141,21 @@ const columnsOf = (names: VaultNames): readonly Column<Row>[] => [
     cell: ({ farm }) => <Address address={farm.farm} what="farm address" />,
   },
 ];
+
+/** Claims are built for shares of vaults and for plain loans. */
+const claimColumn = (wallet: string, portfolio: Portfolio | undefined): Column<Row> => ({
+  key: 'act',
+  title: 'Act',
+  cell: ({ farm }) => {
+    const source = claimSource(farm, portfolio);
+    if (source === undefined) return <Unknown reason="no builder claims this reward" />;
+    return (
+      <BuildLink action="claim" known={{ wallet, ...source }}>
+        Claim
+      </BuildLink>
+    );
+  },
+});
 
 const LOAN_TYPES: readonly string[] = ['Borrow Markets', 'Multiply', 'Leverage'];
 

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { ListedReserve } from '../../api/directory.ts';
+import type { LoanReport } from '../../api/generated/operations.ts';
+import { loanActions } from './loan-actions.ts';
+
+type Position = readonly [mint: string, value: string];
+
+const loan = (deposits: readonly Position[], borrows: readonly Position[]) => {
+  const toList = (list: readonly Position[]) =>
+    list.map(([tokenMint, tokenValue]) => ({ tokenMint, tokenValue }));
+  return {
+    collateral: { deposits: toList(deposits) },
+    debt: { borrows: toList(borrows) },
+  } as unknown as LoanReport['loanInfo'];
+};
+
+const reserve = (address: string, mint: string) =>
+  ({ reserve: address, liquidityTokenMint: mint }) as ListedReserve;
+
+const reserves = [
+  reserve('sol reserve', 'SOL'),
+  reserve('usdc reserve', 'USDC'),
+  reserve('jito reserve', 'JITOSOL'),
+];
+
+const shown = (info: LoanReport['loanInfo'], listed = reserves) =>
+  loanActions(info, listed).map((each) => [each.action, each.reserve]);
+
+test('each action has the reserve of the largest deposit or debt', () => {
+  // 9.5 is less than 10, though not as text
+  const deposits = [
+    ['SOL', '9.5'],
+    ['JITOSOL', '10'],
+  ] as const;
+  expect(shown(loan(deposits, [['USDC', '3']]))).toEqual([
+    ['deposit', 'jito reserve'],
+    ['borrow', 'usdc reserve'],
+    ['repay', 'usdc reserve'],
+    ['withdraw', 'jito reserve'],
+  ]);
+});
+
+test('a loan without debt has nothing to repay, and no token to borrow first', () => {
+  expect(shown(loan([['SOL', '1']], []))).toEqual([
+    ['deposit', 'sol reserve'],
+    ['borrow', undefined],
+    ['withdraw', 'sol reserve'],
+  ]);
+});
+
+test('an empty loan can only be deposited into', () => {
+  expect(shown(loan([], []))).toEqual([['deposit', undefined]]);
+});
+
+test('of two reserves for one token, none is chosen', () => {
+  const listed = [...reserves, reserve('other sol reserve', 'SOL')];
+  expect(shown(loan([['SOL', '1']], []), listed)[0]).toEqual(['deposit', undefined]);
+});
