@@ -69,11 +69,11 @@ export const listColumns: readonly Column<ListedVault>[] = [
   {
     key: 'withdrawable',
     title: 'Withdrawable now',
-    hint: 'Tokens that the vault has, and that its reserves have not lent out; sorted by their value',
+    hint: 'Tokens that the vault has, and deposits less debts of its reserves; an estimate, exact on the page of the vault. Sorted by value',
     isNumber: true,
     sortBy: ({ withdrawableUsd }) => withdrawableUsd,
     cell: ({ withdrawable, symbol, unknownReason }) => (
-      <Amount value={withdrawable} unit={symbol} reason={unknownReason} />
+      <Amount value={withdrawable} unit={symbol} reason={unknownReason} isEstimated />
     ),
   },
   {

@@ -7,7 +7,7 @@ import { TableSkeleton } from '../components/skeleton.tsx';
 import { Table } from '../components/table.tsx';
 import { multiply } from '../format/decimal.ts';
 import { type ListedVault, listColumns } from './vault-columns.tsx';
-import { moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
+import { estimateAvailable, moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
 
 const ALLOCATIONS_MS = 60_000;
 
@@ -32,11 +32,12 @@ export function listVaults(
   { vaults, reserves, allocations }: ListContext,
 ): ListedVault[] {
   const byAddress = new Map(vaults.map((vault) => [vault.address, vault]));
+  const available = estimateAvailable(reserves);
   const estimated = freshness.flatMap((each) => each.estimated);
   return data.map((metrics, index) => {
     const vault = byAddress.get(metrics.kvault);
     const { data: parts, error } = allocations[index] ?? {};
-    const withdrawable = parts && totalWithdrawable(moneyParts(parts, reserves));
+    const withdrawable = parts && totalWithdrawable(moneyParts(parts, available));
     return {
       metrics,
       name: vault?.state.name,

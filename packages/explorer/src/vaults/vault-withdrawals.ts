@@ -14,19 +14,21 @@ export type MoneyPart = {
   readonly withdrawable: string | undefined;
 };
 
+/** Tokens that each reserve has and has not lent out, by address. */
+export type AvailableTokens = ReadonlyMap<string, string>;
+
 /**
- * Where the tokens of a vault are. Of a deposit, as much can be withdrawn as its reserve has not lent out; tokens that are in
- * no reserve can be withdrawn in full.
+ * Where the tokens of a vault are. Of a deposit, as much can be withdrawn as its reserve has available; tokens that are in no
+ * reserve can be withdrawn in full.
  */
 export function moneyParts(
   { allocations, unallocated }: VaultAllocations,
-  reserves: readonly ListedReserve[],
+  available: AvailableTokens,
 ): MoneyPart[] {
-  const byAddress = new Map(reserves.map((reserve) => [reserve.reserve, reserve]));
   const invested = allocations.map((allocation) => {
     const tokens = allocation.suppliedTokenAmount;
-    const reserve = byAddress.get(allocation.reserve);
-    const withdrawable = reserve && minimum(tokens, freeTokens(reserve));
+    const free = available.get(allocation.reserve);
+    const withdrawable = free === undefined ? undefined : minimum(tokens, free);
     return { allocation, tokens, usd: allocation.suppliedUsd, withdrawable };
   });
   const idle = {
@@ -38,11 +40,14 @@ export function moneyParts(
   return [...invested.sort((a, b) => compare(b.tokens, a.tokens)), idle];
 }
 
-/** Tokens of a reserve that are not lent out. */
-function freeTokens({ totalSupply, totalBorrow }: ListedReserve): string {
-  const free = subtract(totalSupply, totalBorrow);
-  return free.startsWith('-') ? '0' : free;
-}
+/** Supply less debts: the reserve also has the fees that it has not paid out yet, so it has a little more. */
+export const estimateAvailable = (reserves: readonly ListedReserve[]): AvailableTokens =>
+  new Map(
+    reserves.map(({ reserve, totalSupply, totalBorrow }) => {
+      const free = subtract(totalSupply, totalBorrow);
+      return [reserve, free.startsWith('-') ? '0' : free];
+    }),
+  );
 
 /** All tokens that can be withdrawn now; undefined if a reserve is not known. */
 export function totalWithdrawable(parts: readonly MoneyPart[]): string | undefined {

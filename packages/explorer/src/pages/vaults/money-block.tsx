@@ -18,14 +18,14 @@ const MAX_COLORS = 5;
 const IDLE_COLOR = 6;
 
 /** Where the vault's tokens are, and how much of each part can be withdrawn now. */
-export const MoneyBlock = ({ allocations, reserves, symbol }: VaultResources) => (
+export const MoneyBlock = ({ allocations, available, symbol }: VaultResources) => (
   <Block
     title="Where the money is"
     resources={[allocations]}
     skeleton={<Skeleton height={HEIGHT} />}
   >
     {(list) => {
-      const parts = moneyParts(list, reserves);
+      const parts = moneyParts(list, available);
       return (
         <>
           <div class="money-bar">
@@ -112,10 +112,10 @@ const columnsOf = (symbol: string): readonly Column<MoneyPart>[] => [
   {
     key: 'withdrawable',
     title: 'Withdrawable now',
-    hint: 'What the reserve has not lent out, at most the tokens of the vault',
+    hint: 'What the reserve has available, at most the tokens of the vault',
     isNumber: true,
     cell: ({ withdrawable }) => (
-      <Amount value={withdrawable} unit={symbol} reason="the reserve is not listed" />
+      <Amount value={withdrawable} unit={symbol} reason="the reserve cannot be read" />
     ),
   },
 ];

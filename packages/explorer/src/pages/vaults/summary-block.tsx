@@ -17,7 +17,7 @@ import './vault.css';
 const STATS_HEIGHT = 96;
 
 /** The figures that a holder looks for first. */
-export const SummaryBlock = ({ metrics, allocations, reserves, symbol }: VaultResources) => (
+export const SummaryBlock = ({ metrics, allocations, available, symbol }: VaultResources) => (
   <Block
     title="Now"
     resources={[withoutPast(metrics), allocations]}
@@ -26,7 +26,7 @@ export const SummaryBlock = ({ metrics, allocations, reserves, symbol }: VaultRe
     {(figures, list) => (
       <Figures
         figures={figures}
-        withdrawable={totalWithdrawable(moneyParts(list, reserves))}
+        withdrawable={totalWithdrawable(moneyParts(list, available))}
         symbol={symbol}
       />
     )}
@@ -53,10 +53,10 @@ const Figures = ({ figures, withdrawable, symbol }: FiguresProps) => (
     </Stat>
     <Stat
       label="Withdrawable now"
-      hint="Tokens that the vault has, and that its reserves have not lent out"
-      note={<Amount value={withdrawable} unit={symbol} reason={UNLISTED} />}
+      hint="Tokens that the vault has, and that its reserves have available"
+      note={<Amount value={withdrawable} unit={symbol} reason={UNREADABLE} />}
     >
-      <Usd value={withdrawable && multiply(withdrawable, figures.tokenPrice)} reason={UNLISTED} />
+      <Usd value={withdrawable && multiply(withdrawable, figures.tokenPrice)} reason={UNREADABLE} />
     </Stat>
     <Stat label="Share price" hint="Dollars per share">
       <Price value={figures.sharePrice} />
@@ -67,7 +67,7 @@ const Figures = ({ figures, withdrawable, symbol }: FiguresProps) => (
   </Stats>
 );
 
-const UNLISTED = 'a reserve is not listed';
+const UNREADABLE = 'a reserve cannot be read';
 const NO_ACCOUNT = '11111111111111111111111111111111';
 const BASIS_POINTS = '10000';
 const FACTS_HEIGHT = 287;

@@ -8,6 +8,7 @@ import { isAddress } from '../../format/address.ts';
 import { BuildLink } from '../../routing/build-link.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
+import { useAvailable } from './available-tokens.ts';
 import { HistoryBlocks } from './history-blocks.tsx';
 import { MoneyBlock } from './money-block.tsx';
 import { FeesBlock, SummaryBlock } from './summary-block.tsx';
@@ -57,14 +58,24 @@ function VaultDetails({ address, vault }: DetailsProps) {
     { pollMs: ALLOCATIONS_MS },
   );
   const markets = useListedMarkets(ALLOCATIONS_MS);
-  if (!areSettled([vault, metrics, allocations, markets])) return <LoadingPage title="Vault" />;
+  const available = useAvailable(allocations.data?.allocations);
+  if (!areSettled([vault, metrics, allocations, markets, ...available.resources]))
+    return <LoadingPage title="Vault" />;
   const reserves = markets.data?.flatMap((market) => market.reserves ?? []) ?? [];
   const mint = vault.data?.state.tokenMint;
   const symbol =
     allocations.data?.allocations.find(({ tokenMint }) => tokenMint === mint)?.symbol ??
     reserves.find(({ liquidityTokenMint }) => liquidityTokenMint === mint)?.liquidityToken ??
     '';
-  const shared = { address, vault, metrics, allocations, reserves, symbol };
+  const shared = {
+    address,
+    vault,
+    metrics,
+    allocations,
+    reserves,
+    available: available.tokens,
+    symbol,
+  };
   return (
     <div class="page">
       <div class="page-head">

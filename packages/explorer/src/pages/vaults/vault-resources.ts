@@ -1,6 +1,7 @@
 import type { ListedReserve } from '../../api/directory.ts';
 import type { Vault, VaultAllocations, VaultMetrics } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
+import type { AvailableTokens } from '../../vaults/vault-withdrawals.ts';
 
 /** What the blocks of a vault's page show. */
 export type VaultResources = {
@@ -10,6 +11,8 @@ export type VaultResources = {
   readonly allocations: Resource<VaultAllocations>;
   /** Of listed markets. */
   readonly reserves: readonly ListedReserve[];
+  /** Of the reserves that the vault lends to. */
+  readonly available: AvailableTokens;
   /** Of the token; empty if not known. */
   readonly symbol: string;
 };

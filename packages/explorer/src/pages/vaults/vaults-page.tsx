@@ -57,11 +57,12 @@ function Totals({ rows }: { readonly rows: readonly ListedVault[] }) {
       </Stat>
       <Stat
         label="Withdrawable now"
-        hint="Tokens that vaults have, and that their reserves have not lent out"
+        hint="Tokens that vaults have, and deposits less debts of their reserves: an estimate"
       >
         <Usd
           value={known.length < rows.length ? undefined : sum(known)}
           reason="a reserve of a vault is not listed"
+          isEstimated
         />
       </Stat>
     </Stats>
