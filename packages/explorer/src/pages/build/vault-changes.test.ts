@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Preview } from '../../api/generated/operations.ts';
-import { comparePositions, positionAfter, type VaultPosition } from './vault-changes.ts';
+import { comparePositions, positionAfter, type SharePosition } from './vault-changes.ts';
 
 const SHARES = 'share mint';
-const position = (staked: string, unstaked: string, total: string): VaultPosition => ({
+const position = (staked: string, unstaked: string, total: string): SharePosition => ({
   staked,
   unstaked,
   total,
@@ -95,7 +95,7 @@ test('a transaction that fails has no position afterwards', () => {
 
 test('figures that change are marked, and the value follows the shares', () => {
   const context = { value: { tokensPerShare: '1.1', sharePrice: '2.2' }, symbol: 'USDC' };
-  const shown = (...positions: readonly VaultPosition[]) =>
+  const shown = (...positions: readonly SharePosition[]) =>
     comparePositions(positions, context).map(({ name, values, isChanged }) => [
       name,
       ...values.map((value) => value?.short),

@@ -5,7 +5,7 @@ import type { ActionName } from '../../routing/build-fields.ts';
 import { type ChangeRow, type Figure, toChangeRow } from './change-row.ts';
 
 /** Shares of a vault that a wallet has, in whole shares. */
-export type VaultPosition = {
+export type SharePosition = {
   /** Undefined if it is not known. */
   readonly staked: string | undefined;
   /** In the wallet. */
@@ -39,10 +39,10 @@ type MovedShares = Pick<Preview['plan']['pays'][number], 'mint' | 'decimals' | '
  * that are not in the wallet are staked.
  */
 export function positionAfter(
-  before: VaultPosition,
+  before: SharePosition,
   preview: Preview,
   action: VaultAction,
-): VaultPosition | undefined {
+): SharePosition | undefined {
   const { pays, receives } = preview.plan;
   const [moved] = action === 'vault-deposit' ? receives : pays;
   if (!preview.success || moved === undefined || before.total === undefined) return undefined;
@@ -57,7 +57,7 @@ export function positionAfter(
 
 /** Undefined if shares leave the farm that no read counts: those that were unstaked earlier. */
 function stakedAfterWithdrawal(
-  before: VaultPosition,
+  before: SharePosition,
   unstaked: string,
   { plan }: Preview,
 ): string | undefined {
@@ -84,14 +84,14 @@ export type PositionContext = {
 
 /** The figures of a position at several times, one column each. */
 export function comparePositions(
-  positions: readonly (VaultPosition | undefined)[],
+  positions: readonly (SharePosition | undefined)[],
   { value, symbol }: PositionContext,
 ): ChangeRow[] {
   const rows = shareFigures.map((figure) => toChangeRow(figure, positions));
   const isChanged = rows[0]?.isChanged === true;
   const worth =
     (perShare: string) =>
-    ({ total }: VaultPosition) =>
+    ({ total }: SharePosition) =>
       total === undefined ? undefined : multiply(total, perShare);
   return [
     ...rows,
@@ -104,9 +104,9 @@ export function comparePositions(
 
 const UNKNOWN = 'shares that were unstaked earlier are withdrawn too';
 
-const formatShares: Figure<VaultPosition>['format'] = (value) => formatAmount(value);
+const formatShares: Figure<SharePosition>['format'] = (value) => formatAmount(value);
 
-const shareFigures: readonly Figure<VaultPosition>[] = [
+const shareFigures: readonly Figure<SharePosition>[] = [
   { name: 'Shares', read: ({ total }) => total, format: formatShares, reason: UNKNOWN },
   {
     name: 'Staked',
@@ -124,14 +124,14 @@ const shareFigures: readonly Figure<VaultPosition>[] = [
   },
 ];
 
-const tokenFigure = (symbol: string): Omit<Figure<VaultPosition>, 'read'> => ({
+const tokenFigure = (symbol: string): Omit<Figure<SharePosition>, 'read'> => ({
   name: 'Worth in tokens',
   hint: 'All shares at the tokens per share of now',
   format: (value) => formatAmount(value, symbol),
   reason: UNKNOWN,
 });
 
-const dollarFigure: Omit<Figure<VaultPosition>, 'read'> = {
+const dollarFigure: Omit<Figure<SharePosition>, 'read'> = {
   name: 'Value',
   hint: 'All shares at the share price of now',
   format: (value) => formatUsd(value),

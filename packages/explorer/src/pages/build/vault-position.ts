@@ -2,10 +2,10 @@ import { ApiError } from '../../api/api-error.ts';
 import { send } from '../../api/client.ts';
 import type { VaultShareBalance } from '../../api/generated/operations.ts';
 import { apiRequest } from '../../api/resource.ts';
-import type { ShareValue, VaultPosition } from './vault-changes.ts';
+import type { SharePosition, ShareValue } from './vault-changes.ts';
 
 /** A wallet’s position in a vault as it is now. */
-export type VaultHolding = { readonly position: VaultPosition; readonly value: ShareValue };
+export type VaultHolding = { readonly position: SharePosition; readonly value: ShareValue };
 
 export type Holder = { readonly wallet: string; readonly vault: string };
 
@@ -16,7 +16,7 @@ export const shareValueRequest = ({ vault }: Holder) =>
   apiRequest('GET /kvaults/vaults/{pubkey}/metrics', { path: { pubkey: vault } });
 
 /** The list has no vaults of which the wallet has no shares. */
-export function positionIn(vault: string, balances: readonly VaultShareBalance[]): VaultPosition {
+export function positionIn(vault: string, balances: readonly VaultShareBalance[]): SharePosition {
   const found = balances.find(({ vaultAddress }) => vaultAddress === vault);
   return {
     staked: found?.stakedShares ?? '0',
