@@ -137,7 +137,11 @@ describe.skipIf(!hasChromium)('behaviour', () => {
 
   test('during the start the page shows the progress, and opens by itself', async () => {
     let percent = 20;
-    const clusters = new StartingClusters('localnet', () => `simulating history, ${percent} %`);
+    const clusters = new StartingClusters('localnet', () => ({
+      stage: 'simulating',
+      done: percent,
+      total: 100,
+    }));
     const api = await startApi({ clusters });
     const { page } = await openPage(browser, api.url, WIDE);
     onTestFinished(() => page.close());

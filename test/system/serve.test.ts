@@ -139,6 +139,8 @@ test('during a simulation the server answers with its progress, and a signal end
   };
   const simulating = /localnet: simulating history, \d+ %/;
   await expect.poll(async () => (await request('/ready')).text).toMatch(simulating);
+  const { progress } = JSON.parse((await request('/ready')).text) as { progress: unknown };
+  expect(progress).toEqual({ stage: 'simulating', fraction: expect.any(Number) });
   expect((await request('/ready')).status).toBe(503);
   expect((await request('/health')).status).toBe(200);
   const page = await request('/');
@@ -211,7 +213,7 @@ test('a token URL that is down at the start is served once it is up', async () =
   const { url } = await startServer(env);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   const ready = await fetch(`${url}/ready`);
-  expect([ready.status, await ready.json()]).toEqual([
+  expect([ready.status, await ready.json()]).toMatchObject([
     503,
     { ready: false, waitingFor: expect.arrayContaining(['tokens']) },
   ]);

@@ -27,7 +27,11 @@ async function expectNotLoaded(api: RunningApi): Promise<void> {
   }
   expect(await api.get('/ready')).toMatchObject({
     status: 503,
-    body: { ready: false, waitingFor: [expect.stringMatching(/^localnet: loading, \d+ of \d+/)] },
+    body: {
+      ready: false,
+      waitingFor: [expect.stringMatching(/^localnet: loading, \d+ of \d+/)],
+      progress: { stage: 'loading' },
+    },
   });
   expect((await api.get('/tokens-api/tokens?limit=1')).status).toBe(200);
   expect((await api.get('/health')).status).toBe(200);

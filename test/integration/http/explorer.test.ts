@@ -159,14 +159,22 @@ test('files that are not assets, and paths outside the folder, are 404', async (
 });
 
 test('while the cluster starts, the page is served and /ready has the progress', async () => {
-  const clusters = new StartingClusters('localnet', () => 'simulating history, 42 %');
+  const clusters = new StartingClusters('localnet', () => ({
+    stage: 'simulating',
+    done: 43,
+    total: 100,
+  }));
   const { url } = await startApi({ explorer: writeBuild(), clusters });
   expect((await open(`${url}/`)).status).toBe(200);
   expect((await open(`${url}/status`)).status).toBe(200);
   const ready = await send(`${url}/ready`, {});
   expect([ready.status, JSON.parse(ready.body.toString())]).toEqual([
     503,
-    { ready: false, waitingFor: ['localnet: simulating history, 42 %'] },
+    {
+      ready: false,
+      waitingFor: ['localnet: simulating history, 43 %'],
+      progress: { stage: 'simulating', fraction: 0.43 },
+    },
   ]);
 });
 

@@ -2,13 +2,20 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError } from './api-error.ts';
 import { send } from './client.ts';
 import type { Freshness } from './freshness.ts';
+import type { Readiness } from './generated/operations.ts';
 import { apiRequest } from './resource.ts';
+
+export type StartProgress = NonNullable<Readiness['progress']>;
 
 /** What the page knows about its server. */
 export type Connection =
   | { readonly kind: 'unknown' }
   /** The server loads or simulates its first state and has no data yet. */
-  | { readonly kind: 'starting'; readonly waitingFor: readonly string[] }
+  | {
+      readonly kind: 'starting';
+      readonly waitingFor: readonly string[];
+      readonly progress: StartProgress | undefined;
+    }
   /** `waitingFor` is empty if everything is ready. */
   | {
       readonly kind: 'connected';
@@ -44,7 +51,9 @@ async function readConnection(previous: Connection): Promise<Connection> {
   try {
     const { data, freshness } = await send(request);
     const waitingFor = data?.waitingFor ?? [];
-    if (freshness.slot === undefined) return { kind: 'starting', waitingFor };
+    if (freshness.slot === undefined) {
+      return { kind: 'starting', waitingFor, progress: data?.progress };
+    }
     return { kind: 'connected', waitingFor, freshness };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -53,12 +62,6 @@ async function readConnection(previous: Connection): Promise<Connection> {
     const reason = navigator.onLine ? error.message : 'This device is offline.';
     return { kind: 'lost', reason, since, freshness };
   }
-}
-
-/** The progress of a start in percent, from what the server waits for; undefined if it does not say. */
-export function progressOf(waitingFor: readonly string[]): number | undefined {
-  const [, percent] = /(\d+) %/.exec(waitingFor.join(' ')) ?? [];
-  return percent === undefined ? undefined : Number(percent);
 }
 
 const delayMs = (): number => (current.peek().kind === 'connected' ? POLL_MS : STARTING_POLL_MS);

@@ -38,7 +38,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </header>
       {state.kind === 'lost' && <LostBanner reason={state.reason} since={state.since} />}
       {state.kind === 'starting' ? (
-        <StartScreen waitingFor={state.waitingFor} />
+        <StartScreen waitingFor={state.waitingFor} progress={state.progress} />
       ) : (
         <main id="main" tabIndex={-1}>
           {children}

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { progressOf } from '../api/readiness.ts';
+import type { StartProgress } from '../api/readiness.ts';
 import { apiRequest, useResource } from '../api/resource.ts';
 import { now } from '../components/clock.ts';
 import { Gauge } from '../components/gauge.tsx';
@@ -7,22 +7,27 @@ import { formatDuration } from '../format/time.ts';
 import { hrefOf } from '../routing/location.ts';
 import { estimateRemaining, type ProgressSample } from './remaining-time.ts';
 
+type StartScreenProps = {
+  readonly waitingFor: readonly string[];
+  readonly progress: StartProgress | undefined;
+};
+
 /** Shown instead of the pages until the server has data: what it does, how far it is and how long it may take. */
-export function StartScreen({ waitingFor }: { readonly waitingFor: readonly string[] }) {
-  const percent = progressOf(waitingFor);
-  const remaining = useRemaining(percent);
+export function StartScreen({ waitingFor, progress }: StartScreenProps) {
+  const fraction = progress?.fraction ?? undefined;
+  const remaining = useRemaining(progress?.stage, fraction);
   return (
     <main class="start-screen" id="main">
       <h1>Tidegate is starting</h1>
       <p>
-        {percent === undefined
-          ? 'The server loads its first state.'
-          : 'The first start simulates the history of a Solana cluster. Later starts take a few seconds.'}
+        {progress?.stage === 'simulating'
+          ? 'The first start simulates the history of a Solana cluster. Later starts take a few seconds.'
+          : 'The server loads its first state.'}
       </p>
       <Gauge
         label="Progress of the start"
-        fraction={percent === undefined ? undefined : percent / 100}
-        start={percent === undefined ? waitingFor.join(', ') : `${percent} %`}
+        fraction={fraction}
+        start={fraction === undefined ? waitingFor.join(', ') : `${Math.round(100 * fraction)} %`}
         end={remaining === undefined ? '' : `about ${formatDuration(remaining)} left`}
       />
       <p class="weak" role="status">
@@ -32,14 +37,16 @@ export function StartScreen({ waitingFor }: { readonly waitingFor: readonly stri
   );
 }
 
-/** The start of the server is the first sample, or else what the page saw first. */
-function useRemaining(percent: number | undefined): number | undefined {
-  const seen = useRef<ProgressSample | undefined>(undefined);
+type StageSample = ProgressSample & { readonly stage: string | undefined };
+
+/** A simulation begins with the server; of another stage, the first sample is what the page saw first. */
+function useRemaining(stage: string | undefined, fraction: number | undefined): number | undefined {
+  const seen = useRef<StageSample | undefined>(undefined);
   const status = useResource(apiRequest('GET /status'), { pollMs: 0 });
-  if (percent === undefined) return undefined;
-  const current = { at: now.value, percent };
-  seen.current ??= current;
-  const startedAt = status.data?.startedAt;
-  const first = startedAt === undefined ? seen.current : { at: Date.parse(startedAt), percent: 0 };
-  return estimateRemaining(first, current);
+  if (fraction === undefined) return undefined;
+  const current = { at: now.value, fraction };
+  if (seen.current?.stage !== stage) seen.current = { ...current, stage };
+  const startedAt = stage === 'simulating' ? status.data?.startedAt : undefined;
+  const first = startedAt === undefined ? seen.current : { at: Date.parse(startedAt), fraction: 0 };
+  return first && estimateRemaining(first, current);
 }

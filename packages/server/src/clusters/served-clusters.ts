@@ -20,10 +20,19 @@ export type ClusterName = (typeof CLUSTER_NAMES)[number];
 /** Retry-after while a cluster loads. */
 const RETRY_SECONDS = 1;
 
+/** How far the start of a cluster is. `total` is 0 while it is not known. */
+export type StartProgress = {
+  readonly stage: 'starting' | 'simulating' | 'loading';
+  readonly done: number;
+  readonly total: number;
+};
+
 /** The state of a cluster, for `/ready` and `/status`. */
 export type ClusterStatus = {
   /** Undefined if the cluster is ready. */
   readonly waitingFor: string | undefined;
+  /** Undefined if nothing is loaded. */
+  readonly progress?: StartProgress | undefined;
   readonly slot: Slot | undefined;
   /** Slots behind the newest slot of any endpoint. */
   readonly lagSlots: number;
@@ -196,6 +205,8 @@ export type Clusters = {
   requireLoaded(env: string | undefined): Cluster;
   /** What they wait for until they are opened, and `all` has them; undefined afterwards. */
   waitingFor?(): string | undefined;
+  /** How far the start is until they are opened; undefined afterwards. */
+  progress?(): StartProgress | undefined;
 };
 
 /** Clusters that are served, by alias. No alias is the name of a served cluster. */

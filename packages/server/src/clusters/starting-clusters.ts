@@ -1,16 +1,18 @@
 import { CodedError } from '@tidegate/core/base';
-import type { Cluster, ClusterName, Clusters } from './served-clusters.ts';
+import type { Cluster, ClusterName, Clusters, StartProgress } from './served-clusters.ts';
 
 const RETRY_SECONDS = 1;
+
+export const NOT_STARTED: StartProgress = { stage: 'starting', done: 0, total: 0 };
 
 /** Clusters that are served before they are opened: until then, every read is refused with CLUSTER_NOT_LOADED. */
 export class StartingClusters implements Clusters {
   readonly #primary: ClusterName;
-  readonly #progress: () => string;
+  readonly #progress: () => StartProgress;
   #opened: Clusters | undefined;
 
-  /** `progress`: what the primary cluster waits for. */
-  constructor(primary: ClusterName, progress: () => string) {
+  /** `progress`: how far the start of the primary cluster is. */
+  constructor(primary: ClusterName, progress: () => StartProgress) {
     this.#primary = primary;
     this.#progress = progress;
   }
@@ -27,7 +29,9 @@ export class StartingClusters implements Clusters {
   byName = (env: string | undefined): Cluster => this.#requireOpened().byName(env);
   requireLoaded = (env: string | undefined): Cluster => this.#requireOpened().requireLoaded(env);
   waitingFor = (): string | undefined =>
-    this.#opened === undefined ? `${this.#primary}: ${this.#progress()}` : undefined;
+    this.#opened === undefined ? `${this.#primary}: ${describe(this.#progress())}` : undefined;
+  progress = (): StartProgress | undefined =>
+    this.#opened === undefined ? this.#progress() : undefined;
 
   #requireOpened(): Clusters {
     if (this.#opened !== undefined) return this.#opened;
@@ -35,3 +39,8 @@ export class StartingClusters implements Clusters {
     throw new CodedError('CLUSTER_NOT_LOADED', { env, retryAfterSeconds: RETRY_SECONDS });
   }
 }
+
+const describe = ({ stage, done, total }: StartProgress): string =>
+  stage === 'simulating' && total > 0
+    ? `simulating history, ${Math.floor((100 * done) / total)} %`
+    : 'starting';

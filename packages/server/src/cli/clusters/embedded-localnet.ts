@@ -7,6 +7,8 @@ import {
   startLocalnet,
 } from '@tidegate/localnet';
 import { hasStoredCluster } from '@tidegate/localnet/storage';
+import type { StartProgress } from '../../clusters/served-clusters.ts';
+import { NOT_STARTED } from '../../clusters/starting-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';
 import { createSimulationReporter } from '../terminal/progress-reporter.ts';
@@ -88,8 +90,7 @@ export type EmbeddedLocalnet = {
   readonly started: Promise<RunningLocalnet>;
   /** The caller closes it. */
   readonly history: Promise<History>;
-  /** What it does. */
-  progress(): string;
+  progress(): StartProgress;
   /** Stops the cluster and closes its history, started or not. */
   cancel(): Promise<void>;
 };
@@ -102,9 +103,9 @@ export function startEmbeddedLocalnet(
 ): EmbeddedLocalnet {
   const abort = new AbortController();
   const { signal } = abort;
-  let doing = 'starting';
+  let current = NOT_STARTED;
   const onProgress: StartOptions['onProgress'] = ({ minutes, totalMinutes }) => {
-    doing = `simulating history, ${Math.floor((100 * minutes) / totalMinutes)} %`;
+    current = { stage: 'simulating', done: minutes, total: totalMinutes };
   };
   const { dataFolder, days } = localnetSettings(config, isFresh);
   const isSimulated = isFresh || !hasStoredCluster(dataFolder);
@@ -125,7 +126,7 @@ export function startEmbeddedLocalnet(
   return {
     started,
     history,
-    progress: () => doing,
+    progress: () => current,
     async cancel() {
       abort.abort();
       await started.then(

@@ -20,6 +20,7 @@ import type {
   Cluster,
   ClusterName,
   ClusterStatus,
+  StartProgress,
 } from '../../clusters/served-clusters.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
 import type { History } from '../../history/open-history.ts';
@@ -253,6 +254,7 @@ function readStatus(sources: StatusSources): ClusterStatus {
   const lag = Number(lagSlots);
   return {
     waitingFor: waitingFor(indexer.status(), maxLagSlots),
+    progress: loadProgress(indexer.status()),
     slot: ready ? slot : undefined,
     lagSlots: lag,
     endpoints: source.status().requests.map(({ name, healthy, slot: newest }) => ({
@@ -273,4 +275,9 @@ function waitingFor(status: IndexerStatus, maxLagSlots: number): string | undefi
   if (loading || !ready) return `loading, ${progress.done} of ${progress.total} read`;
   if (stalled) return 'new slots';
   return lagSlots > BigInt(maxLagSlots) ? `${lagSlots} slots to catch up` : undefined;
+}
+
+function loadProgress({ loading, ready, progress }: IndexerStatus): StartProgress | undefined {
+  const { done, total } = progress;
+  return loading || !ready ? { stage: 'loading', done, total } : undefined;
 }

@@ -4,7 +4,7 @@ import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import { createApp } from '../../app.ts';
 import { ClusterTokens } from '../../clusters/cluster-tokens.ts';
 import type { ClusterAliases } from '../../clusters/served-clusters.ts';
-import { StartingClusters } from '../../clusters/starting-clusters.ts';
+import { NOT_STARTED, StartingClusters } from '../../clusters/starting-clusters.ts';
 import type { RateLimits } from '../../http/auth/authenticator.ts';
 import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
@@ -96,7 +96,7 @@ function createStartingClusters(
   { cluster }: Config,
   embedded: EmbeddedLocalnet | undefined,
 ): StartingClusters {
-  if (embedded === undefined) return new StartingClusters(cluster, () => 'starting');
+  if (embedded === undefined) return new StartingClusters(cluster, () => NOT_STARTED);
   return new StartingClusters('localnet', () => embedded.progress());
 }
 

@@ -1,12 +1,31 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import type { StartProgress } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
-import type { Feature } from '../feature-context.ts';
+import { describe } from '../../http/schemas/describe.ts';
+import { NullableNumber } from '../../http/schemas/primitives.ts';
+import type { Feature, FeatureContext } from '../feature-context.ts';
 import { listPendingParts } from './pending-parts.ts';
+
+const stages = ['starting', 'simulating', 'loading'] as const;
+
+const Progress = Type.Object(
+  {
+    stage: Type.Unsafe<StartProgress['stage']>({
+      type: 'string',
+      enum: stages,
+      description:
+        'What happens: `simulating` generates the history of localnet, `loading` reads the first state',
+    }),
+    fraction: describe(NullableNumber, 'Part of the stage that is done, 0 to 1; null if unknown'),
+  },
+  { description: 'Progress of the start; absent when no cluster starts or loads' },
+);
 
 const Readiness = Type.Object(
   {
     ready: Type.Boolean({ description: 'Whether all parts are ready' }),
     waitingFor: Type.Array(Type.String(), { description: 'Parts that are not ready yet' }),
+    progress: Type.Optional(Progress),
   },
   { title: 'Readiness' },
 );
@@ -20,7 +39,7 @@ export const getReadiness: Feature = (context) => async (app) => {
         tag: 'operations',
         summary: 'Readiness; 503 until all parts are ready',
         description:
-          'Tells a load balancer whether to send requests. waitingFor names what is missing.',
+          'Tells a load balancer whether to send requests. waitingFor names what is missing, progress says how far the start is.',
         weight: 0,
         ignoresMinContextSlot: true,
         statuses: [500],
@@ -31,7 +50,18 @@ export const getReadiness: Feature = (context) => async (app) => {
       const waitingFor = listPendingParts(context);
       const ready = waitingFor.length === 0;
       reply.code(ready ? 200 : 503);
-      return { ready, waitingFor };
+      return { ready, waitingFor, ...progressJson(context) };
     },
   );
 };
+
+/** Of the first cluster that starts or loads. */
+function progressJson({ clusters }: FeatureContext): Pick<Static<typeof Readiness>, 'progress'> {
+  const [progress] = [
+    clusters.progress?.(),
+    ...clusters.all.map((cluster) => cluster.status().progress),
+  ].filter((each) => each !== undefined);
+  if (progress === undefined) return {};
+  const { stage, done, total } = progress;
+  return { progress: { stage, fraction: total === 0 ? null : done / total } };
+}
