@@ -12,6 +12,7 @@ import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { type SimulatedCluster, simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
 import { EpochTimes } from '#server/chain/epoch-times.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { RecentEventsCache } from '#server/clusters/recent-events.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
 import { farmEventKinds } from '#server/history/event-kinds.ts';
@@ -78,6 +79,7 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
     registry,
     history: reader,
     vaultHistoryCache,
+    recentEvents: new RecentEventsCache({ history: reader, reader: state }),
     updatedAt: () => Number(unix) * 1000,
     readAccounts: accountsOf,
     listEpochs: (before) => epochTimes.list(before),

@@ -6,6 +6,7 @@ export const additionalOperations = [
   'getMetrics',
   'getOpenApi',
   'getOwnerNetValueHistory',
+  'listRecentEvents',
   'decodeTransaction',
   'buildFarmClaimTx',
   'buildFarmClaimIxs',

@@ -10,6 +10,7 @@ import {
   type CacheableOperation,
   createTestApp,
   createTestCluster,
+  createTestRecentEvents,
   createTestVaultHistory,
   findTestSubject,
   listCacheableOperations,
@@ -63,7 +64,11 @@ type Change = { readonly apply: () => unknown; readonly undo: () => unknown };
 test('a change of data renews the responses that depend on it, and no others', async () => {
   const state = loadSimulatedState(simulation);
   const vaultHistory = createTestVaultHistory(simulation);
-  const cluster = createTestCluster(simulation, state, vaultHistory.reader);
+  const recentEvents = createTestRecentEvents();
+  const cluster = {
+    ...createTestCluster(simulation, state, vaultHistory.reader),
+    recentEvents: recentEvents.reader,
+  };
   const tokens = createChangingTokens();
   const handled: string[] = [];
   const onHandler = (operationId: string) => handled.push(operationId);
@@ -77,6 +82,7 @@ test('a change of data renews the responses that depend on it, and no others', a
   const changes: readonly (readonly [DataDependency, Change])[] = [
     ...accountChanges(state),
     ['vaultHistory', { apply: vaultHistory.change, undo: vaultHistory.change }],
+    ['recentEvents', { apply: recentEvents.change, undo: recentEvents.change }],
     ['tokens', { apply: tokens.change, undo: tokens.change }],
     ['slotDuration', slotDurationChange(state)],
     ['slot', { apply: () => state.setAt(LATER), undo: () => undefined }],

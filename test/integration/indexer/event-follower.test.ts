@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CodedError } from '#core/base/errors.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { EVENTS_CHECKPOINT } from '#server/history/checkpoint-names.ts';
@@ -37,7 +37,7 @@ const createSource = (
 const createFollower = (
   source: FakeSource,
   history: Pick<History, 'db'>,
-  pollMs = 2,
+  { pollMs = 2, ...rest }: { pollMs?: number; onRecorded?: () => void } = {},
 ): EventFollower =>
   new EventFollower({
     source,
@@ -48,6 +48,7 @@ const createFollower = (
     random: () => 0,
     log: silentLog,
     timing: { pollMs, announcedPollMs: pollMs, retryMs: 1 },
+    ...rest,
   });
 
 const TRUNCATE = sql`truncate lending_event, vault_event, farm_event, raw_transaction, checkpoint`;
@@ -113,6 +114,24 @@ onEachEngine('the event follower', (engine) => {
     source.ledger.transactions = [...rest, ...moved];
     await follower.poll();
     expect(await readRows(history)).toEqual(expected);
+  });
+
+  test('announces what it writes and deletes, and nothing else', async () => {
+    const history = await engine.shared();
+    await clearHistory(history);
+    const source = createSource(all, LAST_SLOT + 10n);
+    source.ledger.finalized = LAST_SLOT - 20n;
+    const announced = vi.fn();
+    const follower = createFollower(source, history, { onRecorded: announced });
+    const pollAnnounces = async (): Promise<boolean> => {
+      announced.mockClear();
+      await follower.poll();
+      return announced.mock.calls.length > 0;
+    };
+    const polls = [await pollAnnounces(), await pollAnnounces(), await pollAnnounces()];
+    expect(polls, 'events, the checkpoint, nothing').toEqual([true, true, false]);
+    source.ledger.transactions = all.slice(0, -1);
+    expect(await pollAnnounces()).toBe(true);
   });
 
   test('detects a rollback that happened while it was stopped', async () => {
@@ -261,7 +280,7 @@ onEachEngine('the event follower', (engine) => {
     const history = await engine.shared();
     await clearHistory(history);
     const source = createSource(all.map((each) => ({ ...each, failed: true })));
-    const follower = createFollower(source, history, 1e9);
+    const follower = createFollower(source, history, { pollMs: 1e9 });
     follower.start();
     const pollCount = () =>
       source.ledger.requests.filter((request) => request === 'getFinalizedSlot').length;

@@ -1,3 +1,4 @@
+import { RecentEventsCache } from '#server/clusters/recent-events.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
@@ -14,7 +15,9 @@ export async function startHistoryApi(changes: Partial<Cluster> = {}) {
   const cluster = staticCluster({ history: reader, ...changes });
   const vaultHistoryCache = new VaultHistoryCache({ ...cluster, history: reader, log: silentLog });
   await vaultHistoryCache.refreshIfStale();
-  const api = await startApi({ clusters: createClusters([{ ...cluster, vaultHistoryCache }]) });
+  const recentEvents = new RecentEventsCache({ ...cluster, history: reader });
+  const served = { ...cluster, vaultHistoryCache, recentEvents };
+  const api = await startApi({ clusters: createClusters([served]) });
   const writer = new HistoryWriter(history.db);
-  return { ...api, history, reader, vaultPasts: vaultHistoryCache, writer };
+  return { ...api, history, reader, vaultPasts: vaultHistoryCache, recentEvents, writer };
 }

@@ -8,6 +8,7 @@ import { type AppOptions, createApp } from '#server/app.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { ClusterTokens } from '#server/clusters/cluster-tokens.ts';
 import type { DataDependency } from '#server/clusters/data-versions.ts';
+import type { RecentEventsReader } from '#server/clusters/recent-events.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import type { VaultHistoryReader } from '#server/clusters/vault-history-cache.ts';
 import {
@@ -56,14 +57,26 @@ export function createTestVaultHistory(simulation: Simulation) {
   return { reader, change: () => version++ };
 }
 
+/** No events, with a version that the test sets. */
+export function createTestRecentEvents() {
+  let version = 1;
+  const until = () => toUnixSeconds(SIMULATION_END.unix + BigInt(version));
+  const reader: RecentEventsReader = {
+    read: async () => ({ since: toUnixSeconds(0n), until: until(), events: [] }),
+    version: () => version,
+  };
+  return { reader, change: () => version++ };
+}
+
 /** A cluster that serves the state. */
 export function createTestCluster(
   simulation: Simulation,
   reader: ClusterReader,
   vaultHistoryCache: VaultHistoryReader,
 ): Cluster {
+  const { reader: recentEvents } = createTestRecentEvents();
   const registry = createLocalnetRegistry(simulation.metadata);
-  return staticCluster({ reader, registry, vaultHistoryCache, updatedAt: () => 0 });
+  return staticCluster({ reader, registry, vaultHistoryCache, recentEvents, updatedAt: () => 0 });
 }
 
 export type CacheableOperation = {

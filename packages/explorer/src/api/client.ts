@@ -48,19 +48,6 @@ export function requestUrl(request: ApiRequest, root: URL = apiRoot): string {
   return url.href;
 }
 
-/** What a client without an API key may use on most servers. */
-const DEFAULT_QUOTA = 600;
-let quotaPerMinute = DEFAULT_QUOTA;
-
-/** Rate limit units per minute that the server grants this page. */
-export const grantedQuota = (): number => quotaPerMinute;
-
-/** `ratelimit-policy: "anonymous";q=600;w=60`. */
-function readQuota(headers: Headers): number | undefined {
-  const [, quota, seconds] = /;q=(\d+);w=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
-  return quota === undefined ? undefined : (60 * Number(quota)) / Number(seconds);
-}
-
 type SendOptions = { readonly etag?: string | undefined; readonly signal?: AbortSignal };
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -72,7 +59,6 @@ export async function send<Name extends OperationName>(
 ): Promise<ApiResponse<Operations[Name]['response']>> {
   const response = await fetchOrOffline(request, { etag, ...(signal && { signal }) });
   const freshness = readFreshness(response.headers, Date.now());
-  quotaPerMinute = readQuota(response.headers) ?? quotaPerMinute;
   // `/ready` answers in the same form with 503
   const isReadiness = request.operation === 'GET /ready' && response.status === 503;
   if (response.status === 304) return { data: undefined, freshness, etag };

@@ -2,12 +2,12 @@ import type { StatePart } from '@tidegate/core/state';
 import type { Clusters } from './served-clusters.ts';
 
 /**
- * Data that a response can depend on: parts of the state of its cluster, the history summaries of vaults, and the token
- * catalogue. The registry has no version: only its seasons change while the process runs, and their rates depend on `slot`.
+ * Data that a response can depend on: parts of the state of its cluster, the history summaries of vaults, the newest
+ * events, and the token catalogue. The registry has no version: only its seasons change while the process runs, and their rates depend on `slot`.
  * So does every figure that accrues, and a response about a wallet or a loan, because some sources read those only on
  * request.
  */
-export type DataDependency = StatePart | 'vaultHistory' | 'tokens';
+export type DataDependency = StatePart | 'vaultHistory' | 'recentEvents' | 'tokens';
 
 /** Changes with every change of the data; never returns to an earlier value. */
 export type DataVersion = () => number;
@@ -29,6 +29,7 @@ export function createDataVersions(
     let sum = 0;
     for (const dependency of dependencies) {
       if (dependency === 'tokens') sum += tokens.version();
+      else if (dependency === 'recentEvents') sum += cluster?.recentEvents?.version() ?? 0;
       else if (dependency === 'vaultHistory') sum += cluster?.vaultHistoryCache?.version() ?? 0;
       else sum += cluster?.reader.versionOf(dependency) ?? 0;
     }

@@ -11,6 +11,7 @@ import type { StakePool, Token } from '@tidegate/core/protocol/spl';
 import type { ClusterReader } from '@tidegate/core/state';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { RecentEventsReader } from './recent-events.ts';
 import type { VaultHistoryReader } from './vault-history-cache.ts';
 
 export const CLUSTER_NAMES = ['mainnet-beta', 'devnet', 'localnet'] as const;
@@ -75,6 +76,8 @@ export type Cluster = {
   readonly history?: HistoryReader | undefined;
   /** History that current figures need, in memory. */
   readonly vaultHistoryCache?: VaultHistoryReader | undefined;
+  /** The newest events, in memory; undefined if no history is recorded. */
+  readonly recentEvents?: RecentEventsReader | undefined;
   /** Volume and market cap of tokens; undefined where they are not counted on the cluster. */
   readonly tokenFigures?: TokenFigureReader | undefined;
   /** Stake pools by token, as last read; undefined if no history is recorded. */

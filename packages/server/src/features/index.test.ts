@@ -28,6 +28,7 @@ const additions = [
   'getReadiness',
   'getStartPage',
   'getStatus',
+  'listRecentEvents',
   'sendDemoTransaction',
 ];
 

@@ -10,6 +10,7 @@ import { getUserVaultPnl, getUserVaultPnlHistory } from './earn/pnl/route.ts';
 import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.ts';
 import { getEarnSummary } from './earn/summary.ts';
 import { listUserVaultTransactions } from './earn/transactions.ts';
+import { listRecentEvents } from './events/recent-events.ts';
 import { getExplorerAsset, getExplorerPage } from './explorer/explorer.ts';
 import { listFarmAdminHistory } from './farms/management-history/route.ts';
 import { listFarmTransactions, listUserFarmTransactions } from './farms/transactions/route.ts';
@@ -170,6 +171,7 @@ export const features: readonly Feature[] = [
   listOraclePrices,
   getSlotDuration,
   listEpochs,
+  listRecentEvents,
   findLookupTables,
   getManagedLookupTables,
   getManagedLookupTablesBatch,

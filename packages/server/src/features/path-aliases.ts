@@ -56,6 +56,7 @@ export const reservedSegments: readonly string[] = [
     'yields',
     'users',
     'epochs',
+    'events',
     'season-rewards',
     'openapi',
     'owners',

@@ -133,6 +133,8 @@ export type OraclePriceList = readonly OraclePrice[];
 export type MarketOraclePrices = MarketConfig & { readonly prices: readonly OraclePrice[]; };
 export type SlotDuration = { readonly recentSlotDurationInMs: number; };
 export type EpochInfo = { readonly epoch: number; readonly firstSlot: number; readonly lastSlot: number; readonly startBlockTime: IsoInstant; readonly endBlockTime: IsoInstant; };
+export type RecentEvent = { readonly product: ("lending" | "vault"); readonly instruction: string; readonly timestamp: IsoInstant; readonly signature: string; readonly wallet: (string | null); readonly reserve: (string | null); readonly vault: (string | null); readonly tokenMint: (string | null); readonly tokenAmount: (string | null); };
+export type RecentEventList = { readonly recordedSince: (string | null); readonly recordedUntil: IsoInstant; readonly events: readonly RecentEvent[]; };
 export type LookupTableSearch = { readonly addresses: readonly Base58Address[]; readonly verify?: boolean; readonly userAccounts?: readonly Base58Address[]; };
 export type LookupTableSet = { readonly lutAddresses: readonly Base58Address[]; };
 export type ManagedLookupTables = { readonly productIdentifierAddress: Base58Address; readonly lutAddresses: readonly Base58Address[]; };
@@ -233,6 +235,7 @@ export type Operations = {
   readonly 'GET /oracles/prices': { readonly path: Readonly<Record<never, never>>; readonly query: { readonly markets?: ("main" | "all"); readonly mints?: string; }; readonly body: undefined; readonly response: (OraclePriceList | readonly MarketOraclePrices[]); };
   readonly 'GET /slots/duration': { readonly path: Readonly<Record<never, never>>; readonly query: Readonly<Record<never, never>>; readonly body: undefined; readonly response: SlotDuration; };
   readonly 'GET /epochs': { readonly path: Readonly<Record<never, never>>; readonly query: Readonly<Record<never, never>>; readonly body: undefined; readonly response: readonly EpochInfo[]; };
+  readonly 'GET /events/recent': { readonly path: Readonly<Record<never, never>>; readonly query: { readonly limit?: number; }; readonly body: undefined; readonly response: RecentEventList; };
   readonly 'POST /luts/find-minimal': { readonly path: Readonly<Record<never, never>>; readonly query: Readonly<Record<never, never>>; readonly body: LookupTableSearch; readonly response: LookupTableSet; };
   readonly 'GET /luts/managed': { readonly path: Readonly<Record<never, never>>; readonly query: { readonly productIdentifierAddress: Base58Address; }; readonly body: undefined; readonly response: ManagedLookupTables; };
   readonly 'GET /luts/managed/batch': { readonly path: Readonly<Record<never, never>>; readonly query: { readonly productIdentifierAddress: (Base58Address | readonly Base58Address[]); }; readonly body: undefined; readonly response: ManagedLookupTablesBatch; };

@@ -171,10 +171,16 @@ const readsOfHistory = (
   recording: ClusterRecording | undefined,
 ): Pick<
   Cluster,
-  'history' | 'vaultHistoryCache' | 'positionHistory' | 'stakePools' | 'waitForEvents'
+  | 'history'
+  | 'vaultHistoryCache'
+  | 'recentEvents'
+  | 'positionHistory'
+  | 'stakePools'
+  | 'waitForEvents'
 > => ({
   history: recording?.reader,
   vaultHistoryCache: recording?.vaultHistoryCache,
+  recentEvents: recording?.recentEvents,
   positionHistory: recording?.positionHistory,
   stakePools: recording && (() => recording.stakePools()),
   waitForEvents: recording && ((slot, timeoutMs) => recording.waitForEvents(slot, timeoutMs)),

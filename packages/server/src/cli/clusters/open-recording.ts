@@ -2,6 +2,7 @@ import type { Address, ChainTime, Logger, RawAccount, Slot } from '@tidegate/cor
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
+import { RecentEventsCache } from '../../clusters/recent-events.ts';
 import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
 import type { History } from '../../history/open-history.ts';
 import { createHistoryReader, type HistoryReader } from '../../history/queries/history-reader.ts';
@@ -33,6 +34,7 @@ type RecordingSettings = {
 export type ClusterRecording = {
   readonly reader: HistoryReader;
   readonly vaultHistoryCache: VaultHistoryCache;
+  readonly recentEvents: RecentEventsCache;
   readonly positionHistory: PositionHistory;
   /** Whether all events up to the slot are recorded. */
   waitForEvents(slot: Slot, timeoutMs: number): Promise<boolean>;
@@ -57,7 +59,10 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
   const { klend, kvault, farms } = programDeployments;
   const programs = [...klend, ...kvault, ...farms];
   const slotPrices = new SlotPrices();
-  const events = new EventFollower({ ...shared, clock, programs, slotPrices });
+  const reader = createHistoryReader(history.db);
+  const recentEvents = new RecentEventsCache({ history: reader, reader: state });
+  const onRecorded = recentEvents.invalidate;
+  const events = new EventFollower({ ...shared, clock, programs, slotPrices, onRecorded });
   const recorder = new LiveRecorder({
     ...shared,
     state,
@@ -68,7 +73,6 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     hasAllPositions,
     onShareBalance: (account) => events.onShareAccountChange(account),
   });
-  const reader = createHistoryReader(history.db);
   const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log });
   const positionHistory = new PositionHistory(shared);
   const onLoaded = () => void vaultHistoryCache.refresh();
@@ -77,6 +81,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
   return {
     reader,
     vaultHistoryCache,
+    recentEvents,
     positionHistory,
     stakePools: () => recorder.stakePools(),
     waitForEvents: (slot, timeoutMs) => events.waitForSlot(slot, timeoutMs),

@@ -13,6 +13,8 @@ export type EventFollowerOptions = {
   readonly slotPrices?: Pick<SlotPrices, 'at' | 'waitFor'>;
   /** Programs whose transactions are followed. */
   readonly programs: readonly Address[];
+  /** Called after events were written or removed, and when the time up to which they are recorded moved. */
+  readonly onRecorded?: () => void;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: () => number;

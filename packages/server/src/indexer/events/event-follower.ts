@@ -219,6 +219,7 @@ export class EventFollower {
     const movedSignatures = moved.map(({ signature }) => signature);
     await this.#rollback.delete(movedSignatures);
     this.#forget(movedSignatures);
+    if (moved.length > 0) this.#options.onRecorded?.();
     return added.filter(({ signature, slot }) => slots.get(signature) !== slot);
   }
 
@@ -235,13 +236,16 @@ export class EventFollower {
     const until = times.reduce((oldest, at) => (at < oldest ? at : oldest), head.unix);
     if (until <= since) return;
     await this.#writer.append({ gaps: [{ name: EVENTS_CHECKPOINT, since, until }] });
+    this.#options.onRecorded?.();
     this.#options.log.warn({ since, until }, 'the node does not list the events of this period');
   }
 
   /** Slots that were final at the last poll are never rolled back. */
   async #rollBack({ head, floor, listed }: PollState): Promise<void> {
     const after = this.#finalized > floor ? this.#finalized : floor;
-    this.#forget(await this.#rollback.deleteVanished({ after, upTo: head.slot, listed }));
+    const vanished = await this.#rollback.deleteVanished({ after, upTo: head.slot, listed });
+    this.#forget(vanished);
+    if (vanished.length > 0) this.#options.onRecorded?.();
   }
 
   #forget(signatures: readonly string[]): void {
@@ -266,6 +270,7 @@ export class EventFollower {
         batch,
         isLast && isComplete ? checkpoint : undefined,
       );
+      this.#options.onRecorded?.();
       for (const { signature, slot } of batch) this.#processed.set(signature, slot);
       this.#forget(missing.map(({ signature }) => signature));
       isComplete &&= missing.length === 0;
@@ -273,6 +278,7 @@ export class EventFollower {
     const isIdle = ordered.length === 0;
     if (isIdle && clock() - this.#checkpointAt >= this.#timing.checkpointMs) {
       await this.#writer.append({ checkpoint });
+      this.#options.onRecorded?.();
       this.#checkpointAt = clock();
     }
     return isComplete;
