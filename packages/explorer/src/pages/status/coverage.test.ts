@@ -31,3 +31,7 @@ test('gaps before the first record and overlapping ones count once', () => {
 test('without gaps everything is recorded', () => {
   expect(recordedFraction(coverageParts(0, 100, []))).toBe(1);
 });
+
+test('a short gap leaves less than everything', () => {
+  expect(recordedFraction(coverageParts(0, 10_000_000, [{ from: 0, to: 1 }]))).toBe(0.9999);
+});

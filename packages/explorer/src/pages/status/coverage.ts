@@ -22,9 +22,10 @@ export function coverageParts(
   return end < now ? [...parts, { from: end, to: now, isRecorded: true }] : parts;
 }
 
-/** The recorded part of the time, from 0 to 1. */
+/** The recorded part of the time, from 0 to 1, rounded down to 0.01 %: a short gap is not rounded away. */
 export function recordedFraction(parts: readonly CoveragePart[]): number {
   const length = (each: readonly CoveragePart[]): number =>
     each.reduce((sum, { from, to }) => sum + (to - from), 0);
-  return length(parts.filter(({ isRecorded }) => isRecorded)) / length(parts);
+  const recorded = length(parts.filter(({ isRecorded }) => isRecorded));
+  return Math.floor((10_000 * recorded) / length(parts)) / 10_000;
 }
