@@ -1,16 +1,12 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { useMemo, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
 import type { Interval } from '../api/freshness.ts';
 import { Icon } from '../components/icon.tsx';
-import { theme } from '../components/theme.ts';
-import { query, setQuery } from '../routing/location.ts';
 import { breakAtGaps, type ChartData, type ChartMark, toCsv } from './chart-data.ts';
 import { download, toPng } from './download.ts';
 import { readPalette } from './palette.ts';
-import { type PlotInput, plotData, plotOptions } from './plot-options.ts';
 import { Readout } from './readout.tsx';
+import { type PlotRef, usePlot, useZoom } from './use-plot.ts';
 import './chart.css';
 
 export type ChartProps = {
@@ -29,15 +25,13 @@ export type ChartProps = {
   readonly restIndex?: number;
   /** Pixels. */
   readonly height?: number;
-  /** Beside the buttons, such as a choice of the range. */
-  readonly actions?: ComponentChildren;
 };
 
 const DEFAULT_HEIGHT = 240;
 
 /**
- * Lines or areas over time. Gaps stay gaps and estimates are dashed. The crosshair shows exact values; drag to zoom, double
- * click to reset; arrow keys move the crosshair.
+ * Lines or areas over time. Gaps stay gaps and estimates are dashed. The crosshair shows unabbreviated values, and a click
+ * holds it in place; drag to zoom, double click to reset; arrow keys move the crosshair, Escape resets.
  */
 export function Chart(props: ChartProps) {
   const { id, label, axis = 'time', gaps, height = DEFAULT_HEIGHT, marks = [] } = props;
@@ -48,13 +42,17 @@ export function Chart(props: ChartProps) {
     [props.data, gapsKey, axis],
   );
   const [hovered, setHovered] = useState<number | null>(null);
-  const { frame, plot } = usePlot({ ...props, data, axis, marks, height }, setHovered);
+  const { zoom, setZoom } = useZoom(id);
+  const { isStacked = false } = props;
+  const isTime = axis === 'time';
+  const { frame, plot } = usePlot({ id, data, isTime, isStacked, marks, height }, setHovered);
+  const rest = props.restIndex ?? data.positions.length - 1;
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (event.key === 'Escape') setQuery({ [`${id}.zoom`]: undefined });
+    if (event.key === 'Escape') setZoom(undefined);
     if (step === undefined || plot.current === undefined) return;
     event.preventDefault();
-    moveCrosshair(plot.current, (hovered ?? props.restIndex ?? data.positions.length - 1) + step);
+    moveCrosshair(plot.current, (hovered ?? rest) + step);
   };
   return (
     <figure class="chart">
@@ -62,11 +60,16 @@ export function Chart(props: ChartProps) {
         <Readout
           data={data}
           axis={axis}
-          index={hovered ?? props.restIndex ?? data.positions.length - 1}
+          index={hovered ?? rest}
+          isFull={hovered !== null}
           marks={marks}
         />
         <div class="chart-actions">
-          {props.actions}
+          {zoom !== undefined && (
+            <button type="button" class="quiet-button" onClick={() => setZoom(undefined)}>
+              <Icon name="retry" /> Reset zoom
+            </button>
+          )}
           <Downloads name={id} data={props.data} axis={axis} plot={plot} />
         </div>
       </div>
@@ -79,74 +82,15 @@ export function Chart(props: ChartProps) {
         role="img"
         aria-label={`${label}. Arrow keys read single values.`}
         onKeyDown={move}
-        onBlur={() => setHovered(null)}
+        onBlur={() => !isHeld(plot.current) && setHovered(null)}
       />
     </figure>
   );
 }
 
-type PlotProps = ChartProps &
-  Required<Pick<ChartProps, 'axis' | 'marks' | 'height'>> & { readonly data: ChartData };
-
-type Zoom = { readonly from: number; readonly to: number };
-
-function parseZoom(text: string | null): Zoom | undefined {
-  const [from = Number.NaN, to = Number.NaN] = (text ?? '').split('_').map(Number);
-  return from < to ? { from, to } : undefined;
-}
-
-/** Creates the plot in `frame`, and again if its form or the theme changes; other data is only replaced. */
-function usePlot(props: PlotProps, onHover: (index: number | null) => void) {
-  const { id, data, axis, isStacked = false, marks, height } = props;
-  const frame = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | undefined>(undefined);
-  const isTime = axis === 'time';
-  const name = `${id}.zoom`;
-  const zoom = parseZoom(query.value.get(name));
-  const form = JSON.stringify([
-    data.unit,
-    data.series.map(({ label, color, isArea, estimated }) => [
-      label,
-      color,
-      isArea,
-      estimated !== undefined,
-    ]),
-    [theme.value.effective, isStacked, height, marks],
-  ]);
-  const input = (element: HTMLElement): PlotInput => ({
-    ...{ data, isTime, isStacked, marks, height, onHover },
-    palette: readPalette(element),
-    width: element.clientWidth,
-    onZoom: (range) =>
-      setQuery({ [name]: range && `${Math.round(range.from)}_${Math.round(range.to)}` }),
-  });
-  // the form has everything that needs another plot
-  useEffect(() => {
-    const element = frame.current;
-    if (element === null) return undefined;
-    const first = input(element);
-    const created = new uPlot(plotOptions(first), plotData(first), element);
-    plot.current = created;
-    const observer = new ResizeObserver(() =>
-      created.setSize({ width: element.clientWidth, height }),
-    );
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      created.destroy();
-      plot.current = undefined;
-    };
-  }, [form]);
-  // data and zoom are all that a plot is updated with
-  useEffect(() => {
-    const element = frame.current;
-    if (plot.current === undefined || element === null) return;
-    plot.current.setData(plotData(input(element)));
-    const ms = isTime ? 1000 : 1;
-    if (zoom !== undefined) plot.current.setScale('x', { min: zoom.from / ms, max: zoom.to / ms });
-  }, [data, form, zoom?.from, zoom?.to]);
-  return { frame, plot };
-}
+/** Whether a click holds the crosshair in place; uPlot's types lack it. */
+const isHeld = (plot: uPlot | undefined): boolean =>
+  (plot?.cursor as { readonly _lock?: boolean } | undefined)?._lock === true;
 
 function moveCrosshair(plot: uPlot, index: number): void {
   const position = plot.data[0][Math.max(0, Math.min(plot.data[0].length - 1, index))];
@@ -157,7 +101,7 @@ type DownloadProps = {
   readonly name: string;
   readonly data: ChartData;
   readonly axis: string;
-  readonly plot: { readonly current: uPlot | undefined };
+  readonly plot: PlotRef;
 };
 
 function Downloads({ name, data, axis, plot }: DownloadProps) {

@@ -10,6 +10,7 @@ import {
   toNumber,
 } from './chart-data.ts';
 import { type Palette, withOpacity } from './palette.ts';
+import { closeRange } from './value-range.ts';
 
 export type PlotInput = {
   readonly data: ChartData;
@@ -23,6 +24,8 @@ export type PlotInput = {
   readonly onHover: (index: number | null) => void;
   /** Called with the brushed part of the axis, or undefined on a double click. */
   readonly onZoom: (range: { readonly from: number; readonly to: number } | undefined) => void;
+  /** Called when the plot is on the canvas. */
+  readonly onDraw: () => void;
 };
 
 const FONT = '12px system-ui, sans-serif';
@@ -44,9 +47,7 @@ export function plotData({ data, isTime, isStacked }: PlotInput): uPlot.AlignedD
 }
 
 export function plotOptions(input: PlotInput): uPlot.Options {
-  const { data, isTime, isStacked, width, height, onHover, onZoom } = input;
-  const ms = scaleOf(isTime);
-  const hasArea = isStacked || data.series.some(({ isArea }) => isArea);
+  const { isTime, isStacked, width, height } = input;
   return {
     width,
     height,
@@ -55,13 +56,22 @@ export function plotOptions(input: PlotInput): uPlot.Options {
     legend: { show: false },
     scales: {
       x: { time: isTime, range: (_plot, min, max) => axisRange(min, max, isTime) },
-      y: { range: hasArea || data.unit !== 'price' ? rangeFromZero : closeRange },
+      y: { range: valueRange(input) },
     },
     series: [{}, ...plotSeries(input)],
     ...(isStacked && { bands: stackBands(input) }),
     axes: plotAxes(input),
+    ...plotEvents(input),
+  };
+}
+
+function plotEvents(input: PlotInput): Pick<uPlot.Options, 'cursor' | 'hooks'> {
+  const { onHover, onZoom, onDraw, isTime } = input;
+  const ms = scaleOf(isTime);
+  return {
     cursor: {
       y: false,
+      lock: true,
       points: { size: 7 },
       drag: { x: true, y: false, setScale: false },
       bind: {
@@ -84,19 +94,24 @@ export function plotOptions(input: PlotInput): uPlot.Options {
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         },
       ],
-      draw: [(plot) => drawMarks(plot, input)],
+      draw: [(plot) => drawMarks(plot, input), onDraw],
     },
   };
 }
 
-/** Sizes and rates are compared with nothing. */
+/** Amounts and areas are compared with nothing; prices and rates with each other. */
+function valueRange({ data: { unit, series }, isStacked }: PlotInput): uPlot.Scale.Range {
+  const hasArea = isStacked || series.some(({ isArea }) => isArea);
+  if (hasArea || unit === 'usd' || unit === 'number') return rangeFromZero;
+  // without values, uPlot passes null
+  return (_plot, min: number | null, max: number | null) =>
+    min === null || max === null ? [null, null] : closeRange(min, max);
+}
+
 const rangeFromZero: uPlot.Scale.Range = {
   min: { pad: 0, soft: 0, mode: 1 },
   max: { pad: 0.1, soft: 0, mode: 1 },
 };
-
-/** Prices are compared with each other. */
-const closeRange: uPlot.Scale.Range = { min: { pad: 0.2, mode: 0 }, max: { pad: 0.2, mode: 0 } };
 
 /** Half the width of an axis with one point: half a day, or five percent. */
 const POINT_MARGIN = { time: 43_200, fraction: 0.05 };

@@ -1,4 +1,4 @@
-import { Amount, Percent, Price, Usd } from '../components/number.tsx';
+import { Amount, FullNumber, Percent, Price, Usd } from '../components/number.tsx';
 import { formatPercent, type TickUnit } from '../format/number.ts';
 import { formatDateTime, formatUtc } from '../format/time.ts';
 import type { ChartData, ChartMark, ChartValue } from './chart-data.ts';
@@ -8,11 +8,13 @@ type ReadoutProps = {
   readonly axis: string;
   /** Position under the crosshair, or the one to show without it. */
   readonly index: number;
+  /** Whether values are shown without abbreviation, as under the crosshair. */
+  readonly isFull: boolean;
   readonly marks: readonly ChartMark[];
 };
 
 /** The values under the crosshair, with the names and colours of the series, as a legend. */
-export function Readout({ data, axis, index, marks }: ReadoutProps) {
+export function Readout({ data, axis, index, isFull, marks }: ReadoutProps) {
   const position = data.positions[index];
   return (
     <figcaption class="readout">
@@ -22,7 +24,7 @@ export function Readout({ data, axis, index, marks }: ReadoutProps) {
       {data.series.map(({ label, color, values }) => (
         <span key={label} class="readout-value">
           <span class={`swatch color-${color}`} aria-hidden="true" />
-          {label} <Value unit={data.unit} value={values[index] ?? null} />
+          {label} <Value unit={data.unit} value={values[index] ?? null} isFull={isFull} />
         </span>
       ))}
       {marks
@@ -48,10 +50,15 @@ const Position = ({ axis, value }: { readonly axis: string; readonly value: numb
     </>
   );
 
-type ReadoutValueProps = { readonly unit: TickUnit; readonly value: ChartValue };
+type ReadoutValueProps = {
+  readonly unit: TickUnit;
+  readonly value: ChartValue;
+  readonly isFull: boolean;
+};
 
-function Value({ unit, value }: ReadoutValueProps) {
+function Value({ unit, value, isFull }: ReadoutValueProps) {
   const reason = 'nothing recorded';
+  if (isFull) return <FullNumber value={value} unit={unit} reason={reason} />;
   if (unit === 'price') return <Price value={value} reason={reason} />;
   if (unit === 'usd') return <Usd value={value} reason={reason} />;
   if (unit === 'percent') return <Percent value={value} reason={reason} />;

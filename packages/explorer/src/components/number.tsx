@@ -1,11 +1,13 @@
 import { useRef } from 'preact/hooks';
 import {
   formatAmount,
+  formatFull,
   formatPercent,
   formatPrice,
   formatUsd,
   type NumberSource,
   type NumberText,
+  type TickUnit,
 } from '../format/number.ts';
 import './number.css';
 
@@ -36,6 +38,11 @@ export const Price = (props: ValueProps) => (
 /** A fraction in percent: `5.21 %`. */
 export const Percent = (props: ValueProps) => (
   <FormattedNumber {...props} format={(value) => formatPercent(value)} />
+);
+
+/** Beside a crosshair: not abbreviated. */
+export const FullNumber = ({ unit, ...props }: ValueProps & { readonly unit: TickUnit }) => (
+  <FormattedNumber {...props} format={(value) => formatFull(value, unit)} />
 );
 
 type FormattedProps = ValueProps & { readonly format: (value: NumberSource) => NumberText };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   formatAmount,
   formatCount,
+  formatFull,
   formatPercent,
   formatPrice,
   formatTick,
@@ -107,4 +108,20 @@ test('ticks are short', () => {
   expect(formatTick(2_000_000, 'usd', 'en-US')).toBe('$2M');
   expect(spaced(formatTick(0.4, 'percent', 'en-US'))).toBe('40 %');
   expect(formatTick(1500, 'number', 'en-US')).toBe('1.5K');
+});
+
+test.each([
+  ['4152791.044846982656', 'usd', '$4,152,791.04'],
+  ['1.0234512345', 'price', '$1.023451'],
+  ['0.0557212', 'price', '$0.05572'],
+  ['0.05213444', 'percent', '5.2134 %'],
+  ['0.5', 'percent', '50.00 %'],
+  ['0.0004', 'percent', '4.00 bp'],
+  ['1234567', 'number', '1,234,567'],
+] as const)('beside a crosshair %s in %s is %s', (value, unit, text) => {
+  expect(spaced(formatFull(value, unit, 'en').short)).toBe(text);
+});
+
+test('beside a crosshair all digits are there to copy', () => {
+  expect(formatFull('4152791.044846982656', 'usd', 'en').plain).toBe('4152791.044846982656');
 });

@@ -146,3 +146,22 @@ export function formatTick(value: number, unit: TickUnit, locale?: string): stri
   const options: Options = { notation: 'compact', ...digits };
   return numberFormat(locale, unit === 'number' ? options : { ...usd, ...options }).format(value);
 }
+
+/** Beside a crosshair: not abbreviated, with more digits than in a text: `$4,152,791.04`, `5.2134 %`, `$1.023451`. */
+export function formatFull(value: NumberSource, unit: TickUnit, locale?: string): NumberText {
+  if (unit === 'percent') {
+    const text = formatPercent(value, locale);
+    const percent = new Big(value).times(100).toFixed();
+    const digits = numberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+    const short = `${formatDecimal(digits, percent)}${NO_BREAK_SPACE}%`;
+    return text.short.endsWith('%') ? { ...text, short } : text;
+  }
+  const text = unit === 'number' ? formatAmount(value, '', locale) : formatPrice(value, locale);
+  if (Math.abs(Number(value)) < 1) return text;
+  const digits = { maximumFractionDigits: unit === 'usd' ? 2 : 6 };
+  const format = numberFormat(
+    locale,
+    unit === 'number' ? digits : { ...usd, minimumFractionDigits: 2, ...digits },
+  );
+  return { ...text, short: formatDecimal(format, value) };
+}

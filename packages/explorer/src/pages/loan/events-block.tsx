@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { LendTxWithObligation } from '../../api/generated/operations.ts';
+import { isLiquidation } from '../../charts/event-marks.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -7,7 +8,6 @@ import { Amount, Price, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { isLiquidation } from './loan-history.ts';
 import type { LoanResources } from './loan-resources.ts';
 
 const EXPECTED_ROWS = 4;
@@ -20,7 +20,9 @@ const columns: readonly Column<LendTxWithObligation>[] = [
     key: 'event',
     title: 'Event',
     cell: (event) => (
-      <span class={isLiquidation(event) ? 'loan-danger' : ''}>{event.transactionDisplayName}</span>
+      <span class={isLiquidation(event.transactionDisplayName) ? 'loan-danger' : ''}>
+        {event.transactionDisplayName}
+      </span>
     ),
   },
   {

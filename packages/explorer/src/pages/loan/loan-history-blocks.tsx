@@ -1,16 +1,15 @@
 import { useMemo } from 'preact/hooks';
-import type { ObligationHistory } from '../../api/generated/operations.ts';
-import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
-import { Chart } from '../../charts/chart.tsx';
-import { Block } from '../../components/block.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { RangeTabs, useRange } from '../../components/range.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { eventMarks, ltvHistory, valueHistory } from './loan-history.ts';
+import type { LendTxWithObligation } from '../../api/generated/operations.ts';
+import { apiRequest, useResource } from '../../api/resource.ts';
+import { ChartBlock } from '../../charts/chart-block.tsx';
+import { eventMarks } from '../../charts/event-marks.ts';
+import { useRange } from '../../components/range.tsx';
+import { ltvHistory, valueHistory } from './loan-history.ts';
 import type { LoanResources } from './loan-resources.ts';
 
 const HISTORY_MS = 60_000;
 const CHART_HEIGHT = 220;
+const EMPTY = 'The loan had no deposit and no debt, or history begins later.';
 
 /** The loan over time, with its events. */
 export function LoanHistoryBlocks({ address, market, events }: LoanResources) {
@@ -27,71 +26,43 @@ export function LoanHistoryBlocks({ address, market, events }: LoanResources) {
         ),
     { pollMs: HISTORY_MS },
   );
-  const skeleton = <Skeleton height={CHART_HEIGHT + 44} />;
-  const shared = { history, events: events.data?.transactions ?? [] };
+  const points = history.data?.history ?? [];
+  const key = `${points.length} ${points[0]?.timestamp} ${points.at(-1)?.timestamp}`;
+  const list = events.data?.transactions ?? [];
+  // the first and newest points identify the history
+  const { ltv, value, marks } = useMemo(() => {
+    const chart = ltvHistory(points);
+    return {
+      ltv: chart,
+      value: valueHistory(points),
+      marks: eventMarks(list.map(toChartEvent), chart.positions),
+    };
+  }, [key, list.length]);
+  const shared = { resources: [history], marks, height: CHART_HEIGHT, empty: EMPTY };
   return (
     <>
-      <Block
+      <ChartBlock
+        {...shared}
+        id="ltv"
         title="LTV over time"
-        resources={[history]}
-        skeleton={skeleton}
-        actions={<RangeTabs range={range} />}
-      >
-        {(past) => (
-          <HistoryChart
-            {...shared}
-            id="ltv"
-            label="LTV of the loan and the LTV at which it can be liquidated, over time"
-            past={past}
-            toData={ltvHistory}
-          />
-        )}
-      </Block>
-      <Block title="Value over time" resources={[history]} skeleton={skeleton}>
-        {(past) => (
-          <HistoryChart
-            {...shared}
-            id="loan-value"
-            label="Net value, deposits and debt of the loan in dollars over time"
-            past={past}
-            toData={valueHistory}
-          />
-        )}
-      </Block>
+        label="LTV of the loan and the LTV at which it can be liquidated, over time"
+        data={ltv}
+        range={range}
+      />
+      <ChartBlock
+        {...shared}
+        id="loan-value"
+        title="Value over time"
+        label="Net value, deposits and debt of the loan in dollars over time"
+        data={value}
+      />
     </>
   );
 }
 
-type HistoryChartProps = {
-  readonly id: string;
-  readonly label: string;
-  readonly past: ObligationHistory;
-  readonly history: Resource<ObligationHistory>;
-  readonly events: Parameters<typeof eventMarks>[0];
-  readonly toData: typeof ltvHistory;
-};
+type LoanEvent = Pick<LendTxWithObligation, 'timestamp' | 'transactionDisplayName'>;
 
-function HistoryChart({ id, label, past, history, events, toData }: HistoryChartProps) {
-  const points = past.history;
-  const key = `${points.length} ${points[0]?.timestamp} ${points.at(-1)?.timestamp}`;
-  // the first and newest points identify the history
-  const data = useMemo(() => toData(points), [key]);
-  const marks = useMemo(() => eventMarks(events, data.positions), [data, events.length]);
-  if (points.length === 0) {
-    return (
-      <Empty title="Nothing recorded in this range">
-        The loan had no deposit and no debt, or history begins later.
-      </Empty>
-    );
-  }
-  return (
-    <Chart
-      id={id}
-      label={label}
-      data={data}
-      marks={marks}
-      gaps={history.freshness.flatMap(({ gaps }) => gaps)}
-      height={CHART_HEIGHT}
-    />
-  );
-}
+const toChartEvent = ({ timestamp, transactionDisplayName }: LoanEvent) => ({
+  time: timestamp,
+  label: transactionDisplayName,
+});

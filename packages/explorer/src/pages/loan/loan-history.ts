@@ -1,5 +1,5 @@
-import type { LendTxWithObligation, ObligationHistory } from '../../api/generated/operations.ts';
-import type { ChartData, ChartMark } from '../../charts/chart-data.ts';
+import type { ObligationHistory } from '../../api/generated/operations.ts';
+import type { ChartData } from '../../charts/chart-data.ts';
 import { divide } from '../../format/decimal.ts';
 
 type Snapshot = ObligationHistory['history'][number];
@@ -53,37 +53,3 @@ export const ltvHistory = (points: readonly Snapshot[]): ChartData => ({
 
 const positionsOf = (points: readonly Snapshot[]): number[] =>
   points.map(({ timestamp }) => Date.parse(timestamp));
-
-type LoanEvent = Pick<LendTxWithObligation, 'timestamp' | 'transactionDisplayName'>;
-
-export const isLiquidation = ({ transactionDisplayName }: LoanEvent): boolean =>
-  transactionDisplayName.startsWith('Liquidation');
-
-/** With more events than this, only liquidations are marked. */
-const MAX_MARKS = 40;
-
-/** Events as marks at the first position that includes them, one mark per position. */
-export function eventMarks(
-  events: readonly LoanEvent[],
-  positions: readonly number[],
-): ChartMark[] {
-  const [first] = positions;
-  const shown = events.filter(
-    (event) =>
-      first !== undefined &&
-      event.timestamp >= first &&
-      (events.length <= MAX_MARKS || isLiquidation(event)),
-  );
-  const byPosition = new Map<number, LoanEvent[]>();
-  for (const event of shown) {
-    const at = positions.find((position) => position >= event.timestamp) ?? positions.at(-1) ?? 0;
-    byPosition.set(at, [event, ...(byPosition.get(at) ?? [])]);
-  }
-  return [...byPosition].map(([at, list]) => ({
-    at,
-    label: [...new Set(list.map(({ transactionDisplayName }) => transactionDisplayName))].join(
-      ', ',
-    ),
-    tone: list.some(isLiquidation) ? 'danger' : 'accent',
-  }));
-}

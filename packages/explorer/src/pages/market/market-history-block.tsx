@@ -1,15 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { MarketPoint } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
-import { Chart } from '../../charts/chart.tsx';
+import { ChartBlock, useViews } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { ChartSkeleton } from '../../charts/chart-skeleton.tsx';
-import { Block } from '../../components/block.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { type Range, RangeTabs, useRange } from '../../components/range.tsx';
-import { Tabs } from '../../components/tabs.tsx';
+import { type Range, useRange } from '../../components/range.tsx';
 import { subtract } from '../../format/decimal.ts';
-import { choice } from '../../routing/location.ts';
 
 const POLL_MS = 60_000;
 const HEIGHT = 260;
@@ -31,43 +26,28 @@ export function useMarketHistory(pubkey: string): MarketHistory {
   return { points, range };
 }
 
-const views = [
+const tabs = [
   { value: 'value', title: 'Value' },
   { value: 'loans', title: 'Loans' },
 ] as const;
 
 export function MarketHistoryBlock({ history }: { readonly history: MarketHistory }) {
   const { points, range } = history;
-  const view = choice('history.view', ['value', 'loans']);
-  const gaps = points.freshness.flatMap((each) => each.gaps);
-  const data = useMemo(() => chartOf(points.data ?? [], view.value), [points.data, view.value]);
+  const views = useViews('history', tabs);
+  const isValue = views.value === 'value';
+  const data = useMemo(() => chartOf(points.data ?? [], views.value), [points.data, views.value]);
   return (
-    <Block
+    <ChartBlock
+      id="history"
       title="History"
+      label={isValue ? 'Supplied and borrowed over time' : 'Loans over time'}
       resources={[points]}
-      skeleton={<ChartSkeleton height={HEIGHT} />}
-      actions={
-        <div class="chart-actions">
-          <Tabs label="Figure" tabs={views} value={view.value} onChange={view.set} />
-          <RangeTabs range={range} />
-        </div>
-      }
-    >
-      {(list) =>
-        list.length === 0 ? (
-          <Empty title="Nothing recorded in this range" />
-        ) : (
-          <Chart
-            id="history"
-            label={view.value === 'value' ? 'Supplied and borrowed over time' : 'Loans over time'}
-            data={data}
-            isStacked={view.value === 'value'}
-            gaps={gaps}
-            height={HEIGHT}
-          />
-        )
-      }
-    </Block>
+      data={data}
+      isStacked={isValue}
+      range={range}
+      views={views}
+      height={HEIGHT}
+    />
   );
 }
 

@@ -9,12 +9,10 @@ import {
   useResource,
   useResources,
 } from '../../api/resource.ts';
-import { Chart } from '../../charts/chart.tsx';
-import { ChartSkeleton } from '../../charts/chart-skeleton.tsx';
+import { ChartBlock } from '../../charts/chart-block.tsx';
 import { Block } from '../../components/block.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
-import { RangeTabs, useRange } from '../../components/range.tsx';
+import { type Range, useRange } from '../../components/range.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
@@ -75,14 +73,7 @@ export function OverviewPage() {
           </Stats>
         )}
       </Block>
-      <Block
-        title="Supplied and borrowed"
-        resources={[histories]}
-        skeleton={<ChartSkeleton height={CHART_HEIGHT} />}
-        actions={<RangeTabs range={range} />}
-      >
-        {(points) => <TotalsChart histories={points} resource={histories} />}
-      </Block>
+      <TotalsBlock histories={histories} range={range} />
       <MarketsBlock markets={markets} />
       <VaultList metrics={metrics} vaults={vaults} rows={rows} />
       <LiveBlock markets={markets.data} vaults={vaults.data} />
@@ -103,31 +94,25 @@ function useHistories(
   return addresses === undefined ? { ...combined, data: undefined } : combined;
 }
 
-type TotalsChartProps = {
-  readonly histories: readonly (History | undefined)[];
-  readonly resource: Resource<unknown>;
+type TotalsProps = {
+  readonly histories: Resource<readonly (History | undefined)[]>;
+  readonly range: Range;
 };
 
-function TotalsChart({ histories, resource }: TotalsChartProps) {
-  const known = histories.filter((points) => points !== undefined);
+function TotalsBlock({ histories, range }: TotalsProps) {
+  const known = (histories.data ?? []).filter((points) => points !== undefined);
   const key = known.map((points) => `${points.length} ${points.at(-1)?.timestamp}`).join();
   // the newest points identify the histories
   const data = useMemo(() => combineHistories(known), [key]);
-  const gaps = resource.freshness.flatMap((each) => each.gaps);
-  if (data.positions.length === 0) {
-    return (
-      <Empty title="Nothing recorded in this range">
-        History begins when the server starts to record.
-      </Empty>
-    );
-  }
   return (
-    <Chart
+    <ChartBlock
       id="totals"
+      title="Supplied and borrowed"
       label="Supplied and borrowed in dollars over time"
+      resources={[histories]}
       data={data}
       isStacked
-      gaps={gaps}
+      range={range}
       height={CHART_HEIGHT}
     />
   );

@@ -2,35 +2,27 @@ import { useMemo } from 'preact/hooks';
 import type { ListedReserve } from '../../api/directory.ts';
 import type { ReserveSnapshot } from '../../api/generated/operations.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
-import { Chart } from '../../charts/chart.tsx';
+import { ChartBlock, useViews } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { ChartSkeleton } from '../../charts/chart-skeleton.tsx';
-import { Block } from '../../components/block.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { RangeTabs, useRange } from '../../components/range.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import { choice } from '../../routing/location.ts';
+import { useRange } from '../../components/range.tsx';
 
 const POLL_MS = 60_000;
 const HEIGHT = 260;
 /** Longer ranges have one point per day. */
 const MAX_HOURLY_DAYS = 30;
 
-const views = [
+const tabs = [
   { value: 'rates', title: 'Rates' },
   { value: 'utilization', title: 'Utilization' },
   { value: 'size', title: 'Size' },
   { value: 'price', title: 'Price' },
 ] as const;
 
-type View = (typeof views)[number]['value'];
+type View = (typeof tabs)[number]['value'];
 
 export function ReserveHistoryBlock({ reserve }: { readonly reserve: ListedReserve }) {
   const range = useRange('history');
-  const view = choice<View>(
-    'history.view',
-    views.map(({ value }) => value),
-  );
+  const views = useViews('history', tabs);
   const history = useResource(
     apiRequest('GET /svc-market/{marketPubkey}/reserves/{reservePubkey}/metrics/history', {
       path: { marketPubkey: reserve.market.lendingMarket, reservePubkey: reserve.reserve },
@@ -39,33 +31,18 @@ export function ReserveHistoryBlock({ reserve }: { readonly reserve: ListedReser
     { pollMs: POLL_MS },
   );
   const points = history.data?.history;
-  const data = useMemo(() => chartOf(points ?? [], view.value), [points, view.value]);
+  const data = useMemo(() => chartOf(points ?? [], views.value), [points, views.value]);
   return (
-    <Block
+    <ChartBlock
+      id="history"
       title="History"
+      label={`${views.title} of ${reserve.liquidityToken} over time`}
       resources={[history]}
-      skeleton={<ChartSkeleton height={HEIGHT} />}
-      actions={
-        <div class="chart-actions">
-          <Tabs label="Figure" tabs={views} value={view.value} onChange={view.set} />
-          <RangeTabs range={range} />
-        </div>
-      }
-    >
-      {({ history: list }) =>
-        list.length === 0 ? (
-          <Empty title="Nothing recorded in this range" />
-        ) : (
-          <Chart
-            id="history"
-            label={`${views.find(({ value }) => value === view.value)?.title} of ${reserve.liquidityToken} over time`}
-            data={data}
-            gaps={history.freshness.flatMap((each) => each.gaps)}
-            height={HEIGHT}
-          />
-        )
-      }
-    </Block>
+      data={data}
+      range={range}
+      views={views}
+      height={HEIGHT}
+    />
   );
 }
 

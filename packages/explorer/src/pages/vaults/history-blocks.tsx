@@ -1,12 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { VaultAllocations, VaultMetricsPoint } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
-import { Chart } from '../../charts/chart.tsx';
+import { ChartBlock } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { Block } from '../../components/block.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { RangeTabs, useRange } from '../../components/range.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { type Range, useRange } from '../../components/range.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { allocationHistory } from './allocation-history.ts';
 import { ComparisonBlock } from './comparison-block.tsx';
@@ -30,21 +27,8 @@ export function HistoryBlocks(resources: VaultResources) {
   const names = namesOf(allocations.data, reserves);
   return (
     <>
-      <Block
-        title="Allocation"
-        resources={[history]}
-        skeleton={<Skeleton height={CHART_HEIGHT + 44} />}
-        actions={<RangeTabs range={range} />}
-      >
-        {(points) => <AllocationChart points={points} history={history} names={names} />}
-      </Block>
-      <Block
-        title="Share price"
-        resources={[history]}
-        skeleton={<Skeleton height={SMALL_HEIGHT + 44} />}
-      >
-        {(points) => <SharePriceChart points={points} history={history} />}
-      </Block>
+      <AllocationBlock history={history} names={names} range={range} />
+      <SharePriceBlock history={history} />
       <ComparisonBlock allocations={allocations} history={history} start={range.start} />
     </>
   );
@@ -62,27 +46,18 @@ function namesOf(
   return new Map([...listed, ...own]);
 }
 
-type HistoryProps = {
-  readonly points: readonly VaultMetricsPoint[];
-  readonly history: Resource<readonly VaultMetricsPoint[]>;
-};
+type HistoryProps = { readonly history: Resource<readonly VaultMetricsPoint[]> };
 
 const keyOf = (points: readonly VaultMetricsPoint[]): string =>
   `${points.length} ${points[0]?.timestamp} ${points.at(-1)?.timestamp}`;
 
-const gapsOf = ({ freshness }: HistoryProps['history']) => freshness.flatMap(({ gaps }) => gaps);
+type AllocationProps = HistoryProps & {
+  readonly names: ReadonlyMap<string, string>;
+  readonly range: Range;
+};
 
-const NothingRecorded = () => (
-  <Empty title="Nothing recorded in this range">
-    History begins when the server starts to record.
-  </Empty>
-);
-
-function AllocationChart({
-  points,
-  history,
-  names,
-}: HistoryProps & { readonly names: ReadonlyMap<string, string> }) {
+function AllocationBlock({ history, names, range }: AllocationProps) {
+  const points = history.data ?? [];
   const labels = uniqueLabels(points, names);
   const key = `${keyOf(points)} ${[...labels.values()].join()}`;
   // the newest point identifies the history
@@ -90,14 +65,15 @@ function AllocationChart({
     () => allocationHistory(points, (reserve) => labels.get(reserve) ?? shortenAddress(reserve)),
     [key],
   );
-  if (points.length === 0) return <NothingRecorded />;
   return (
-    <Chart
+    <ChartBlock
       id="vault"
+      title="Allocation"
       label="Value of the vault in dollars over time, by reserve"
+      resources={[history]}
       data={data}
       isStacked
-      gaps={gapsOf(history)}
+      range={range}
       height={CHART_HEIGHT}
     />
   );
@@ -125,23 +101,24 @@ function uniqueLabels(
   );
 }
 
-function SharePriceChart({ points, history }: HistoryProps) {
+function SharePriceBlock({ history }: HistoryProps) {
+  const points = history.data ?? [];
   // the newest point identifies the history
   const data = useMemo<ChartData>(
     () => ({
       positions: points.map(({ timestamp }) => Date.parse(timestamp)),
-      unit: 'usd',
+      unit: 'price',
       series: [{ label: 'Share', color: 1, values: points.map(({ sharePrice }) => sharePrice) }],
     }),
     [keyOf(points)],
   );
-  if (points.length === 0) return <NothingRecorded />;
   return (
-    <Chart
+    <ChartBlock
       id="share"
+      title="Share price"
       label="Dollars per share over time"
+      resources={[history]}
       data={data}
-      gaps={gapsOf(history)}
       height={SMALL_HEIGHT}
     />
   );
