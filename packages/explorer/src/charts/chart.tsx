@@ -57,33 +57,29 @@ export function Chart(props: ChartProps) {
   return (
     <figure class="chart">
       <div class="chart-head">
-        <Readout
-          data={data}
-          axis={axis}
-          index={hovered ?? rest}
-          isFull={hovered !== null}
-          marks={marks}
-        />
+        <Readout data={data} axis={axis} index={hovered ?? rest} marks={marks} />
         <div class="chart-actions">
-          {zoom !== undefined && (
-            <button type="button" class="quiet-button" onClick={() => setZoom(undefined)}>
-              <Icon name="retry" /> Reset zoom
-            </button>
-          )}
           <Downloads name={id} data={props.data} axis={axis} plot={plot} />
         </div>
       </div>
-      <div
-        ref={frame}
-        class="chart-plot"
-        style={{ height: `${height}px` }}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the crosshair
-        tabIndex={0}
-        role="img"
-        aria-label={`${label}. Arrow keys read single values.`}
-        onKeyDown={move}
-        onBlur={() => !isHeld(plot.current) && setHovered(null)}
-      />
+      <div class="chart-body">
+        <div
+          ref={frame}
+          class="chart-plot"
+          style={{ height: `${height}px` }}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the crosshair
+          tabIndex={0}
+          role="img"
+          aria-label={`${label}. Arrow keys read single values.`}
+          onKeyDown={move}
+          onBlur={() => !isHeld(plot.current) && setHovered(null)}
+        />
+        {zoom !== undefined && (
+          <button type="button" class="button chart-reset" onClick={() => setZoom(undefined)}>
+            <Icon name="retry" /> Reset zoom
+          </button>
+        )}
+      </div>
     </figure>
   );
 }
