@@ -1,4 +1,3 @@
-import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -36,10 +35,7 @@ const toText = ({ from, to }: Zoom): string =>
   [from, to].map((value) => (value > 1 ? Math.round(value) : value.toFixed(4))).join('_');
 
 /** Creates the plot in `frame`, and again if its form or the theme changes; other data is only replaced. */
-export function usePlot(
-  props: PlotProps,
-  onHover: PlotInput['onHover'],
-): { readonly frame: RefObject<HTMLDivElement>; readonly plot: PlotRef } {
+export function usePlot(props: PlotProps, onHover: PlotInput['onHover']) {
   const { id, data, isTime, height } = props;
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
