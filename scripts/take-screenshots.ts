@@ -6,11 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type Device,
-  devices,
   openBrowser,
   openPage,
+  PHONE,
+  WIDE,
   waitForContent,
 } from '../test/support/browser/open-browser.ts';
+import type { Demo } from '../test/support/browser/open-site.ts';
 import { saveScreenshot } from '../test/support/browser/screenshots.ts';
 
 /**
@@ -24,13 +26,13 @@ const POLL_MS = 500;
 /** Charts are drawn after their data arrives. */
 const DRAWING_MS = 700;
 
-type Demo = {
-  readonly market: string;
-  readonly vault: string;
-  readonly wallet: string;
-  readonly obligation: string;
-  readonly deposit: { readonly reserve: string };
-};
+const devices: readonly Device[] = [WIDE, PHONE].flatMap((device) =>
+  (['light', 'dark'] as const).map((theme) => ({
+    ...device,
+    name: `${device.name} ${theme}`,
+    theme,
+  })),
+);
 
 const pathsOf = ({ market, vault, wallet, obligation, deposit }: Demo) => ({
   overview: '/',

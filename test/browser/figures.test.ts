@@ -9,7 +9,8 @@ import {
   VAULT_VALUE,
 } from '../support/browser/api-figures.ts';
 import { freezeApi, type Json } from '../support/browser/frozen-api.ts';
-import { hasChromium, openBrowser, waitForContent } from '../support/browser/open-browser.ts';
+import { hasChromium, waitForContent } from '../support/browser/open-browser.ts';
+import { openSite } from '../support/browser/open-site.ts';
 import {
   blockOf,
   columnOf,
@@ -19,7 +20,6 @@ import {
   rounded,
   total,
 } from '../support/browser/page-figures.ts';
-import { startServer, waitUntilReady } from '../support/processes/run-tidegate.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
 
 /**
@@ -42,10 +42,7 @@ async function open(path: string) {
 
 describe.skipIf(!hasChromium)('figures', () => {
   beforeAll(async () => {
-    url = (await startServer({}, onEnd)).url;
-    await waitUntilReady(url);
-    browser = await openBrowser();
-    onEnd(() => void browser.close());
+    ({ url, browser } = await openSite(onEnd));
     const page = await browser.newPage();
     demo = (await (await freezeApi(page, url)).get('/status')).at('demo');
     await page.close();

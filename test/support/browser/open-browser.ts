@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** Debian's package; others name it in `CHROMIUM`. */
@@ -57,8 +57,6 @@ export async function waitForContent(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
 type AxeResult = {
   readonly violations: readonly {
     readonly id: string;
@@ -78,7 +76,7 @@ export async function evaluate(page: Page, expression: string): Promise<unknown>
 
 /** Accessibility violations, one line each. */
 export async function findViolations(page: Page): Promise<string[]> {
-  await evaluate(page, readFileSync(axePath, 'utf8'));
+  await evaluate(page, axe.source);
   return listViolations(page, '{}');
 }
 
