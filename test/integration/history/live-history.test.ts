@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
-import { createClusters } from '#server/clusters/served-clusters.ts';
+import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onPglite, type TestDatabase } from '../../support/history/history-engines.ts';
@@ -57,7 +58,14 @@ async function follow({ metadata, rpcUrl, wsUrl, now, advance }: Started, databa
     await expect.poll(reached, { interval: 25 }).toBeGreaterThanOrEqual(unix);
   };
   await reaches(1n);
+  await expectVaultsWhenReady(opened.cluster);
   return { ...opened, reaches };
+}
+
+/** A cluster that is ready has the history of its vaults, so no figure of a vault is estimated only at first. */
+async function expectVaultsWhenReady({ status, vaultHistoryCache }: Cluster): Promise<void> {
+  while (status().waitingFor !== undefined) await sleep(1);
+  expect(vaultHistoryCache?.version()).toBeGreaterThan(0);
 }
 
 onPglite('a followed cluster', ({ fresh }) => {

@@ -54,6 +54,7 @@ export class VaultHistoryCache implements VaultHistoryReader {
   #sampledSince = toUnixSeconds(0n);
   #version = 0;
   #refreshedAt: UnixSeconds | undefined;
+  #isLoaded = false;
   #running: Promise<void> | undefined;
 
   constructor(options: VaultHistoryCacheOptions) {
@@ -64,6 +65,8 @@ export class VaultHistoryCache implements VaultHistoryReader {
   all = (): ReadonlyMap<Address, VaultHistorySummary> => this.#summaries;
   sampledSince = (): UnixSeconds => this.#sampledSince;
   version = (): number => this.#version;
+  /** Whether the first refresh is over; a failed one is repeated later. */
+  isLoaded = (): boolean => this.#isLoaded;
 
   /** Call it often. Refreshes a stale cache, once at a time. After a failure the old content stays until the next call. */
   async refreshIfStale(): Promise<void> {
@@ -100,6 +103,7 @@ export class VaultHistoryCache implements VaultHistoryReader {
     } catch (error) {
       log.warn({ reason: formatError(error) }, 'vault history was not refreshed');
     }
+    this.#isLoaded = true;
   }
 
   /** Read once per vault, because the first point never changes. */

@@ -71,7 +71,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const { signal } = stopping;
   const startup = createStartup();
   const log = createStoppableLog(() => signal.aborted, settings.log);
-  const { commitment, maxLagSlots, clock } = settings;
+  const { commitment, clock } = settings;
   const source = openSource(config, { ...settings, log });
   const state = new ClusterState({
     log,
@@ -101,7 +101,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     ...readsOfHistory(recording),
     hasAllPositions,
     status: () =>
-      readStatus({ indexer, source, state, maxLagSlots, clock, failure: startup.failure() }),
+      readStatus({ ...settings, indexer, source, state, recording, failure: startup.failure() }),
     updatedAt: () => Number(state.at().unix) * 1000,
     ...requests,
   };
@@ -249,17 +249,21 @@ type StatusSources = {
   readonly state: ClusterState;
   readonly maxLagSlots: number;
   readonly clock: () => number;
+  /** Undefined if no history is recorded. */
+  readonly recording: Pick<ClusterRecording, 'vaultHistoryCache'> | undefined;
   /** Why the cluster is not followed. */
   readonly failure: string | undefined;
 };
 
 function readStatus(sources: StatusSources): ClusterStatus {
-  const { indexer, source, state, maxLagSlots, clock, failure } = sources;
+  const { indexer, source, state, maxLagSlots, clock, recording, failure } = sources;
   const { ready, slot, lagSlots, missing, scans } = indexer.status();
   const { step, activeMs, reason, steps } = source.status().updates;
   const lag = Number(lagSlots);
   return {
-    waitingFor: waitingFor(indexer.status(), maxLagSlots),
+    waitingFor:
+      waitingFor(indexer.status(), maxLagSlots) ??
+      (recording?.vaultHistoryCache.isLoaded() === false ? 'history of vaults' : undefined),
     progress: loadProgress(indexer.status()),
     slot: ready ? slot : undefined,
     lagSlots: lag,
