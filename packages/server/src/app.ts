@@ -17,12 +17,12 @@ export type AppOptions = HttpOptions &
 export function createApp(options: AppOptions) {
   const { explorer = createExplorer() } = options;
   const resolveAlias = createPathAliases(options.aliases);
-  const { app, metrics, isClosing, routes, warnings } = createHttpApp(options, {
+  const { app, ...http } = createHttpApp(options, {
     rewriteUrl: (request) => explorer.routeOf(request) ?? resolveAlias(request.url ?? '/'),
     builderErrorPrefix: '/ktx',
     versions: createDataVersions(options.clusters, options.tokens),
   });
-  const context: FeatureContext = { ...options, metrics, isClosing, routes, warnings, explorer };
+  const context: FeatureContext = { ...options, ...http, explorer };
   app.register(registerFeatures(context));
   return app;
 }

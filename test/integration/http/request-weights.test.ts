@@ -1,22 +1,29 @@
 import { expect, test } from 'vitest';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { MemoryRateLimitStore } from '#server/http/limits/memory-limit-store.ts';
 import { parseRateLimitPolicy } from '#server/http/limits/rate-limit.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
-import { GOLDEN_MARKET, SOL_RESERVE } from '../../support/history/reserve-history-rows.ts';
+import {
+  GOLDEN_MARKET,
+  goldenReservePoint,
+  SOL_RESERVE,
+} from '../../support/history/reserve-history-rows.ts';
+import { emptyWorkerDatabase } from '../../support/history/worker-database.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const QUOTA = 100;
 const NOON = Date.UTC(2025, 5, 16, 12);
 
 /** A client that reads the remaining units from the response. */
-async function startClient() {
-  const policy = parseRateLimitPolicy('anonymous', `${QUOTA}/1h`);
+async function startClient(cluster = staticCluster({}), quota = QUOTA) {
+  const policy = parseRateLimitPolicy('anonymous', `${quota}/1h`);
   if (policy === undefined) throw new Error('invalid limit');
   const clock = () => NOON;
   const api = await startApi({
-    clusters: createClusters([staticCluster({})]),
+    clusters: createClusters([cluster]),
     clock,
     limits: {
       store: new MemoryRateLimitStore(clock),
@@ -38,15 +45,15 @@ const walletHistory = `/kvaults/users/${LOAN_OWNER}/metrics/history`;
 const loan = `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}`;
 
 test.each([
-  // 168 hours and 1461 days
-  [`${vaultHistory}?start=2025-06-01&end=2025-06-08`, 13],
-  [`${vaultHistory}?start=2021-01-01&end=2025-01-01`, 50],
+  // 168 hours and 1461 days; without history nothing is computed, and a unit has 400 points
+  [`${vaultHistory}?start=2025-06-01&end=2025-06-08`, 5],
+  [`${vaultHistory}?start=2021-01-01&end=2025-01-01`, 8],
   // 2160 and 8760 hours; daily points are computed from hourly data
   [`${positionHistory}?start=2025-01-01&end=2025-04-01`, 7],
   [`${positionHistory}?start=2023-01-01&end=2024-01-01`, 13],
   [`${walletHistory}?start=2023-01-01&end=2024-01-01`, 18],
   [`${walletHistory}?start=1990-01-01&end=2025-01-01`, 50],
-  [`${loan}/metrics/history?start=2025-01-01&end=2025-04-01`, 4],
+  [`${loan}/metrics/history?start=2021-01-01&end=2025-01-01`, 3],
   [`${loan}/interest-fees?start=2021-01-01&end=2025-01-01`, 38],
   [`${vaultHistory}?start=then&end=2025-01-01`, 1],
 ])('%s costs %i units', async (path, weight) => {
@@ -63,4 +70,45 @@ test('expensive requests are rejected before cheap ones', async () => {
   expect(statuses.map((status) => status === 429)).toEqual([...Array(7).fill(false), true]);
   const day = `${positionHistory}?start=2023-01-01&end=2023-01-02`;
   expect((await request(day)).status).not.toBe(429);
+});
+
+const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
+const reserveHistory = `/svc-market/${GOLDEN_MARKET}/reserves/${SOL_RESERVE}/metrics/history`;
+/** 240 and 336 hours: 5 and 7 units, or 1 if they are cached. */
+const tenDays = `${reserveHistory}?start=2025-10-01&end=2025-10-11`;
+const fourteenDays = `${reserveHistory}?start=2025-10-01&end=2025-10-15`;
+
+/** Has a sample of each day from October 1 to 14. */
+async function clusterWithSamples() {
+  const history = await emptyWorkerDatabase();
+  const points = Array.from({ length: 14 }, (_, day) =>
+    goldenReservePoint({
+      reserve: SOL_RESERVE,
+      at: OCTOBER + BigInt(day) * 86_400n + 7_200n,
+      slot: 370_000_000n + BigInt(day) * 216_000n,
+      available: 1_000_000n,
+    }),
+  );
+  await new HistoryWriter(history.db).append({ points });
+  return staticCluster({ history: createHistoryReader(history.db) });
+}
+
+test('what is computed costs more than what is cached', async () => {
+  const request = await startClient(await clusterWithSamples());
+  expect(await request(tenDays)).toEqual({ status: 200, remaining: QUOTA - 5 });
+  expect(await request(tenDays)).toEqual({ status: 200, remaining: QUOTA - 6 });
+  // 4 of 14 days are missing: 1 unit, and 4/14 of the other 6, rounded up
+  expect(await request(fourteenDays)).toEqual({ status: 200, remaining: QUOTA - 9 });
+  expect(await request(fourteenDays)).toEqual({ status: 200, remaining: QUOTA - 10 });
+});
+
+test('a caller with too few units for what is computed is limited', async () => {
+  const request = await startClient(await clusterWithSamples(), 6);
+  expect(await request(tenDays)).toEqual({ status: 200, remaining: 1 });
+  expect(await request(fourteenDays)).toEqual({ status: 429, remaining: 0 });
+});
+
+test('a request that costs more than the quota is allowed if nothing else was requested', async () => {
+  const request = await startClient(await clusterWithSamples(), 3);
+  expect(await request(tenDays)).toEqual({ status: 200, remaining: 0 });
 });

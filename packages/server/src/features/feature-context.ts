@@ -5,6 +5,7 @@ import type { RateLimits } from '../http/auth/authenticator.ts';
 import type { TrustedProxies } from '../http/limits/client-address.ts';
 import type { DocumentedRoute } from '../http/openapi-document.ts';
 import type { ProcessMetrics } from '../http/process-metrics.ts';
+import type { ChargeComputation } from '../http/request-hooks.ts';
 import type { TokenCatalogueSource } from '../registry/token-catalogue.ts';
 import type { Explorer } from './explorer/explorer-files.ts';
 
@@ -25,6 +26,7 @@ export type FeatureContext = {
   readonly clock: () => number;
   readonly log: Logger;
   readonly metrics: ProcessMetrics;
+  readonly chargeComputation: ChargeComputation;
   readonly isClosing: () => boolean;
   /** What the operator should change, for the status page. */
   readonly warnings: () => readonly string[];

@@ -19,7 +19,12 @@ import { createMinContextSlotWait } from './min-context-slot.ts';
 import { createNodeServer, rejectMalformedRequest } from './node-server.ts';
 import type { DocumentedRoute } from './openapi-document.ts';
 import { ProcessMetrics } from './process-metrics.ts';
-import { addRequestHooks, BODY_LIMIT_BYTES, createRequestHooks } from './request-hooks.ts';
+import {
+  addRequestHooks,
+  BODY_LIMIT_BYTES,
+  createComputationCharge,
+  createRequestHooks,
+} from './request-hooks.ts';
 import {
   type CompletedRequest,
   createRequestIdGenerator,
@@ -86,7 +91,8 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });
   addCacheHook(app, responses, routing.versions);
-  return { app, metrics, isClosing, routes, warnings: proxyWarning.messages };
+  const chargeComputation = createComputationCharge(pipeline);
+  return { app, metrics, isClosing, routes, chargeComputation, warnings: proxyWarning.messages };
 }
 
 type Pipeline = ReturnType<typeof createPipeline>;

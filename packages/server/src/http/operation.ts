@@ -22,6 +22,8 @@ export type Operation = {
   readonly weight: number;
   /** Units of a call with this query, which is not validated yet. Overrides `weight`. */
   readonly weightOf?: (query: unknown) => number;
+  /** Units of a call that computes nothing. The rest of `weightOf` is charged for what the call computes. */
+  readonly cachedWeightOf?: (query: unknown) => number;
   /** Error statuses that the contract lists. */
   readonly statuses: readonly ErrorStatus[];
   /** Whether an unknown address is a 404 although the contract does not list it. */

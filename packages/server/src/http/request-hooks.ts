@@ -38,7 +38,7 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
   const { freshness, authenticator, admissions, metrics, onCompleted } = options;
   return {
     onRequest: async (request, reply) => {
-      const weight = request.method === 'OPTIONS' ? PREFLIGHT_WEIGHT : weightOf(request);
+      const weight = request.method === 'OPTIONS' ? PREFLIGHT_WEIGHT : leastWeight(request);
       const admission =
         admissions.get(request.raw) ?? (await authenticator.authenticate(request.raw, weight));
       setHeaders(reply, commonHeaders(request.id, admission, []));
@@ -60,9 +60,36 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
   };
 }
 
-function weightOf({ query, routeOptions }: FastifyRequest): number {
+/** The units of a call that computes nothing if its operation caches parts of a response, otherwise all. */
+const leastWeight = (request: FastifyRequest): number =>
+  request.routeOptions.config.operation?.cachedWeightOf?.(request.query) ?? fullWeight(request);
+
+/** The units of a call that computes everything. */
+function fullWeight({ routeOptions, query }: FastifyRequest): number {
   const { operation } = routeOptions.config;
   return operation?.weightOf?.(query) ?? operation?.weight ?? DEFAULT_WEIGHT;
+}
+
+/** Charges a request that was admitted as cached for the part that it computes. Throws if the caller has too few units left. */
+export type ChargeComputation = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  part: number,
+) => Promise<void>;
+
+export function createComputationCharge({
+  authenticator,
+  metrics,
+}: Pick<RequestHookOptions, 'authenticator' | 'metrics'>): ChargeComputation {
+  return async (request, reply, part) => {
+    const charged = request.routeOptions.config.operation?.cachedWeightOf?.(request.query);
+    if (charged === undefined) return;
+    const units = Math.ceil((fullWeight(request) - charged) * part);
+    if (units <= 0) return;
+    const admission = await authenticator.authenticate(request.raw, units, charged);
+    setHeaders(reply, commonHeaders(request.id, admission, []));
+    requireAdmission(admission, metrics);
+  };
 }
 
 type InstalledHooks = {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError } from '@tidegate/core/base';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../http/limits/client-address.ts';
 import { oncePerApp } from '../feature-context.ts';
 
@@ -12,6 +13,9 @@ export type BuildTurn = {
   /** Call it when nothing is left to build. */
   leave(): void;
 };
+
+/** Enters the queue with a request of which this part, above 0 and at most 1, is not cached. */
+export type EnterBuild = (part: number) => BuildTurn | Promise<BuildTurn>;
 
 type BuildLimits = {
   /** Jobs that run at the same time. */
@@ -26,13 +30,24 @@ const LIMITS: BuildLimits = { running: 2, perClient: 40, total: 200 };
 const RETRY_SECONDS = 2;
 
 /** The queue of an app, for the client of each request. */
-export const historyBuilds = oncePerApp(({ trustedProxies, metrics }) => {
+export const historyBuilds = oncePerApp(({ trustedProxies, metrics, chargeComputation }) => {
   const queue = new BuildQueue(LIMITS);
   const description = 'Requests that wait for history to be computed.';
   metrics.gauge('tidegate_history_builds_waiting', description, () => queue.waiting);
   return {
-    enter: (request: IncomingMessage): BuildTurn =>
-      queue.enter(clientAddress(request, trustedProxies)),
+    /** Also charges the request for what is not cached. */
+    enter:
+      (request: FastifyRequest, reply: FastifyReply): EnterBuild =>
+      async (part) => {
+        const turn = queue.enter(clientAddress(request.raw, trustedProxies));
+        try {
+          await chargeComputation(request, reply, part);
+        } catch (error) {
+          turn.leave();
+          throw error;
+        }
+        return turn;
+      },
     runner:
       (request: IncomingMessage): RunBuild =>
       (job) =>

@@ -43,6 +43,14 @@ async function readPrice(history: HistoryReader, mint: Address, at: UnixSeconds)
   const newest = await newestOf((resolution) =>
     readPointAsOf(history, { kind: 'price', resolution, subject: mint }, at),
   );
+  return recentPrice(newest, at);
+}
+
+/** The price of the newest sample before a time; zero without one, or if it is too old to tell. */
+export function recentPrice(
+  newest: { readonly at: UnixSeconds; readonly priceSf: bigint } | undefined,
+  at: UnixSeconds,
+): Ratio {
   const isKnown = newest !== undefined && at - newest.at <= MAX_SAMPLE_AGE_SECONDS;
   return isKnown ? samplePrice(newest.priceSf) : ZERO_RATIO;
 }

@@ -15,7 +15,7 @@ import { bucketOf, bucketTime } from '../../history/schema/series-tables.ts';
 import { createEtag } from '../../http/cache/etag.ts';
 import type { BodyPart } from '../../http/compression/body-encoder.ts';
 import { oncePerApp } from '../feature-context.ts';
-import type { BuildTurn, RunBuild } from './build-queue.ts';
+import type { EnterBuild, RunBuild } from './build-queue.ts';
 import {
   type BuiltChunk,
   chunkBytes,
@@ -59,6 +59,15 @@ const CHUNK_SECONDS: Readonly<Record<Frequency, bigint>> = {
   hour: 86_400n,
   day: 30n * 86_400n,
 };
+
+/** The chunks that contain the range, as one range. */
+export function alignToChunks({ start, end }: TimeRange, frequency: Frequency): TimeRange {
+  const length = CHUNK_SECONDS[frequency];
+  return {
+    start: toUnixSeconds(start - (start % length)),
+    end: toUnixSeconds(end + ((length - (end % length)) % length)),
+  };
+}
 
 /** A chunk is final if it ends this long before the newest sample. */
 const SETTLING_SECONDS = 600n;
@@ -122,19 +131,20 @@ export class HistoryChunkCache {
 
   /**
    * JSON items of a range in parts, separated by commas within a part. Missing chunks are built in the turn that `enter` returns; it is
-   * called before the first item, if at all.
+   * called before the first item, if at all, with the missing part of the chunks.
    */
   async *read<Row>(
     series: ChunkedSeries<Row>,
     requested: TimeRange,
-    enter: () => BuildTurn,
+    enter: EnterBuild,
   ): AsyncGenerator<BodyPart> {
     const { first, newest } = series.span;
     const end = toUnixSeconds(newest.unix + 1n);
     const range = intersectRanges(requested, { start: first, end });
     const slices = [...this.#slicesOf(series, range)];
-    const lastMissing = slices.findLast((slice) => this.#find(slice) === undefined);
-    const turn = lastMissing === undefined ? undefined : enter();
+    const absent = slices.filter((slice) => this.#find(slice) === undefined);
+    const lastMissing = absent.at(-1);
+    const turn = lastMissing === undefined ? undefined : await enter(absent.length / slices.length);
     let missing: Slice[] = [];
     try {
       for (const slice of slices) {

@@ -22,11 +22,13 @@ export function createHistoryChunk(
   times: readonly UnixSeconds[],
   items: readonly string[],
 ): BuiltChunk & { readonly text: Buffer } {
-  const text = Buffer.from(items.join());
+  const joined = items.join();
+  const text = Buffer.from(joined);
+  const isAscii = text.length === joined.length;
   const ends = new Uint32Array(items.length);
   let end = -1;
   for (const [index, item] of items.entries()) {
-    end += 1 + Buffer.byteLength(item);
+    end += 1 + (isAscii ? item.length : Buffer.byteLength(item));
     ends[index] = end;
   }
   return {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Address,
   addRatio,
@@ -23,8 +24,9 @@ import {
   type Season,
 } from '@tidegate/core/views/rewards';
 import { type Static, Type } from 'typebox';
+import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readSeries } from '../../history/queries/time-series.ts';
+import { readSeries, readSeriesSpan, type SeriesSpan } from '../../history/queries/time-series.ts';
 import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
 import { bucketsOf, bucketTime } from '../../history/schema/series-tables.ts';
 import { defineOperation } from '../../http/operation.ts';
@@ -32,6 +34,13 @@ import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { parseFrequency } from '../../http/time-range-parameters.ts';
 import type { Feature } from '../feature-context.ts';
+import { historyBuilds } from '../history-query/build-queue.ts';
+import {
+  type ChunkedSeries,
+  EMPTY_SERIES_SPAN,
+  historyChunkCache,
+  labelledSpan,
+} from '../history-query/history-chunk-cache.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import {
   invalidQuery,
@@ -39,7 +48,12 @@ import {
   requireHistory,
   requireRangeWithinLimit,
 } from '../history-query/history-query.ts';
-import { createRangeWeight, describeRangeWeight } from '../history-query/range-weight.ts';
+import { createChunkedRangeWeight, describeRangeWeight } from '../history-query/range-weight.ts';
+import {
+  STREAM_TIMEOUT_MS,
+  sendStreamedHistory,
+  streamedJsonSchema,
+} from '../history-query/streamed-history.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 import { rewardReservesJson } from './reward-reserves-json.ts';
 import { rewardReserves } from './reward-schemas.ts';
@@ -68,21 +82,40 @@ const LendingRewardPoint = Type.Object(
   { title: 'LendingRewardPoint' },
 );
 
+const Params = Type.Object({
+  depositReservePubkey: describe(
+    AddressString,
+    'Reserve of the deposit; 11111111111111111111111111111111 for a reward of debts only',
+  ),
+  borrowReservePubkey: describe(
+    AddressString,
+    'Reserve of the debt; 11111111111111111111111111111111 for a reward of deposits only',
+  ),
+});
+
+const Query = Type.Object({
+  start: Type.Optional(StartString),
+  end: Type.Optional(EndString),
+  frequency: Type.Optional(FrequencyString),
+});
+
 const POINTS_PER_UNIT = 200;
 
-export const getLendingRewardHistory: Feature =
-  ({ clusters, clock }) =>
-  async (app) => {
-    app.get(
-      '/klend/:depositReservePubkey/:borrowReservePubkey/rewards/history',
-      defineOperation(
+export const getLendingRewardHistory: Feature = (context) => async (app) => {
+  const { clusters, clock } = context;
+  const chunks = historyChunkCache(context);
+  const builds = historyBuilds(context);
+  app.get(
+    '/klend/:depositReservePubkey/:borrowReservePubkey/rewards/history',
+    {
+      ...defineOperation(
         {
           operationId: 'getLendingRewardHistory',
           tag: 'lending',
           summary: 'Season reward history of a deposit, a debt or a pair',
           description: `Rewards of all seasons. For a reward for deposits only or debts only, the other reserve is 11111111111111111111111111111111. A point has the rate at its timestamp, on the full hour or at 00:00 UTC. Times without rewards have no point. Sorted by time, then by token. x-gaps lists times without samples. ${describeRangeWeight(POINTS_PER_UNIT)}`,
           weight: 1,
-          weightOf: createRangeWeight(
+          ...createChunkedRangeWeight(
             clock,
             (range, { frequency }) =>
               FREQUENCIES.find((each) => each === frequency) ??
@@ -92,38 +125,36 @@ export const getLendingRewardHistory: Feature =
           statuses: [400, 500],
         },
         {
-          params: Type.Object({
-            depositReservePubkey: describe(
-              AddressString,
-              'Reserve of the deposit; 11111111111111111111111111111111 for a reward of debts only',
-            ),
-            borrowReservePubkey: describe(
-              AddressString,
-              'Reserve of the debt; 11111111111111111111111111111111 for a reward of deposits only',
-            ),
-          }),
-          querystring: Type.Object({
-            start: Type.Optional(StartString),
-            end: Type.Optional(EndString),
-            frequency: Type.Optional(FrequencyString),
-          }),
-          response: Type.Array(LendingRewardPoint),
+          params: Params,
+          querystring: Query,
+          response: streamedJsonSchema(Type.Array(LendingRewardPoint)),
         },
       ),
-      async ({ params, query }, reply) => {
-        const target = parseRewardTarget(params);
-        const cluster = clusters.requireLoaded(undefined);
-        const { unix: now } = cluster.reader.at();
-        const requestedRange = parseQueryRange(query, { now });
-        const seasons = cluster.registry.seasons.filter((season) => rewardsTarget(season, target));
-        const range = clampToPresent(intersectRanges(requestedRange, spanOf(seasons)), now);
-        const frequency = parseRangeFrequency(query.frequency, { requestedRange, range });
-        const history = requireHistory(cluster);
-        await setSampleGapsHeader(reply, history, range);
-        return await readRewardPoints({ history, seasons, target, range, frequency });
-      },
-    );
-  };
+      handlerTimeout: STREAM_TIMEOUT_MS,
+    },
+    async (request, reply) => {
+      const { params, query: parameters } = request;
+      const target = parseRewardTarget(params);
+      const cluster = clusters.requireLoaded(undefined);
+      const { unix: now } = cluster.reader.at();
+      const requestedRange = parseQueryRange(parameters, { now });
+      const seasons = cluster.registry.seasons.filter((season) => rewardsTarget(season, target));
+      const range = clampToPresent(intersectRanges(requestedRange, spanOf(seasons)), now);
+      const frequency = parseRangeFrequency(parameters.frequency, { requestedRange, range });
+      const history = requireHistory(cluster);
+      await setSampleGapsHeader(reply, history, range);
+      const subject = toAddress(params.depositReservePubkey);
+      const query = { history, seasons, subject, target, frequency };
+      const series = await openSeries(cluster, query);
+      return await sendStreamedHistory(request, reply, {
+        etag: chunks.etagOf(series, range),
+        prefix: '[',
+        suffix: ']',
+        items: chunks.read(series, range, builds.enter(request, reply)),
+      });
+    },
+  );
+};
 
 /** The rate at a time is known when the time has come. */
 const clampToPresent = (range: TimeRange, now: UnixSeconds): TimeRange =>
@@ -178,48 +209,106 @@ function parseRangeFrequency(
   return parsed.frequency;
 }
 
-type RewardHistoryQuery = {
+type RewardSeries = {
+  /** The reserve of the deposit; zero for a reward of debts. */
+  readonly subject: Address;
   readonly history: HistoryReader;
   readonly seasons: readonly Season[];
   readonly target: RewardTarget;
-  readonly range: TimeRange;
   readonly frequency: 'hour' | 'day';
+};
+
+type StoredSeries = { readonly subject: Address; readonly mint: Address };
+
+/** The series that are added, one for each season and token. */
+const storedSeriesOf = ({ seasons, target }: RewardSeries): readonly StoredSeries[] =>
+  seasons.flatMap((season) =>
+    groupSeasonRewards(season)
+      .filter((group) => isSameTarget(group.target, target))
+      .map((group) => ({
+        subject: deriveSeasonSubject(season.source, group.target),
+        mint: group.rewardToken,
+      })),
+  );
+
+/** The added series are part of the name, because the registry can change. */
+async function openSeries(
+  { env }: Cluster,
+  query: RewardSeries,
+): Promise<ChunkedSeries<RewardPoint>> {
+  const { target, frequency } = query;
+  const stored = storedSeriesOf(query);
+  const sources = createHash('sha256').update(
+    stored.map(({ subject, mint }) => `${subject} ${mint}`).join(),
+  );
+  return {
+    name: `${env} reward ${frequency} ${rewardTargetKey(target)} ${sources.digest('base64url')}`,
+    subject: query.subject,
+    frequency,
+    span: await readSpan(query, stored),
+    async *read(range) {
+      yield await readRewardPoints({ ...query, stored, range });
+    },
+    timeOf: ({ bucket }) => bucketTime(bucket, frequency),
+    itemsOf: (points) => points.map((point) => JSON.stringify(pointJson(point, query))),
+  };
+}
+
+/** From the first to the newest sample of all series. */
+async function readSpan(
+  { history, frequency }: RewardSeries,
+  stored: readonly StoredSeries[],
+): Promise<SeriesSpan> {
+  let all: SeriesSpan | undefined;
+  for (const { subject, mint } of stored) {
+    const query = { kind: 'reward', resolution: frequency, subject, mint } as const;
+    const span = await readSeriesSpan(history, query);
+    if (span === undefined) continue;
+    all = {
+      first: all !== undefined && all.first < span.first ? all.first : span.first,
+      newest: all !== undefined && all.newest.slot > span.newest.slot ? all.newest : span.newest,
+    };
+  }
+  return all === undefined ? EMPTY_SERIES_SPAN : labelledSpan(all, frequency);
+}
+
+type RewardHistoryQuery = RewardSeries & {
+  readonly stored: readonly StoredSeries[];
+  readonly range: TimeRange;
 };
 
 type RewardPoint = { readonly bucket: UnixSeconds; readonly token: Address; readonly apr: Ratio };
 
 /** Adds the rates of simultaneous seasons that pay the same token. */
-async function readRewardPoints(
-  query: RewardHistoryQuery,
-): Promise<Static<typeof LendingRewardPoint>[]> {
+async function readRewardPoints(query: RewardHistoryQuery): Promise<readonly RewardPoint[]> {
   const points = new Map<string, RewardPoint>();
-  for (const season of query.seasons) {
-    for (const { target, rewardToken } of groupSeasonRewards(season)) {
-      if (!isSameTarget(target, query.target)) continue;
-      const subject = deriveSeasonSubject(season.source, target);
-      for await (const { bucket, apr } of readPaidRows(query, subject, rewardToken)) {
-        const key = `${bucket} ${rewardToken}`;
-        const point = points.get(key);
-        const totalApr = point === undefined ? apr : addRatio(point.apr, apr);
-        points.set(key, { bucket, token: rewardToken, apr: totalApr });
-      }
+  for (const series of query.stored) {
+    for await (const { bucket, mint: token, apr } of readPaidRows(query, series)) {
+      const key = `${bucket} ${token}`;
+      const point = points.get(key);
+      const totalApr = point === undefined ? apr : addRatio(point.apr, apr);
+      points.set(key, { bucket, token, apr: totalApr });
     }
   }
-  return [...points.values()].sort(compareByTime).map(({ bucket, token, apr }) => ({
-    timestamp: formatInstant(bucketTime(bucket, query.frequency)),
-    ...rewardReservesJson(query.target),
-    rewardToken: token,
-    rewardApy: formatRatio(apr, SERIES_DIGITS),
-  }));
+  return [...points.values()].sort(compareByTime);
 }
+
+const pointJson = (
+  { bucket, token, apr }: RewardPoint,
+  { target, frequency }: RewardSeries,
+): Static<typeof LendingRewardPoint> => ({
+  timestamp: formatInstant(bucketTime(bucket, frequency)),
+  ...rewardReservesJson(target),
+  rewardToken: token,
+  rewardApy: formatRatio(apr, SERIES_DIGITS),
+});
 
 /** Skips samples without a rate, which are stored for their position values only. */
 async function* readPaidRows(
   { history, range, frequency }: RewardHistoryQuery,
-  subject: Address,
-  mint: Address,
+  stored: StoredSeries,
 ) {
-  const series = { kind: 'reward', resolution: frequency, subject, mint } as const;
+  const series = { kind: 'reward', resolution: frequency, ...stored } as const;
   for await (const rows of readSeries(history, series, bucketsOf(range, frequency))) {
     yield* rows.filter(({ rate }) => rate.numerator > 0n);
   }

@@ -58,7 +58,7 @@ type Present = {
   readonly rowOf: (vault: Address) => VaultEarningsRow | undefined;
 };
 
-type TimedPoint<Point> = readonly [at: UnixSeconds, point: Point];
+export type TimedPoint<Point> = readonly [at: UnixSeconds, point: Point];
 
 /** Later than any change. */
 const END_OF_TIME = toUnixSeconds(2n ** 62n);
@@ -66,21 +66,29 @@ const END_OF_TIME = toUnixSeconds(2n ** 62n);
 /** Ascending. */
 type SharesByTime = ReadonlyMap<UnixSeconds, SampledShares>;
 
-/** The shares of a wallet in a vault, at the times with shares. */
+/** The shares of a wallet in a vault, at the times with shares, and the changes that they result from. */
+export type VaultShareHistory = {
+  readonly changes: readonly UserSharesChange[];
+  readonly points: readonly TimedPoint<UserVaultPoint>[];
+  /** The current state. */
+  readonly present: UserVaultPoint | undefined;
+};
+
 export async function readShareHistory(
   history: HistoryReader,
   vault: Address,
   query: ShareHistoryQuery,
-): Promise<readonly TimedPoint<UserVaultPoint>[]> {
+): Promise<VaultShareHistory> {
   const { wallet } = query;
-  if (hasNoPoints(query)) return [];
+  if (hasNoPoints(query)) return { changes: [], points: [], present: undefined };
   const holdings = await readVaultHoldings(history, { wallet, vault }, endOf(query));
   const rates = await readRates(history, { wallet, vault, to: endOf(query) });
-  const shares = await readSharesByTime(history, toChanges(holdings, rates), { ...query, vault });
-  const points = [...shares].flatMap(([at, { point }]) =>
+  const changes = toChanges(holdings, rates);
+  const { sampled, present } = await readSharesByTime(history, changes, { ...query, vault });
+  const points = [...sampled].flatMap(([at, { point }]) =>
     point === undefined ? [] : [[at, point] as const],
   );
-  return replaceRunning(points, query);
+  return { changes, points, present: present?.point };
 }
 
 /** Totals of all vaults of a wallet. */
@@ -108,7 +116,9 @@ export async function readWalletShareHistory(
       holdings.filter((holding) => holding.vault === vault),
       rates,
     );
-    const shares = await readSharesByTime(history, changes, { ...query, vault });
+    const { sampled, present } = await readSharesByTime(history, changes, { ...query, vault });
+    const shares = new Map(sampled);
+    if (query.present !== undefined && present !== undefined) shares.set(query.present.at, present);
     vaults.push({ changes, shares });
   }
   const since = firstTime(holdings);
@@ -201,8 +211,8 @@ async function readSharesByTime(
   history: HistoryReader,
   changes: readonly UserSharesChange[],
   query: VaultQuery,
-): Promise<SharesByTime> {
-  if (changes.length === 0) return new Map();
+): Promise<VaultSamples> {
+  if (changes.length === 0) return { sampled: new Map(), present: undefined };
   const { range, present, vault, cache, build } = query;
   // before anything is awaited, so that its time is that of the request
   const current = present?.rowOf(vault);
@@ -215,13 +225,17 @@ async function readSharesByTime(
   if (newest !== undefined) {
     cache.extend(query, { changes, known, last, points, newest: newest.sample.at });
   }
-  if (current === undefined) return points;
+  if (current === undefined) return { sampled: points, present: undefined };
   const before = newest?.progress ?? known?.progress;
-  for (const now of iterateUserVaultPoints(changes, [current], before)) {
-    points.set(current.at, toShares(now));
-  }
-  return points;
+  const [now] = iterateUserVaultPoints(changes, [current], before);
+  return { sampled: points, present: now === undefined ? undefined : toShares(now) };
 }
+
+type VaultSamples = {
+  readonly sampled: SharesByTime;
+  /** The current state. */
+  readonly present: SampledShares | undefined;
+};
 
 /** Hours per query and between two turns of the event loop. */
 const HOURS_PER_BATCH = 500n;

@@ -29,6 +29,8 @@ export type Authenticator = {
   readonly authenticate: (
     request: IncomingMessage,
     weight: number,
+    /** Units that the same request was charged before; with them it costs the quota at most. */
+    charged?: number,
   ) => Admission | Promise<Admission>;
 };
 
@@ -51,7 +53,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { limits, keys } = options;
   const callerOf = createCallerResolver(options.trustedProxies, options.onUntrustedProxy);
   return {
-    authenticate: (request, weight) => {
+    authenticate: (request, weight, charged = 0) => {
       const presented = readApiKeyHeader(request.headers);
       const key = presented === undefined ? undefined : keys.find(presented);
       const keyOutcome = presented !== undefined && key === undefined ? 'unknown-key' : 'admitted';
@@ -59,14 +61,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
       if (key !== undefined) {
         const policy = key.policy ?? limits.key;
-        return admit(limits.store.take(`key ${key.id}`, weight, policy), policy, keyOutcome);
+        const cost = costOf(weight, charged, policy);
+        return admit(limits.store.take(`key ${key.id}`, cost, policy), policy, keyOutcome);
       }
       const { caller, loopback } = callerOf(request);
       const policy = loopback ? limits.loopback : limits.anonymous;
-      return admit(limits.store.take(caller, weight, policy), policy, keyOutcome);
+      const cost = costOf(weight, charged, policy);
+      return admit(limits.store.take(caller, cost, policy), policy, keyOutcome);
     },
   };
 }
+
+const costOf = (weight: number, charged: number, { quota }: RateLimitPolicy): number =>
+  charged === 0 ? weight : Math.max(0, Math.min(weight, quota - charged));
 
 function admit(
   result: RateLimitResult | Promise<RateLimitResult>,

@@ -1,5 +1,11 @@
-import { type Address, defaultFrequency, toAddress, type UnixSeconds } from '@tidegate/core/base';
+import {
+  type Address,
+  defaultFrequency,
+  toAddress,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import { collectAvailable } from '@tidegate/core/views/lending';
+import type { UserVaultPoint as VaultPoint } from '@tidegate/core/views/series';
 import type { VaultViewContext } from '@tidegate/core/views/vaults';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -7,6 +13,7 @@ import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import type { VaultEarningsRow } from '../../../history/queries/vault-series.ts';
 import { readFirstTrade } from '../../../history/queries/vault-trades.ts';
+import { createEtag } from '../../../http/cache/etag.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import type { TimeRangeParameters } from '../../../http/time-range-parameters.ts';
 import { VaultParameter, WalletParameter } from '../../address-parameters/address-parameters.ts';
@@ -17,23 +24,31 @@ import {
   requireShareHistory,
   requireWalletShareHistory,
 } from '../../history-query/complete-history.ts';
+import { historyChunkCache } from '../../history-query/history-chunk-cache.ts';
 import { setPointGapsHeader, setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { includesPresent, timesOfStoredPoints } from '../../history-query/present-range.ts';
 import { presentVaultRow } from '../../history-query/present-rows.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
+import {
+  STREAM_TIMEOUT_MS,
+  sendStreamedHistory,
+  streamedJsonSchema,
+  withPresent,
+} from '../../history-query/streamed-history.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { type VaultPricingCache, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import {
   endOf,
-  readShareHistory,
   readWalletShareHistory,
   type ShareHistoryQuery,
+  type TimedPoint,
 } from '../../share-value/share-history.ts';
 import {
   type ShareHistoryCache,
   shareHistoryCache,
 } from '../../share-value/share-history-cache.ts';
+import { openShareSeries } from '../../share-value/share-series.ts';
 import { userEarnPointJson, userVaultPointJson } from './json.ts';
 import { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
@@ -55,39 +70,55 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const pricingOf = vaultPricingCache(context);
   const cache = shareHistoryCache(context);
+  const chunks = historyChunkCache(context);
   const builds = historyBuilds(context);
   app.get(
     '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
-    defineOperation(
-      {
-        operationId: 'getUserVaultHistory',
-        tag: 'earn-users',
-        summary: 'Position history of a wallet in a vault',
-        description: `Value, yield and interest of the shares. ${POINTS_DESCRIPTION} There are no points for times without shares.`,
-        weight: 5,
-        weightOf: createRangeWeight(clock, weightFrequency, { minimum: 5 }),
-        readsEvents: true,
-        statuses: [400, 500],
-      },
-      {
-        params: Type.Object({ userPubkey: WalletParameter, vaultPubkey: VaultParameter }),
-        querystring: RangeQuery,
-        response: Type.Array(UserVaultPoint),
-      },
-    ),
-    async ({ params, query: parameters, raw }, reply) => {
+    {
+      ...defineOperation(
+        {
+          operationId: 'getUserVaultHistory',
+          tag: 'earn-users',
+          summary: 'Position history of a wallet in a vault',
+          description: `Value, yield and interest of the shares. ${POINTS_DESCRIPTION} There are no points for times without shares.`,
+          weight: 5,
+          weightOf: createRangeWeight(clock, weightFrequency, { minimum: 5 }),
+          readsEvents: true,
+          statuses: [400, 500],
+        },
+        {
+          params: Type.Object({ userPubkey: WalletParameter, vaultPubkey: VaultParameter }),
+          querystring: RangeQuery,
+          response: streamedJsonSchema(Type.Array(UserVaultPoint)),
+        },
+      ),
+      handlerTimeout: STREAM_TIMEOUT_MS,
+    },
+    async (request, reply) => {
+      const { params, raw } = request;
       const cluster = clusters.requireLoaded(undefined);
       const sources = { cluster, pricingOf, cache, build: builds.runner(raw) };
-      const { history, query } = await prepareQuery(sources, parameters, reply);
+      const { history, query } = await prepareQuery(sources, request.query, reply);
       const wallet = toAddress(params.userPubkey);
       const vault = toAddress(params.vaultPubkey);
       await requireShareHistory(cluster, wallet, vault);
       await requireTradeSamples(history, { wallet, vault, end: endOf(query) });
-      const points = await readShareHistory(history, vault, { ...query, wallet });
-      return points.map(([at, point]) => userVaultPointJson(at, point));
+      const { env } = cluster;
+      const position = { ...query, env, wallet, vault, itemOf };
+      const { series, past, present } = await openShareSeries(history, position);
+      const items = chunks.read(series, past, builds.enter(request, reply));
+      return await sendStreamedHistory(request, reply, {
+        etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
+        prefix: '[',
+        suffix: ']',
+        items: withPresent(items, present),
+      });
     },
   );
 };
+
+const itemOf = ([at, point]: TimedPoint<VaultPoint>): string =>
+  JSON.stringify(userVaultPointJson(at, point));
 
 export const getUserEarnHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;

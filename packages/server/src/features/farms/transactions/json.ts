@@ -21,15 +21,16 @@ import {
 import { farmEventKinds } from '../../../history/event-kinds.ts';
 import { readSamplesBegin } from '../../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { readPointAsOf } from '../../../history/queries/time-series.ts';
+import {
+  readSamplesAsOf,
+  type SampleAsOfQuery,
+  type SeriesSample,
+} from '../../../history/queries/samples-as-of.ts';
 import type { EventRow } from '../../../history/schema/event-tables.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import { readFarmPurposes } from '../../farm-purposes/farm-purposes.ts';
 import { missingPrice } from '../../history-query/complete-history.ts';
-import {
-  createHistoricalPriceLookup,
-  type HistoricalPriceLookup,
-} from '../../history-query/historical-price-lookup.ts';
+import { recentPrice } from '../../history-query/historical-price-lookup.ts';
 
 const isUserKind = (kind: FarmEventKind): kind is FarmUserEventKind =>
   Object.hasOwn(farmEventInstructions, kind);
@@ -48,73 +49,116 @@ export async function farmTransactionsJson(
   reader: ClusterReader,
   history: HistoryReader,
 ) {
-  const purposes = readFarmPurposes(reader);
-  const readPrice = createPriceReader(history);
+  const events = resolveEvents(rows, reader);
+  const priceOf = await readPrices(history, events);
   const since = await readSamplesBegin(history);
-  const transactions = [];
-  for (const row of rows) {
-    const kind = farmEventKinds[row.kind];
-    const purpose = purposes.get(row.farm) ?? { kind: 'token' };
-    if (kind === undefined || !isUserKind(kind)) continue;
-    const { mint, amount, farm } = row;
-    const token = resolveFarmEventToken({ kind, mint }, reader.farm(farm)?.fields, purpose);
-    if (token === undefined) continue;
-    const tokens = farmEventAmount({ kind, amount }, token);
-    const price = await readPrice(row, token);
-    if (price.numerator === 0n && row.at < (since?.unix ?? 0n)) {
-      throw missingPrice(`the farm ${farm}`, token.mint, row.at);
+  return events.map((event) => {
+    const { row, kind, token } = event;
+    const { at, farm } = row;
+    const tokens = farmEventAmount({ kind, amount: row.amount }, token);
+    const price = priceOf(event);
+    if (price.numerator === 0n && at < (since?.unix ?? 0n)) {
+      throw missingPrice(`the farm ${farm}`, token.mint, at);
     }
-    transactions.push({
-      createdOn: formatInstant(row.at),
+    return {
+      createdOn: formatInstant(at),
       transactionSignature: encodeBase58(row.signature),
       instruction: farmEventInstructions[kind],
       tokenAmount: formatSeriesRatio(tokens),
       usdAmount: formatSeriesRatio(mulRatio(tokens, price)),
       farm,
       token: token.mint,
-    });
-  }
-  return transactions;
+    };
+  });
 }
 
-/** USD price of one unit of an event's amount at the time of the event; zero if unknown. */
-function createPriceReader(history: HistoryReader) {
-  const lookup = createHistoricalPriceLookup(history);
-  return async (
-    { at, priceSf }: EventRow<'farmEvent'>,
-    { mint, pricing }: FarmEventToken,
-  ): Promise<Ratio> => {
+type ResolvedEvent = {
+  readonly row: EventRow<'farmEvent'>;
+  readonly kind: FarmUserEventKind;
+  readonly token: FarmEventToken;
+};
+
+function resolveEvents(
+  rows: readonly EventRow<'farmEvent'>[],
+  reader: ClusterReader,
+): readonly ResolvedEvent[] {
+  const purposes = readFarmPurposes(reader);
+  return rows.flatMap((row) => {
+    const kind = farmEventKinds[row.kind];
+    if (kind === undefined || !isUserKind(kind)) return [];
+    const { mint, farm } = row;
+    const purpose = purposes.get(farm) ?? { kind: 'token' };
+    const token = resolveFarmEventToken({ kind, mint }, reader.farm(farm)?.fields, purpose);
+    return token === undefined ? [] : [{ row, kind, token }];
+  });
+}
+
+/** USD price of one unit of an event's amount at the time of the event; zero if unknown. One query per kind of price. */
+async function readPrices(
+  history: HistoryReader,
+  events: readonly ResolvedEvent[],
+): Promise<(event: ResolvedEvent) => Ratio> {
+  const subjectsOf = (find: (event: ResolvedEvent) => Address | undefined) =>
+    events.flatMap((event) => {
+      const subject = find(event);
+      return subject === undefined ? [] : [{ subject, at: event.row.at }];
+    });
+  const prices = await readSamples(history, 'price', subjectsOf(pricedMint));
+  const shares = await readSamples(history, 'vault', subjectsOf(pricedVault));
+  const reserves = await readSamples(history, 'reserve', subjectsOf(pricedReserve));
+  return (event) => {
+    const { at, priceSf } = event.row;
+    const { pricing } = event.token;
     switch (pricing.kind) {
-      case 'token':
-        return priceSf === null ? await lookup.priceAt(mint, at) : samplePrice(priceSf);
-      case 'debt':
-        return await lookup.priceAt(mint, at);
-      case 'shares':
-        return await readSharePrice(lookup, pricing.vault, at);
-      case 'collateral':
-        return await readCollateralPrice(history, pricing.reserve, at);
+      case 'shares': {
+        const vault = shares(pricing.vault, at);
+        return vault === undefined ? ZERO_RATIO : usdPerShare(sampleSharePrices(vault));
+      }
+      case 'collateral': {
+        const reserve = reserves(pricing.reserve, at);
+        return reserve === undefined ? ZERO_RATIO : sampleCollateralPrice(reserve);
+      }
+      default: {
+        const mint = pricedMint(event);
+        if (mint === undefined) return priceSf === null ? ZERO_RATIO : samplePrice(priceSf);
+        return recentPrice(prices(mint, at), at);
+      }
     }
   };
 }
 
-async function readSharePrice(
-  lookup: HistoricalPriceLookup,
-  vault: Address,
-  at: UnixSeconds,
-): Promise<Ratio> {
-  const row = await lookup.sharesAt(vault, at);
-  return row === undefined ? ZERO_RATIO : usdPerShare(sampleSharePrices(row));
+/** The mint whose recorded price values the event, if the event has no price of its own. */
+function pricedMint({ row, token }: ResolvedEvent): Address | undefined {
+  const { kind } = token.pricing;
+  const isPriced = kind === 'debt' || (kind === 'token' && row.priceSf === null);
+  return isPriced ? token.mint : undefined;
 }
 
-async function readCollateralPrice(
+const pricedVault = ({ token: { pricing } }: ResolvedEvent): Address | undefined =>
+  pricing.kind === 'shares' ? pricing.vault : undefined;
+
+const pricedReserve = ({ token: { pricing } }: ResolvedEvent): Address | undefined =>
+  pricing.kind === 'collateral' ? pricing.reserve : undefined;
+
+/** Samples per SQL query. */
+const MAX_QUERIES = 2_000;
+
+type SampledKind = 'price' | 'vault' | 'reserve';
+
+/** Each subject at the newest sample before each time. */
+async function readSamples<Kind extends SampledKind>(
   history: HistoryReader,
-  reserve: Address,
-  at: UnixSeconds,
-): Promise<Ratio> {
-  for (const resolution of ['minute', 'hour'] as const) {
-    const series = { kind: 'reserve', resolution, subject: reserve } as const;
-    const point = await readPointAsOf(history, series, at);
-    if (point !== undefined) return sampleCollateralPrice(point);
+  kind: Kind,
+  wanted: readonly SampleAsOfQuery[],
+): Promise<(subject: Address, at: UnixSeconds) => SeriesSample<Kind> | undefined> {
+  const keyOf = (subject: Address, at: bigint): string => `${subject} ${at}`;
+  const distinct = new Map(wanted.map((query) => [keyOf(query.subject, query.at), query]));
+  const queries = [...distinct.values()];
+  const samples: (SeriesSample<Kind> | undefined)[] = [];
+  for (let start = 0; start < queries.length; start += MAX_QUERIES) {
+    const some = queries.slice(start, start + MAX_QUERIES);
+    samples.push(...(await readSamplesAsOf(history, kind, some)));
   }
-  return ZERO_RATIO;
+  const found = new Map([...distinct.keys()].map((key, index) => [key, samples[index]]));
+  return (subject, at) => found.get(keyOf(subject, at));
 }

@@ -41,7 +41,7 @@ import {
 import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { includesPresent, timesOfStoredPoints } from '../../history-query/present-range.ts';
-import { createRangeWeight } from '../../history-query/range-weight.ts';
+import { createChunkedRangeWeight } from '../../history-query/range-weight.ts';
 import {
   STREAM_TIMEOUT_MS,
   sendStreamedHistory,
@@ -87,7 +87,7 @@ export const getObligationHistory: Feature = (context) => async (app) => {
           description:
             'One point at each start of a day in UTC: the loan as the program would have refreshed it then; `timestampObligation` is the time of the snapshot. If `end` is omitted or not before now, the last point is the current state. A day without positions or without a snapshot has no point; `x-gaps` lists the times without snapshots.',
           weight: 2,
-          weightOf: createRangeWeight(clock, () => 'day', { minimum: 2, pointsPerUnit: 40 }),
+          ...createChunkedRangeWeight(clock, () => 'day', { minimum: 2, pointsPerUnit: 40 }),
           readsEvents: true,
           statuses: [500],
         },
@@ -124,10 +124,7 @@ export const getObligationHistory: Feature = (context) => async (app) => {
         etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: `{"obligation":"${obligation}","history":[`,
         suffix: ']}',
-        items: withPresent(
-          chunks.read(series, past, () => builds.enter(request.raw)),
-          present,
-        ),
+        items: withPresent(chunks.read(series, past, builds.enter(request, reply)), present),
       });
     },
   );

@@ -39,7 +39,7 @@ import {
 } from '../../history-query/history-query.ts';
 import { divideAtPresent } from '../../history-query/present-range.ts';
 import { presentReserveRow } from '../../history-query/present-rows.ts';
-import { createRangeWeight, describeRangeWeight } from '../../history-query/range-weight.ts';
+import { createChunkedRangeWeight, describeRangeWeight } from '../../history-query/range-weight.ts';
 import { seriesHolesCache } from '../../history-query/series-holes-cache.ts';
 import {
   STREAM_TIMEOUT_MS,
@@ -62,7 +62,7 @@ const FrequencyString = Type.Unsafe<Frequency>({
   description: 'Distance of the points; minute allows at most 7 days',
 });
 
-/** A year by the hour is 176 units. */
+/** A year by the hour is 176 units, or 9 if it is cached. */
 const WEIGHT = { pointsPerUnit: 50, maximum: 200 };
 
 const LIMITS = { minute: 7n * DAY_SECONDS };
@@ -84,7 +84,7 @@ export const getReserveHistory: Feature = (context) => async (app) => {
           summary: 'Metrics history of a reserve',
           description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${describeRangeWeight(WEIGHT.pointsPerUnit)}`,
           weight: 1,
-          weightOf: createRangeWeight(clock, frequencyOf, WEIGHT),
+          ...createChunkedRangeWeight(clock, frequencyOf, WEIGHT),
           statuses: [500],
         },
         {
@@ -119,7 +119,7 @@ export const getReserveHistory: Feature = (context) => async (app) => {
         presentItem(cluster, pricing, requestedSeries),
       );
       setStalePricesHeader(reply, pricing.priceAges());
-      const items = chunks.read(series, past, () => builds.enter(request.raw));
+      const items = chunks.read(series, past, builds.enter(request, reply));
       return sendStreamedHistory(request, reply, {
         etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: `{"reserve":"${reserve}","market":"${market}","history":[`,

@@ -16,7 +16,7 @@ import { setSeriesGapsHeader } from '../../history-query/history-gaps.ts';
 import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { divideAtPresent } from '../../history-query/present-range.ts';
 import { presentVaultRow } from '../../history-query/present-rows.ts';
-import { createRangeWeight, describeRangeWeight } from '../../history-query/range-weight.ts';
+import { createChunkedRangeWeight, describeRangeWeight } from '../../history-query/range-weight.ts';
 import { seriesHolesCache } from '../../history-query/series-holes-cache.ts';
 import {
   STREAM_TIMEOUT_MS,
@@ -53,7 +53,7 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
           summary: 'Metrics history of a vault',
           description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${describeRangeWeight(WEIGHT.pointsPerUnit)}`,
           weight: WEIGHT.minimum,
-          weightOf: createRangeWeight(clock, frequencyOf, WEIGHT),
+          ...createChunkedRangeWeight(clock, frequencyOf, WEIGHT),
           statuses: [400, 500],
         },
         {
@@ -84,7 +84,7 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
         presentItem(cluster, pricing, { vault, frequency }),
       );
       setStalePricesHeader(reply, pricing.priceAges());
-      const items = chunks.read(series, past, () => builds.enter(request.raw));
+      const items = chunks.read(series, past, builds.enter(request, reply));
       return await sendStreamedHistory(request, reply, {
         etag: createEtag([chunks.etagOf(series, past), ...present].join(' ')),
         prefix: '[',

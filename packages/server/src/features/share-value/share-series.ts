@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import {
+  type Address,
+  intersectRanges,
+  isEmptyRange,
+  type Ratio,
+  type TimeRange,
+  toUnixSeconds,
+} from '@tidegate/core/base';
+import type { UserSharesChange, UserVaultPoint } from '@tidegate/core/views/series';
+import type { HistoryReader } from '../../history/queries/history-reader.ts';
+import { readSeriesSpan, type SeriesSpan } from '../../history/queries/time-series.ts';
+import {
+  alignToChunks,
+  type ChunkedSeries,
+  EMPTY_SERIES_SPAN,
+  labelledSpan,
+} from '../history-query/history-chunk-cache.ts';
+import { timesOfStoredPoints } from '../history-query/present-range.ts';
+import { readShareHistory, type ShareHistoryQuery, type TimedPoint } from './share-history.ts';
+
+type SharePoint = TimedPoint<UserVaultPoint>;
+
+type ShareSeries = {
+  readonly series: ChunkedSeries<SharePoint>;
+  /** The times of the stored points. */
+  readonly past: TimeRange;
+  /** The JSON of the current state; empty if it is not part of the range or without shares. */
+  readonly present: readonly string[];
+};
+
+type ShareSeriesQuery = ShareHistoryQuery & {
+  readonly env: string;
+  readonly vault: Address;
+  readonly itemOf: (point: SharePoint) => string;
+};
+
+/**
+ * The shares of a wallet in a vault as a series of chunks. Points depend on all changes before them, so that the changes
+ * are part of the name. Points of whole chunks are computed, also those outside of the range.
+ */
+export async function openShareSeries(
+  history: HistoryReader,
+  { env, vault, itemOf, ...query }: ShareSeriesQuery,
+): Promise<ShareSeries> {
+  const { wallet, frequency } = query;
+  // before the points, which may be newer
+  const span = await readSeriesSpan(history, { kind: 'vault', resolution: 'hour', subject: vault });
+  const labelled = span === undefined ? EMPTY_SERIES_SPAN : labelledSpan(span, frequency);
+  const range = computedRange(query, labelled);
+  const { changes, points, present } = await readShareHistory(history, vault, { ...query, range });
+  const now = query.present?.at;
+  const isCurrent = now !== undefined && present !== undefined;
+  return {
+    past: isCurrent
+      ? timesOfStoredPoints(query.range, now, { frequency, exists: true })
+      : query.range,
+    present: isCurrent ? [itemOf([now, present])] : [],
+    series: {
+      name: `${env} shares ${frequency} ${wallet} ${hashOf(changes)}`,
+      subject: vault,
+      frequency,
+      span: labelled,
+      async *read({ start, end }) {
+        yield points.filter(([at]) => at >= start && at < end);
+      },
+      timeOf: ([at]) => at,
+      itemsOf: (rows) => rows.map(itemOf),
+    },
+  };
+}
+
+/** Whole chunks, up to the newest sample. */
+function computedRange({ range, frequency }: ShareHistoryQuery, { newest }: SeriesSpan): TimeRange {
+  if (isEmptyRange(range)) return range;
+  const chunks = alignToChunks(range, frequency);
+  const end = toUnixSeconds(newest.unix + 1n);
+  return intersectRanges(chunks, { start: chunks.start, end });
+}
+
+function hashOf(changes: readonly UserSharesChange[]): string {
+  const hash = createHash('sha256');
+  for (const { slot, at, shares, tokensPerShare } of changes) {
+    hash.update(`${slot} ${at} ${shares} ${textOf(tokensPerShare)};`);
+  }
+  return hash.digest('base64url');
+}
+
+const textOf = (value: Ratio | undefined): string =>
+  value === undefined ? '' : `${value.numerator}/${value.denominator}`;
