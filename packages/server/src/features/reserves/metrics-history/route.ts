@@ -13,8 +13,10 @@ import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
+  type PackedReserveRow,
   type ReserveSnapshotRow,
-  readReserveSnapshots,
+  readReserveRows,
+  unpackReserveRow,
 } from '../../../history/queries/reserve-snapshots.ts';
 import type { HoledSeries } from '../../../history/queries/series-holes.ts';
 import { readSeriesSpan } from '../../../history/queries/time-series.ts';
@@ -147,7 +149,7 @@ async function openSeries(
   { env, reader }: Cluster,
   history: HistoryReader,
   { market, reserve, frequency }: ReserveSeries,
-): Promise<ChunkedSeries<ReserveSnapshotRow> & { readonly stored: HoledSeries }> {
+): Promise<ChunkedSeries<PackedReserveRow> & { readonly stored: HoledSeries }> {
   const isInMarket = reader.reserve(reserve)?.fields.lendingMarket === market;
   const stored = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
   const span = isInMarket ? await readSeriesSpan(history, stored) : undefined;
@@ -158,13 +160,9 @@ async function openSeries(
     frequency,
     span: span === undefined ? EMPTY_SERIES_SPAN : labelledSpan(span, frequency),
     read: (range) =>
-      readReserveSnapshots(
-        history,
-        { reserve, resolution: frequency },
-        bucketsOf(range, frequency),
-      ),
-    timeOf: ({ bucket }) => bucketTime(bucket, frequency),
-    itemsOf: (rows) => itemsOf(rows, frequency, reader.slotMs()),
+      readReserveRows(history, { reserve, resolution: frequency }, bucketsOf(range, frequency)),
+    timeOf: ({ row }) => bucketTime(row.bucket, frequency),
+    itemsOf: (rows) => itemsOf(rows.map(unpackReserveRow), frequency, reader.slotMs()),
   };
 }
 
