@@ -37,3 +37,17 @@ test('a trade that is recorded late changes the cached points after it', async (
   await writer.append({ vaultHoldings: [held(ids, start + 2n * HOUR + 5n, 4n)] });
   expect(await sharesBetween(1n, 5n)).toEqual(['10', '10', '4', '4']);
 });
+
+test('the first day counts from its first sample, at any hour', async () => {
+  const ids = { wallet: uniqueAddress(), vault: uniqueAddress() };
+  const noon = MIDNIGHT - 12n * HOUR;
+  const points = Array.from({ length: 12 }, (_, hour) =>
+    vaultHourPoint(ids.vault, noon + BigInt(hour) * HOUR + HOUR, { tokens: 1_000n }),
+  );
+  const vaultHoldings = [held(ids, noon + 5n, 10n)];
+  const { get } = await startVaultHistoryApi({ batch: { points, vaultHoldings } });
+  const range = `start=${isoOf(MIDNIGHT - 100n * 24n * HOUR)}&end=${isoOf(MIDNIGHT + HOUR)}`;
+  const path = `/kvaults/users/${ids.wallet}/vaults/${ids.vault}/metrics/history`;
+  const days = (await get(`${path}?${range}`)).body as { createdOn: string }[];
+  expect(days.map(({ createdOn }) => createdOn)).toEqual([isoOf(MIDNIGHT)]);
+});

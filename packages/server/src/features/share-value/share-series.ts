@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type Address,
+  bucketStart,
   intersectRanges,
   isEmptyRange,
   type Ratio,
@@ -46,7 +47,7 @@ export async function openShareSeries(
   const { wallet, frequency } = query;
   // before the points, which may be newer
   const span = await readSeriesSpan(history, { kind: 'vault', resolution: 'hour', subject: vault });
-  const labelled = span === undefined ? EMPTY_SERIES_SPAN : labelledSpan(span, frequency);
+  const labelled = span === undefined ? EMPTY_SERIES_SPAN : spanOfPoints(span, frequency);
   const range = computedRange(query, labelled);
   const { changes, points, present } = await readShareHistory(history, vault, { ...query, range });
   const now = query.present?.at;
@@ -69,6 +70,10 @@ export async function openShareSeries(
     },
   };
 }
+
+/** The point of a day is that of its last hour, also if the first sample is later than the start of the day. */
+const spanOfPoints = ({ first, newest }: SeriesSpan, frequency: 'hour' | 'day'): SeriesSpan =>
+  labelledSpan({ first: bucketStart(first, frequency), newest }, frequency);
 
 /** Whole chunks, up to the newest sample. */
 function computedRange({ range, frequency }: ShareHistoryQuery, { newest }: SeriesSpan): TimeRange {

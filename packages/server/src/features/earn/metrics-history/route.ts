@@ -1,9 +1,4 @@
-import {
-  type Address,
-  defaultFrequency,
-  toAddress,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import { type Address, defaultFrequency, toAddress, type UnixSeconds } from '@tidegate/core/base';
 import { collectAvailable } from '@tidegate/core/views/lending';
 import type { UserVaultPoint as VaultPoint } from '@tidegate/core/views/series';
 import type { VaultViewContext } from '@tidegate/core/views/vaults';
@@ -56,10 +51,11 @@ import { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 const MAX_HOURLY_DAYS = 90n;
 
 const POINTS_DESCRIPTION =
-  'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point is the state at createdOn. If end is omitted or not before now, the last point is the current state. Interest counts from the first purchase, after fees as they accrue; each interval is valued at its own prices. Each 1000 hours of the range add one to the weight.';
+  'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point is the state at createdOn. If end is omitted or not before now, the last point is the current state. Interest counts from the first purchase, after fees as they accrue; each interval is valued at its own prices. Each 400 hours of the range add one to the weight.';
 
 /** Interest accrues hourly, so the weight counts hours even for daily points. */
 const weightFrequency = () => 'hour' as const;
+const HOURS_PER_UNIT = 400;
 
 const RangeQuery = Type.Object({
   start: Type.Optional(StartString),
@@ -82,7 +78,10 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
           summary: 'Position history of a wallet in a vault',
           description: `Value, yield and interest of the shares. ${POINTS_DESCRIPTION} There are no points for times without shares.`,
           weight: 5,
-          weightOf: createRangeWeight(clock, weightFrequency, { minimum: 5 }),
+          weightOf: createRangeWeight(clock, weightFrequency, {
+            minimum: 5,
+            pointsPerUnit: HOURS_PER_UNIT,
+          }),
           readsEvents: true,
           statuses: [400, 500],
         },
@@ -134,7 +133,10 @@ export const getUserEarnHistory: Feature = (context) => async (app) => {
         summary: 'Position history of a wallet in all vaults',
         description: `Totals of all vaults. ${POINTS_DESCRIPTION} There are no points for times without shares, nor for times at which a vault with shares has no sample or no price; x-gaps lists the latter. weightedApy is the average weighted by the USD value in each vault.`,
         weight: 10,
-        weightOf: createRangeWeight(clock, weightFrequency, { minimum: 10 }),
+        weightOf: createRangeWeight(clock, weightFrequency, {
+          minimum: 10,
+          pointsPerUnit: HOURS_PER_UNIT,
+        }),
         readsEvents: true,
         statuses: [400, 500],
       },

@@ -45,9 +45,9 @@ export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
         tag: 'portfolio',
         summary: 'Value of a wallet over time, by product',
         description:
-          'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point is the state at createdOn: the sums of the loan histories and of the vault histories of the wallet. Points begin with the first loan or vault shares; without positions the values are zero. If end is omitted or not before now, the last point is the current state, as in the portfolio; there is no such point if a loan or shares cannot be valued now, and x-omitted has the reason. There are no points for times at which a position cannot be valued; x-gaps lists them. Returns 503 HISTORY_INCOMPLETE if the range includes changes from before states were recorded. Each 1000 hours of the range add one to the weight.',
+          'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point is the state at createdOn: the sums of the loan histories and of the vault histories of the wallet. Points begin with the first loan or vault shares; without positions the values are zero. If end is omitted or not before now, the last point is the current state, as in the portfolio; there is no such point if a loan or shares cannot be valued now, and x-omitted has the reason. There are no points for times at which a position cannot be valued; x-gaps lists them. Returns 503 HISTORY_INCOMPLETE if the range includes changes from before states were recorded. Each 400 hours of the range add one to the weight.',
         weight: 20,
-        weightOf: createRangeWeight(clock, () => 'hour', { minimum: 20 }),
+        weightOf: createRangeWeight(clock, () => 'hour', { minimum: 20, pointsPerUnit: 400 }),
         readsEvents: true,
         statuses: [400, 500],
       },
