@@ -56,6 +56,12 @@ async function listReads(url: string): Promise<HeavyRead[]> {
       later: 50,
     },
     {
+      work: `${year} a market by day`,
+      paths: [`/svc-market/${market}/metrics/history?env=localnet&${range}`],
+      first: undefined,
+      later: 50,
+    },
+    {
       work: `${year} a wallet's shares of a vault`,
       paths: held.map((each) => `/kvaults/users/${wallet}/vaults/${each}/metrics/history?${range}`),
       first: undefined,

@@ -149,10 +149,10 @@ type SampledKind = 'price' | 'vault' | 'reserve';
 async function readSamples<Kind extends SampledKind>(
   history: HistoryReader,
   kind: Kind,
-  wanted: readonly SampleAsOfQuery[],
+  requested: readonly SampleAsOfQuery[],
 ): Promise<(subject: Address, at: UnixSeconds) => SeriesSample<Kind> | undefined> {
   const keyOf = (subject: Address, at: bigint): string => `${subject} ${at}`;
-  const distinct = new Map(wanted.map((query) => [keyOf(query.subject, query.at), query]));
+  const distinct = new Map(requested.map((query) => [keyOf(query.subject, query.at), query]));
   const queries = [...distinct.values()];
   const samples: (SeriesSample<Kind> | undefined)[] = [];
   for (let start = 0; start < queries.length; start += MAX_QUERIES) {
