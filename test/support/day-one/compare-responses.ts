@@ -16,7 +16,7 @@ const COUNTED_PER_MINUTE = ['tradingVolume24H', 'marketCapUsd'];
 export function compareResponses(all: JsonResponse, late: JsonResponse): Verdict | undefined {
   if (late.status === 503) return isIncomplete(late) ? 'incomplete' : undefined;
   if (late.status !== all.status) return undefined;
-  const gaps = parseGaps(late.headers.get('x-gaps'));
+  const gaps = [...parseGaps(late.headers.get('x-gaps')), ...gapBefore(late.body)];
   const estimated = new Set((late.headers.get('x-estimated') ?? '').split(', '));
   for (const name of COUNTED_PER_MINUTE) estimated.add(name);
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -37,7 +37,16 @@ const parseGaps = (header: string | null): readonly Gap[] =>
     return start === undefined || end === undefined ? [] : [{ start, end }];
   });
 
-/** Drops the entries of all lists that are dated within a gap, and tokens of further pages, which depend on them. */
+/** Recent events name the time that they cover in the body. */
+function gapBefore(body: unknown): readonly Gap[] {
+  const { recordedSince } = (body ?? {}) as { readonly recordedSince?: string | null };
+  return typeof recordedSince === 'string' ? [{ start: 0, end: Date.parse(recordedSince) }] : [];
+}
+
+/** Tokens of further pages, and the time that a list covers. */
+const DEPENDS_ON_GAPS = new Set(['paginationToken', 'recordedSince', 'recordedUntil']);
+
+/** Drops the entries of all lists that are dated within a gap, and the fields that depend on them. */
 function withoutGaps(body: unknown, gaps: readonly Gap[]): unknown {
   if (Array.isArray(body)) {
     return body.filter((entry) => !isWithin(timeOf(entry), gaps)).map((e) => withoutGaps(e, gaps));
@@ -45,7 +54,7 @@ function withoutGaps(body: unknown, gaps: readonly Gap[]): unknown {
   if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(
     Object.entries(body)
-      .filter(([name]) => gaps.length === 0 || name !== 'paginationToken')
+      .filter(([name]) => gaps.length === 0 || !DEPENDS_ON_GAPS.has(name))
       .map(([name, value]) => [name, withoutGaps(value, gaps)]),
   );
 }

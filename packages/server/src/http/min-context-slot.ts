@@ -21,8 +21,9 @@ export type MinContextSlotWait = (
 
 export function createMinContextSlotWait(clusters: Clusters): MinContextSlotWait {
   return async (url, headers, operation) => {
-    if (clusters.all.length === 0 || operation?.ignoresMinContextSlot === true) return;
+    if (clusters.all.length === 0) return;
     const named = clusters.byName(readQueryParameter(url, 'env'));
+    if (operation?.ignoresMinContextSlot === true) return;
     const cluster = operation?.readsEnv === true ? named : clusters.byName(undefined);
     const minSlot = readMinContextSlot(url, headers);
     if (minSlot === undefined) return;

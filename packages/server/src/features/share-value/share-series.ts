@@ -75,10 +75,17 @@ export async function openShareSeries(
 const spanOfPoints = ({ first, newest }: SeriesSpan, frequency: 'hour' | 'day'): SeriesSpan =>
   labelledSpan({ first: bucketStart(first, frequency), newest }, frequency);
 
-/** Whole chunks, up to the newest sample. */
-function computedRange({ range, frequency }: ShareHistoryQuery, { newest }: SeriesSpan): TimeRange {
+/**
+ * Whole chunks, up to the newest sample. A range with the current state ends now: that state continues from the last
+ * complete hour, as in the totals of a wallet.
+ */
+function computedRange(
+  { range, frequency, present }: ShareHistoryQuery,
+  { newest }: SeriesSpan,
+): TimeRange {
   if (isEmptyRange(range)) return range;
   const chunks = alignToChunks(range, frequency);
+  if (present !== undefined) return { start: chunks.start, end: range.end };
   const end = toUnixSeconds(newest.unix + 1n);
   return intersectRanges(chunks, { start: chunks.start, end });
 }
