@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
@@ -24,6 +24,26 @@ test('a second lock fails with the PID of the holder', () => {
   lock.release();
   expect(readdirSync(folder)).toEqual([]);
   lockFolder(folder, NAME).release();
+});
+
+test('a lock that was copied with its folder does not count', () => {
+  const [folder, copy] = [temporaryDataFolder(), join(temporaryDataFolder(), 'copy')];
+  const lock = lockFolder(folder, NAME);
+  cpSync(folder, copy, { recursive: true });
+  lockFolder(copy, NAME).release();
+  expect([readdirSync(folder), readdirSync(copy)]).toEqual([[NAME], []]);
+  lock.release();
+});
+
+test('a lock stays valid when its folder is moved or replaced by a copy', () => {
+  const base = temporaryDataFolder();
+  const [folder, moved] = [join(base, 'folder'), join(base, 'moved')];
+  lockFolder(folder, NAME);
+  renameSync(folder, moved);
+  cpSync(moved, folder, { recursive: true });
+  for (const each of [folder, moved]) {
+    expect(catchError(() => lockFolder(each, NAME))?.code).toBe('DATA_FOLDER_IN_USE');
+  }
 });
 
 test('the lock of an ended process is taken over', () => {

@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { isErrno } from './errno.ts';
@@ -15,10 +24,12 @@ export type FolderLock = { release(): void };
 export function lockFolder(folder: string, name: string): FolderLock {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
-  const content = `${process.pid}\n${startTimeOf(process.pid)}\n`;
+  const identity = folderIdentity(folder);
+  const { inode, realPath } = identity;
+  const content = `${process.pid}\n${startTimeOf(process.pid)}\n${inode}\n${realPath}\n`;
   while (!createFile(path, content)) {
     const text = readHolder(path);
-    const pid = holderPid(text);
+    const pid = isOfOtherFolder(text, identity) ? undefined : holderPid(text);
     if (pid !== undefined) throw new CodedError('DATA_FOLDER_IN_USE', { folder, pid });
     removeStaleLock(path, text);
   }
@@ -27,6 +38,22 @@ export function lockFolder(folder: string, name: string): FolderLock {
       if (readIfPresent(path) === content) rmSync(path, { force: true });
     },
   };
+}
+
+type FolderIdentity = { readonly inode: string; readonly realPath: string };
+
+function folderIdentity(folder: string): FolderIdentity {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return { inode: `${dev}:${ino}`, realPath: realpathSync(folder) };
+}
+
+/**
+ * Whether the lock was copied here with its folder. A folder that was moved has the same inode, one
+ * that was replaced has the same path: both may still be in use. Earlier releases store neither.
+ */
+function isOfOtherFolder(text: string, { inode, realPath }: FolderIdentity): boolean {
+  const [, , lockInode = '', ...pathLines] = text.split('\n');
+  return lockInode !== '' && lockInode !== inode && pathLines.join('\n') !== `${realPath}\n`;
 }
 
 function createFile(path: string, text: string): boolean {
