@@ -58,16 +58,20 @@ export class WriteQueue {
 
   async #write(batch: Batch): Promise<void> {
     const { writer, random, log, retryMs: firstMs = DEFAULT_RETRY_MS } = this.#options;
+    let failures = 0;
     await retry(() => writer.append(batch), {
       firstMs,
       random,
       shouldRetry: () => !this.#isStopped,
       onRetry: (error, retryMs) => {
+        failures += 1;
         const details = { reason: formatError(error), waiting: this.#batches.length, retryMs };
         log.warn(details, 'history was not written, retrying');
       },
       sleep: (ms) => this.#sleep(ms),
     });
+    if (failures === 0) return;
+    log.info({ failures, waiting: this.#batches.length }, 'history is written again');
   }
 
   async #sleep(ms: number): Promise<void> {

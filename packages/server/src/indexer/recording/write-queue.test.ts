@@ -1,0 +1,41 @@
+import type { Logger } from '@tidegate/core/base';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
+import type { Batch } from '../../history/writing/batch.ts';
+import { WriteQueue } from './write-queue.ts';
+
+/** A queue whose first writes fail, and what it logs. */
+function createQueue(failures: number) {
+  const messages: string[] = [];
+  const written: Batch[] = [];
+  let left = failures;
+  const add = (_: object, message: string) => messages.push(message);
+  const log: Logger = { ...silentLog, info: add, warn: add };
+  const writer = {
+    async append(batch: Batch) {
+      left -= 1;
+      if (left >= 0) throw new Error('the database is down');
+      written.push(batch);
+    },
+  };
+  const queue = new WriteQueue({ writer, random: () => 0, log, retryMs: 1 });
+  return { queue, messages, written };
+}
+
+const batches: readonly Batch[] = [{ points: [] }, { lendingEvents: [] }, { gaps: [] }];
+
+test('after an outage everything is written in order, and the recovery is logged once', async () => {
+  const { queue, messages, written } = createQueue(2);
+  for (const batch of batches) queue.push(batch);
+  await expect.poll(() => written).toEqual(batches);
+  await queue.stop();
+  const failure = 'history was not written, retrying';
+  expect(messages).toEqual([failure, failure, 'history is written again']);
+});
+
+test('without a failure nothing is logged', async () => {
+  const { queue, messages, written } = createQueue(0);
+  for (const batch of batches) queue.push(batch);
+  await queue.stop();
+  expect([written, messages]).toEqual([batches, []]);
+});
