@@ -35,14 +35,14 @@ test('a running server applies created and revoked keys', async () => {
   const key = created.out.trim();
   expect(created.code).toBe(0);
   expect(key).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/);
+  const path = join(env.DATA_DIR, 'keys.json');
   expect(created.err).toBe(
-    'Store this key now: only its hash is saved, so it is not shown again.\n',
+    `Store this key now: only its hash is saved, so it is not shown again.\nSaved in ${path}.\n`,
   );
   await expect.poll(() => statusWith(key)).toBe(200);
   const { headers } = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${key}` } });
   expect(headers.get('ratelimit-policy')).toBe('"key";q=50;w=60');
 
-  const path = join(env.DATA_DIR, 'keys.json');
   const id = key.slice(3, 15);
   expect(readFileSync(path, 'utf8')).not.toContain(key.slice(16));
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -77,6 +77,18 @@ test('a malformed key file fails the start and is ignored by a running server', 
   expect((await runTidegate(['keys', 'list'], env)).err).toContain(
     'it does not match the key file schema',
   );
+});
+
+test('a key for a data folder that did not exist says so', async () => {
+  const env = { DATA_DIR: join(temporaryFolder(), 'new') };
+  const created = await runTidegate(['keys', 'create'], env);
+  expect(created.err.split('\n').slice(1)).toEqual([
+    `Saved in ${env.DATA_DIR}/keys.json.`,
+    'DATA_DIR did not exist and was created. The key works for servers with the same DATA_DIR.',
+    '',
+  ]);
+  const second = await runTidegate(['keys', 'create'], env);
+  expect(second.err).not.toContain('did not exist');
 });
 
 test('keys created at the same time are all stored', async () => {

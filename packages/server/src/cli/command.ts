@@ -24,6 +24,8 @@ type CommandInput = {
   /** Values of the command's own flags. A flag without a value is `true`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly config: Config;
+  /** Whether `DATA_DIR` did not exist before the command. */
+  readonly isDataDirCreated: boolean;
 };
 
 /** One command of the program. Parsing and help are generated from it. */

@@ -32,9 +32,11 @@ async function run(line: CommandLine): Promise<string | undefined> {
   if (line.kind === 'help') return formatHelp(line.topic, commands);
   const { command, args, flags } = line;
   const config = readConfig(line.settingFlags);
-  if (command.dataDir !== undefined) await requireDataDir(config, command.dataDir);
+  const dataDir =
+    command.dataDir === undefined ? undefined : await requireDataDir(config, command.dataDir);
+  const isDataDirCreated = dataDir?.isCreated === true;
   try {
-    return await command.run({ args, flags, config });
+    return await command.run({ args, flags, config, isDataDirCreated });
   } catch (error) {
     throw toDataDirError(error, config);
   }

@@ -15,11 +15,16 @@ const createKeyCommand: Command = {
   ],
   settings: ['dataDir'],
   dataDir: 'write',
-  run: async ({ flags, config }) => {
+  run: async ({ flags, config, isDataDirCreated }) => {
     const { name = 'unnamed', limit } = flags;
     const { createApiKey } = await import('../tasks/api-keys.ts');
-    const key = await createApiKey(config, { name, limit, now: Date.now() });
-    process.stderr.write('Store this key now: only its hash is saved, so it is not shown again.\n');
+    const { key, path } = await createApiKey(config, { name, limit, now: Date.now() });
+    const newFolder = isDataDirCreated
+      ? 'DATA_DIR did not exist and was created. The key works for servers with the same DATA_DIR.\n'
+      : '';
+    process.stderr.write(
+      `Store this key now: only its hash is saved, so it is not shown again.\nSaved in ${path}.\n${newFolder}`,
+    );
     return key;
   },
 };

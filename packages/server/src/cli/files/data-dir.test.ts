@@ -15,8 +15,10 @@ test('a missing folder is created for writing, but not for reading', async () =>
   const folder = temporaryFolder();
   await requireDataDir({ dataDir: join(folder, 'read') }, 'read');
   expect(readdirSync(folder)).toEqual([]);
-  await requireDataDir({ dataDir: join(folder, 'a', 'b') }, 'write');
+  const create = () => requireDataDir({ dataDir: join(folder, 'a', 'b') }, 'write');
+  expect(await create()).toEqual({ isCreated: true });
   expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
+  expect(await create()).toEqual({ isCreated: false });
 });
 
 test.each(['read', 'write'] as const)(

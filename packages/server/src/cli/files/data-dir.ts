@@ -18,17 +18,22 @@ const FOLDER_ERRORS = new Set([
   'EROFS',
 ]);
 
-/** Throws INVALID_SETTING unless DATA_DIR is usable. `write` creates the folder. */
+/**
+ * Throws INVALID_SETTING unless DATA_DIR is usable. `write` creates the folder. `isCreated`: it did
+ * not exist before.
+ */
 export async function requireDataDir(
   config: DataDirSetting,
   mode: 'read' | 'write',
-): Promise<void> {
+): Promise<{ readonly isCreated: boolean }> {
   try {
-    if (mode === 'read') await checkReadable(config.dataDir);
-    else {
-      await mkdir(config.dataDir, { recursive: true });
-      await access(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (mode === 'read') {
+      await checkReadable(config.dataDir);
+      return { isCreated: false };
     }
+    const created = await mkdir(config.dataDir, { recursive: true });
+    await access(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { isCreated: created !== undefined };
   } catch (error) {
     throw unusableDataDir(error, config);
   }

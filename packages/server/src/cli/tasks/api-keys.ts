@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { type ApiKeyRecord, generateApiKey } from '../../http/auth/api-keys.ts';
 import { parseRateLimitPolicy } from '../../http/limits/rate-limit.ts';
@@ -11,18 +12,19 @@ type NewApiKey = {
   readonly now: number;
 };
 
-/** Adds a key and returns it. Only its hash is stored, so it cannot be shown again. */
+/** Adds a key and returns it with the path of its file. Only its hash is stored, so it cannot be shown again. */
 export async function createApiKey(
   config: Config,
   { name, limit, now }: NewApiKey,
-): Promise<string> {
+): Promise<{ readonly key: string; readonly path: string }> {
   if (limit !== undefined && parseRateLimitPolicy('key', limit) === undefined) {
     const accepts = 'a limit such as 6000/1m (units s, m, h)';
     throw new CodedError('INVALID_SETTING', { name: '--limit', value: limit, accepts });
   }
   const { key, record } = generateApiKey(name, limit ?? null, now);
-  await updateApiKeys(apiKeyFilePath(config), (keys) => [...keys, record]);
-  return key;
+  const path = resolve(apiKeyFilePath(config));
+  await updateApiKeys(path, (keys) => [...keys, record]);
+  return { key, path };
 }
 
 export async function revokeApiKey(config: Config, id: string, now: number): Promise<void> {
