@@ -13,6 +13,7 @@ import { startApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const LOCAL_GENESIS = '11111111111111111111111111111111';
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const soon = { timeout: 60_000, interval: 20 };
 
@@ -100,7 +101,7 @@ test('an endpoint of another cluster stops the start with one message', async ()
 
 test('the message names the setting that is wrong', async () => {
   const [right, wrong] = [await startNode(MAINNET_GENESIS), await startNode(DEVNET_GENESIS)];
-  const unknown = await startNode('11111111111111111111111111111111');
+  const unknown = await startNode(LOCAL_GENESIS);
   const messageOf = async (config: Partial<ClusterConfig>) => {
     const env = 'mainnet-beta' as const;
     const { failed } = open({ env, rpcUrls: [wrong.url], wsUrls: [], ...config }, silentLog);
@@ -113,9 +114,13 @@ test('the message names the setting that is wrong', async () => {
   expect(await messageOf({ rpcSetting: 'RPC_URL_MAINNET' })).toBe(
     `RPC_URL_MAINNET is "${first}". It accepts endpoints of mainnet-beta; ${first} serves devnet.`,
   );
-  const other = `rpc ${unknown.url.host}`;
+  const local = `a test cluster with the genesis hash ${LOCAL_GENESIS} (CLUSTER=localnet serves it)`;
   expect(await messageOf({ rpcUrls: [unknown.url] })).toBe(
-    `RPC_URL is "${other}". It accepts endpoints of mainnet-beta; ${other} serves another cluster.`,
+    `CLUSTER is "mainnet-beta". It accepts the cluster of RPC_URL, which is ${local}.`,
+  );
+  const other = `rpc ${unknown.url.host}`;
+  expect(await messageOf({ rpcUrls: [unknown.url, right.url] })).toBe(
+    `RPC_URL is "${other}, ${second}". It accepts endpoints of mainnet-beta; ${other} serves ${local}.`,
   );
 });
 

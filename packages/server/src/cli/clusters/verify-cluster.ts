@@ -73,15 +73,14 @@ function requireCluster({ env, rpcSetting, source }: VerifyClusterOptions): void
   const wrong = requests.filter(({ wrongCluster }) => wrongCluster);
   const [first] = wrong;
   if (first === undefined || (first !== requests[0] && wrong.length < requests.length)) return;
-  const served = new Set(wrong.map(({ genesisHash }) => clusterOf(genesisHash)));
-  const [only] = served;
+  const served = new Set(wrong.map(({ genesisHash }) => genesisHash));
   const isOneCluster = wrong.length === requests.length && served.size === 1;
-  if (rpcSetting === 'RPC_URL' && isOneCluster && only !== undefined) {
-    const accepts = `the cluster of RPC_URL, which is ${only}`;
+  if (rpcSetting === 'RPC_URL' && isOneCluster) {
+    const accepts = `the cluster of RPC_URL, which is ${describeCluster(first.genesisHash)}`;
     throw new CodedError('INVALID_SETTING', { name: 'CLUSTER', value: env, accepts });
   }
   const servedBy = wrong.map(
-    ({ name, genesisHash }) => `${name} serves ${clusterOf(genesisHash) ?? 'another cluster'}`,
+    ({ name, genesisHash }) => `${name} serves ${describeCluster(genesisHash)}`,
   );
   throw new CodedError('INVALID_SETTING', {
     name: rpcSetting,
@@ -90,6 +89,7 @@ function requireCluster({ env, rpcSetting, source }: VerifyClusterOptions): void
   });
 }
 
-/** Undefined if the genesis is that of no known cluster. */
-const clusterOf = (genesisHash: string | undefined): string | undefined =>
-  Object.entries(GENESIS_HASHES).find(([, hash]) => hash === genesisHash)?.[0];
+/** A cluster without a fixed genesis is named by its hash. */
+const describeCluster = (genesisHash: string | undefined): string =>
+  Object.entries(GENESIS_HASHES).find(([, hash]) => hash === genesisHash)?.[0] ??
+  `a test cluster with the genesis hash ${genesisHash} (CLUSTER=localnet serves it)`;
