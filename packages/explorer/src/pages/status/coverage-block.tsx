@@ -9,7 +9,7 @@ import { Skeleton, StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDateTime, formatDuration } from '../../format/time.ts';
-import { coverageParts, recordedFraction } from './coverage.ts';
+import { coverageParts, gapsSince, recordedFraction } from './coverage.ts';
 
 const POLL_MS = 60_000;
 
@@ -23,11 +23,14 @@ export function CoverageBlock() {
       : apiRequest('GET /svc-market/{pubkey}/metrics/history', { path: { pubkey } }),
     { pollMs: POLL_MS },
   );
-  const gaps = history.freshness.flatMap((each) => each.gaps);
+  const first = Date.parse(history.data?.[0]?.timestamp ?? '');
+  // the time before the first record is not a gap of the recording
+  const freshness = history.freshness.map((each) => ({ ...each, gaps: gapsSince(first, each.gaps) }));
+  const gaps = freshness.flatMap((each) => each.gaps);
   return (
     <Block
       title="History"
-      resources={[history]}
+      resources={[{ ...history, freshness }]}
       skeleton={
         <>
           <StatsSkeleton hasNotes labels={['Recorded since', 'Recorded', 'Gaps']} />
@@ -35,11 +38,11 @@ export function CoverageBlock() {
         </>
       }
     >
-      {([first]) =>
-        first === undefined ? (
+      {(points) =>
+        points.length === 0 ? (
           <Empty title="Nothing is recorded yet">History begins with the first full hour.</Empty>
         ) : (
-          <Coverage first={Date.parse(first.timestamp)} gaps={gaps} />
+          <Coverage first={first} gaps={gaps} />
         )
       }
     </Block>
@@ -63,7 +66,7 @@ function Coverage({ first, gaps }: CoverageProps) {
         <Stat label="Recorded" hint="Part of this time that is not in a gap">
           <Percent value={fraction} />
         </Stat>
-        <Stat label="Gaps" note="listed below">
+        <Stat label="Gaps" note={gaps.length === 0 ? undefined : 'listed below'}>
           {gaps.length}
         </Stat>
       </Stats>

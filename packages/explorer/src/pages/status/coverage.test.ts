@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coverageParts, recordedFraction } from './coverage.ts';
+import { coverageParts, gapsSince, recordedFraction } from './coverage.ts';
 
 test('the time is split at the gaps, in order', () => {
   const parts = coverageParts(0, 100, [
@@ -25,6 +25,18 @@ test('gaps before the first record and overlapping ones count once', () => {
     { from: 50, to: 60, isRecorded: false },
     { from: 60, to: 70, isRecorded: false },
     { from: 70, to: 100, isRecorded: true },
+  ]);
+});
+
+test('the time before the first record is no gap', () => {
+  const gaps = [
+    { from: 0, to: 50 },
+    { from: 40, to: 60 },
+    { from: 70, to: 80 },
+  ];
+  expect(gapsSince(50, gaps)).toEqual([
+    { from: 50, to: 60 },
+    { from: 70, to: 80 },
   ]);
 });
 

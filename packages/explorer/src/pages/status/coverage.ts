@@ -3,6 +3,10 @@ import type { Interval } from '../../api/freshness.ts';
 /** A part of the recorded time, in order. */
 export type CoveragePart = Interval & { readonly isRecorded: boolean };
 
+/** The gaps after the first record. */
+export const gapsSince = (first: number, gaps: readonly Interval[]): Interval[] =>
+  gaps.flatMap(({ from, to }) => (to > first ? [{ from: Math.max(first, from), to }] : []));
+
 /** The time from the first record to now, split at the gaps. */
 export function coverageParts(
   first: number,
