@@ -3,6 +3,7 @@ import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { StartingClusters } from '#server/clusters/starting-clusters.ts';
 import {
   evaluate,
@@ -12,7 +13,8 @@ import {
   waitForContent,
 } from '../support/browser/open-browser.ts';
 import { openSite } from '../support/browser/open-site.ts';
-import { goldenClusters } from '../support/golden/golden-clusters.ts';
+import { goldenClusters, staticCluster } from '../support/golden/golden-clusters.ts';
+import { goldenReader } from '../support/golden/golden-reader.ts';
 import { startApi } from '../support/http/test-api.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
 
@@ -153,6 +155,22 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     await page.getByText(/about \d+ \w+ left/).waitFor();
     clusters.open(goldenClusters());
     await page.locator('section.block[aria-label="Markets"]').waitFor();
+  });
+
+  test('while nothing is loaded, the status page says why and shows no age', async () => {
+    const reader = goldenReader({ at: { slot: toSlot(0n), unix: toUnixSeconds(0n) } });
+    const missing = ['Nothing is loaded yet, because no endpoint works. rpc a.example: status 503'];
+    const status = () => ({ ...staticCluster().status(), slot: undefined, missing });
+    const api = await startApi({ clusters: goldenClusters({ reader, status }) });
+    const { page } = await openPage(browser, api.url, WIDE);
+    onTestFinished(() => page.close());
+    await page.goto(`${api.url}/status`);
+    await page.getByText('rpc a.example: status 503').waitFor();
+    const text = await page.locator('body').innerText();
+    expect(text).not.toMatch(/1970|days|True for slot|left out/i);
+    await page.goto(api.url);
+    await page.getByRole('heading', { name: 'Tidegate is starting' }).waitFor();
+    await page.getByText('rpc a.example: status 503').waitFor();
   });
 
   test('behind a proxy with a path prefix, pages, links and reloads work', async () => {

@@ -82,6 +82,42 @@ test('with a WebSocket that answers 404 the cluster is polled and becomes ready,
   });
 });
 
+test('while no endpoint has ever responded, the status says why and has no age', async () => {
+  const node = await startNode(MAINNET_GENESIS);
+  const { url } = node;
+  await node.stop();
+  const { cluster } = open({ env: 'mainnet-beta', rpcUrls: [url], wsUrls: [url] });
+  const api = await startApi({ clusters: createClusters([cluster]) });
+  const refused = expect.stringMatching(/ECONNREFUSED/);
+  await expect
+    .poll(async () => (await api.get('/status')).body)
+    .toMatchObject({
+      clusters: [
+        {
+          slot: null,
+          blockTime: null,
+          ageMs: null,
+          lagSlots: null,
+          endpoints: [{ healthy: false, slot: null, lastError: refused }],
+          source: {
+            reason: 'No source is open yet.',
+            steps: [
+              { step: 'websocket', active: false },
+              { step: 'polling', active: false },
+            ],
+          },
+          missing: [
+            expect.stringMatching(/^Nothing is loaded yet, because no endpoint works\. .*REFUSED/),
+          ],
+        },
+      ],
+    });
+  const { headers } = await api.get('/ready');
+  expect(headers.get('x-env')).toBe('mainnet-beta');
+  for (const name of ['x-slot', 'x-block-time', 'x-data-age'])
+    expect(headers.has(name)).toBe(false);
+});
+
 test('an endpoint of another cluster stops the start with one message', async () => {
   const node = await startNode(DEVNET_GENESIS);
   const errors: string[] = [];

@@ -22,7 +22,7 @@ const entries: readonly NavigationEntry[] = [
   { page: 'status', title: 'Status', icon: 'status' },
 ];
 
-/** What surrounds every page. While the server starts, its progress is shown instead of the page. */
+/** What surrounds every page. While the server starts, its progress is shown instead of the page, except for the status. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const state = connection.value;
   return (
@@ -37,7 +37,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <ThemeButton />
       </header>
       {state.kind === 'lost' && <LostBanner reason={state.reason} since={state.since} />}
-      {state.kind === 'starting' ? (
+      {state.kind === 'starting' && matchPath(path.value)?.page !== 'status' ? (
         <StartScreen waitingFor={state.waitingFor} progress={state.progress} />
       ) : (
         <main id="main" tabIndex={-1}>

@@ -3,6 +3,7 @@ import type { StartProgress } from '../api/readiness.ts';
 import { apiRequest, useResource } from '../api/resource.ts';
 import { now } from '../components/clock.ts';
 import { Gauge } from '../components/gauge.tsx';
+import { Notice } from '../components/notice.tsx';
 import { formatDuration } from '../format/time.ts';
 import { hrefOf } from '../routing/location.ts';
 import { estimateRemaining, type ProgressSample } from './remaining-time.ts';
@@ -12,10 +13,13 @@ type StartScreenProps = {
   readonly progress: StartProgress | undefined;
 };
 
+const STATUS_POLL_MS = 5_000;
+
 /** Shown instead of the pages until the server has data: what it does, how far it is and how long it may take. */
 export function StartScreen({ waitingFor, progress }: StartScreenProps) {
   const fraction = progress?.fraction ?? undefined;
-  const remaining = useRemaining(progress?.stage, fraction);
+  const status = useResource(apiRequest('GET /status'), { pollMs: STATUS_POLL_MS });
+  const remaining = useRemaining(progress?.stage, fraction, status.data?.startedAt);
   return (
     <main class="start-screen" id="main">
       <h1>Tidegate is starting</h1>
@@ -30,8 +34,14 @@ export function StartScreen({ waitingFor, progress }: StartScreenProps) {
         start={fraction === undefined ? waitingFor.join(', ') : `${Math.round(100 * fraction)} %`}
         end={remaining === undefined ? '' : `about ${formatDuration(remaining)} left`}
       />
+      {status.data?.clusters
+        .flatMap(({ missing }) => missing)
+        .map((text) => (
+          <Notice key={text} text={text} />
+        ))}
       <p class="weak" role="status">
-        This page opens by itself. Meanwhile: <a href={hrefOf('/docs/')}>the API reference</a>.
+        This page opens by itself. Meanwhile: <a href={hrefOf('/docs/')}>the API reference</a>,{' '}
+        <a href={hrefOf('/status')}>the status</a>.
       </p>
     </main>
   );
@@ -40,13 +50,16 @@ export function StartScreen({ waitingFor, progress }: StartScreenProps) {
 type StageSample = ProgressSample & { readonly stage: string | undefined };
 
 /** A simulation begins with the server; of another stage, the first sample is what the page saw first. */
-function useRemaining(stage: string | undefined, fraction: number | undefined): number | undefined {
+function useRemaining(
+  stage: string | undefined,
+  fraction: number | undefined,
+  serverStart: string | undefined,
+): number | undefined {
   const seen = useRef<StageSample | undefined>(undefined);
-  const status = useResource(apiRequest('GET /status'), { pollMs: 0 });
   if (fraction === undefined) return undefined;
   const current = { at: now.value, fraction };
   if (seen.current?.stage !== stage) seen.current = { ...current, stage };
-  const startedAt = stage === 'simulating' ? status.data?.startedAt : undefined;
+  const startedAt = stage === 'simulating' ? serverStart : undefined;
   const first = startedAt === undefined ? seen.current : { at: Date.parse(startedAt), fraction: 0 };
   return first && estimateRemaining(first, current);
 }

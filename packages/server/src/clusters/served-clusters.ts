@@ -35,12 +35,14 @@ export type ClusterStatus = {
   /** Undefined if nothing is loaded. */
   readonly progress?: StartProgress | undefined;
   readonly slot: Slot | undefined;
-  /** Slots behind the newest slot of any endpoint. */
+  /** Slots behind the newest slot of any endpoint. Without meaning while there is no slot. */
   readonly lagSlots: number;
   readonly endpoints: readonly {
     readonly name: string;
     readonly healthy: boolean;
     readonly slot: Slot | undefined;
+    /** Why its last request failed; undefined if it succeeded. */
+    readonly failureReason: string | undefined;
   }[];
   /** Where updates come from. */
   readonly source: SourceState;

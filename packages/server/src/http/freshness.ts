@@ -29,31 +29,39 @@ export function createFreshness(clusters: Clusters, clock: () => number): Freshn
     headers(url, operation) {
       const cluster = findCluster(clusters, url, operation);
       if (cluster === undefined) return [];
-      return [...slotHeaders(cluster).headers, 'x-data-age', String(age(cluster))];
+      const { headers, hasSlot } = slotHeaders(cluster);
+      return hasSlot ? [...headers, 'x-data-age', String(age(cluster))] : headers;
     },
     lines(url, operation) {
       const cluster = findCluster(clusters, url, operation);
       if (cluster === undefined) return '';
-      return `${slotHeaders(cluster).lines}x-data-age: ${age(cluster)}\r\n`;
+      const { lines, hasSlot } = slotHeaders(cluster);
+      return hasSlot ? `${lines}x-data-age: ${age(cluster)}\r\n` : lines;
     },
   };
 }
 
-type SlotHeaders = { readonly headers: readonly string[]; readonly lines: string };
+type SlotHeaders = {
+  readonly headers: readonly string[];
+  readonly lines: string;
+  /** Whether the first state is loaded. */
+  readonly hasSlot: boolean;
+};
 
-/** Cluster, slot, block time and commitment, formatted once per slot. */
+/** Cluster, slot, block time and commitment, formatted once per slot. Without slot and time until the first state is loaded. */
 function createSlotHeaders(cluster: Cluster): () => SlotHeaders {
   let slot = -1n;
-  let formatted: SlotHeaders = { headers: [], lines: '' };
+  let formatted: SlotHeaders = { headers: [], lines: '', hasSlot: false };
   return () => {
     const at = cluster.reader.at();
     if (at.slot !== slot) {
       slot = at.slot;
       const time = new Date(Number(at.unix) * 1000).toISOString();
       const { env, commitment } = cluster;
-      const data = ['x-slot', String(slot), 'x-block-time', time, 'x-commitment', commitment];
-      const headers = ['x-env', env, ...data];
-      formatted = { headers, lines: formatHeaderLines(headers) };
+      const hasSlot = slot > 0n;
+      const data = hasSlot ? ['x-slot', String(slot), 'x-block-time', time] : [];
+      const headers = ['x-env', env, ...data, 'x-commitment', commitment];
+      formatted = { headers, lines: formatHeaderLines(headers), hasSlot };
     }
     return formatted;
   };

@@ -53,11 +53,18 @@ function Cluster({ cluster }: { readonly cluster: ServedCluster }) {
         <Stat label="Cluster" note={`${commitment} data`}>
           {env}
         </Stat>
-        <Stat label="Slot" note={`${formatDuration(ageMs)} old`}>
-          {slot === null ? <Unknown reason="the state is loading" /> : formatCount(slot)}
+        <Stat
+          label="Slot"
+          note={ageMs === null ? 'not loaded yet' : `${formatDuration(ageMs)} old`}
+        >
+          {slot === null ? <Unknown reason="nothing is loaded yet" /> : formatCount(slot)}
         </Stat>
         <Stat label="Lag" hint="Slots behind the newest slot of any endpoint" note="slots">
-          <Amount value={lagSlots} />
+          {lagSlots === null ? (
+            <Unknown reason="nothing is loaded yet" />
+          ) : (
+            <Amount value={lagSlots} />
+          )}
         </Stat>
         <Stat label="Source" note={source.reason}>
           {source.step}
@@ -107,7 +114,11 @@ const stepColumns: readonly Column<Step>[] = [
 
 const endpointColumns: readonly Column<Endpoint>[] = [
   { key: 'name', title: 'Endpoint', cell: ({ name }) => name },
-  { key: 'healthy', title: 'Healthy', cell: ({ healthy }) => (healthy ? 'yes' : 'no') },
+  {
+    key: 'healthy',
+    title: 'Healthy',
+    cell: ({ healthy, lastError }) => (healthy ? 'yes' : `no${lastError ? `: ${lastError}` : ''}`),
+  },
   {
     key: 'slot',
     title: 'Slot',

@@ -25,7 +25,10 @@ export function CoverageBlock() {
   );
   const first = Date.parse(history.data?.[0]?.timestamp ?? '');
   // the time before the first record is not a gap of the recording
-  const freshness = history.freshness.map((each) => ({ ...each, gaps: gapsSince(first, each.gaps) }));
+  const freshness = history.freshness.map((each) => ({
+    ...each,
+    gaps: gapsSince(first, each.gaps),
+  }));
   const gaps = freshness.flatMap((each) => each.gaps);
   return (
     <Block

@@ -18,6 +18,8 @@ const POLL_MS = 5_000;
 /** What this deployment serves: clusters, sources, lag, history, and what is left out. */
 export function StatusPage() {
   const status = useResource(apiRequest('GET /status'), { pollMs: POLL_MS });
+  // before the first response nothing is known, so the blocks keep their place
+  const hasData = status.data?.clusters.some(({ slot }) => slot !== null) ?? true;
   return (
     <div class="page">
       <div class="page-title">
@@ -27,8 +29,12 @@ export function StatusPage() {
         <Notice key={warning} text={warning} />
       ))}
       <ClusterBlock status={status} />
-      <CoverageBlock />
-      <OmittedBlock status={status} />
+      {hasData && (
+        <>
+          <CoverageBlock />
+          <OmittedBlock status={status} />
+        </>
+      )}
       <div class="columns">
         <Block title="Server" resources={[status]} skeleton={<Skeleton height={193} />}>
           {(data) => <ServerFacts status={data} />}

@@ -19,6 +19,8 @@ export type EndpointStatus = {
   readonly lagSlots: bigint | undefined;
   /** The last error; undefined after a success. */
   readonly lastError: ErrorCode | undefined;
+  /** Why the last request failed; undefined after a success. */
+  readonly failureReason: string | undefined;
   readonly latencyMs: number | undefined;
   /** Whether it belongs to another cluster and is left out. */
   readonly wrongCluster: boolean;
@@ -47,6 +49,7 @@ export class EndpointHealth {
   #slot: Slot | undefined;
   #latencyMs: number | undefined;
   #lastError: ErrorCode | undefined;
+  #failureReason: string | undefined;
   #cooldownUntil = 0;
   /** Whether it failed since its last success. */
   #isDown = false;
@@ -96,6 +99,7 @@ export class EndpointHealth {
 
   noteSuccess(): void {
     this.#lastError = undefined;
+    this.#failureReason = undefined;
     if (!this.#isDown) return;
     this.#isDown = false;
     this.#options.log.info({ source: this.reader.name }, 'endpoint works again');
@@ -105,6 +109,7 @@ export class EndpointHealth {
   noteFailure(error: unknown): void {
     if (!(error instanceof CodedError)) return;
     this.#lastError = error.code;
+    this.#failureReason = reasonOf(error);
     // the reported slot replaces a newer one, because the endpoint may have fallen behind
     if (hasCode(error, 'SOURCE_LAGS') && error.context.slot > 0n) {
       this.#slot = toSlot(error.context.slot);
@@ -130,12 +135,18 @@ export class EndpointHealth {
       slot: this.#slot,
       lagSlots,
       lastError: this.#lastError,
+      failureReason: this.#failureReason,
       latencyMs: this.#latencyMs,
       wrongCluster: this.isWrongCluster,
       genesisHash: this.genesisHash,
     };
   }
 }
+
+const reasonOf = (error: CodedError): string =>
+  hasCode(error, 'SOURCE_UNAVAILABLE') || hasCode(error, 'SOURCE_REFUSES')
+    ? error.context.reason
+    : error.message;
 
 export function slotLag(newest: Slot | undefined, slot: Slot | undefined): bigint | undefined {
   if (newest === undefined || slot === undefined) return undefined;

@@ -73,8 +73,12 @@ export class LadderUpdates {
     return { ready, stop: () => this.#stop(subscription) };
   }
 
+  /** No step is active before the first subscription opens one. */
   status() {
-    return { ...this.#ladder.status(), endpoints: this.#run?.status() ?? [] };
+    const status = this.#ladder.status();
+    if (this.#run !== undefined) return { ...status, endpoints: this.#run.status() };
+    const steps = status.steps.map((step) => ({ ...step, active: false }));
+    return { ...status, reason: 'No source is open yet.', steps, endpoints: [] };
   }
 
   close(): void {

@@ -15,22 +15,17 @@ import {
 } from '../../chain/cluster-source.ts';
 import { createDeferred } from '../../chain/deferred.ts';
 import { EpochTimes } from '../../chain/epoch-times.ts';
-import type {
-  AccountsAtSlot,
-  Cluster,
-  ClusterName,
-  ClusterStatus,
-  StartProgress,
-} from '../../clusters/served-clusters.ts';
+import type { AccountsAtSlot, Cluster, ClusterName } from '../../clusters/served-clusters.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
 import type { History } from '../../history/open-history.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
-import type { IndexerStatus, LoadProgress } from '../../indexer/follow/indexer-status.ts';
+import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
 import { type ClusterRecording, openRecording } from './open-recording.ts';
+import { readStatus } from './read-status.ts';
 import { genesisHashOf, type VerifyClusterOptions, waitForCluster } from './verify-cluster.ts';
 
 /** A cluster to serve, with its endpoints. */
@@ -241,53 +236,4 @@ async function readAccounts(
   const [addresses] = request;
   const { slot, accounts } = await source.getAccounts(...request);
   return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };
-}
-
-type StatusSources = {
-  readonly indexer: Indexer;
-  readonly source: ClusterSource;
-  readonly state: ClusterState;
-  readonly maxLagSlots: number;
-  readonly clock: () => number;
-  /** Undefined if no history is recorded. */
-  readonly recording: Pick<ClusterRecording, 'vaultHistoryCache'> | undefined;
-  /** Why the cluster is not followed. */
-  readonly failure: string | undefined;
-};
-
-function readStatus(sources: StatusSources): ClusterStatus {
-  const { indexer, source, state, maxLagSlots, clock, recording, failure } = sources;
-  const { ready, slot, lagSlots, missing, scans } = indexer.status();
-  const { step, activeMs, reason, steps } = source.status().updates;
-  const lag = Number(lagSlots);
-  return {
-    waitingFor:
-      waitingFor(indexer.status(), maxLagSlots) ??
-      (recording?.vaultHistoryCache.isLoaded() === false ? 'history of vaults' : undefined),
-    progress: loadProgress(indexer.status()),
-    slot: ready ? slot : undefined,
-    lagSlots: lag,
-    endpoints: source.status().requests.map(({ name, healthy, slot: newest }) => ({
-      name,
-      healthy,
-      slot: newest,
-    })),
-    source: { step, since: Math.round(clock() - activeMs), reason, steps },
-    missing: failure === undefined ? missing : [`Nothing is followed: ${failure}`],
-    scans,
-    undecodedAccounts: state.statistics().unreadable,
-  };
-}
-
-/** Why the cluster is not ready; undefined if it is. */
-function waitingFor(status: IndexerStatus, maxLagSlots: number): string | undefined {
-  const { loading, ready, stalled, lagSlots, progress } = status;
-  if (loading || !ready) return `loading, ${progress.done} of ${progress.total} read`;
-  if (stalled) return 'new slots';
-  return lagSlots > BigInt(maxLagSlots) ? `${lagSlots} slots to catch up` : undefined;
-}
-
-function loadProgress({ loading, ready, progress }: IndexerStatus): StartProgress | undefined {
-  const { done, total } = progress;
-  return loading || !ready ? { stage: 'loading', done, total } : undefined;
 }

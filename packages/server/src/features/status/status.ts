@@ -47,15 +47,24 @@ const Endpoint = Type.Object({
     description: 'Whether it is reachable, of the right cluster and not too far behind',
   }),
   slot: describe(NullableString, 'Newest slot of the endpoint; null if unknown'),
+  lastError: describe(NullableString, 'Why its last request failed; null if it succeeded'),
 });
+
+const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
 const ServedCluster = Type.Object({
   env: Type.String({ description: 'Name of the cluster' }),
   commitment: Type.String({ description: 'Commitment of the data' }),
   slot: describe(NullableString, 'Slot of the state; null while it loads'),
   blockTime: describe(NullableString, 'Block time of the slot, UTC; null while it loads'),
-  ageMs: Type.Integer({ description: 'Time since the newest slot arrived' }),
-  lagSlots: Type.Integer({ description: 'Slots behind the newest slot of any endpoint' }),
+  ageMs: describe(
+    NullableInteger,
+    'Time since the newest slot arrived; null while the state loads',
+  ),
+  lagSlots: describe(
+    NullableInteger,
+    'Slots behind the newest slot of any endpoint; null while the state loads',
+  ),
   waitingFor: describe(NullableString, 'What the cluster is not ready for; null if it is ready'),
   endpoints: describe(Type.Array(Endpoint), 'RPC endpoints of the cluster'),
   source: SourceStatus,
@@ -187,13 +196,14 @@ function clusterJson(
     commitment: cluster.commitment,
     slot: slot?.toString() ?? null,
     blockTime: slot === undefined ? null : new Date(Number(unix) * 1000).toISOString(),
-    ageMs: Math.max(0, Math.round(now - cluster.updatedAt())),
-    lagSlots: status.lagSlots,
+    ageMs: slot === undefined ? null : Math.max(0, Math.round(now - cluster.updatedAt())),
+    lagSlots: slot === undefined ? null : status.lagSlots,
     waitingFor: waitingFor ?? null,
     endpoints: endpoints.map((endpoint) => ({
       name: endpoint.name,
       healthy: endpoint.healthy,
       slot: endpoint.slot?.toString() ?? null,
+      lastError: endpoint.failureReason ?? null,
     })),
     source: sourceStatusJson(status.source, now),
     missing: [...status.missing],

@@ -1,0 +1,70 @@
+import type { ClusterState } from '@tidegate/core/state';
+import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { EndpointStatus } from '../../chain/endpoints/endpoint-health.ts';
+import type { ClusterStatus, StartProgress } from '../../clusters/served-clusters.ts';
+import type { Indexer } from '../../indexer/follow/indexer.ts';
+import type { IndexerStatus } from '../../indexer/follow/indexer-status.ts';
+import type { ClusterRecording } from './open-recording.ts';
+
+type StatusSources = {
+  readonly indexer: Indexer;
+  readonly source: ClusterSource;
+  readonly state: ClusterState;
+  readonly maxLagSlots: number;
+  readonly clock: () => number;
+  /** Undefined if no history is recorded. */
+  readonly recording: Pick<ClusterRecording, 'vaultHistoryCache'> | undefined;
+  /** Why the cluster is not followed. */
+  readonly failure: string | undefined;
+};
+
+/** The state of a followed cluster, for `/ready` and `/status`. */
+export function readStatus(sources: StatusSources): ClusterStatus {
+  const { indexer, source, state, maxLagSlots, clock, recording, failure } = sources;
+  const { ready, slot, lagSlots, missing, scans } = indexer.status();
+  const { requests, updates } = source.status();
+  const { step, activeMs, reason, steps } = updates;
+  const lag = Number(lagSlots);
+  return {
+    waitingFor:
+      waitingFor(indexer.status(), maxLagSlots) ??
+      (recording?.vaultHistoryCache.isLoaded() === false ? 'history of vaults' : undefined),
+    progress: loadProgress(indexer.status()),
+    slot: ready ? slot : undefined,
+    lagSlots: lag,
+    endpoints: requests.map(({ name, healthy, slot: newest, failureReason }) => ({
+      name,
+      healthy,
+      slot: newest,
+      failureReason,
+    })),
+    source: { step, since: Math.round(clock() - activeMs), reason, steps },
+    missing:
+      failure === undefined
+        ? [...(ready ? [] : describeOutage(requests)), ...missing]
+        : [`Nothing is followed: ${failure}`],
+    scans,
+    undecodedAccounts: state.statistics().unreadable,
+  };
+}
+
+/** Before the first state is loaded: why no endpoint works. Empty if one does. */
+function describeOutage(requests: readonly EndpointStatus[]): string[] {
+  const failed = requests.filter(({ healthy, failureReason }) => !healthy && failureReason);
+  if (failed.length < requests.length) return [];
+  const reasons = failed.map(({ name, failureReason }) => `${name}: ${failureReason}`);
+  return [`Nothing is loaded yet, because no endpoint works. ${reasons.join('; ')}`];
+}
+
+/** Why the cluster is not ready; undefined if it is. */
+function waitingFor(status: IndexerStatus, maxLagSlots: number): string | undefined {
+  const { loading, ready, stalled, lagSlots, progress } = status;
+  if (loading || !ready) return `loading, ${progress.done} of ${progress.total} read`;
+  if (stalled) return 'new slots';
+  return lagSlots > BigInt(maxLagSlots) ? `${lagSlots} slots to catch up` : undefined;
+}
+
+function loadProgress({ loading, ready, progress }: IndexerStatus): StartProgress | undefined {
+  const { done, total } = progress;
+  return loading || !ready ? { stage: 'loading', done, total } : undefined;
+}
