@@ -4,8 +4,8 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { Amount, Percent, Usd } from '../components/number.tsx';
 import type { Column } from '../components/table.tsx';
 import { shortenAddress } from '../format/address.ts';
-import { sum } from '../format/decimal.ts';
 import { PageLink } from '../routing/link.tsx';
+import { rewardRate, totalValue } from './vault-figures.ts';
 
 export type ListedVault = {
   readonly metrics: VaultMetricsRow;
@@ -18,16 +18,6 @@ export type ListedVault = {
   /** Why it is not known. */
   readonly unknownReason: string;
 };
-
-type VaultFigures = Omit<VaultMetricsRow, 'kvault'>;
-
-/** All tokens of a vault in USD. */
-export const totalValue = ({ tokensAvailableUsd, tokensInvestedUsd }: VaultFigures): string =>
-  sum([tokensAvailableUsd, tokensInvestedUsd]);
-
-/** Yearly rate of all reward tokens, in addition to the APY. */
-export const rewardRate = (metrics: VaultFigures): string =>
-  sum([metrics.apyFarmRewards, metrics.apyIncentives, metrics.apyReservesIncentives]);
 
 export const listColumns: readonly Column<ListedVault>[] = [
   {
@@ -43,7 +33,7 @@ export const listColumns: readonly Column<ListedVault>[] = [
   {
     key: 'value',
     title: 'TVL',
-    hint: 'All tokens of the vault, lent out or not',
+    hint: 'All tokens of the vault, lent out or not, with pending fees',
     isNumber: true,
     sortBy: ({ metrics }) => totalValue(metrics),
     cell: ({ metrics }) => <Usd value={totalValue(metrics)} />,

@@ -16,7 +16,7 @@ import { type Range, useRange } from '../../components/range.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
-import { totalValue } from '../../vaults/vault-columns.tsx';
+import { totalValue } from '../../vaults/vault-figures.ts';
 import { listVaults, useAllocations, VaultList } from '../../vaults/vault-list.tsx';
 import { combineHistories, countLoans } from './combined-history.ts';
 import { LiveBlock } from './live-block.tsx';

@@ -75,6 +75,9 @@ function AllocationBlock({ history, names, range }: AllocationProps) {
       isStacked
       range={range}
       height={CHART_HEIGHT}
+      intro={
+        <p class="block-body weak small">After pending fees, which the TVL above still has.</p>
+      }
     />
   );
 }

@@ -9,7 +9,7 @@ import { Stat, Stats } from '../../components/stat.tsx';
 import { Time } from '../../components/time.tsx';
 import { divide, multiply } from '../../format/decimal.ts';
 import { formatCount } from '../../format/number.ts';
-import { rewardRate, totalValue } from '../../vaults/vault-columns.tsx';
+import { rewardRate, totalValue, valueAfterFees } from '../../vaults/vault-figures.ts';
 import { moneyParts, totalWithdrawable } from '../../vaults/vault-withdrawals.ts';
 import type { VaultResources } from './vault-resources.ts';
 import './vault.css';
@@ -42,7 +42,15 @@ type FiguresProps = {
 
 const Figures = ({ figures, withdrawable, symbol }: FiguresProps) => (
   <Stats>
-    <Stat label="TVL" hint="All tokens of the vault, lent out or not">
+    <Stat
+      label="TVL"
+      hint="All tokens of the vault, lent out or not. Pending fees, which the manager has not withdrawn yet, are among them"
+      note={
+        <>
+          <Usd value={valueAfterFees(figures)} /> after fees
+        </>
+      }
+    >
       <Usd value={totalValue(figures)} />
     </Stat>
     <Stat label="APY now" hint="Interest at the current rates, after fees and without rewards">

@@ -7,7 +7,8 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
 import { formatCount } from '../../format/number.ts';
-import { type ListedVault, totalValue } from '../../vaults/vault-columns.tsx';
+import type { ListedVault } from '../../vaults/vault-columns.tsx';
+import { totalValue } from '../../vaults/vault-figures.ts';
 import { listVaults, useAllocations, VaultList } from '../../vaults/vault-list.tsx';
 
 const METRICS_MS = 15_000;

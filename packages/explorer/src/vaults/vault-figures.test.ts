@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import type { VaultMetricsRow } from '../api/generated/operations.ts';
+import { totalValue, valueAfterFees } from './vault-figures.ts';
+
+test('pending fees are in the TVL and not in what the shares are worth', () => {
+  const metrics = {
+    tokensAvailableUsd: '100.5',
+    tokensInvestedUsd: '900',
+    sharesIssued: '800',
+    sharePrice: '1.25',
+  } as VaultMetricsRow;
+  expect([totalValue(metrics), valueAfterFees(metrics)]).toEqual(['1000.5', '1000']);
+});

@@ -1,0 +1,16 @@
+import type { VaultMetricsRow } from '../api/generated/operations.ts';
+import { multiply, sum } from '../format/decimal.ts';
+
+type VaultFigures = Omit<VaultMetricsRow, 'kvault'>;
+
+/** All tokens of a vault in USD, with fees that are pending. */
+export const totalValue = ({ tokensAvailableUsd, tokensInvestedUsd }: VaultFigures): string =>
+  sum([tokensAvailableUsd, tokensInvestedUsd]);
+
+/** What the shares of a vault are worth in USD: pending fees are not theirs. The history has this value. */
+export const valueAfterFees = ({ sharesIssued, sharePrice }: VaultFigures): string =>
+  multiply(sharesIssued, sharePrice);
+
+/** Yearly rate of all reward tokens, in addition to the APY. */
+export const rewardRate = (metrics: VaultFigures): string =>
+  sum([metrics.apyFarmRewards, metrics.apyIncentives, metrics.apyReservesIncentives]);
