@@ -59,7 +59,7 @@ export const listColumns: readonly Column<ListedVault>[] = [
   {
     key: 'withdrawable',
     title: 'Withdrawable now',
-    hint: 'Tokens that the vault has, and deposits less debts of its reserves; an estimate, exact on the page of the vault. Sorted by value',
+    hint: 'Tokens that the vault has, and deposits less debts of its reserves, which have a little more: at least this much. Sorted by value',
     isNumber: true,
     sortBy: ({ withdrawableUsd }) => withdrawableUsd,
     cell: ({ withdrawable, symbol, unknownReason }) => (

@@ -65,18 +65,32 @@ export const VaultList = ({ metrics, vaults, rows }: VaultListProps) => (
   <Block
     title="Vaults"
     resources={[metrics, vaults]}
-    skeleton={<TableSkeleton rows={6} columns={listColumns.length} />}
+    skeleton={
+      <>
+        <TableSkeleton rows={6} columns={listColumns.length} />
+        <WithdrawableNote />
+      </>
+    }
   >
     {() => (
-      <Table
-        id="vaults"
-        label="Vaults"
-        columns={listColumns}
-        rows={rows}
-        keyOf={(row) => row.metrics.kvault}
-        order="-value"
-        empty={<Empty title="No vaults">This cluster has no earn vaults.</Empty>}
-      />
+      <>
+        <Table
+          id="vaults"
+          label="Vaults"
+          columns={listColumns}
+          rows={rows}
+          keyOf={(row) => row.metrics.kvault}
+          order="-value"
+          empty={<Empty title="No vaults">This cluster has no earn vaults.</Empty>}
+        />
+        {rows.length > 0 && <WithdrawableNote />}
+      </>
     )}
   </Block>
+);
+
+const WithdrawableNote = () => (
+  <p class="block-body weak small">
+    * Withdrawable now: at least this much; exact on the vault’s page.
+  </p>
 );

@@ -13,7 +13,7 @@ import { listVaults, useAllocations, VaultList } from '../../vaults/vault-list.t
 
 const METRICS_MS = 15_000;
 const MARKETS_MS = 60_000;
-const STATS_HEIGHT = 76;
+const STATS_HEIGHT = 96;
 
 /** All vaults: what they hold, what they earn, what can be withdrawn. */
 export function VaultsPage() {
@@ -58,7 +58,8 @@ function Totals({ rows }: { readonly rows: readonly ListedVault[] }) {
       </Stat>
       <Stat
         label="Withdrawable now"
-        hint="Tokens that vaults have, and deposits less debts of their reserves: an estimate"
+        hint="Tokens that vaults have, and deposits less debts of their reserves, which have a little more"
+        note="at least"
       >
         <Usd
           value={known.length < rows.length ? undefined : sum(known)}
