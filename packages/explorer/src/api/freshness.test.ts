@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshnessNotes, readFreshness } from './freshness.ts';
+import { freshnessNotes, keepEstimates, readFreshness } from './freshness.ts';
 
 const NOW = Date.UTC(2026, 10, 16, 12, 0, 0);
 const options = { now: NOW, locale: 'en-GB', timeZone: 'UTC' };
@@ -65,11 +65,24 @@ test('a gap that two responses report counts once', () => {
   expect(notes[1]?.text).toBe('Nothing recorded in one interval (30 min)');
 });
 
-test('estimated fields are named', () => {
-  expect(textsOf({ 'x-estimated': 'apy30d, apy90d' })[1]).toEqual([
+test('estimated fields are named in words', () => {
+  expect(textsOf({ 'x-estimated': 'apy24h, apy365d' })[1]).toEqual([
     'estimated',
-    'Estimated: apy30d, apy90d',
+    '* Estimated from another period: APY of 24 hours, APY of 365 days',
   ]);
+});
+
+test('a block names the estimated fields that it shows, and no others', () => {
+  const noted = (shown: readonly string[]) =>
+    freshnessNotes(
+      [keepEstimates(read({ 'x-estimated': 'apy30d, apy365d, interestUsd' }), shown)],
+      options,
+    ).map(({ kind, text }) => [kind, text]);
+  expect(noted(['apy7d', 'apy30d'])).toEqual([
+    SLOT,
+    ['estimated', '* Estimated from another period: APY of 30 days'],
+  ]);
+  expect(noted([])).toEqual([SLOT]);
 });
 
 test('stale prices have their age', () => {

@@ -160,10 +160,27 @@ function gapNotes(
   ];
 }
 
+/** For a block that shows only some of the fields. */
+export const keepEstimates = (response: Freshness, shown: readonly string[]): Freshness => ({
+  ...response,
+  estimated: response.estimated.filter((field) => shown.includes(field)),
+});
+
+/** Titles of fields that can be estimated. */
+const fieldTitles: Readonly<Record<string, string>> = {
+  apy24h: 'APY of 24 hours',
+  apy7d: 'APY of 7 days',
+  apy30d: 'APY of 30 days',
+  apy90d: 'APY of 90 days',
+  apy180d: 'APY of 180 days',
+  apy365d: 'APY of 365 days',
+};
+
 function estimatedNotes(responses: readonly Freshness[]): FreshnessNote[] {
   const fields = [...new Set(responses.flatMap(({ estimated }) => estimated))];
   if (fields.length === 0) return [];
-  return [{ kind: 'estimated', text: `Estimated: ${fields.join(', ')}`, details: [] }];
+  const titles = fields.map((field) => fieldTitles[field] ?? field).join(', ');
+  return [{ kind: 'estimated', text: `* Estimated from another period: ${titles}`, details: [] }];
 }
 
 const listTexts = {

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { ApiError } from './api-error.ts';
 import { type ApiRequest, type OperationName, requestUrl, send } from './client.ts';
-import type { Freshness } from './freshness.ts';
+import { type Freshness, keepEstimates } from './freshness.ts';
 import type { Operations } from './generated/operations.ts';
 
 /** Data of the API as a block sees it. Data stays when a later request fails. */
@@ -208,6 +208,15 @@ export function mapResource<From, To>(
 export const withoutPast = <Data>(resource: Resource<Data>): Resource<Data> => ({
   ...resource,
   freshness: resource.freshness.map((each) => ({ ...each, gaps: [], estimated: [] })),
+});
+
+/** For a block that shows only some of the fields of a resource that can be estimated. */
+export const withEstimates = <Data>(
+  resource: Resource<Data>,
+  shown: readonly string[],
+): Resource<Data> => ({
+  ...resource,
+  freshness: resource.freshness.map((each) => keepEstimates(each, shown)),
 });
 
 /** Describes a request, with types by operation. */

@@ -1,6 +1,6 @@
 import type { ListedReserve } from '../api/directory.ts';
 import type { Vault, VaultAllocations, VaultMetricsRow } from '../api/generated/operations.ts';
-import { apiRequest, type Resource, useResources } from '../api/resource.ts';
+import { apiRequest, type Resource, useResources, withEstimates } from '../api/resource.ts';
 import { Block } from '../components/block.tsx';
 import { Empty } from '../components/empty.tsx';
 import { TableSkeleton } from '../components/skeleton.tsx';
@@ -10,6 +10,8 @@ import { type ListedVault, listColumns } from './vault-columns.tsx';
 import { estimateAvailable, moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
 
 const ALLOCATIONS_MS = 60_000;
+/** Columns that can be estimated. */
+const SHOWN_RATES = ['apy7d', 'apy30d'];
 
 /** Where each vault has its tokens, in the order of the metrics. */
 export const useAllocations = (metrics: readonly VaultMetricsRow[] = []) =>
@@ -64,7 +66,7 @@ type VaultListProps = {
 export const VaultList = ({ metrics, vaults, rows }: VaultListProps) => (
   <Block
     title="Vaults"
-    resources={[metrics, vaults]}
+    resources={[withEstimates(metrics, SHOWN_RATES), vaults]}
     skeleton={
       <>
         <TableSkeleton rows={6} columns={listColumns.length} />

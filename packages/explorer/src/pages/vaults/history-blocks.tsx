@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { VaultAllocations, VaultMetricsPoint } from '../../api/generated/operations.ts';
-import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
+import { apiRequest, type Resource, useResource, withEstimates } from '../../api/resource.ts';
 import { ChartBlock } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';
 import { type Range, useRange } from '../../components/range.tsx';
@@ -17,13 +17,12 @@ const SMALL_HEIGHT = 220;
 export function HistoryBlocks(resources: VaultResources) {
   const { address, allocations, reserves } = resources;
   const range = useRange('vault');
-  const history = useResource(
-    apiRequest('GET /kvaults/vaults/{pubkey}/metrics/history', {
-      path: { pubkey: address },
-      query: { start: range.start },
-    }),
-    { pollMs: HISTORY_MS },
-  );
+  const request = apiRequest('GET /kvaults/vaults/{pubkey}/metrics/history', {
+    path: { pubkey: address },
+    query: { start: range.start },
+  });
+  // only interest in dollars and SOL can be estimated, which no chart shows
+  const history = withEstimates(useResource(request, { pollMs: HISTORY_MS }), []);
   const names = namesOf(allocations.data, reserves);
   return (
     <>

@@ -1,5 +1,5 @@
 import type { VaultMetrics, VaultMetricsPoint } from '../../api/generated/operations.ts';
-import { apiRequest, useResource, withoutPast } from '../../api/resource.ts';
+import { apiRequest, useResource, withEstimates, withoutPast } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { now } from '../../components/clock.ts';
 import { isNarrow } from '../../components/narrow.ts';
@@ -72,7 +72,14 @@ export function YieldBlock({ address, metrics }: VaultResources) {
   return (
     <Block
       title="Yield"
-      resources={[metrics, withoutPast(hourly), withoutPast(daily)]}
+      resources={[
+        withEstimates(
+          metrics,
+          windows.map(({ field }) => field),
+        ),
+        withoutPast(hourly),
+        withoutPast(daily),
+      ]}
       skeleton={<Skeleton height={isNarrow() ? TABLE_HEIGHT.narrow : TABLE_HEIGHT.wide} />}
     >
       {(figures, hours, days) => (
