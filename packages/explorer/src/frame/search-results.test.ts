@@ -64,6 +64,31 @@ test('a vault is found by a part of its name and by its address', () => {
   expect(search(VAULT, vaults)).toEqual([['Steady SOL', `/vaults/${VAULT}`]]);
 });
 
+const LOAN = '3dGkq5XUuGBnkxZ8MGc6PKwbGyTmtj6kHkKXxvLgDFTL';
+const WALLET = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
+const demo = { wallet: WALLET, obligation: LOAN, vault: VAULT };
+
+test('the demo wallet, loan and vault are found by the word, if there is a demo', () => {
+  const found = (text: string) =>
+    findResults(text, { markets, vaults, demo }).map(({ title, path }) => [title, path]);
+  expect(found('demo')).toEqual([
+    ['Demo wallet', `/wallets/${WALLET}`],
+    ['Demo loan', `/loans/${LOAN}`],
+    ['Demo vault', `/vaults/${VAULT}`],
+  ]);
+  expect(search('demo', vaults)).toEqual([]);
+});
+
+test('a page is listed once, by its own name', () => {
+  const named = [{ address: VAULT, state: { name: 'Demo SOL', sharesMint: 'shares mint' } }];
+  const results = findResults('demo', {
+    markets,
+    vaults: named as unknown as readonly Vault[],
+    demo,
+  });
+  expect(results.map(({ title }) => title)).toEqual(['Demo SOL', 'Demo wallet', 'Demo loan']);
+});
+
 test('an address that is not listed can be a wallet or a loan', () => {
   const other = 'So11111111111111111111111111111111111111112';
   expect(search(other).slice(0, 2)).toEqual([

@@ -1,5 +1,5 @@
 import type { ListedMarket } from '../api/directory.ts';
-import type { Vault } from '../api/generated/operations.ts';
+import type { Status, Vault } from '../api/generated/operations.ts';
 import { isAddress, isSignature } from '../format/address.ts';
 import { pathOf } from '../routing/match-path.ts';
 
@@ -13,12 +13,14 @@ export type SearchResult = {
 type Searched = {
   readonly markets: readonly ListedMarket[];
   readonly vaults: readonly Vault[];
+  /** Addresses to try; undefined if the server has no embedded cluster. */
+  readonly demo?: Pick<NonNullable<Status['demo']>, 'wallet' | 'obligation' | 'vault'> | undefined;
 };
 
 const MAX_RESULTS = 8;
 
 /** Markets, reserves and vaults by name, symbol or address; other addresses and signatures as they are. */
-export function findResults(text: string, { markets, vaults }: Searched): SearchResult[] {
+export function findResults(text: string, { markets, vaults, demo }: Searched): SearchResult[] {
   const words = text.trim().toLowerCase();
   if (words === '') return [];
   const candidates = [
@@ -43,14 +45,32 @@ export function findResults(text: string, { markets, vaults }: Searched): Search
       ...target('vault', address),
     })),
   ];
-  const found = candidates
+  const found = [...candidates, ...demoCandidates(demo)]
     .map((candidate) => ({ ...candidate, rank: rankOf(candidate.names, words) }))
     .filter(({ rank, path }) => rank !== undefined && path !== undefined)
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
-  return (found.length > 0 ? found : unlisted(text.trim()))
-    .slice(0, MAX_RESULTS)
-    .flatMap(({ title, note, path }) => (path === undefined ? [] : [{ title, note, path }]));
+  return distinct(found.length > 0 ? found : unlisted(text.trim())).slice(0, MAX_RESULTS);
 }
+
+type Candidate = Omit<SearchResult, 'path'> & { readonly path: string | undefined };
+
+/** Each page once, by its first candidate. */
+function distinct(candidates: readonly Candidate[]): SearchResult[] {
+  const results = new Map<string, SearchResult>();
+  for (const { title, note, path } of candidates) {
+    if (path !== undefined && !results.has(path)) results.set(path, { title, note, path });
+  }
+  return [...results.values()];
+}
+
+const demoCandidates = (demo: Searched['demo']) =>
+  demo === undefined
+    ? []
+    : [
+        { title: 'Demo wallet', note: 'Wallet', ...target('wallet', demo.wallet) },
+        { title: 'Demo loan', note: 'Loan', ...target('loan', demo.obligation) },
+        { title: 'Demo vault', note: 'Vault', ...target('vault', demo.vault) },
+      ].map((candidate) => ({ ...candidate, names: [candidate.title] }));
 
 const target = (page: string, address: string): { readonly path: string | undefined } => ({
   path: pathOf(page, { [page]: address }),

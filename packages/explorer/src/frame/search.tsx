@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useListedMarkets, useVaults } from '../api/directory.ts';
+import { apiRequest, useResource } from '../api/resource.ts';
 import { Icon } from '../components/icon.tsx';
 import { navigate } from '../routing/location.ts';
 import { findResults, type SearchResult } from './search-results.ts';
@@ -66,7 +67,12 @@ type ResultsProps = {
 function Results({ text, active, onMove, onOpen, input }: ResultsProps) {
   const markets = useListedMarkets(POLL_MS);
   const vaults = useVaults();
-  const results = findResults(text, { markets: markets.data ?? [], vaults: vaults.data ?? [] });
+  const { data: status } = useResource(apiRequest('GET /status'), { pollMs: 0 });
+  const results = findResults(text, {
+    markets: markets.data ?? [],
+    vaults: vaults.data ?? [],
+    demo: status?.demo,
+  });
   useEffect(() => {
     const element = input.current;
     const onKey = (event: KeyboardEvent): void => {
@@ -109,7 +115,7 @@ function Results({ text, active, onMove, onOpen, input }: ResultsProps) {
         >
           {markets.data === undefined
             ? 'Loading…'
-            : `Nothing found for “${text}” in markets, reserves and vaults`}
+            : `Nothing found for “${text}” in markets, reserves and vaults. The address of a wallet, loan or market, or a signature, can be pasted here.`}
         </div>
       )}
     </div>

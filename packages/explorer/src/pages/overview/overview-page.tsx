@@ -19,6 +19,7 @@ import { sum } from '../../format/decimal.ts';
 import { totalValue } from '../../vaults/vault-figures.ts';
 import { listVaults, useAllocations, VaultList } from '../../vaults/vault-list.tsx';
 import { combineHistories, countLoans } from './combined-history.ts';
+import { DemoLinks } from './demo-links.tsx';
 import { LiveBlock } from './live-block.tsx';
 import { allTotals } from './market-totals.ts';
 import { MarketsBlock } from './markets-block.tsx';
@@ -48,6 +49,7 @@ export function OverviewPage() {
       <Block
         title="Totals"
         resources={[markets]}
+        actions={<DemoLinks />}
         skeleton={<StatsSkeleton labels={['Supplied', 'Borrowed', 'Earn', 'Loans']} />}
       >
         {(list) => (
