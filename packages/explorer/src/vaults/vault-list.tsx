@@ -7,6 +7,7 @@ import { TableSkeleton } from '../components/skeleton.tsx';
 import { Table } from '../components/table.tsx';
 import { multiply } from '../format/decimal.ts';
 import { type ListedVault, listColumns } from './vault-columns.tsx';
+import { vaultTokenSymbol } from './vault-token.ts';
 import { estimateAvailable, moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
 
 const ALLOCATIONS_MS = 60_000;
@@ -43,7 +44,7 @@ export function listVaults(
     return {
       metrics,
       name: vault?.state.name,
-      symbol: symbolOf(vault, reserves),
+      symbol: vaultTokenSymbol(vault, reserves),
       estimated,
       withdrawable,
       unknownReason: error?.message ?? (parts ? 'a reserve is not listed' : 'loading'),
@@ -51,10 +52,6 @@ export function listVaults(
     };
   });
 }
-
-const symbolOf = (vault: Vault | undefined, reserves: readonly ListedReserve[]): string =>
-  reserves.find(({ liquidityTokenMint }) => liquidityTokenMint === vault?.state.tokenMint)
-    ?.liquidityToken ?? '';
 
 type VaultListProps = {
   readonly metrics: Resource<readonly VaultMetricsRow[]>;

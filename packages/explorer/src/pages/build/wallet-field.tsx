@@ -54,7 +54,7 @@ function WalletButtons({ demo, onAddress, onFailure }: WalletButtonsProps) {
   return (
     <span class="button-row">
       {demo !== undefined && (
-        <button type="button" class="quiet-button" onClick={() => onAddress(demo)}>
+        <button type="button" class="link-button action-link" onClick={() => onAddress(demo)}>
           Demo wallet
         </button>
       )}
@@ -62,7 +62,7 @@ function WalletButtons({ demo, onAddress, onFailure }: WalletButtonsProps) {
         <button
           key={wallet.name}
           type="button"
-          class="quiet-button"
+          class="link-button action-link"
           onClick={() => void connect(wallet)}
         >
           {wallet.name}

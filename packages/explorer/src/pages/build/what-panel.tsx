@@ -3,6 +3,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { ACTION_NAMES, type ActionName, type BuildFields } from '../../routing/build-fields.ts';
 import { ALL, actions } from './actions.ts';
+import { amountUnit } from './amount-unit.ts';
 import { BuildTarget } from './build-target.tsx';
 import type { Choices, FormProps } from './form-props.ts';
 import { TargetFields } from './target-fields.tsx';
@@ -52,7 +53,7 @@ export function WhatPanel({ onSubmit, ...form }: WhatPanelProps) {
 function AmountField({ fields, choices, problems, onChange }: FormProps) {
   const { acceptsAll } = actions[fields.action];
   const isAll = fields.amount === ALL;
-  const unit = unitOf(fields, choices);
+  const unit = amountUnit(fields, choices);
   return (
     <Field
       label={`Amount${unit === '' ? '' : ` in ${unit}`}`}
@@ -62,7 +63,7 @@ function AmountField({ fields, choices, problems, onChange }: FormProps) {
         acceptsAll && (
           <button
             type="button"
-            class="quiet-button"
+            class="link-button action-link"
             aria-pressed={isAll}
             onClick={() => onChange({ amount: isAll ? '' : ALL })}
           >
@@ -86,21 +87,13 @@ function AmountField({ fields, choices, problems, onChange }: FormProps) {
   );
 }
 
-/** Symbol of the token, or shares; empty until it is chosen. */
-function unitOf(fields: BuildFields, { markets }: Choices): string {
-  if (fields.action === 'vault-withdraw') return 'shares';
-  if (fields.action === 'vault-deposit') return 'tokens of the vault';
-  const reserves = markets.flatMap(({ reserves: list = [] }) => list);
-  return reserves.find(({ reserve }) => reserve === fields.reserve)?.liquidityToken ?? '';
-}
-
 /** On the embedded cluster: a request that succeeds for its demo wallet. */
 function ExampleButton({ fields, choices: { demo }, onChange }: FormProps) {
   if (demo === undefined) return null;
   return (
     <button
       type="button"
-      class="quiet-button"
+      class="link-button action-link"
       onClick={() => onChange(exampleOf(fields.action, demo))}
     >
       Fill in an example

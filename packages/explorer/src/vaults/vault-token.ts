@@ -1,0 +1,10 @@
+import type { ListedReserve } from '../api/directory.ts';
+import type { Vault } from '../api/generated/operations.ts';
+
+/** Symbol of the token of a vault; empty if no reserve has it. */
+export const vaultTokenSymbol = (
+  vault: Vault | undefined,
+  reserves: readonly ListedReserve[],
+): string =>
+  reserves.find(({ liquidityTokenMint }) => liquidityTokenMint === vault?.state.tokenMint)
+    ?.liquidityToken ?? '';
