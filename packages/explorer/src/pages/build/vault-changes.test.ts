@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Preview } from '../../api/generated/operations.ts';
-import { comparePositions, positionAfter, type SharePosition } from './vault-changes.ts';
+import {
+  comparePositions,
+  isMovedToFarm,
+  positionAfter,
+  type SharePosition,
+} from './vault-changes.ts';
 
 const SHARES = 'share mint';
 const position = (staked: string, unstaked: string, total: string): SharePosition => ({
@@ -46,6 +51,18 @@ test('a deposit without a farm stays in the wallet', () => {
   expect(positionAfter(position('0', '2', '2'), after, 'vault-deposit')).toEqual(
     position('0', '7', '7'),
   );
+});
+
+test('shares that leave the wallet with a deposit are moved to the farm', () => {
+  const staked = preview({ received: '5', change: '-2', steps: ['deposit', 'stake'] });
+  expect(isMovedToFarm(staked, SHARES)).toBe(true);
+  expect(isMovedToFarm(staked, 'another mint')).toBe(false);
+});
+
+test('shares that a withdrawal pays, or that come into the wallet, are not moved to the farm', () => {
+  const paid = preview({ paid: '2', change: '-2', steps: ['withdraw'] });
+  const received = preview({ received: '5', change: '5', steps: ['deposit'] });
+  expect([isMovedToFarm(paid, SHARES), isMovedToFarm(received, SHARES)]).toEqual([false, false]);
 });
 
 test('a withdrawal takes shares of the wallet first', () => {

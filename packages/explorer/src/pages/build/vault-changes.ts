@@ -76,6 +76,12 @@ function stakedAfterWithdrawal(
 const isLessThanOneUnit = (shares: string, { decimals }: MovedShares): boolean =>
   compare(shares, `1e-${decimals}`) < 0;
 
+/** Whether the wallet has fewer tokens of a mint because they are staked: a deposit stakes the shares of the wallet too. */
+export const isMovedToFarm = ({ plan, tokenChanges }: Preview, mint: string): boolean =>
+  plan.steps.some(({ name }) => name === 'stake') &&
+  plan.receives.some((move) => move.mint === mint) &&
+  tokenChanges.some((each) => each.mint === mint && compare(each.uiChange, '0') < 0);
+
 export type PositionContext = {
   readonly value: ShareValue;
   /** Of the vault’s token. */

@@ -3,6 +3,7 @@ import { Amount } from '../../components/number.tsx';
 import { FactList, type FactRow } from '../../components/panel.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { solOf } from '../../format/lamports.ts';
+import { isMovedToFarm } from './vault-changes.ts';
 
 /** What the wallet has more or less afterwards. */
 export function WalletChanges({ preview }: { readonly preview: Preview }) {
@@ -10,7 +11,15 @@ export function WalletChanges({ preview }: { readonly preview: Preview }) {
   const rows: FactRow[] = [
     ...tokenChanges.map(({ mint, symbol, uiChange }) => {
       const name = symbol ?? shortenAddress(mint);
-      return { name, value: <Signed value={uiChange} unit={symbol ?? 'tokens'} /> };
+      const value = (
+        <>
+          <Signed value={uiChange} unit={symbol ?? 'tokens'} />
+          {isMovedToFarm(preview, mint) && (
+            <span class="weak"> (moved to the farm, still yours)</span>
+          )}
+        </>
+      );
+      return { name, value };
     }),
     {
       name: 'SOL',
