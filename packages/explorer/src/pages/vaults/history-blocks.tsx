@@ -2,11 +2,11 @@ import { useMemo } from 'preact/hooks';
 import type { VaultAllocations, VaultMetricsPoint } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource, withEstimates } from '../../api/resource.ts';
 import { ChartBlock } from '../../charts/chart-block.tsx';
-import type { ChartData } from '../../charts/chart-data.ts';
 import { type Range, useRange } from '../../components/range.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { allocationHistory } from './allocation-history.ts';
 import { ComparisonBlock } from './comparison-block.tsx';
+import { sharePriceHistory } from './share-price-history.ts';
 import type { VaultResources } from './vault-resources.ts';
 
 const HISTORY_MS = 60_000;
@@ -106,14 +106,7 @@ function uniqueLabels(
 function SharePriceBlock({ history }: HistoryProps) {
   const points = history.data ?? [];
   // the newest point identifies the history
-  const data = useMemo<ChartData>(
-    () => ({
-      positions: points.map(({ timestamp }) => Date.parse(timestamp)),
-      unit: 'price',
-      series: [{ label: 'Share', color: 1, values: points.map(({ sharePrice }) => sharePrice) }],
-    }),
-    [keyOf(points)],
-  );
+  const data = useMemo(() => sharePriceHistory(points), [keyOf(points)]);
   return (
     <ChartBlock
       id="share"
