@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('figures', () => {
     await expectStats(blockOf(page, 'Profit'), {
       'In dollars': profit.at('usd').number,
       'In SOL': profit.at('sol').number,
-      'Paid in': profit.at('invested', 'usd').number,
+      'Paid in, net': profit.at('invested', 'usd').number,
     });
   });
 

@@ -10,7 +10,7 @@ import { type LoanHealth, liquidationPrices, loanHealth } from './loan-health.ts
 import type { LoanResources } from './loan-resources.ts';
 import './loan.css';
 
-const HEIGHT = 184;
+const HEIGHT = 216;
 
 /** Is it safe, and what would change that. */
 export const HealthBlock = ({ loan }: LoanResources) => (
@@ -27,6 +27,9 @@ export const HealthBlock = ({ loan }: LoanResources) => (
               maxLtv={String(loanInfo.maxLtv)}
             />
             <Verdict loan={loanInfo} health={health} />
+            <p class="weak small">
+              Health is the liquidation LTV divided by the LTV. At 1 the loan can be liquidated.
+            </p>
           </div>
         </>
       );
@@ -40,7 +43,7 @@ const HealthStats = ({ health, leverage }: StatsProps) => (
   <Stats>
     <Stat
       label="Health"
-      hint="The debt at which this loan can be liquidated, divided by its debt; 1 or less can be liquidated"
+      hint="Liquidation LTV divided by LTV; at 1 or less the loan can be liquidated"
     >
       <Amount value={health.health} reason="a loan without debt cannot be liquidated" />
     </Stat>

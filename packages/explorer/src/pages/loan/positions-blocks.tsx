@@ -91,9 +91,16 @@ function sharedColumns<Row extends Position>(reserves: LoanResources['reserves']
 
 const depositColumns: readonly Column<Deposit>[] = [
   {
+    key: 'max',
+    title: 'Max LTV',
+    hint: 'The part of the value that can be borrowed',
+    isNumber: true,
+    cell: ({ maxLtv }) => <Percent value={maxLtv} />,
+  },
+  {
     key: 'liquidation',
-    title: 'Counts for',
-    hint: 'Liquidation LTV: the part of the value that counts against the debt',
+    title: 'Liquidation LTV',
+    hint: 'The part of the value that the debt may reach before the loan can be liquidated',
     isNumber: true,
     cell: ({ liquidationLtv }) => <Percent value={liquidationLtv} />,
   },
@@ -111,8 +118,8 @@ const depositColumns: readonly Column<Deposit>[] = [
 const debtColumns: readonly Column<Debt>[] = [
   {
     key: 'factor',
-    title: 'Counts for',
-    hint: 'Borrow factor: how much of the value counts as debt',
+    title: 'Borrow factor',
+    hint: 'How much of the value counts as debt',
     isNumber: true,
     cell: ({ borrowFactor }) => <Percent value={borrowFactor} />,
   },

@@ -65,16 +65,15 @@ type ProfitProps = {
 };
 
 const Profit = ({ usd, sol, invested }: ProfitProps) => (
-  <Stats>
-    <Stat
-      label="In dollars"
-      hint="Net value less what was paid in, each payment at the prices of its time, since the loan was last empty"
-    >
-      {usd}
-    </Stat>
-    <Stat label="In SOL">{sol}</Stat>
-    <Stat label="Paid in" hint="Deposits and repayments less withdrawals and borrows">
-      {invested}
-    </Stat>
-  </Stats>
+  <>
+    <Stats>
+      <Stat label="In dollars">{usd}</Stat>
+      <Stat label="In SOL">{sol}</Stat>
+      <Stat label="Paid in, net">{invested}</Stat>
+    </Stats>
+    <p class="block-body weak small">
+      Profit is the net value less what the owner paid in: deposits and repayments less withdrawals
+      and borrows, each at the prices of its time, since the loan was last empty.
+    </p>
+  </>
 );
