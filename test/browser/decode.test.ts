@@ -65,6 +65,17 @@ describe.skipIf(!hasChromium)('decode', () => {
     await page.getByText('has signed').waitFor();
   });
 
+  test('a signature in the list of events opens its transaction', async () => {
+    const { page } = await openDecode();
+    await page.goto(`${url}/`);
+    const link = page.locator('section.block[aria-label="Live"] a[href*="signature="]').first();
+    await link.click();
+    await page.getByRole('heading', { name: 'Decode a transaction' }).waitFor();
+    const signature = new URL(page.url()).searchParams.get('signature') ?? '';
+    expect(signature.length).toBeGreaterThan(80);
+    expect(await input(page).inputValue()).toBe(signature);
+  });
+
   test('a signature that nobody knows is explained', async () => {
     const { page } = await openDecode(`?signature=${encodeBase58(new Uint8Array(64).fill(9))}`);
     await page.getByText('No transaction with this signature is known here').waitFor();

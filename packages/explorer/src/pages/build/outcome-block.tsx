@@ -1,8 +1,8 @@
 import { apiRequest, useResource } from '../../api/resource.ts';
-import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { Message, Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Signature } from '../../components/transaction/signature.tsx';
 import { formatCount } from '../../format/number.ts';
 import type { ActionName, BuildFields } from '../../routing/build-fields.ts';
 import { hrefOf } from '../../routing/location.ts';
@@ -54,7 +54,7 @@ export function OutcomeBlock({ fields, sent, check, onAction }: OutcomeBlockProp
             </strong>
           </p>
           <p>
-            Signature <Address address={sent.signature} what="signature" />
+            Signature <Signature signature={sent.signature} />
           </p>
         </Message>
         <div class="button-row">

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { LendTxWithObligation } from '../../api/generated/operations.ts';
 import { isLiquidation } from '../../charts/event-marks.ts';
-import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Amount, Price, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { Signature } from '../../components/transaction/signature.tsx';
 import type { LoanResources } from './loan-resources.ts';
 
 const EXPECTED_ROWS = 4;
@@ -48,7 +48,7 @@ const columns: readonly Column<LendTxWithObligation>[] = [
   {
     key: 'signature',
     title: 'Signature',
-    cell: ({ transactionSignature }) => <Address address={transactionSignature} what="signature" />,
+    cell: ({ transactionSignature }) => <Signature signature={transactionSignature} />,
   },
 ];
 

@@ -8,6 +8,7 @@ import { Amount } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { Signature } from '../../components/transaction/signature.tsx';
 import './live-block.css';
 
 const SHOWN = 12;
@@ -115,7 +116,7 @@ function columnsOf(
     {
       key: 'signature',
       title: 'Signature',
-      cell: ({ signature }) => <Address address={signature} what="signature" />,
+      cell: ({ signature }) => <Signature signature={signature} />,
     },
   ];
 }

@@ -9,6 +9,7 @@ import { Amount, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { Signature } from '../../components/transaction/signature.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import {
   type Activity,
@@ -142,7 +143,7 @@ const columnsOf = ({ symbols, vaults }: Names): readonly Column<Activity>[] => [
   {
     key: 'signature',
     title: 'Signature',
-    cell: ({ signature }) => <Address address={signature} what="signature" />,
+    cell: ({ signature }) => <Signature signature={signature} />,
   },
 ];
 
