@@ -166,7 +166,9 @@ function plotAxes({ data, isTime, palette }: PlotInput): uPlot.Axis[] {
       ...shared,
       grid: { show: false },
       space: 72,
-      size: 28,
+      // the first label is under the lowest one of the other axis
+      gap: 12,
+      size: 32,
       values: (...[, values, , , step]) => values.map((value) => tick(value, step)),
     },
     {

@@ -18,7 +18,13 @@ export const Stat = ({ label, hint, note, children }: StatProps) => (
   </div>
 );
 
+type StatsProps = {
+  /** For figures with a unit, in a block of half the width. */
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+};
+
 /** A row of figures. */
-export const Stats = ({ children }: { readonly children: ComponentChildren }) => (
-  <dl class="stats">{children}</dl>
+export const Stats = ({ isWide = false, children }: StatsProps) => (
+  <dl class={`stats${isWide ? ' wide' : ''}`}>{children}</dl>
 );

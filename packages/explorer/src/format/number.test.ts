@@ -26,8 +26,8 @@ test.each([
   ['0.01', '$0.01'],
   ['0.0099', '< $0.01'],
   ['0.000000000000000001', '< $0.01'],
-  ['-0.004', '> -$0.01'],
-  ['-12002.31', '-$12,002'],
+  ['-0.004', '> −$0.01'],
+  ['-12002.31', '−$12,002'],
   ['0', '$0'],
   ['3400000000', '$3.40B'],
 ])('%s dollars are %s', (value, short) => {
@@ -44,7 +44,7 @@ test.each([
   ['0.0031217', 'cbBTC', '0.00312 cbBTC'],
   ['0.000000001', 'SOL', '0.000000001 SOL'],
   ['0', 'SOL', '0 SOL'],
-  ['-3.255', 'SOL', '-3.26 SOL'],
+  ['-3.255', 'SOL', '−3.26 SOL'],
   ['12', '', '12'],
 ])('the amount %s %s is %s', (value, unit, short) => {
   expect(spaced(formatAmount(value, unit, 'en-US').short)).toBe(short);
@@ -56,12 +56,12 @@ test.each([
   ['0.5', '50.00 %'],
   ['0.001', '0.10 %'],
   ['1.1247671512', '112.48 %'],
-  ['-0.0031802652', '-0.32 %'],
+  ['-0.0031802652', '−0.32 %'],
   ['0.00099', '9.90 bp'],
   ['0.000048474605942613436749', '0.48 bp'],
-  ['-0.0005', '-5.00 bp'],
+  ['-0.0005', '−5.00 bp'],
   ['0.0000001', '< 0.01 bp'],
-  ['-0.0000001', '> -0.01 bp'],
+  ['-0.0000001', '> −0.01 bp'],
   ['0', '0 %'],
 ])('the fraction %s is %s', (value, short) => {
   expect(spaced(formatPercent(value, 'en-US').short)).toBe(short);
@@ -86,6 +86,14 @@ test('the exact form has every digit of the source, more than a number can hold'
   expect(spaced(formatPercent('0.052100000000000000001', 'en-US').exact)).toBe(
     '5.2100000000000000001 %',
   );
+});
+
+test('the minus sign is the same in the short form, the exact form and on an axis', () => {
+  expect(formatUsd('-0.5', 'en-US').exact).toBe('−$0.5');
+  expect(spaced(formatPercent('-0.0521', 'de-DE').exact)).toBe('−5,21 %');
+  expect(formatTick(-2_000_000, 'usd', 'en-US')).toBe('−$2M');
+  expect(spaced(formatTick(-0.4, 'percent', 'en-US'))).toBe('−40 %');
+  expect(formatUsd('-0.5', 'en-US').plain).toBe('-0.5');
 });
 
 test('the plain form is the source as it came', () => {

@@ -32,9 +32,13 @@ function numberFormat(locale: string | undefined, options: Options): Intl.Number
   return format;
 }
 
+/** As wide as a digit, and the same in all locales; some have a hyphen. */
+const MINUS = '\u2212';
+const withMinus = (text: string): string => text.replace('-', MINUS);
+
 /** `Intl` reads a decimal string exactly; its type does not accept `string`. */
 const formatDecimal = (format: Intl.NumberFormat, value: NumberSource): string =>
-  format.format(value as Intl.StringNumericLiteral);
+  withMinus(format.format(value as Intl.StringNumericLiteral));
 
 /** The value with all its digits. `Intl` formats at most 20 after the point, so these are put in as they are. */
 function formatExact(value: Big, options: Options, locale: string | undefined): string {
@@ -46,10 +50,10 @@ function formatExact(value: Big, options: Options, locale: string | undefined): 
     maximumFractionDigits: digits,
   });
   const source = fraction === '' ? whole : `${whole}.1`;
-  return format
-    .formatToParts(source as Intl.StringNumericLiteral)
-    .map((part) => (part.type === 'fraction' ? fraction : part.value))
-    .join('');
+  const parts = format.formatToParts(source as Intl.StringNumericLiteral);
+  return withMinus(
+    parts.map((part) => (part.type === 'fraction' ? fraction : part.value)).join(''),
+  );
 }
 
 /** How many digits a value of this size is shown with. */
@@ -97,7 +101,10 @@ export function formatUsd(value: NumberSource, locale?: string): NumberText {
 }
 
 function belowCent(value: number, locale: string | undefined): string {
-  const cent = numberFormat(locale, { ...usd, ...twoDigits }).format(value < 0 ? -CENT : CENT);
+  const cent = formatDecimal(
+    numberFormat(locale, { ...usd, ...twoDigits }),
+    value < 0 ? -CENT : CENT,
+  );
   return `${value < 0 ? '>' : '<'}${NO_BREAK_SPACE}${cent}`;
 }
 
@@ -141,10 +148,11 @@ export type TickUnit = 'usd' | 'price' | 'percent' | 'number';
 export function formatTick(value: number, unit: TickUnit, locale?: string): string {
   const digits = { maximumSignificantDigits: unit === 'price' ? 6 : 4 };
   if (unit === 'percent') {
-    return `${numberFormat(locale, digits).format(value * 100)}${NO_BREAK_SPACE}%`;
+    return `${formatDecimal(numberFormat(locale, digits), value * 100)}${NO_BREAK_SPACE}%`;
   }
   const options: Options = { notation: 'compact', ...digits };
-  return numberFormat(locale, unit === 'number' ? options : { ...usd, ...options }).format(value);
+  const format = numberFormat(locale, unit === 'number' ? options : { ...usd, ...options });
+  return formatDecimal(format, value);
 }
 
 /** Beside a crosshair: not abbreviated, with more digits than in a text: `$4,152,791.04`, `5.2134 %`, `$1.023451`. */

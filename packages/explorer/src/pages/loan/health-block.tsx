@@ -99,7 +99,7 @@ function Verdict({ loan, health }: VerdictProps) {
 /** A change with its sign: `+12.00 %`. */
 const SignedPercent = ({ value }: { readonly value: string }) => (
   <>
-    {value.startsWith('-') ? '−' : '+'}
-    <Percent value={value.replace('-', '')} />
+    {!value.startsWith('-') && '+'}
+    <Percent value={value} />
   </>
 );

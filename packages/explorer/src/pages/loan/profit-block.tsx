@@ -66,7 +66,7 @@ type ProfitProps = {
 
 const Profit = ({ usd, sol, invested }: ProfitProps) => (
   <>
-    <Stats>
+    <Stats isWide>
       <Stat label="In dollars">{usd}</Stat>
       <Stat label="In SOL">{sol}</Stat>
       <Stat label="Paid in, net">{invested}</Stat>
