@@ -12,7 +12,7 @@ import {
   WIDE,
   waitForContent,
 } from '../support/browser/open-browser.ts';
-import { openSite } from '../support/browser/open-site.ts';
+import { type Demo, openSite } from '../support/browser/open-site.ts';
 import { goldenClusters, staticCluster } from '../support/golden/golden-clusters.ts';
 import { goldenReader } from '../support/golden/golden-reader.ts';
 import { startApi } from '../support/http/test-api.ts';
@@ -21,6 +21,7 @@ import { fileScope } from '../support/processes/test-scope.ts';
 const onEnd = fileScope();
 let url: string;
 let browser: Browser;
+let demo: Demo;
 
 const build = new URL('../../packages/server/dist/explorer/', import.meta.url);
 
@@ -34,7 +35,7 @@ async function openOverview(address = `${url}/`) {
 
 describe.skipIf(!hasChromium)('behaviour', () => {
   beforeAll(async () => {
-    ({ url, browser } = await openSite(onEnd));
+    ({ url, browser, demo } = await openSite(onEnd));
   });
 
   test('a slash focuses the search, which finds a market by a part of its name', async () => {
@@ -45,6 +46,26 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Bitcoin Credit' }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/markets\//);
+  });
+
+  test('the overview and the search lead to the demo wallet', async () => {
+    const { page } = await openOverview();
+    const path = `/wallets/${demo.wallet}`;
+    await page.getByRole('navigation', { name: 'Try it' }).getByText('demo wallet').click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+    await page.goto(`${url}/`);
+    await waitForContent(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type('demo');
+    await page.getByRole('option', { name: 'Demo wallet' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+  });
+
+  test('a search that finds nothing says what else can be pasted', async () => {
+    const { page } = await openOverview();
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such name');
+    await page.getByText(/address of a wallet.* can be pasted here/).waitFor();
   });
 
   test('the order of a table is in the URL, and a link shows the same order', async () => {

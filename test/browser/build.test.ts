@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('build', () => {
     const fields = Object.fromEntries(new URL(page.url()).searchParams);
     expect(fields).toEqual({ action: 'vault-deposit', vault });
     await page.locator('[data-field="wallet"]').fill(wallet);
-    await page.locator('[data-field="amount"]').fill('1');
+    await page.getByLabel(/^Amount in [A-Za-z]+$/).fill('1');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText(/^The wallet pays /).waitFor();
     const table = 'The position before and after';
