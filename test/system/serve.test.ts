@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -146,6 +147,7 @@ test('during a simulation the server answers with its progress, and a signal end
   const page = await request('/');
   expect([page.status, page.headers.get('refresh')]).toEqual([503, '1']);
   expect(page.text).toMatch(simulating);
+  expect(page.text).toContain('This page opens by itself when everything is ready.');
   for (const path of [
     '/kvaults/vaults',
     '/tokens-api/tokens',
@@ -175,6 +177,47 @@ test('a port in use fails the start with one line', async () => {
   expect(withoutProgress(err)).toBe(
     `tidegate: 127.0.0.1:${port} is already in use. Stop the process that listens there, or set PORT to another port (0 selects a free one).\n`,
   );
+});
+
+/** A port that is free, as is the next one. */
+async function freePortPair(): Promise<number> {
+  for (;;) {
+    const first = createServer().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const { port } = first.address() as { port: number };
+    const second = createServer().listen(port + 1, '127.0.0.1');
+    const isFree = await once(second, 'listening').then(
+      () => true,
+      () => false,
+    );
+    await new Promise((resolve) => first.close(resolve));
+    if (isFree) await new Promise((resolve) => second.close(resolve));
+    if (isFree) return port;
+  }
+}
+
+test('a port of the cluster that is in use fails the start before the simulation', async () => {
+  const rpcPort = await freePortPair();
+  for (const blocked of [rpcPort, rpcPort + 1]) {
+    const blocker = createServer().listen(blocked, '127.0.0.1');
+    await once(blocker, 'listening');
+    const env = { PORT: '0', LOCALNET_DAYS: '365', LOCALNET_RPC_PORT: `${rpcPort}` };
+    const { code, err } = await runTidegate(['serve'], env);
+    await new Promise((resolve) => blocker.close(resolve));
+    expect(code).toBe(1);
+    expect(err).not.toContain('Simulating');
+    expect(err).toContain(
+      `tidegate: LOCALNET_RPC_PORT is "${rpcPort}". It accepts a port N where N and N+1 are both free (${blocked} is in use), or 0 for any free port.\n`,
+    );
+  }
+});
+
+test('a server that simulates holds the ports of its cluster', async () => {
+  const env = { LOCALNET_DAYS: '365', LOCALNET_RPC_PORT: `${await freePortPair()}` };
+  await startSimulation(env);
+  const { code, err } = await runTidegate(['serve'], { PORT: '0', ...env });
+  expect([code, err.includes('Simulating history: 100 %')]).toEqual([1, false]);
+  expect(err).toContain(`LOCALNET_RPC_PORT is "${env.LOCALNET_RPC_PORT}"`);
 });
 
 test('the server applies settings: rate limits, tokens of a file', async () => {

@@ -9,7 +9,7 @@ import type {
   StartOptions,
 } from './localnet-settings.ts';
 import { modelPrograms } from './programs/model-programs.ts';
-import { requireFreePorts } from './rpc/server/rpc-server.ts';
+import { requireFreePorts } from './rpc/server/reserved-ports.ts';
 import { chainTimeAt, SLOTS_PER_DAY, slotAt } from './runtime/slot-time.ts';
 import type { Executor } from './runtime/transactions/executor.ts';
 import { createModelExecutor } from './runtime/transactions/model-executor.ts';

@@ -1,22 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { CodedError } from '@tidegate/core/base';
 import { createHttpHandler, type RpcHandlerOptions } from './http-handler.ts';
+import { HOST, listenOn } from './reserved-ports.ts';
 import { WebSocketHandler } from './websocket-handler.ts';
 
-const HOST = '127.0.0.1';
-
 export type RpcUrls = { readonly rpcUrl: string; readonly wsUrl: string };
-
-/** Fails early if a port is in use. */
-export async function requireFreePorts(port: number): Promise<void> {
-  for (const candidate of port === 0 ? [] : [port, port + 1]) {
-    const server = createServer();
-    await listenOn(server, candidate);
-    server.close();
-    await once(server, 'close');
-  }
-}
 
 /**
  * One node on loopback. HTTP and WebSocket share a port; with an explicit port, WebSockets are also
@@ -63,14 +51,5 @@ export class RpcServer {
     await listenOn(server, port);
     const address = server.address();
     return address !== null && typeof address === 'object' ? address.port : port;
-  }
-}
-
-async function listenOn(server: Server, port: number): Promise<void> {
-  try {
-    server.listen(port, HOST);
-    await once(server, 'listening');
-  } catch (error) {
-    throw new CodedError('ADDRESS_IN_USE', { host: HOST, port }, error);
   }
 }

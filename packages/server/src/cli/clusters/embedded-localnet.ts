@@ -3,6 +3,7 @@ import { CodedError, hasCode, type Logger } from '@tidegate/core/base';
 import {
   type LocalnetSettings,
   type RunningLocalnet,
+  reservePorts,
   type StartOptions,
   startLocalnet,
 } from '@tidegate/localnet';
@@ -66,20 +67,23 @@ const MAX_DAYS_IN_SERVER = 7;
 
 type SimulationObserver = Required<Pick<StartOptions, 'log' | 'signal' | 'onProgress'>>;
 
-/** Simulates the cluster of the settings in a process of its own, and stores it. */
+/** Simulates the cluster of the settings in a process of its own, and stores it. Its ports are held meanwhile. */
 async function simulateApart(config: Config, isFresh: boolean, observer: SimulationObserver) {
   const settings = localnetSettings(config, isFresh);
   const report = createSimulationReporter();
   const { databaseUrl, dataDir, rawRetentionDays } = config;
-  const task = { settings, databaseUrl: databaseUrl.value, dataDir, rawRetentionDays };
+  // the process would find its own ports in use
+  const simulated = { ...settings, port: 0 };
+  const task = { settings: simulated, databaseUrl: databaseUrl.value, dataDir, rawRetentionDays };
   try {
+    const ports = await reservePorts(settings.port);
     await simulateInProcess(task, {
       ...observer,
       onProgress: (progress) => {
         report(progress);
         observer.onProgress(progress);
       },
-    });
+    }).finally(ports.release);
   } catch (error) {
     throw toPortError(error, settings);
   }
