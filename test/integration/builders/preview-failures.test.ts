@@ -210,12 +210,25 @@ test('a limit is named with what it allows', async () => {
     figures: { unit: 'token', account: vault, needed: '50', limit: '50' },
     action: 'Deposit more: the minimum is 50 USDC.',
   });
+  expect(small.message).toMatch(/would be deposited: (10|9\.99999\d) USDC;/);
+  expect(small.message).not.toContain('available');
+
+  // less than the fee of the vault for investing it, where the program panics
+  const tiny = await errorOf('kvault/deposit', { kvault: vault, amount: '0.000001' });
+  expect(tiny).toMatchObject({
+    program: 'kvault',
+    name: 'ProgramFailedToComplete',
+    message:
+      'The program panicked. Needed: 50 USDC; would be deposited: 0 USDC; missing: 50 USDC; limit: 50 USDC.',
+    action: 'Deposit more: the minimum is 50 USDC.',
+  });
   const part = await errorOf('kvault/withdraw', { kvault: vault, amount: '1' });
   expect(part).toMatchObject({
     name: 'WithdrawAmountBelowMinimum',
     figures: { needed: '50.000001', limit: '50' },
     action: 'Withdraw more: the minimum is 50 USDC.',
   });
+  expect(part.message).toContain('would be paid out: ');
 });
 
 test('a loan above its health limit learns what it can borrow and withdraw', async () => {

@@ -1,7 +1,8 @@
+import type { CodedError } from '../../base/errors.ts';
 import { initializeUser } from '../../protocol/farms/operations/initialize-user.ts';
 import { stake } from '../../protocol/farms/operations/stake.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
-import { depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
+import { crankFunds, depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import type { BuildContext } from '../build.ts';
 import { decodeFarm, farmContextOf, readStake, type StakeContext } from '../farms/stake-context.ts';
 import type { VaultActionContext } from '../vaults/vault-action-context.ts';
@@ -30,11 +31,26 @@ export function simulateVaultDeposit(
   const build = vaultDepositBuilder.build(request, context);
   const deposit = planVaultDeposit(request, context);
   const wrapped = isWrappedSol(deposit.target.token) ? request.amount : 0n;
-  const overflow = kvaultRejection('MathOverflow', 'a number overflows');
+  const overflow = overflowOf(deposit);
   const subject = vaultSubject(deposit.target);
   return runSimulation({ build, context, wrapped, overflow, subject }, () =>
     runDeposit(deposit, wrapped, context),
   );
+}
+
+/** An amount below the fee for the later `invest` overflows; it is also below the minimum of the vault. */
+function overflowOf({ target, amount }: VaultDepositPlan): CodedError {
+  const vault = decodeVault(target);
+  const fee = crankFunds(vault);
+  if (amount >= fee) return kvaultRejection('MathOverflow', 'a number overflows');
+  const { minDepositAmount: limit } = vault;
+  const needed = limit > 0n ? limit : 1n;
+  return kvaultRejection('MathOverflow', `the amount of ${amount} is below the fee of ${fee}`, {
+    unit: 'token',
+    needed,
+    available: 0n,
+    limit: needed,
+  });
 }
 
 function runDeposit(

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { type Call, descendantsOf } from '../../protocol/spl/transaction/call-tree.ts';
 import { errorMeaning } from '../../protocol/spl/transaction/error-meanings.ts';
-import { findFailedProgram } from '../../protocol/spl/transaction/log-lines.ts';
+import { findFailedProgram, hasUsedAllUnits } from '../../protocol/spl/transaction/log-lines.ts';
 import type { Transaction } from '../../protocol/spl/transaction/transaction.ts';
 import {
   parseTransactionError,
@@ -20,7 +20,11 @@ export type TransactionFailure = {
   readonly code: number | undefined;
   readonly name: string | undefined;
   readonly message: string | undefined;
+  /** Only of simulations: whether a program had no compute units left. */
+  readonly isOutOfUnits?: boolean;
 };
+
+const STOPPED = 'ProgramFailedToComplete';
 
 export function viewFailure(error: TransactionError, transaction: Transaction): TransactionFailure {
   const index = instructionIndexOf(error);
@@ -37,10 +41,14 @@ export function viewSimulatedFailure(
 ): TransactionFailure | undefined {
   const parsed = parseTransactionError(error);
   if (parsed === undefined) return undefined;
-  return toFailure(
+  const failure = toFailure(
     parsed,
     instructionIndexOf(parsed) === undefined ? undefined : findFailedProgram(logs),
   );
+  if (failure.name !== STOPPED) return failure;
+  const isOutOfUnits = hasUsedAllUnits(logs);
+  const message = isOutOfUnits ? 'The program used up its compute units' : 'The program panicked';
+  return { ...failure, message, isOutOfUnits };
 }
 
 const instructionIndexOf = (error: TransactionError): number | undefined =>

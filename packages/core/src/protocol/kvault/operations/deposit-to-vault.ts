@@ -23,6 +23,7 @@ export function depositToVault(
 ): DepositEffects {
   if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
   const crankFundsToDeposit = crankFunds(vault);
+  // panics if the amount is less than the fee, before the minimum is checked
   const offered = toLamports(maxAmount - crankFundsToDeposit);
   const { vault: refreshed, aum } = refreshVault(vault, context);
   const pool = { aum, sharesIssued: refreshed.sharesIssued };
@@ -57,8 +58,8 @@ export function depositToVault(
   };
 }
 
-/** One fee per reserve that `invest` can add to. */
-function crankFunds(vault: VaultState): Lamports {
+/** What a deposit pays for the later `invest`: one fee per reserve that it can add to. */
+export function crankFunds(vault: VaultState): Lamports {
   const investable = usedAllocations(vault).filter(
     ({ targetAllocationWeight, tokenAllocationCap }) =>
       targetAllocationWeight > 0n && tokenAllocationCap > 0n,

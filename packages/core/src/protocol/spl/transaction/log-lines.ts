@@ -4,6 +4,7 @@ import { type Address, parseAddress } from '../../../base/encoding/address.ts';
 const INVOKE = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[(\d{1,2})\]$/;
 const FAILED = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) failed: /;
 const ENDED = /^Program [1-9A-HJ-NP-Za-km-z]{32,44} (success$|failed: )/;
+const CONSUMED = /^Program [1-9A-HJ-NP-Za-km-z]{32,44} consumed (\d+) of (\d+) compute units$/;
 const PROGRAM_LOG = 'Program log: ';
 const TRUNCATED = 'Log truncated';
 
@@ -50,3 +51,10 @@ export function findFailedProgram(logs: readonly string[]): Address | undefined 
   }
   return undefined;
 }
+
+/** Whether a program used all compute units that it had. */
+export const hasUsedAllUnits = (logs: readonly string[]): boolean =>
+  logs.some((line) => {
+    const [, used, available] = CONSUMED.exec(line) ?? [];
+    return used !== undefined && used === available;
+  });

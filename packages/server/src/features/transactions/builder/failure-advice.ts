@@ -6,6 +6,7 @@ type FailureFacts = {
   readonly figures: FiguresJson | undefined;
   /** With its symbol. */
   readonly maxAmount: string | undefined;
+  readonly isOutOfUnits?: boolean | undefined;
 };
 
 type Advice = string | ((facts: FailureFacts) => string);
@@ -55,11 +56,21 @@ const useLess =
   };
 
 const useMore =
-  (verb: string): Advice =>
-  ({ figures }) =>
+  (verb: string) =>
+  ({ figures }: FailureFacts): string =>
     figures?.limit == null
       ? `${verb} a larger amount.`
       : `${verb} more: the minimum is ${withUnit(figures.limit, figures)}.`;
+
+const RAISE_UNITS = 'Set a higher computeUnitLimit, at most 1400000, and build again.';
+
+/** A panic with figures is that of a deposit that does not cover the fee of the vault. */
+const stopped: Advice = (facts) => {
+  if (facts.isOutOfUnits === true) return RAISE_UNITS;
+  return facts.figures === undefined
+    ? 'Use another amount: the program cannot compute with this one. If none is accepted, report it with the request.'
+    : useMore('Deposit')(facts);
+};
 
 const waitUntil =
   (what: string): Advice =>
@@ -99,8 +110,9 @@ const byName: Readonly<Record<string, Advice>> = {
   InvalidAddressLookupTableIndex:
     'Retry in a few seconds: new entries of a table are usable one slot later.',
   // Instruction errors of the cluster
-  ComputationalBudgetExceeded: 'Set a higher computeUnitLimit, at most 1400000.',
-  ProgramFailedToComplete: 'Set a higher computeUnitLimit, at most 1400000, and build again.',
+  ComputationalBudgetExceeded: RAISE_UNITS,
+  ProgramFailedToComplete: stopped,
+  MathOverflow: stopped,
   AccountNotRentExempt: addSol,
   'system.InsufficientFunds': addSol,
   // System and token programs

@@ -56,7 +56,7 @@ test.each([
   [COMPUTE_BUDGET, 'InvalidInstructionData', 'InvalidInstructionData', /^Check computeUnitLimit/],
   [LOOKUP_TABLE, 'InvalidArgument', 'InvalidArgument', /^Build the transaction again/],
   [TOKEN, 'ComputationalBudgetExceeded', 'ComputationalBudgetExceeded', /computeUnitLimit/],
-  [TOKEN, 'ProgramFailedToComplete', 'ProgramFailedToComplete', /computeUnitLimit/],
+  [TOKEN, 'ProgramFailedToComplete', 'ProgramFailedToComplete', /^Use another amount/],
   [TOKEN, { Custom: 4242 }, 'Custom', /^Build the transaction again/],
 ])('%s failing with %j is %s', (...[program, error, name, action]) => {
   const failure = failing(program, error);
@@ -87,4 +87,22 @@ test('an unnamed code of an unknown program says both', () => {
   expect(failing('Vote111111111111111111111111111111111111111', { Custom: 7 }).message).toBe(
     'The program Vote111111111111111111111111111111111111111 fails with code 7.',
   );
+});
+
+test('a higher compute unit limit is advised only if all units were used', () => {
+  const stoppedAfter = (used: number) =>
+    json(
+      viewSimulatedFailure({ InstructionError: [0, 'ProgramFailedToComplete'] }, [
+        `Program ${TOKEN} invoke [1]`,
+        `Program ${TOKEN} consumed ${used} of 200000 compute units`,
+        `Program ${TOKEN} failed: Program failed to complete`,
+      ]),
+    );
+  expect(stoppedAfter(200_000)).toMatchObject({
+    message: 'The program used up its compute units.',
+    action: 'Set a higher computeUnitLimit, at most 1400000, and build again.',
+  });
+  const panic = stoppedAfter(74_788);
+  expect(panic.message).toBe('The program panicked.');
+  expect(panic.action).not.toContain('computeUnitLimit');
 });

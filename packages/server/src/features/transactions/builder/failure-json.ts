@@ -30,6 +30,7 @@ export function failureJson(
   { symbols, slot }: { readonly symbols: TokenSymbolLookup; readonly slot: Slot },
 ): Json {
   const { program, programAddress, code, name = UNNAMED, instructionIndex, maxAmount } = failure;
+  const { isOutOfUnits } = failure;
   const figures = failure.figures && figuresJson(failure.figures, { symbols, slot });
   const max = maxAmount && formatUnits(maxAmount.amount, maxAmount.decimals);
   const symbol = maxAmount && (symbols(maxAmount.mint) ?? maxAmount.mint);
@@ -39,7 +40,13 @@ export function failureJson(
     code: code ?? null,
     name,
     message: messageOf(failure, figures),
-    action: adviseOnFailure({ name, program, figures, maxAmount: max && `${max} ${symbol}` }),
+    action: adviseOnFailure({
+      name,
+      program,
+      figures,
+      maxAmount: max && `${max} ${symbol}`,
+      isOutOfUnits,
+    }),
     figures: figures ?? null,
     maxAmount: max ?? null,
     instructionIndex: instructionIndex ?? null,
@@ -79,24 +86,32 @@ function formatterOf({ unit, token }: FailureFigures): (value: bigint) => string
 
 /** The meaning of the error, and the figures in the unit that a person reads. */
 function messageOf(
-  { message, meaning, program, code, programAddress }: PreviewFailure,
+  { name, message, meaning, program, code, programAddress }: PreviewFailure,
   figures: FiguresJson | undefined,
 ): string {
   const fallback =
     code === undefined
       ? 'The cluster rejects the transaction'
       : `The program ${program ?? programAddress ?? 'of the instruction'} fails with code ${code}`;
-  const facts = figures === undefined ? [] : figureClauses(figures);
+  const facts = figures === undefined ? [] : figureClauses(figures, name);
   if (facts.length === 0) return sentence(message ?? fallback);
   return `${sentence(meaning ?? message ?? fallback)} ${sentence(facts.join('; '))}`;
 }
 
-function figureClauses(figures: FiguresJson): string[] {
+/** What `available` is, if it is not a balance or a limit. */
+const availableLabels: Readonly<Record<string, string>> = {
+  DepositAmountBelowMinimum: 'would be deposited:',
+  ProgramFailedToComplete: 'would be deposited:',
+  MathOverflow: 'would be deposited:',
+  WithdrawAmountBelowMinimum: 'would be paid out:',
+};
+
+function figureClauses(figures: FiguresJson, name = UNNAMED): string[] {
   const clause = (label: string, value: string | null) =>
     value === null ? [] : [`${label} ${withUnit(value, figures)}`];
   return [
     ...clause('needed:', figures.needed),
-    ...clause('available:', figures.available),
+    ...clause(availableLabels[name] ?? 'available:', figures.available),
     ...clause('missing:', figures.missing),
     ...clause('limit:', figures.limit),
     ...(figures.until === null ? [] : [`until ${figures.until}`]),

@@ -29,7 +29,7 @@ const FailureFigures = Type.Object(
     mint: describe(orNull(AddressString), 'Mint of the token; null if the unit is not a token'),
     symbol: describe(NullableString, 'Symbol of the token; null if unknown'),
     needed: described('What the transaction uses, would reach, or must at least have'),
-    available: described('What there is to use'),
+    available: described('What there is to use, or for a minimum what the amount comes to'),
     missing: described('needed minus available'),
     limit: described('The configured limit of the rule'),
     until: described('Time (ISO 8601) from which the rule does not apply any more'),

@@ -184,13 +184,20 @@ function withDetails(
   failure: TransactionFailure,
   local: readonly PreviewFailure[],
 ): PreviewFailure {
-  const same = local.find(
-    ({ name, program }) => name === failure.name && program === failure.program,
-  );
+  const isSame = ({ name, program }: PreviewFailure): boolean =>
+    name === failure.name && program === failure.program;
+  const same = local.find(isSame) ?? local.find((each) => isOverflowOf(failure, each));
   if (same === undefined) return failure;
+  if (!isSame(same)) return { ...failure, meaning: failure.message, figures: same.figures };
   const { message = failure.message, meaning, figures, maxAmount } = same;
   return { ...failure, message, meaning, figures, maxAmount };
 }
+
+/** A program without an error for an overflow panics. */
+const isOverflowOf = (failure: TransactionFailure, local: PreviewFailure): boolean =>
+  failure.isOutOfUnits === false &&
+  local.name === 'MathOverflow' &&
+  local.program === failure.program;
 
 /** Counts the fee as needed and available, so that the figures compare with the balance of the wallet. */
 function withFee(failure: ProgramRejection, feeLamports: bigint): ProgramRejection {
