@@ -73,9 +73,9 @@ test.skipIf(!canRunTour)('the commands of the tour work as written', async () =>
     // the signature of the sent transaction is not JSON
     .filter((line) => !/^\w{80,90}$/.test(line))
     .map((line) => JSON.parse(line));
-  const [markets, reserves, loans, loan, positions, metrics, rejected, built, previewed, later] =
-    responses;
-  expect(responses).toHaveLength(10);
+  const [markets, reserves, loans, loan, positions, metrics, rejected, ...actions] = responses;
+  const [built, previewed, vaultDeposit, later] = actions;
+  expect(responses).toHaveLength(11);
   expect(markets.length).toBeGreaterThanOrEqual(3);
   expect(reserves.length).toBeGreaterThan(3);
   expect(loans.length).toBeGreaterThan(0);
@@ -85,6 +85,7 @@ test.skipIf(!canRunTour)('the commands of the tour work as written', async () =>
   expect(rejected.error).toContain('devnet');
   expect(Buffer.from(built.transaction, 'base64').length).toBeGreaterThan(300);
   expect(previewed.preview).toMatchObject({ success: true, simulated: true, error: null });
+  expect(vaultDeposit.preview).toMatchObject({ success: true, simulated: true, error: null });
   expect(depositOf(later) - depositOf(loan)).toBeGreaterThan(0);
 });
 

@@ -24,6 +24,8 @@ type DemoPositions = DemoActions & {
   readonly market: Address;
   readonly vault: Address;
   readonly obligation: Address;
+  /** A deposit that the wallet can afford; `amount` in whole tokens. */
+  readonly vaultDeposit: { readonly kvault: Address; readonly amount: string };
 };
 
 /**
@@ -44,6 +46,9 @@ const DEMO_ACTIONS = {
   repay: { symbol: 'USDC', amount: '10' },
   withdraw: { symbol: 'SOL', amount: '0.5' },
 } as const;
+
+/** In USDC. */
+const DEMO_VAULT_DEPOSIT = '10';
 
 /** Cluster metadata that is not on chain. */
 export type ClusterMetadata = {
@@ -80,6 +85,7 @@ export function clusterMetadata({
 }: Pick<GenesisState, 'keys' | 'startTime' | 'days'>): ClusterMetadata {
   const wallet = walletAddress(keys, DEMO_WALLET_INDEX);
   const market = marketAddress(keys, 'main');
+  const vault = vaultAddress(keys, 'prime');
   const stakePoolTokens = TOKEN_SYMBOLS.filter(isStakePoolToken);
   const privateCreditVaults = VAULT_SPECS.filter(({ isPrivateCredit }) => isPrivateCredit === true);
   return {
@@ -97,12 +103,13 @@ export function clusterMetadata({
     demo: {
       wallet,
       market,
-      vault: vaultAddress(keys, 'prime'),
+      vault,
       obligation: obligationAddress({ kind: 'vanilla', owner: wallet, lendingMarket: market }),
       deposit: demoAction(keys, 'deposit'),
       borrow: demoAction(keys, 'borrow'),
       repay: demoAction(keys, 'repay'),
       withdraw: demoAction(keys, 'withdraw'),
+      vaultDeposit: { kvault: vault, amount: DEMO_VAULT_DEPOSIT },
     },
     stakePools: new Map(
       stakePoolTokens.map((symbol) => [tokenBySymbol(symbol).mint, stakePoolAddress(keys, symbol)]),

@@ -195,6 +195,8 @@ export type DemoAddresses = {
   readonly borrow: DemoOperation;
   readonly repay: DemoOperation;
   readonly withdraw: DemoOperation;
+  /** Succeeds for `wallet`. */
+  readonly vaultDeposit: { readonly kvault: Address; readonly amount: string };
 };
 
 /** `amount` in whole tokens. */

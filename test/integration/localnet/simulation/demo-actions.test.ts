@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseLendingRequest } from '#core/builders/lending/lending-request.ts';
 import { simulateLending } from '#core/builders/simulation/simulate-lending.ts';
+import { simulateVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
+import { vaultDepositBuilder } from '#core/builders/vaults/vault-deposit-builder.ts';
+import { parseVaultDepositRequest } from '#core/builders/vaults/vault-request.ts';
 import { loadExampleContext } from '../../../support/builders/load-build-context.ts';
 import { lendingBuilders } from '../../../support/flows/lending-flows.ts';
 import { goldenReader } from '../../../support/golden/golden-reader.ts';
@@ -29,6 +32,19 @@ test.each(['tidegate', 'another', '', '7'])(
       expect(loan?.after, action).toBeDefined();
       expect(tokens.length > 0 || lamports !== 0n, action).toBe(true);
     }
+  },
+);
+
+test.each(['tidegate', 'another', '', '7'])(
+  'seed "%s": the demo deposit into a vault succeeds for the demo wallet',
+  (seed) => {
+    const { accounts, metadata } = decodedSimulation(seed);
+    const { wallet, vault, vaultDeposit } = metadata.demo;
+    expect(vaultDeposit.kvault).toBe(vault);
+    const state = goldenReader({ at: SIMULATION_END, accounts });
+    const request = parseVaultDepositRequest({ wallet, ...vaultDeposit }, state);
+    const { context } = loadExampleContext(vaultDepositBuilder, request, { state, accounts });
+    expect(simulateVaultDeposit(request, context).failure).toBeUndefined();
   },
 );
 

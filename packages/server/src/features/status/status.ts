@@ -106,6 +106,13 @@ const DemoAddresses = Type.Object(
     borrow: DemoAction,
     repay: DemoAction,
     withdraw: DemoAction,
+    vaultDeposit: Type.Object(
+      {
+        kvault: describe(AddressString, 'Address of the vault'),
+        amount: describe(DecimalString, 'Amount in whole tokens'),
+      },
+      { description: 'Example request to the builder of vault deposits' },
+    ),
   },
   { description: 'On localnet: an example wallet with loans and vault shares' },
 );
