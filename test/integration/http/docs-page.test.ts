@@ -93,13 +93,33 @@ test('the Markdown form of a guide is the file, and its links resolve', async ()
     const response = await fetch(address);
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     const text = await response.text();
-    expect(text).toBe(readFileSync(new URL(`${name}.md`, docs), 'utf8'));
+    const file = readFileSync(new URL(`${name}.md`, docs), 'utf8');
+    expect(text.replaceAll(url, 'http://127.0.0.1:8080')).toBe(file);
     for (const [, link = ''] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
       if (/^https?:/.test(link)) continue;
       expect((await fetch(new URL(link, address))).status, `${link} in ${name}`).toBe(200);
     }
   }
   expect(guideNames.length).toBeGreaterThan(20);
+});
+
+test('the commands of a guide use the address by which the client reached the server', async () => {
+  const { url } = await startApi();
+  for (const path of ['/docs/guide/tour', '/docs/guide/tour.md']) {
+    const text = await (await fetch(`${url}${path}`)).text();
+    expect(text).toContain(`TIDEGATE=${url}\n`);
+    expect(text).toContain(`Tidegate is at ${url}`);
+    expect(text).not.toContain('127.0.0.1:8080');
+  }
+  const { host } = new URL(url);
+  const response = await fetch(`${url}/docs/guide/tour`, { headers: { host: 'x"><script>' } });
+  expect(await response.text()).toContain(`TIDEGATE=http://${host}\n`);
+});
+
+test('a builder links to the guide', async () => {
+  const { url } = await startApi();
+  const text = await (await fetch(`${url}/docs/operations/buildLendDepositTx`)).text();
+  expect(text).toContain('<a href="../guide/builders"><code>/docs/guide/builders</code></a>');
 });
 
 test('the Markdown form of an operation has its path, fields, a command and a sample', async () => {

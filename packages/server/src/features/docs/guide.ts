@@ -2,6 +2,7 @@ import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
 import type { DocumentedRoute } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
 import { docsOperation, HTML, MARKDOWN, PLAIN_TEXT } from './docs-operation.ts';
 import { pathOf } from './document.ts';
@@ -32,10 +33,16 @@ export const getGuide: Feature = (context) => async (app) => {
         return reply.redirect(`../${request.params.name}`, 308);
       }
       reply.type(suffix === undefined ? HTML : MARKDOWN);
-      return suffix === undefined ? renderGuide(context, guide, guides) : readGuideMarkdown(name);
+      const text =
+        suffix === undefined ? renderGuide(context, guide, guides) : readGuideMarkdown(name);
+      return withAddress(text, publicUrl(request.raw, context.trustedProxies));
     },
   );
 };
+
+/** The commands of a guide use the server that shows them. Other addresses, such as those behind a proxy, stay. */
+const withAddress = (text: string, url: string): string =>
+  text.replaceAll(/(TIDEGATE=|Tidegate is at )http:\/\/127\.0\.0\.1:8080\b/g, `$1${url}`);
 
 /** A file that a guide refers to. */
 export const getGuideExample: Feature = () => async (app) => {

@@ -36,6 +36,13 @@ export const getOperationPage: Feature = (context) => async (app) => {
   );
 };
 
+/** Code that is the path of a guide becomes a link to it. */
+const linkGuides = (html: string): string =>
+  html.replaceAll(
+    /<code>\/docs\/guide\/([a-z-]+)<\/code>/g,
+    '<a href="../guide/$1"><code>/docs/guide/$1</code></a>',
+  );
+
 function renderOperation(context: FeatureContext, route: DocumentedRoute): string {
   const { operationId, summary, description = '', weight } = route.operation;
   const path = pathOf(route)
@@ -47,7 +54,7 @@ function renderOperation(context: FeatureContext, route: DocumentedRoute): strin
     `<p class="request-line">${methodBadge(route.method)}<code class="path">${path}</code></p>`,
     `<p class="meta"><code>${operationId}</code><span>Cost: ${weight}</span>`,
     `<a href="${operationId}.md">This page as Markdown</a></p>`,
-    `<div class="markdown">${paragraphs(description)}</div></header>`,
+    `<div class="markdown">${linkGuides(paragraphs(description))}</div></header>`,
     '<p class="loading" role="status">Loading the API document.</p>',
     '<noscript><p>Parameters, fields and a sample are in the Markdown form of this page.</p></noscript>',
     '</article>',

@@ -43,7 +43,7 @@ export const listUserVaultPositions: Feature =
           tag: 'earn-users',
           summary: 'Vault positions of a wallet',
           description:
-            'Shares in the associated token account of the wallet and shares staked in the farm of the vault, sorted by vault address.',
+            'Shares in the associated token account of the wallet and shares staked in the farm of the vault, sorted by vault address. Tokens and values are in `getPortfolio`.',
           weight: 1,
           statuses: [400, 500],
           dependsOn: ['slot', 'vault', 'farm', 'farmUser', 'shares'],

@@ -17,7 +17,7 @@ const operation: Operation = {
   headers: ['content-security-policy', "default-src 'none'; style-src 'self'; img-src 'self'"],
 };
 
-/** Shows what the server waits for; once it is ready, opens the reference page. */
+/** Shows what the server waits for; once it is ready, opens the reference. A browser gets the explorer, if it is built. */
 export const getStartPage: Feature = (context) => async (app) => {
   app.get('/', defineOperation(operation, page), async (_request, reply) => {
     const pending = listPendingParts(context);
@@ -48,7 +48,7 @@ const pageOf = (pending: readonly string[]): string => `<!doctype html>
       <div class="markdown">
         <p>It waits for:</p>
         <ul role="status">${pending.map((part) => `<li>${escapeHtml(part)}</li>`).join('')}</ul>
-        <p>This page opens the <a href="docs/">API reference</a> when everything is ready.</p>
+        <p>This page opens by itself when everything is ready. Meanwhile: <a href="docs/">the API reference</a>.</p>
       </div>
     </header>
   </body>

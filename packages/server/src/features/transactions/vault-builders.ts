@@ -34,7 +34,7 @@ const deposit = defineBuilder({
   path: '/ktx/kvault/deposit',
   purpose: 'deposit into an earn vault',
   description:
-    'The amount is in the token of the vault. Shares are staked if the vault has a farm for them.',
+    'The amount is in the token of the vault. If the vault has a farm for shares, all shares of the wallet are staked, also those from before.',
   body: VaultDepositRequest,
   action: {
     builder: vaultDepositBuilder,

@@ -31,6 +31,8 @@ const shared = {
   headers: ['cache-control', 'no-store'],
 } as const;
 
+const GUIDE = 'Guide: `/docs/guide/builders`.';
+
 /** Compiling a serializer for the large schemas of each route would double the start time of the server. */
 const serializerCompiler = () => JSON.stringify;
 
@@ -47,7 +49,7 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
         operationId: `build${name}Tx`,
         summary: `Unsigned transaction to ${purpose}`,
         responseHeaders: EXPIRY_HEADERS,
-        description: `${description} A version 0 transaction with a recent blockhash; nothing is signed or sent. Fails with TRANSACTION_SIZE_ERROR above 1232 bytes.`,
+        description: `${description} A version 0 transaction with a recent blockhash; nothing is signed or sent. Fails with TRANSACTION_SIZE_ERROR above 1232 bytes. ${GUIDE}`,
       };
       const schemas = { querystring: BuilderQuery, body: Body, response: UnsignedTransaction };
       app.post(
@@ -63,7 +65,7 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
         ...shared,
         operationId: `build${name}Ixs`,
         summary: `Instructions to ${purpose}`,
-        description: `${description} The instructions of the transaction and the lookup tables that make it smaller, to combine with other instructions.`,
+        description: `${description} The instructions of the transaction and the lookup tables that make it smaller, to combine with other instructions. ${GUIDE}`,
       };
       const schemas = { querystring: BuilderQuery, body: Body, response: InstructionBundle };
       app.post(
