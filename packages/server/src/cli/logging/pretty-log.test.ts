@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPrettyFormatter } from './pretty-log.ts';
-import { createFormatter } from './server-log.ts';
+import { createFormatter, requestLevelOf } from './server-log.ts';
 
 const time = new Date(2026, 0, 31, 9, 5, 7, 40).getTime();
 const line = (fields: object) => `${JSON.stringify(fields)}\n`;
@@ -32,14 +32,19 @@ test('colors are escape codes around the same text', () => {
 });
 
 test.each([
-  ['auto', true, 'pretty'],
-  ['auto', false, 'json'],
-  ['json', true, 'json'],
-  ['pretty', false, 'pretty'],
-] as const)('LOG_FORMAT=%s with a terminal: %s is %s', (format, isTTY, expected) => {
-  const formatted = createFormatter(format, { isTTY, hasColors: () => false })(listening);
-  expect(formatted === listening ? 'json' : 'pretty').toBe(expected);
-});
+  ['auto', true, 'pretty', 'debug'],
+  ['auto', false, 'json', 'info'],
+  ['json', true, 'json', 'info'],
+  ['pretty', false, 'pretty', 'info'],
+  ['pretty', true, 'pretty', 'debug'],
+] as const)(
+  'LOG_FORMAT=%s with a terminal: %s is %s, requests are %s',
+  (...[format, isTTY, expected, level]) => {
+    expect(requestLevelOf(format, { isTTY })).toBe(level);
+    const formatted = createFormatter(format, { isTTY, hasColors: () => false })(listening);
+    expect(formatted === listening ? 'json' : 'pretty').toBe(expected);
+  },
+);
 
 test('colors are used only on a terminal that supports them', () => {
   const hasEscape = (isTTY: boolean, hasColors: boolean) =>

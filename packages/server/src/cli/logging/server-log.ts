@@ -9,6 +9,7 @@ const STDOUT = 1;
 const BUFFER_BYTES = 8 * 1024;
 const FLUSH_MS = 250;
 const MAX_BUFFERED_REQUESTS = 256;
+const DEBUG = 20;
 const INFO = 30;
 
 export type ServerLog = {
@@ -30,7 +31,8 @@ export function createServerLog({
   const output = destination({ fd: STDOUT, sync: false, minLength: BUFFER_BYTES });
   const options = { level: logLevel, base: null, serializers: { error: serializeError } };
   const format = createFormatter(logFormat, standardOutput);
-  const formatRequest = createRequestFormatter();
+  const requestLevel = requestLevelOf(logFormat, standardOutput);
+  const formatRequest = createRequestFormatter(requestLevel === 'debug' ? DEBUG : INFO);
   let requestLines = '';
   let requestCount = 0;
   const writeRequests = () => {
@@ -44,7 +46,7 @@ export function createServerLog({
     output.write(format(line));
   };
   const log = pino(options, { write: writeInOrder });
-  const logsRequests = log.isLevelEnabled('info');
+  const logsRequests = log.isLevelEnabled(requestLevel);
   const flushTimer = setInterval(() => {
     writeRequests();
     output.flush();
@@ -74,24 +76,33 @@ const standardOutput: OutputStream = {
   hasColors: () => process.stdout.hasColors(),
 };
 
+/** On a terminal, requests of a page that is open would hide the messages of the start. */
+export const requestLevelOf = (
+  format: Config['logFormat'],
+  { isTTY }: Pick<OutputStream, 'isTTY'>,
+): 'debug' | 'info' => (isTTY && isPretty(format, isTTY) ? 'debug' : 'info');
+
+const isPretty = (format: Config['logFormat'], isTTY: boolean): boolean =>
+  format === 'pretty' || (format === 'auto' && isTTY);
+
 /** `auto` is `pretty` on a terminal and `json` elsewhere. */
 export function createFormatter(
   format: Config['logFormat'],
   { isTTY, hasColors }: OutputStream,
 ): (line: string) => string {
-  if (format === 'json' || (format === 'auto' && !isTTY)) return (line) => line;
+  if (!isPretty(format, isTTY)) return (line) => line;
   return createPrettyFormatter({ hasColors: isTTY && hasColors() });
 }
 
 /** Formats the time once for all requests of a millisecond. */
-function createRequestFormatter(): (request: CompletedRequest) => string {
+function createRequestFormatter(level: number): (request: CompletedRequest) => string {
   let formattedMs = 0;
   let prefix = '';
   return ({ id, method, route, status, ms }) => {
     const now = Date.now();
     if (now !== formattedMs) {
       formattedMs = now;
-      prefix = `{"level":${INFO},"time":${now},"id":"`;
+      prefix = `{"level":${level},"time":${now},"id":"`;
     }
     const micros = Math.round(ms * 1000);
     return `${prefix}${id}","method":"${method}","route":"${route}","status":${status},"micros":${micros},"msg":"request"}\n`;

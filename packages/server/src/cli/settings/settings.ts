@@ -56,7 +56,8 @@ export const settings = {
     env: 'LOG_LEVEL',
     default: 'info',
     accepts: 'debug, info, warn, error or silent',
-    description: 'Minimum severity of log lines. Each request is one line at `info`.',
+    description:
+      'Minimum severity of log lines. Each request is one line at `info`, or at `debug` on a terminal.',
     parse: (text) => parseOneOf(text, ['debug', 'info', 'warn', 'error', 'silent'] as const),
   }),
   logFormat: defineSetting({
