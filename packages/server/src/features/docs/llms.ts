@@ -53,4 +53,4 @@ const SUMMARY =
 
 const NOTES =
   'Amounts, rates and prices are decimal strings; rates are fractions (0.05 is 5 %). Every answer names the slot that it is ' +
-  'true for. The server never holds a key: it builds transactions, and a wallet signs them.';
+  'true for. The server never holds a key, except those of the embedded cluster: it builds transactions, and a wallet signs them.';
