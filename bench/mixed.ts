@@ -146,5 +146,5 @@ try {
 } finally {
   generator.stop();
   server?.process.kill();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }

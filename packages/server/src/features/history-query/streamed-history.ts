@@ -12,6 +12,7 @@ import {
   partText,
   plainEncoder,
 } from '../../http/compression/body-encoder.ts';
+import { waitForTurn } from './wide-read-turns.ts';
 
 /** A serialized response: complete, or a stream if it is long. Undefined for a 304. */
 export type StreamedJson = Buffer | Readable | undefined;
@@ -112,11 +113,13 @@ async function* createPieces(
 ): AsyncGenerator<Buffer, undefined> {
   let piece: Buffer[] = [];
   let size = 0;
+  await waitForTurn();
   for await (const part of body) {
     piece.push(...encoder.encode(part));
     size += partLength(part);
     if (size < PIECE_BYTES) continue;
     yield Buffer.concat(piece);
+    await waitForTurn();
     piece = [];
     size = 0;
   }

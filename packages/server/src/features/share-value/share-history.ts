@@ -32,6 +32,7 @@ import {
   bucketTime,
 } from '../../history/schema/series-tables.ts';
 import type { RunBuild } from '../history-query/build-queue.ts';
+import { waitForTurn } from '../history-query/wide-read-turns.ts';
 import { readRates, toChanges } from './share-changes.ts';
 import {
   type FinalShares,
@@ -219,6 +220,7 @@ async function readSharesByTime(
   const known = findFinal(query, changes);
   const read = () => readSamples(history, changes, { ...query, known });
   const { last, newest } = known === undefined ? await build(read) : await read();
+  await waitForTurn();
   const points = new Map<UnixSeconds, SampledShares>();
   for (const [at, shares] of known?.points ?? []) if (isIn(range, at)) points.set(at, shares);
   for (const [at, sampled] of last) if (isIn(range, at)) points.set(at, toShares(sampled));
