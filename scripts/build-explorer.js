@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -23,19 +23,19 @@ export async function buildExplorerIfStale() {
 
 async function buildExplorer() {
   const { build } = await import('esbuild');
-  const [scripts, styles, paths] = await Promise.all([
-    bundleScripts(build),
+  const [{ script, inputs }, styles, paths] = await Promise.all([
+    bundleScript(build),
     bundleStyles(build),
     readPagePaths(build),
   ]);
   const favicon = hashed('favicon.svg', readFileSync(join(root, SOURCE, 'favicon.svg')));
-  const assets = [...scripts.files, styles, favicon];
+  const assets = [script, styles, favicon];
   const files = await Promise.all(assets.map(withCompressedForms));
   replaceFiles(join(root, TARGET), [
     ...files.flat(),
-    { name: 'LICENSES.txt', contents: licensesOf(root, scripts.inputs) },
+    { name: 'LICENSES.txt', contents: licensesOf(root, inputs) },
     { name: 'page-paths.json', contents: JSON.stringify(paths) },
-    { name: PAGE, contents: pageOf({ ...scripts, styles, favicon }) },
+    { name: PAGE, contents: pageOf({ script, styles, favicon }) },
   ]);
 }
 
@@ -47,34 +47,19 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** One chunk per page, and those that pages share. `preloads`: what the first script imports. */
-async function bundleScripts(build) {
+/** One file for all pages: together they are small, and every further file delays the first view. */
+async function bundleScript(build) {
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [`${SOURCE}/src/main.tsx`],
-    outdir: TARGET,
-    entryNames: `${ASSETS}/[name]-[hash]`,
-    chunkNames: `${ASSETS}/[name]-[hash]`,
-    splitting: true,
     format: 'esm',
     target: 'es2022',
     metafile: true,
     // all styles are in one file
     loader: { '.css': 'empty' },
   });
-  const nameOf = (path) => relative(TARGET, path);
-  const [entry, { imports }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
-    entryPoint?.endsWith('main.tsx'),
-  );
   return {
-    files: outputFiles.map(({ path, contents }) => ({
-      name: relative(join(root, TARGET), path),
-      contents,
-    })),
-    entry: nameOf(entry),
-    preloads: imports
-      .filter(({ kind }) => kind === 'import-statement')
-      .map(({ path }) => nameOf(path)),
+    script: hashed('main.js', outputFiles[0].contents),
     inputs: Object.keys(metafile.inputs),
   };
 }
@@ -113,15 +98,11 @@ function hashed(name, contents) {
   return { name: `${ASSETS}/${name.replace('.', `-${hash}.`)}`, contents };
 }
 
-function pageOf({ entry, preloads, styles, favicon }) {
-  const links = [
-    `<link rel="stylesheet" href="./${styles.name}" />`,
-    ...preloads.map((name) => `<link rel="modulepreload" href="./${name}" />`),
-  ];
+function pageOf({ script, styles, favicon }) {
   return readFileSync(join(root, SOURCE, PAGE), 'utf8')
     .replace('./favicon.svg', `./${favicon.name}`)
-    .replace('./src/main.tsx', `./${entry}`)
-    .replace('</head>', `  ${links.join('\n    ')}\n  </head>`);
+    .replace('./src/main.tsx', `./${script.name}`)
+    .replace('</head>', `  <link rel="stylesheet" href="./${styles.name}" />\n  </head>`);
 }
 
 const COMPRESSIBLE = /\.(css|js|svg)$/;

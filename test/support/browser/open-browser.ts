@@ -106,13 +106,21 @@ async function listViolations(page: Page, options: string): Promise<string[]> {
   );
 }
 
-const SUM_OF_SHIFTS = `new Promise((resolve) => {
-  let sum = 0;
+const LIST_SHIFTS = `new Promise((resolve) => {
+  const nameOf = ({ node, previousRect, currentRect }) =>
+    (node?.outerHTML ?? 'removed').slice(0, 120) + ' ' + previousRect.y + ' -> ' + currentRect.y;
+  const shifts = [];
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) shifts.push({ value, moved: sources.map(nameOf) });
   }).observe({ type: 'layout-shift', buffered: true });
-  setTimeout(() => resolve(sum), 100);
+  setTimeout(() => resolve(shifts), 100);
 })`;
 
-/** How much the content moved after it was first painted (Cumulative Layout Shift). */
-export const layoutShift = (page: Page): Promise<unknown> => evaluate(page, SUM_OF_SHIFTS);
+type LayoutShift = { readonly value: number; readonly moved: readonly string[] };
+
+/** What moved after it was first painted, if that is noticeable (Cumulative Layout Shift over 0.01). */
+export async function findLayoutShifts(page: Page): Promise<readonly LayoutShift[]> {
+  const shifts = (await evaluate(page, LIST_SHIFTS)) as readonly LayoutShift[];
+  return shifts.reduce((sum, { value }) => sum + value, 0) < 0.01 ? [] : shifts;
+}

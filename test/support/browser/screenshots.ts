@@ -13,5 +13,7 @@ export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const height = Number(await evaluate(page, 'document.documentElement.scrollHeight'));
   const size = page.viewportSize();
   if (size !== null) await page.setViewportSize({ width: size.width, height });
+  // what comes into view now is loaded now
+  await page.locator('.sparkline:empty').first().waitFor({ state: 'detached' });
   await page.screenshot({ path, animations: 'disabled' });
 }

@@ -1,7 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { ApiError } from './api-error.ts';
 import { type ApiRequest, type OperationName, requestUrl, send } from './client.ts';
+import { updateInFrame } from './frame-updates.ts';
 import { type Freshness, keepEstimates } from './freshness.ts';
 import type { Operations } from './generated/operations.ts';
 
@@ -93,8 +94,10 @@ class Poller {
       const response = await send(this.#request, { etag: this.#etag, signal: abort.signal });
       this.#failures = 0;
       this.#etag = response.etag;
-      const { data = this.#state.peek().data, freshness } = response;
-      this.#state.value = { data, freshness: [freshness], error: undefined };
+      updateInFrame(() => {
+        const { data = this.#state.peek().data, freshness } = response;
+        this.#state.value = { data, freshness: [freshness], error: undefined };
+      });
     } catch (error) {
       if (abort.signal.aborted) return;
       this.#failures += 1;
@@ -154,7 +157,8 @@ export function useResources<Name extends OperationName>(
   const key = JSON.stringify(requests);
   // the key has all of the requests
   const current = useMemo(() => requests.map(pollerOf), [key]);
-  useEffect(() => {
+  // before the paint, which would delay the request
+  useLayoutEffect(() => {
     const ends = current.map((poller) => poller.subscribe(pollMs));
     return () => {
       for (const end of ends) end();

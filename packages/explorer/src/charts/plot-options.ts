@@ -51,8 +51,8 @@ export function plotOptions(input: PlotInput): uPlot.Options {
   return {
     width,
     height,
-    // a label at the end of an axis of fractions is as wide as 100 %
-    padding: [8, isTime ? 8 : 28, 0, 0],
+    // half of the label at the end of the axis
+    padding: [8, isTime ? 24 : 28, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: isTime, range: (_plot, min, max) => axisRange(min, max, isTime) },

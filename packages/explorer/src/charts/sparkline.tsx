@@ -24,7 +24,7 @@ export function Sparkline({ label, values }: SparklineProps) {
   // the key has all values, the theme the colours
   useEffect(() => {
     const element = frame.current;
-    if (element === null) return undefined;
+    if (element === null || values.length === 0) return undefined;
     const { series } = readPalette(element);
     const plot = new uPlot(
       {

@@ -1,17 +1,26 @@
 import type { ComponentType } from 'preact';
 import type { PageName } from '../routing/page-paths.ts';
+import { BuildPage } from './build/build-page.tsx';
+import { DecodePage } from './decode/decode-page.tsx';
+import { LoanPage } from './loan/loan-page.tsx';
+import { MarketPage } from './market/market-page.tsx';
+import { OverviewPage } from './overview/overview-page.tsx';
 import type { PageProps } from './page-props.ts';
+import { ReservePage } from './reserve/reserve-page.tsx';
+import { StatusPage } from './status/status-page.tsx';
+import { VaultPage } from './vaults/vault-page.tsx';
+import { VaultsPage } from './vaults/vaults-page.tsx';
+import { WalletPage } from './wallet/wallet-page.tsx';
 
-/** Each page is a chunk of its own, which is loaded when the page is opened. */
-export const pageModules: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
-  overview: async () => (await import('./overview/overview-page.tsx')).OverviewPage,
-  market: async () => (await import('./market/market-page.tsx')).MarketPage,
-  reserve: async () => (await import('./reserve/reserve-page.tsx')).ReservePage,
-  vaults: async () => (await import('./vaults/vaults-page.tsx')).VaultsPage,
-  vault: async () => (await import('./vaults/vault-page.tsx')).VaultPage,
-  loan: async () => (await import('./loan/loan-page.tsx')).LoanPage,
-  wallet: async () => (await import('./wallet/wallet-page.tsx')).WalletPage,
-  build: async () => (await import('./build/build-page.tsx')).BuildPage,
-  decode: async () => (await import('./decode/decode-page.tsx')).DecodePage,
-  status: async () => (await import('./status/status-page.tsx')).StatusPage,
+export const pageComponents: Readonly<Record<PageName, ComponentType<PageProps>>> = {
+  overview: OverviewPage,
+  market: MarketPage,
+  reserve: ReservePage,
+  vaults: VaultsPage,
+  vault: VaultPage,
+  loan: LoanPage,
+  wallet: WalletPage,
+  build: BuildPage,
+  decode: DecodePage,
+  status: StatusPage,
 };

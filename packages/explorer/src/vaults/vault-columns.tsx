@@ -2,6 +2,7 @@ import type { VaultMetricsRow } from '../api/generated/operations.ts';
 import { apiRequest, useResource } from '../api/resource.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { Amount, Percent, Usd } from '../components/number.tsx';
+import { useSeen } from '../components/seen.ts';
 import type { Column } from '../components/table.tsx';
 import { shortenAddress } from '../format/address.ts';
 import { PageLink } from '../routing/link.tsx';
@@ -91,15 +92,18 @@ const DAY_MS = 86_400_000;
 const SPARK_DAYS = 30;
 
 function ValueSparkline({ vault }: { readonly vault: string }) {
+  const [cell, isSeen] = useSeen<HTMLDivElement>();
   const today = Math.floor(Date.now() / DAY_MS);
   const start = new Date((today - SPARK_DAYS) * DAY_MS).toISOString();
-  const { data } = useResource(
-    apiRequest('GET /kvaults/vaults/{pubkey}/metrics/history', {
-      path: { pubkey: vault },
-      query: { start },
-    }),
-    { pollMs: HISTORY_MS },
-  );
+  const request = apiRequest('GET /kvaults/vaults/{pubkey}/metrics/history', {
+    path: { pubkey: vault },
+    query: { start },
+  });
+  const { data } = useResource(isSeen ? request : undefined, { pollMs: HISTORY_MS });
   const values = data?.map(({ tvl }) => tvl) ?? [];
-  return <Sparkline label="Value of the vault in the last 30 days" values={values} />;
+  return (
+    <div ref={cell}>
+      <Sparkline label="Value of the vault in the last 30 days" values={values} />
+    </div>
+  );
 }

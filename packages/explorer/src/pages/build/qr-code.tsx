@@ -1,23 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { useMemo } from 'preact/hooks';
+import { encode } from 'uqr';
 
 type QrCodeProps = { readonly text: string; readonly label: string };
 
-const SIZE = 320;
-
-/** A QR code. The encoder is loaded when the first one is shown. */
 export function QrCode({ text, label }: QrCodeProps) {
-  const [modules, setModules] = useState<readonly (readonly boolean[])[]>();
-  useEffect(() => {
-    let isCurrent = true;
-    void import('uqr').then(({ encode }) => {
-      if (isCurrent) setModules(encode(text, { ecc: 'L', border: 2 }).data);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [text]);
-  if (modules === undefined) return <Skeleton height={SIZE} />;
+  const modules = useMemo(() => encode(text, { ecc: 'L', border: 2 }).data, [text]);
   return (
     <svg
       class="qr-code"

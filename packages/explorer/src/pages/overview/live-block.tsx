@@ -1,4 +1,4 @@
-import type { ListedMarket } from '../../api/directory.ts';
+import { type ListedMarket, useListedMarkets, useVaults } from '../../api/directory.ts';
 import type { RecentEvent, Vault } from '../../api/generated/operations.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
@@ -14,13 +14,10 @@ import './live-block.css';
 const SHOWN = 12;
 const POLL_MS = 2_000;
 
-type LiveBlockProps = {
-  readonly markets: readonly ListedMarket[] | undefined;
-  readonly vaults: readonly Vault[] | undefined;
-};
-
 /** What people do, as it happens. */
-export function LiveBlock({ markets, vaults }: LiveBlockProps) {
+export function LiveBlock() {
+  const { data: markets = [] } = useListedMarkets();
+  const { data: vaults = [] } = useVaults();
   const request = apiRequest('GET /events/recent', { query: { limit: SHOWN } });
   const recent = useResource(request, { pollMs: POLL_MS });
   return (
@@ -39,7 +36,7 @@ export function LiveBlock({ markets, vaults }: LiveBlockProps) {
           <Table
             id="live"
             label="Newest deposits, withdrawals, loans, repayments and liquidations"
-            columns={columnsOf(markets ?? [], vaults ?? [])}
+            columns={columnsOf(markets, vaults)}
             rows={events}
             keyOf={keyOf}
             empty={<Empty title="Nothing happened yet">New events appear here.</Empty>}

@@ -1,5 +1,4 @@
-import type { ListedMarket, ListedReserve } from '../../api/directory.ts';
-import type { Resource } from '../../api/resource.ts';
+import { type ListedMarket, type ListedReserve, useListedMarkets } from '../../api/directory.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Percent, Unknown, Usd } from '../../components/number.tsx';
@@ -68,14 +67,10 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-export const MarketsBlock = ({
-  markets,
-}: {
-  readonly markets: Resource<readonly ListedMarket[]>;
-}) => (
+export const MarketsBlock = () => (
   <Block
     title="Markets"
-    resources={[markets]}
+    resources={[useListedMarkets()]}
     skeleton={<TableSkeleton rows={3} columns={columns.length} />}
   >
     {(list) => (

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { LIVE_MS, useListedMarkets, useVaults } from '../../api/directory.ts';
+import { LIVE_MS, useListedMarkets, useMarkets, useVaults } from '../../api/directory.ts';
 import type { VaultMetricsRow } from '../../api/generated/operations.ts';
 import {
   apiRequest,
@@ -12,7 +12,7 @@ import {
 import { ChartBlock } from '../../charts/chart-block.tsx';
 import { Block } from '../../components/block.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
-import { type Range, useRange } from '../../components/range.tsx';
+import { useRange } from '../../components/range.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
@@ -27,81 +27,91 @@ import { MarketsBlock } from './markets-block.tsx';
 const HISTORY_MS = 60_000;
 const CHART_HEIGHT = 280;
 
-/** Totals, their history, markets, vaults, and what happens now. */
-export function OverviewPage() {
-  const markets = useListedMarkets();
-  const vaults = useVaults();
-  const metrics: Resource<readonly VaultMetricsRow[]> = mapResource(
+/** Totals, their history, markets, vaults, and what happens now. Each block renders when its own data changes. */
+export const OverviewPage = () => (
+  <div class="page">
+    <h1 class="visually-hidden">Overview</h1>
+    <TotalsBlock />
+    <TotalsHistoryBlock />
+    <MarketsBlock />
+    <VaultsBlock />
+    <LiveBlock />
+  </div>
+);
+
+const useVaultMetrics = (): Resource<readonly VaultMetricsRow[]> =>
+  mapResource(
     useResource(apiRequest('GET /kvaults/vaults/metrics'), { pollMs: LIVE_MS }),
     ({ result }) => result,
   );
-  const range = useRange('totals');
-  const addresses = markets.data?.map(({ lendingMarket }) => lendingMarket);
-  const histories = useHistories(addresses, range.start);
+
+function TotalsBlock() {
+  const markets = useListedMarkets();
+  const metrics = useVaultMetrics();
+  const histories = useHistories(useRange('totals').start);
+  return (
+    <Block
+      title="Totals"
+      resources={[markets]}
+      actions={<DemoLinks />}
+      skeleton={<StatsSkeleton labels={['Supplied', 'Borrowed', 'Earn', 'Loans']} />}
+    >
+      {(list) => (
+        <Stats>
+          <Stat label="Supplied" hint="Deposits in all reserves of listed markets">
+            <Usd value={allTotals(list).supplied} />
+          </Stat>
+          <Stat label="Borrowed" hint="Debt in all reserves of listed markets">
+            <Usd value={allTotals(list).borrowed} />
+          </Stat>
+          <Stat label="Earn" hint="Value of all vaults. What they lend is also in Supplied">
+            <Usd
+              value={metrics.data && sum(metrics.data.map(totalValue))}
+              reason={metrics.error?.message ?? 'loading'}
+            />
+          </Stat>
+          <Stat label="Loans" hint="Loans with a deposit or a debt">
+            <Amount
+              value={histories.data && countLoans(histories.data)}
+              reason={histories.error?.message ?? 'loading'}
+            />
+          </Stat>
+        </Stats>
+      )}
+    </Block>
+  );
+}
+
+function VaultsBlock() {
+  const markets = useListedMarkets();
+  const vaults = useVaults();
+  const metrics = useVaultMetrics();
   const rows = listVaults(metrics, {
     vaults: vaults.data ?? [],
     reserves: markets.data?.flatMap((market) => market.reserves ?? []) ?? [],
     allocations: useAllocations(metrics.data),
   });
-  return (
-    <div class="page">
-      <h1 class="visually-hidden">Overview</h1>
-      <Block
-        title="Totals"
-        resources={[markets]}
-        actions={<DemoLinks />}
-        skeleton={<StatsSkeleton labels={['Supplied', 'Borrowed', 'Earn', 'Loans']} />}
-      >
-        {(list) => (
-          <Stats>
-            <Stat label="Supplied" hint="Deposits in all reserves of listed markets">
-              <Usd value={allTotals(list).supplied} />
-            </Stat>
-            <Stat label="Borrowed" hint="Debt in all reserves of listed markets">
-              <Usd value={allTotals(list).borrowed} />
-            </Stat>
-            <Stat label="Earn" hint="Value of all vaults. What they lend is also in Supplied">
-              <Usd
-                value={metrics.data && sum(metrics.data.map(totalValue))}
-                reason={metrics.error?.message ?? 'loading'}
-              />
-            </Stat>
-            <Stat label="Loans" hint="Loans with a deposit or a debt">
-              <Amount
-                value={histories.data && countLoans(histories.data)}
-                reason={histories.error?.message ?? 'loading'}
-              />
-            </Stat>
-          </Stats>
-        )}
-      </Block>
-      <TotalsBlock histories={histories} range={range} />
-      <MarketsBlock markets={markets} />
-      <VaultList metrics={metrics} vaults={vaults} rows={rows} />
-      <LiveBlock markets={markets.data} vaults={vaults.data} />
-    </div>
-  );
+  return <VaultList metrics={metrics} vaults={vaults} rows={rows} />;
 }
 
 type History = Parameters<typeof combineHistories>[0][number];
 
-function useHistories(
-  addresses: readonly string[] | undefined,
-  start: string,
-): Resource<readonly (History | undefined)[]> {
-  const requests = (addresses ?? []).map((pubkey) =>
-    apiRequest('GET /svc-market/{pubkey}/metrics/history', { path: { pubkey }, query: { start } }),
+/** Of all listed markets. Does not wait for their reserves. */
+function useHistories(start: string): Resource<readonly (History | undefined)[]> {
+  const { data: markets } = useMarkets();
+  const requests = (markets ?? []).map(({ lendingMarket }) =>
+    apiRequest('GET /svc-market/{pubkey}/metrics/history', {
+      path: { pubkey: lendingMarket },
+      query: { start },
+    }),
   );
   const combined = combineResources(useResources(requests, { pollMs: HISTORY_MS }));
-  return addresses === undefined ? { ...combined, data: undefined } : combined;
+  return markets === undefined ? { ...combined, data: undefined } : combined;
 }
 
-type TotalsProps = {
-  readonly histories: Resource<readonly (History | undefined)[]>;
-  readonly range: Range;
-};
-
-function TotalsBlock({ histories, range }: TotalsProps) {
+function TotalsHistoryBlock() {
+  const range = useRange('totals');
+  const histories = useHistories(range.start);
   const known = (histories.data ?? []).filter((points) => points !== undefined);
   const key = known.map((points) => `${points.length} ${points.at(-1)?.timestamp}`).join();
   // the newest points identify the histories

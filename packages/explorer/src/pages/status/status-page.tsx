@@ -66,8 +66,9 @@ const ServerFacts = ({ status }: { readonly status: Status }) => (
 
 function TokenFacts({ status }: { readonly status: Status }) {
   const { tokens, limits } = status;
-  const listed = `${formatCount(tokens.count)} from ${tokens.source}`;
-  const read = tokens.ageMs === null ? 'built in' : `${formatDuration(tokens.ageMs)} ago`;
+  const isBuiltIn = tokens.ageMs === null;
+  const listed = `${formatCount(tokens.count)}, ${isBuiltIn ? 'built in' : `from ${tokens.source}`}`;
+  const read = isBuiltIn ? 'at the start' : `${formatDuration(tokens.ageMs)} ago`;
   return (
     <Facts
       rows={[
@@ -92,7 +93,10 @@ const DemoFacts = ({ demo }: { readonly demo: NonNullable<Status['demo']> }) => 
       ['Vault', <Address key="vault" address={demo.vault} page="vault" />],
       ['Loan', <Address key="loan" address={demo.obligation} page="loan" />],
       ['Reserve', <Address key="reserve" address={demo.deposit.reserve} page="reserve" />],
-      ['Example deposit', <Amount key="deposit" value={demo.deposit.amount} />],
+      [
+        'Deposit of the examples, into this reserve',
+        <Amount key="deposit" value={demo.deposit.amount} unit="tokens" />,
+      ],
     ]}
   />
 );
