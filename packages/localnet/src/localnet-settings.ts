@@ -1,6 +1,7 @@
 import type { CodedError, ErrorCode, Logger } from '@tidegate/core/base';
 import type { ClusterMetadata } from './genesis/cluster-metadata.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
+import type { AllowedCallers } from './rpc/server/access-check.ts';
 import type { RpcUrls } from './rpc/server/rpc-server.ts';
 import type { ClusterStep } from './simulation/cluster-step.ts';
 import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
@@ -9,6 +10,8 @@ import type { SimulationProgress } from './simulation/simulate-history.ts';
 export type LocalnetSettings = {
   /** RPC port on loopback; 0 for any free port. */
   readonly port: number;
+  /** Who may call the RPC besides clients on loopback. */
+  readonly allowedCallers: AllowedCallers;
   /** Folder with program binaries; empty for the built-in model. */
   readonly programsFolder: string;
   /** Folder for the stored cluster and its wallet keys. */

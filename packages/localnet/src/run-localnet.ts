@@ -34,14 +34,14 @@ export async function runLocalnet(
   settings: LocalnetSettings,
   { log, onProgress, recorder, signal }: StartOptions,
 ): Promise<RunningLocalnet> {
-  const { dataFolder, port, speed } = settings;
+  const { dataFolder, port, speed, allowedCallers } = settings;
   await requireFreePorts(port);
   const executor = await createExecutor(settings);
   const store = openClusterStore(dataFolder, log);
   try {
     const onStep = abortable(onProgress, signal);
     const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
-    const { localnet, persister } = run(opened, store, { speed, log });
+    const { localnet, persister } = run(opened, store, { speed, allowedCallers, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keysFolder = saveWalletKeys(opened, settings);
     const { metadata, plan } = opened.simulated;
@@ -174,9 +174,10 @@ function requireSameParameters({ seed, days, untilMs }: LocalnetSettings, plan: 
   });
 }
 
-type RunOptions = { readonly speed: number; readonly log: Logger };
+type RunOptions = Pick<LocalnetSettings, 'speed' | 'allowedCallers'> & { readonly log: Logger };
 
-function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, { speed, log }: RunOptions) {
+function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, options: RunOptions) {
+  const { log } = options;
   const { cluster, metadata, plan } = simulated;
   const persister = new ClusterPersister({
     store,
@@ -189,8 +190,7 @@ function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, { speed, 
     cluster,
     plan,
     slotOffset: ahead,
-    speed,
-    log,
+    ...options,
     now: Date.now,
     backgroundActivity: new BackgroundActivity({ cluster, metadata, log }),
     onSlotClosing: (closing) => persister.persistSlot(closing),

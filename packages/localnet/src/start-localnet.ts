@@ -8,6 +8,7 @@ import type {
   WorkerData,
   WorkerMessage,
 } from './localnet-settings.ts';
+import { LOOPBACK_ONLY } from './rpc/server/access-check.ts';
 import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 import { hasStoredCluster } from './storage/cluster-store.ts';
 
@@ -22,6 +23,7 @@ type RequiredSettings = Pick<LocalnetSettings, 'dataFolder'> & Partial<LocalnetS
 
 const DEFAULT_SETTINGS: Omit<LocalnetSettings, 'dataFolder'> = {
   port: 0,
+  allowedCallers: LOOPBACK_ONLY,
   programsFolder: '',
   isFresh: false,
   speed: 1,

@@ -13,6 +13,11 @@ import { airdropToken, type TokenAirdrop } from '../rpc/airdrop-token.ts';
 import type { ClusterControls } from '../rpc/cluster-controls.ts';
 import { Faucet } from '../rpc/faucet.ts';
 import { RpcNode } from '../rpc/rpc-node.ts';
+import {
+  type AllowedCallers,
+  createAccessCheck,
+  LOOPBACK_ONLY,
+} from '../rpc/server/access-check.ts';
 import { RpcServer, type RpcUrls } from '../rpc/server/rpc-server.ts';
 import type { Bank } from '../runtime/bank.ts';
 import { clockAccount } from '../runtime/clock-account.ts';
@@ -46,6 +51,8 @@ export type LocalnetOptions = {
   readonly speed?: number;
   /** What the cluster was simulated from. */
   readonly plan?: GenesisPlan;
+  /** Who may call its nodes besides clients on loopback. */
+  readonly allowedCallers?: AllowedCallers;
   /** Simulated wallets that act while the cluster runs. */
   readonly backgroundActivity?: { run(time: ChainTime): void };
   /** Called before a slot closes, and before subscribers are notified. */
@@ -111,7 +118,8 @@ export class Localnet implements ClusterControls {
   /** Adds an RPC node with its own faults. Port 0 means any free port. */
   async addNode(port: number): Promise<RpcUrls & { readonly node: RpcNode }> {
     const node = new RpcNode({ ...this.#options.cluster, faucet: this.#faucet });
-    const server = new RpcServer({ node, controls: this, log: this.#log });
+    const access = createAccessCheck(this.#options.allowedCallers ?? LOOPBACK_ONLY);
+    const server = new RpcServer({ node, controls: this, log: this.#log, access });
     const urls = await server.listen(port);
     this.#servers.push(server);
     return { ...urls, node };

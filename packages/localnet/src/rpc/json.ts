@@ -1,13 +1,23 @@
 /** A JSON value. Undefined object members are omitted. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonFields;
 
-export type JsonFields = { readonly [name: string]: Json | undefined };
+const TEXT = Symbol('text');
+
+export type JsonFields = {
+  readonly [name: string]: Json | undefined;
+  /** The value is text already. */
+  readonly [TEXT]?: string;
+};
+
+/** A value that is formatted already. */
+export const formattedJson = (text: string): JsonFields => ({ [TEXT]: text });
 
 /** Formats bigints as plain integers, as nodes do with 64-bit numbers. */
 export function formatJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(formatJson).join()}]`;
+  if (value[TEXT] !== undefined) return value[TEXT];
   const members = Object.entries(value).flatMap(([name, member]) =>
     member === undefined ? [] : [`${JSON.stringify(name)}:${formatJson(member)}`],
   );

@@ -30,6 +30,13 @@ export const blockNotAvailable = (slot: bigint): RpcError =>
 export const nodeIsBehind = (slots: bigint): RpcError =>
   createRpcError(-32005, `Node is behind by ${slots} slots`, { numSlotsBehind: slots });
 
+/** As a node reports a scan that is too large. */
+export const responseTooLarge = (): RpcError =>
+  createRpcError(
+    -32012,
+    'The response is too large. Add filters or a data slice, or send fewer calls at once.',
+  );
+
 export const unsupportedTransactionVersion = (version: number): RpcError =>
   createRpcError(
     -32015,

@@ -3,6 +3,7 @@ import type { Bank, BankView } from '../runtime/bank.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 import type { Faucet } from './faucet.ts';
 import { FaultInjector } from './faults.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 /** Slots behind the newest one, by commitment. */
 const DEPTH: Readonly<Record<Commitment, bigint>> = {
@@ -30,6 +31,8 @@ export class RpcNode {
   readonly seed: string;
   readonly faults = new FaultInjector();
   readonly webSockets = new Set<Connection>();
+  /** Calls that read all accounts of a program. */
+  readonly scans = new TurnQueue();
 
   constructor({ bank, transactions, faucet, seed }: RpcNodeOptions) {
     this.bank = bank;

@@ -274,13 +274,13 @@ test('property: no parameters cause an unexpected error', async () => {
     ),
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 4 }),
   }));
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.constantFrom(...rpcMethods),
       fc.array(value, { maxLength: 3 }),
-      ([, method], params) => {
+      async ([, method], params) => {
         try {
-          method(node, params);
+          await method(node, params);
         } catch (error) {
           expect(error).toMatchObject({ code: 'RPC_REFUSAL' });
         }

@@ -2,7 +2,6 @@ import {
   type Address,
   type ClusterAccount,
   encodeBase58,
-  encodeBase64,
   type KeyedAccount,
   toAddress,
   ZERO_ADDRESS,
@@ -93,13 +92,17 @@ function encodeData(
     case 'base58':
       return [base58(data, options), 'base58'];
     case 'base64':
-      return [encodeBase64(data), 'base64'];
+      return [base64(data), 'base64'];
     case 'base64+zstd':
-      return [encodeBase64(encodeZstdFrame(data)), 'base64+zstd'];
+      return [base64(encodeZstdFrame(data)), 'base64+zstd'];
     case 'jsonParsed':
-      return parseTokenAccountData(account, view) ?? [encodeBase64(data), 'base64'];
+      return parseTokenAccountData(account, view) ?? [base64(data), 'base64'];
   }
 }
+
+/** Native, and many times as fast as the encoder of the core, which runs in browsers too. */
+const base64 = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString('base64');
 
 function base58(data: Uint8Array, { isNotification }: AccountEncodingOptions): string {
   if (data.length <= MAX_BASE58_BYTES) return encodeBase58(data);

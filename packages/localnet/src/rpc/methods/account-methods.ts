@@ -5,6 +5,7 @@ import {
   encodeKeyedAccount,
   readAccountEncoding,
 } from '../encoding/account-encoding.ts';
+import { formatInTurns } from '../format-in-turns.ts';
 import type { Json } from '../json.ts';
 import {
   readAddress,
@@ -47,7 +48,7 @@ export function getMultipleAccounts(node: RpcNode, params: unknown): Json {
   return withContext(view, encoded);
 }
 
-export function getProgramAccounts(node: RpcNode, params: unknown): Json {
+export async function getProgramAccounts(node: RpcNode, params: unknown): Promise<Json> {
   const [key, options] = readArguments(params, { min: 1, max: 2 });
   const config = readConfigParam(options, 'RpcProgramAccountsConfig');
   const program = readAddress(key);
@@ -55,10 +56,8 @@ export function getProgramAccounts(node: RpcNode, params: unknown): Json {
   const accepts = readAccountFilters(config);
   const hasContext = readOptional(config['withContext'], readBoolean) ?? false;
   const view = bankViewFor(node, config);
-  const found: Json[] = [];
-  for (const keyedAccount of view.accountsOf(program)) {
-    if (accepts(keyedAccount.account)) found.push(encodeKeyedAccount(keyedAccount, encoding, view));
-  }
+  const accounts = [...view.accountsOf(program)].filter(({ account }) => accepts(account));
+  const found = await formatInTurns(accounts, (each) => encodeKeyedAccount(each, encoding, view));
   return hasContext ? withContext(view, found) : found;
 }
 

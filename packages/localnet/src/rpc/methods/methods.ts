@@ -41,7 +41,12 @@ import {
   getTransaction,
 } from './transaction-methods.ts';
 
-type Method = (node: RpcNode, params: unknown) => Json;
+type Method = (node: RpcNode, params: unknown) => Json | Promise<Json>;
+
+const scan =
+  (method: Method): Method =>
+  (node, params) =>
+    node.scans.run(() => method(node, params));
 
 /** JSON-RPC methods served over HTTP. */
 export const rpcMethods: ReadonlyMap<string, Method> = new Map(
@@ -62,15 +67,15 @@ export const rpcMethods: ReadonlyMap<string, Method> = new Map(
     getLatestBlockhash,
     getMinimumBalanceForRentExemption,
     getMultipleAccounts,
-    getProgramAccounts,
+    getProgramAccounts: scan(getProgramAccounts),
     getRecentPerformanceSamples,
     getRecentPrioritizationFees,
     getSignaturesForAddress,
     getSignatureStatuses,
     getSlot,
     getTokenAccountBalance,
-    getTokenAccountsByOwner,
-    getTokenLargestAccounts,
+    getTokenAccountsByOwner: scan(getTokenAccountsByOwner),
+    getTokenLargestAccounts: scan(getTokenLargestAccounts),
     getTokenSupply,
     getTransaction,
     getVersion,

@@ -8,6 +8,7 @@ import { controlMethods } from '../methods/control-methods.ts';
 import { rpcMethods } from '../methods/methods.ts';
 import { methodNotFound } from '../rpc-errors.ts';
 import type { RpcNode } from '../rpc-node.ts';
+import type { AccessCheck } from './access-check.ts';
 import { handleRequest, parseRpcRequest, requestMethods, withErrorLog } from './json-rpc.ts';
 
 /** Allows large accounts of `tidegate_setAccount` in base64. */
@@ -16,9 +17,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Any web page may read, as with a development node. */
+/** For the pages that may call. */
 const CORS_HEADERS = {
-  'access-control-allow-origin': '*',
+  vary: 'origin',
   'access-control-allow-methods': 'POST, GET, OPTIONS',
   'access-control-allow-headers': '*',
 };
@@ -35,6 +36,7 @@ export type RpcHandlerOptions = {
   readonly node: RpcNode;
   readonly controls: ClusterControls;
   readonly log: Logger;
+  readonly access: AccessCheck;
 };
 
 /** JSON-RPC over HTTP, with the control methods of a local cluster. */
@@ -49,17 +51,25 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const early = earlyResponse(options, request);
+  const rejection = options.access(request.headers);
+  if (rejection === undefined) allowOrigin(request, response);
+  const early =
+    rejection === undefined ? earlyResponse(options, request) : textResponse(403, `${rejection}\n`);
   if (early !== undefined) {
     request.resume();
     return send(response, early);
   }
   const text = await readBody(request);
   if (text === undefined) return send(response, textResponse(413, 'Request body is too large\n'));
-  const fault = await handleBody(options, { request, text }, (respondWith) =>
-    send(response, respondWith),
-  );
+  const fault = await handleBody(options, { request, response, text });
   if (fault === 'drop') response.destroy();
+}
+
+function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  const { origin } = headers;
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
 }
 
 /** Responses that do not need the body. */
@@ -97,10 +107,15 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
+type ReceivedRequest = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly text: string;
+};
+
 async function handleBody(
   { node, controls, log }: RpcHandlerOptions,
-  { request, text }: { readonly request: IncomingMessage; readonly text: string },
-  respondWith: (respondWith: HttpResponse) => void,
+  { request, response, text }: ReceivedRequest,
 ): Promise<'drop' | undefined> {
   const parsed = parseRpcRequest(text);
   const methods = requestMethods(parsed);
@@ -109,7 +124,7 @@ async function handleBody(
   if (!isControl) await delay(node.faults.delayMsFor(methods));
   if (fault?.kind === 'drop') return 'drop';
   if (fault?.kind === 'status') {
-    respondWith(textResponse(fault.status, 'Service unavailable\n'));
+    send(response, textResponse(fault.status, 'Service unavailable\n'));
     return undefined;
   }
   // Web pages may read the cluster but not control it.
@@ -119,11 +134,11 @@ async function handleBody(
     if (control !== undefined) return control({ controls, node }, params);
     const rpcMethod = rpcMethods.get(method);
     if (rpcMethod === undefined) throw methodNotFound();
-    return applySlotFault(rpcMethod(node, params), fault);
+    return applySlotFault(await rpcMethod(node, params), fault);
   });
-  const body = (await handleRequest(parsed, handle)) ?? '';
+  const body = (await handleRequest(parsed, handle, () => response.destroyed)) ?? '';
   const sentBody = fault?.kind === 'truncate' ? body.slice(0, body.length / 2) : body;
-  respondWith({ status: 200, type: JSON_TYPE, body: sentBody });
+  send(response, { status: 200, type: JSON_TYPE, body: sentBody });
   return undefined;
 }
 
@@ -133,7 +148,6 @@ const applySlotFault = (result: Json, fault: ResponseFault | undefined): Json =>
 function send(response: ServerResponse, { status, type, body }: HttpResponse): void {
   if (response.destroyed) return;
   response.writeHead(status, {
-    ...CORS_HEADERS,
     'content-type': type,
     'content-length': Buffer.byteLength(body),
   });

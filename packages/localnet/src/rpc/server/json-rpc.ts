@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CodedError, hasCode, type Logger } from '@tidegate/core/base';
+import { MAX_RESPONSE_LENGTH } from '../format-in-turns.ts';
 import { formatJson, isObject, type Json } from '../json.ts';
-import { internalError, invalidRequest, parseError } from '../rpc-errors.ts';
+import { internalError, invalidRequest, parseError, responseTooLarge } from '../rpc-errors.ts';
 
 type Id = string | number | null;
 
@@ -14,12 +16,18 @@ export type RpcRequest = { readonly isBatch: boolean; readonly calls: readonly C
 
 export type RpcHandler = (method: string, params: unknown) => Json | Promise<Json>;
 
+/** Clients that send batches send up to 100 calls in one. */
+const MAX_BATCH_CALLS = 100;
+
 const MEMBERS = ['jsonrpc', 'id', 'method', 'params'];
 
 /** Parses untrusted text; errors become the response. */
 export function parseRpcRequest(text: string): RpcRequest {
   const value = parseJson(text);
   if (value === undefined) return rejectedRequest(parseError());
+  if (Array.isArray(value) && value.length > MAX_BATCH_CALLS) {
+    return rejectedRequest(invalidRequest(`Too many calls in a batch; max ${MAX_BATCH_CALLS}`));
+  }
   if (Array.isArray(value)) return { isBatch: true, calls: value.map(parseCall) };
   if (isObject(value)) return { isBatch: false, calls: [parseCall(value)] };
   return rejectedRequest(invalidRequest());
@@ -40,25 +48,42 @@ export const withErrorLog =
     }
   };
 
-/** The response text; undefined if none is due. */
+/**
+ * The response text; undefined if none is due. Each call of a batch has its own turn of the event loop. `isAbandoned`:
+ * nobody waits for the response any more.
+ */
 export async function handleRequest(
   { isBatch, calls }: RpcRequest,
   handle: RpcHandler,
+  isAbandoned: () => boolean = () => false,
 ): Promise<string | undefined> {
   const responses: string[] = [];
-  for (const call of calls) {
-    const response = await handleCall(call, handle);
-    if (response !== undefined) responses.push(response);
+  let left = MAX_RESPONSE_LENGTH;
+  for (const [index, call] of calls.entries()) {
+    if (index > 0) await nextTurn();
+    if (isAbandoned()) return undefined;
+    const response = await handleCall(call, handle, left);
+    if (response === undefined) continue;
+    responses.push(response);
+    left -= response.length;
   }
   if (responses.length === 0) return undefined;
   return isBatch ? `[${responses.join()}]` : responses[0];
 }
 
-async function handleCall(call: Call, handle: RpcHandler): Promise<string | undefined> {
+async function handleCall(
+  call: Call,
+  handle: RpcHandler,
+  maxLength: number,
+): Promise<string | undefined> {
   if (call.kind === 'rejected') return formatError(call.error, call.id);
   try {
+    if (maxLength <= 0) throw responseTooLarge();
     const result = await handle(call.method, call.params);
-    return call.kind === 'call' ? formatJson({ jsonrpc: '2.0', result, id: call.id }) : undefined;
+    if (call.kind !== 'call') return undefined;
+    const response = formatJson({ jsonrpc: '2.0', result, id: call.id });
+    if (response.length > maxLength) throw responseTooLarge();
+    return response;
   } catch (error) {
     const rpcError = hasCode(error, 'RPC_REFUSAL') ? error : internalError();
     return call.kind === 'call' ? formatError(rpcError, call.id) : undefined;

@@ -17,7 +17,7 @@ export class RpcServer {
 
   constructor(options: RpcHandlerOptions) {
     this.#options = options;
-    this.#webSockets = new WebSocketHandler(options.node, options.log);
+    this.#webSockets = new WebSocketHandler(options);
   }
 
   /** Port 0 means any free port. */

@@ -4,28 +4,41 @@ import type { Logger } from '@tidegate/core/base';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RpcNode } from '../rpc-node.ts';
 import { Subscriptions } from '../subscriptions/subscriptions.ts';
+import type { AccessCheck } from './access-check.ts';
 import { handleRequest, parseRpcRequest, withErrorLog } from './json-rpc.ts';
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** A slow client is disconnected at this limit, to protect memory. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
+type WebSocketHandlerOptions = {
+  readonly node: RpcNode;
+  readonly log: Logger;
+  readonly access: AccessCheck;
+};
+
 /** Serves the subscriptions of a node over WebSockets. */
 export class WebSocketHandler {
   readonly #node: RpcNode;
   readonly #log: Logger;
+  readonly #access: AccessCheck;
   readonly #server: WebSocketServer;
   readonly #subscriptions = new Map<WebSocket, Subscriptions>();
   readonly #unsubscribe: () => void;
 
-  constructor(node: RpcNode, log: Logger) {
+  constructor({ node, log, access }: WebSocketHandlerOptions) {
     this.#node = node;
     this.#log = log;
+    this.#access = access;
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
     this.#unsubscribe = node.bank.onSlot(() => this.#notify());
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#access(request.headers) !== undefined) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+      return;
+    }
     if (this.#node.faults.webSockets === 'refuse') {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n');
       return;
@@ -64,7 +77,8 @@ export class WebSocketHandler {
     const handle = withErrorLog(this.#log, (method, params) =>
       subscriptions.handle(method, params),
     );
-    const response = await handleRequest(parseRpcRequest(text), handle);
+    const isClosed = () => webSocket.readyState !== webSocket.OPEN;
+    const response = await handleRequest(parseRpcRequest(text), handle, isClosed);
     if (response !== undefined) this.#send(webSocket, response);
   }
 
