@@ -23,10 +23,16 @@ const mayImport = {
     registry: [],
     history: [],
     indexer: ['chain', 'registry', 'history'],
+    redis: [],
+    feed: ['chain', 'redis'],
     clusters: ['registry', 'history'],
     http: ['clusters', 'registry'],
     features: ['clusters', 'registry', 'history', 'http'],
-    cli: ['chain', 'registry', 'history', 'indexer', 'clusters', 'http', 'features', 'app.ts'],
+    telemetry: ['chain', 'history', 'http'],
+    cli: [
+      ...['telemetry', 'chain', 'registry', 'history', 'indexer', 'redis', 'feed', 'clusters'],
+      ...['http', 'features', 'app.ts'],
+    ],
   },
   explorer: {
     format: [],

@@ -6,6 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // many test files open the embedded database for a few queries: compile it quickly rather than well
 setFlagsFromString('--liftoff-only');
+// fewer collections of what one test leaves behind
+setFlagsFromString('--min-semi-space-size=32');
+setFlagsFromString('--max-semi-space-size=64');
 
 const packages = fileURLToPath(new URL('packages/', import.meta.url));
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSigner, signTransaction } from '#localnet/runtime/signer.ts';
+import { readWalletKey } from '../test/support/localnet/wallet-keys.ts';
 import { startTidegate } from './http/measured-servers.ts';
 import { reportBudget, sized } from './smoke.ts';
 
@@ -18,7 +19,6 @@ const POLL_MS = 5;
 
 type Demo = {
   readonly rpcUrl: string;
-  readonly keys: string;
   readonly wallet: string;
   readonly market: string;
   readonly vault: string;
@@ -66,10 +66,9 @@ async function post(url: string, body: unknown): Promise<Record<string, unknown>
   return (await response.json()) as Record<string, unknown>;
 }
 
-async function send(url: string, { wallet, market, deposit, keys, rpcUrl }: Demo): Promise<string> {
+async function send(url: string, { wallet, market, deposit, rpcUrl }: Demo): Promise<string> {
   const built = await post(`${url}/ktx/klend/deposit`, { wallet, market, ...deposit });
-  const key = JSON.parse(readFileSync(join(keys, 'wallet-0.json'), 'utf8')) as number[];
-  const signer = createSigner(Uint8Array.from(key).slice(0, 32));
+  const signer = createSigner(readWalletKey(folder, 0).slice(0, 32));
   const bytes = Uint8Array.from(Buffer.from(String(built['transaction']), 'base64'));
   const text = Buffer.from(signTransaction(bytes, [signer])).toString('base64');
   const params = [text, { encoding: 'base64', skipPreflight: true }];

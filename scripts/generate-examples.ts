@@ -27,10 +27,8 @@ const app = createScriptApp({
   tokens: new ClusterTokens(clusters),
   version: '0.1.0',
   demo: () => ({
-    ...demo,
-    rpcUrl: 'http://127.0.0.1:8899',
-    wsUrl: 'ws://127.0.0.1:8900',
-    keys: '.tidegate/localnet/keys',
+    addresses: { ...demo, rpcUrl: 'http://127.0.0.1:8899', wsUrl: 'ws://127.0.0.1:8900' },
+    keysFolder: '.tidegate/localnet/keys',
   }),
   clock: () => nowMs,
 });

@@ -1,8 +1,9 @@
 // Asks a running Tidegate for a deposit of the embedded cluster's demo wallet, signs it with @solana/kit and sends it.
 //
-//   node docs/examples/sign-deposit.js [http://127.0.0.1:8080]
+//   node docs/examples/sign-deposit.js [http://127.0.0.1:8080 [.tidegate]]
 //
-// Prints the signature. The wallet's key is in the folder that `/status` names, so run it on the machine of the server.
+// Prints the signature. The wallet's key is a file in the server's data folder (`DATA_DIR`), so run it on the machine of the
+// server.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -14,10 +15,10 @@ import {
   signTransaction,
 } from '@solana/kit';
 
-const [tidegate = 'http://127.0.0.1:8080'] = process.argv.slice(2);
+const [tidegate = 'http://127.0.0.1:8080', dataDir = '.tidegate'] = process.argv.slice(2);
 const { demo } = await (await fetch(`${tidegate}/status`)).json();
-const { market, deposit, rpcUrl, keys } = demo;
-const key = JSON.parse(readFileSync(`${keys}/wallet-0.json`, 'utf8'));
+const { market, deposit, rpcUrl } = demo;
+const key = JSON.parse(readFileSync(`${dataDir}/localnet/keys/wallet-0.json`, 'utf8'));
 const signer = await createKeyPairSignerFromBytes(Uint8Array.from(key));
 const rpc = createSolanaRpc(rpcUrl);
 

@@ -13,7 +13,6 @@ import { startServer, startServerAsIs } from '../support/processes/run-tidegate.
 
 type Demo = Subject & {
   readonly rpcUrl: string;
-  readonly keys: string;
   readonly deposit: { readonly reserve: string };
 };
 type Vault = { readonly address: string; readonly state: Readonly<Record<string, string>> };
@@ -46,15 +45,17 @@ async function startBoth() {
   const { demo } = await getJson<{ demo: Demo }>(all.url, '/status');
   const late = await startServerAsIs({ RPC_URL: demo.rpcUrl, CLUSTER: 'localnet' });
   await expect.poll(async () => (await fetch(`${late.url}/ready`)).status, LONG_POLL).toBe(200);
-  return { all: all.url, late: late.url, demo };
+  return { all: all.url, late: late.url, demo, dataDir: all.dataDir };
 }
+
+type Servers = Awaited<ReturnType<typeof startBoth>>;
 
 const startSimulation = (days: string) => startServerAsIs({ LOCALNET_DAYS: days });
 
 const OTHER_WALLETS = [1, 2, 3, 4];
 
 /** The demo wallet, and others with their first loan and vault, if they have any. */
-async function listSubjects(url: string, demo: Demo): Promise<readonly Subject[]> {
+async function listSubjects({ all: url, demo, dataDir }: Servers): Promise<readonly Subject[]> {
   const { market, deposit } = demo;
   const vaults = await getJson<Vault[]>(url, '/kvaults/vaults');
   const toSubject = (wallet: string, obligation: string, vault: string): Subject => {
@@ -64,7 +65,7 @@ async function listSubjects(url: string, demo: Demo): Promise<readonly Subject[]
   };
   const subjects = [toSubject(demo.wallet, demo.obligation, demo.vault)];
   for (const index of OTHER_WALLETS) {
-    const wallet = readWalletAddress(demo.keys, index);
+    const wallet = readWalletAddress(dataDir, index);
     const loansPath = `/svc-market/${market}/users/${wallet}/obligations`;
     const [loan] = await getJson<Obligation[]>(url, loansPath);
     const [position] = await getJson<Position[]>(url, `/kvaults/users/${wallet}/positions`);
@@ -116,11 +117,12 @@ async function judge(urls: readonly [string, string], operation: OperationReques
 }
 
 test('an instance on a cluster with a past answers exactly, or says that history is incomplete', async () => {
-  const { all, late, demo } = await startBoth();
+  const servers = await startBoth();
+  const { all, late } = servers;
   const document = await getJson<OpenApi>(all, '/openapi.json');
   const wrong: unknown[] = [];
   const verdicts = new Map<string, string>();
-  for (const subject of await listSubjects(all, demo)) {
+  for (const subject of await listSubjects(servers)) {
     for (const operation of comparableRequests(document, subject)) {
       const { verdict, responses } = await judge([all, late], operation);
       verdicts.set(operation.operationId, verdict ?? 'wrong');

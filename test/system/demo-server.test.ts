@@ -65,6 +65,7 @@ function tourCommands(): string {
 test.skipIf(!canRunTour)('the commands of the tour work as written', async () => {
   const script = tourCommands()
     .replace('http://127.0.0.1:8080', server.url)
+    .replace('sign-deposit.js $TIDEGATE', `sign-deposit.js $TIDEGATE ${server.dataDir}`)
     .replaceAll('curl -s', "curl -s -w '\\n'");
   const { stdout } = await run('bash', ['-c', `set -eu\n${script}`], { maxBuffer: 2 ** 26 });
   const responses = stdout
@@ -110,7 +111,7 @@ test('the example of the guide signs and sends a transaction that is confirmed',
   const { url } = server;
   const { demo } = (await (await fetch(`${url}/status`)).json()) as { demo: Demo };
   const script = fileURLToPath(new URL('docs/examples/sign-deposit.js', root));
-  const { stdout } = await run(process.execPath, [script, url]);
+  const { stdout } = await run(process.execPath, [script, url, server.dataDir]);
   const rpc = createSolanaRpc(demo.rpcUrl);
   const signature = stdout.trim() as Signature;
   const statusOf = async () => {
@@ -142,7 +143,7 @@ async function preview(path: string, body: object): Promise<Preview> {
 test('the demo has a reserve that takes no deposits and a vault that keeps a penalty', async () => {
   const getJson = async (path: string) => (await fetch(`${server.url}${path}`)).json();
   const { demo } = (await getJson('/status')) as { demo: Record<string, string> };
-  const { wallet, market, keys = '' } = demo;
+  const { wallet, market } = demo;
   const reserves = (await getJson(`/svc-market/${market}/reserves/metrics`)) as {
     reserve: string;
     liquidityToken: string;
@@ -156,13 +157,22 @@ test('the demo has a reserve that takes no deposits and a vault that keeps a pen
     state: { name: string };
   }[];
   const kvault = vaults.find(({ state }) => state.name.startsWith('Keel'))?.address;
-  const withdraw = { wallet: readWalletAddress(keys, 91), kvault, amount: '0.01' };
+  const withdraw = { wallet: readWalletAddress(server.dataDir, 91), kvault, amount: '0.01' };
   const { plan, success } = await preview('/ktx/kvault/withdraw', withdraw);
   expect(success).toBe(true);
   // 10 bps of about 0.01
   expect(plan.notes).toContainEqual(
     expect.stringMatching(/keeps about 0.00001\d* cbBTC as a penalty/),
   );
+});
+
+test('no page or response of the server names its data folder', async () => {
+  const paths = ['/', '/status', '/ready', '/health', '/metrics', '/docs', '/openapi.json'];
+  for (const path of [...paths, '/nothing', '/v2/svc-market', '/localnet/demo-wallet']) {
+    const response = await fetch(`${server.url}${path}`);
+    const text = JSON.stringify([...response.headers]) + (await response.text());
+    expect(text.includes(server.dataDir) || text.includes(process.cwd()), path).toBe(false);
+  }
 });
 
 test('a request with incomplete headers gets 408 and its connection is closed', async () => {
@@ -176,13 +186,16 @@ test('a request with incomplete headers gets 408 and its connection is closed', 
 test('sums, last points and current reads of all operations agree', async () => {
   const getJson = async (path: string): Promise<unknown> =>
     (await fetch(`${server.url}${path}`)).json();
-  const { demo } = (await getJson('/status')) as { demo: { wallet: string; keys: string } };
+  const { demo } = (await getJson('/status')) as { demo: { wallet: string } };
   const markets = (await getJson('/v2/svc-market')) as { lendingMarket: string }[];
   const vaults = (await getJson('/kvaults/vaults')) as { address: string }[];
   const { compared, exceptions } = await crossCheck(server.url, {
     markets: markets.map(({ lendingMarket }) => lendingMarket),
     vaults: vaults.map(({ address }) => address),
-    wallets: [demo.wallet, ...[1, 2, 3, 4].map((index) => readWalletAddress(demo.keys, index))],
+    wallets: [
+      demo.wallet,
+      ...[1, 2, 3, 4].map((index) => readWalletAddress(server.dataDir, index)),
+    ],
   });
   expect(exceptions).toEqual([]);
   expect(compared.size).toBe(9);

@@ -1,3 +1,4 @@
+import { request as sendRequest } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import { jsonPoster } from '../support/http/post-json.ts';
 import { type JsonResponse, readJson, startApi, statusAndBody } from '../support/http/test-api.ts';
@@ -12,7 +13,6 @@ const NO_WALLET = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi';
 type Action = { readonly reserve: string; readonly amount: string };
 type Demo = {
   readonly wallet: string;
-  readonly keys: string;
   readonly market: string;
   readonly obligation: string;
   readonly repay: Action;
@@ -21,11 +21,13 @@ type Demo = {
 
 const onEnd = fileScope();
 let url: string;
+let dataDir: string;
 let demo: Demo;
 
 beforeAll(async () => {
   const server = await startServer({}, onEnd);
   url = server.url;
+  dataDir = server.dataDir;
   await waitUntilReady(url);
   demo = ((await (await fetch(`${url}/status`)).json()) as { demo: Demo }).demo;
 });
@@ -123,7 +125,7 @@ test('an address that is no wallet of the cluster is refused', async () => {
 });
 
 test('a transaction of another wallet is refused', async () => {
-  const wallet = readWalletAddress(demo.keys, 1);
+  const wallet = readWalletAddress(dataDir, 1);
   const transaction = await buildBorrow();
   const response = await sendTo(url, { wallet, transaction });
   expect(response.status).toBe(400);
@@ -142,6 +144,38 @@ test.each(['https://example.org', 'null', 'http://127.0.0.1:1', 'not an origin']
     expect((await readDebt()) - before).toBeLessThan(0.5 * Number(demo.borrow.amount));
   },
 );
+
+/** Unlike `fetch`, sends the given host. */
+function sendWithHost(headers: Record<string, string>, body: unknown): Promise<number> {
+  const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  return new Promise((resolve, reject) => {
+    const request = sendRequest(`${url}${PATH}`, options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    request.on('error', reject).end(JSON.stringify(body));
+  });
+}
+
+test('a page whose name resolves to this machine (DNS rebinding) is refused, also through forwarding headers', async () => {
+  const transaction = await buildBorrow();
+  const body = { wallet: demo.wallet, transaction };
+  const { port } = new URL(url);
+  const host = `rebound.example:${port}`;
+  const before = await readDebt();
+  for (const headers of [
+    { host, origin: `http://${host}` },
+    { host },
+    { host, origin: `http://127.0.0.1:${port}` },
+    { host: `localhost.example:${port}`, origin: `http://localhost.example:${port}` },
+    { host, origin: `http://127.0.0.1:${port}`, 'x-forwarded-host': `127.0.0.1:${port}` },
+  ]) {
+    expect(await sendWithHost(headers, body), JSON.stringify(headers)).toBe(403);
+  }
+  // interest alone adds less
+  expect((await readDebt()) - before).toBeLessThan(0.5 * Number(demo.borrow.amount));
+  const local = { host: `localhost:${port}`, origin: `http://localhost:${port}` };
+  expect(await sendWithHost(local, body)).toBe(200);
+});
 
 test.each([
   ['no transaction', {}],

@@ -18,7 +18,7 @@ const ERROR = 50;
 
 test('the server starts, serves requests and exits with 0 on a signal', async () => {
   // so many days are simulated in a process of their own
-  const simulated = { LOCALNET_DAYS: '8' };
+  const simulated = { LOCALNET_DAYS: '3' };
   for (const [signal, start] of [
     ['SIGTERM', () => startServerAsIs({ DATA_DIR: temporaryFolder(), ...simulated })],
     ['SIGINT', () => startServer({ DATA_DIR: temporaryFolder() })],

@@ -9,6 +9,8 @@ import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 export type AppOptions = HttpOptions &
   Pick<FeatureContext, 'version' | 'tokens' | 'demo'> & {
     readonly aliases: PathAliasOptions;
+    /** Receives a function that returns what `/metrics` serves. */
+    readonly onMetrics?: ((read: () => string) => void) | undefined;
     /** The built web app by default. */
     readonly explorer?: Explorer;
   };
@@ -22,6 +24,7 @@ export function createApp(options: AppOptions) {
     builderErrorPrefix: '/ktx',
     versions: createDataVersions(options.clusters, options.tokens),
   });
+  options.onMetrics?.(() => http.metrics.text());
   const context: FeatureContext = { ...options, ...http, explorer };
   app.register(registerFeatures(context));
   return app;

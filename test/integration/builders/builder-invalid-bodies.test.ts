@@ -96,7 +96,7 @@ describe('bodies', () => {
       const body = Buffer.from(JSON.stringify(lendingBody));
       const response = await fetch(`${url}/ktx/klend/deposit`, { method: 'POST', body, headers });
       const message =
-        'The content type of the body is not supported. Send JSON with content-type: application/json.';
+        'The content type or encoding of the body is not supported. Send JSON that is not compressed, with content-type: application/json.';
       expect(statusAndBody(await readJson(response))).toEqual({
         status: 415,
         body: { statusCode: 415, message, error: 'Unsupported Media Type' },

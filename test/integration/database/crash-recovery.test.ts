@@ -96,7 +96,9 @@ onPostgres('a terminated connection', (engine) => {
 
     await other.db.transaction().execute(async (transaction) => {
       await sql`lock table checkpoint`.execute(transaction);
-      const cut = expect(writer.append(batch(2n))).rejects.toThrow(/terminat/);
+      const cut = expect(writer.append(batch(2n))).rejects.toMatchObject({
+        code: 'HISTORY_UNAVAILABLE',
+      });
       const cutWaiting = sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
       while ((await cutWaiting.execute(transaction)).rows.length === 0) await after(10);

@@ -85,6 +85,11 @@ onPglite('a followed cluster', ({ fresh }) => {
     localnet.advance(MINUTE_MS);
     await second.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
 
+    const sampledMinute = BigInt(Math.floor(localnet.now() / 60_000)) * 60n;
+    const recorded = () => second.cluster.recordingStatus?.();
+    await expect.poll(() => recorded()?.sampledAt ?? 0n).toBeGreaterThanOrEqual(sampledMinute);
+    await expect.poll(recorded).toMatchObject({ waitingBatches: 0, writtenAt: expect.any(Number) });
+
     const clusters = createClusters([second.cluster]);
     const api = await startApi({ clusters, clock: localnet.now });
     const start = new Date(Number(SIMULATION_END.unix) * 1000).toISOString();

@@ -173,6 +173,7 @@ test('while the cluster starts, the page is served and /ready has the progress',
     {
       ready: false,
       waitingFor: ['localnet: simulating history, 43 %'],
+      history: { ready: true, waitingFor: [] },
       progress: { stage: 'simulating', fraction: 0.43 },
     },
   ]);

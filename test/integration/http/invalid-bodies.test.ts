@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { defineOperation } from '#server/http/operation.ts';
@@ -119,7 +120,7 @@ test.each([['text/plain'], ['application/x-www-form-urlencoded'], [null]])(
   'a body of type %s is 415',
   async (type) => {
     const message =
-      'The content type of the body is not supported. Send JSON with content-type: application/json.';
+      'The content type or encoding of the body is not supported. Send JSON that is not compressed, with content-type: application/json.';
     expect(statusAndBody(await post('/ktx/echo', '{}', type))).toEqual({
       status: 415,
       body: { statusCode: 415, message, error: 'Unsupported Media Type' },
@@ -165,4 +166,23 @@ test('a body of a GET request is ignored, and rejected if it is over the limit',
     app.inject({ method: 'GET', url: '/tokens-api/tokens?limit=1', payload });
   expect((await request('{broken')).statusCode).toBe(200);
   expect((await request(' '.repeat(70_000))).statusCode).toBe(413);
+});
+
+test('a compressed body is 415 and never decompressed', async () => {
+  const { url } = await startApi({ routes: echoRoutes });
+  const json = JSON.stringify({ wallet, amount: '1' });
+  const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
+  const send = async (encoding: string, body: Buffer) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+    const response = await fetch(`${url}/echo`, { method: 'POST', headers, body });
+    await response.text();
+    return response.status;
+  };
+  expect(await send('gzip', gzipSync(json))).toBe(415);
+  expect(await send('gzip', bomb)).toBe(415);
+  expect(await send('br', brotliCompressSync(json))).toBe(415);
+  expect(await send('gzip, identity', gzipSync(json))).toBe(415);
+  // not compressed, but said to be
+  expect(await send('deflate', Buffer.from(json))).toBe(415);
+  expect(await send('Identity', Buffer.from(json))).toBe(200);
 });

@@ -138,6 +138,19 @@ test('unknown paths are charged; health, readiness and metrics are not', async (
   }
 });
 
+test('a wrong key is charged everywhere, so that keys cannot be guessed for free', async () => {
+  const { key } = generateApiKey('app', null, Date.now());
+  for (const path of ['/health', '/ready', '/metrics', '/docs/', '/openapi.json']) {
+    const { url } = await startApi({ limits: limits(2) });
+    const statuses: number[] = [];
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const response = await fetch(`${url}${path}`, { method, headers: { 'x-api-key': key } });
+      statuses.push(response.status);
+    }
+    expect([path, ...statuses]).toEqual([path, 401, 401, 429]);
+  }
+});
+
 test('metrics count rejected requests', async () => {
   const { get, url } = await startApi({ limits: limits(1) });
   for (let count = 0; count < 4; count += 1) await get(PATH);

@@ -15,6 +15,7 @@ import {
 export const STALLED_RESPONSE = {
   ready: false,
   waitingFor: [expect.stringMatching(/^localnet: (\d+ slots to catch up|new slots)$/)],
+  history: { ready: true, waitingFor: [] },
 };
 
 /** A served one-node cluster that is up to date, with a checker of every response. */

@@ -45,7 +45,7 @@ function fillPath(template: string, operationId: string, subject: Subject): stri
   return operationId === 'listReserveAccounts' ? `${path}?markets=${subject.market}` : path;
 }
 
-function parameterValue(name: string, template: string, subject: Subject): string {
+export function parameterValue(name: string, template: string, subject: Subject): string {
   const values: Readonly<Record<string, string>> = {
     marketPubkey: subject.market,
     userPubkey: subject.wallet,
@@ -72,12 +72,12 @@ function pubkeyOf(template: string, subject: Subject): string {
   return isLoan ? subject.obligation : subject.market;
 }
 
-function bodyOf(operationId: string, subject: Subject): unknown {
+export function bodyOf(operationId: string, subject: Subject): unknown {
   const { wallet, market, reserve, vault: kvault } = subject;
   if (operationId === 'findLookupTables') return { addresses: [market, reserve] };
   if (/^query\w*VaultTransactions$/.test(operationId)) return { instruction: 'deposit' };
   if (operationId.startsWith('queryMarketTransactions')) return { instruction: 'deposit' };
   if (operationId.startsWith('buildVault')) return { wallet, kvault, amount: '0.01' };
-  if (operationId === 'buildFarmClaimIxs') return { wallet, market };
+  if (operationId.startsWith('buildFarmClaim')) return { wallet, market };
   return { wallet, market, reserve, amount: '0.01' };
 }

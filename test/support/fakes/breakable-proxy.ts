@@ -3,20 +3,32 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { onTestFinished } from 'vitest';
 
 /** A proxy to a node. Disconnected, the node appears dead. */
-export type BreakableProxy = {
-  readonly rpcUrl: URL;
-  readonly wsUrl: URL;
+export type BreakableProxy = TcpProxy & { readonly rpcUrl: URL; readonly wsUrl: URL };
+
+export type TcpProxy = {
+  readonly port: number;
   /** Breaks all connections and rejects new ones. */
   disconnect(): Promise<void>;
   /** Listens on the same port again. */
   reconnect(): Promise<void>;
+  /** Leaves all connections open and forwards nothing, as a network that drops packets. New ones are rejected. */
+  freeze(): void;
 };
 
 export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
   const target = Number(new URL(nodeUrl).port);
+  const proxy = await startTcpProxy(() => connect(target, '127.0.0.1'));
+  return {
+    ...proxy,
+    rpcUrl: new URL(`http://127.0.0.1:${proxy.port}`),
+    wsUrl: new URL(`ws://127.0.0.1:${proxy.port}`),
+  };
+}
+
+export async function startTcpProxy(connectUpstream: () => Socket): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
+    const upstream = connectUpstream();
     forward(client, upstream, sockets);
     forward(upstream, client, sockets);
   });
@@ -28,10 +40,14 @@ export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
   onTestFinished(disconnect);
   const { port } = server.address() as AddressInfo;
   return {
-    rpcUrl: new URL(`http://127.0.0.1:${port}`),
-    wsUrl: new URL(`ws://127.0.0.1:${port}`),
+    port,
     disconnect,
     reconnect: () => listen(server, port),
+    freeze: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+      // it closes when its connections are closed
+      server.close();
+    },
   };
 }
 

@@ -30,18 +30,22 @@ export async function createPgliteFolder(): Promise<TemporaryDatabase> {
 
 export async function createPostgresDatabase(server: string): Promise<TemporaryDatabase> {
   const name = `history_test_${randomBytes(6).toString('hex')}`;
-  await runOn(server, `create database ${name}`);
+  await runStatements(server, `create database ${name}`);
   // the URL class does not support socket URLs, which have no host
   const url = server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
-  const remove = () => runOn(server, `drop database if exists ${name} with (force)`);
+  const remove = () => runStatements(server, `drop database if exists ${name} with (force)`);
   return { location: { url, folder: '' }, remove };
 }
 
-async function runOn(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+/** Runs statements with a connection of their own. */
+export async function runStatements(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 async function canConnect(connectionString: string): Promise<boolean> {

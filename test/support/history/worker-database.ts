@@ -15,9 +15,9 @@ export async function emptyWorkerDatabase(): Promise<History> {
     folder: temporaryFolderPath('worker-history-'),
     log: silentLog,
   });
-  const { db, engine } = await opened;
+  const { db, engine, health } = await opened;
   await deleteRows(db);
-  return { db, engine, close: async () => undefined };
+  return { db, engine, health, close: async () => undefined };
 }
 
 async function deleteRows(db: History['db']): Promise<void> {

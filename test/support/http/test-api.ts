@@ -39,14 +39,20 @@ type ApiOptions = Partial<AppOptions> & {
  * Starts a server on a free port, by default with the embedded tokens and without rate limits.
  * Closes it after the test.
  */
-export async function startApi({ routes, ...overrides }: ApiOptions = {}): Promise<RunningApi> {
+export async function startApi(options: ApiOptions = {}): Promise<RunningApi> {
+  const api = await startApp(options);
+  onTestFinished(() => api.app.close());
+  return api;
+}
+
+/** Like `startApi`, for a server that several tests share: the caller closes it. */
+export async function startApp({ routes, ...overrides }: ApiOptions = {}): Promise<RunningApi> {
   const logLines: LogLine[] = [];
   const log = createLineCollector(logLines);
   const logRequest = (request: CompletedRequest) => log.info(request, 'request');
   const app = createApp({ ...appDefaults(), log, logRequest, ...overrides });
   routes?.(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => app.close());
   return { url, app, logLines, get: (path, headers) => getJson(`${url}${path}`, headers) };
 }
 

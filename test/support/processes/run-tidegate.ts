@@ -16,6 +16,7 @@ export type ProcessResult = {
 
 export type RunningServer = {
   readonly url: string;
+  readonly dataDir: string;
   readonly process: ChildProcess;
   readonly out: () => string;
   readonly finished: Promise<ProcessResult>;
@@ -64,16 +65,56 @@ export async function startServerAsIs(
   onEnd(() => {
     server.process.kill('SIGKILL');
   });
-  return { ...server, url: await announcedUrl(server) };
+  return { ...server, dataDir: DATA_DIR, url: await announcedUrl(server) };
+}
+
+/** Starts a command that serves until a signal, with the data folder as it is, and waits for its URL. */
+export async function startCommand(
+  args: readonly string[],
+  env: Environment,
+  onEnd: OnEnd = onTestEnd,
+): Promise<RunningServer> {
+  const dataDir = temporaryFolder(onEnd);
+  const server = start(args, { PORT: '0', ...env, DATA_DIR: dataDir });
+  onEnd(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { ...server, dataDir, url: await announcedUrl(server) };
+}
+
+export type LocalnetAddresses = Readonly<
+  Record<'rpcUrl' | 'wsUrl' | 'wallet' | 'obligation' | 'vault' | 'market', string>
+>;
+
+/** Starts `tidegate localnet` with one simulated day. */
+export async function startLocalnetProcess(onEnd: OnEnd = onTestEnd): Promise<LocalnetAddresses> {
+  const DATA_DIR = temporaryFolder(onEnd);
+  await copySimulatedDay(DATA_DIR, simulateDay);
+  const localnet = start(['localnet'], { DATA_DIR });
+  onEnd(() => {
+    localnet.process.kill('SIGKILL');
+  });
+  const failed = localnet.finished.then(({ err }) => Promise.reject(new Error(err)));
+  const rpcUrl = await Promise.race([localnet.localnetUrl, failed]);
+  const find = (pattern: RegExp): string => pattern.exec(localnet.err())?.[1] ?? '';
+  return {
+    rpcUrl,
+    wsUrl: find(/WebSocket: (\S+)\)/),
+    wallet: find(/^ {2}wallet +(\S+)/m),
+    obligation: find(/^ {2}obligation +(\S+)/m),
+    vault: find(/^ {2}vault +(\S+)/m),
+    market: find(/^ {2}market +(\S+)/m),
+  };
 }
 
 /** Starts `tidegate serve` with an empty data folder and waits until it listens. */
 export async function startSimulation(env: Environment): Promise<RunningServer> {
-  const server = start(['serve'], { PORT: '0', ...env, DATA_DIR: temporaryFolder() });
+  const dataDir = temporaryFolder();
+  const server = start(['serve'], { PORT: '0', ...env, DATA_DIR: dataDir });
   onTestEnd(() => {
     server.process.kill('SIGKILL');
   });
-  return { ...server, url: await server.listening };
+  return { ...server, dataDir, url: await server.listening };
 }
 
 export async function waitUntilReady(url: string): Promise<void> {
@@ -132,6 +173,8 @@ function start(args: readonly string[], env: Environment & { readonly DATA_DIR: 
     });
   const listening = urlIn(/^Tidegate is starting at (\S+)/m);
   const announced = urlIn(/^Tidegate is at (\S+)/m);
+  const localnetUrl = urlIn(/^Localnet is at (\S+) [\s\S]*^ {2}market +\S+/m);
   const finished = once(child, 'close').then(([code]): ProcessResult => ({ code, out, err }));
-  return { process: child, listening, announced, finished, out: () => out };
+  const texts = { out: () => out, err: () => err };
+  return { process: child, listening, announced, localnetUrl, finished, ...texts };
 }

@@ -1,5 +1,6 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { CodedError, formatError } from '#core/base/errors.ts';
+import { CodedError } from '#core/base/errors.ts';
+import { formatError } from '#core/base/format-error.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { createSeededRandom, type SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import type { Signer } from '#localnet/runtime/signer.ts';

@@ -1,3 +1,4 @@
+import type { JsonData } from './json-data.ts';
 import type { RejectionFigures } from './solana/rejection-figures.ts';
 
 /** One validation error of a request: its location, its kind and how to fix it. */
@@ -7,16 +8,6 @@ export type Issue = {
   readonly message: string;
   readonly [extra: string]: unknown;
 };
-
-/** A JSON value. Undefined members are omitted. */
-export type JsonData =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly JsonData[]
-  | { readonly [name: string]: JsonData | undefined };
 
 /** Error codes and their context. Codes are public: they are added, but never renamed or reused. */
 type Contexts = {
@@ -33,6 +24,8 @@ type Contexts = {
   UNKNOWN_API_KEY: Record<never, never>;
   /** A web page of another origin calls an operation that only the server's own pages may call. */
   FOREIGN_ORIGIN: { readonly origin: string };
+  /** A request for an operation of the server's own pages names a host that is not known to be this server. */
+  FOREIGN_HOST: { readonly host: string };
   RATE_LIMITED: { readonly retryAfterSeconds: number; readonly policy: string };
   OVERLOADED: { readonly retryAfterSeconds: number };
   TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
@@ -40,6 +33,13 @@ type Contexts = {
   TIMED_OUT: Record<never, never>;
   HISTORY_OF_ANOTHER: { readonly found: string; readonly expected: string };
   HISTORY_NOT_KEPT: { readonly env: string; readonly retryAfterSeconds: number };
+  /** The database cannot be read or written now. `reason` names nothing of the deployment. */
+  HISTORY_UNAVAILABLE: {
+    readonly reason: string;
+    readonly retryAfterSeconds: number;
+    /** Whether it stays so until an operator acts and restarts the server. */
+    readonly isLasting: boolean;
+  };
   /** `what`: whose history is incomplete. `reason`: what is missing, or the progress of loading it. */
   HISTORY_INCOMPLETE: {
     readonly what: string;
@@ -61,9 +61,17 @@ type Contexts = {
   ADDRESS_IN_USE: { readonly host: string; readonly port: number };
   DATA_FOLDER_IN_USE: { readonly folder: string; readonly pid: number };
   DATA_FOLDER_UNREADABLE: { readonly folder: string; readonly reason: string };
+  DATA_FOLDER_NOT_EMPTY: { readonly folder: string; readonly found: string };
+  INVALID_SNAPSHOT: { readonly file: string; readonly reason: string };
   DATABASE_UNUSABLE: { readonly database: string; readonly reason: string };
+  /** `repair`: what to do, as a sentence. */
+  DATABASE_DAMAGED: { readonly database: string; readonly reason: string; readonly repair: string };
+  /** `writer`: which other server records the history in it. */
+  DATABASE_IN_USE: { readonly database: string; readonly writer: string };
   DATABASE_TOO_NEW: { readonly migration: string };
   DATABASE_STOPPED: { readonly reason: string };
+  /** Another process has taken over the writing of the history. */
+  NOT_WRITER: Record<never, never>;
   INVALID_ADDRESS: { readonly text: string };
   INVALID_DECIMAL: { readonly text: string; readonly reason: string };
   MALFORMED_DATA: { readonly what: string; readonly reason: string };
@@ -151,11 +159,13 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   BODY_TOO_LARGE: ({ limitBytes }) => `The body exceeds ${limitBytes} bytes. Send a smaller body.`,
   URL_TOO_LONG: ({ part, limit }) => `The ${part} exceeds ${limit} characters. Shorten it.`,
   UNSUPPORTED_MEDIA_TYPE: () =>
-    'The content type of the body is not supported. Send JSON with content-type: application/json.',
+    'The content type or encoding of the body is not supported. Send JSON that is not compressed, with content-type: application/json.',
   UNKNOWN_API_KEY: () =>
     'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.',
   FOREIGN_ORIGIN: ({ origin }) =>
     `Pages of ${origin} may not call this operation. Open the explorer on the address of this server.`,
+  FOREIGN_HOST: ({ host }) =>
+    `${host} is not known to be this server. Open the explorer at localhost or its IP address, or list its proxy in TRUSTED_PROXIES.`,
   RATE_LIMITED: ({ retryAfterSeconds, policy }) =>
     `The rate limit is exceeded (${policy}). Retry in ${retryAfterSeconds} s.`,
   OVERLOADED: ({ retryAfterSeconds }) =>
@@ -165,9 +175,11 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   CLUSTER_NOT_LOADED: ({ env, retryAfterSeconds }) =>
     `The cluster ${env} is not loaded yet. Retry in ${retryAfterSeconds} s.`,
   HISTORY_OF_ANOTHER: ({ found, expected }) =>
-    `The database contains the history of another cluster (${found} instead of ${expected}). Use another DATA_DIR or DATABASE_URL, or pass --fresh to delete it and simulate the embedded cluster again.`,
+    `The database contains the history of another cluster (${found} instead of ${expected}). Use another DATA_DIR or DATABASE_URL. For the embedded cluster, --fresh deletes it and simulates the cluster again.`,
   HISTORY_NOT_KEPT: ({ env, retryAfterSeconds }) =>
     `No history of ${env} is recorded yet. Retry in ${retryAfterSeconds} s.`,
+  HISTORY_UNAVAILABLE: ({ reason, retryAfterSeconds }) =>
+    `The history is not available: ${reason}. Current data is served. Retry in ${retryAfterSeconds} s.`,
   HISTORY_INCOMPLETE: ({ what, reason, retryAfterSeconds }) =>
     `The history of ${what} is not complete: ${reason}. Retry in ${retryAfterSeconds} s.`,
   POSITIONS_INCOMPLETE: ({ env }) =>
@@ -194,12 +206,20 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The data folder ${folder} is in use by process ${pid}. Stop that process, or use another folder.`,
   DATA_FOLDER_UNREADABLE: ({ folder, reason }) =>
     `The cluster in the data folder ${folder} cannot be read: ${reason}. Pass --fresh to create a new one, or remove the folder.`,
+  DATA_FOLDER_NOT_EMPTY: ({ folder, found }) =>
+    `The data folder ${folder} is not empty: it has ${found}. Pass --force to replace them, or use another folder.`,
+  INVALID_SNAPSHOT: ({ file, reason }) => `The snapshot ${file} cannot be used: ${reason}.`,
   DATABASE_UNUSABLE: ({ database, reason }) =>
     `The database ${database} cannot be used: ${reason}. Set DATABASE_URL to a database of PostgreSQL 14 or later, or unset it to use the embedded database.`,
+  DATABASE_DAMAGED: ({ database, reason, repair }) =>
+    `The embedded database ${database} is damaged: ${reason}. ${repair}`,
+  DATABASE_IN_USE: ({ database, writer }) =>
+    `Another server records the history in the database ${database} (${writer}). Stop it, or use another DATABASE_URL.`,
   DATABASE_TOO_NEW: ({ migration }) =>
     `The database has the migration ${migration}, which this release does not know. Start a newer release, or use another database.`,
   DATABASE_STOPPED: ({ reason }) =>
     `The embedded database has stopped: ${reason}. Restart the server; committed data is safe.`,
+  NOT_WRITER: () => 'This process does not write the history: another index process does.',
   INVALID_ADDRESS: ({ text }) =>
     `"${text}" is not an address. Use the base58 encoding of 32 bytes.`,
   INVALID_DECIMAL: ({ text, reason }) =>
@@ -276,11 +296,4 @@ export function hasCode<Code extends ErrorCode>(
   code: Code,
 ): error is CodedError<Code> {
   return error instanceof CodedError && error.code === code;
-}
-
-/** Formats any thrown value, with its cause, as one line. */
-export function formatError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return `${error.message}${cause}`.replaceAll(/\s+/g, ' ');
 }

@@ -32,14 +32,9 @@ export {
   u64,
 } from './encoding/layout.ts';
 export { decodePercentEscapes, splitCredentials } from './encoding/url-credentials.ts';
-export {
-  CodedError,
-  type ErrorCode,
-  formatError,
-  hasCode,
-  type Issue,
-  type JsonData,
-} from './errors.ts';
+export { CodedError, type ErrorCode, hasCode, type Issue } from './errors.ts';
+export { formatError } from './format-error.ts';
+export type { JsonData } from './json-data.ts';
 export type { Logger } from './logger.ts';
 export { aprToApy } from './numbers/apy.ts';
 export { aprToApyNumber } from './numbers/apy-number.ts';

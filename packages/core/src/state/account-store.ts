@@ -11,6 +11,14 @@ export type AccountWrite = {
   readonly slot: Slot;
 };
 
+/** A stored account with its known bytes. They are valid only until the next iteration. */
+export type StoredAccountBytes = {
+  readonly address: Address;
+  readonly owner: Address;
+  readonly data: Uint8Array;
+  readonly slot: Slot;
+};
+
 /**
  * A subset of the stored accounts: of a program, and optionally of a wallet, a mint or some
  * addresses.
@@ -31,4 +39,5 @@ export type AccountStore = {
   remove(key: AddressKey): void;
   /** Accounts stored with an older slot. */
   olderThan(slot: Slot, selection: AccountSelection): Address[];
+  accounts(): Iterable<StoredAccountBytes>;
 };

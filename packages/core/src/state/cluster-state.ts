@@ -1,8 +1,6 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Elements } from '../base/encoding/layout.ts';
-import type { Logger } from '../base/logger.ts';
 import type { Ratio } from '../base/numbers/decimal.ts';
-import type { RawAccount } from '../base/solana/account.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '../base/time.ts';
 import { farmState } from '../protocol/farms/layout/farm-state.ts';
 import { globalConfig } from '../protocol/farms/layout/global-config.ts';
@@ -19,33 +17,21 @@ import {
   identifyAccount,
   type StatePart,
 } from './account-kinds.ts';
-import type { AccountSelection, AccountStore } from './account-store.ts';
+import type { AccountSelection, AccountStore, StoredAccountBytes } from './account-store.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { createCachedGrouping } from './cached-grouping.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { PackedAccountStore } from './packed-account-store.ts';
 import { RawAccountStore } from './raw-account-store.ts';
 import { ShareAccountStore } from './share-account-store.ts';
+import type { AccountStateUpdate, StateOptions, StateStatistics } from './state-options.ts';
 import { StateVersions } from './state-versions.ts';
 import { Tombstones } from './tombstones.ts';
-import { type UnreadableAccount, UnreadableAccounts } from './unreadable-accounts.ts';
-
-/** An account at a slot; undefined if it does not exist. */
-export type AccountStateUpdate = {
-  readonly address: Address;
-  readonly account: RawAccount | undefined;
-  readonly slot: Slot;
-  /** The subscribed kind: an account that is, or is stored as, another kind is ignored. */
-  readonly onlyKind?: AccountKind | undefined;
-};
-
-type StateOptions = {
-  readonly log: Logger;
-  /**
-   * Called after each change; undefined if the account is no longer stored. Read the bytes at once.
-   */
-  readonly onChange?: (address: Address, account: RawAccount | undefined) => void;
-};
+import {
+  type UnreadableAccount,
+  UnreadableAccounts,
+  unreadableAccount,
+} from './unreadable-accounts.ts';
 
 const OWNER_KEY = 0;
 const DELEGATEE_KEY = 1;
@@ -106,13 +92,15 @@ export class ClusterState implements ClusterReader {
   );
   readonly #tombstones = new Tombstones();
   readonly #onChange: StateOptions['onChange'];
+  readonly #onForget: StateOptions['onForget'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   #slotMs = DEFAULT_SLOT_MS;
   readonly #versions = new StateVersions();
 
-  constructor({ log, onChange }: StateOptions) {
+  constructor({ log, onChange, onForget }: StateOptions) {
     this.unreadable = new UnreadableAccounts(log);
     this.#onChange = onChange;
+    this.#onForget = onForget;
   }
 
   /** Returns whether anything changed. The state takes ownership of the bytes. */
@@ -134,11 +122,12 @@ export class ClusterState implements ClusterReader {
       store.remove(key);
       this.#versions.count(oldKind);
     }
+    let isVisible = true;
     if (account === undefined || target === undefined) {
       this.#tombstones.add(address, slot);
     } else {
-      const isChanged = target.put({ key, slot, owner: account.owner, data: account.data });
-      if (isChanged) this.#versions.count(newKind);
+      isVisible = target.put({ key, slot, owner: account.owner, data: account.data });
+      if (isVisible) this.#versions.count(newKind);
       this.#tombstones.delete(address);
     }
     this.#versions.count(this.unreadable.get(address)?.kind);
@@ -149,7 +138,8 @@ export class ClusterState implements ClusterReader {
       this.#versions.count(identity.type);
     }
     this.#versions.count();
-    this.#onChange?.(address, target === undefined ? undefined : account);
+    const change = { slot, isVisible, received: account };
+    this.#onChange?.(address, target === undefined ? undefined : account, change);
     return true;
   }
 
@@ -171,11 +161,34 @@ export class ClusterState implements ClusterReader {
     const store = this.#stores[kind];
     for (const address of store.olderThan(MAX_SLOT, selection)) {
       store.remove(addressKey(address));
+      this.#onForget?.(address);
     }
     for (const address of this.unreadable.olderThan(MAX_SLOT, kind, selection)) {
       this.unreadable.delete(address);
+      this.#onForget?.(address);
     }
     this.#versions.count(kind);
+  }
+
+  /** Removes one account as `forget` does. */
+  forgetAccount(address: Address): void {
+    const key = addressKey(address);
+    const kind = this.#kindOf(key) ?? this.unreadable.get(address)?.kind;
+    if (kind === undefined) return;
+    this.#stores[kind].remove(key);
+    this.unreadable.delete(address);
+    this.#versions.count(kind);
+  }
+
+  /** All readable accounts. The state may change between two of them: then some are missing or newer. */
+  *accounts(): Iterable<StoredAccountBytes> {
+    for (const kind of this.#kinds) yield* this.#stores[kind].accounts();
+  }
+
+  /** Adds an account of another state that cannot be decoded. */
+  addUnreadable(account: UnreadableAccount, slot: Slot): void {
+    this.unreadable.put(account, slot);
+    this.#versions.count(account.kind);
   }
 
   setAt(at: ChainTime): void {
@@ -196,6 +209,9 @@ export class ClusterState implements ClusterReader {
     this.#shares.setComplete(sharesMint, complete);
     this.#versions.count('shares');
   }
+
+  /** Share mints whose token accounts are all subscribed. */
+  completeShareMints = (): readonly Address[] => this.#shares.completeMints();
 
   version(): number {
     return this.#versions.all;
@@ -267,21 +283,3 @@ export class ClusterState implements ClusterReader {
 
 const storedKind = ({ kind }: AccountIdentity): AccountKind | undefined =>
   kind === 'unreadable' || kind === 'other' ? undefined : kind;
-
-export type StateStatistics = {
-  readonly obligations: number;
-  readonly obligationBytes: number;
-  readonly farmUsers: number;
-  readonly farmUserBytes: number;
-  /** Accounts that cannot be decoded and are missing in responses. */
-  readonly unreadable: number;
-};
-
-function unreadableAccount(
-  address: Address,
-  { owner, data }: RawAccount,
-  identity: Extract<AccountIdentity, { readonly kind: 'unreadable' }>,
-): UnreadableAccount {
-  const { type: kind, reason, version, belongsTo } = identity;
-  return { address, kind, owner, size: data.length, version, reason, belongsTo };
-}

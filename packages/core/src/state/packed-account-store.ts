@@ -5,8 +5,13 @@ import type { Shape, Struct, View } from '../base/encoding/layout.ts';
 import type { AccountCodec } from '../base/solana/account.ts';
 import { type Slot, toSlot } from '../base/time.ts';
 import { AccountPacker, DICTIONARY_LIMIT } from './account-packer.ts';
-import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
-import { type AddressKey, addressKey, bytesToView } from './address-key.ts';
+import type {
+  AccountSelection,
+  AccountStore,
+  AccountWrite,
+  StoredAccountBytes,
+} from './account-store.ts';
+import { type AddressKey, addressKey, bytesToView, keyBytes } from './address-key.ts';
 import { ByteHeap, isSameSizeClass } from './byte-heap.ts';
 import type { StoredAccount } from './cluster-reader.ts';
 import { FixedRows } from './fixed-rows.ts';
@@ -168,19 +173,33 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     }
   }
 
+  /** All share a buffer. */
+  *accounts(): Iterable<StoredAccountBytes> {
+    const data = new Uint8Array(this.#account.size);
+    for (const row of this.#allRows()) {
+      this.#unpack(row, data.fill(0));
+      const slot = toSlot(BigInt(this.#slotAt(row)));
+      yield { address: this.#addressOf(row), owner: this.#programOf(row), data, slot };
+    }
+  }
+
   /** `bytes` must be zero-filled and have the size of the account. */
   #read(row: number, bytes: Uint8Array): StoredAccount<View<Struct<S>>> {
+    this.#unpack(row, bytes);
+    return {
+      address: this.#addressOf(row),
+      program: this.#programOf(row),
+      fields: this.#account.body.view(bytesToView(bytes), HEADER),
+    };
+  }
+
+  #unpack(row: number, bytes: Uint8Array): void {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     bytes.set(this.#account.discriminator);
     this.#groups.write(columns.getUint32(at + GROUP_AT, true), bytes, this.#groupOffset);
     for (const key of this.#keys) bytes.set(keyBytes(columns, at + key.at), key.offset);
     this.#packer.unpack(this.#heap.at(columns.getUint32(at + HEAP_AT, true)), bytes);
-    return {
-      address: this.#addressOf(row),
-      program: this.#programOf(row),
-      fields: this.#account.body.view(bytesToView(bytes), HEADER),
-    };
   }
 
   *#allRows(): Iterable<number> {
@@ -277,8 +296,4 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     const known = this.#programs.indexOf(program);
     return known === -1 ? this.#programs.push(program) - 1 : known;
   }
-}
-
-function keyBytes(columns: DataView, offset: number): Uint8Array {
-  return new Uint8Array(columns.buffer, columns.byteOffset + offset, ADDRESS_BYTES);
 }

@@ -2,7 +2,12 @@ import type { Address } from '../base/encoding/address.ts';
 import { bytesEqual } from '../base/encoding/bytes.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import type { Slot } from '../base/time.ts';
-import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
+import type {
+  AccountSelection,
+  AccountStore,
+  AccountWrite,
+  StoredAccountBytes,
+} from './account-store.ts';
 import type { AddressKey } from './address-key.ts';
 import type { StoredAccountWithData } from './cluster-reader.ts';
 
@@ -46,6 +51,13 @@ export class RawAccountStore<Fields> implements AccountStore {
       .filter(({ slot, account }) => slot < before && account.program === program)
       .filter(({ account }) => addresses === undefined || addresses.has(account.address))
       .map(({ account }) => account.address);
+  }
+
+  *accounts(): Iterable<StoredAccountBytes> {
+    for (const { slot, account } of this.#entries.values()) {
+      const { address, program: owner, data } = account;
+      yield { address, owner, data, slot };
+    }
   }
 
   get(address: Address): StoredAccountWithData<Fields> | undefined {

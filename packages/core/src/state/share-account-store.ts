@@ -1,17 +1,40 @@
-import type { Address } from '../base/encoding/address.ts';
+import { type Address, ZERO_ADDRESS } from '../base/encoding/address.ts';
+import { type Lamports, toLamports } from '../base/numbers/lamports.ts';
 import type { Slot } from '../base/time.ts';
 import { associatedTokenAddress } from '../protocol/spl/associated-token.ts';
-import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
+import { type TokenAccount, tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
-import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
+import type {
+  AccountSelection,
+  AccountStore,
+  AccountWrite,
+  StoredAccountBytes,
+} from './account-store.ts';
 import type { AddressKey } from './address-key.ts';
 import type { ShareBalance } from './cluster-reader.ts';
 
 type ShareAccount = {
   readonly mint: Address;
   readonly owner: Address;
-  readonly amount: bigint;
+  readonly amount: Lamports;
   readonly slot: Slot;
+};
+
+const INITIALIZED = 1;
+
+const emptyTokenAccount: TokenAccount & { readonly extensions: undefined } = {
+  mint: ZERO_ADDRESS,
+  owner: ZERO_ADDRESS,
+  amount: toLamports(0n),
+  delegateTag: 0,
+  delegate: ZERO_ADDRESS,
+  state: INITIALIZED,
+  isNativeTag: 0,
+  isNative: toLamports(0n),
+  delegatedAmount: toLamports(0n),
+  closeAuthorityTag: 0,
+  closeAuthority: ZERO_ADDRESS,
+  extensions: undefined,
 };
 
 /** Token accounts of the vaults' share mints. */
@@ -61,6 +84,16 @@ export class ShareAccountStore implements AccountStore {
       return owner === undefined || account.owner === owner;
     });
   }
+
+  /** Only what is stored: mint, owner and amount of an initialized account. */
+  *accounts(): Iterable<StoredAccountBytes> {
+    for (const [address, { mint, owner, amount, slot }] of this.#accounts) {
+      const data = tokenAccount.encode({ ...emptyTokenAccount, mint, owner, amount });
+      yield { address, owner: TOKEN_PROGRAM, data, slot };
+    }
+  }
+
+  completeMints = (): readonly Address[] => [...this.#complete];
 
   setComplete(mint: Address, complete: boolean): void {
     if (complete) this.#complete.add(mint);

@@ -1,7 +1,8 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RawAccount } from '../base/solana/account.ts';
 import type { Slot } from '../base/time.ts';
-import type { AccountKind } from './account-kinds.ts';
+import type { AccountIdentity, AccountKind } from './account-kinds.ts';
 import type { AccountSelection } from './account-store.ts';
 
 /** Further accounts are counted, but not logged. */
@@ -93,6 +94,11 @@ export class UnreadableAccounts implements UnreadableAccountReader {
       );
   }
 
+  /** All of them with their slots, to copy them to another state. */
+  entries(): readonly { readonly account: UnreadableAccount; readonly slot: Slot }[] {
+    return [...this.#entries.values()];
+  }
+
   /** Accounts of a kind with an older slot. */
   olderThan(slot: Slot, kind: AccountKind, selection: AccountSelection): Address[] {
     const { program, owner, addresses } = selection;
@@ -104,4 +110,13 @@ export class UnreadableAccounts implements UnreadableAccountReader {
       .filter(({ address }) => addresses === undefined || addresses.has(address))
       .map(({ address }) => address);
   }
+}
+
+export function unreadableAccount(
+  address: Address,
+  { owner, data }: RawAccount,
+  identity: Extract<AccountIdentity, { readonly kind: 'unreadable' }>,
+): UnreadableAccount {
+  const { type: kind, reason, version, belongsTo } = identity;
+  return { address, kind, owner, size: data.length, version, reason, belongsTo };
 }

@@ -5,6 +5,11 @@ export class AwaitedSlot {
   #slot = toSlot(-1n);
   #waiters: (() => void)[] = [];
 
+  /** Undefined before the first update. */
+  get slot(): Slot | undefined {
+    return this.#slot < 0n ? undefined : this.#slot;
+  }
+
   /** Wakes all calls that wait. Undefined: nothing new was reached. */
   update(slot: Slot | undefined): void {
     if (slot !== undefined && slot > this.#slot) this.#slot = slot;

@@ -5,6 +5,7 @@ import { type LadderStep, LadderUpdates } from './ladder/ladder-updates.ts';
 import type { LadderTiming } from './ladder/source-ladder.ts';
 import type { UpdateStream } from './ladder/step-run.ts';
 import { PollingSource } from './polling/polling-source.ts';
+import type { OnRpcCall } from './rpc/json-rpc.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
 import type { StreamSource } from './source/stream.ts';
@@ -30,6 +31,8 @@ export type ClusterSourceOptions = {
   readonly maxLagSlots?: bigint;
   /** How often subscribed programs are scanned if no endpoint sends updates. */
   readonly scanMs?: number;
+  /** Observes every request. */
+  readonly onCall?: OnRpcCall | undefined;
   /** Overrides the default timing, for tests. */
   readonly timing?: SourceTiming | undefined;
 };
@@ -54,11 +57,11 @@ export type ClusterSource = ChainSource & { status(): ClusterSourceStatus };
 const DEFAULT_MAX_LAG_SLOTS = 100n;
 
 export function createClusterSource(options: ClusterSourceOptions): ClusterSource {
-  const { rpcUrls, commitment, clock, random, log } = options;
+  const { rpcUrls, commitment, clock, random, log, onCall } = options;
   const { ladder, clock: _, ...timing } = options.timing ?? {};
   const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
   const readers = rpcUrls.map((url) =>
-    createRpcSource({ url, commitment, clock, maxLagSlots, ...timing }),
+    createRpcSource({ url, commitment, clock, maxLagSlots, onCall, ...timing }),
   );
   const failover = { maxLagSlots, clock, random, log, genesisHash: options.genesisHash };
   const requests = new EndpointFailover(readers, { ...failover, ...timing });

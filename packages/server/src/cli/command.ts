@@ -1,4 +1,4 @@
-import type { Config, SettingName } from './settings/settings.ts';
+import type { Config, InvalidSetting, SettingName } from './settings/settings.ts';
 
 /** A positional argument of a command. */
 type CommandArgument = {
@@ -24,9 +24,14 @@ type CommandInput = {
   /** Values of the command's own flags. A flag without a value is `true`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly config: Config;
+  /** Empty unless the command accepts invalid settings. */
+  readonly invalidSettings: readonly InvalidSetting[];
   /** Whether `DATA_DIR` did not exist before the command. */
   readonly isDataDirCreated: boolean;
 };
+
+/** Text for standard output with an exit code. */
+export type CommandOutput = { readonly output: string; readonly exitCode: number };
 
 /** One command of the program. Parsing and help are generated from it. */
 export type Command = {
@@ -41,6 +46,8 @@ export type Command = {
   readonly settings: readonly SettingName[];
   /** How the command uses `DATA_DIR`; undefined if it does not. */
   readonly dataDir?: 'read' | 'write';
+  /** Runs with defaults in place of invalid settings, to report them. */
+  readonly acceptsInvalidSettings?: boolean;
   /** Returns the text for standard output. Loads its modules on demand, so that help stays fast. */
-  readonly run: (input: CommandInput) => Promise<string | undefined>;
+  readonly run: (input: CommandInput) => Promise<string | CommandOutput | undefined>;
 };

@@ -1,11 +1,13 @@
 import { CodedError } from '@tidegate/core/base';
+import type { CommandOutput } from './command.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { commands } from './command-table.ts';
 import { requireDataDir, toDataDirError } from './files/data-dir.ts';
 import { formatHelp } from './help.ts';
 import { keepNextTickFast } from './next-tick.ts';
 import { readPackageVersion } from './settings/package-version.ts';
-import { readConfig } from './settings/settings.ts';
+import { readConfig, readSettings } from './settings/settings.ts';
+import { completeInterruptedRestore } from './snapshot/restore-marker.ts';
 
 const EXIT_FAILURE = 1;
 /** `EX_SOFTWARE` of sysexits.h: a defect of the program. */
@@ -17,9 +19,11 @@ export async function main(args: readonly string[]): Promise<number> {
   // a server goes on if nobody reads its messages: a parent may close the pipe after the line with the URL
   process.stderr.on('error', () => undefined);
   try {
-    const output = await run(parseCommandLine(args, commands));
+    const result = await run(parseCommandLine(args, commands));
+    const { output, exitCode } =
+      typeof result === 'object' ? result : { output: result, exitCode: 0 };
     if (output !== undefined) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);
-    return 0;
+    return exitCode;
   } catch (error) {
     const isExpected = error instanceof CodedError;
     process.stderr.write(`tidegate: ${isExpected ? error.message : formatStack(error)}\n`);
@@ -27,16 +31,19 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function run(line: CommandLine): Promise<string | undefined> {
+async function run(line: CommandLine): Promise<string | CommandOutput | undefined> {
   if (line.kind === 'version') return readPackageVersion();
   if (line.kind === 'help') return formatHelp(line.topic, commands);
   const { command, args, flags } = line;
-  const config = readConfig(line.settingFlags);
+  const { config, invalid } = command.acceptsInvalidSettings
+    ? readSettings(line.settingFlags)
+    : { config: readConfig(line.settingFlags), invalid: [] };
   const dataDir =
     command.dataDir === undefined ? undefined : await requireDataDir(config, command.dataDir);
   const isDataDirCreated = dataDir?.isCreated === true;
   try {
-    return await command.run({ args, flags, config, isDataDirCreated });
+    if (dataDir !== undefined) await completeInterruptedRestore(config.dataDir);
+    return await command.run({ args, flags, config, invalidSettings: invalid, isDataDirCreated });
   } catch (error) {
     throw toDataDirError(error, config);
   }

@@ -1,4 +1,4 @@
-import { formatError, type Logger } from '@tidegate/core/base';
+import { formatError, hasCode, type Logger } from '@tidegate/core/base';
 
 type PeriodicValueOptions<Value> = {
   /** Resolves to undefined while the value is not known. */
@@ -55,8 +55,11 @@ export class PeriodicValue<Value> {
       this.#isFailing = false;
       return value;
     } catch (error) {
-      if (!this.#isFailing) log.warn({ reason: formatError(error) }, `${name} not computed`);
-      this.#isFailing = true;
+      const isOutage = hasCode(error, 'HISTORY_UNAVAILABLE');
+      if (!isOutage && !this.#isFailing) {
+        log.warn({ reason: formatError(error) }, `${name} not computed`);
+      }
+      this.#isFailing = !isOutage;
       return undefined;
     }
   }

@@ -23,7 +23,7 @@ const RETRY_SECONDS = 1;
 
 /** How far the start of a cluster is. `total` is 0 while it is not known. */
 export type StartProgress = {
-  readonly stage: 'starting' | 'simulating' | 'loading';
+  readonly stage: 'starting' | 'simulating' | 'loading' | 'standby';
   readonly done: number;
   readonly total: number;
 };
@@ -43,14 +43,67 @@ export type ClusterStatus = {
     readonly slot: Slot | undefined;
     /** Why its last request failed; undefined if it succeeded. */
     readonly failureReason: string | undefined;
+    /** Failed requests since the start. */
+    readonly failures: number;
   }[];
   /** Where updates come from. */
   readonly source: SourceState;
+  /** Undefined if no history is recorded. */
+  readonly history?: HistoryState | undefined;
   /** What is not served, and what to do about it. */
   readonly missing: readonly string[];
   /** Kinds of accounts that no endpoint scans. `retryInMs`: time until they are tried again. */
   readonly scans: { readonly refused: readonly string[]; readonly retryInMs: number | undefined };
   readonly undecodedAccounts: number;
+};
+
+/** Whether the history works, which current data does not depend on. */
+export type HistoryState = {
+  readonly engine: 'pglite' | 'postgres';
+  /** Whether it can be read. */
+  readonly isReadable: boolean;
+  /** Whether it is recorded. */
+  readonly isWritable: boolean;
+  /** Undefined if it can be read and is recorded. */
+  readonly failure:
+    | {
+        /** Epoch milliseconds. */
+        readonly since: number;
+        /** What is wrong and what to do, as sentences. */
+        readonly advice: string;
+      }
+    | undefined;
+};
+
+/** How far the history of a cluster is recorded, for `/metrics`. Undefined values are not known yet. */
+export type RecordingStatus = {
+  /** Chain time of the newest sample. */
+  readonly sampledAt: UnixSeconds | undefined;
+  /** Epoch milliseconds of the last successful write of samples and positions. */
+  readonly writtenAt: number | undefined;
+  /** Batches that are not written yet. */
+  readonly waitingBatches: number;
+  /** The newest slot up to which all events are recorded. */
+  readonly eventSlot: Slot | undefined;
+  /** Transactions that cannot be decoded. */
+  readonly undecodedTransactions: number;
+  /** Failed attempts to list events since the last one that succeeded. */
+  readonly eventFailures: number;
+  /** Positions whose past is being loaded. */
+  readonly loadingPositions: number;
+  /** Chain time since which all events are recorded; 0 if none is missing. */
+  readonly eventsSince: UnixSeconds | undefined;
+  /** Chain time that the backfill of each program has reached. */
+  readonly backfilledTo: ReadonlyMap<Address, UnixSeconds>;
+  /** Connections to PostgreSQL; undefined for the embedded database. */
+  readonly pool: ConnectionPoolStatus | undefined;
+};
+
+type ConnectionPoolStatus = {
+  readonly used: number;
+  readonly idle: number;
+  /** Queries that wait for a connection. */
+  readonly waiting: number;
 };
 
 export type SourceState = {
@@ -93,6 +146,8 @@ export type Cluster = {
   /** Whether the loans, stakes and shares of all wallets are known. Undefined for a cluster that has all accounts. */
   readonly hasAllPositions?: (() => boolean) | undefined;
   status(): ClusterStatus;
+  /** Undefined if no history is recorded. */
+  readonly recordingStatus?: (() => RecordingStatus) | undefined;
   /** Epoch milliseconds at which the newest slot arrived. */
   updatedAt(): number;
   /** Loads a wallet that is not followed yet. Resolves immediately if all wallets are followed. */
@@ -143,7 +198,7 @@ type MarketTables = {
   request(market: Address): void;
 };
 
-type PositionHistoryLoader = {
+export type PositionHistoryLoader = {
   /** Whether no event of any position is missing. */
   hasEverything(): Promise<boolean>;
   /**
@@ -180,12 +235,17 @@ type EpochList = {
 
 export type AccountsAtSlot = { readonly slot: Slot; readonly accounts: WalletAccounts };
 
+/** The embedded cluster's example wallet. Only `addresses` may be published. */
+export type Demo = {
+  readonly addresses: DemoAddresses;
+  /** Folder with the keys of the cluster's wallets. */
+  readonly keysFolder: string;
+};
+
 /** Example addresses on localnet. */
-export type DemoAddresses = {
+type DemoAddresses = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
-  /** Folder with the keys of the cluster's wallets; `wallet-0.json` is the key of `wallet`. */
-  readonly keys: string;
   readonly wallet: Address;
   readonly market: Address;
   readonly vault: Address;

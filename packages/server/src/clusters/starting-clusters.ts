@@ -21,6 +21,11 @@ export class StartingClusters implements Clusters {
     this.#opened = clusters;
   }
 
+  /** Refuses reads again, until clusters are opened again. */
+  close(): void {
+    this.#opened = undefined;
+  }
+
   get all(): readonly Cluster[] {
     return this.#opened?.all ?? [];
   }
@@ -41,6 +46,8 @@ export class StartingClusters implements Clusters {
 }
 
 const describe = ({ stage, done, total }: StartProgress): string =>
-  stage === 'simulating' && total > 0
-    ? `simulating history, ${Math.floor((100 * done) / total)} %`
-    : 'starting';
+  stage === 'standby'
+    ? 'standby, another index process writes'
+    : stage === 'simulating' && total > 0
+      ? `simulating history, ${Math.floor((100 * done) / total)} %`
+      : 'starting';

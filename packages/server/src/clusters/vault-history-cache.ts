@@ -1,6 +1,7 @@
 import {
   type Address,
   formatError,
+  hasCode,
   type Logger,
   toUnixSeconds,
   type UnixSeconds,
@@ -55,6 +56,7 @@ export class VaultHistoryCache implements VaultHistoryReader {
   #version = 0;
   #refreshedAt: UnixSeconds | undefined;
   #isLoaded = false;
+  #isFailing = false;
   #running: Promise<void> | undefined;
 
   constructor(options: VaultHistoryCacheOptions) {
@@ -100,8 +102,13 @@ export class VaultHistoryCache implements VaultHistoryReader {
         since === undefined || since.slot === 0n ? 0n : since.unix,
       );
       this.#version += 1;
+      this.#isFailing = false;
     } catch (error) {
-      log.warn({ reason: formatError(error) }, 'vault history was not refreshed');
+      const isOutage = hasCode(error, 'HISTORY_UNAVAILABLE');
+      if (!isOutage && !this.#isFailing) {
+        log.warn({ reason: formatError(error) }, 'vault history was not refreshed');
+      }
+      this.#isFailing = !isOutage;
     }
     this.#isLoaded = true;
   }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from '@tidegate/core/base';
-import type { Clusters, DemoAddresses } from '../clusters/served-clusters.ts';
+import type { Clusters, Demo } from '../clusters/served-clusters.ts';
 import type { RateLimits } from '../http/auth/authenticator.ts';
 import type { TrustedProxies } from '../http/limits/client-address.ts';
 import type { DocumentedRoute } from '../http/openapi-document.ts';
@@ -21,7 +21,7 @@ export type FeatureContext = {
   /** Undefined when rate limiting is off. */
   readonly limits: RateLimits | undefined;
   /** Undefined where no localnet is served, and until it has started. */
-  readonly demo: () => DemoAddresses | undefined;
+  readonly demo: () => Demo | undefined;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly log: Logger;

@@ -1,8 +1,20 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { join } from 'node:path';
+import { CodedError, formatError, hasCode, type Logger } from '@tidegate/core/base';
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
+import { SESSION_MS } from './fencing/writer-election.ts';
+import { FencedPostgresDialect, type WriterFence } from './fencing/writer-fence.ts';
+import { DatabaseHealth } from './health/database-health.ts';
+import { monitorDialect } from './health/monitored-dialect.ts';
 import { migrate } from './migrations/migrate.ts';
+import { type OnQuery, observedQueries } from './observed-queries.ts';
+import {
+  type ConnectionPool,
+  connectionConfig,
+  PostgresPool,
+  withConnection,
+} from './postgres/postgres-pool.ts';
 import type { HistoryTables } from './schema/tables.ts';
 
 export type HistorySettings = {
@@ -12,13 +24,22 @@ export type HistorySettings = {
   readonly schema?: string;
   /** Folder of the embedded database, which only one process can open at a time. */
   readonly folder: string;
+  /** The right to write of a process that can be replaced; PostgreSQL only. */
+  readonly fence?: WriterFence;
   readonly log: Logger;
+  /** What to do if the embedded database is damaged, as a sentence. */
+  readonly repair?: string;
+  readonly onQuery?: OnQuery | undefined;
 };
 
 /** An open history database with this release's schema. */
 export type History = {
   readonly db: Kysely<HistoryTables>;
   readonly engine: 'pglite' | 'postgres';
+  /** Whether it works. */
+  readonly health: DatabaseHealth;
+  /** Connections; undefined for the embedded database. */
+  readonly pool?: () => ConnectionPool;
   close(): Promise<void>;
 };
 
@@ -31,41 +52,100 @@ const NUMERIC_ARRAY = 1231;
 const TEXT_ARRAY: number = 1009;
 
 export async function openHistory(settings: HistorySettings): Promise<History> {
-  const { url, schema, folder, log } = settings;
-  const history =
-    url === undefined ? await openEmbedded(folder, log) : await openPostgres(url, schema);
+  const { url, log } = settings;
+  const { history, onMigrated } =
+    url === undefined ? await openEmbedded(settings) : await openPostgres({ ...settings, url });
   try {
     await migrate(history.db, log);
+    onMigrated();
     return history;
   } catch (error) {
     await history.close();
-    throw error;
+    throw causeOf(error);
   }
 }
 
-async function openEmbedded(folder: string, log: Logger): Promise<History> {
-  const { db, close } = await openEmbeddedDatabase({ folder, log });
-  return { db, engine: 'pglite', close };
+type OpenedDatabase = { readonly history: History; readonly onMigrated: () => void };
+
+async function openEmbedded(settings: HistorySettings): Promise<OpenedDatabase> {
+  const { folder, log, repair, onQuery } = settings;
+  const database = join(folder, 'database');
+  const advice = repair ?? `Restore a backup of ${database}, or delete it.`;
+  const probe = async () => embedded?.probe();
+  const health = new DatabaseHealth({ database, repair: advice, probe, log });
+  let embedded: EmbeddedDatabase | undefined;
+  const wrapDialect = (dialect: Dialect) => monitorDialect(dialect, health);
+  embedded = await openEmbeddedDatabase({ folder, log, repair: advice, wrapDialect, onQuery });
+  const { db, close } = embedded;
+  return { history: { db, engine: 'pglite', health, close }, onMigrated: () => undefined };
 }
 
-async function openPostgres(url: string, schema: string | undefined): Promise<History> {
-  const inSchema = schema === undefined ? {} : { options: `-c search_path=${schema}` };
-  const types = { getTypeParser: typeParser };
-  const pool = new pg.Pool({ connectionString: url, types, ...inSchema });
-  // without listeners, a broken idle connection would terminate the process
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<HistoryTables>({ dialect: new PostgresDialect({ pool }) });
+type PostgresSettings = Omit<HistorySettings, 'folder'> & { readonly url: string };
+
+/** A database for reads only, such as a replica. Opens at once: while the server is away, every query fails. */
+export function openReadOnlyHistory(settings: PostgresSettings): History {
+  const { history, limitStatements } = connectPostgres(settings, [
+    '-c default_transaction_read_only=on',
+  ]);
+  limitStatements();
+  return history;
+}
+
+async function openPostgres(settings: PostgresSettings): Promise<OpenedDatabase> {
+  const { url, schema, fence } = settings;
+  const options = fence === undefined ? [] : sessionTimeouts;
+  const { history, limitStatements } = connectPostgres(settings, options);
+  const { db } = history;
   try {
     await requireSupportedVersion(db);
-    if (schema !== undefined) await createSchema(db, schema);
+    if (schema !== undefined && fence === undefined) await createSchema(db, schema);
   } catch (error) {
     await db.destroy();
-    const reason = formatError(error);
+    if (hasCode(error, 'NOT_WRITER')) throw error;
+    const reason = formatError(causeOf(error));
     throw new CodedError('DATABASE_UNUSABLE', { database: withoutCredentials(url), reason }, error);
   }
-  return { db, engine: 'postgres', close: () => db.destroy() };
+  return { history, onMigrated: limitStatements };
 }
+
+/** The server ends the sessions of a fenced writer that is frozen, and with them its transactions. */
+const sessionTimeouts = ['idle_session_timeout', 'idle_in_transaction_session_timeout'].map(
+  (name) => `-c ${name}=${SESSION_MS}`,
+);
+
+function connectPostgres(settings: PostgresSettings, options: readonly string[]) {
+  const { url, schema, fence, log, onQuery } = settings;
+  const config = {
+    ...connectionConfig({ url, schema, options, getTypeParser: typeParser }),
+    ...(fence && { idleTimeoutMillis: SESSION_MS / 2 }),
+  };
+  const pool = new PostgresPool(config, () => void health.verify());
+  const health = new DatabaseHealth({
+    database: withoutCredentials(url),
+    repair: 'Repair it or restore a backup, then restart this server.',
+    probe: async () => void (await withConnection(config, (client) => client.query('select 1'))),
+    onAway: () => pool.abort(),
+    log,
+  });
+  const unmonitored =
+    fence === undefined
+      ? new PostgresDialect({ pool })
+      : new FencedPostgresDialect({ pool }, fence);
+  const dialect = monitorDialect(unmonitored, health);
+  const db = new Kysely<HistoryTables>({ dialect, ...observedQueries(onQuery) });
+  const history: History = {
+    db,
+    engine: 'postgres',
+    health,
+    pool: () => pool.count(),
+    close: () => db.destroy(),
+  };
+  return { history, limitStatements: () => pool.limitStatements() };
+}
+
+/** While a database is opened, its own error says more than HISTORY_UNAVAILABLE. */
+const causeOf = (error: unknown): unknown =>
+  hasCode(error, 'HISTORY_UNAVAILABLE') && error.cause !== undefined ? error.cause : error;
 
 /** Uses a lock, because concurrent `create schema if not exists` statements can fail. */
 async function createSchema(db: Kysely<HistoryTables>, schema: string): Promise<void> {

@@ -30,6 +30,7 @@ import {
   createRequestIdGenerator,
   createRequestLog,
 } from './request-log.ts';
+import { type RequestTracer, traceListener } from './request-tracer.ts';
 import { RouteTable } from './route-table.ts';
 import { lazySerializer } from './schemas/compiled-schemas.ts';
 import { createBodyValidator, createStringValidator } from './validation.ts';
@@ -50,6 +51,8 @@ export type HttpOptions = {
   /** Epoch ms. */
   readonly clock: () => number;
   readonly log: Logger;
+  /** Records requests as spans, if tracing is on. */
+  readonly tracer?: RequestTracer | undefined;
   /** Logs one completed request. */
   readonly logRequest: (request: CompletedRequest) => void;
 };
@@ -87,6 +90,11 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   metrics.gauge('tidegate_cached_responses', 'Cached responses.', () => responses.size);
   const bytes = 'Bytes of cached responses, with keys and URLs.';
   metrics.gauge('tidegate_cached_response_bytes', bytes, () => responses.bytes);
+  const hits = 'Requests that a cached response answered.';
+  metrics.counter('tidegate_response_cache_hits_total', hits, () => responses.hits);
+  const misses = 'Requests for a cacheable response that was not cached.';
+  metrics.counter('tidegate_response_cache_misses_total', misses, () => responses.misses);
+  metrics.gauge('tidegate_api_keys', 'Valid API keys.', () => options.keys.count());
 
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });
@@ -110,7 +118,8 @@ function createPipeline(options: HttpOptions, state: PipelineState) {
   const onUntrustedProxy = () => state.proxyWarning.raise();
   const authenticator = createAuthenticator({ ...options, onUntrustedProxy });
   const admissions = new WeakMap<IncomingMessage, Admission>();
-  const shared = { ...state, freshness, onCompleted, authenticator, admissions };
+  const { tracer } = options;
+  const shared = { ...state, freshness, onCompleted, authenticator, admissions, tracer };
   return {
     ...shared,
     requestId: createRequestIdGenerator(),
@@ -124,7 +133,8 @@ function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipelin
   const { builderErrorPrefix, rewriteUrl } = routing;
   const onError = createErrorHandler({ ...options, builderErrorPrefix });
   const app = fastify({
-    serverFactory: (router) => createNodeServer(createFastPath(pipeline, router)),
+    serverFactory: (router) =>
+      createNodeServer(traceListener(createFastPath(pipeline, router), options.tracer)),
     genReqId: pipeline.requestId,
     rewriteUrl,
     bodyLimit: BODY_LIMIT_BYTES,

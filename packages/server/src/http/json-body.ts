@@ -1,8 +1,8 @@
 import { CodedError } from '@tidegate/core/base';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findRepeatedJsonKeys } from './repeated-json-keys.ts';
 
-/** Parses JSON bodies. Rejects repeated keys and keys that change the prototype. */
+/** Parses JSON bodies. Rejects compressed bodies, repeated keys and keys that change the prototype. */
 export function addJsonBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['text/plain', 'application/json']);
@@ -10,6 +10,7 @@ export function addJsonBodyParser(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'string' },
     (request, text, done) => {
+      if (isEncoded(request)) return done(new CodedError('UNSUPPORTED_MEDIA_TYPE', {}));
       void parse(request, text, (error, value) => {
         if (error !== null) done(error);
         else done(findRepeatedKeyError(text), value);
@@ -17,6 +18,10 @@ export function addJsonBodyParser(app: FastifyInstance): void {
     },
   );
 }
+
+/** Bodies are small, so that nothing is gained by decompressing them. */
+const isEncoded = ({ headers }: FastifyRequest): boolean =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 
 function findRepeatedKeyError(text: string): CodedError | null {
   const issues = findRepeatedJsonKeys(text).map((key) => ({

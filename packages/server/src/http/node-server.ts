@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Fits a query of 32 KiB, a path and common headers. */
@@ -13,18 +19,53 @@ const statusByCode: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-export function createNodeServer(listener: RequestListener): Server {
-  return createServer(
+type Timeouts = {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly connectionsCheckingInterval: number;
+};
+
+/** In ms. A connection that sends its request more slowly is closed. */
+const timeouts: Timeouts = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: 5_000,
+};
+
+export function createNodeServer(listener: RequestListener, limits: Timeouts = timeouts): Server {
+  const server = createServer(
     {
+      ...limits,
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
-      connectionsCheckingInterval: 5_000,
       noDelay: true,
+      // checked below, so that the response is JSON
+      requireHostHeader: false,
     },
-    listener,
+    (request, response) => {
+      if (isUnambiguous(request)) listener(request, response);
+      else server.emit('clientError', new Error('ambiguous request'), request.socket);
+    },
   );
+  return server;
+}
+
+/**
+ * Whether a proxy in front of the server cannot understand a request differently: its host, and where its body ends
+ * (RFC 9112, 3.2 and 6.1). The parser rejects the other cases.
+ */
+function isUnambiguous({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  if (httpVersion === '1.1') return countHosts(rawHeaders) === 1;
+  return httpVersion === '1.0' && headers['transfer-encoding'] === undefined;
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 /** Responds to a request that is not valid HTTP and closes the connection. Returns the status, if any was sent. */

@@ -22,7 +22,7 @@ const descriptions: Readonly<Record<string, string>> = {
   404: 'Not found',
   413: 'Body too large',
   414: 'URL too long',
-  415: 'The body is not JSON',
+  415: 'The body is not JSON, or compressed',
   429: 'Rate limit exceeded',
   500: 'Internal error',
   503: 'Data is not available now',
@@ -74,7 +74,8 @@ function describeResponse(status: string, schema: TSchema | undefined): Document
   };
 }
 
-const isConditional = ({ dependsOn }: Operation): boolean => dependsOn !== undefined;
+const isConditional = ({ dependsOn, hasEtag }: Operation): boolean =>
+  dependsOn !== undefined || hasEtag === true;
 
 function addedStatuses(operation: Operation, strictStatuses: boolean, hasBody: boolean): string[] {
   const { weight, weightOf, answersNotFound } = operation;

@@ -37,6 +37,8 @@ export type Operation = {
   readonly ignoresMinContextSlot?: true;
   /** Overrides the default limit of the query string, in characters. */
   readonly maxQueryLength?: number;
+  /** Whether its handler sends an ETag and responds with 304. Cached responses (`dependsOn`) have one anyway. */
+  readonly hasEtag?: true;
   /** Media type of the response; JSON if omitted. */
   readonly mediaType?: string;
   /** `cache-control` of cached responses; `no-cache` if omitted. */

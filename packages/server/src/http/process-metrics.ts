@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { escapeLabel, formatMetric, formatMetricHead, type Metric } from './prometheus-text.ts';
 
 /** Upper bounds in seconds. Most responses take microseconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,7 +23,9 @@ export class ProcessMetrics {
   /** By route, method and status. Nested maps avoid building a key per request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();
   readonly #rateLimited = new Map<string, number>();
-  readonly #gauges: { name: string; help: string; read: () => number }[] = [];
+  /** By id. Keys are created by the operator, so their number is bounded. */
+  readonly #keyRequests = new Map<string, number>();
+  readonly #metrics: Metric[] = [];
   readonly #eventLoop = monitorEventLoopDelay({ resolution: 20 });
 
   constructor() {
@@ -48,16 +51,29 @@ export class ProcessMetrics {
     this.#rateLimited.set(policy, (this.#rateLimited.get(policy) ?? 0) + 1);
   }
 
-  /** Registers a metric that is read on each scrape. */
+  countKeyRequest(keyId: string): void {
+    this.#keyRequests.set(keyId, (this.#keyRequests.get(keyId) ?? 0) + 1);
+  }
+
+  register(metric: Metric): void {
+    this.#metrics.push(metric);
+  }
+
   gauge(name: string, help: string, read: () => number): void {
-    this.#gauges.push({ name, help, read });
+    this.register({ name, type: 'gauge', help, read: () => [{ value: read() }] });
+  }
+
+  counter(name: string, help: string, read: () => number): void {
+    this.register({ name, type: 'counter', help, read: () => [{ value: read() }] });
   }
 
   text(): string {
-    const lines = [...this.#histogramLines(), ...this.#rateLimitLines(), ...this.#processLines()];
-    for (const { name, help, read } of this.#gauges) {
-      lines.push(...formatMetric(name, 'gauge', help), `${name} ${read()}`);
-    }
+    const lines = [
+      ...this.#histogramLines(),
+      ...this.#callerLines(),
+      ...this.#processLines(),
+      ...this.#metrics.flatMap(formatMetric),
+    ];
     return `${lines.join('\n')}\n`;
   }
 
@@ -81,7 +97,7 @@ export class ProcessMetrics {
 
   #histogramLines(): string[] {
     const name = 'tidegate_http_request_duration_seconds';
-    const lines = formatMetric(name, 'histogram', 'Time from request to response.');
+    const lines = formatMetricHead(name, 'histogram', 'Time from request to response.');
     for (const { labels, counts, sum } of this.#allSeries()) {
       let total = 0;
       for (const [index, count] of counts.entries()) {
@@ -93,13 +109,23 @@ export class ProcessMetrics {
     return lines;
   }
 
-  #rateLimitLines(): string[] {
-    const name = 'tidegate_rate_limit_refusals_total';
-    const lines = formatMetric(name, 'counter', 'Requests rejected with 429, by policy.');
-    for (const [policy, count] of this.#rateLimited) {
-      lines.push(`${name}{policy="${escapeLabel(policy)}"} ${count}`);
-    }
-    return lines;
+  #callerLines(): string[] {
+    const samplesOf = (label: string, counts: ReadonlyMap<string, number>) => () =>
+      [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
+    return [
+      ...formatMetric({
+        name: 'tidegate_rate_limit_refusals_total',
+        type: 'counter',
+        help: 'Requests rejected with 429, by policy.',
+        read: samplesOf('policy', this.#rateLimited),
+      }),
+      ...formatMetric({
+        name: 'tidegate_api_key_requests_total',
+        type: 'counter',
+        help: 'Requests with a valid API key, by the id of the key.',
+        read: samplesOf('key', this.#keyRequests),
+      }),
+    ];
   }
 
   /** The event loop lag covers the time since the last scrape. */
@@ -112,19 +138,19 @@ export class ProcessMetrics {
     );
     lag.reset();
     return [
-      ...formatMetric(name, 'gauge', 'Delay of timers since the last scrape.'),
+      ...formatMetricHead(name, 'gauge', 'Delay of timers since the last scrape.'),
       ...quantiles,
-      ...formatMetric('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
+      ...formatMetricHead('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
       `process_resident_memory_bytes ${memory.rss}`,
-      ...formatMetric('nodejs_heap_size_used_bytes', 'gauge', 'JavaScript heap in use.'),
+      ...formatMetricHead('nodejs_heap_size_used_bytes', 'gauge', 'JavaScript heap in use.'),
       `nodejs_heap_size_used_bytes ${memory.heapUsed}`,
-      ...formatMetric(
+      ...formatMetricHead(
         'nodejs_external_memory_bytes',
         'gauge',
         'Memory of buffers outside the heap.',
       ),
       `nodejs_external_memory_bytes ${memory.external}`,
-      ...formatMetric('process_cpu_seconds_total', 'counter', 'CPU time of this process.'),
+      ...formatMetricHead('process_cpu_seconds_total', 'counter', 'CPU time of this process.'),
       `process_cpu_seconds_total ${cpuSeconds()}`,
     ];
   }
@@ -133,12 +159,4 @@ export class ProcessMetrics {
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
-}
-
-function formatMetric(name: string, type: string, help: string): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

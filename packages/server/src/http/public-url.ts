@@ -17,6 +17,12 @@ export function publicUrl(request: IncomingMessage, trusted: TrustedProxies): st
   return `${scheme === 'https' || isSecure ? 'https' : 'http'}://${host}`;
 }
 
+/**
+ * Headers of operations whose response contains the public URL. A cache that many clients share must not store what one
+ * of them can choose with a header.
+ */
+export const hostDependentHeaders: readonly string[] = ['cache-control', 'private, no-cache'];
+
 /** The value set by the proxy nearest to the client. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return [header].flat()[0]?.split(',', 1)[0]?.trim();

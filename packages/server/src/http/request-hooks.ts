@@ -6,6 +6,7 @@ import type { Freshness } from './freshness.ts';
 import type { MinContextSlotWait } from './min-context-slot.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { CompletedRequest } from './request-log.ts';
+import type { RequestTracer } from './request-tracer.ts';
 import { commonHeaders, preflightHeaders } from './response-headers.ts';
 import type { RouteTable } from './route-table.ts';
 
@@ -20,10 +21,11 @@ const PREFLIGHT_WEIGHT = 0;
 type RequestHookOptions = {
   readonly freshness: Freshness;
   readonly authenticator: Authenticator;
-  /** Requests that the fast path has charged. */
+  /** Requests that were charged, here or by the fast path. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
   readonly metrics: ProcessMetrics;
   readonly onCompleted: (request: CompletedRequest) => void;
+  readonly tracer: RequestTracer | undefined;
 };
 
 export type RequestHooks = {
@@ -35,12 +37,13 @@ export type RequestHooks = {
 };
 
 export function createRequestHooks(options: RequestHookOptions): RequestHooks {
-  const { freshness, authenticator, admissions, metrics, onCompleted } = options;
+  const { freshness, authenticator, admissions, metrics, onCompleted, tracer } = options;
   return {
     onRequest: async (request, reply) => {
       const weight = request.method === 'OPTIONS' ? PREFLIGHT_WEIGHT : leastWeight(request);
       const admission =
         admissions.get(request.raw) ?? (await authenticator.authenticate(request.raw, weight));
+      admissions.set(request.raw, admission);
       setHeaders(reply, commonHeaders(request.id, admission, []));
       requireAdmission(admission, metrics);
     },
@@ -49,13 +52,16 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
       setHeaders(reply, freshness.headers(request.originalUrl, operation));
     },
     onResponse: (request, reply) => {
-      onCompleted({
+      const completed = {
         id: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unmatched',
         status: reply.statusCode,
         ms: reply.elapsedTime,
-      });
+        keyId: admissions.get(request.raw)?.keyId,
+      };
+      onCompleted(completed);
+      tracer?.end(request.raw, { ...completed, weight: fullWeight(request), isCached: false });
     },
   };
 }

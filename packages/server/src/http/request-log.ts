@@ -10,6 +10,8 @@ export type CompletedRequest = {
   readonly status: number;
   /** Duration. */
   readonly ms: number;
+  /** Id of the API key; undefined without a valid one. The key itself is never logged. */
+  readonly keyId?: string | undefined;
 };
 
 /** Logs and measures completed requests of the fast path and of the router. */
@@ -19,6 +21,7 @@ export function createRequestLog(
 ): (request: CompletedRequest) => void {
   return (request) => {
     metrics.observe(request);
+    if (request.keyId !== undefined) metrics.countKeyRequest(request.keyId);
     logRequest(request);
   };
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { splitCredentials } from '@tidegate/core/base';
+import { fetchDocument } from './fetch-document.ts';
 
 /** A file or URL that contains a registry or a token list. `tag` identifies the version of the document. */
 export type DocumentSource = {
@@ -41,7 +43,7 @@ export function createUrlSource(url: URL): DocumentSource {
     label: `${url.origin}${url.pathname}`,
     identity: identityOf(address.href),
     read: async (knownTag) => {
-      const response = await fetch(address, {
+      const response = await fetchDocument(address, {
         headers: {
           accept: 'application/json',
           ...headers,
@@ -49,10 +51,14 @@ export function createUrlSource(url: URL): DocumentSource {
         },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (response.status === 304 && knownTag !== undefined) return { kind: 'unchanged' };
-      if (!response.ok) throw new Error(`it responds with status ${response.status}`);
-      const document: unknown = JSON.parse(await readLimitedText(response));
-      return { kind: 'document', document, tag: response.headers.get('etag') ?? undefined };
+      const { status, body } = response;
+      if (status !== 200) {
+        body.destroy();
+        if (status === 304 && knownTag !== undefined) return { kind: 'unchanged' };
+        throw new Error(`it responds with status ${status}`);
+      }
+      const document: unknown = JSON.parse(await readLimitedText(body));
+      return { kind: 'document', document, tag: response.headers.etag };
     },
   };
 }
@@ -61,10 +67,10 @@ function identityOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }
 
-async function readLimitedText(response: Response): Promise<string> {
+async function readLimitedText(body: Readable): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     length += chunk.length;
     if (length > MAX_BYTES) throw new Error(`its response is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);

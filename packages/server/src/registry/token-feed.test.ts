@@ -86,7 +86,7 @@ test.each([
   ['an HTML page', respondWith('<html>'), 'JSON'],
   ['an empty list', respondWith('[]'), 'it has no tokens'],
   ['an object', respondWith('{"ok":true}'), 'it has no array of tokens'],
-  ['a dropped connection', ((request) => request.destroy()) as RequestListener, 'fetch failed'],
+  ['a dropped connection', ((request) => request.destroy()) as RequestListener, 'socket hang up'],
 ])(
   'after %s the feed serves the last good list and reports the error',
   async (_, respond, reason) => {

@@ -53,7 +53,8 @@ const MAX_REJECTED_SHARE = 0.1;
 
 /** Parses the name of a format or its pairs. Undefined if invalid. */
 export function parseTokenFormat(text: string): TokenFormat | undefined {
-  const pairs = (tokenFormats[text] ?? text).split(',').filter((pair) => pair !== '');
+  const format = Object.hasOwn(tokenFormats, text) ? (tokenFormats[text] ?? text) : text;
+  const pairs = format.split(',').filter((pair) => pair !== '');
   const named = new Map<string, Read>();
   for (const pair of pairs) {
     const [, field, expression] = /^(\w+)=([\w.+~-]+)$/.exec(pair) ?? [];
@@ -142,7 +143,8 @@ function parseExpression(text: string): Read {
   if (text.includes('~')) {
     const [path = '', wanted = ''] = text.split('~', 2);
     const read = parsePath(path);
-    return (value) => [read(value)].flat().some((item) => String(item) === wanted);
+    return (value) =>
+      [read(value)].flat().some((item) => isPrimitive(item) && `${item}` === wanted);
   }
   const terms = text.split('+').map(parsePath);
   const [only] = terms;
@@ -153,8 +155,12 @@ function sum(terms: readonly Read[], value: unknown): unknown {
   const numbers = terms.map((read) => read(value)).filter((term) => term !== undefined);
   return numbers.length === 0
     ? undefined
-    : numbers.reduce((total, term) => Number(total) + Number(term), 0);
+    : numbers.reduce<number>((total, term) => total + (isPrimitive(term) ? Number(term) : NaN), 0);
 }
+
+/** An object can refuse to become a string or a number. */
+const isPrimitive = (value: unknown): value is string | number | boolean | null =>
+  typeof value !== 'object' || value === null;
 
 function parsePath(text: string): Read {
   const keys = text.split('.');

@@ -1,6 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesEqual } from '../../base/encoding/bytes.ts';
-import { CodedError, formatError } from '../../base/errors.ts';
+import { CodedError } from '../../base/errors.ts';
+import { formatError } from '../../base/format-error.ts';
 import type { Instruction } from '../../base/solana/instruction.ts';
 import { createInstructionSet, type InstructionSet } from '../../base/solana/instruction-set.ts';
 import { FARMS_PROGRAMS } from '../../protocol/farms/program.ts';

@@ -19,6 +19,8 @@ export type EndpointStatus = {
   readonly lagSlots: bigint | undefined;
   /** The last error; undefined after a success. */
   readonly lastError: ErrorCode | undefined;
+  /** Failed requests since the start. */
+  readonly failures: number;
   /** Why the last request failed; undefined after a success. */
   readonly failureReason: string | undefined;
   readonly latencyMs: number | undefined;
@@ -50,6 +52,7 @@ export class EndpointHealth {
   #latencyMs: number | undefined;
   #lastError: ErrorCode | undefined;
   #failureReason: string | undefined;
+  #failures = 0;
   #cooldownUntil = 0;
   /** Whether it failed since its last success. */
   #isDown = false;
@@ -109,6 +112,7 @@ export class EndpointHealth {
   noteFailure(error: unknown): void {
     if (!(error instanceof CodedError)) return;
     this.#lastError = error.code;
+    this.#failures += 1;
     this.#failureReason = reasonOf(error);
     // the reported slot replaces a newer one, because the endpoint may have fallen behind
     if (hasCode(error, 'SOURCE_LAGS') && error.context.slot > 0n) {
@@ -135,6 +139,7 @@ export class EndpointHealth {
       slot: this.#slot,
       lagSlots,
       lastError: this.#lastError,
+      failures: this.#failures,
       failureReason: this.#failureReason,
       latencyMs: this.#latencyMs,
       wrongCluster: this.isWrongCluster,

@@ -21,6 +21,18 @@ export type RpcCall = {
 /** Sends one request and returns its `result`. Throws SOURCE_UNAVAILABLE, SOURCE_LAGS or SOURCE_REFUSES. */
 export type JsonRpc = (call: RpcCall) => Promise<unknown>;
 
+/** A request that has ended. */
+export type RpcCallObservation = {
+  readonly method: string;
+  /** Host of the endpoint. */
+  readonly endpoint: string;
+  readonly ms: number;
+  /** Code of the error. */
+  readonly error: string | undefined;
+};
+
+export type OnRpcCall = (call: RpcCallObservation) => void;
+
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
@@ -77,6 +89,29 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
       return await send(call);
     } catch (error) {
       throw error instanceof CodedError ? wrapAsSourceError(error, name) : error;
+    }
+  };
+}
+
+/** Reports every request. Without an observer, `rpc` itself. */
+export function observeCalls(
+  rpc: JsonRpc,
+  endpoint: string,
+  onCall: OnRpcCall | undefined,
+): JsonRpc {
+  if (onCall === undefined) return rpc;
+  return async (call) => {
+    const start = performance.now();
+    let error: string | undefined = 'error';
+    try {
+      const result = await rpc(call);
+      error = undefined;
+      return result;
+    } catch (thrown) {
+      if (thrown instanceof CodedError) error = thrown.code;
+      throw thrown;
+    } finally {
+      onCall({ method: call.method, endpoint, ms: performance.now() - start, error });
     }
   };
 }

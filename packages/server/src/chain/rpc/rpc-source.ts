@@ -20,7 +20,14 @@ import type { ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { AccountBatches, type AccountsResult } from './account-batches.ts';
 import { ContextRequests } from './context-requests.ts';
-import { createJsonRpc, type JsonRpc, undefinedIfRejected, wrapAsSourceError } from './json-rpc.ts';
+import {
+  createJsonRpc,
+  type JsonRpc,
+  type OnRpcCall,
+  observeCalls,
+  undefinedIfRejected,
+  wrapAsSourceError,
+} from './json-rpc.ts';
 import {
   parseAccountJson,
   parseAccountValue,
@@ -53,6 +60,7 @@ export type RpcSourceOptions = {
   readonly timeoutMs?: number;
   /** A node reads the whole program before it sends the first byte. */
   readonly scanTimeoutMs?: number;
+  readonly onCall?: OnRpcCall | undefined;
 };
 
 /** Reads from one endpoint and validates every response and its slot. Does not retry; failover does. */
@@ -78,7 +86,7 @@ class RpcSource implements ChainReader {
     this.name = `rpc ${url.host}`;
     this.commitment = options.commitment;
     this.#timeoutMs = timeoutMs;
-    this.#rpc = createJsonRpc(url, this.name);
+    this.#rpc = observeCalls(createJsonRpc(url, this.name), url.host, options.onCall);
     this.ledger = createRpcLedger((...args) => this.#send(...args), this.commitment);
     this.#validator = new SlotValidator({
       name: this.name,

@@ -13,7 +13,7 @@ import { NOT_STARTED } from '../../clusters/starting-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';
 import { createSimulationReporter } from '../terminal/progress-reporter.ts';
-import { openClusterHistory } from './open-cluster-history.ts';
+import { type HistoryConfig, openClusterHistory } from './open-cluster-history.ts';
 import { canSimulateInProcess, simulateInProcess } from './simulation-process.ts';
 import { createSimulationRecorder } from './simulation-recorder.ts';
 
@@ -43,6 +43,7 @@ export async function openLocalnet(
 
 const localnetSettings = (config: Config, isFresh: boolean): LocalnetSettings => ({
   port: config.localnetRpcPort,
+  allowedCallers: { hosts: config.localnetRpcHosts, origins: config.localnetRpcOrigins },
   isFresh,
   speed: config.localnetSpeed,
   programsFolder: config.localnetPrograms,
@@ -63,7 +64,7 @@ function toPortError(error: unknown, { port }: LocalnetSettings): unknown {
 }
 
 /** The memory of a shorter simulation is not worth a process, which costs seconds of CPU time. */
-const MAX_DAYS_IN_SERVER = 7;
+const MAX_DAYS_IN_SERVER = 2;
 
 type SimulationObserver = Required<Pick<StartOptions, 'log' | 'signal' | 'onProgress'>>;
 
@@ -101,7 +102,7 @@ export type EmbeddedLocalnet = {
 
 /** Starts the embedded cluster and opens its history in the background. */
 export function startEmbeddedLocalnet(
-  config: Config,
+  config: Config & HistoryConfig,
   isFresh: boolean,
   log: Logger,
 ): EmbeddedLocalnet {

@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type ChainTime,
-  formatError,
-  hasCode,
-  type Logger,
-  toSlot,
-} from '@tidegate/core/base';
+import { type ChainTime, hasCode, type Logger, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import {
@@ -15,8 +8,10 @@ import {
 } from '../../chain/cluster-source.ts';
 import { createDeferred } from '../../chain/deferred.ts';
 import { EpochTimes } from '../../chain/epoch-times.ts';
+import type { OnRpcCall } from '../../chain/rpc/json-rpc.ts';
 import type { AccountsAtSlot, Cluster, ClusterName } from '../../clusters/served-clusters.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
+import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
 import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
@@ -25,6 +20,8 @@ import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
 import { type ClusterRecording, openRecording } from './open-recording.ts';
+import { publicReason } from './public-reason.ts';
+import { loadWallet, publishState } from './publish-state.ts';
 import { readStatus } from './read-status.ts';
 import { genesisHashOf, type VerifyClusterOptions, waitForCluster } from './verify-cluster.ts';
 
@@ -39,6 +36,10 @@ export type ClusterConfig = {
   readonly registry: Registry;
   /** The cluster closes it. Without one, no history is recorded. */
   readonly history?: History;
+  /** A replica of it for reads. The cluster closes it. */
+  readonly replica?: History | undefined;
+  /** Where the state is published for other processes. The cluster closes it. */
+  readonly feed?: FeedSink | undefined;
 };
 
 export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> & {
@@ -48,6 +49,8 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
+  /** Observes every request to an endpoint. */
+  readonly onRpcCall?: OnRpcCall | undefined;
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Overrides the default timing, for tests. */
   readonly timing?: { readonly source?: SourceTiming; readonly indexer?: Partial<IndexerTiming> };
@@ -63,49 +66,46 @@ export type RunningCluster = {
 /** Starts to follow a cluster and returns before its state is loaded; see `status`. */
 export function openCluster(config: ClusterConfig, settings: ClusterSettings): RunningCluster {
   const stopping = new AbortController();
-  const { signal } = stopping;
   const startup = createStartup();
-  const log = createStoppableLog(() => signal.aborted, settings.log);
-  const { commitment, clock } = settings;
+  const log = createStoppableLog(() => stopping.signal.aborted, settings.log);
   const source = openSource(config, { ...settings, log });
   const state = new ClusterState({
     log,
-    onChange: (address, account) => recording?.onAccount(address, account),
+    onChange: (address, account, change) => {
+      recording?.onAccount(address, account);
+      publisher?.onChange(address, change);
+    },
+    onForget: (address) => publisher?.onForget(address),
   });
-  const { history, registry } = config;
+  const { history, replica, registry } = config;
   const hasAllPositions = () => indexer.status().allPositions;
-  const recording =
-    history &&
-    openRecording({ ...settings, history, registry, state, source, log, hasAllPositions });
+  const observed = { ...settings, registry, state, source, log, hasAllPositions };
+  const recording = history && openRecording({ ...observed, history, replica });
   const onSlot = (at: ChainTime) => {
     recording?.onSlot(at);
+    publisher?.onSlot(at);
     void tokenFigures?.refreshIfStale();
   };
   const indexer = openIndexer(registry, { ...settings, log }, { source, state, onSlot });
+  const publisher = config.feed && publishState(config.feed, { state, indexer, recording, log });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
-  const blockhashes = new BlockhashCache({ fetchLatest, clock, log });
+  const blockhashes = new BlockhashCache({ ...settings, fetchLatest, log });
   const requests = { ...readsOnDemand(indexer), ...requestsTo(source, blockhashes) };
   const data = { ...requests, reader: state, history: recording?.reader };
-  const tokenFigures = openTokenFigures(config, { ...data, clock, log });
+  const followed = { ...settings, indexer, source, state, recording, history };
+  const tokenFigures = openTokenFigures(config, { ...settings, ...data, log });
   const cluster: Cluster = {
-    env: config.env,
-    commitment,
+    ...identityOf(config, settings),
     reader: state,
-    registry,
     tokenFigures,
     ...readsOfHistory(recording),
     hasAllPositions,
-    status: () =>
-      readStatus({ ...settings, indexer, source, state, recording, failure: startup.failure() }),
+    status: () => readStatus({ ...followed, failure: startup.failure() }),
     updatedAt: () => Number(state.at().unix) * 1000,
     ...requests,
   };
-  const start = async (): Promise<void> => {
-    await waitForCluster({ rpcSetting: 'RPC_URL', ...config, source, log, signal });
-    await recording?.start();
-    if (!signal.aborted) await indexer.start();
-  };
-  startup.run(start, { env: config.env, log });
+  const parts = { source, recording, indexer, log, signal: stopping.signal };
+  startup.run(() => startCluster(config, parts), { env: config.env, log });
   return {
     cluster,
     failed: startup.failed,
@@ -113,6 +113,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
       stopping.abort();
       blockhashes.close();
       await indexer.stop();
+      await config.feed?.close();
       await recording?.stop();
       source.close();
       await history?.close();
@@ -120,8 +121,25 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   };
 }
 
+const identityOf = (
+  { env, registry }: ClusterConfig,
+  { commitment }: ClusterSettings,
+): Pick<Cluster, 'env' | 'registry' | 'commitment'> => ({ env, registry, commitment });
+
+type StartedParts = Pick<Parameters<typeof waitForCluster>[0], 'source' | 'log' | 'signal'> & {
+  readonly recording: ClusterRecording | undefined;
+  readonly indexer: Indexer;
+};
+
+async function startCluster(config: ClusterConfig, parts: StartedParts): Promise<void> {
+  const { recording, indexer, ...cluster } = parts;
+  await waitForCluster({ rpcSetting: 'RPC_URL', ...config, ...cluster });
+  await recording?.start();
+  if (!parts.signal.aborted) await indexer.start();
+}
+
 /** Volume and market cap are counted on a localnet only: elsewhere most movements are outside of the recorded programs. */
-const openTokenFigures = (
+export const openTokenFigures = (
   { env, registry }: ClusterConfig,
   options: Omit<TokenFiguresOptions, 'registry'>,
 ): TokenFigures | undefined =>
@@ -136,7 +154,7 @@ function createStartup() {
     failure: () => failure,
     run(start: () => Promise<void>, { env, log }: { env: ClusterName; log: Logger }): void {
       start().catch((error: unknown) => {
-        failure = formatError(error);
+        failure = publicReason(error);
         if (hasCode(error, 'INVALID_SETTING')) failed.reject(error);
         else log.error({ env, error }, 'cluster not followed');
       });
@@ -172,6 +190,7 @@ const readsOfHistory = (
   | 'positionHistory'
   | 'stakePools'
   | 'waitForEvents'
+  | 'recordingStatus'
 > => ({
   history: recording?.reader,
   vaultHistoryCache: recording?.vaultHistoryCache,
@@ -179,6 +198,7 @@ const readsOfHistory = (
   positionHistory: recording?.positionHistory,
   stakePools: recording && (() => recording.stakePools()),
   waitForEvents: recording && ((slot, timeoutMs) => recording.waitForEvents(slot, timeoutMs)),
+  recordingStatus: recording && (() => recording.status()),
 });
 
 const readsOnDemand = (
@@ -190,15 +210,9 @@ const readsOnDemand = (
   waitForSlot: (slot, timeoutMs) => indexer.waitForSlot(toSlot(slot), timeoutMs),
 });
 
-async function loadWallet(indexer: Indexer, owner: Address): Promise<void> {
-  await indexer.loadShares(owner);
-  // last, because a gap of the wallet removes it from state
-  await indexer.loadWallet(owner);
-}
-
-const openSource = (
+export const openSource = (
   { env, rpcUrls, wsUrls, geyser }: ClusterConfig,
-  { commitment, clock, log, timing }: ClusterSettings,
+  { commitment, clock, log, timing, onRpcCall }: ClusterSettings,
 ): ClusterSource =>
   createClusterSource({
     rpcUrls,
@@ -209,10 +223,11 @@ const openSource = (
     clock,
     log,
     random: Math.random,
+    onCall: onRpcCall,
     timing: timing?.source,
   });
 
-function requestsTo(
+export function requestsTo(
   source: ClusterSource,
   blockhashes: BlockhashCache,
 ): Pick<

@@ -3,24 +3,31 @@ import type { Season } from '@tidegate/core/views/rewards';
 import type { RunningLocalnet } from '@tidegate/localnet';
 import {
   type ClusterAliases,
+  type ClusterName,
   type Clusters,
   createClusters,
-  type DemoAddresses,
+  type Demo,
 } from '../../clusters/served-clusters.ts';
+import type { FeedSink } from '../../feed/feed-transport.ts';
 import { type RegistryDocument, withSeasons } from '../../registry/registry.ts';
 import type { Config } from '../settings/settings.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import { loadConfiguredRegistry, selectRegistry } from './cluster-registry.ts';
 import type { EmbeddedLocalnet } from './embedded-localnet.ts';
 import { createLocalnetRegistry, readLocalnetRegistry } from './localnet-registry.ts';
-import { type ClusterConfig, openCluster, type RunningCluster } from './open-cluster.ts';
-import { openClusterHistory } from './open-cluster-history.ts';
+import {
+  type ClusterConfig,
+  type ClusterSettings,
+  openCluster,
+  type RunningCluster,
+} from './open-cluster.ts';
+import { type HistoryConfig, openClusterHistory, openReplica } from './open-cluster-history.ts';
 import { requireSameSimulation } from './simulation-recorder.ts';
 
 export type RunningClusters = {
   readonly clusters: Clusters;
   /** Undefined if no localnet is served. */
-  readonly demo: DemoAddresses | undefined;
+  readonly demo: Demo | undefined;
   /** Rejects if the settings of a cluster do not fit its endpoints. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
@@ -32,39 +39,39 @@ type OpenOptions = {
   readonly log: Logger;
   /** The imported seasons. */
   readonly seasons: () => readonly Season[];
+  /** Where the state of a cluster is published. */
+  readonly feedOf?: ((env: ClusterName) => FeedSink) | undefined;
 };
+
+/** Settings, and what observes queries and calls. */
+export type RoleConfig = Config & HistoryConfig & Pick<ClusterSettings, 'onRpcCall'>;
 
 /** Opens all configured clusters. Returns before their state is loaded; see `status`. */
 export async function openClusters(
-  config: Config,
-  { embedded, envAliases, log, seasons }: OpenOptions,
+  config: RoleConfig,
+  { embedded, envAliases, log, seasons, feedOf }: OpenOptions,
 ): Promise<RunningClusters> {
   const document = await loadConfiguredRegistry(config, log);
   const [localnet, localnetHistory] = await Promise.all([embedded?.started, embedded?.history]);
   if (localnet !== undefined && localnetHistory !== undefined) {
     await requireSameSimulation(localnetHistory, localnet.plan);
   }
-  const primary = await primaryConfig(config, { localnet, document, log });
-  const clusterConfigs = [primary, ...secondaryConfigs(config, document)];
+  const clusterConfigs = await listClusterConfigs(config, { localnet, document, log, seasons });
   const settings = { ...config, clock: Date.now, log };
   const opened: RunningCluster[] = [];
   for (const [index, clusterConfig] of clusterConfigs.entries()) {
     const history =
       (index === 0 ? localnetHistory : undefined) ??
       (await openClusterHistory(config, clusterConfig.env, log));
-    const registry = withSeasons(clusterConfig.registry, seasons);
+    const replica = openReplica(config, clusterConfig.env, log);
     const onProgress = createLoadReporter(clusterConfig.env);
-    opened.push(openCluster({ ...clusterConfig, registry, history }, { ...settings, onProgress }));
+    const feed = feedOf?.(clusterConfig.env);
+    const stored = { ...clusterConfig, history, replica, feed };
+    opened.push(openCluster(stored, { ...settings, onProgress }));
   }
-  const [first, ...rest] = opened;
-  if (first === undefined) throw new CodedError('INTERNAL', {});
-  const failed = Promise.race(opened.map((each) => each.failed));
-  // it may reject before the caller waits for it
-  failed.catch(() => undefined);
   return {
-    clusters: createClusters([first.cluster, ...rest.map(({ cluster }) => cluster)], envAliases),
-    demo: localnet && demoAddresses(localnet),
-    failed,
+    ...joinClusters(opened, envAliases),
+    demo: localnet && demoOf(localnet),
     async stop() {
       await Promise.all(opened.map(({ stop }) => stop()));
       await localnet?.stop();
@@ -72,8 +79,38 @@ export async function openClusters(
   };
 }
 
-function demoAddresses({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet): DemoAddresses {
-  return { rpcUrl, wsUrl, keys: keysFolder, ...metadata.demo };
+/** Running clusters as one; the first is the primary one. */
+export function joinClusters(
+  opened: readonly RunningCluster[],
+  envAliases: ClusterAliases,
+): RunningClusters {
+  const [first, ...rest] = opened;
+  if (first === undefined) throw new CodedError('INTERNAL', {});
+  const failed = Promise.race(opened.map((each) => each.failed));
+  // it may reject before the caller waits for it
+  failed.catch(() => undefined);
+  return {
+    clusters: createClusters([first.cluster, ...rest.map(({ cluster }) => cluster)], envAliases),
+    demo: undefined,
+    failed,
+    stop: async () => void (await Promise.all(opened.map(({ stop }) => stop()))),
+  };
+}
+
+function demoOf({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet): Demo {
+  return { addresses: { rpcUrl, wsUrl, ...metadata.demo }, keysFolder };
+}
+
+/** The configured clusters, the primary one first, with the imported seasons in their registries. */
+export async function listClusterConfigs(
+  config: Config,
+  sources: PrimarySources & Pick<OpenOptions, 'seasons'>,
+): Promise<ClusterConfig[]> {
+  const primary = await primaryConfig(config, sources);
+  return [primary, ...secondaryConfigs(config, sources.document)].map((each) => ({
+    ...each,
+    registry: withSeasons(each.registry, sources.seasons),
+  }));
 }
 
 type PrimarySources = {

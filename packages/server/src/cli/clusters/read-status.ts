@@ -1,7 +1,8 @@
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { EndpointStatus } from '../../chain/endpoints/endpoint-health.ts';
-import type { ClusterStatus, StartProgress } from '../../clusters/served-clusters.ts';
+import type { ClusterStatus, HistoryState, StartProgress } from '../../clusters/served-clusters.ts';
+import type { History } from '../../history/open-history.ts';
 import type { Indexer } from '../../indexer/follow/indexer.ts';
 import type { IndexerStatus } from '../../indexer/follow/indexer-status.ts';
 import type { ClusterRecording } from './open-recording.ts';
@@ -14,17 +15,19 @@ type StatusSources = {
   readonly clock: () => number;
   /** Undefined if no history is recorded. */
   readonly recording: Pick<ClusterRecording, 'vaultHistoryCache'> | undefined;
+  readonly history: Pick<History, 'engine' | 'health'> | undefined;
   /** Why the cluster is not followed. */
   readonly failure: string | undefined;
 };
 
 /** The state of a followed cluster, for `/ready` and `/status`. */
 export function readStatus(sources: StatusSources): ClusterStatus {
-  const { indexer, source, state, maxLagSlots, clock, recording, failure } = sources;
+  const { indexer, source, state, maxLagSlots, clock, recording, history, failure } = sources;
   const { ready, slot, lagSlots, missing, scans } = indexer.status();
   const { requests, updates } = source.status();
   const { step, activeMs, reason, steps } = updates;
   const lag = Number(lagSlots);
+  const historyState = history && { engine: history.engine, ...history.health.status() };
   return {
     waitingFor:
       waitingFor(indexer.status(), maxLagSlots) ??
@@ -32,21 +35,30 @@ export function readStatus(sources: StatusSources): ClusterStatus {
     progress: loadProgress(indexer.status()),
     slot: ready ? slot : undefined,
     lagSlots: lag,
-    endpoints: requests.map(({ name, healthy, slot: newest, failureReason }) => ({
+    endpoints: requests.map(({ name, healthy, slot: newest, failureReason, failures }) => ({
       name,
       healthy,
       slot: newest,
       failureReason,
+      failures,
     })),
     source: { step, since: Math.round(clock() - activeMs), reason, steps },
+    history: historyState,
     missing:
       failure === undefined
-        ? [...(ready ? [] : describeOutage(requests)), ...missing]
+        ? [
+            ...(ready ? [] : describeOutage(requests)),
+            ...missing,
+            ...(historyState?.failure ? [describeHistory(historyState)] : []),
+          ]
         : [`Nothing is followed: ${failure}`],
     scans,
     undecodedAccounts: state.statistics().unreadable,
   };
 }
+
+const describeHistory = ({ isReadable, failure }: HistoryState): string =>
+  `The history is not ${isReadable ? 'recorded' : 'available'}. ${failure?.advice ?? ''}`;
 
 /** Before the first state is loaded: why no endpoint works. Empty if one does. */
 function describeOutage(requests: readonly EndpointStatus[]): string[] {

@@ -21,6 +21,8 @@ export const localnetCommand: Command = {
     'logLevel',
     'logFormat',
     'localnetRpcPort',
+    'localnetRpcHosts',
+    'localnetRpcOrigins',
     'localnetSeed',
     'localnetDays',
     'localnetUntil',

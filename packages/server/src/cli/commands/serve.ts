@@ -1,6 +1,7 @@
 import { resolveEnvAliases } from '../clusters/env-aliases.ts';
 import type { Command } from '../command.ts';
 import { type Config, settingNames } from '../settings/settings.ts';
+import { startTelemetry } from '../start-telemetry.ts';
 import { localnetFlags } from './localnet-flags.ts';
 
 export const serveCommand: Command = {
@@ -27,8 +28,12 @@ async function runServe(config: Config, isFresh: boolean): Promise<void> {
   ]);
   const serverLog = createServerLog(config);
   process.once('exit', serverLog.close);
+  const telemetry = await startTelemetry(config, serverLog.log);
+  const observed = { ...config, onQuery: telemetry?.onQuery };
   const isEmbedded = config.rpcUrl.length === 0;
-  const embedded = isEmbedded ? startEmbeddedLocalnet(config, isFresh, serverLog.log) : undefined;
+  const embedded = isEmbedded ? startEmbeddedLocalnet(observed, isFresh, serverLog.log) : undefined;
   const { serveApi } = await import('../tasks/serve-api.ts');
-  await serveApi(config, { serverLog, embedded, envAliases });
+  await serveApi(config, { serverLog, embedded, envAliases, telemetry }).finally(() =>
+    telemetry?.close(),
+  );
 }

@@ -10,5 +10,9 @@ export async function watchApiKeys(
 ): Promise<ApiKeys & { readonly stop: () => void }> {
   const read = async () => createApiKeys(await readApiKeys(path));
   const file = await FileWatcher.open({ path, read, log, failureMessage: 'key file not re-read' });
-  return { find: (key) => file.content.find(key), stop: () => file.stop() };
+  return {
+    find: (key) => file.content.find(key),
+    count: () => file.content.count(),
+    stop: () => file.stop(),
+  };
 }

@@ -22,6 +22,38 @@ test('the stack of an error follows on lines of its own', () => {
   );
 });
 
+/** What a terminal obeys (C0, DEL, C1), and what changes the order of a line (bidirectional controls, line separators). */
+const CONTROLS = '\u001b[2J\u001b]0;title\u0007\b\r\n\u007f\u009b31m\u202e\u2066\u2028\u200f\ufeff';
+
+test('control characters of untrusted text are escaped in every part of a line', () => {
+  const format = createPrettyFormatter({ hasColors: false });
+  const error = { type: 'Error', message: CONTROLS, stack: `Error: ${CONTROLS}\n    at x.ts:1` };
+  const text = format(
+    line({
+      level: 30,
+      time,
+      [`f${CONTROLS}`]: 1,
+      plain: CONTROLS,
+      list: [CONTROLS],
+      error,
+      msg: CONTROLS,
+    }),
+  );
+  const lines = text.trimEnd().split('\n');
+  const controls = [...CONTROLS].filter((one) => !/[ -~]/.test(one));
+  expect(controls.filter((one) => lines.join('').includes(one))).toEqual([]);
+  expect(lines.slice(1).filter((rest) => !rest.startsWith('    '))).toEqual([]);
+  expect(text).toContain('plain="\\u001b[2J');
+});
+
+test('a value that looks like other fields, or like a new line, stays one value', () => {
+  const format = createPrettyFormatter({ hasColors: false });
+  const forged = 'x\n09:05:07.040 INFO  request status=200';
+  expect(format(line({ level: 30, time, reason: forged, msg: 'slow' }))).toBe(
+    '09:05:07.040 INFO  slow reason="x\\n09:05:07.040 INFO  request status=200"\n',
+  );
+});
+
 test('colors are escape codes around the same text', () => {
   const colored = createPrettyFormatter({ hasColors: true })(listening);
   expect(colored).toContain('\u001b[32mINFO \u001b[0m');

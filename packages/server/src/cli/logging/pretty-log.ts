@@ -27,10 +27,10 @@ export function createPrettyFormatter({
     const { level, time, msg, ...fields }: LogRecord = JSON.parse(line);
     const { name, color } = levels[level] ?? { name: String(level), color: GRAY };
     const pairs = Object.entries(fields).map(
-      ([field, value]) => ` ${paint(GRAY, `${field}=`)}${formatValue(value)}`,
+      ([field, value]) => ` ${paint(GRAY, `${escapeControls(field)}=`)}${formatValue(value)}`,
     );
     const stacks = Object.values(fields).flatMap((value) => stackOf(value) ?? []);
-    const head = `${paint(GRAY, formatTime(time))} ${paint(color, name)} ${msg}${pairs.join('')}`;
+    const head = `${paint(GRAY, formatTime(time))} ${paint(color, name)} ${escapeControls(msg)}${pairs.join('')}`;
     return `${[head, ...stacks.map(indent)].join('\n')}\n`;
   };
 }
@@ -44,10 +44,20 @@ function formatTime(ms: number): string {
 }
 
 function formatValue(value: unknown): string {
-  if (stackOf(value) !== undefined) return JSON.stringify(messageOf(value));
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  const shown = stackOf(value) === undefined ? value : messageOf(value);
+  const isPlain = typeof shown === 'string' && shown === value && /^[^\s"=]+$/.test(shown);
+  if (isPlain && escapeControls(shown) === shown) return shown;
+  return escapeControls(JSON.stringify(shown));
 }
+
+/** What a terminal obeys (C0, DEL, C1), and what reorders or breaks a line of text. */
+const CONTROLS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** Texts come from nodes, token lists and accounts: none may write to the terminal or forge a line. */
+const escapeControls = (text: string): string =>
+  text.replaceAll(CONTROLS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The stack of a serialized error; undefined for other values. */
 function stackOf(value: unknown): string | undefined {
@@ -58,4 +68,8 @@ function stackOf(value: unknown): string | undefined {
 const messageOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
 
-const indent = (text: string): string => text.replaceAll(/^/gm, '    ');
+const indent = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `    ${escapeControls(line)}`)
+    .join('\n');

@@ -11,6 +11,22 @@ export const historySettings = {
       'PostgreSQL database (version 14 or later) for the history. The default is an embedded database in `DATA_DIR`.',
     parse: (text) => parseOptional(text, parseDatabaseUrl),
   }),
+  readDatabaseUrl: defineSetting({
+    env: 'READ_DATABASE_URL',
+    default: '',
+    accepts: 'a postgres:// URL',
+    description:
+      'Replica of `DATABASE_URL` for the reads of requests. The default is `DATABASE_URL`.',
+    parse: (text) => parseOptional(text, parseDatabaseUrl),
+  }),
+  redisUrl: defineSetting({
+    env: 'REDIS_URL',
+    default: '',
+    accepts: 'a redis:// or rediss:// URL',
+    description:
+      'Redis (version 6.2 or later), which `tidegate index` publishes state to and `tidegate api` reads it from. Give each deployment a database number of its own.',
+    parse: (text) => parseOptional(text, parseRedisUrl),
+  }),
   minuteRetentionDays: defineSetting({
     env: 'HISTORY_MINUTES_DAYS',
     default: '30',
@@ -28,6 +44,9 @@ export const historySettings = {
     parse: (text) => parseInteger(text, 0, 3_650),
   }),
 };
+
+const parseRedisUrl = (text: string): string | undefined =>
+  /^rediss?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
 
 const parseDatabaseUrl = (text: string): string | undefined =>
   /^postgres(ql)?:\/\//.test(text) ? text : undefined;

@@ -1,5 +1,11 @@
 import { defineSetting } from './define-setting.ts';
-import { parseInteger, parseOptional, parseTimestamp } from './setting-parsers.ts';
+import {
+  parseHosts,
+  parseInteger,
+  parseOptional,
+  parseOrigins,
+  parseTimestamp,
+} from './setting-parsers.ts';
 
 /** The embedded cluster. */
 export const localnetSettings = {
@@ -10,6 +16,22 @@ export const localnetSettings = {
     description:
       'JSON-RPC port N of the embedded cluster on loopback. WebSocket listens on N and N+1. Ports N and N+1 must both be free. 0 selects a free port for both.',
     parse: (text) => parseInteger(text, 0, 65_534),
+  }),
+  localnetRpcHosts: defineSetting({
+    env: 'LOCALNET_RPC_HOSTS',
+    default: '',
+    accepts: 'a comma-separated list of host names or IP addresses, without ports',
+    description:
+      'Names in the `Host` header, besides `localhost` and loopback addresses, under which the RPC of the embedded cluster may be called, such as that of a proxy.',
+    parse: parseHosts,
+  }),
+  localnetRpcOrigins: defineSetting({
+    env: 'LOCALNET_RPC_ORIGINS',
+    default: '',
+    accepts: 'a comma-separated list of origins such as https://wallet.example',
+    description:
+      'Origins of web pages that may call the RPC of the embedded cluster, besides pages on loopback and browser extensions.',
+    parse: parseOrigins,
   }),
   localnetSeed: defineSetting({
     env: 'LOCALNET_SEED',

@@ -48,6 +48,19 @@ export function parseList(text: string): string[] {
     .filter((item) => item !== '');
 }
 
+export function parseHosts(text: string): readonly string[] | undefined {
+  const hosts = parseList(text);
+  const isHost = (host: string) => /^(?:\[[0-9a-f:.]+\]|[\w.-]+)$/i.test(host);
+  return hosts.every(isHost) ? hosts : undefined;
+}
+
+/** A scheme, a host and maybe a port, as browsers send it: without a path. */
+export function parseOrigins(text: string): readonly string[] | undefined {
+  const origins = parseList(text);
+  const isOrigin = (origin: string) => /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/i.test(origin);
+  return origins.every(isOrigin) ? origins : undefined;
+}
+
 export function parseSegments(text: string): readonly string[] | undefined {
   const segments = parseList(text);
   const isUsable = (segment: string) =>

@@ -14,6 +14,7 @@ import {
   parseRateLimit,
   parseSegments,
 } from './setting-parsers.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 import { tokenSettings } from './token-settings.ts';
 
 export type Config = {
@@ -114,25 +115,43 @@ export const settings = {
   ...clusterSettings,
   ...localnetSettings,
   ...tokenSettings,
+  ...telemetrySettings,
 };
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** A flag overrides the environment variable. An empty value counts as not set. */
+/** A setting whose value is rejected. The value itself may be a credential. */
+export type InvalidSetting = {
+  readonly name: string;
+  readonly value: string;
+  readonly accepts: string;
+};
+
+/** A flag overrides the environment variable. An empty value counts as not set. Throws INVALID_SETTING. */
 export function readConfig(
   flags: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
+  const { config, invalid } = readSettings(flags, env);
+  const [first] = invalid;
+  if (first !== undefined) throw new CodedError('INVALID_SETTING', first);
+  return config;
+}
+
+/** All settings. One with an invalid value has its default. */
+export function readSettings(
+  flags: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv = process.env,
+): { readonly config: Config; readonly invalid: readonly InvalidSetting[] } {
+  const invalid: InvalidSetting[] = [];
   const entries = Object.entries(settings).map(([name, setting]) => {
     const text = flags[flagName(setting.env)] || env[setting.env] || setting.default;
     const value = setting.parse(text);
-    if (value === undefined) {
-      const { accepts } = setting;
-      throw new CodedError('INVALID_SETTING', { name: setting.env, value: text, accepts });
-    }
-    return [name, value];
+    if (value !== undefined) return [name, value];
+    invalid.push({ name: setting.env, value: text, accepts: setting.accepts });
+    return [name, setting.parse(setting.default)];
   });
-  return Object.freeze(Object.fromEntries(entries) as Config);
+  return { config: Object.freeze(Object.fromEntries(entries) as Config), invalid };
 }
 
 export function flagName(env: string): string {

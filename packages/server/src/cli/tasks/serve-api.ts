@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import type { Season } from '@tidegate/core/views/rewards';
 import { createApp } from '../../app.ts';
 import { ClusterTokens } from '../../clusters/cluster-tokens.ts';
-import type { ClusterAliases } from '../../clusters/served-clusters.ts';
+import type { ClusterAliases, StartProgress } from '../../clusters/served-clusters.ts';
 import { NOT_STARTED, StartingClusters } from '../../clusters/starting-clusters.ts';
 import type { RateLimits } from '../../http/auth/authenticator.ts';
 import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import { TokenFeed } from '../../registry/token-feed.ts';
+import type { Telemetry } from '../../telemetry/open-telemetry.ts';
 import type { EmbeddedLocalnet } from '../clusters/embedded-localnet.ts';
-import { openClusters, type RunningClusters } from '../clusters/open-clusters.ts';
+import { openClusters, type RoleConfig, type RunningClusters } from '../clusters/open-clusters.ts';
 import { apiKeyFilePath } from '../files/api-key-file.ts';
 import { seasonFilePath, watchSeasons } from '../files/season-file.ts';
 import { watchApiKeys } from '../files/watch-api-keys.ts';
@@ -21,12 +23,29 @@ import type { Config } from '../settings/settings.ts';
 /** Time for open requests after a signal. With the rest of the shutdown it stays below 10 s. */
 const DRAIN_MS = 9_000;
 
-type ServeOptions = {
+export type ServeOptions = {
   readonly serverLog: ServerLog;
   /** Undefined if RPC_URL is set. */
   readonly embedded: EmbeddedLocalnet | undefined;
   readonly envAliases: ClusterAliases;
+  /** Undefined if nothing is exported. */
+  readonly telemetry: Telemetry | undefined;
+  /** How the clusters are opened. By default this process follows and records them. */
+  readonly openRole?: OpenRole;
+  /** What `/ready` says while no cluster is open; by default that it is starting. */
+  readonly idle?: StartProgress;
 };
+
+/** Opens the clusters of a role and passes them to `clusters`, at once or later. */
+export type OpenRole = (
+  config: RoleConfig,
+  sources: {
+    readonly clusters: StartingClusters;
+    readonly envAliases: ClusterAliases;
+    readonly log: Logger;
+    readonly seasons: () => readonly Season[];
+  },
+) => Promise<Pick<RunningClusters, 'demo' | 'failed' | 'stop'>>;
 
 /** Serves the API until a signal, then completes open requests. */
 export async function serveApi(config: Config, options: ServeOptions): Promise<void> {
@@ -39,13 +58,14 @@ export async function serveApi(config: Config, options: ServeOptions): Promise<v
 }
 
 async function serveUntilSignal(config: Config, options: ServeOptions): Promise<void> {
-  const { serverLog, embedded, envAliases } = options;
+  const { serverLog, embedded, envAliases, telemetry } = options;
   const { log, logRequest } = serverLog;
   const tokenFeed = await openTokenFeed(config, log);
   const keys = await watchApiKeys(apiKeyFilePath(config), log);
   const seasons = await watchSeasons(seasonFilePath(config), log);
-  const clusters = createStartingClusters(config, embedded);
-  let open: RunningClusters | undefined;
+  const clusters = createStartingClusters(config, options);
+  let open: Pick<RunningClusters, 'demo' | 'failed' | 'stop'> | undefined;
+  const { openRole = followClusters(embedded) } = options;
   const app = createApp({
     version: readPackageVersion(),
     tokens: new ClusterTokens(clusters, tokenFeed),
@@ -59,12 +79,14 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
     clock: Date.now,
     log,
     logRequest,
+    tracer: telemetry?.tracer,
+    onMetrics: telemetry?.exportMetrics,
   });
   /** Resolves when the clusters are open. Rejects if one of them fails. */
   const openAll = async (): Promise<void> => {
-    const sources = { embedded, envAliases, log, seasons: () => seasons.content };
-    open = await openClusters(config, sources);
-    clusters.open(open.clusters);
+    const sources = { clusters, envAliases, log, seasons: () => seasons.content };
+    const { onQuery, onRpcCall } = telemetry ?? {};
+    open = await openRole({ ...config, onQuery, onRpcCall }, sources);
   };
   let opening = Promise.resolve();
 
@@ -92,11 +114,19 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
   }
 }
 
+const followClusters =
+  (embedded: EmbeddedLocalnet | undefined): OpenRole =>
+  async (config, { clusters, ...sources }) => {
+    const open = await openClusters(config, { ...sources, embedded });
+    clusters.open(open.clusters);
+    return open;
+  };
+
 function createStartingClusters(
   { cluster }: Config,
-  embedded: EmbeddedLocalnet | undefined,
+  { embedded, idle = NOT_STARTED }: ServeOptions,
 ): StartingClusters {
-  if (embedded === undefined) return new StartingClusters(cluster, () => NOT_STARTED);
+  if (embedded === undefined) return new StartingClusters(cluster, () => idle);
   return new StartingClusters('localnet', () => embedded.progress());
 }
 

@@ -1,4 +1,5 @@
 import type { Operation } from '../../http/operation.ts';
+import { hostDependentHeaders } from '../../http/public-url.ts';
 
 /** The pages load nothing from other hosts and send nothing to them. */
 const CONTENT_SECURITY_POLICY = [
@@ -21,3 +22,9 @@ export const docsOperation = (operationId: string, summary: string): Operation =
   ignoresMinContextSlot: true,
   headers: ['content-security-policy', CONTENT_SECURITY_POLICY],
 });
+
+/** An operation of the documentation whose text contains the address of the server. */
+export function addressedDocsOperation(operationId: string, summary: string): Operation {
+  const operation = docsOperation(operationId, summary);
+  return { ...operation, headers: [...(operation.headers ?? []), ...hostDependentHeaders] };
+}

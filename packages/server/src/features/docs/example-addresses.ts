@@ -28,7 +28,7 @@ export function mapExampleAddresses(context: FeatureContext): Record<string, str
 
 function rolesOf({ demo }: FeatureContext, cluster: Cluster): Roles {
   const { reader, registry } = cluster;
-  const known = demo();
+  const known = demo()?.addresses;
   const loan = known === undefined ? findLoan(cluster) : undefined;
   const market = known?.market ?? loan?.market ?? reader.markets()[0]?.address;
   const vault = known?.vault ?? findVault(reader);

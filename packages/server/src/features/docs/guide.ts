@@ -4,7 +4,13 @@ import type { DocumentedRoute } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
-import { docsOperation, HTML, MARKDOWN, PLAIN_TEXT } from './docs-operation.ts';
+import {
+  addressedDocsOperation,
+  docsOperation,
+  HTML,
+  MARKDOWN,
+  PLAIN_TEXT,
+} from './docs-operation.ts';
 import { pathOf } from './document.ts';
 import {
   type Guide,
@@ -20,7 +26,7 @@ const params = Type.Object({ name: Type.String() });
 
 /** A guide as a page, or with `.md` as it was written. */
 export const getGuide: Feature = (context) => async (app) => {
-  const operation = docsOperation('getGuide', 'Guide');
+  const operation = addressedDocsOperation('getGuide', 'Guide');
   app.get(
     '/docs/guide/:name',
     defineOperation(operation, { params, response: Type.Any() }),

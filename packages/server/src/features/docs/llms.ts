@@ -2,13 +2,16 @@ import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
-import { docsOperation, PLAIN_TEXT } from './docs-operation.ts';
+import { addressedDocsOperation, PLAIN_TEXT } from './docs-operation.ts';
 import { groupRoutes, pathOf } from './document.ts';
 import { readGuideGroups } from './guides.ts';
 
 /** An index of all pages for language models, in the form of llmstxt.org. */
 export const getLlmsTxt: Feature = (context) => async (app) => {
-  const operation = docsOperation('getLlmsTxt', 'Index of the documentation as plain text');
+  const operation = addressedDocsOperation(
+    'getLlmsTxt',
+    'Index of the documentation as plain text',
+  );
   app.get(
     '/llms.txt',
     defineOperation(operation, { response: Type.Any() }),

@@ -4,7 +4,7 @@ import type { DocumentedRoute } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
-import { docsOperation, HTML, MARKDOWN } from './docs-operation.ts';
+import { addressedDocsOperation, HTML, MARKDOWN } from './docs-operation.ts';
 import { createDocument, listOperations, pathOf } from './document.ts';
 import { escapeHtml, paragraphs } from './html.ts';
 import { describeOperation } from './operation-markdown.ts';
@@ -12,7 +12,7 @@ import { methodBadge, renderPage } from './page.ts';
 
 /** The reference of one operation as a page, or with `.md` as Markdown. */
 export const getOperationPage: Feature = (context) => async (app) => {
-  const operation = docsOperation('getOperationPage', 'Reference of an operation');
+  const operation = addressedDocsOperation('getOperationPage', 'Reference of an operation');
   app.get(
     '/docs/operations/:name',
     defineOperation(operation, {

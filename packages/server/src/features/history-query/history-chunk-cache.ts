@@ -86,6 +86,11 @@ type Slice = TimeRange & { readonly key: string; readonly version: string };
 export const historyChunkCache = oncePerApp(({ clock, metrics }) => {
   const cache = new HistoryChunkCache(clock);
   metrics.gauge('tidegate_cached_history_bytes', 'Bytes of cached history.', () => cache.bytes);
+  metrics.gauge('tidegate_cached_history_chunks', 'Cached parts of histories.', () => cache.size);
+  const hits = 'Parts of histories that were cached when a request needed them.';
+  metrics.counter('tidegate_history_cache_hits_total', hits, () => cache.hits);
+  const misses = 'Parts of histories that a request had to compute.';
+  metrics.counter('tidegate_history_cache_misses_total', misses, () => cache.misses);
   return cache;
 });
 
@@ -99,6 +104,8 @@ export class HistoryChunkCache {
   readonly #clock: () => number;
   readonly #maxBytes: number;
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
   #invalidations = 0;
 
   /** `clock` in epoch milliseconds. */
@@ -109,6 +116,18 @@ export class HistoryChunkCache {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get hits(): number {
+    return this.#hits;
+  }
+
+  get misses(): number {
+    return this.#misses;
   }
 
   /** Call after the history of a subject has changed. */
@@ -143,6 +162,8 @@ export class HistoryChunkCache {
     const range = intersectRanges(requested, { start: first, end });
     const slices = [...this.#slicesOf(series, range)];
     const absent = slices.filter((slice) => this.#find(slice) === undefined);
+    this.#hits += slices.length - absent.length;
+    this.#misses += absent.length;
     const lastMissing = absent.at(-1);
     const turn = lastMissing === undefined ? undefined : await enter(absent.length / slices.length);
     let missing: Slice[] = [];

@@ -3,8 +3,9 @@ import { CodedError, decodeBase64, encodeBase64, toAddress } from '@tidegate/cor
 import { parseWireTransaction } from '@tidegate/core/views/transactions';
 import { signWithWalletKey } from '@tidegate/localnet';
 import { type Static, Type } from 'typebox';
-import type { DemoAddresses } from '../../clusters/served-clusters.ts';
+import type { Demo } from '../../clusters/served-clusters.ts';
 import type { TrustedProxies } from '../../http/limits/client-address.ts';
+import { isLocalHost } from '../../http/local-host.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import { AddressString, U64String } from '../../http/schemas/primitives.ts';
@@ -48,12 +49,13 @@ export const sendDemoTransaction: Feature = (context) => async (app) => {
       // before the body is validated: elsewhere the path does not exist
       onRequest: async ({ raw }) => {
         requireDemo(demo);
-        requireOwnOrigin(raw, trustedProxies);
+        requireOwnPage(raw, trustedProxies);
       },
     },
     async ({ body }) => {
-      const addresses = requireDemo(demo);
-      const wire = sign(body, addresses);
+      const known = requireDemo(demo);
+      const { addresses } = known;
+      const wire = sign(body, known);
       const sent = await confirmTransaction(addresses.rpcUrl, encodeBase64(wire));
       const cluster = context.clusters.requireLoaded('localnet');
       await cluster.waitForSlot(sent.slot, READS_TIMEOUT_MS);
@@ -62,15 +64,21 @@ export const sendDemoTransaction: Feature = (context) => async (app) => {
   );
 };
 
-function requireDemo(demo: FeatureContext['demo']): DemoAddresses {
-  const addresses = demo();
-  if (addresses === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
-  return addresses;
+function requireDemo(demo: FeatureContext['demo']): Demo {
+  const known = demo();
+  if (known === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
+  return known;
 }
 
-/** Browsers send the origin of the page with every POST; other clients send none. */
-function requireOwnOrigin(request: IncomingMessage, trusted: TrustedProxies): void {
-  const { origin } = request.headers;
+/**
+ * Refuses pages of other origins, and pages whose own name resolves to this machine (DNS rebinding). Browsers send the
+ * origin of the page with every POST; other clients send none. A trusted proxy decides itself which names it serves.
+ */
+function requireOwnPage(request: IncomingMessage, trusted: TrustedProxies): void {
+  const { origin, host = '' } = request.headers;
+  if (!trusted.has(request.socket.remoteAddress ?? '') && !isLocalHost(host)) {
+    throw new CodedError('FOREIGN_HOST', { host });
+  }
   if (origin === undefined) return;
   const own = new URL(publicUrl(request, trusted)).host;
   if (!URL.canParse(origin) || new URL(origin).host !== own) {
@@ -80,7 +88,7 @@ function requireOwnOrigin(request: IncomingMessage, trusted: TrustedProxies): vo
 
 function sign(
   { wallet, transaction }: Static<typeof DemoTransaction>,
-  { keys }: DemoAddresses,
+  { keysFolder }: Demo,
 ): Uint8Array {
   const { message } = parseWireTransaction(transaction);
   const address = toAddress(wallet);
@@ -90,7 +98,7 @@ function sign(
     throw new CodedError('TRANSACTION_REJECTED', { reason: `${wallet} does not pay its fee` });
   }
   const wire = decodeBase64(transaction);
-  const signed = signWithWalletKey(wire, { folder: keys, wallet: address });
+  const signed = signWithWalletKey(wire, { folder: keysFolder, wallet: address });
   if (signed === undefined) throw new CodedError('NOT_FOUND', { what: 'demo wallet', address });
   return signed;
 }

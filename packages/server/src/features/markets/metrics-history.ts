@@ -92,6 +92,7 @@ export const getMarketHistory: Feature = (context) => async (app) => {
           description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. One point per hour, or per day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. If \`end\` is omitted or not before now, the last point is the current state. \`x-gaps\` lists the times without snapshots. 503 with code \`POSITIONS_INCOMPLETE\` if not all loans are followed. ${describeRangeWeight(POINTS_PER_UNIT)}`,
           weight: 1,
           ...createChunkedRangeWeight(clock, frequencyOf, { pointsPerUnit: POINTS_PER_UNIT }),
+          hasEtag: true,
           statuses: [500],
         },
         {

@@ -100,6 +100,7 @@ export const getLendingRewardHistory: Feature = (context) => async (app) => {
               defaultFrequency(range, MAX_HOURLY_DAYS),
             { pointsPerUnit: POINTS_PER_UNIT },
           ),
+          hasEtag: true,
           statuses: [400, 500],
         },
         {

@@ -55,6 +55,8 @@ export const shareHistoryCache = oncePerApp(({ clock, metrics }) => {
   const cache = new ShareHistoryCache(clock);
   const description = 'Bytes of cached position histories.';
   metrics.gauge('tidegate_cached_share_history_bytes', description, () => cache.bytes);
+  const entries = 'Cached position histories.';
+  metrics.gauge('tidegate_cached_share_histories', entries, () => cache.size);
   return cache;
 });
 
@@ -72,6 +74,10 @@ export class ShareHistoryCache {
   constructor(clock: () => number, maxBytes: number = MAX_BYTES) {
     this.#clock = clock;
     this.#maxBytes = maxBytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   get bytes(): number {

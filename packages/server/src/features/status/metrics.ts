@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import type { Feature } from '../feature-context.ts';
+import { registerClusterMetrics } from './cluster-metrics.ts';
 
-export const getMetrics: Feature =
-  ({ metrics }) =>
-  async (app) => {
+export const getMetrics: Feature = (context) => {
+  const { metrics } = context;
+  registerClusterMetrics(context);
+  return async (app) => {
     app.get(
       '/metrics',
       defineOperation(
@@ -13,7 +15,7 @@ export const getMetrics: Feature =
           tag: 'operations',
           summary: 'Process metrics in the Prometheus text format',
           description:
-            'Requests and their duration, event loop lag, caches, rate limits and unreadable accounts.',
+            'Slots, readiness, endpoints, history, database, requests and their duration, event loop lag, caches, rate limits and API keys. The guide to operations lists all metrics.',
           weight: 0,
           ignoresMinContextSlot: true,
           statuses: [500],
@@ -27,3 +29,4 @@ export const getMetrics: Feature =
       },
     );
   };
+};

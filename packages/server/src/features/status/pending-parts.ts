@@ -12,3 +12,12 @@ export function listPendingParts({ tokens, clusters, isClosing }: FeatureContext
     ...(isClosing() ? ['shutdown'] : []),
   ];
 }
+
+/** Names what the history waits for; empty when it is ready. Current data does not depend on it. */
+export function listPendingHistory({ clusters }: Pick<FeatureContext, 'clusters'>): string[] {
+  return clusters.all.flatMap((cluster) => {
+    const { history } = cluster.status();
+    if (history?.failure === undefined) return [];
+    return [`${cluster.env}: ${history.isReadable ? 'recording' : 'database'}`];
+  });
+}

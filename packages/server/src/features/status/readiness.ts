@@ -4,9 +4,9 @@ import { defineOperation } from '../../http/operation.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { NullableNumber } from '../../http/schemas/primitives.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
-import { listPendingParts } from './pending-parts.ts';
+import { listPendingHistory, listPendingParts } from './pending-parts.ts';
 
-const stages = ['starting', 'simulating', 'loading'] as const;
+const stages = ['starting', 'simulating', 'loading', 'standby'] as const;
 
 const Progress = Type.Object(
   {
@@ -14,17 +14,34 @@ const Progress = Type.Object(
       type: 'string',
       enum: stages,
       description:
-        'What happens: `simulating` generates the history of localnet, `loading` reads the first state',
+        'What happens: `simulating` generates the history of localnet, `loading` reads the first state, `standby` waits until the index process that writes is gone',
     }),
     fraction: describe(NullableNumber, 'Part of the stage that is done, 0 to 1; null if unknown'),
   },
   { description: 'Progress of the start; absent when no cluster starts or loads' },
 );
 
+const HistoryReadiness = Type.Object(
+  {
+    ready: Type.Boolean({
+      description: 'Whether the history of all clusters can be read and is recorded',
+    }),
+    waitingFor: Type.Array(Type.String(), {
+      description:
+        'Per cluster: `database` if its history cannot be read, `recording` if it can only be read',
+    }),
+  },
+  {
+    description:
+      'Readiness of the history. It does not change `ready` and the status: current data does not depend on the database',
+  },
+);
+
 const Readiness = Type.Object(
   {
-    ready: Type.Boolean({ description: 'Whether all parts are ready' }),
+    ready: Type.Boolean({ description: 'Whether all parts that current data needs are ready' }),
     waitingFor: Type.Array(Type.String(), { description: 'Parts that are not ready yet' }),
+    history: HistoryReadiness,
     progress: Type.Optional(Progress),
   },
   { title: 'Readiness' },
@@ -39,7 +56,7 @@ export const getReadiness: Feature = (context) => async (app) => {
         tag: 'operations',
         summary: 'Readiness; 503 until all parts are ready',
         description:
-          'Tells a load balancer whether to send requests. waitingFor names what is missing, progress says how far the start is.',
+          'Tells a load balancer whether to send requests. waitingFor names what is missing, progress says how far the start is. An outage of the database leaves the status at 200, because current data is still served; history reports it.',
         weight: 0,
         ignoresMinContextSlot: true,
         statuses: [500],
@@ -50,7 +67,9 @@ export const getReadiness: Feature = (context) => async (app) => {
       const waitingFor = listPendingParts(context);
       const ready = waitingFor.length === 0;
       reply.code(ready ? 200 : 503);
-      return { ready, waitingFor, ...progressJson(context) };
+      const pending = listPendingHistory(context);
+      const history = { ready: pending.length === 0, waitingFor: pending };
+      return { ready, waitingFor, history, ...progressJson(context) };
     },
   );
 };

@@ -13,6 +13,7 @@ import {
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, type FeatureContext, oncePerApp } from '../feature-context.ts';
+import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
 import { listPendingParts } from './pending-parts.ts';
 import { createStalePriceList, StalePrice } from './price-status.ts';
 import { RegistryStatus, registryStatusJson } from './registry-status.ts';
@@ -68,6 +69,7 @@ const ServedCluster = Type.Object({
   waitingFor: describe(NullableString, 'What the cluster is not ready for; null if it is ready'),
   endpoints: describe(Type.Array(Endpoint), 'RPC endpoints of the cluster'),
   source: SourceStatus,
+  history: HistoryStatus,
   missing: MissingParts,
   scans: RefusedScans,
   undecodedAccounts: Type.Integer({
@@ -94,10 +96,6 @@ const DemoAddresses = Type.Object(
   {
     rpcUrl: Type.String({ description: 'JSON-RPC URL of localnet' }),
     wsUrl: Type.String({ description: 'WebSocket URL of localnet' }),
-    keys: Type.String({
-      description:
-        'Folder on the server with the wallet keys; `wallet-0.json` is the key of `wallet`',
-    }),
     wallet: describe(AddressString, 'Address of the example wallet'),
     market: describe(AddressString, 'Address of a lending market'),
     vault: describe(AddressString, 'Address of an earn vault'),
@@ -144,6 +142,19 @@ export const getStatus: Feature = (context) => async (app) => {
     clusters.all.reduce((sum, { reader }) => sum + reader.unreadable.count, 0),
   );
 
+  metrics.register({
+    name: 'tidegate_history_available',
+    type: 'gauge',
+    help: 'Whether the history of a cluster can be read: 1 or 0.',
+    read: historyGauge(clusters, ({ isReadable }) => isReadable),
+  });
+  metrics.register({
+    name: 'tidegate_history_recording',
+    type: 'gauge',
+    help: 'Whether the history of a cluster is recorded: 1 or 0.',
+    read: historyGauge(clusters, ({ isWritable }) => isWritable),
+  });
+
   app.get(
     '/status',
     defineOperation(
@@ -178,8 +189,8 @@ export const getStatus: Feature = (context) => async (app) => {
 };
 
 function demoJson({ demo }: FeatureContext) {
-  const addresses = demo();
-  return addresses === undefined ? {} : { demo: addresses };
+  const known = demo();
+  return known === undefined ? {} : { demo: known.addresses };
 }
 
 /** Lists the policy of local callers only if it differs from that of other callers. */
@@ -213,6 +224,7 @@ function clusterJson(
       lastError: endpoint.failureReason ?? null,
     })),
     source: sourceStatusJson(status.source, now),
+    history: historyStatusJson(status.history),
     missing: [...status.missing],
     scans: refusedScansJson(status.scans, now),
     undecodedAccounts: status.undecodedAccounts,

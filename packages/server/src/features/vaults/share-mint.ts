@@ -3,7 +3,7 @@ import { drawShareMintIcon, vaultName, viewShareMint } from '@tidegate/core/view
 import { Type } from 'typebox';
 import type { ClusterName } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { publicUrl } from '../../http/public-url.ts';
+import { hostDependentHeaders, publicUrl } from '../../http/public-url.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
@@ -40,6 +40,7 @@ export const getShareMintMetadata: Feature = (context) => async (app) => {
         description: 'In the JSON format that wallets read.',
         weight: 1,
         statuses: [400, 404, 500],
+        headers: hostDependentHeaders,
       },
       { ...requestSchemas, response: ShareMintMetadata },
     ),

@@ -1,11 +1,13 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@tidegate/core/base';
+import { CodedError, formatError, hasCode, type Logger } from '@tidegate/core/base';
 import { lockFolder } from '@tidegate/localnet/storage';
-import { Kysely, sql } from 'kysely';
+import { type Dialect, Kysely, sql } from 'kysely';
 import { migrate } from '../migrations/migrate.ts';
+import { type OnQuery, observedQueries } from '../observed-queries.ts';
 import type { HistoryTables } from '../schema/tables.ts';
-import { pgliteDialect } from './pglite-dialect.ts';
+import { findDamagedFile, forgetFileSizes, saveFileSizes } from './file-sizes.ts';
+import { type PgliteEngine, pgliteDialect } from './pglite-dialect.ts';
 import { saveTemplate, templatePath } from './pglite-template.ts';
 import { type PgliteThread, startPgliteThread } from './pglite-thread.ts';
 
@@ -14,11 +16,19 @@ export type EmbeddedDatabaseSettings = {
   readonly log: Logger;
   /** Path of the template; it is created if missing. */
   readonly template?: string;
+  /** What to do if the database is damaged, as a sentence. */
+  readonly repair?: string;
+  /** Changes the dialect of the query builder. */
+  readonly wrapDialect?: (dialect: Dialect) => Dialect;
+  readonly onQuery?: OnQuery | undefined;
 };
 
 export type EmbeddedDatabase = {
   readonly db: Kysely<HistoryTables>;
+  /** The first thread. */
   readonly thread: PgliteThread;
+  /** Resolves if the engine responds. Starts it again if it has stopped. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -26,7 +36,8 @@ export type EmbeddedDatabase = {
 export async function openEmbeddedDatabase(
   settings: EmbeddedDatabaseSettings,
 ): Promise<EmbeddedDatabase> {
-  const { folder, log, template = templatePath() } = settings;
+  const { folder, log, template = templatePath(), onQuery } = settings;
+  const { wrapDialect = (given) => given } = settings;
   const lock = lockFolder(folder, 'history.lock');
   try {
     const database = join(folder, 'database');
@@ -34,16 +45,94 @@ export async function openEmbeddedDatabase(
       await createDatabase(database, log);
       saveTemplate(template, database);
     }
-    const thread = await startPgliteThread({ database, template });
-    const db = new Kysely<HistoryTables>({ dialect: pgliteDialect(thread) });
+    const engine = new EmbeddedEngine({ ...settings, database, template });
+    await engine.start();
+    const { thread } = engine;
+    const db = new Kysely<HistoryTables>({
+      dialect: wrapDialect(pgliteDialect(engine)),
+      ...observedQueries(onQuery),
+    });
     const close = async () => {
       await db.destroy();
       lock.release();
     };
-    return { db, thread, close };
+    return { db, thread, probe: () => engine.probe(), close };
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** Free space that a transaction needs: the engine does not survive a full disk under its write-ahead log. */
+const MIN_FREE_BYTES = 48 * 2 ** 20;
+
+type EngineSettings = Pick<EmbeddedDatabaseSettings, 'folder' | 'log' | 'repair'> & {
+  readonly database: string;
+  readonly template: string | undefined;
+};
+
+/** The thread of a database folder, and its successors after it has failed. */
+class EmbeddedEngine implements PgliteEngine {
+  readonly #settings: EngineSettings;
+  #thread: PgliteThread | undefined;
+
+  constructor(settings: EngineSettings) {
+    this.#settings = settings;
+  }
+
+  get thread(): PgliteThread {
+    if (this.#thread === undefined) throw new CodedError('INTERNAL', {});
+    return this.#thread;
+  }
+
+  async start(): Promise<void> {
+    const { database, template } = this.#settings;
+    const damage = existsSync(database) ? findDamagedFile(database) : undefined;
+    if (damage !== undefined) throw this.#damaged(damage);
+    try {
+      this.#thread = await startPgliteThread({ database, template });
+    } catch (error) {
+      this.requireSpace();
+      throw hasCode(error, 'DATABASE_STOPPED')
+        ? this.#damaged(`it does not start (${error.context.reason})`)
+        : error;
+    }
+    forgetFileSizes(database);
+  }
+
+  async probe(): Promise<void> {
+    const { thread } = this;
+    if (!thread.isStopped) {
+      await thread.run({ sql: 'select 1', parameters: [] });
+      return;
+    }
+    await thread.kill();
+    await this.start();
+    const { log, folder } = this.#settings;
+    log.warn({ database: folder, reason: thread.stopReason }, 'restarted the embedded database');
+  }
+
+  requireSpace(): void {
+    const { folder } = this.#settings;
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize >= MIN_FREE_BYTES) return;
+    const error = new Error(`${folder} has less than ${MIN_FREE_BYTES / 2 ** 20} MB of free space`);
+    throw Object.assign(error, { code: 'ENOSPC' });
+  }
+
+  async close(): Promise<void> {
+    if (!(await this.thread.close())) return;
+    try {
+      saveFileSizes(this.#settings.database);
+    } catch (error) {
+      this.#settings.log.debug({ reason: formatError(error) }, 'file sizes were not saved');
+      forgetFileSizes(this.#settings.database);
+    }
+  }
+
+  #damaged(reason: string): CodedError {
+    const { database, repair = `Restore a backup of ${database}, or delete it.` } = this.#settings;
+    return new CodedError('DATABASE_DAMAGED', { database, reason, repair });
   }
 }
 
@@ -63,7 +152,12 @@ async function createDatabase(database: string, log: Logger): Promise<void> {
   const unfinished = `${database}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const thread = await startPgliteThread({ database: unfinished, template: undefined });
-  const db = new Kysely<HistoryTables>({ dialect: pgliteDialect(thread) });
+  const engine = {
+    thread,
+    requireSpace: () => undefined,
+    close: async () => void (await thread.close()),
+  };
+  const db = new Kysely<HistoryTables>({ dialect: pgliteDialect(engine) });
   try {
     await migrate(db, log);
     await dropTemplates(db);

@@ -11,10 +11,18 @@ import {
 } from 'kysely';
 import type { PgliteThread } from './pglite-thread.ts';
 
+export type PgliteEngine = {
+  /** The thread that runs statements now. */
+  readonly thread: PgliteThread;
+  /** Throws before a transaction begins, if it could not be written. */
+  requireSpace(): void;
+  close(): Promise<void>;
+};
+
 /** Connects the query builder to the embedded database. It uses PostgreSQL's SQL dialect. */
-export const pgliteDialect = (thread: PgliteThread): Dialect => ({
+export const pgliteDialect = (engine: PgliteEngine): Dialect => ({
   createAdapter: () => new PgliteAdapter(),
-  createDriver: () => new PgliteDriver(thread),
+  createDriver: () => new PgliteDriver(engine),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
@@ -38,14 +46,12 @@ const encoder = new TextEncoder();
 
 /** All queries share one connection. A transaction holds it exclusively. */
 class PgliteDriver implements Driver {
-  readonly #thread: PgliteThread;
-  readonly #connection: PgliteConnection;
+  readonly #engine: PgliteEngine;
   #isAcquired = false;
   readonly #queue: (() => void)[] = [];
 
-  constructor(thread: PgliteThread) {
-    this.#thread = thread;
-    this.#connection = new PgliteConnection(thread);
+  constructor(engine: PgliteEngine) {
+    this.#engine = engine;
   }
 
   async init(): Promise<void> {}
@@ -53,7 +59,8 @@ class PgliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#isAcquired) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#isAcquired = true;
-    return this.#connection;
+    // bound to the thread, so that no transaction continues in another one
+    return new PgliteConnection(this.#engine.thread);
   }
 
   /** Hands the connection directly to the next waiter, so that no other caller can acquire it first. */
@@ -64,6 +71,7 @@ class PgliteDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#engine.requireSpace();
     await connection.executeQuery(CompiledQuery.raw('begin'));
   }
 
@@ -76,7 +84,7 @@ class PgliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#thread.close();
+    await this.#engine.close();
   }
 }
 

@@ -41,4 +41,10 @@ export type PgliteResponse =
   | { readonly kind: 'ready' }
   | { readonly kind: 'openFailed'; readonly reason: string }
   | { readonly kind: 'ran'; readonly id: number; readonly result: PgliteRows }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: SqlErrorFields };
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly failure: SqlErrorFields;
+      /** Whether the engine is in an undefined state, so that nothing else may run in it. */
+      readonly isFatal: boolean;
+    };

@@ -39,6 +39,9 @@ const resourceLimits = { maxYoungGenerationSizeMb: 12 };
  */
 const ENGINE_FLAGS = '--wasm-tiering-budget=20000000';
 
+/** Time to close. A thread that is killed afterwards has lost nothing that was committed. */
+const MAX_CLOSE_MS = 5_000;
+
 let engine: Promise<WebAssembly.Module> | undefined;
 
 /** Compiles the engine once per process: all threads share its machine code. */
@@ -62,7 +65,7 @@ export class PgliteThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingStatement>();
   #nextId = 0;
-  #stopped: CodedError | undefined;
+  #stopped: CodedError<'DATABASE_STOPPED'> | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
@@ -90,12 +93,31 @@ export class PgliteThread {
     });
   }
 
-  /** Closes after all pending statements have run. */
-  async close(): Promise<void> {
-    if (this.#worker.threadId === -1) return;
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  /** Undefined while it runs. */
+  get stopReason(): string | undefined {
+    return this.#stopped?.context.reason;
+  }
+
+  /**
+   * Closes after all pending statements have run. Returns whether the engine has written everything to its files: on a
+   * full disk it would try to forever.
+   */
+  async close(): Promise<boolean> {
+    if (this.#worker.threadId === -1 || this.isStopped) return false;
+    let isKilled = false;
     const ended = once(this.#worker, 'exit');
     this.#post({ kind: 'close' });
+    const timer = setTimeout(() => {
+      isKilled = true;
+      void this.kill();
+    }, MAX_CLOSE_MS);
     await ended;
+    clearTimeout(timer);
+    return !isKilled;
   }
 
   /** Terminates immediately, even during a statement. */
@@ -108,6 +130,11 @@ export class PgliteThread {
   }
 
   #settle(response: Extract<PgliteResponse, { readonly id: number }>): void {
+    if (response.kind === 'failed' && response.isFatal) {
+      this.#stop(response.failure.message);
+      void this.kill();
+      return;
+    }
     const statement = this.#pending.get(response.id);
     this.#pending.delete(response.id);
     if (response.kind === 'ran') statement?.resolve(response.result);

@@ -49,9 +49,20 @@ async function handle(database: PGlite, request: PgliteRequest): Promise<void> {
     const { rows, affectedRows: affected = 0 } = result;
     respond({ kind: 'ran', id, result: { rows, affected } });
   } catch (error) {
-    respond({ kind: 'failed', id, failure: errorFields(error) });
+    const failure = errorFields(error);
+    respond({ kind: 'failed', id, failure, isFatal: isFatal(error, failure) });
   }
 }
+
+/**
+ * After a panic, such as a full disk under the write-ahead log, the engine goes on with inconsistent memory. Only a
+ * restart, which recovers what was committed, helps.
+ */
+const isFatal = (error: unknown, { code }: SqlErrorFields): boolean =>
+  code === INTERNAL_ERROR || (error instanceof Error && ENGINE_ERRORS.has(error.name));
+
+const INTERNAL_ERROR = 'XX000';
+const ENGINE_ERRORS = new Set(['RuntimeError', 'ExitStatus']);
 
 function errorFields(error: unknown): SqlErrorFields {
   const field = (name: string): string | undefined => {

@@ -20,7 +20,12 @@ export type ApiKeyRecord = {
 type KnownKey = { readonly id: string; readonly policy: RateLimitPolicy | undefined };
 
 /** The valid keys. */
-export type ApiKeys = { readonly find: (key: string) => KnownKey | undefined };
+export type ApiKeys = {
+  readonly find: (key: string) => KnownKey | undefined;
+  readonly count: () => number;
+};
+
+const UNKNOWN = { hash: '00'.repeat(32), salt: '00'.repeat(16) };
 
 const KEY_FORMAT = /^tg_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 
@@ -50,14 +55,17 @@ export function createApiKeys(records: readonly ApiKeyRecord[]): ApiKeys {
     ]),
   );
   return {
+    count: () => valid.size,
     find: (key) => {
-      const [, id, secret] = KEY_FORMAT.exec(key) ?? [];
-      const record = id === undefined ? undefined : valid.get(id);
-      if (record === undefined || secret === undefined) return undefined;
-      const expected = Buffer.from(record.hash, 'hex');
-      const actual = hashSecret(record.salt, secret);
-      if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
-      return { id: record.id, policy: policies.get(record.id) };
+      const [, id = '', secret] = KEY_FORMAT.exec(key) ?? [];
+      if (secret === undefined) return undefined;
+      const record = valid.get(id);
+      // an unknown id costs the same time as a wrong secret
+      const { hash, salt } = record ?? UNKNOWN;
+      const expected = Buffer.from(hash, 'hex');
+      const actual = hashSecret(salt, secret);
+      const isEqual = actual.length === expected.length && timingSafeEqual(actual, expected);
+      return record !== undefined && isEqual ? { id, policy: policies.get(id) } : undefined;
     },
   };
 }

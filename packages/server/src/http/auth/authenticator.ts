@@ -22,6 +22,8 @@ export type Admission = {
   readonly retryAfterSeconds: number;
   /** Value of the `RateLimit` header; empty if rate limiting is off. */
   readonly field: string;
+  /** Id of the API key; undefined without a valid one. */
+  readonly keyId?: string;
 };
 
 /** Identifies the caller, checks the rate limit and charges the request. */
@@ -43,6 +45,8 @@ type AuthenticatorOptions = {
 
 type KeyOutcome = 'admitted' | 'unknown-key';
 
+type CallerIdentity = { readonly outcome: KeyOutcome; readonly keyId?: string };
+
 const unlimited: Readonly<Record<KeyOutcome, Admission>> = {
   admitted: { outcome: 'admitted', policy: undefined, retryAfterSeconds: 0, field: '' },
   'unknown-key': { outcome: 'unknown-key', policy: undefined, retryAfterSeconds: 0, field: '' },
@@ -57,17 +61,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const presented = readApiKeyHeader(request.headers);
       const key = presented === undefined ? undefined : keys.find(presented);
       const keyOutcome = presented !== undefined && key === undefined ? 'unknown-key' : 'admitted';
-      if (limits === undefined || weight === 0) return unlimited[keyOutcome];
-
+      // a wrong key costs something everywhere, so that nobody can try keys for free
+      const units = keyOutcome === 'unknown-key' ? Math.max(weight, 1) : weight;
+      if (limits === undefined || units === 0) {
+        return key === undefined ? unlimited[keyOutcome] : { ...unlimited.admitted, keyId: key.id };
+      }
       if (key !== undefined) {
         const policy = key.policy ?? limits.key;
         const cost = costOf(weight, charged, policy);
-        return admit(limits.store.take(`key ${key.id}`, cost, policy), policy, keyOutcome);
+        const result = limits.store.take(`key ${key.id}`, cost, policy);
+        return admit(result, policy, { outcome: keyOutcome, keyId: key.id });
       }
       const { caller, loopback } = callerOf(request);
       const policy = loopback ? limits.loopback : limits.anonymous;
-      const cost = costOf(weight, charged, policy);
-      return admit(limits.store.take(caller, cost, policy), policy, keyOutcome);
+      const cost = costOf(units, charged, policy);
+      return admit(limits.store.take(caller, cost, policy), policy, { outcome: keyOutcome });
     },
   };
 }
@@ -78,21 +86,22 @@ const costOf = (weight: number, charged: number, { quota }: RateLimitPolicy): nu
 function admit(
   result: RateLimitResult | Promise<RateLimitResult>,
   policy: RateLimitPolicy,
-  keyOutcome: KeyOutcome,
+  identity: CallerIdentity,
 ): Admission | Promise<Admission> {
   if (result instanceof Promise) {
-    return result.then((settled) => toAdmission(settled, policy, keyOutcome));
+    return result.then((settled) => toAdmission(settled, policy, identity));
   }
-  return toAdmission(result, policy, keyOutcome);
+  return toAdmission(result, policy, identity);
 }
 
 function toAdmission(
   result: RateLimitResult,
   policy: RateLimitPolicy,
-  keyOutcome: KeyOutcome,
+  { outcome, ...key }: CallerIdentity,
 ): Admission {
   return {
-    outcome: result.allowed ? keyOutcome : 'limited',
+    ...key,
+    outcome: result.allowed ? outcome : 'limited',
     policy,
     retryAfterSeconds: result.resetSeconds,
     field: formatRateLimitHeader(policy, result),

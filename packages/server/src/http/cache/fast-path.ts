@@ -4,6 +4,7 @@ import type { Admission, Authenticator } from '../auth/authenticator.ts';
 import type { Freshness } from '../freshness.ts';
 import { hasMinContextSlot } from '../min-context-slot.ts';
 import type { CompletedRequest } from '../request-log.ts';
+import type { RequestTracer } from '../request-tracer.ts';
 import { commonHeaders } from '../response-headers.ts';
 import { chooseEncoding, isNotModified } from './representation.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
@@ -17,6 +18,7 @@ type FastPathOptions = {
   readonly requestId: (request: IncomingMessage) => string;
   readonly freshness: Freshness;
   readonly onCompleted: (request: CompletedRequest) => void;
+  readonly tracer: RequestTracer | undefined;
   readonly isClosing: () => boolean;
   /** Requests that were already charged here. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
@@ -93,7 +95,14 @@ function send(
     response.end(notModified || method === 'HEAD' ? undefined : body);
   }
   const ms = performance.now() - start;
-  options.onCompleted({ id, method, route: cached.route, status, ms });
+  const { keyId } = admission;
+  const completed = { id, method, route: cached.route, status, ms, keyId };
+  options.onCompleted(completed);
+  options.tracer?.end(request, {
+    ...completed,
+    weight: cached.operation.weight,
+    isCached: true,
+  });
 }
 
 function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {

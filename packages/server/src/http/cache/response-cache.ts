@@ -51,6 +51,8 @@ export class ResponseCache {
   readonly #byKey = new Map<string, Entry>();
   readonly #byUrl = new Map<string, Entry>();
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   get size(): number {
     return this.#byKey.size;
@@ -60,15 +62,33 @@ export class ResponseCache {
     return this.#bytes;
   }
 
+  /** Requests that a cached response answered. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  /** Requests for a cacheable response that was not cached. */
+  get misses(): number {
+    return this.#misses;
+  }
+
+  /** A request that finds nothing here is looked up by its key, which counts it. */
   findByUrl(url: string): CachedResponse | undefined {
-    return this.#current(this.#byUrl.get(url));
+    const response = this.#current(this.#byUrl.get(url));
+    if (response !== undefined) this.#hits += 1;
+    return response;
   }
 
   /** Also adds the URL to the response. */
   findByKey(key: string, url: string): CachedResponse | undefined {
     const entry = this.#byKey.get(key);
     const response = this.#current(entry);
-    if (entry !== undefined && response !== undefined) this.#addUrl(entry, url);
+    if (entry === undefined || response === undefined) {
+      this.#misses += 1;
+      return undefined;
+    }
+    this.#hits += 1;
+    this.#addUrl(entry, url);
     return response;
   }
 

@@ -66,6 +66,9 @@ function errorFormatOf(request: FastifyRequest, builderPrefix: string): ErrorFor
 
 function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown;
+  if (isAbortedUpload(thrown)) {
+    return new CodedError('INVALID_JSON', { reason: 'the connection was closed' }, thrown);
+  }
   switch (codeOf(thrown)) {
     case 'FST_ERR_BAD_URL':
       return new CodedError('INVALID_URL', {}, thrown);
@@ -91,6 +94,10 @@ function toCodedError(thrown: unknown): CodedError {
       return new CodedError('INTERNAL', {}, thrown);
   }
 }
+
+/** Fastify sets the status of an error while it reads the body; an upstream connection has none. */
+const isAbortedUpload = (thrown: unknown): boolean =>
+  codeOf(thrown) === 'ECONNRESET' && Object(thrown).statusCode === 400;
 
 function codeOf(thrown: unknown): FastifyError['code'] | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;

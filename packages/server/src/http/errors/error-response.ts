@@ -6,6 +6,7 @@ import { httpStatusOf } from './error-status.ts';
 /** Codes of data that is missing now. All error formats include them. */
 const dataCodes: readonly ErrorCode[] = [
   'STALE_READ',
+  'HISTORY_UNAVAILABLE',
   'HISTORY_INCOMPLETE',
   'POSITIONS_INCOMPLETE',
   'ACCOUNT_UNREADABLE',

@@ -5,7 +5,9 @@ import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 export type TrustedProxies = { readonly has: (address: string) => boolean };
 
 /** Parses addresses and CIDR ranges; undefined if one is invalid. */
-export function parseTrustedProxies(entries: readonly string[]): TrustedProxies | undefined {
+export function parseTrustedProxies(
+  entries: readonly string[],
+): (TrustedProxies & { readonly isEmpty: boolean }) | undefined {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits, ...rest] = entry.split('/');
@@ -16,6 +18,7 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
     list.addSubnet(address, bits === undefined ? width : Number(bits), family);
   }
   return {
+    isEmpty: entries.length === 0,
     has: (address) => {
       const family = familyOf(address);
       return family !== undefined && list.check(address, family);

@@ -1,5 +1,6 @@
-import type { Address, Logger } from '@tidegate/core/base';
+import type { Address, ChainTime, Logger, Slot } from '@tidegate/core/base';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
 import type { History } from '../../history/open-history.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
 import type { OwnerIndex } from './owner-index.ts';
@@ -22,6 +23,18 @@ export type EventFollowerOptions = {
   readonly timing?: Partial<EventFollowerTiming>;
 };
 
+export type PollState = {
+  readonly head: ChainTime;
+  /** Transactions at or before this slot are ignored. */
+  readonly floor: Slot;
+  readonly finalized: Slot;
+  readonly listed: Map<string, ListedTransaction>;
+  /** The stored checkpoint; undefined before the first poll of a database. */
+  readonly checkpoint: ChainTime | undefined;
+  /** Whether a list of the node goes back to the floor. */
+  coversFloor: boolean;
+};
+
 export type EventFollowerTiming = PollTiming & {
   /** First pause after a failure; it doubles. */
   readonly retryMs: number;
@@ -34,4 +47,16 @@ export const defaultTiming: EventFollowerTiming = {
   announcedPollMs: 5_000,
   retryMs: 500,
   checkpointMs: 30_000,
+};
+
+/** All events up to `upTo` are stored. `checkpoint`: the stored checkpoint since the last of them was written. */
+export type EventProgress = { readonly upTo: Slot; readonly checkpoint: Slot };
+
+export type EventFollowerStatus = {
+  /** All events up to it are recorded; undefined before the first poll. */
+  readonly slot: Slot | undefined;
+  /** Transactions that failed to decode. */
+  readonly undecoded: number;
+  /** Failed polls since the last successful one. */
+  readonly failures: number;
 };

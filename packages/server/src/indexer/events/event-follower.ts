@@ -3,6 +3,7 @@ import {
   type ChainTime,
   encodeBase58,
   formatError,
+  hasCode,
   type Slot,
   toSlot,
   toUnixSeconds,
@@ -11,6 +12,7 @@ import { AwaitedSlot } from '../../chain/awaited-slot.ts';
 import { backoffMs } from '../../chain/retry.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
 import { EVENTS_CHECKPOINT, EVENTS_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
+import { MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import {
@@ -22,7 +24,10 @@ import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import {
   defaultTiming,
   type EventFollowerOptions,
+  type EventFollowerStatus,
   type EventFollowerTiming,
+  type EventProgress,
+  type PollState,
 } from './event-follower-options.ts';
 import { decodeSignature } from './event-rows.ts';
 import { type PollResult, PollSchedule } from './poll-schedule.ts';
@@ -35,17 +40,6 @@ const WINDOW_SLOTS = 150n;
 const BATCH_SIZE = 100;
 /** Most programs have few transactions within the window: their lists are requested in short pages. */
 const SPARE_SIGNATURES = 50;
-type PollState = {
-  readonly head: ChainTime;
-  /** Transactions at or before this slot are ignored. */
-  readonly floor: Slot;
-  readonly finalized: Slot;
-  readonly listed: Map<string, ListedTransaction>;
-  /** The stored checkpoint; undefined before the first poll of a database. */
-  readonly checkpoint: ChainTime | undefined;
-  /** Whether a list of the node goes back to the floor. */
-  coversFloor: boolean;
-};
 
 /** Records events as they happen, each exactly once, even if a node lists them late or twice or rolls them back. */
 export class EventFollower {
@@ -65,8 +59,10 @@ export class EventFollower {
   #running: Promise<void> | undefined;
   #checkpointAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
+  #isFailureLogged = false;
   /** The finalized slot as of the last poll. */
   #finalized = toSlot(0n);
+  #progress: EventProgress = { upTo: toSlot(0n), checkpoint: toSlot(0n) };
 
   constructor(options: EventFollowerOptions) {
     const { source, history, ownerIndex, programs, log } = options;
@@ -104,9 +100,13 @@ export class EventFollower {
     return this.#recorded.waitFor(slot, timeoutMs, () => this.#schedule.fire());
   }
 
-  /** Transactions that failed to decode, and failed polls since the last successful one. */
-  status(): { readonly undecoded: number; readonly failures: number } {
-    return { undecoded: this.#recorder.undecodableCount, failures: this.#failures };
+  progress(): EventProgress {
+    return this.#progress;
+  }
+
+  status(): EventFollowerStatus {
+    const { undecodableCount: undecoded } = this.#recorder;
+    return { slot: this.#recorded.slot, undecoded, failures: this.#failures };
   }
 
   /** Records everything since the previous poll. */
@@ -132,6 +132,7 @@ export class EventFollower {
     for (const address of shareAccounts) added.push(...(await this.#list(address, state)));
     const isComplete = await this.#record(added, state);
     this.#finalized = state.finalized;
+    if (isComplete) this.#progress = { ...this.#progress, upTo: state.head.slot };
     this.#recorded.update(isComplete ? state.head.slot : undefined);
     for (const [signature, slot] of this.#processed) {
       if (slot <= state.floor) this.#processed.delete(signature);
@@ -140,22 +141,30 @@ export class EventFollower {
   }
 
   async #run(): Promise<void> {
-    const { log, random } = this.#options;
-    const { retryMs: firstMs } = this.#timing;
     while (!this.#schedule.isStopped) {
       try {
         const result = await this.poll();
-        if (this.#failures > 0) log.info({}, 'following events again');
+        if (this.#isFailureLogged) this.#options.log.info({}, 'following events again');
+        this.#isFailureLogged = false;
         this.#failures = 0;
         await this.#schedule.waitAfter(result);
       } catch (error) {
-        if (this.#failures === 0) {
-          log.warn({ error: formatError(error) }, 'following events failed, retrying');
-        }
-        await this.#schedule.waitAfterFailure(backoffMs({ firstMs, random }, this.#failures));
-        this.#failures += 1;
+        await this.#onFailure(error);
       }
     }
+  }
+
+  async #onFailure(error: unknown): Promise<void> {
+    const { log, random } = this.#options;
+    const { retryMs: firstMs } = this.#timing;
+    const isOutage = hasCode(error, 'HISTORY_UNAVAILABLE');
+    if (!isOutage && !this.#isFailureLogged) {
+      log.warn({ error: formatError(error) }, 'following events failed, retrying');
+      this.#isFailureLogged = true;
+    }
+    const backoff = { firstMs, random, ...(isOutage && { maxMs: MAX_OUTAGE_RETRY_MS }) };
+    await this.#schedule.waitAfterFailure(backoffMs(backoff, this.#failures));
+    this.#failures += 1;
   }
 
   async #begin(): Promise<PollState> {
@@ -165,6 +174,7 @@ export class EventFollower {
     const head = { slot, unix: unix ?? now };
     const checkpoint = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
     if (checkpoint === undefined) await this.#recordStart(head);
+    else this.#setCheckpoint(checkpoint.slot);
     const from = checkpoint === undefined || checkpoint.slot > slot ? slot : checkpoint.slot;
     const since = from - WINDOW_SLOTS;
     const finalized = await source.ledger.getFinalizedSlot();
@@ -255,32 +265,36 @@ export class EventFollower {
   /** Oldest first; the last batch moves the checkpoint. Returns whether the node returned every transaction. */
   async #record(added: readonly ListedTransaction[], { head }: PollState): Promise<boolean> {
     const { clock } = this.#options;
+    const { slot: newest, unix: at } = head;
     const checkpoint: Checkpoint = {
       name: EVENTS_CHECKPOINT,
       direction: 'newer',
-      slot: head.slot,
-      at: head.unix,
+      slot: newest,
+      at,
     };
     const ordered = added.toSorted((a, b) => Number(a.slot - b.slot));
     let isComplete = true;
     for (let start = 0; start < ordered.length; start += BATCH_SIZE) {
       const batch = ordered.slice(start, start + BATCH_SIZE);
       const isLast = start + BATCH_SIZE >= ordered.length;
-      const { missing } = await this.#recorder.record(
-        batch,
-        isLast && isComplete ? checkpoint : undefined,
-      );
+      const moved = isLast && isComplete ? checkpoint : undefined;
+      const { missing } = await this.#recorder.record(batch, moved);
       this.#options.onRecorded?.();
       for (const { signature, slot } of batch) this.#processed.set(signature, slot);
       this.#forget(missing.map(({ signature }) => signature));
       isComplete &&= missing.length === 0;
+      if (isLast && isComplete) this.#setCheckpoint(head.slot);
     }
-    const isIdle = ordered.length === 0;
-    if (isIdle && clock() - this.#checkpointAt >= this.#timing.checkpointMs) {
+    if (ordered.length === 0 && clock() - this.#checkpointAt >= this.#timing.checkpointMs) {
       await this.#writer.append({ checkpoint });
+      this.#setCheckpoint(head.slot);
       this.#options.onRecorded?.();
       this.#checkpointAt = clock();
     }
     return isComplete;
+  }
+
+  #setCheckpoint(checkpoint: Slot): void {
+    if (checkpoint > this.#progress.checkpoint) this.#progress = { ...this.#progress, checkpoint };
   }
 }

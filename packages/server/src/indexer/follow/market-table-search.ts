@@ -59,6 +59,13 @@ export class MarketTableSearch {
     return [...this.#markets.values()].flatMap(({ table }) => table ?? []);
   }
 
+  /** The tables that were found, by market. */
+  found(): (readonly [market: Address, table: Address])[] {
+    return [...this.#markets].flatMap(([market, { table }]) =>
+      table === undefined ? [] : [[market, table] as const],
+    );
+  }
+
   /** The table that was found for a market, unless it can no longer be used. */
   tableOf(market: Address): Address | undefined {
     const table = this.#markets.get(market)?.table;

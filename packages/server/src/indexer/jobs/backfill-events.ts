@@ -20,6 +20,7 @@ import {
   newestBackfillCheckpoint,
   oldestBackfillCheckpoint,
 } from '../../history/checkpoint-names.ts';
+import { isTemporaryOutage } from '../../history/health/database-problem.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
@@ -107,8 +108,10 @@ class Backfill {
       if (signal.aborted) break;
     }
     if (!signal.aborted && this.#missing === 0 && this.#options.isAllPrograms === true) {
-      await this.#writer.deleteGaps(EVENTS_CHECKPOINT, this.#options.oldest);
-      await this.#extendRecordedTime();
+      await this.#withRetries(async () => {
+        await this.#writer.deleteGaps(EVENTS_CHECKPOINT, this.#options.oldest);
+        await this.#extendRecordedTime();
+      });
     }
     const [transactions, events, missing] = [this.#transactions, this.#events, this.#missing];
     return { transactions, events, missing, undecodable: this.#recorder.undecodableCount };
@@ -136,10 +139,16 @@ class Backfill {
     await retry(attempt, {
       firstMs,
       random,
-      shouldRetry: (error) => hasCode(error, 'SOURCE_UNAVAILABLE') || hasCode(error, 'SOURCE_LAGS'),
+      shouldRetry: (error) =>
+        hasCode(error, 'SOURCE_UNAVAILABLE') ||
+        hasCode(error, 'SOURCE_LAGS') ||
+        isTemporaryOutage(error),
       minPauseMs: (error) =>
         hasCode(error, 'SOURCE_UNAVAILABLE') ? (error.context.retryAfterMs ?? 0) : 0,
-      onRetry: (error) => log.warn({ error: formatError(error) }, 'backfill failed, retrying'),
+      onRetry: (error) => {
+        if (isTemporaryOutage(error)) return;
+        log.warn({ error: formatError(error) }, 'backfill failed, retrying');
+      },
       sleep: (ms) => sleepUnlessAborted(ms, signal),
     });
   }

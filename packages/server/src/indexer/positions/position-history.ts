@@ -86,6 +86,11 @@ export class PositionHistory {
     this.#writer = new HistoryWriter(options.history.db);
   }
 
+  /** Positions that are being loaded. */
+  get loading(): number {
+    return this.#loads.size;
+  }
+
   /**
    * Resolves when all events of the positions are recorded. Throws HISTORY_INCOMPLETE if that takes longer than a
    * request may wait, or if the node does not have them; loading goes on, and all callers share it.
@@ -173,6 +178,7 @@ export class PositionHistory {
       await this.#recordCompletion(position, coverage);
       return coverage;
     } catch (error) {
+      if (hasCode(error, 'HISTORY_UNAVAILABLE')) throw error;
       if (hasCode(error, 'HISTORY_INCOMPLETE')) {
         if (error.context.retryAfterSeconds === LONG_RETRY_SECONDS) this.#remember(address, error);
         throw error;

@@ -12,6 +12,7 @@ import { trailingWindows, windowStart } from '@tidegate/core/views/vaults';
 import { sleepUnlessAborted } from '../../chain/retry.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { isTemporaryOutage, MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
 import type { History } from '../../history/open-history.ts';
 import { MAX_DEPOSIT_AGE, readDepositRates } from '../../history/queries/deposit-rates.ts';
 import { readSamplesBegin } from '../../history/queries/event-coverage.ts';
@@ -65,7 +66,7 @@ export class VaultPriceLoader {
 
   /** Call it when state is loaded. */
   start(): void {
-    this.#running ??= this.#run().catch((error: unknown) => {
+    this.#running ??= this.#runWhenAvailable().catch((error: unknown) => {
       this.#options.log.warn(
         { reason: formatError(error) },
         'earlier share prices were not loaded',
@@ -76,6 +77,20 @@ export class VaultPriceLoader {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+  }
+
+  /** Begins again after an outage of the database: what is stored is not loaded twice. */
+  async #runWhenAvailable(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#run();
+        return;
+      } catch (error) {
+        if (!isTemporaryOutage(error)) throw error;
+      }
+      await sleepUnlessAborted(MAX_OUTAGE_RETRY_MS, signal);
+    }
   }
 
   async #run(): Promise<void> {

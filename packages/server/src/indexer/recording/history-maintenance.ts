@@ -1,4 +1,10 @@
-import { formatError, type Logger, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import {
+  formatError,
+  hasCode,
+  type Logger,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import type { History } from '../../history/open-history.ts';
 import { pruneRaw, vacuumRaw } from '../../history/raw/prune-raw.ts';
 import { maintainPartitions } from '../../history/writing/partitions.ts';
@@ -34,9 +40,10 @@ export class HistoryMaintenance {
     this.#lastRunAt = now;
     const { log } = this.#options;
     this.#running = this.run(now)
-      .catch((error: unknown) =>
-        log.warn({ reason: formatError(error) }, 'history maintenance failed'),
-      )
+      .catch((error: unknown) => {
+        if (hasCode(error, 'HISTORY_UNAVAILABLE')) this.#lastRunAt = 0n;
+        else log.warn({ reason: formatError(error) }, 'history maintenance failed');
+      })
       .finally(() => {
         this.#running = undefined;
       });

@@ -1,12 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
-import {
-  type Address,
-  type ChainTime,
-  hasCode,
-  type RawAccount,
-  type UnixSeconds,
-} from '@tidegate/core/base';
-import { decodeStakePool, type StakePool } from '@tidegate/core/protocol/spl';
+import type { Address, ChainTime, RawAccount, UnixSeconds } from '@tidegate/core/base';
+import type { StakePool } from '@tidegate/core/protocol/spl';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import { type ClusterState, identifyAccount } from '@tidegate/core/state';
 import {
@@ -29,6 +23,7 @@ import { type SamplerState, samplePoints } from '../sampling/sample-points.ts';
 import { VaultTotalsAccumulator } from '../sampling/vault-totals.ts';
 import { LoanIndex } from './loan-index.ts';
 import { ShareLedger } from './share-ledger.ts';
+import { decodeStakePoolOf } from './stake-pools.ts';
 
 const FASTEST = { level: 1 };
 
@@ -55,12 +50,6 @@ const emptyRecorderState = (state: ClusterState): RecorderState => ({
   loans: new LoanIndex(),
   shares: new ShareLedger(state),
 });
-
-const UNDECODABLE = [
-  'ACCOUNT_WRONG_OWNER',
-  'ACCOUNT_WRONG_SIZE',
-  'ACCOUNT_WRONG_DISCRIMINATOR',
-] as const;
 
 /** Turns cluster changes into rows: samples, position states and events. Does not write them. */
 export class HistoryRecorder {
@@ -130,11 +119,10 @@ export class HistoryRecorder {
     } else if (kind === 'farmUser') shares.updateStake(address, account);
   }
 
-  /** A pool that does not decode, or that is the pool of another token, has no rate. */
   setStakePool(mint: Address, account: RawAccount): void {
-    const pool = tryDecodeStakePool(account);
-    if (pool?.poolMint === mint) this.#stakePools.set(mint, pool);
-    else this.#stakePools.delete(mint);
+    const pool = decodeStakePoolOf(mint, account);
+    if (pool === undefined) this.#stakePools.delete(mint);
+    else this.#stakePools.set(mint, pool);
   }
 
   /** Marks positions as closed that were not seen. Call it after all existing accounts were passed to `onAccount`. */
@@ -205,15 +193,6 @@ export class HistoryRecorder {
 
 /** The rows of a transaction. Its raw row is compressed on demand. */
 type EventBatch = { readonly rows: Batch; readonly raw: () => Batch };
-
-function tryDecodeStakePool(account: RawAccount): StakePool | undefined {
-  try {
-    return decodeStakePool(account);
-  } catch (error) {
-    if (UNDECODABLE.some((code) => hasCode(error, code))) return undefined;
-    throw error;
-  }
-}
 
 type TransactionDetails = {
   readonly transactionIndex: number;

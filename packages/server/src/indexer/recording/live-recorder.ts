@@ -44,6 +44,9 @@ export type LiveRecorderOptions = {
   readonly log: Logger;
 };
 
+/** The mint of its token, and the account of the pool. */
+export type StakePoolAccount = readonly [mint: Address, pool: RawAccount];
+
 const MINUTE = 60n;
 /** Most accounts per row. The first load of a large cluster has hundreds of thousands. */
 const ACCOUNTS_PER_ROW = 2_000;
@@ -62,13 +65,19 @@ export class LiveRecorder {
   #recorder: HistoryRecorder | undefined;
   /** Time of the last sample, including those before a restart. */
   #sampledAt: UnixSeconds | undefined;
+  /** Epoch milliseconds of the last write. */
+  #writtenAt: number | undefined;
   #isFirst = true;
   #lastSlotAt = 0;
+  #stakePoolAccounts: readonly StakePoolAccount[] = [];
 
   constructor(options: LiveRecorderOptions) {
     this.#options = options;
     const writer = new HistoryWriter(options.history.db);
-    this.#queue = new WriteQueue({ writer, random: options.random, log: options.log });
+    const onWritten = () => {
+      this.#writtenAt = options.clock();
+    };
+    this.#queue = new WriteQueue({ ...options, writer, onWritten });
     this.#maintenance = new HistoryMaintenance(options);
   }
 
@@ -85,9 +94,24 @@ export class LiveRecorder {
     await this.#readStakePools();
   }
 
+  /** `waiting`: batches that are not written yet. */
+  status(): {
+    readonly sampledAt: UnixSeconds | undefined;
+    readonly writtenAt: number | undefined;
+    readonly waiting: number;
+  } {
+    const [sampledAt, writtenAt] = [this.#sampledAt, this.#writtenAt];
+    return { sampledAt, writtenAt, waiting: this.#queue.waiting };
+  }
+
   /** By token mint. */
   stakePools(): ReadonlyMap<Address, StakePool> {
     return this.#recorder?.stakePools ?? new Map();
+  }
+
+  /** As last read; the same list until they are read again. */
+  stakePoolAccounts(): readonly StakePoolAccount[] {
+    return this.#stakePoolAccounts;
   }
 
   /** Call it when an account has changed in state. */
@@ -189,6 +213,10 @@ export class LiveRecorder {
         this.#recorder?.setStakePool(mint, account);
         this.#changes.set(pool, account);
       }
+      this.#stakePoolAccounts = pools.flatMap(([mint], index): StakePoolAccount[] => {
+        const account = accounts[index];
+        return account === undefined ? [] : [[mint, account]];
+      });
     } catch (error) {
       log.warn({ reason: formatError(error) }, 'stake pools were not read');
     }

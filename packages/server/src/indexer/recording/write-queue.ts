@@ -1,5 +1,6 @@
-import { formatError, type Logger } from '@tidegate/core/base';
+import { formatError, hasCode, type Logger } from '@tidegate/core/base';
 import { retry } from '../../chain/retry.ts';
+import { MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 
@@ -13,6 +14,8 @@ type WriteQueueOptions = {
   readonly random: () => number;
   readonly log: Logger;
   readonly retryMs?: number;
+  /** Called after each write. */
+  readonly onWritten?: () => void;
 };
 
 /** Writes batches in order and retries each until it succeeds, so that a database outage loses nothing. */
@@ -29,6 +32,11 @@ export class WriteQueue {
 
   get isFull(): boolean {
     return this.#batches.length >= MAX_BATCHES;
+  }
+
+  /** Batches that are not written yet. */
+  get waiting(): number {
+    return this.#batches.length;
   }
 
   push(batch: Batch): void {
@@ -48,6 +56,7 @@ export class WriteQueue {
       for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
         await this.#write(batch);
         this.#batches.shift();
+        this.#options.onWritten?.();
       }
     } catch (error) {
       const batches = this.#batches.length;
@@ -61,10 +70,13 @@ export class WriteQueue {
     let failures = 0;
     await retry(() => writer.append(batch), {
       firstMs,
+      maxMs: MAX_OUTAGE_RETRY_MS,
       random,
       shouldRetry: () => !this.#isStopped,
       onRetry: (error, retryMs) => {
+        if (hasCode(error, 'HISTORY_UNAVAILABLE')) return;
         failures += 1;
+        if (failures > 1) return;
         const details = { reason: formatError(error), waiting: this.#batches.length, retryMs };
         log.warn(details, 'history was not written, retrying');
       },

@@ -83,6 +83,7 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
             pointsPerUnit: HOURS_PER_UNIT,
           }),
           readsEvents: true,
+          hasEtag: true,
           statuses: [400, 500],
         },
         {

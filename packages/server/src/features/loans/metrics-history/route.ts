@@ -89,6 +89,7 @@ export const getObligationHistory: Feature = (context) => async (app) => {
           weight: 2,
           ...createChunkedRangeWeight(clock, () => 'day', { minimum: 2, pointsPerUnit: 40 }),
           readsEvents: true,
+          hasEtag: true,
           statuses: [500],
         },
         {

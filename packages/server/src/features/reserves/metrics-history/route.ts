@@ -69,6 +69,13 @@ const WEIGHT = { pointsPerUnit: 50, maximum: 200 };
 
 const LIMITS = { minute: 7n * DAY_SECONDS };
 
+const Query = Type.Object({
+  env: Type.Optional(ClusterNameString),
+  start: Type.Optional(StartString),
+  end: Type.Optional(EndString),
+  frequency: Type.Optional(FrequencyString),
+});
+
 export const getReserveHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;
   const chunks = historyChunkCache(context);
@@ -87,16 +94,12 @@ export const getReserveHistory: Feature = (context) => async (app) => {
           description: `A point is the state at its \`timestamp\`, on full minutes, hours or days in UTC. If \`end\` is omitted or not before now, the last point is the current state. A time without a snapshot has no point, and \`x-gaps\` lists those times. Minute data: at most 7 days per request. ${describeRangeWeight(WEIGHT.pointsPerUnit)}`,
           weight: 1,
           ...createChunkedRangeWeight(clock, frequencyOf, WEIGHT),
+          hasEtag: true,
           statuses: [500],
         },
         {
           params: Type.Object({ marketPubkey: MarketParameter, reservePubkey: ReserveParameter }),
-          querystring: Type.Object({
-            env: Type.Optional(ClusterNameString),
-            start: Type.Optional(StartString),
-            end: Type.Optional(EndString),
-            frequency: Type.Optional(FrequencyString),
-          }),
+          querystring: Query,
           response: streamedJsonSchema(ReserveHistory),
         },
       ),

@@ -54,6 +54,7 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
           description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point is the state at its timestamp. If \`end\` is omitted or not before now, the last point is the current state. A time without a sample has no point; x-gaps lists those times. Interest is cumulative and accrued to the timestamp; its USD and SOL values use the prices of each interval. ${describeRangeWeight(WEIGHT.pointsPerUnit)}`,
           weight: WEIGHT.minimum,
           ...createChunkedRangeWeight(clock, frequencyOf, WEIGHT),
+          hasEtag: true,
           statuses: [400, 500],
         },
         {

@@ -1,0 +1,71 @@
+import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { ClusterStatus } from '../../clusters/served-clusters.ts';
+import type { FeedFollower } from '../../feed/feed-follower.ts';
+import type { FeedSource } from '../../feed/feed-transport.ts';
+import type { History } from '../../history/open-history.ts';
+import type { ApiHistory } from './api-history.ts';
+
+type FeedStatusSources = {
+  readonly follower: FeedFollower;
+  readonly source: FeedSource;
+  /** The endpoints for what requests need. */
+  readonly chain: ClusterSource;
+  readonly history: Pick<ApiHistory, 'vaultHistoryCache'>;
+  readonly database: Pick<History, 'engine' | 'health'>;
+  readonly maxLagSlots: number;
+  readonly clock: () => number;
+};
+
+/** Without a message for so long, the writer or the feed is away. */
+const SILENT_MS = 10_000;
+
+/** The state of a cluster that is read from the feed of its writer, for `/ready` and `/status`. */
+export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
+  const { follower, source, chain, database, clock } = sources;
+  const { lastMessageAt, loadedChunks, failure } = follower.status();
+  const { status } = follower.facts();
+  const { reader } = follower;
+  const isLoaded = lastMessageAt !== undefined;
+  const lagSlots = (status?.lagSlots ?? 0) + slotsSince(sources, lastMessageAt);
+  const lastError = failure;
+  return {
+    waitingFor: waitingFor(sources, lagSlots),
+    progress: isLoaded ? undefined : { stage: 'loading', done: loadedChunks, total: 0 },
+    slot: isLoaded ? reader.at().slot : undefined,
+    lagSlots,
+    endpoints: chain.status().requests.map(({ name, healthy, slot, failureReason, failures }) => ({
+      name,
+      healthy,
+      slot,
+      failureReason,
+      failures,
+    })),
+    source: {
+      step: 'feed',
+      since: lastMessageAt ?? clock(),
+      reason: failure ?? `the index process publishes state (${source.name})`,
+      steps: [{ step: 'feed', active: failure === undefined, lastError, retryInMs: undefined }],
+    },
+    history: { engine: database.engine, ...database.health.status() },
+    missing: status?.missing ?? [],
+    scans: { refused: status?.refusedScans ?? [], retryInMs: undefined },
+    undecodedAccounts: reader.statistics().unreadable,
+  };
+}
+
+function waitingFor(sources: FeedStatusSources, lagSlots: number): string | undefined {
+  const { follower, history, maxLagSlots, clock } = sources;
+  const { lastMessageAt } = follower.status();
+  if (lastMessageAt === undefined) return 'the state of the index process';
+  if (clock() - lastMessageAt > SILENT_MS) return 'new slots';
+  if (lagSlots > maxLagSlots) return `${lagSlots} slots to catch up`;
+  return history.vaultHistoryCache.isLoaded() ? undefined : 'history of vaults';
+}
+
+/** Slots of the cluster since the last message; a pause between two slots does not count. */
+function slotsSince({ follower, clock }: FeedStatusSources, lastMessageAt: number | undefined) {
+  if (lastMessageAt === undefined) return 0;
+  const { numerator, denominator } = follower.reader.slotMs();
+  const slotMs = Number(numerator) / Number(denominator);
+  return Math.max(0, Math.floor((clock() - lastMessageAt) / slotMs) - 1);
+}

@@ -1,0 +1,120 @@
+import { type Address, toSlot } from '@tidegate/core/base';
+import type { StakePool } from '@tidegate/core/protocol/spl';
+import { BlockhashCache } from '../../chain/blockhash-cache.ts';
+import type { Cluster } from '../../clusters/served-clusters.ts';
+import { FeedFollower } from '../../feed/feed-follower.ts';
+import type { FeedFacts } from '../../feed/feed-message.ts';
+import type { FeedSource } from '../../feed/feed-transport.ts';
+import { WriterRequests } from '../../feed/writer-requests.ts';
+import type { History } from '../../history/open-history.ts';
+import { decodeStakePoolOf } from '../../indexer/recording/stake-pools.ts';
+import { openApiHistory } from './api-history.ts';
+import { readFeedStatus } from './feed-status.ts';
+import {
+  type ClusterConfig,
+  type ClusterSettings,
+  openSource,
+  openTokenFigures,
+  type RunningCluster,
+  requestsTo,
+} from './open-cluster.ts';
+
+export type ApiClusterConfig = Omit<ClusterConfig, 'history' | 'replica' | 'feed'> & {
+  readonly source: FeedSource;
+  /** The cluster closes it. */
+  readonly history: History;
+  /** Whether it is a replica, which may be behind what the writer has recorded. */
+  readonly isReplica: boolean;
+};
+
+/** A request may wait so long for the writer. */
+const WRITER_WAIT_MS = 5_000;
+
+/** Serves a cluster from the feed of its writer. Endpoints are used only for what a request needs. */
+export function openApiCluster(
+  config: ApiClusterConfig,
+  settings: ClusterSettings,
+): RunningCluster {
+  const { log, clock, commitment } = settings;
+  const source = openSource({ ...config, wsUrls: [] }, settings);
+  const requests = new WriterRequests(config.source);
+  const follower: FeedFollower = new FeedFollower({
+    source: config.source,
+    clock,
+    log,
+    onSlot: () => {
+      history.onSlot();
+      void tokenFigures?.refreshIfStale();
+    },
+    onReply: (reply) => requests.onReply(reply),
+  });
+  const { reader } = follower;
+  const facts = () => follower.facts();
+  const history = openApiHistory({ ...config, reader, facts, requests, log });
+  const fetchLatest = () => source.getLatestBlockhash(reader.at().slot);
+  const blockhashes = new BlockhashCache({ fetchLatest, clock, log });
+  const chain = requestsTo(source, blockhashes);
+  const data = { ...chain, reader, history: history.reads.history };
+  const tokenFigures = openTokenFigures(config, { ...data, clock, log });
+  const isComplete = () => facts().hasAllPositions === true;
+  const load = async (kind: 'wallet' | 'obligation', address: Address) => {
+    if (!isComplete()) await requests.send({ kind, address }, WRITER_WAIT_MS);
+  };
+  const parts = { follower, history, database: config.history };
+  const cluster: Cluster = {
+    env: config.env,
+    commitment,
+    reader,
+    registry: config.registry,
+    tokenFigures,
+    ...history.reads,
+    ...chain,
+    stakePools: memoizeStakePools(facts),
+    hasAllPositions: isComplete,
+    marketTables: marketTablesOf(facts, requests),
+    status: () => readFeedStatus({ ...settings, source: config.source, ...parts, chain: source }),
+    updatedAt: () => Number(reader.at().unix) * 1000,
+    loadWallet: (owner) => load('wallet', owner),
+    loadObligation: (address) => load('obligation', address),
+    waitForSlot: (slot, timeoutMs) => follower.waitForSlot(toSlot(slot), timeoutMs),
+  };
+  follower.start();
+  return {
+    cluster,
+    failed: new Promise<never>(() => undefined),
+    async stop() {
+      blockhashes.close();
+      await follower.stop();
+      source.close();
+      await config.history.close();
+    },
+  };
+}
+
+type FactsReader = () => Partial<FeedFacts>;
+
+/** Decoded once per change. */
+function memoizeStakePools(facts: FactsReader): () => ReadonlyMap<Address, StakePool> {
+  let accounts: FeedFacts['stakePools'] | undefined;
+  let pools: ReadonlyMap<Address, StakePool> = new Map();
+  return () => {
+    const { stakePools = [] } = facts();
+    if (stakePools === accounts) return pools;
+    accounts = stakePools;
+    pools = new Map(
+      stakePools.flatMap(([mint, account]) => {
+        const pool = decodeStakePoolOf(mint, account);
+        return pool === undefined ? [] : [[mint, pool]];
+      }),
+    );
+    return pools;
+  };
+}
+
+const marketTablesOf = (facts: FactsReader, requests: WriterRequests): Cluster['marketTables'] => ({
+  tableOf: (market) => facts().marketTables?.find(([each]) => each === market)?.[1],
+  request(market) {
+    // in the background: a failure is repeated by the next request
+    requests.send({ kind: 'marketTable', address: market }, WRITER_WAIT_MS).catch(() => undefined);
+  },
+});

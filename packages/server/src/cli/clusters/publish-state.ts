@@ -1,0 +1,82 @@
+import { type Address, formatError, hasCode, type Logger } from '@tidegate/core/base';
+import type { ClusterState } from '@tidegate/core/state';
+import type { FeedFacts, FeedFailure, FeedRequest } from '../../feed/feed-message.ts';
+import type { FeedSink } from '../../feed/feed-transport.ts';
+import { StatePublisher } from '../../feed/state-publisher.ts';
+import type { Indexer } from '../../indexer/follow/indexer.ts';
+import type { ClusterRecording } from './open-recording.ts';
+
+type PublishedCluster = {
+  readonly state: ClusterState;
+  readonly indexer: Indexer;
+  readonly recording: ClusterRecording | undefined;
+  readonly log: Logger;
+};
+
+/** Time for the events of a slot, as a request may wait for them. */
+const EVENTS_WAIT_MS = 1_000;
+
+/** Publishes a followed cluster for other processes, and does the work that they request. */
+export const publishState = (sink: FeedSink, cluster: PublishedCluster): StatePublisher =>
+  new StatePublisher({
+    sink,
+    state: cluster.state,
+    log: cluster.log,
+    facts: () => factsOf(cluster),
+    handle: (request) => handle(cluster, request),
+  });
+
+export async function loadWallet(indexer: Indexer, owner: Address): Promise<void> {
+  await indexer.loadShares(owner);
+  // last, because a gap of the wallet removes it from state
+  await indexer.loadWallet(owner);
+}
+
+function factsOf({ state, indexer, recording }: PublishedCluster): FeedFacts {
+  const { allPositions, missing, scans, lagSlots } = indexer.status();
+  return {
+    slotMs: state.slotMs(),
+    completeShareMints: state.completeShareMints(),
+    hasAllPositions: allPositions,
+    status: { missing, refusedScans: scans.refused, lagSlots: Number(lagSlots) },
+    vaultHistoryVersion: recording?.vaultHistoryCache.version() ?? 0,
+    marketTables: indexer.marketTables.found(),
+    stakePools: recording?.stakePoolAccounts() ?? [],
+    ...(recording && {
+      events: { ...recording.eventProgress(), version: recording.recentEvents.version() },
+    }),
+  };
+}
+
+async function handle(
+  cluster: PublishedCluster,
+  request: FeedRequest,
+): Promise<FeedFailure | undefined> {
+  try {
+    await carryOut(cluster, request);
+    return undefined;
+  } catch (error) {
+    if (!hasCode(error, 'HISTORY_INCOMPLETE')) return { reason: formatError(error) };
+    const { what, reason, retryAfterSeconds } = error.context;
+    return { reason, incomplete: { what, retryAfterSeconds } };
+  }
+}
+
+async function carryOut(
+  { indexer, recording }: PublishedCluster,
+  request: FeedRequest,
+): Promise<void> {
+  switch (request.kind) {
+    case 'wallet':
+      return await loadWallet(indexer, request.address);
+    case 'obligation':
+      return await indexer.loadObligation(request.address);
+    case 'marketTable':
+      return indexer.marketTables.request(request.address);
+    case 'events':
+      await recording?.waitForEvents(request.slot, EVENTS_WAIT_MS);
+      return;
+    case 'positions':
+      return await recording?.positionHistory.require(request.positions);
+  }
+}

@@ -1,0 +1,35 @@
+import { RedisFeedSource } from '../../feed/redis-feed-source.ts';
+import { feedKeys } from '../../feed/redis-keys.ts';
+import { openReadOnlyHistory } from '../../history/open-history.ts';
+import { connectRedis } from '../../redis/connect-redis.ts';
+import { loadConfiguredRegistry } from '../clusters/cluster-registry.ts';
+import { openApiCluster } from '../clusters/open-api-cluster.ts';
+import { historySchemaOf } from '../clusters/open-cluster-history.ts';
+import { joinClusters, listClusterConfigs } from '../clusters/open-clusters.ts';
+import { requireDatabaseUrl, requireRedisUrl, requireRpcUrl } from './require-role-settings.ts';
+import type { OpenRole } from './serve-api.ts';
+
+export const FEED_PREFIX = 'tidegate';
+
+/** Serves the state that an index process publishes in Redis. */
+export const openApiRole: OpenRole = async (config, { clusters, envAliases, log, seasons }) => {
+  requireRpcUrl(config);
+  const { onQuery } = config;
+  const redisUrl = requireRedisUrl(config);
+  const replicaUrl = config.readDatabaseUrl.value;
+  const url = replicaUrl ?? requireDatabaseUrl(config);
+  const document = await loadConfiguredRegistry(config, log);
+  const sources = { localnet: undefined, document, log, seasons };
+  const opened = (await listClusterConfigs(config, sources)).map((clusterConfig) => {
+    const { env } = clusterConfig;
+    const redis = connectRedis(redisUrl, { log });
+    const source = new RedisFeedSource({ redis, keys: feedKeys(FEED_PREFIX, env) });
+    const history = openReadOnlyHistory({ url, schema: historySchemaOf(env), log, onQuery });
+    const isReplica = replicaUrl !== undefined;
+    const settings = { ...config, clock: Date.now, log };
+    return openApiCluster({ ...clusterConfig, source, history, isReplica }, settings);
+  });
+  const joined = joinClusters(opened, envAliases);
+  clusters.open(joined.clusters);
+  return joined;
+};

@@ -1,0 +1,24 @@
+import { CodedError } from '@tidegate/core/base';
+import type { Config } from '../settings/settings.ts';
+
+/** Throws INVALID_SETTING for a setting that a role needs and that is empty. */
+export function requireRpcUrl({ rpcUrl }: Config): void {
+  if (rpcUrl.length === 0) throw missing('RPC_URL', 'the endpoints of the cluster');
+}
+
+export function requireRedisUrl({ redisUrl }: Config): string {
+  if (redisUrl.value === undefined) throw missing('REDIS_URL', 'a redis:// URL');
+  return redisUrl.value;
+}
+
+export function requireDatabaseUrl({ databaseUrl }: Config): string {
+  if (databaseUrl.value !== undefined) return databaseUrl.value;
+  throw missing('DATABASE_URL', 'a postgres:// URL');
+}
+
+const missing = (name: string, form: string): CodedError =>
+  new CodedError('INVALID_SETTING', {
+    name,
+    value: '',
+    accepts: `${form}: several processes cannot share the embedded cluster and database`,
+  });

@@ -1,0 +1,70 @@
+import type { Cluster, ClusterStatus } from '../../clusters/served-clusters.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
+import { listPendingParts } from './pending-parts.ts';
+import { registerRecordingMetrics } from './recording-metrics.ts';
+
+/** Registers what is known of clusters, endpoints and history. A value that is not known has no sample. */
+export function registerClusterMetrics(context: FeatureContext): void {
+  const { metrics } = context;
+  metrics.gauge('tidegate_ready', '1 if all parts are ready, as in /ready.', () =>
+    Number(listPendingParts(context).length === 0),
+  );
+  registerStateMetrics(context);
+  registerEndpointMetrics(context);
+  registerRecordingMetrics(context);
+}
+
+function registerStateMetrics(context: FeatureContext): void {
+  const { clock } = context;
+  const each = eachCluster(context);
+  each({ name: 'tidegate_slot', help: 'Slot of the state.' }, (_, { slot }) => [
+    { value: numberOf(slot) },
+  ]);
+  each(
+    { name: 'tidegate_slot_lag', help: 'Slots behind the newest slot of any endpoint.' },
+    (_, { slot, lagSlots }) => [{ value: slot === undefined ? undefined : lagSlots }],
+  );
+  each(
+    { name: 'tidegate_data_age_seconds', help: 'Time since the block of the newest slot.' },
+    (cluster, { slot }) => {
+      const seconds = Math.max(0, clock() - cluster.updatedAt()) / 1000;
+      return [{ value: slot === undefined ? undefined : seconds }];
+    },
+  );
+  each(
+    { name: 'tidegate_cluster_ready', help: '1 if the cluster is loaded and caught up.' },
+    (_, { waitingFor }) => [{ value: Number(waitingFor === undefined) }],
+  );
+  each(
+    { name: 'tidegate_source_active', help: '1 for the source that updates come from.' },
+    (_, { source }) =>
+      source.steps.map(({ step, active }) => ({ labels: { step }, value: Number(active) })),
+  );
+}
+
+function registerEndpointMetrics(context: FeatureContext): void {
+  const each = eachCluster(context);
+  const perEndpoint =
+    (read: (endpoint: ClusterStatus['endpoints'][number]) => number | undefined) =>
+    (_: Cluster, { endpoints }: ClusterStatus): Samples =>
+      endpoints.map((endpoint) => ({
+        labels: { endpoint: endpoint.name },
+        value: read(endpoint),
+      }));
+  each(
+    {
+      name: 'tidegate_endpoint_healthy',
+      help: '1 if the endpoint is reachable, of the right cluster and not too far behind.',
+    },
+    perEndpoint(({ healthy }) => Number(healthy)),
+  );
+  each(
+    { name: 'tidegate_endpoint_slot', help: 'Newest slot of the endpoint.' },
+    perEndpoint(({ slot }) => numberOf(slot)),
+  );
+  each(
+    { name: 'tidegate_endpoint_failures_total', help: 'Failed requests to the endpoint.' },
+    perEndpoint(({ failures }) => failures),
+  );
+}

@@ -1,0 +1,29 @@
+import type { Cluster, ClusterStatus } from '../../clusters/served-clusters.ts';
+import type { MetricSample } from '../../http/prometheus-text.ts';
+import type { FeatureContext } from '../feature-context.ts';
+
+type Labels = Readonly<Record<string, string>>;
+/** The samples of one cluster; labels are added to that of the cluster. */
+export type Samples = readonly { readonly labels?: Labels; readonly value: number | undefined }[];
+
+export type MetricHead = { readonly name: string; readonly help: string };
+
+/** Registers a metric with a label for the cluster. A value that is not known has no sample. */
+export const eachCluster =
+  ({ metrics, clusters }: Pick<FeatureContext, 'metrics' | 'clusters'>) =>
+  (
+    { name, help }: MetricHead,
+    samplesOf: (cluster: Cluster, status: ClusterStatus) => Samples,
+  ): void => {
+    const type = name.endsWith('_total') ? 'counter' : 'gauge';
+    const read = (): MetricSample[] =>
+      clusters.all.flatMap((cluster) =>
+        samplesOf(cluster, cluster.status()).flatMap(({ labels, value }) =>
+          value === undefined ? [] : [{ labels: { cluster: cluster.env, ...labels }, value }],
+        ),
+      );
+    metrics.register({ name, type, help, read });
+  };
+
+export const numberOf = (value: bigint | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value);

@@ -1,0 +1,232 @@
+import { setImmediate } from 'node:timers/promises';
+import { formatError, type Logger, type Slot } from '@tidegate/core/base';
+import { ClusterState } from '@tidegate/core/state';
+import { AwaitedSlot } from '../chain/awaited-slot.ts';
+import { sleepUnlessAborted } from '../chain/retry.ts';
+import type { FeedFacts, FeedMessage, FeedReply } from './feed-message.ts';
+import { FeedState } from './feed-state.ts';
+import type { FeedSnapshot, FeedSource } from './feed-transport.ts';
+import { decodeMessage } from './message-codec.ts';
+
+export type FeedFollowerOptions = {
+  readonly source: FeedSource;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: Logger;
+  /** Called when state has reached another slot. */
+  readonly onSlot?: () => void;
+  readonly onReply?: (reply: FeedReply) => void;
+};
+
+export type FeedFollowerStatus = {
+  /** Epoch milliseconds of the last message; undefined before the first state is complete. */
+  readonly lastMessageAt: number | undefined;
+  /** Chunks of the snapshot that is being loaded. */
+  readonly loadedChunks: number;
+  /** Why the feed is not read now; undefined if it is. */
+  readonly failure: string | undefined;
+};
+
+/** Pause after a failure, and while there is no snapshot. */
+const RETRY_MS = 250;
+
+/** A state that is read from a feed, with everything after its snapshot. */
+type FollowedState = {
+  readonly state: ClusterState;
+  readonly facts: Partial<FeedFacts>;
+  readonly snapshot: FeedSnapshot;
+  position: number;
+  /** Parts of a slot whose last part has not arrived. */
+  parts: FeedMessage[];
+};
+
+/**
+ * Maintains a state from the feed of a writer: loads a snapshot, applies the messages after it, and then follows. While
+ * the feed is away, the last state stays. If messages are missing, or another writer has begun, a new snapshot is loaded
+ * beside the current state and replaces it when it is complete and not older.
+ */
+export class FeedFollower {
+  readonly reader: FeedState;
+  readonly #options: FeedFollowerOptions;
+  readonly #stopping = new AbortController();
+  readonly #slots = new AwaitedSlot();
+  #current: FollowedState | undefined;
+  #running: Promise<void> | undefined;
+  #lastMessageAt: number | undefined;
+  #loadedChunks = 0;
+  #failure: string | undefined;
+
+  constructor(options: FeedFollowerOptions) {
+    this.#options = options;
+    this.reader = new FeedState(options.log);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#options.source.close();
+    await this.#running;
+  }
+
+  /** Facts of the current state; empty before the first. */
+  facts(): Partial<FeedFacts> {
+    return this.#current?.facts ?? {};
+  }
+
+  status(): FeedFollowerStatus {
+    return {
+      lastMessageAt: this.#lastMessageAt,
+      loadedChunks: this.#loadedChunks,
+      failure: this.#failure,
+    };
+  }
+
+  /** Whether state reaches the slot within `timeoutMs`. */
+  waitForSlot(slot: Slot, timeoutMs: number): Promise<boolean> {
+    return this.#slots.waitFor(slot, timeoutMs);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const followed = await this.#attempt(() => this.#load());
+      if (followed !== undefined) await this.#follow(followed);
+      else await sleepUnlessAborted(RETRY_MS, signal);
+    }
+  }
+
+  /** Undefined while there is no snapshot. */
+  async #load(): Promise<FollowedState | undefined> {
+    const { source, log } = this.#options;
+    const snapshot = await source.openSnapshot();
+    if (snapshot === undefined) return undefined;
+    const state = new ClusterState({ log });
+    const { position } = snapshot;
+    const followed: FollowedState = { state, facts: {}, snapshot, position, parts: [] };
+    await this.#loadChunks(followed);
+    log.info(
+      { slot: state.at().slot, chunks: this.#loadedChunks },
+      'loaded the state of the writer',
+    );
+    this.#loadedChunks = 0;
+    return followed;
+  }
+
+  async #loadChunks(followed: FollowedState): Promise<void> {
+    this.#loadedChunks = 0;
+    for await (const chunk of followed.snapshot.chunks()) {
+      this.#stopping.signal.throwIfAborted();
+      applyMessage(followed, decodeMessage(chunk));
+      this.#loadedChunks += 1;
+      await setImmediate();
+    }
+  }
+
+  /** Until messages are missing, or it is stopped. A failure to read is retried from the same position. */
+  async #follow(followed: FollowedState): Promise<void> {
+    const { source, log } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      const read = await this.#attempt(() => source.read(followed.position));
+      if (read === undefined) {
+        await sleepUnlessAborted(RETRY_MS, this.#stopping.signal);
+        continue;
+      }
+      const gap =
+        read.kind === 'superseded' ? read.reason : this.#applyAll(followed, read.messages);
+      if (gap === undefined) continue;
+      log.info({ reason: gap }, 'loading a new state of the writer');
+      return;
+    }
+  }
+
+  /** Returns why the feed cannot be followed any further; undefined if it can. */
+  #applyAll(
+    followed: FollowedState,
+    messages: readonly { readonly position: number; readonly bytes: Uint8Array }[],
+  ): string | undefined {
+    for (const { position, bytes } of messages) {
+      if (position <= followed.position) continue;
+      if (position !== followed.position + 1) {
+        return `messages after ${followed.position} are missing`;
+      }
+      try {
+        this.#apply(followed, decodeMessage(bytes));
+      } catch (error) {
+        return formatError(error);
+      }
+      followed.position = position;
+      this.#becomeCurrent(followed);
+    }
+    return undefined;
+  }
+
+  #apply(followed: FollowedState, message: FeedMessage): void {
+    followed.parts.push(message);
+    if (message.at === undefined) return;
+    const parts = followed.parts.splice(0);
+    for (const part of parts) applyMessage(followed, part);
+    if (followed === this.#current) this.#announce(message);
+  }
+
+  #becomeCurrent(followed: FollowedState): void {
+    if (followed === this.#current || followed.parts.length > 0) return;
+    const isOlder = followed.state.at().slot < this.reader.at().slot;
+    if (followed.position < followed.snapshot.completeAt || isOlder) return;
+    this.#current = followed;
+    this.reader.replace(followed.state);
+    this.#announce({ accounts: [] });
+  }
+
+  #announce({ replies }: FeedMessage): void {
+    const { clock, onSlot, onReply } = this.#options;
+    this.#lastMessageAt = clock();
+    this.#slots.update(this.reader.at().slot);
+    onSlot?.();
+    for (const reply of replies ?? []) onReply?.(reply);
+  }
+
+  /** Undefined if it fails. */
+  async #attempt<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      const value = await work();
+      this.#failure = undefined;
+      return value;
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return undefined;
+      const reason = formatError(error);
+      if (this.#failure === undefined) {
+        this.#options.log.warn({ reason }, 'the state feed is not available');
+      }
+      this.#failure = reason;
+      return undefined;
+    }
+  }
+}
+
+function applyMessage({ state, facts }: FollowedState, message: FeedMessage): void {
+  for (const { address, slot, account } of message.accounts) {
+    if (account === 'forgotten') state.forgetAccount(address);
+    else state.apply({ address, slot, account: account === 'closed' ? undefined : account });
+  }
+  for (const { account, slot } of message.unreadable ?? []) state.addUnreadable(account, slot);
+  if (message.facts !== undefined) applyFacts(state, facts, message.facts);
+  if (message.at !== undefined) state.setAt(message.at);
+}
+
+function applyFacts(
+  state: ClusterState,
+  facts: Partial<FeedFacts>,
+  changed: Partial<FeedFacts>,
+): void {
+  Object.assign(facts, changed);
+  if (changed.slotMs !== undefined) state.setSlotMs(changed.slotMs);
+  if (changed.completeShareMints === undefined) return;
+  const complete = new Set(changed.completeShareMints);
+  for (const mint of state.completeShareMints()) {
+    if (!complete.has(mint)) state.setSharesComplete(mint, false);
+  }
+  for (const mint of complete) state.setSharesComplete(mint, true);
+}

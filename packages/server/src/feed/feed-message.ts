@@ -1,0 +1,85 @@
+import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core/base';
+import type { UnreadableAccount } from '@tidegate/core/state';
+
+/**
+ * A message of the state feed. The writer of a cluster sends one per slot; a large one is split into parts, and only the
+ * last part has a time. A snapshot consists of parts.
+ */
+export type FeedMessage = {
+  /** In the order in which they are applied. */
+  readonly accounts: readonly FeedAccount[];
+  /** Accounts that cannot be decoded; only in snapshots, because messages have the bytes of such an account. */
+  readonly unreadable?: readonly FeedUnreadable[];
+  /** The slot that is complete after this message; undefined in a part. */
+  readonly at?: ChainTime;
+  /** Facts that changed since the message before; all of them in a snapshot. */
+  readonly facts?: Partial<FeedFacts>;
+  /** Answers to requests, after everything that they changed. */
+  readonly replies?: readonly FeedReply[];
+};
+
+/** The new content of an account; `closed` if it does not exist; `forgotten` if it is no longer followed. */
+export type FeedAccount =
+  | { readonly address: Address; readonly slot: Slot; readonly account: RawAccount }
+  | { readonly address: Address; readonly slot: Slot; readonly account: 'closed' | 'forgotten' };
+
+export type FeedUnreadable = { readonly account: UnreadableAccount; readonly slot: Slot };
+
+/** What readers need beside accounts. */
+export type FeedFacts = {
+  readonly slotMs: Ratio;
+  /** Share mints whose token accounts are all known. */
+  readonly completeShareMints: readonly Address[];
+  readonly hasAllPositions: boolean;
+  readonly status: FeedStatus;
+  /** Increases when the writer has read the history that current figures of vaults need. */
+  readonly vaultHistoryVersion: number;
+  /** Lookup tables that were found, by market. */
+  readonly marketTables: readonly (readonly [market: Address, table: Address])[];
+  /** Accounts of stake pools by the mint of their token. */
+  readonly stakePools: readonly (readonly [mint: Address, pool: RawAccount])[];
+  /** Absent if the writer records no history. */
+  readonly events?: RecordedEvents;
+};
+
+/** What the writer's `/status` has and only the writer knows. */
+type FeedStatus = {
+  readonly missing: readonly string[];
+  readonly refusedScans: readonly string[];
+  /** Slots that the writer is behind the cluster. */
+  readonly lagSlots: number;
+};
+
+/** How far the writer has recorded events. */
+type RecordedEvents = {
+  /** All events up to this slot are in the database. */
+  readonly upTo: Slot;
+  /** The checkpoint in the database when that was so: a replica that has it has all of these events. */
+  readonly checkpoint: Slot;
+  /** Increases whenever events were written or removed. */
+  readonly version: number;
+};
+
+/** Work that only the writer can do. */
+export type FeedRequest =
+  | { readonly kind: 'wallet' | 'obligation' | 'marketTable'; readonly address: Address }
+  | { readonly kind: 'events'; readonly slot: Slot }
+  | { readonly kind: 'positions'; readonly positions: readonly FeedPosition[] };
+
+type FeedPosition = {
+  readonly name: string;
+  readonly address: Address;
+  readonly isListed?: true;
+};
+
+export type FeedReply = {
+  readonly id: string;
+  /** Undefined after success. */
+  readonly failure?: FeedFailure;
+};
+
+export type FeedFailure = {
+  readonly reason: string;
+  /** The fields of HISTORY_INCOMPLETE, if it is that error. */
+  readonly incomplete?: { readonly what: string; readonly retryAfterSeconds: number };
+};

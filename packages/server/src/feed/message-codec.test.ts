@@ -1,0 +1,145 @@
+import { addressFromBytes, CodedError, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FeedAccount, FeedFacts, FeedMessage, FeedReply } from './feed-message.ts';
+import { decodeMessage, encodeMessage, encodeMessageAsync } from './message-codec.ts';
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const addresses = bytes(32).map(addressFromBytes);
+const slots = fc.bigInt(0n, 2n ** 64n - 1n).map(toSlot);
+const rawAccounts = fc.record({ owner: addresses, data: fc.uint8Array({ maxLength: 300 }) });
+const times = fc.record({ slot: slots, unix: fc.bigInt(-1n, 2n ** 40n).map(toUnixSeconds) });
+
+const accounts: fc.Arbitrary<FeedAccount> = fc.oneof(
+  fc.record({ address: addresses, slot: slots, account: rawAccounts }),
+  fc.record({
+    address: addresses,
+    slot: slots,
+    account: fc.constantFrom('closed' as const, 'forgotten' as const),
+  }),
+);
+
+const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
+  {
+    slotMs: fc.record({ numerator: fc.bigInt(), denominator: fc.bigInt() }),
+    completeShareMints: fc.array(addresses),
+    hasAllPositions: fc.boolean(),
+    vaultHistoryVersion: fc.nat(),
+    status: fc.record({
+      missing: fc.array(fc.string()),
+      refusedScans: fc.array(fc.string()),
+      lagSlots: fc.nat(),
+    }),
+    marketTables: fc.array(fc.tuple(addresses, addresses)),
+    stakePools: fc.array(fc.tuple(addresses, rawAccounts)),
+    events: fc.record({ upTo: slots, checkpoint: slots, version: fc.nat() }),
+  },
+  { requiredKeys: [] },
+);
+
+const replies: fc.Arbitrary<FeedReply> = fc.oneof(
+  fc.record({ id: fc.string() }),
+  fc.record({ id: fc.string(), failure: fc.record({ reason: fc.string() }) }),
+  fc.record({
+    id: fc.string(),
+    failure: fc.record({
+      reason: fc.string(),
+      incomplete: fc.record({ what: fc.string(), retryAfterSeconds: fc.nat() }),
+    }),
+  }),
+);
+
+const unreadable = fc.record({
+  slot: slots,
+  account: fc.record({
+    address: addresses,
+    kind: fc.constantFrom('reserve' as const, 'obligation' as const),
+    owner: addresses,
+    size: fc.nat(),
+    version: fc.option(fc.bigInt(), { nil: undefined }),
+    reason: fc.string(),
+    belongsTo: fc.option(addresses, { nil: undefined }),
+  }),
+});
+
+const messages: fc.Arbitrary<FeedMessage> = fc.record(
+  {
+    accounts: fc.array(accounts, { maxLength: 20 }),
+    unreadable: fc.array(unreadable, { maxLength: 3 }),
+    at: times,
+    facts,
+    replies: fc.array(replies, { maxLength: 3 }),
+  },
+  { requiredKeys: ['accounts'] },
+);
+
+const RUNS = { numRuns: 60 };
+
+test('property: every message survives encoding and decoding', async () => {
+  await fc.assert(
+    fc.asyncProperty(messages, async (message) => {
+      const encoded = encodeMessage(message);
+      expect(decodeMessage(encoded)).toEqual(message);
+      expect(await encodeMessageAsync(message)).toEqual(encoded);
+    }),
+    RUNS,
+  );
+});
+
+test('property: a message with a changed byte is refused or has the same content', () => {
+  const position = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  fc.assert(
+    fc.property(messages, position, fc.integer({ min: 1, max: 255 }), (message, at, change) => {
+      const encoded = encodeMessage(message);
+      const damaged = Uint8Array.from(encoded);
+      const index = Math.floor(at * damaged.length);
+      damaged[index] = (damaged[index] ?? 0) ^ change;
+      // unused bits at the end of the compressed stream mean nothing
+      expect(outcomeOf(damaged)).toBeOneOf(['refused', outcomeOf(encoded)]);
+    }),
+    RUNS,
+  );
+});
+
+test('property: a message that is cut off is refused', () => {
+  fc.assert(
+    fc.property(messages, fc.double({ min: 0, max: 0.99, noNaN: true }), (message, part) => {
+      const encoded = encodeMessage(message);
+      expect(outcomeOf(encoded.slice(0, Math.floor(encoded.length * part)))).toBe('refused');
+    }),
+    RUNS,
+  );
+});
+
+test('property: other bytes are refused', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (other) => {
+      expect(outcomeOf(other)).toBe('refused');
+    }),
+    RUNS,
+  );
+});
+
+test('zeros of accounts cost almost nothing', () => {
+  const owner = addressFromBytes(new Uint8Array(32).fill(7));
+  const account = { owner, data: new Uint8Array(3_344).fill(1, 0, 200) };
+  const slot = toSlot(1n);
+  const list = Array.from({ length: 500 }, (_, i) => {
+    const address = addressFromBytes(new Uint8Array(32).fill(i % 256).fill(i >> 8, 0, 8));
+    return { address, slot, account };
+  });
+  expect(encodeMessage({ accounts: list }).length).toBeLessThan(500 * 100);
+});
+
+/** `refused`, or the decoded message. */
+function outcomeOf(encoded: Uint8Array): string {
+  try {
+    return JSON.stringify(decodeMessage(encoded), text);
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'MALFORMED_DATA') return 'refused';
+    throw error;
+  }
+}
+
+const text = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? `${value}` : value;

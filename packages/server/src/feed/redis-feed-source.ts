@@ -1,0 +1,102 @@
+import { CodedError } from '@tidegate/core/base';
+import type { RedisConnection } from '../redis/connect-redis.ts';
+import type { FeedRequest } from './feed-message.ts';
+import type { FeedRead, FeedSnapshot, FeedSource, PositionedMessage } from './feed-transport.ts';
+import {
+  type FeedHead,
+  type FeedKeys,
+  isSameStream,
+  MESSAGE_FIELD,
+  parseHead,
+  REQUEST_FIELD,
+} from './redis-keys.ts';
+import { idOfPosition, positionOfId, readStreamEntries, replyText } from './redis-replies.ts';
+import { encodeRequest } from './request-codec.ts';
+
+export type RedisFeedSourceOptions = {
+  readonly redis: RedisConnection;
+  readonly keys: FeedKeys;
+};
+
+const BLOCK_MS = '1000';
+const BATCH = '256';
+/** How often a reader checks whether another writer has taken over. */
+const HEAD_CHECK_MS = 1_000;
+const MAX_REQUESTS = '10000';
+
+/** Reads a feed from Redis. Blocking reads have a connection of their own. */
+export class RedisFeedSource implements FeedSource {
+  readonly name = 'redis';
+  readonly #options: RedisFeedSourceOptions;
+  readonly #blocking: RedisConnection;
+  #head: FeedHead | undefined;
+  #headCheckedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RedisFeedSourceOptions) {
+    this.#options = options;
+    this.#blocking = options.redis.duplicate();
+  }
+
+  async openSnapshot(): Promise<FeedSnapshot | undefined> {
+    const head = await this.#readHead();
+    this.#head = head;
+    if (head === undefined) return undefined;
+    const { position, completeAt } = head;
+    return { position, completeAt, chunks: () => this.#chunks(head) };
+  }
+
+  async read(after: number): Promise<FeedRead> {
+    const reason = await this.#supersededBy();
+    if (reason !== undefined || this.#head === undefined) {
+      return { kind: 'superseded', reason: reason ?? 'no snapshot is open' };
+    }
+    const stream = this.#options.keys.messages(this.#head);
+    const command = ['XREAD', 'COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', stream];
+    const entries = readStreamEntries(await this.#blocking.send([...command, idOfPosition(after)]));
+    const messages = entries.flatMap(({ id, fields }): PositionedMessage[] => {
+      const bytes = fields.get(MESSAGE_FIELD);
+      return bytes === undefined ? [] : [{ position: positionOfId(id), bytes }];
+    });
+    return { kind: 'messages', messages };
+  }
+
+  async request(id: string, request: FeedRequest): Promise<void> {
+    const { redis, keys } = this.#options;
+    const limit = ['MAXLEN', '~', MAX_REQUESTS];
+    const fields = ['id', id, REQUEST_FIELD, encodeRequest(request)];
+    await redis.send(['XADD', keys.requests, ...limit, '*', ...fields]);
+  }
+
+  close(): void {
+    this.#blocking.close();
+    this.#options.redis.close();
+  }
+
+  async *#chunks(head: FeedHead): AsyncIterable<Uint8Array> {
+    const { redis, keys } = this.#options;
+    for (let index = 0; index < head.chunks; index++) {
+      const chunk = await redis.send(['GET', keys.chunk(head, index)]);
+      if (!Buffer.isBuffer(chunk)) {
+        const reason = 'a part of the snapshot is missing';
+        throw new CodedError('SOURCE_UNAVAILABLE', { source: 'redis', reason });
+      }
+      yield chunk;
+    }
+  }
+
+  /** Why the open stream ends; undefined if it goes on. */
+  async #supersededBy(): Promise<string | undefined> {
+    if (performance.now() - this.#headCheckedAt < HEAD_CHECK_MS) return undefined;
+    const head = await this.#readHead();
+    if (head === undefined) return 'Redis has no state';
+    if (this.#head !== undefined && isSameStream(head, this.#head)) return undefined;
+    return 'a writer has published a new state';
+  }
+
+  async #readHead(): Promise<FeedHead | undefined> {
+    const { redis, keys } = this.#options;
+    const head = parseHead(replyText(await redis.send(['GET', keys.head])));
+    this.#headCheckedAt = performance.now();
+    return head;
+  }
+}

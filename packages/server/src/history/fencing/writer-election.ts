@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatError, type Logger } from '@tidegate/core/base';
+import pg from 'pg';
+
+export type WriterElectionOptions = {
+  readonly url: string;
+  /** Schemas of the clusters that the process writes. It is elected for all of them or for none. */
+  readonly schemas: readonly string[];
+  readonly log: Logger;
+};
+
+/** The time during which this process is the writer. */
+export type WriterTerm = {
+  /** Whether the lock was confirmed within the last seconds. */
+  isHeld(): boolean;
+  /** Resolves to the reason when the lock is lost. */
+  readonly lost: Promise<string>;
+  release(): Promise<void>;
+};
+
+/** First key of the advisory locks; unique within the database. The second is derived from the schema. */
+const LOCKS = 7_404_131;
+const ATTEMPT_MS = 1_000;
+const HEARTBEAT_MS = 500;
+/**
+ * The server ends a session, and releases its lock, that sends nothing for this long: the process is frozen or cannot be
+ * reached. A writer stops earlier, so that there are never two.
+ */
+export const SESSION_MS = 3_500;
+const LEASE_MS = 3_000;
+
+/** Waits until this process is the writer; undefined when it is aborted. */
+export async function awaitWriterTerm(
+  options: WriterElectionOptions,
+  signal: AbortSignal,
+): Promise<WriterTerm | undefined> {
+  const { log } = options;
+  let client: pg.Client | undefined;
+  let isFailing = false;
+  while (!signal.aborted) {
+    try {
+      client ??= await connect(options.url);
+      const sentAt = performance.now();
+      if (await tryLock(client, options.schemas)) return new HeldTerm(client, sentAt);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ reason: formatError(error) }, 'the database is not available');
+      isFailing = true;
+      client?.end().catch(() => undefined);
+      client = undefined;
+    }
+    await sleep(ATTEMPT_MS, undefined, { signal }).catch(() => undefined);
+  }
+  await client?.end().catch(() => undefined);
+  return undefined;
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    keepAlive: true,
+    connectionTimeoutMillis: SESSION_MS,
+    query_timeout: LEASE_MS,
+    application_name: 'tidegate index',
+  });
+  // a broken connection is found by the next query
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(`set idle_session_timeout = ${SESSION_MS}`);
+  return client;
+}
+
+/** Takes all locks or none. */
+async function tryLock(client: pg.Client, schemas: readonly string[]): Promise<boolean> {
+  for (const schema of [...schemas].sort()) {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'select pg_try_advisory_lock($1::int4, hashtext($2)) as locked',
+      [LOCKS, schema],
+    );
+    if (rows[0]?.locked === true) continue;
+    await client.query('select pg_advisory_unlock_all()');
+    return false;
+  }
+  return true;
+}
+
+class HeldTerm implements WriterTerm {
+  readonly lost: Promise<string>;
+  readonly #client: pg.Client;
+  /** When the last query that succeeded was sent. */
+  #confirmedAt: number;
+  #end: (reason: string) => void = () => undefined;
+  #isEnded = false;
+  #timer: NodeJS.Timeout;
+
+  constructor(client: pg.Client, confirmedAt: number) {
+    this.#client = client;
+    this.#confirmedAt = confirmedAt;
+    this.lost = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    client.once('error', (error) => this.#lose(formatError(error)));
+    client.once('end', () => this.#lose('the connection was closed'));
+    this.#timer = setTimeout(() => void this.#beat(), HEARTBEAT_MS);
+  }
+
+  isHeld = (): boolean => !this.#isEnded && performance.now() - this.#confirmedAt < LEASE_MS;
+
+  async release(): Promise<void> {
+    this.#lose('it was released');
+    await this.#client.end().catch(() => undefined);
+  }
+
+  async #beat(): Promise<void> {
+    const sentAt = performance.now();
+    try {
+      await this.#client.query('select 1');
+      this.#confirmedAt = sentAt;
+    } catch (error) {
+      this.#lose(formatError(error));
+      this.#client.end().catch(() => undefined);
+    }
+    if (!this.#isEnded) this.#timer = setTimeout(() => void this.#beat(), HEARTBEAT_MS);
+  }
+
+  #lose(reason: string): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#end(reason);
+  }
+}

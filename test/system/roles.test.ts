@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { hasRedis, type RedisProcess, startRedis } from '../support/processes/redis-process.ts';
+import {
+  type LocalnetAddresses,
+  type RunningServer,
+  startCommand,
+  startLocalnetProcess,
+  waitUntilReady,
+} from '../support/processes/run-tidegate.ts';
+import { fileScope } from '../support/processes/test-scope.ts';
+
+const postgres = await findPostgresServer();
+
+type Answer = {
+  readonly status: number;
+  readonly slot: number;
+  readonly ageMs: number;
+  readonly body: unknown;
+};
+
+async function get(url: string, path: string): Promise<Answer> {
+  const response = await fetch(`${url}${path}`);
+  const header = (name: string) => Number(response.headers.get(name));
+  const body: unknown = await response.json();
+  return { status: response.status, slot: header('x-slot'), ageMs: header('x-data-age'), body };
+}
+
+const isReady = async ({ url }: RunningServer): Promise<boolean> =>
+  (await fetch(`${url}/ready`)).status === 200;
+
+/** Compares answers for the same slot. */
+async function expectSameAnswers(servers: readonly RunningServer[], path: string): Promise<void> {
+  const read = () => Promise.all(servers.map(({ url }) => get(url, path)));
+  let answers = await read();
+  await expect
+    .poll(async () => {
+      answers = await read();
+      return new Set(answers.map(({ slot }) => slot)).size;
+    })
+    .toBe(1);
+  const [first, ...others] = answers;
+  expect(first?.status, path).toBe(200);
+  expect(first?.body).not.toEqual([]);
+  for (const { status, body } of others)
+    expect({ status, body }, path).toEqual({ status: 200, body: first?.body });
+}
+
+describe.skipIf(postgres === undefined || !hasRedis())('index and api processes', () => {
+  const onEnd = fileScope();
+  let redis: RedisProcess;
+  let removeDatabase: () => Promise<void>;
+  let localnet: LocalnetAddresses;
+  let indexes: RunningServer[];
+  let apis: RunningServer[];
+
+  beforeAll(async () => {
+    const database = await createPostgresDatabase(postgres ?? '');
+    removeDatabase = database.remove;
+    redis = await startRedis();
+    localnet = await startLocalnetProcess(onEnd);
+    const { rpcUrl, wsUrl } = localnet;
+    const env = {
+      RPC_URL: rpcUrl,
+      WS_URL: wsUrl,
+      CLUSTER: 'localnet',
+      DATABASE_URL: database.location.url ?? '',
+      REDIS_URL: redis.url,
+    };
+    const first = await startCommand(['index'], env, onEnd);
+    await waitUntilReady(first.url);
+    indexes = [first, await startCommand(['index'], env, onEnd)];
+    apis = [await startCommand(['api'], env, onEnd), await startCommand(['api'], env, onEnd)];
+    for (const { url } of apis) await waitUntilReady(url);
+  });
+
+  afterAll(async () => {
+    for (const { process: child } of [...indexes, ...apis]) child.kill('SIGKILL');
+    await redis.stop();
+    await removeDatabase();
+  });
+
+  const writer = async (): Promise<RunningServer> => {
+    for (const index of indexes) if (await isReady(index)) return index;
+    throw new Error('no index process writes');
+  };
+
+  test('the second index process is a standby, which says so', async () => {
+    const [, standby] = indexes;
+    const ready = await get(standby?.url ?? '', '/ready');
+    expect(ready).toMatchObject({
+      status: 503,
+      body: {
+        waitingFor: expect.arrayContaining(['localnet: standby, another index process writes']),
+      },
+    });
+    expect((await get(standby?.url ?? '', '/health')).status).toBe(200);
+  });
+
+  test('all processes give the same answers at the same slot', async () => {
+    const servers = [await writer(), ...apis];
+    const { market, vault, wallet, obligation } = localnet;
+    const { url } = await writer();
+    const reserves = await get(url, `/svc-market/${market}/reserves/metrics`);
+    const [{ reserve }] = reserves.body as [{ reserve: string }];
+    // the first samples, which were recorded before the api processes started
+    const instant = (msAgo: number) => new Date(Date.now() - msAgo).toISOString();
+    const range = `&start=${instant(86_400_000)}&end=${instant(1_000)}`;
+    for (const path of [
+      '/v2/svc-market',
+      `/svc-market/${market}/reserves/metrics`,
+      `/svc-market/${market}/users/${wallet}/obligations`,
+      `/klend/loans/${obligation}`,
+      '/kvaults/vaults',
+      `/kvaults/vaults/${vault}`,
+      '/events/recent',
+      `/svc-market/${market}/reserves/${reserve}/metrics/history?frequency=minute${range}`,
+      `/svc-market/${market}/metrics/history?frequency=minute${range}`,
+    ]) {
+      await expectSameAnswers(servers, path);
+    }
+  });
+
+  test('a read of the past waits for the events of a slot', async () => {
+    const [api] = apis;
+    const { slot } = await get(api?.url ?? '', '/kvaults/vaults');
+    const { market, obligation } = localnet;
+    const loan = `/v2/svc-market/${market}/obligations/${obligation}`;
+    const path = `${loan}/transactions?minContextSlot=`;
+    // the writer has loaded the transactions of the loan; some are older than the recorded prices
+    await expect
+      .poll(async () => (await get(api?.url ?? '', `${path}${slot}`)).body)
+      .toMatchObject({ error: expect.stringMatching(/the price of .* is not recorded/) });
+    expect(await get(api?.url ?? '', `${path}${slot + 100_000}`)).toMatchObject({
+      status: 503,
+      body: { code: 'STALE_READ' },
+    });
+  });
+
+  test('without Redis the present stays available and gets older, and then it recovers', async () => {
+    const [api] = apis;
+    const { url } = api ?? { url: '' };
+    await redis.stop();
+    const before = await get(url, '/kvaults/vaults');
+    expect(before.status).toBe(200);
+    await expect
+      .poll(async () => (await get(url, '/kvaults/vaults')).ageMs)
+      .toBeGreaterThan(before.ageMs + 3_000);
+    expect((await get(url, '/kvaults/vaults')).slot).toBeLessThanOrEqual(before.slot + 10);
+    await redis.restart();
+    await expect
+      .poll(async () => (await get(url, '/kvaults/vaults')).slot)
+      .toBeGreaterThan(before.slot + 10);
+    await waitUntilReady(url);
+  });
+
+  test('a frozen writer is replaced, and does not write when it wakes up', async () => {
+    const frozen = await writer();
+    const [api] = apis;
+    frozen.process.kill('SIGSTOP');
+    const standby = indexes.find((index) => index !== frozen);
+    if (standby === undefined) throw new Error('there is no standby');
+    await waitUntilReady(standby.url);
+    const { slot } = await get(standby.url, '/kvaults/vaults');
+    await expect
+      .poll(async () => (await get(api?.url ?? '', '/kvaults/vaults')).slot)
+      .toBeGreaterThan(slot);
+    frozen.process.kill('SIGCONT');
+    await expect.poll(() => frozen.out()).toContain('this process does not write any more');
+    await expect.poll(async () => (await get(frozen.url, '/ready')).status).toBe(503);
+    expect(await isReady(standby)).toBe(true);
+  });
+
+  test('after the writer is killed the standby takes over, and api processes go on', async () => {
+    const killed = await writer();
+    const before = await Promise.all(apis.map(({ url }) => get(url, '/kvaults/vaults')));
+    killed.process.kill('SIGKILL');
+    indexes = indexes.filter((index) => index !== killed);
+    for (const { url } of apis) expect((await get(url, '/kvaults/vaults')).status).toBe(200);
+    await expect.poll(async () => indexes[0] && (await isReady(indexes[0]))).toBe(true);
+    for (const [i, { url }] of apis.entries()) {
+      await expect
+        .poll(async () => (await get(url, '/kvaults/vaults')).slot)
+        .toBeGreaterThan((before[i]?.slot ?? 0) + 10);
+    }
+    await expectSameAnswers([...indexes, ...apis], '/kvaults/vaults');
+  });
+});
