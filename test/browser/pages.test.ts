@@ -72,6 +72,24 @@ describe.skipIf(!hasChromium)('pages', () => {
     });
   });
 
+  test('long errors of a source move nothing that was painted', async () => {
+    const { page } = await openPage(site.browser, site.url, PHONE);
+    onTestFinished(() => page.close());
+    const error =
+      'the socket was silent for 10 seconds and three reads in a row timed out, so it is not used';
+    await page.route('**/status', async (route) => {
+      if (route.request().resourceType() === 'document') return route.continue();
+      const response = await route.fetch();
+      const status = (await response.json()) as { clusters: { source: { reason: string } }[] };
+      for (const { source } of status.clusters) source.reason = error;
+      return route.fulfill({ response, json: status });
+    });
+    await page.goto(`${site.url}/status`);
+    await waitForContent(page);
+    await page.getByText(error).first().waitFor();
+    expect(await findLayoutShifts(page)).toEqual([]);
+  });
+
   const openWide = async (path: string) => {
     const { page } = await openPage(site.browser, site.url, WIDE);
     onTestFinished(() => page.close());

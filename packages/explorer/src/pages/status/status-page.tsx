@@ -1,5 +1,5 @@
 import type { Status } from '../../api/generated/operations.ts';
-import { apiRequest, useResource } from '../../api/resource.ts';
+import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -18,8 +18,8 @@ const POLL_MS = 5_000;
 /** What this deployment serves: clusters, sources, lag, history, and what is left out. */
 export function StatusPage() {
   const status = useResource(apiRequest('GET /status'), { pollMs: POLL_MS });
-  // before the first response nothing is known, so the blocks keep their place
-  const hasData = status.data?.clusters.some(({ slot }) => slot !== null) ?? true;
+  // how tall the clusters are depends on their errors, so what is below them appears with them
+  const hasData = status.data?.clusters.some(({ slot }) => slot !== null) ?? false;
   return (
     <div class="page">
       <div class="page-title">
@@ -35,22 +35,29 @@ export function StatusPage() {
           <OmittedBlock status={status} />
         </>
       )}
-      <div class="columns">
-        <Block title="Server" resources={[status]} skeleton={<Skeleton height={193} />}>
-          {(data) => <ServerFacts status={data} />}
-        </Block>
-        <Block title="Tokens and limits" resources={[status]} skeleton={<Skeleton height={193} />}>
-          {(data) => <TokenFacts status={data} />}
-        </Block>
-      </div>
-      {status.data?.demo !== undefined && (
-        <Block title="Examples" resources={[status]} skeleton={<Skeleton height={230} />}>
-          {({ demo }) => demo && <DemoFacts demo={demo} />}
-        </Block>
-      )}
+      {status.data !== undefined && <ServerBlocks status={status} />}
     </div>
   );
 }
+
+/** What does not depend on a cluster. */
+const ServerBlocks = ({ status }: { readonly status: Resource<Status> }) => (
+  <>
+    <div class="columns">
+      <Block title="Server" resources={[status]} skeleton={<Skeleton height={193} />}>
+        {(data) => <ServerFacts status={data} />}
+      </Block>
+      <Block title="Tokens and limits" resources={[status]} skeleton={<Skeleton height={193} />}>
+        {(data) => <TokenFacts status={data} />}
+      </Block>
+    </div>
+    {status.data?.demo !== undefined && (
+      <Block title="Examples" resources={[status]} skeleton={<Skeleton height={230} />}>
+        {({ demo }) => demo && <DemoFacts demo={demo} />}
+      </Block>
+    )}
+  </>
+);
 
 const ServerFacts = ({ status }: { readonly status: Status }) => (
   <Facts
