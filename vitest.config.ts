@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
@@ -12,7 +13,7 @@ setFlagsFromString('--max-semi-space-size=64');
 
 const packages = fileURLToPath(new URL('packages/', import.meta.url));
 
-/** Imports between packages reach the sources, not `dist`, so that tests need no build. */
+/** Imports between packages reach the sources. */
 const alias = [
   { find: /^@tidegate\/localnet$/, replacement: `${packages}localnet/src/index.ts` },
   { find: /^@tidegate\/(core|localnet)\/(.+)$/, replacement: `${packages}$1/src/$2/index.ts` },
@@ -21,18 +22,23 @@ const alias = [
 const isWatching = !process.argv.includes('run');
 
 /**
- * Tests outside the packages load the compiled modules, which Node.js imports ten times as fast as Vitest the sources.
- * `global-setup.ts` compiles what changed; watching is left to Vitest.
+ * Tests load the compiled modules, which Node.js imports ten times as fast as Vitest the sources. `global-setup.ts`
+ * compiles what changed; a watching Vitest loads the sources.
  */
 const compiledPackages: NonNullable<ViteUserConfig['plugins']>[number] = {
   name: 'compiled-packages',
   enforce: 'pre',
-  resolveId(source, importer) {
-    const [, name, path] = /^#(core|localnet|server)\/(.+)\.ts$/.exec(source) ?? [];
-    const isOutside = importer !== undefined && !importer.startsWith(packages);
-    return name && isOutside && !isWatching ? `${packages}${name}/dist/${path}.js` : null;
+  resolveId(source, importer = '') {
+    const path = source.startsWith('.')
+      ? resolve(dirname(importer), source)
+      : source.replace(/^#(\w+)\//, `${packages}$1/src/`);
+    const [, folder, file] = SOURCE.exec(path) ?? [];
+    return folder && !isWatching ? `${folder}/dist/${file}.js` : null;
   },
 };
+
+/** A source file of a package that `dist` has too. */
+const SOURCE = /^(.*\/packages\/(?:core|localnet|server))\/src\/(.+)(?<!\.test)\.ts$/;
 
 /** Starts with the tests that mostly wait for processes, the slowest one first, so that none runs alone at the end. */
 class SystemFirst extends BaseSequencer {

@@ -21,7 +21,7 @@ export type ParsedMetric = {
 };
 
 const LINE = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/i;
-const LABEL = /([a-z_][a-z0-9_]*)="((?:[^"\\]|\\.)*)"/gi;
+const LABEL = /([a-z_][a-z0-9_]{0,63})="((?:[^"\\]|\\.)*)"/gi;
 
 /** Parses what `/metrics` serves. Values that are not numbers are left out. */
 export function parseMetrics(text: string): readonly ParsedMetric[] {
