@@ -76,6 +76,40 @@ test.each([
   );
 });
 
+const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
+const MAX_BLOCK = 128 * 1024;
+
+/** A zstd frame of zeros: a header, then blocks that repeat one byte. Four bytes stand for 128 KiB. */
+function bomb(header: readonly number[], blocks: number): string {
+  const block = (isLast: boolean) => {
+    const bits = (MAX_BLOCK << 3) | (1 << 1) | (isLast ? 1 : 0);
+    return [bits & 255, (bits >> 8) & 255, (bits >> 16) & 255, 0];
+  };
+  const bytes = Array.from({ length: blocks }, (_, index) => block(index === blocks - 1)).flat();
+  return Buffer.from([...MAGIC, ...header, ...bytes]).toString('base64');
+}
+
+const SMALL_WINDOW = [0, 0x38];
+const DECLARES_A_GIGABYTE = [0xa0, 0, 0, 0, 0x40];
+
+test('zeros up to the size of the largest account are decompressed without a given size', () => {
+  const data = [bomb(SMALL_WINDOW, 80), 'base64+zstd'];
+  const account = parseAccountJson(accountJson({ data, space: undefined }));
+  expect(account?.data.length).toBe(10 * 1024 * 1024);
+});
+
+test.each([
+  ['81 blocks', bomb(SMALL_WINDOW, 81)],
+  ['100,000 blocks, which are 12 GiB', bomb(SMALL_WINDOW, 100_000)],
+  ['a header that declares a gigabyte, and 200 blocks', bomb(DECLARES_A_GIGABYTE, 200)],
+])('a decompression bomb of %s is rejected, with and without a given size', (_, text) => {
+  const data = [text, 'base64+zstd'];
+  for (const space of [undefined, 1000, 10 * 1024 * 1024]) {
+    const error = catchError(() => parseAccountJson(accountJson({ data, space })));
+    expect(error?.code).toBe('MALFORMED_DATA');
+  }
+});
+
 test('a keyed account requires its address', () => {
   const account = JSON.parse(accountJson({}));
   expect(parseNamedAccountJson(JSON.stringify({ pubkey: owner, account })).address).toBe(owner);

@@ -1,5 +1,4 @@
 import { type ClusterAccount, CodedError, type KeyedAccount, toAddress } from '@tidegate/core/base';
-import { decompress } from 'fzstd';
 import {
   malformedData,
   parseJson,
@@ -7,7 +6,7 @@ import {
   requireObject,
   requireString,
 } from './response-values.ts';
-import { decompressZstdFrame } from './zstd-frame.ts';
+import { decompressZstdFrame, decompressZstdFrameUpTo } from './zstd-frame.ts';
 
 export type RpcAccountEncoding = 'base64' | 'base64+zstd';
 
@@ -81,7 +80,9 @@ function decompressData(encoded: Uint8Array, space: number | undefined): Uint8Ar
     throw malformedData('space of an account', 'it exceeds the maximum account size');
   }
   try {
-    return space === undefined ? decompress(encoded) : decompressZstdFrame(encoded, space);
+    return space === undefined
+      ? decompressZstdFrameUpTo(encoded, MAX_ACCOUNT_BYTES)
+      : decompressZstdFrame(encoded, space);
   } catch (cause) {
     const reason = 'it does not decompress';
     throw new CodedError('MALFORMED_DATA', { what: 'data of an account', reason }, cause);

@@ -1,6 +1,7 @@
 import { bytesFromText } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { ResponseSplitter } from './response-splitter.ts';
 
 function split(text: string, cuts: readonly number[] = []) {
@@ -48,6 +49,31 @@ test('escapes are recognized across chunk boundaries', () => {
 test('the envelope of a truncated response is not valid JSON', () => {
   const { envelope } = split('{"result":{"value":[{"a":1},{"b"');
   expect(() => JSON.parse(envelope)).toThrow();
+});
+
+/** The start of a response whose last part never ends, in pieces of 4 MiB. */
+function pushEndlessly(start: string, pieces: number): void {
+  const splitter = new ResponseSplitter(() => undefined);
+  const piece = new Uint8Array(4 * 1024 * 1024).fill(0x61);
+  splitter.push(bytesFromText(start));
+  for (let count = 0; count < pieces; count++) splitter.push(piece);
+}
+
+test.each([
+  ['an element', '{"result":{"value":[{"data":"'],
+  ['the envelope', '{"result":{"context":"'],
+])('%s without end is an error above 64 MiB', (_, start) => {
+  expect(catchError(() => pushEndlessly(start, 15))).toBeUndefined();
+  expect(catchError(() => pushEndlessly(start, 16))?.code).toBe('MALFORMED_DATA');
+});
+
+test('many elements are larger together', () => {
+  const elements: number[] = [];
+  const splitter = new ResponseSplitter((text) => elements.push(text.length));
+  const element = bytesFromText(`"${'a'.repeat(8 * 1024 * 1024)}",`);
+  splitter.push(bytesFromText('{"result":{"value":['));
+  for (let count = 0; count < 10; count++) splitter.push(element);
+  expect(elements).toHaveLength(10);
 });
 
 test('property: elements and envelope do not depend on chunk boundaries', () => {

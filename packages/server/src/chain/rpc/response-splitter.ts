@@ -10,8 +10,8 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Nesting depth of an array directly inside `result`. */
 const LIST_DEPTH = 3;
-/** The envelope is small, however long the array is. */
-const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024;
+/** The envelope is small, however long the array is, and so is each element: an account has at most 10 MiB. */
+const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 /**
  * Splits a JSON-RPC response while it arrives: emits each element of the array in `result` as text, and collects the
@@ -23,6 +23,7 @@ export class ResponseSplitter {
   readonly #envelope: Buffer[] = [];
   #envelopeBytes = 0;
   #element: Buffer[] = [];
+  #elementBytes = 0;
   #depth = 0;
   #inString = false;
   /** Whether the last chunk ended within an escape sequence. */
@@ -44,7 +45,7 @@ export class ResponseSplitter {
       }
       const byte = bytes[at];
       if (this.#endsElement(byte)) {
-        this.#element.push(bytes.subarray(start, at));
+        this.#addToElement(bytes.subarray(start, at));
         this.#finishElement();
         // skip the comma between two elements
         start = byte === COMMA ? at + 1 : at;
@@ -58,7 +59,7 @@ export class ResponseSplitter {
       }
     }
     const rest = bytes.subarray(start);
-    if (this.#inList) this.#element.push(rest);
+    if (this.#inList) this.#addToElement(rest);
     else this.#addToEnvelope(rest);
   }
 
@@ -89,6 +90,7 @@ export class ResponseSplitter {
     const [only] = this.#element;
     const whole = this.#element.length === 1 && only ? only : Buffer.concat(this.#element);
     this.#element = [];
+    this.#elementBytes = 0;
     const text = whole.toString('latin1').trim();
     if (text !== '') this.#onElement?.(text);
   }
@@ -109,9 +111,18 @@ export class ResponseSplitter {
 
   #addToEnvelope(bytes: Buffer): void {
     this.#envelopeBytes += bytes.length;
-    if (this.#envelopeBytes > MAX_ENVELOPE_BYTES) {
-      throw new CodedError('MALFORMED_DATA', { what: 'response', reason: 'it is too large' });
-    }
+    requireWithinLimit(this.#envelopeBytes);
     this.#envelope.push(bytes);
   }
+
+  #addToElement(bytes: Buffer): void {
+    this.#elementBytes += bytes.length;
+    requireWithinLimit(this.#elementBytes);
+    this.#element.push(bytes);
+  }
+}
+
+function requireWithinLimit(bytes: number): void {
+  if (bytes <= MAX_PART_BYTES) return;
+  throw new CodedError('MALFORMED_DATA', { what: 'response', reason: 'it is too large' });
 }

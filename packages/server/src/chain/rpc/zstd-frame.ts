@@ -20,6 +20,13 @@ export function decompressZstdFrame(frame: Uint8Array, size: number): Uint8Array
   return new Uint8Array(output.buffer);
 }
 
+/** Decompresses a zstd frame of unknown size. A few bytes can stand for gigabytes, so more than `maxSize` bytes throw. */
+export function decompressZstdFrameUpTo(frame: Uint8Array, maxSize: number): Uint8Array {
+  const output = new OutputBuffer(maxSize);
+  decompress(withEmptyBlock(frame), output);
+  return new Uint8Array(output.buffer.slice(0, output.end));
+}
+
 function withEmptyBlock(frame: Uint8Array): Uint8Array {
   const last = lastBlock(frame);
   const longer = new Uint8Array(frame.length + EMPTY_LAST_BLOCK.length);
