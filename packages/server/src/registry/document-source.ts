@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { splitCredentials } from '@tidegate/core/base';
 import { fetchDocument } from './fetch-document.ts';
+import { readLimitedText } from './limited-text.ts';
 
 /** A file or URL that contains a registry or a token list. `tag` identifies the version of the document. */
 export type DocumentSource = {
@@ -57,7 +57,7 @@ export function createUrlSource(url: URL): DocumentSource {
         if (status === 304 && knownTag !== undefined) return { kind: 'unchanged' };
         throw new Error(`it responds with status ${status}`);
       }
-      const document: unknown = JSON.parse(await readLimitedText(body));
+      const document: unknown = JSON.parse(await readLimitedText(body, MAX_BYTES));
       return { kind: 'document', document, tag: response.headers.etag };
     },
   };
@@ -65,15 +65,4 @@ export function createUrlSource(url: URL): DocumentSource {
 
 function identityOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
-}
-
-async function readLimitedText(body: Readable): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_BYTES) throw new Error(`its response is larger than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

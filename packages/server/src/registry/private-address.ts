@@ -12,13 +12,15 @@ const ranges: readonly [string, number][] = [
   ['198.18.0.0', 15],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  ['::', 127],
-  // these contain IPv4 addresses
+  // these contain IPv4 addresses; the first one also this host
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ];
 
