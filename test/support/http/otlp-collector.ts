@@ -41,12 +41,14 @@ type OtlpBody = {
 export async function startOtlpCollector() {
   const requests: OtlpRequest[] = [];
   let status: number | 'silence' = 200;
+  let location: string | undefined;
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     requests.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) });
     if (status === 'silence') return;
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    const headers = { 'content-type': 'application/json', ...(location && { location }) };
+    response.writeHead(status, headers).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -64,6 +66,10 @@ export async function startOtlpCollector() {
         .map(({ name }) => name),
     respondWith: (code: number | 'silence') => {
       status = code;
+    },
+    redirectTo: (url: string) => {
+      status = 307;
+      location = url;
     },
     stop: () =>
       new Promise<void>((resolve) => {

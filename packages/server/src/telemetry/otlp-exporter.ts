@@ -110,6 +110,8 @@ export class OtlpExporter {
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         signal: this.#signal(),
+        // the headers have credentials, and only the operator chooses who gets them
+        redirect: 'manual',
       });
       await response.arrayBuffer();
       if (!response.ok) throw new Error(`status ${response.status}`);

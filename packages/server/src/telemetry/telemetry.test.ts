@@ -201,6 +201,20 @@ test('a collector that fails costs nothing but spans, and is logged once', async
   expect(collector.requests.some(({ path }) => path === '/v1/metrics')).toBe(false);
 });
 
+test('a redirect is a failure, and its target gets neither spans nor credentials', async () => {
+  const target = await startOtlpCollector();
+  onTestFinished(() => target.stop());
+  const reasons: unknown[] = [];
+  const warn = ({ reason }: { readonly reason?: unknown }) => void reasons.push(reason);
+  const { collector, telemetry } = await startTelemetry({ log: { ...silentLog, warn } });
+  collector.redirectTo(`${target.url}/v1/traces`);
+  telemetry.onRpcCall?.({ method: 'getSlot', endpoint: 'a', ms: 1, error: undefined });
+  await telemetry.close();
+  expect(collector.requests).toHaveLength(1);
+  expect(target.requests).toEqual([]);
+  expect(reasons).toEqual(['status 307']);
+});
+
 test('a collector that never responds does not hold up the end', async () => {
   const { collector, telemetry } = await startTelemetry({ hasMetrics: false });
   collector.respondWith('silence');
