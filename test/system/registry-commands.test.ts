@@ -60,6 +60,22 @@ test('registry check writes a line for each problem and fails', async () => {
   });
 });
 
+test('names in a document do not write to the terminal or forge a line', async () => {
+  const name = '\u001b[2J\u009b31m\n\u202eregistry.json is valid.';
+  const file = writeRegistry(JSON.stringify({ [name]: 1 }));
+  const { code, out } = await runTidegate(['registry', 'check', file]);
+  expect(code).toBe(1);
+  expect(out.split('\n')).toEqual([
+    expect.stringMatching(
+      /^\\u001b\[2J\\u009b31m\\u000a\\u202eregistry\.json is valid\. is unknown; /,
+    ),
+    '',
+  ]);
+  const REGISTRY = file;
+  const { err } = await runTidegate(['registry', 'print'], { REGISTRY });
+  expect(err).toMatch(/^tidegate: [ -~]+\n$/);
+});
+
 test('registry check of a file that is missing or not JSON is one line', async () => {
   for (const file of [join(temporaryFolder(), 'none.json'), writeRegistry('{')]) {
     const { code, out, err } = await runTidegate(['registry', 'check', file]);

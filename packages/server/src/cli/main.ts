@@ -8,6 +8,7 @@ import { keepNextTickFast } from './next-tick.ts';
 import { readPackageVersion } from './settings/package-version.ts';
 import { readConfig, readSettings } from './settings/settings.ts';
 import { completeInterruptedRestore } from './snapshot/restore-marker.ts';
+import { escapeControls, escapeLines } from './terminal/escape-controls.ts';
 
 const EXIT_FAILURE = 1;
 /** `EX_SOFTWARE` of sysexits.h: a defect of the program. */
@@ -22,11 +23,14 @@ export async function main(args: readonly string[]): Promise<number> {
     const result = await run(parseCommandLine(args, commands));
     const { output, exitCode } =
       typeof result === 'object' ? result : { output: result, exitCode: 0 };
-    if (output !== undefined) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);
+    if (output !== undefined) {
+      process.stdout.write(escapeLines(output.endsWith('\n') ? output : `${output}\n`));
+    }
     return exitCode;
   } catch (error) {
     const isExpected = error instanceof CodedError;
-    process.stderr.write(`tidegate: ${isExpected ? error.message : formatStack(error)}\n`);
+    const text = isExpected ? escapeControls(error.message) : escapeLines(formatStack(error));
+    process.stderr.write(`tidegate: ${text}\n`);
     return isExpected ? EXIT_FAILURE : EXIT_DEFECT;
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { escapeControls } from '../terminal/escape-controls.ts';
 
 const printRegistryCommand: Command = {
   name: 'registry print',
@@ -23,7 +24,7 @@ const checkRegistryCommand: Command = {
   run: async ({ args }) => {
     const [file = ''] = args;
     const { checkRegistryFile } = await import('../tasks/registry-documents.ts');
-    return checkRegistryFile(file, (line) => process.stdout.write(`${line}\n`));
+    return checkRegistryFile(file, (line) => process.stdout.write(`${escapeControls(line)}\n`));
   },
 };
 

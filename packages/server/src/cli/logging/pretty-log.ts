@@ -1,3 +1,5 @@
+import { escapeControls } from '../terminal/escape-controls.ts';
+
 type Level = { readonly name: string; readonly color: number };
 
 const levels: Readonly<Record<number, Level>> = {
@@ -49,15 +51,6 @@ function formatValue(value: unknown): string {
   if (isPlain && escapeControls(shown) === shown) return shown;
   return escapeControls(JSON.stringify(shown));
 }
-
-/** What a terminal obeys (C0, DEL, C1), and what reorders or breaks a line of text. */
-const CONTROLS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-
-/** Texts come from nodes, token lists and accounts: none may write to the terminal or forge a line. */
-const escapeControls = (text: string): string =>
-  text.replaceAll(CONTROLS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The stack of a serialized error; undefined for other values. */
 function stackOf(value: unknown): string | undefined {

@@ -1,9 +1,11 @@
-/** Formats rows with aligned columns. */
+import { escapeControls } from './escape-controls.ts';
+
+/** Formats rows with aligned columns. Each row is one line. */
 export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {
-  const all = [header, ...rows];
+  const all = [header, ...rows].map((row) => row.map(escapeControls));
   const widths = header.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );
