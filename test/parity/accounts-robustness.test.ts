@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { catchError } from '../support/errors/catch-error.ts';
+import { FUZZ_SEED_NUMBER } from '../support/fuzz/fuzz-settings.ts';
 import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seededBytes, seeds } from '../support/random/seeded-bytes.ts';
@@ -104,7 +105,7 @@ test('an account matches one type only, even if two programs share a discriminat
   }
 });
 
-test('property: bytes of any length and owner decode or throw a coded error', () => {
+test(`property: bytes of any length and owner decode or throw a coded error, FUZZ_SEED=${FUZZ_SEED_NUMBER}`, () => {
   const sizes = fc.oneof(
     fc.nat(200),
     fc.constantFrom(
@@ -127,7 +128,7 @@ test('property: bytes of any length and owner decode or throw a coded error', ()
         if (code === undefined) expect(account.matches({ owner, data })).toBe(true);
       }
     }),
-    { numRuns: 300 },
+    { seed: FUZZ_SEED_NUMBER, numRuns: 300 },
   );
 });
 

@@ -3,10 +3,13 @@ import type { ErrorCode } from '#core/base/errors.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
 import { catchError } from '../support/errors/catch-error.ts';
+import { FUZZ_SEED_NUMBER } from '../support/fuzz/fuzz-settings.ts';
 import { goldenFlows } from '../support/golden/golden.ts';
 import { mainnetTransaction } from '../support/mainnet/mainnet-fixtures.ts';
 import { toRpcTransaction } from '../support/protocol/streamed-transaction.ts';
 import { mutateJson, type RandomNumbers, seededRandom } from '../support/random/json-mutations.ts';
+
+const SEED = `FUZZ_SEED=${FUZZ_SEED_NUMBER}`;
 
 const transactions = goldenFlows().flatMap((flow) => flow.transactions);
 /** Each response in two encodings. */
@@ -16,7 +19,7 @@ const golden = transactions.flatMap(({ rpc, wire }) =>
 
 /** Counts of mutated responses by error code, with `undefined` for success. */
 function outcomes(responses: readonly unknown[], runs: number): Map<ErrorCode | undefined, number> {
-  const random = seededRandom(runs);
+  const random = seededRandom(FUZZ_SEED_NUMBER + runs);
   const counts = new Map<ErrorCode | undefined, number>();
   for (let run = 0; run < runs; run++) {
     const changed = mutatedOften(responses[random(responses.length)], random);
@@ -32,7 +35,7 @@ function mutatedOften(response: unknown, random: RandomNumbers): unknown {
   return changed;
 }
 
-test('10,000 mutated responses give a value or a coded error', () => {
+test(`10,000 mutated responses give a value or a coded error, ${SEED}`, () => {
   const counts = outcomes(golden, 10_000);
   expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(10_000);
   expect(counts.get(undefined)).toBeGreaterThan(500);
@@ -43,7 +46,7 @@ test('10,000 mutated responses give a value or a coded error', () => {
   );
 });
 
-test('2,000 mutated recorded responses give a value or a coded error', () => {
+test(`2,000 mutated recorded responses give a value or a coded error, ${SEED}`, () => {
   const responses = [
     mainnetTransaction('repay'),
     toRpcTransaction(mainnetTransaction('flash-loan')),
