@@ -3,6 +3,8 @@ import { malformedData } from './response-values.ts';
 
 const WHAT = 'data of an account';
 const RLE = 1;
+const COMPRESSED = 2;
+const MAX_BLOCK_BYTES = 128 * 1024;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
 /** An empty last block. */
@@ -22,7 +24,7 @@ export function decompressZstdFrame(frame: Uint8Array, size: number): Uint8Array
 
 /** Decompresses a zstd frame of unknown size. A few bytes can stand for gigabytes, so more than `maxSize` bytes throw. */
 export function decompressZstdFrameUpTo(frame: Uint8Array, maxSize: number): Uint8Array {
-  const output = new OutputBuffer(maxSize);
+  const output = new OutputBuffer(Math.min(lastBlock(frame).contentBound, maxSize));
   decompress(withEmptyBlock(frame), output);
   return new Uint8Array(output.buffer.slice(0, output.end));
 }
@@ -37,19 +39,29 @@ function withEmptyBlock(frame: Uint8Array): Uint8Array {
   return longer;
 }
 
-function lastBlock(frame: Uint8Array): { readonly start: number; readonly end: number } {
+type LastBlock = {
+  readonly start: number;
+  readonly end: number;
+  /** No content of the frame is larger. */
+  readonly contentBound: number;
+};
+
+function lastBlock(frame: Uint8Array): LastBlock {
   const descriptor = byteAt(frame, 4);
   const checksumBytes = descriptor & 4;
   let start = headerBytes(descriptor);
+  let contentBound = 0;
   for (;;) {
     const first = byteAt(frame, start);
     const stated =
       (first >> 3) | (byteAt(frame, start + 1) << 5) | (byteAt(frame, start + 2) << 13);
-    const end = start + 3 + (((first >> 1) & 3) === RLE ? 1 : stated);
+    const type = (first >> 1) & 3;
+    const end = start + 3 + (type === RLE ? 1 : stated);
+    contentBound += type === COMPRESSED ? MAX_BLOCK_BYTES : stated;
     if ((first & 1) === 1) {
       if (end + checksumBytes !== frame.length)
         throw malformedData(WHAT, 'it is not a single frame');
-      return { start, end };
+      return { start, end, contentBound };
     }
     start = end;
   }
