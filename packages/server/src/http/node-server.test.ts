@@ -32,6 +32,7 @@ async function sendSlowly(parts: readonly string[]): Promise<string> {
 
 test.each([
   ['a header without end', ['GET / HTTP/1.1\r\n', 'host: x\r\n', 'x-long: ']],
+  ['nothing', new Array<string>(1000).fill('')],
   [
     'a body without end',
     ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n', '{', ' '],

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listOperations, type OpenApiDocument } from '../../support/fuzz/openapi-operations.ts';
+import { type App, startApp } from '../../support/http/test-api.ts';
+
+const PACKAGES = new URL('../../../packages/', import.meta.url);
+
+/** Every file or folder that connects to something, and who chooses the address. No request of a caller does. */
+const CLIENTS: Readonly<Record<string, string>> = {
+  'server/src/chain/rpc/http-post.ts': 'RPC_URL; does not follow redirects',
+  'server/src/chain/streams/geyser-source.ts': 'GEYSER_URL',
+  'server/src/chain/streams/rpc-socket.ts': 'WS_URL; does not follow redirects',
+  'server/src/cli/doctor/port-checks.ts': 'HOST and PORT of this machine',
+  'server/src/cli/doctor/redis-checks.ts': 'REDIS_URL',
+  'server/src/features/localnet/confirm-transaction.ts': 'the embedded cluster',
+  'server/src/history': 'DATABASE_URL, READ_DATABASE_URL',
+  'server/src/redis': 'REDIS_URL',
+  'server/src/registry/fetch-document.ts':
+    'REGISTRY, TOKENS, `import --from`; a public host cannot redirect to a private address',
+  'server/src/telemetry/otlp-exporter.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT; does not follow redirects',
+};
+
+const CONNECTS =
+  /(?<![#\w])fetch\(|\brequest as \w+|\b(?:connect|createConnection|lookup)\b[^;]*from 'node:(?:net|tls|dns)|from 'node:(?:https|http2|dgram)|new WebSocket\(|new (?:\w+\.)?(?:Client|Pool)\(|\bcreateClient\(/;
+
+test('only these files and folders open connections', () => {
+  const found = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(?:core|localnet|server)\/src\/.*(?<!\.test)\.ts$/.test(name))
+    .filter((name) => CONNECTS.test(readFileSync(new URL(name, PACKAGES), 'utf8')))
+    .map((name) => name.replace(/^(server\/src\/(?:history|redis))\/.*/, '$1'));
+  expect([...new Set(found)].toSorted()).toEqual(Object.keys(CLIENTS).toSorted());
+});
+
+let app: App;
+beforeAll(async () => {
+  ({ app } = await startApp());
+});
+afterAll(() => app.close());
+
+test('no operation takes an address of the network', async () => {
+  const document = (await app.inject('/openapi.json')).json<OpenApiDocument>();
+  const operations = listOperations(document);
+  const names = operations.flatMap(({ parameters, body }) => [
+    ...parameters.map(({ name }) => name),
+    ...Object.keys(body?.properties ?? {}),
+  ]);
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => /ur[il]|host|endpoint|webhook|callback|proxy/i.test(name))).toEqual(
+    [],
+  );
+});
