@@ -17,13 +17,15 @@ type WebSocketHandlerOptions = {
   readonly access: AccessCheck;
 };
 
+type Connection = { readonly subscriptions: Subscriptions; readonly socket: Duplex };
+
 /** Serves the subscriptions of a node over WebSockets. */
 export class WebSocketHandler {
   readonly #node: RpcNode;
   readonly #log: Logger;
   readonly #access: AccessCheck;
   readonly #server: WebSocketServer;
-  readonly #subscriptions = new Map<WebSocket, Subscriptions>();
+  readonly #connections = new Map<WebSocket, Connection>();
   readonly #unsubscribe: () => void;
 
   constructor({ node, log, access }: WebSocketHandlerOptions) {
@@ -43,7 +45,9 @@ export class WebSocketHandler {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n');
       return;
     }
-    this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket));
+    this.#server.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#serve(webSocket, socket),
+    );
   }
 
   close(): void {
@@ -52,12 +56,12 @@ export class WebSocketHandler {
     this.#server.close();
   }
 
-  #serve(webSocket: WebSocket): void {
+  #serve(webSocket: WebSocket, socket: Duplex): void {
     const subscriptions = new Subscriptions(this.#node);
-    this.#subscriptions.set(webSocket, subscriptions);
+    this.#connections.set(webSocket, { subscriptions, socket });
     this.#node.webSockets.add(webSocket);
     webSocket.on('close', () => {
-      this.#subscriptions.delete(webSocket);
+      this.#connections.delete(webSocket);
       this.#node.webSockets.delete(webSocket);
     });
     // A protocol error; `close` follows.
@@ -83,8 +87,11 @@ export class WebSocketHandler {
   }
 
   #notify(): void {
-    for (const [webSocket, subscriptions] of this.#subscriptions) {
+    for (const [webSocket, { subscriptions, socket }] of this.#connections) {
+      // the messages of a slot are one write
+      socket.cork();
       for (const text of subscriptions.poll()) this.#send(webSocket, text);
+      socket.uncork();
     }
   }
 
