@@ -61,6 +61,31 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(path);
   });
 
+  test('markup in names is shown as text', async () => {
+    const markup = "<img src=x onerror=document.title='attacked'>";
+    const { page } = await openPage(browser, `${url}/`, WIDE);
+    onTestFinished(async () => {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.close();
+    });
+    await page.route(`${url}/**`, async (route) => {
+      if (route.request().resourceType() !== 'fetch') return route.continue();
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('Main Market', markup);
+      return route.fulfill({ response, body });
+    });
+    for (const path of ['/', `/markets/${demo.market}`, `/loans/${demo.obligation}`]) {
+      await page.goto(`${url}${path}`);
+      await page.getByText(markup).first().waitFor();
+      expect(await page.locator('img[src="x"]').count(), path).toBe(0);
+    }
+    await page.keyboard.press('/');
+    await page.keyboard.type('onerror');
+    await page.getByRole('option').first().waitFor();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    expect(await page.title()).not.toBe('attacked');
+  });
+
   test('a search that finds nothing says what else can be pasted', async () => {
     const { page } = await openOverview();
     await page.keyboard.press('/');

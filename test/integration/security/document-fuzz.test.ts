@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { readApiKeys } from '#server/cli/files/api-key-file.ts';
@@ -152,13 +152,24 @@ test(`mutated files are read or rejected with a coded error, ${SEED}`, async () 
       (error: unknown) => (error as { code?: unknown }).code ?? String(error),
     );
   const random = seededRandom(FUZZ_SEED_NUMBER);
-  for (let run = 0; run < 300; run++) {
-    const bytes = Buffer.from(JSON.stringify(random(2) === 0 ? keys : [season]));
+  const format = parseTokenFormat('tidegate');
+  if (format === undefined) throw new Error('no format');
+  const documents = [keys, [season], registry, [token]].map((each) => JSON.stringify(each));
+  let parsed = 0;
+  for (let run = 0; run < 500; run++) {
+    const bytes = Buffer.from(documents[random(documents.length)] ?? '');
     for (let flips = random(4); flips >= 0; flips--) bytes[random(bytes.length)] = random(256);
     writeFileSync(path, bytes.subarray(0, random(3) === 0 ? random(bytes.length) : undefined));
     expect([undefined, 'INVALID_KEY_FILE']).toContain(await codeOf(readApiKeys(path)));
     expect([undefined, 'INVALID_REGISTRY']).toContain(await codeOf(readSeasons(path)));
     const read = await codeOf(createFileSource(path).read(undefined));
     expect(read === undefined || String(read).startsWith('SyntaxError')).toBe(true);
+    if (read !== undefined) continue;
+    parsed += 1;
+    const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const error = catchError(() => parseRegistryDocument(document, 'x', {}));
+    expect([undefined, 'INVALID_REGISTRY']).toContain(error?.code);
+    expect(() => parseTokenList(document, format)).not.toThrow();
   }
+  expect(parsed).toBeGreaterThan(50);
 });

@@ -1,6 +1,8 @@
 import { request as sendRequest } from 'node:http';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createExplorer } from '#server/features/explorer/explorer-files.ts';
+import { hostileHeaders } from '../../support/fuzz/hostile-values.ts';
 import { goldenLoan, goldenMarket, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { type App, startApp, trustProxies } from '../../support/http/test-api.ts';
 
@@ -122,3 +124,30 @@ test.each(['"><script>alert(1)</script>', "a'b", 'a b', 'a/../b', 'a\\b', '$1$&'
     }
   },
 );
+
+/** Each of them once. */
+const requestHeaders = [
+  ...new Map(
+    fc
+      .sample(hostileHeaders, { seed: 1, numRuns: 1000 })
+      .map((each) => [JSON.stringify(each), each]),
+  ).values(),
+].filter((each) => each['host'] === undefined);
+
+test('no header of one caller changes what the next one gets of the same URL', async () => {
+  expect(requestHeaders.length).toBeGreaterThan(25);
+  for (const path of ['/tokens-api/tokens', '/v2/svc-market', '/openapi.json']) {
+    const usual = await get(`${direct}${path}`, {});
+    for (const [index, headers] of requestHeaders.entries()) {
+      // not in the cache yet
+      const url = `${direct}${path}?n=${index}`;
+      await get(url, headers);
+      for (let time = 0; time < 2; time++) {
+        const { text, headers: sent } = await get(url, {});
+        expect(text === usual.text, `${path} after ${JSON.stringify(headers)}`).toBe(true);
+        expect(sent['content-type']).toBe(usual.headers['content-type']);
+        expect(sent['content-encoding']).toBe(usual.headers['content-encoding']);
+      }
+    }
+  }
+});

@@ -1,56 +1,37 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hostileJson, hostileTexts } from '../../../../../test/support/fuzz/hostile-values.ts';
 import { createRangeWeight } from './range-weight.ts';
 
 const NOON = Date.UTC(2025, 5, 16, 12);
-const hourly = createRangeWeight(
-  () => NOON,
-  () => 'hour',
-);
 
-test.each([
-  // 720, 1008 and 8784 hours
-  ['2025-01-01', '2025-01-31', 1],
-  ['2025-01-01', '2025-02-12', 2],
-  ['2024-01-01', '2025-01-01', 9],
-  ['2025-02-01', '2025-01-01', 1],
-  ['yesterday', '2025-01-01', 1],
-  ['1990-01-01', '2025-01-01', 50],
-])('hourly data from %s to %s costs %i', (start, end, weight) => {
-  expect(hourly({ start, end })).toBe(weight);
-});
-
-test('a range without start counts as a year, one without end ends now', () => {
-  expect(hourly({})).toBe(9);
-  // 996 and 1020 hours
-  expect(hourly({ start: '2025-05-06' })).toBe(1);
-  expect(hourly({ start: '2025-05-05' })).toBe(2);
-});
-
-test('a repeated start counts as no start', () => {
-  expect(hourly({ start: ['2025-01-01', '2024-01-01'], end: '2025-01-02' })).toBe(9);
-  expect(hourly(undefined)).toBe(9);
-});
-
-test('the frequency can depend on the query', () => {
+test('property: no query costs less than one unit, more than the maximum, or a part of one', () => {
   const weightOf = createRangeWeight(
     () => NOON,
-    (_, query) => (query['frequency'] === 'minute' ? 'minute' : 'day'),
+    () => 'hour',
+    { minimum: 2, maximum: 50 },
   );
-  // 10,080 minutes
-  expect(weightOf({ start: '2025-06-01', end: '2025-06-08', frequency: 'minute' })).toBe(11);
-  expect(weightOf({ start: '2025-06-01', end: '2025-06-08' })).toBe(1);
+  const times = fc.oneof(
+    hostileTexts,
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    fc.bigInt().map(String),
+  );
+  const ranges = fc.record({ start: times, end: times }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.oneof(ranges, hostileJson), (query) => {
+      const weight = weightOf(query);
+      expect(Number.isInteger(weight) && weight >= 1 && weight <= 50).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
-test('points per unit, minimum and maximum can be those of an operation', () => {
-  const options = { minimum: 2, pointsPerUnit: 50, maximum: 12 };
+test('a range without points costs the minimum', () => {
   const weightOf = createRangeWeight(
     () => NOON,
-    () => 'day',
-    options,
+    () => 'hour',
+    { minimum: 7 },
   );
-  // 49, 50, 499 and 1461 days
-  expect(weightOf({ start: '2025-01-01', end: '2025-02-19' })).toBe(2);
-  expect(weightOf({ start: '2025-01-01', end: '2025-02-20' })).toBe(3);
-  expect(weightOf({ start: '2024-01-01', end: '2025-05-14' })).toBe(11);
-  expect(weightOf({ start: '2021-01-01', end: '2025-01-01' })).toBe(12);
+  expect(weightOf({ start: '2025-06-02', end: '2025-06-01' })).toBe(7);
+  expect(weightOf({ start: '2999-01-01' })).toBe(7);
 });
