@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ChainTime, CodedError, type Logger } from '@tidegate/core/base';
-import { Localnet } from './cluster/localnet.ts';
+import { Localnet, type LocalnetOptions } from './cluster/localnet.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
 import type {
   LocalnetSettings,
@@ -41,7 +41,8 @@ export async function runLocalnet(
   try {
     const onStep = abortable(onProgress, signal);
     const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
-    const { localnet, persister } = run(opened, store, { speed, allowedCallers, log });
+    const runs = store.beginRun(opened.simulated.cluster.bank.slot);
+    const { localnet, persister } = run(opened, store, { speed, allowedCallers, runs, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keysFolder = saveWalletKeys(opened, settings);
     const { metadata, plan } = opened.simulated;
@@ -137,6 +138,7 @@ async function openCluster(
   const { seed = DEFAULTS.seed, days = DEFAULTS.days, untilMs = nowMs } = settings;
   const until = chainTimeAt(untilMs);
   requireSlotRange(days, until);
+  store.clear();
   const { recorder } = options;
   const plan = { seed, days, until };
   const simulated =
@@ -174,7 +176,8 @@ function requireSameParameters({ seed, days, untilMs }: LocalnetSettings, plan: 
   });
 }
 
-type RunOptions = Pick<LocalnetSettings, 'speed' | 'allowedCallers'> & { readonly log: Logger };
+type RunOptions = Pick<LocalnetSettings, 'speed' | 'allowedCallers'> &
+  Pick<LocalnetOptions, 'runs' | 'log'>;
 
 function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, options: RunOptions) {
   const { log } = options;

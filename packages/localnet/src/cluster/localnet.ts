@@ -10,7 +10,7 @@ import {
 } from '@tidegate/core/base';
 import type { GenesisPlan } from '../genesis/genesis.ts';
 import { airdropToken, type TokenAirdrop } from '../rpc/airdrop-token.ts';
-import type { ClusterControls } from '../rpc/cluster-controls.ts';
+import type { ClusterControls, ClusterRun } from '../rpc/cluster-controls.ts';
 import { Faucet } from '../rpc/faucet.ts';
 import { RpcNode } from '../rpc/rpc-node.ts';
 import {
@@ -51,6 +51,8 @@ export type LocalnetOptions = {
   readonly speed?: number;
   /** What the cluster was simulated from. */
   readonly plan?: GenesisPlan;
+  /** Its runs, the newest last. */
+  readonly runs?: readonly ClusterRun[];
   /** Who may call its nodes besides clients on loopback. */
   readonly allowedCallers?: AllowedCallers;
   /** Simulated wallets that act while the cluster runs. */
@@ -98,6 +100,10 @@ export class Localnet implements ClusterControls {
 
   get plan(): GenesisPlan | undefined {
     return this.#options.plan;
+  }
+
+  get runs(): readonly ClusterRun[] {
+    return this.#options.runs ?? [];
   }
 
   /** Slots ahead of the wall clock, because of another origin or of warps. */

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError, type Logger } from '@tidegate/core/base';
+import { CodedError, type Logger, type Slot } from '@tidegate/core/base';
+import type { ClusterRun } from '../rpc/cluster-controls.ts';
 import { applyJournal, type ClusterSnapshot, type JournalEntry } from './cluster-snapshot.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { JournalFile } from './journal-file.ts';
+import { RunLog } from './run-log.ts';
 import { type SnapshotContent, SnapshotFile } from './snapshot-file.ts';
 
 const JOURNAL_LIMIT_BYTES = 32 * 1024 * 1024;
@@ -24,6 +26,7 @@ export class ClusterStore {
   readonly #lock: FolderLock;
   readonly #snapshot: SnapshotFile;
   readonly #journal: JournalFile;
+  readonly #runs: RunLog;
 
   constructor(folder: string, log: Logger) {
     this.#folder = folder;
@@ -31,6 +34,7 @@ export class ClusterStore {
     this.#lock = lockFolder(folder, 'cluster.lock');
     this.#snapshot = new SnapshotFile(snapshotPath(folder));
     this.#journal = new JournalFile(join(folder, 'cluster.journal'));
+    this.#runs = new RunLog(join(folder, 'cluster.runs'));
     this.#snapshot.removeUnfinished();
   }
 
@@ -65,6 +69,12 @@ export class ClusterStore {
   clear(): void {
     this.#snapshot.remove();
     this.#journal.remove();
+    this.#runs.remove();
+  }
+
+  /** Call it before the cluster runs. Returns all runs, the newest last. */
+  beginRun(slot: Slot): readonly ClusterRun[] {
+    return this.#runs.begin(slot);
   }
 
   /** Releases the folder. */

@@ -5,7 +5,9 @@ import pg from 'pg';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
 import { SESSION_MS } from './fencing/writer-election.ts';
 import { FencedPostgresDialect, type WriterFence } from './fencing/writer-fence.ts';
+import { WriterRole } from './fencing/writer-role.ts';
 import { DatabaseHealth } from './health/database-health.ts';
+import { isServerAway } from './health/database-problem.ts';
 import { monitorDialect } from './health/monitored-dialect.ts';
 import { migrate } from './migrations/migrate.ts';
 import { type OnQuery, observedQueries } from './observed-queries.ts';
@@ -26,6 +28,11 @@ export type HistorySettings = {
   readonly folder: string;
   /** The right to write of a process that can be replaced; PostgreSQL only. */
   readonly fence?: WriterFence;
+  /**
+   * For a server that shares a PostgreSQL database with others: only one of them writes, see `role`. If the database does
+   * not respond, it is opened as soon as it does; until then every query fails.
+   */
+  readonly isShared?: boolean;
   readonly log: Logger;
   /** What to do if the embedded database is damaged, as a sentence. */
   readonly repair?: string;
@@ -38,6 +45,8 @@ export type History = {
   readonly engine: 'pglite' | 'postgres';
   /** Whether it works. */
   readonly health: DatabaseHealth;
+  /** Whether this process writes; undefined if it is the only one. */
+  readonly role?: WriterRole | undefined;
   /** Connections; undefined for the embedded database. */
   readonly pool?: () => ConnectionPool;
   close(): Promise<void>;
@@ -52,12 +61,11 @@ const NUMERIC_ARRAY = 1231;
 const TEXT_ARRAY: number = 1009;
 
 export async function openHistory(settings: HistorySettings): Promise<History> {
-  const { url, log } = settings;
-  const { history, onMigrated } =
-    url === undefined ? await openEmbedded(settings) : await openPostgres({ ...settings, url });
+  const { url } = settings;
+  if (url !== undefined) return await openPostgres({ ...settings, url });
+  const history = await openEmbedded(settings);
   try {
-    await migrate(history.db, log);
-    onMigrated();
+    await migrate(history.db, settings.log);
     return history;
   } catch (error) {
     await history.close();
@@ -65,9 +73,7 @@ export async function openHistory(settings: HistorySettings): Promise<History> {
   }
 }
 
-type OpenedDatabase = { readonly history: History; readonly onMigrated: () => void };
-
-async function openEmbedded(settings: HistorySettings): Promise<OpenedDatabase> {
+async function openEmbedded(settings: HistorySettings): Promise<History> {
   const { folder, log, repair, onQuery } = settings;
   const database = join(folder, 'database');
   const advice = repair ?? `Restore a backup of ${database}, or delete it.`;
@@ -77,7 +83,7 @@ async function openEmbedded(settings: HistorySettings): Promise<OpenedDatabase> 
   const wrapDialect = (dialect: Dialect) => monitorDialect(dialect, health);
   embedded = await openEmbeddedDatabase({ folder, log, repair: advice, wrapDialect, onQuery });
   const { db, close } = embedded;
-  return { history: { db, engine: 'pglite', health, close }, onMigrated: () => undefined };
+  return { db, engine: 'pglite', health, close };
 }
 
 type PostgresSettings = Omit<HistorySettings, 'folder'> & { readonly url: string };
@@ -91,56 +97,110 @@ export function openReadOnlyHistory(settings: PostgresSettings): History {
   return history;
 }
 
-async function openPostgres(settings: PostgresSettings): Promise<OpenedDatabase> {
-  const { url, schema, fence } = settings;
-  const options = fence === undefined ? [] : sessionTimeouts;
-  const { history, limitStatements } = connectPostgres(settings, options);
-  const { db } = history;
+async function openPostgres(settings: PostgresSettings): Promise<History> {
+  const { url, fence, isShared = false } = settings;
+  const options = isShared ? TRANSACTION_TIMEOUT : fence === undefined ? [] : SESSION_TIMEOUTS;
+  const { history, prepare } = connectPostgres(settings, options);
+  let isAway = false;
   try {
-    await requireSupportedVersion(db);
-    if (schema !== undefined && fence === undefined) await createSchema(db, schema);
+    await prepare();
   } catch (error) {
-    await db.destroy();
-    if (hasCode(error, 'NOT_WRITER')) throw error;
-    const reason = formatError(causeOf(error));
-    throw new CodedError('DATABASE_UNUSABLE', { database: withoutCredentials(url), reason }, error);
+    isAway = isShared && isServerAway(error);
+    if (isAway) {
+      history.health.setAway(error);
+    } else {
+      await history.close();
+      if (error instanceof CodedError) throw error;
+      const context = { database: withoutCredentials(url), reason: formatError(error) };
+      throw new CodedError('DATABASE_UNUSABLE', context, error);
+    }
   }
-  return { history, onMigrated: limitStatements };
+  history.role?.start({ isAway });
+  return history;
 }
 
 /** The server ends the sessions of a fenced writer that is frozen, and with them its transactions. */
-const sessionTimeouts = ['idle_session_timeout', 'idle_in_transaction_session_timeout'].map(
-  (name) => `-c ${name}=${SESSION_MS}`,
-);
+const TRANSACTION_TIMEOUT = [`-c idle_in_transaction_session_timeout=${SESSION_MS}`];
+const SESSION_TIMEOUTS = [...TRANSACTION_TIMEOUT, `-c idle_session_timeout=${SESSION_MS}`];
 
 function connectPostgres(settings: PostgresSettings, options: readonly string[]) {
-  const { url, schema, fence, log, onQuery } = settings;
+  const { url, schema, log, onQuery } = settings;
   const config = {
     ...connectionConfig({ url, schema, options, getTypeParser: typeParser }),
-    ...(fence && { idleTimeoutMillis: SESSION_MS / 2 }),
+    ...(settings.fence && { idleTimeoutMillis: SESSION_MS / 2 }),
   };
+  const name = withoutCredentials(url);
   const pool = new PostgresPool(config, () => void health.verify());
+  const limitStatements = () => pool.limitStatements();
+  const unmonitored = new Kysely<HistoryTables>({ dialect: new PostgresDialect({ pool }) });
+  const preparation = new Preparation(async () => {
+    await prepareSchema(unmonitored, settings);
+    limitStatements();
+  });
   const health = new DatabaseHealth({
-    database: withoutCredentials(url),
+    database: name,
     repair: 'Repair it or restore a backup, then restart this server.',
-    probe: async () => void (await withConnection(config, (client) => client.query('select 1'))),
+    probe: async () => {
+      await withConnection(config, (client) => client.query('select 1'));
+      if (settings.isShared) await preparation.run();
+    },
     onAway: () => pool.abort(),
     log,
   });
-  const unmonitored =
-    fence === undefined
-      ? new PostgresDialect({ pool })
-      : new FencedPostgresDialect({ pool }, fence);
-  const dialect = monitorDialect(unmonitored, health);
-  const db = new Kysely<HistoryTables>({ dialect, ...observedQueries(onQuery) });
-  const history: History = {
-    db,
-    engine: 'postgres',
-    health,
-    pool: () => pool.count(),
-    close: () => db.destroy(),
+  const election = { url, name, schema: schema ?? 'public', isOpen: preparation.done };
+  const role = settings.isShared
+    ? new WriterRole({ ...election, db: unmonitored, health, log })
+    : undefined;
+  const fence = role ?? settings.fence;
+  const dialect = fence && new FencedPostgresDialect({ pool }, fence);
+  const db = new Kysely<HistoryTables>({
+    dialect: monitorDialect(dialect ?? new PostgresDialect({ pool }), health),
+    ...observedQueries(onQuery),
+  });
+  const close = async () => {
+    await role?.close();
+    health.close();
+    await db.destroy();
+    await unmonitored.destroy();
   };
-  return { history, limitStatements: () => pool.limitStatements() };
+  const history: History = {
+    ...{ db, engine: 'postgres', health, role },
+    pool: () => pool.count(),
+    close,
+  };
+  return { history, prepare: () => preparation.run(), limitStatements };
+}
+
+/** Work that must succeed once. */
+class Preparation {
+  readonly #work: () => Promise<void>;
+  readonly done: Promise<void>;
+  #onDone: () => void = () => undefined;
+  #isDone = false;
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+    this.done = new Promise((resolve) => {
+      this.#onDone = resolve;
+    });
+  }
+
+  async run(): Promise<void> {
+    if (this.#isDone) return;
+    await this.#work();
+    this.#isDone = true;
+    this.#onDone();
+  }
+}
+
+/** Creates or migrates the tables. */
+async function prepareSchema(
+  db: Kysely<HistoryTables>,
+  { schema, fence, log }: PostgresSettings,
+): Promise<void> {
+  await requireSupportedVersion(db);
+  if (schema !== undefined && fence === undefined) await createSchema(db, schema);
+  await migrate(db, log);
 }
 
 /** While a database is opened, its own error says more than HISTORY_UNAVAILABLE. */
@@ -181,7 +241,7 @@ const parseTextArray: (list: string) => (string | null)[] = pg.types.getTypePars
  * Host and name of the database. The query can contain a password too, and a password with characters that are not
  * escaped can reach into every part after the host.
  */
-function withoutCredentials(url: string): string {
+export function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return 'in DATABASE_URL';
   const { protocol, host, pathname } = new URL(url);
   const isAmbiguous = url.lastIndexOf('@') > url.indexOf(host) + host.length;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { WRITER_EPOCH_TABLE } from './fencing/writer-fence.ts';
 import { snakeCase } from './schema/columns.ts';
 import { eventColumns, stateColumns } from './schema/event-tables.ts';
 import { resolutions, seriesKinds, seriesTableName } from './schema/series-tables.ts';
@@ -52,6 +53,7 @@ export async function clearHistory(db: Kysely<HistoryTables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(relname) as name from pg_class
     where relkind in ('r', 'p') and not relispartition
-      and relnamespace = current_schema()::regnamespace and relname <> 'migration'`.execute(db);
+      and relnamespace = current_schema()::regnamespace
+      and relname not in ('migration', ${WRITER_EPOCH_TABLE})`.execute(db);
   await sql`truncate ${sql.raw(rows.map(({ name }) => name).join(', '))}`.execute(db);
 }

@@ -46,12 +46,20 @@ export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string
   ['tidegate_dropWebSockets', dropWebSockets],
 ]);
 
-/** The parameters that the cluster was simulated with; they determine its metadata. */
-async function getPlan({ controls: { plan } }: ControlContext, params: unknown): Promise<Json> {
+/** The parameters that the cluster was simulated with, which determine its metadata, and its runs. */
+async function getPlan(
+  { controls: { plan, runs } }: ControlContext,
+  params: unknown,
+): Promise<Json> {
   readArguments(params, { min: 0, max: 0 });
   if (plan === undefined) return null;
   const { seed, days, until } = plan;
-  return { seed, days, until: { slot: until.slot, unixTimestamp: until.unix } };
+  return {
+    seed,
+    days,
+    until: { slot: until.slot, unixTimestamp: until.unix },
+    runs: runs.map(({ id, slot }) => ({ id, slot })),
+  };
 }
 
 /** `[{slots}]` or `[{seconds}]`: skips time without other changes. */

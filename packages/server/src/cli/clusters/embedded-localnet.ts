@@ -13,7 +13,11 @@ import { NOT_STARTED } from '../../clusters/starting-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';
 import { createSimulationReporter } from '../terminal/progress-reporter.ts';
-import { type HistoryConfig, openClusterHistory } from './open-cluster-history.ts';
+import {
+  type HistoryConfig,
+  openRespondingHistory,
+  openServedHistory,
+} from './open-cluster-history.ts';
 import { canSimulateInProcess, simulateInProcess } from './simulation-process.ts';
 import { createSimulationRecorder } from './simulation-recorder.ts';
 
@@ -90,6 +94,28 @@ async function simulateApart(config: Config, isFresh: boolean, observer: Simulat
   }
 }
 
+type OwnHistoryOptions = {
+  /** Whether the start fails without the database. */
+  readonly isRequired: boolean;
+  readonly log: Logger;
+};
+
+/** Throws DATABASE_IN_USE if another process writes: it has the history of another cluster, such as a copy of this one. */
+async function openOwnHistory(
+  config: Config & HistoryConfig,
+  { isRequired, log }: OwnHistoryOptions,
+): Promise<History> {
+  const open = isRequired ? openRespondingHistory : openServedHistory;
+  const history = await open(config, 'localnet', log);
+  try {
+    await history.role?.requireWriter();
+    return history;
+  } catch (error) {
+    await history.close();
+    throw error;
+  }
+}
+
 /** An embedded cluster that is starting. */
 export type EmbeddedLocalnet = {
   readonly started: Promise<RunningLocalnet>;
@@ -116,10 +142,13 @@ export function startEmbeddedLocalnet(
   const isSimulated = isFresh || !hasStoredCluster(dataFolder);
   const isLong = days === undefined || days > MAX_DAYS_IN_SERVER;
   const isApart = canSimulateInProcess && isSimulated && isLong;
-  const simulated = isApart
-    ? simulateApart(config, isFresh, { log, signal, onProgress })
-    : Promise.resolve();
-  const history = simulated.then(() => openClusterHistory(config, 'localnet', log));
+  const isShared = config.databaseUrl.value !== undefined;
+  const open = () => openOwnHistory(config, { isRequired: isSimulated, log });
+  // the process of the simulation opens an embedded database itself
+  const shared = isShared ? open() : undefined;
+  const simulate = () => simulateApart(config, isFresh, { log, signal, onProgress });
+  const simulated = isApart ? Promise.resolve(shared).then(simulate) : Promise.resolve();
+  const history = shared ?? simulated.then(open);
   // the recorder waits for the database before the simulation begins
   const { rawRetentionDays } = config;
   const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, log });

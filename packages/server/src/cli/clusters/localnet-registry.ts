@@ -1,4 +1,4 @@
-import { formatError, type Logger, toUnixSeconds } from '@tidegate/core/base';
+import { formatError, type Logger, type Slot, toUnixSeconds } from '@tidegate/core/base';
 import { type GenesisPlan, metadataOfPlan, type RunningLocalnet } from '@tidegate/localnet';
 import { parseEndpointUrl } from '../../chain/endpoints/endpoint-url.ts';
 import { createJsonRpc } from '../../chain/rpc/json-rpc.ts';
@@ -23,11 +23,9 @@ export function createLocalnetRegistry(metadata: RunningLocalnet['metadata']): R
 /** The registry of a localnet in another process. Empty if the endpoint is not one of ours. */
 export async function readLocalnetRegistry([url]: readonly URL[], log: Logger): Promise<Registry> {
   if (url === undefined) return emptyRegistry;
-  const send = createJsonRpc(parseEndpointUrl(url), url.host);
   try {
-    const result = await send({ method: 'tidegate_getPlan', params: [], timeoutMs: TIMEOUT_MS });
-    if (result === null) return emptyRegistry;
-    return createLocalnetRegistry(metadataOfPlan(parsePlan(result)));
+    const found = await readLocalnetPlan([url]);
+    return found ? createLocalnetRegistry(metadataOfPlan(found.plan)) : emptyRegistry;
   } catch (error) {
     log.info(
       { reason: formatError(error) },
@@ -35,6 +33,31 @@ export async function readLocalnetRegistry([url]: readonly URL[], log: Logger): 
     );
     return emptyRegistry;
   }
+}
+
+type LocalnetPlan = {
+  readonly plan: GenesisPlan;
+  /** The starts of a stored cluster, the newest last. */
+  readonly runs: readonly { readonly id: string; readonly slot: Slot }[];
+};
+
+/** What a localnet was simulated from, and its runs; undefined if no plan describes it. */
+export async function readLocalnetPlan([url]: readonly URL[]): Promise<LocalnetPlan | undefined> {
+  if (url === undefined) return undefined;
+  const send = createJsonRpc(parseEndpointUrl(url), url.host);
+  const result = await send({ method: 'tidegate_getPlan', params: [], timeoutMs: TIMEOUT_MS });
+  if (result === null) return undefined;
+  return { plan: parsePlan(result), runs: parseRuns(result) };
+}
+
+/** Earlier releases have none. */
+function parseRuns(value: unknown): LocalnetPlan['runs'] {
+  const { runs } = requireObject(value, 'plan');
+  if (!Array.isArray(runs)) return [];
+  return runs.map((run: unknown) => {
+    const { id, slot } = requireObject(run, 'run');
+    return { id: requireString(id, 'id of a run'), slot: requireSlot(slot, 'slot of a run') };
+  });
 }
 
 function parsePlan(value: unknown): GenesisPlan {

@@ -1,9 +1,15 @@
 import { resolve } from 'node:path';
-import type { Logger } from '@tidegate/core/base';
+import { CodedError, type Logger } from '@tidegate/core/base';
 import type { ClusterName } from '../../clusters/served-clusters.ts';
+import { tryWriterTerm } from '../../history/fencing/writer-election.ts';
 import { beginWriterEpoch, type WriterFence } from '../../history/fencing/writer-fence.ts';
 import type { OnQuery } from '../../history/observed-queries.ts';
-import { type History, openHistory, openReadOnlyHistory } from '../../history/open-history.ts';
+import {
+  type History,
+  openHistory,
+  openReadOnlyHistory,
+  withoutCredentials,
+} from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';
 
 /** The PostgreSQL schema of a cluster. */
@@ -14,19 +20,63 @@ export type HistoryConfig = Pick<Config, 'databaseUrl' | 'dataDir'> & {
   readonly onQuery?: OnQuery | undefined;
 };
 
+const settingsOf = ({ databaseUrl, dataDir, onQuery }: HistoryConfig, env: ClusterName) => ({
+  url: databaseUrl.value,
+  schema: historySchemaOf(env),
+  folder: resolve(dataDir, 'history', env),
+  onQuery,
+});
+
 /** Opens the history of a cluster: a schema of the PostgreSQL database, or an embedded database. */
 export const openClusterHistory = (
-  { databaseUrl, dataDir, onQuery }: HistoryConfig,
+  config: HistoryConfig,
   env: ClusterName,
   log: Logger,
-): Promise<History> =>
-  openHistory({
-    url: databaseUrl.value,
-    schema: historySchemaOf(env),
-    folder: resolve(dataDir, 'history', env),
-    log,
-    onQuery,
-  });
+): Promise<History> => openHistory({ ...settingsOf(config, env), log });
+
+/** Opens it for a server: on PostgreSQL it writes unless another process does. */
+export const openServedHistory = (
+  config: HistoryConfig,
+  env: ClusterName,
+  log: Logger,
+): Promise<History> => openHistory({ ...settingsOf(config, env), isShared: true, log });
+
+/** Opens it for a server that cannot start without it. */
+export async function openRespondingHistory(
+  config: HistoryConfig,
+  env: ClusterName,
+  log: Logger,
+): Promise<History> {
+  // fails if the database does not respond
+  await (await openClusterHistory(config, env, log)).close();
+  return await openServedHistory(config, env, log);
+}
+
+/** Opens it for a task that must be the only writer. Throws DATABASE_IN_USE if a server writes. */
+export async function openHistoryOfOnlyWriter(
+  config: HistoryConfig,
+  env: ClusterName,
+  log: Logger,
+): Promise<History> {
+  const url = config.databaseUrl.value;
+  if (url === undefined) return await openClusterHistory(config, env, log);
+  // creates the schema, and reports a database that cannot be used
+  await (await openClusterHistory(config, env, log)).close();
+  const election = { url, schemas: [historySchemaOf(env)], log, role: 'replay' } as const;
+  const term = await tryWriterTerm(election);
+  if ('writer' in term) {
+    throw new CodedError('DATABASE_IN_USE', { database: withoutCredentials(url), ...term });
+  }
+  try {
+    const { isHeld } = term;
+    const { history } = await openHistoryOfWriter(url, env, { isHeld, log });
+    const close = () => history.close().finally(() => term.release());
+    return { ...history, close };
+  } catch (error) {
+    await term.release();
+    throw error;
+  }
+}
 
 type WriterSettings = Pick<WriterFence, 'isHeld'> & {
   readonly log: Logger;

@@ -22,6 +22,7 @@ import type { Config } from '../settings/settings.ts';
 import { type ClusterRecording, openRecording } from './open-recording.ts';
 import { publicReason } from './public-reason.ts';
 import { loadWallet, publishState } from './publish-state.ts';
+import { waitForClusterIdentity } from './read-cluster-identity.ts';
 import { readStatus } from './read-status.ts';
 import { genesisHashOf, type VerifyClusterOptions, waitForCluster } from './verify-cluster.ts';
 
@@ -58,7 +59,7 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
 
 export type RunningCluster = {
   readonly cluster: Cluster;
-  /** Rejects if the settings do not fit the endpoints, so that the cluster can never be served. */
+  /** Rejects if the settings do not fit the endpoints or the database, so that the cluster can never be served. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
 };
@@ -134,7 +135,9 @@ type StartedParts = Pick<Parameters<typeof waitForCluster>[0], 'source' | 'log' 
 async function startCluster(config: ClusterConfig, parts: StartedParts): Promise<void> {
   const { recording, indexer, ...cluster } = parts;
   await waitForCluster({ rpcSetting: 'RPC_URL', ...config, ...cluster });
-  await recording?.start();
+  if (recording !== undefined) {
+    await recording.start(await waitForClusterIdentity({ ...config, ...cluster }));
+  }
   if (!parts.signal.aborted) await indexer.start();
 }
 
@@ -155,7 +158,8 @@ function createStartup() {
     run(start: () => Promise<void>, { env, log }: { env: ClusterName; log: Logger }): void {
       start().catch((error: unknown) => {
         failure = publicReason(error);
-        if (hasCode(error, 'INVALID_SETTING')) failed.reject(error);
+        const isRefused = hasCode(error, 'INVALID_SETTING') || hasCode(error, 'HISTORY_OF_ANOTHER');
+        if (isRefused) failed.reject(error);
         else log.error({ env, error }, 'cluster not followed');
       });
     },

@@ -21,8 +21,7 @@ import {
   openCluster,
   type RunningCluster,
 } from './open-cluster.ts';
-import { type HistoryConfig, openClusterHistory, openReplica } from './open-cluster-history.ts';
-import { requireSameSimulation } from './simulation-recorder.ts';
+import { type HistoryConfig, openReplica, openServedHistory } from './open-cluster-history.ts';
 
 export type RunningClusters = {
   readonly clusters: Clusters;
@@ -53,16 +52,13 @@ export async function openClusters(
 ): Promise<RunningClusters> {
   const document = await loadConfiguredRegistry(config, log);
   const [localnet, localnetHistory] = await Promise.all([embedded?.started, embedded?.history]);
-  if (localnet !== undefined && localnetHistory !== undefined) {
-    await requireSameSimulation(localnetHistory, localnet.plan);
-  }
   const clusterConfigs = await listClusterConfigs(config, { localnet, document, log, seasons });
   const settings = { ...config, clock: Date.now, log };
   const opened: RunningCluster[] = [];
   for (const [index, clusterConfig] of clusterConfigs.entries()) {
     const history =
       (index === 0 ? localnetHistory : undefined) ??
-      (await openClusterHistory(config, clusterConfig.env, log));
+      (await openServedHistory(config, clusterConfig.env, log));
     const replica = openReplica(config, clusterConfig.env, log);
     const onProgress = createLoadReporter(clusterConfig.env);
     const feed = feedOf?.(clusterConfig.env);

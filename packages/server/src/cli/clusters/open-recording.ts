@@ -1,30 +1,30 @@
 import {
   type Address,
   type ChainTime,
-  hasCode,
+  CodedError,
   type Logger,
   type RawAccount,
   type Slot,
+  toSlot,
 } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
-import { sleepUnlessAborted } from '../../chain/retry.ts';
 import { RecentEventsCache } from '../../clusters/recent-events.ts';
 import type { PositionHistoryLoader, RecordingStatus } from '../../clusters/served-clusters.ts';
 import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
+import type { ClusterIdentity } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';
 import { createHistoryReader, type HistoryReader } from '../../history/queries/history-reader.ts';
-import { EventFollower } from '../../indexer/events/event-follower.ts';
 import type { EventProgress } from '../../indexer/events/event-follower-options.ts';
-import { OwnerIndex } from '../../indexer/events/owner-index.ts';
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
-import { PositionHistory } from '../../indexer/positions/position-history.ts';
-import { VaultPriceLoader } from '../../indexer/positions/vault-price-loader.ts';
 import { SlotPrices } from '../../indexer/prices/slot-prices.ts';
-import { LiveRecorder, type StakePoolAccount } from '../../indexer/recording/live-recorder.ts';
+import type { StakePoolAccount } from '../../indexer/recording/live-recorder.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { openReaderParts } from './reader-parts.ts';
 import { createRecordingStatus } from './recording-status.ts';
+import { RecordingTerms } from './recording-terms.ts';
+import { RecordingWriter, type RecordingWriterOptions } from './recording-writer.ts';
 import { ReplicaReads } from './replica-reads.ts';
 
 type RecordingSettings = {
@@ -44,7 +44,7 @@ type RecordingSettings = {
   readonly hasAllPositions: () => boolean;
 };
 
-/** Writes the history of a followed cluster, and reads it. */
+/** Reads the history of a followed cluster, and writes it unless another process does. */
 export type ClusterRecording = {
   readonly reader: HistoryReader;
   readonly vaultHistoryCache: VaultHistoryCache;
@@ -57,33 +57,17 @@ export type ClusterRecording = {
   status(): RecordingStatus;
   stakePoolAccounts(): readonly StakePoolAccount[];
   eventProgress(): EventProgress;
-  /** Call it before state is loaded. */
-  start(): Promise<void>;
+  /**
+   * Call it before state is loaded. `identity`: undefined if it is not known. Throws HISTORY_OF_ANOTHER if the database
+   * has the history of another cluster.
+   */
+  start(identity: ClusterIdentity | undefined): Promise<void>;
   onAccount(address: Address, account: RawAccount | undefined): void;
   onSlot(at: ChainTime): void;
   stop(): Promise<void>;
 };
 
 const DEFAULT_RETENTION_DAYS = 30;
-
-const START_RETRY_MS = 1_000;
-
-/** Waits for a database that does not respond. With a damaged one nothing is recorded. */
-async function startRecorder(
-  recorder: LiveRecorder,
-  { health }: History,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      return await recorder.start();
-    } catch (error) {
-      if (!hasCode(error, 'HISTORY_UNAVAILABLE')) throw error;
-      if (health.status().failure?.problem === 'damaged') return;
-    }
-    await sleepUnlessAborted(START_RETRY_MS, signal);
-  }
-}
 
 const retentionOf = ({
   minuteRetentionDays = DEFAULT_RETENTION_DAYS,
@@ -94,74 +78,74 @@ const { klend, kvault, farms } = programDeployments;
 const programs = [...klend, ...kvault, ...farms];
 
 export function openRecording(settings: RecordingSettings): ClusterRecording {
-  const { history, registry, state, source, clock, log, hasAllPositions } = settings;
-  const shared = { source, history, ownerIndex: new OwnerIndex(state), log, random: Math.random };
+  const { history, registry, state, clock, log } = settings;
   const slotPrices = new SlotPrices();
-  const positionHistory = new PositionHistory(shared);
-  const reads = openReads(settings, positionHistory, () => events.progress().checkpoint);
-  const { reader, onRecorded } = reads;
-  const events = new EventFollower({ ...shared, clock, programs, slotPrices, onRecorded });
-  const recorder = new LiveRecorder({
-    ...shared,
-    state,
-    registry,
-    clock,
+  const reads = openReads(settings, () => terms.writer);
+  const readerParts = openReaderParts(settings, reads);
+  const onBegin = () => {
+    reads.recentEvents.invalidate();
+    if (state.at().slot > 0n) void reads.vaultHistoryCache.refresh();
+  };
+  const writerOptions: RecordingWriterOptions = {
+    ...settings,
     ...retentionOf(settings),
-    hasAllPositions,
-    onShareBalance: (account) => events.onShareAccountChange(account),
-  });
-  const onLoaded = () => void reads.vaultHistoryCache.refresh();
-  const vaultPrices = new VaultPriceLoader({ ...shared, state, onLoaded });
-  const stopping = new AbortController();
-  const parts = { ...shared, reader, programs, recorder, events, positionHistory, clock };
-  const status = createRecordingStatus(parts);
-  let isFollowing = false;
+    ...{ programs, slotPrices },
+    onRecorded: reads.onRecorded,
+    onPricesLoaded: () => void reads.vaultHistoryCache.refresh(),
+  };
+  const open = () => new RecordingWriter(writerOptions);
+  const terms = new RecordingTerms({ history, open, onBegin, log });
+  const { reader } = reads;
+  const writer = () => terms.writer;
+  const status = createRecordingStatus({ history, reader, programs, writer, clock, log });
   return {
     ...reads,
-    stakePools: () => recorder.stakePools(),
-    stakePoolAccounts: () => recorder.stakePoolAccounts(),
-    eventProgress: () => events.progress(),
-    waitForEvents: async (slot, timeoutMs) =>
-      (await events.waitForSlot(slot, timeoutMs)) && (await reads.hasRecorded(timeoutMs)),
+    stakePools: () => terms.writer?.recorder.stakePools() ?? readerParts.stakePools(),
+    stakePoolAccounts: () => terms.writer?.recorder.stakePoolAccounts() ?? [],
+    eventProgress: () => terms.writer?.events.progress() ?? NO_PROGRESS,
+    waitForEvents: async (slot, timeoutMs) => {
+      const { events } = terms.writer ?? {};
+      if (events === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
+      return (await events.waitForSlot(slot, timeoutMs)) && (await reads.hasRecorded(timeoutMs));
+    },
     status: status.read,
-    start: () => startRecorder(recorder, history, stopping.signal),
-    onAccount: (address, account) => recorder.onAccount(address, account),
+    start: async (identity) => {
+      await terms.start(identity);
+      if (terms.writer === undefined) await readerParts.refresh();
+    },
+    onAccount: (address, account) => terms.writer?.onAccount(address, account),
     onSlot(at) {
       slotPrices.record(state, registry, at);
-      recorder.onSlot(at);
+      if (terms.writer === undefined) void readerParts.refresh();
+      terms.writer?.onSlot(at);
       void reads.vaultHistoryCache.refreshIfStale();
       void status.refreshIfStale();
-      // the owner index needs loaded state
-      if (!isFollowing) {
-        events.start();
-        vaultPrices.start();
-      }
-      isFollowing = true;
     },
     async stop() {
-      stopping.abort();
-      await Promise.all([positionHistory.stop(), vaultPrices.stop(), isFollowing && events.stop()]);
-      await recorder.stop();
+      await terms.stop();
       await settings.replica?.close();
     },
   };
 }
 
+const NO_PROGRESS: EventProgress = { upTo: toSlot(0n), checkpoint: toSlot(0n) };
+
 /** The read side: the database itself, or its replica. */
 function openReads(
   { history, replica, state, log }: RecordingSettings,
-  positions: PositionHistory,
-  checkpoint: () => Slot,
+  writer: () => RecordingWriter | undefined,
 ) {
   const reader = createHistoryReader((replica ?? history).db);
   const recentEvents = new RecentEventsCache({ history: reader, reader: state });
   const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log });
   const cached = { reader, recentEvents, vaultHistoryCache };
+  const reads = new ReplicaReads(reader);
+  const positions = positionLoader(reads, writer);
   if (replica === undefined) {
     const onRecorded = recentEvents.invalidate;
     return { ...cached, positionHistory: positions, onRecorded, hasRecorded: async () => true };
   }
-  const reads = new ReplicaReads(reader);
+  const checkpoint = () => writer()?.events.progress().checkpoint ?? toSlot(0n);
   const hasRecorded = (timeoutMs: number) => reads.waitForCheckpoint(checkpoint(), timeoutMs);
   const onRecorded = () =>
     void reads
@@ -169,4 +153,24 @@ function openReads(
       .catch(() => false)
       .then(recentEvents.invalidate);
   return { ...cached, positionHistory: reads.positionHistory(positions), onRecorded, hasRecorded };
+}
+
+/** A process that does not write cannot complete the past of a position. */
+function positionLoader(
+  reads: ReplicaReads,
+  writer: () => RecordingWriter | undefined,
+): PositionHistoryLoader {
+  const recorded = reads.positionHistory({
+    async require([position]) {
+      const what = position?.name ?? 'a position';
+      const reason =
+        'this server does not record the history, and the one that does has not loaded it';
+      throw new CodedError('HISTORY_INCOMPLETE', { what, reason, retryAfterSeconds: 60 });
+    },
+  });
+  const current = () => writer()?.positionHistory ?? recorded;
+  return {
+    hasEverything: () => current().hasEverything(),
+    require: (positions) => current().require(positions),
+  };
 }

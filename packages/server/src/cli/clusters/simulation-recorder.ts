@@ -6,6 +6,7 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { RunningLocalnet, StartOptions } from '@tidegate/localnet';
+import { readClaim, SIMULATION_KEY } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';
 import { clearHistory, readOrigin, writeOrigin } from '../../history/origin.ts';
 import { SimulationHistoryWriter } from '../../indexer/recording/simulation-history-writer.ts';
@@ -15,7 +16,6 @@ type SimulationRecorder = NonNullable<StartOptions['recorder']>;
 type Plan = RunningLocalnet['plan'];
 
 // keys in the database
-const ORIGIN_KEY = 'play';
 const PLAN_KEY = 'plan';
 const COMPLETE_KEY = 'play is whole';
 
@@ -64,21 +64,15 @@ const oldestRaw = ({ until }: Plan, days: number): UnixSeconds | undefined =>
 
 /** Keeps the rows of an interrupted simulation only if the same simulation runs again. */
 async function prepareHistory({ db }: History, plan: Plan, isFresh: boolean): Promise<void> {
-  const found = await readOrigin(db, ORIGIN_KEY);
+  const found = await readOrigin(db, SIMULATION_KEY);
   const expected = describePlan(plan);
   const isComplete = (await readOrigin(db, COMPLETE_KEY)) !== undefined;
   if (!isFresh && isComplete && found !== expected) throw wrongHistory(found, expected);
+  const claim = await readClaim(db);
+  if (!isFresh && claim !== undefined) throw wrongHistory(found ?? claim, 'a new simulation');
   if (isFresh || (found !== undefined && found !== expected)) await clearHistory(db);
-  await writeOrigin(db, ORIGIN_KEY, expected);
+  await writeOrigin(db, SIMULATION_KEY, expected);
   await writeOrigin(db, PLAN_KEY, serializePlan(plan));
-}
-
-/** Throws HISTORY_OF_ANOTHER if the database has the history of another cluster. Claims an empty database. */
-export async function requireSameSimulation({ db }: History, plan: Plan): Promise<void> {
-  const found = await readOrigin(db, ORIGIN_KEY);
-  const expected = describePlan(plan);
-  if (found === undefined) await writeOrigin(db, ORIGIN_KEY, expected);
-  else if (found !== expected) throw wrongHistory(found, expected);
 }
 
 const serializePlan = ({ seed, days, until }: Plan): string =>
@@ -97,5 +91,5 @@ const wrongHistory = (found: string | undefined, expected: string): CodedError =
   new CodedError('HISTORY_OF_ANOTHER', { found: found ?? 'unknown', expected });
 
 /** Stored in the database, so its wording is fixed. */
-const describePlan = ({ seed, days, until }: Plan): string =>
+export const describePlan = ({ seed, days, until }: Plan): string =>
   `played with seed ${seed}, ${days} days until ${new Date(Number(until.unix) * 1000).toISOString()}`;

@@ -65,7 +65,8 @@ export async function waitForCluster(options: WaitOptions): Promise<void> {
   }
 }
 
-const isUnknownMethod = (error: unknown): boolean =>
+/** Whether an endpoint does not have the method. */
+export const isUnknownMethod = (error: unknown): boolean =>
   hasCode(error, 'SOURCE_REFUSES') && error.context.rejection === 'unknown-method';
 
 function requireCluster({ env, rpcSetting, source }: VerifyClusterOptions): void {

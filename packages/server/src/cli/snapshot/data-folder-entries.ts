@@ -10,6 +10,8 @@ import type { SnapshotEntry } from './snapshot-manifest.ts';
 export const REPLACED_NAMES = ['localnet', 'history', 'seasons.json'] as const;
 export const API_KEYS_NAME = 'keys.json';
 
+const LOCALNET_FILES = ['cluster.snapshot', 'cluster.journal', 'cluster.runs'];
+
 /** Names a process that has the database open. */
 const PROCESS_FILES = new Set(['postmaster.pid', 'postmaster.opts']);
 
@@ -30,7 +32,7 @@ export async function listSnapshotEntries(
       `history/${name}`,
       ...listTree(dataDir, `history/${name}/database`),
     ]),
-    ...(hasLocalnet ? ['localnet', 'localnet/cluster.snapshot', 'localnet/cluster.journal'] : []),
+    ...(hasLocalnet ? ['localnet', ...LOCALNET_FILES.map((name) => `localnet/${name}`)] : []),
     'seasons.json',
     ...(hasApiKeys ? [API_KEYS_NAME] : []),
   ];

@@ -6,6 +6,7 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import { type ClusterSource, createClusterSource } from '../../chain/cluster-source.ts';
+import { requireSameCluster } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';
 import { loadOwnerIndex } from '../../indexer/events/load-owner-index.ts';
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
@@ -15,6 +16,7 @@ import {
   parseBackfillStart,
 } from '../../indexer/jobs/backfill-events.ts';
 import { openClusterHistory } from '../clusters/open-cluster-history.ts';
+import { readClusterIdentity } from '../clusters/read-cluster-identity.ts';
 import { genesisHashOf, verifyCluster } from '../clusters/verify-cluster.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
@@ -49,6 +51,9 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
   });
   try {
     await verifyCluster({ env: config.cluster, rpcSetting: 'RPC_URL', source, log });
+    const cluster = { env: config.cluster, rpcUrls: config.rpcUrl, source };
+    const identity = await readClusterIdentity(cluster);
+    if (identity !== undefined) await requireSameCluster(history.db, identity);
     return await fetchEvents({ history, source, log, until, addresses });
   } finally {
     source.close();

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, toUnixSeconds } from '@tidegate/core/base';
 import { retry } from '../../chain/retry.ts';
+import { requireSameCluster } from '../../history/cluster-identity.ts';
 import { isTemporaryOutage, MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
 import type { History } from '../../history/open-history.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { parseBackfillStart } from '../../indexer/jobs/backfill-events.ts';
 import { type HistoryImportReport, importHistory } from '../../indexer/jobs/import-history.ts';
 import { openClusterHistory } from '../clusters/open-cluster-history.ts';
+import { genesisHashOf } from '../clusters/verify-cluster.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import { parseUrls } from '../settings/setting-parsers.ts';
 import type { Config } from '../settings/settings.ts';
@@ -30,6 +32,8 @@ export async function runImport(config: Config, flags: ImportFlags): Promise<str
   const { log, close } = createServerLog(config);
   const history = await openClusterHistory(config, config.cluster, log);
   try {
+    const genesis = genesisHashOf(config.cluster);
+    if (genesis !== undefined) await requireSameCluster(history.db, { genesis });
     const report = await importHistory({
       getJson: (path) => getRemoteJson(base, path),
       writer: createPatientWriter(history),

@@ -4,7 +4,7 @@ import { replayHistory } from '../../indexer/jobs/replay-history.ts';
 import { type Registry, withSeasons } from '../../registry/registry.ts';
 import { loadConfiguredRegistry, selectRegistry } from '../clusters/cluster-registry.ts';
 import { createLocalnetRegistry } from '../clusters/localnet-registry.ts';
-import { openClusterHistory } from '../clusters/open-cluster-history.ts';
+import { openHistoryOfOnlyWriter } from '../clusters/open-cluster-history.ts';
 import { readSimulationPlan } from '../clusters/simulation-recorder.ts';
 import { readSeasons, seasonFilePath } from '../files/season-file.ts';
 import { createServerLog } from '../logging/server-log.ts';
@@ -14,7 +14,7 @@ import type { Config } from '../settings/settings.ts';
 export async function runReplay(config: Config): Promise<string> {
   const { log, close } = createServerLog(config);
   const env = config.rpcUrl.length === 0 ? 'localnet' : config.cluster;
-  const history = await openClusterHistory(config, env, log);
+  const history = await openHistoryOfOnlyWriter(config, env, log);
   try {
     const seasons = await readSeasons(seasonFilePath(config));
     const configured = await loadConfiguredRegistry(config, log);

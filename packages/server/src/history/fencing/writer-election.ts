@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatError, type Logger } from '@tidegate/core/base';
 import pg from 'pg';
@@ -7,6 +8,10 @@ export type WriterElectionOptions = {
   /** Schemas of the clusters that the process writes. It is elected for all of them or for none. */
   readonly schemas: readonly string[];
   readonly log: Logger;
+  /** For those who look at the connections of the database. */
+  readonly role?: 'index' | 'serve' | 'replay';
+  /** Called after each attempt that failed: another process is the writer, or the database does not respond. */
+  readonly onWaiting?: (reason: 'other-writer' | 'unreachable') => void;
 };
 
 /** The time during which this process is the writer. */
@@ -39,15 +44,17 @@ export async function awaitWriterTerm(
   let isFailing = false;
   while (!signal.aborted) {
     try {
-      client ??= await connect(options.url);
+      client ??= await connect(options);
       const sentAt = performance.now();
       if (await tryLock(client, options.schemas)) return new HeldTerm(client, sentAt);
       isFailing = false;
+      options.onWaiting?.('other-writer');
     } catch (error) {
       if (!isFailing) log.warn({ reason: formatError(error) }, 'the database is not available');
       isFailing = true;
       client?.end().catch(() => undefined);
       client = undefined;
+      options.onWaiting?.('unreachable');
     }
     await sleep(ATTEMPT_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -55,13 +62,45 @@ export async function awaitWriterTerm(
   return undefined;
 }
 
-async function connect(connectionString: string): Promise<pg.Client> {
+/** This process as the writer; a description of the other one if there is one. */
+export async function tryWriterTerm(
+  options: WriterElectionOptions,
+): Promise<WriterTerm | { readonly writer: string }> {
+  const client = await connect(options);
+  try {
+    const sentAt = performance.now();
+    if (await tryLock(client, options.schemas)) return new HeldTerm(client, sentAt);
+    const writer = await describeWriter(client, options.schemas);
+    await client.end();
+    return { writer };
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Who holds the lock, as its connection says. */
+async function describeWriter(client: pg.Client, schemas: readonly string[]): Promise<string> {
+  const { rows } = await client.query<{ name: string; address: string | null }>(
+    `select application_name as name, host(client_addr) as address
+     from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and datname = current_database()
+       and database = datid and classid = $1::int8::oid and objid::int8 =
+       any(select hashtext(name)::int8 & 4294967295 from unnest($2::text[]) as name)`,
+    [LOCKS, schemas],
+  );
+  const [holder] = rows;
+  if (holder === undefined) return 'it has just ended';
+  return holder.address === null ? holder.name : `${holder.name} at ${holder.address}`;
+}
+
+async function connect({ url, role = 'index' }: WriterElectionOptions): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString,
+    connectionString: url,
     keepAlive: true,
     connectionTimeoutMillis: SESSION_MS,
     query_timeout: LEASE_MS,
-    application_name: 'tidegate index',
+    application_name: `tidegate ${role} (process ${process.pid} on ${hostname()})`.slice(0, 63),
   });
   // a broken connection is found by the next query
   client.on('error', () => undefined);

@@ -14,10 +14,13 @@ import type { HistoryTables } from '../schema/tables.ts';
 /** The right of one process to write. */
 export type WriterFence = {
   /** Higher than that of every earlier writer. */
-  readonly epoch: number;
+  readonly epoch: number | undefined;
   /** Whether this process has proven within the last seconds that it is the writer. */
   isHeld(): boolean;
 };
+
+/** Not a part of the history: it stays when the history is deleted. */
+export const WRITER_EPOCH_TABLE = 'writer_epoch';
 
 /**
  * Begins a new epoch: from now on no transaction of an earlier writer commits. Waits for those that are running; the
@@ -32,7 +35,19 @@ export async function beginWriterEpoch(db: Kysely<HistoryTables>): Promise<numbe
   return Number(rows[0]?.epoch);
 }
 
-/** PostgreSQL for a writer that can be replaced: transactions begin only while its epoch is the newest one. */
+/** The newest epoch; undefined before the first writer. */
+export async function readWriterEpoch(db: Kysely<HistoryTables>): Promise<number | undefined> {
+  const { rows: tables } = await sql`select to_regclass(${WRITER_EPOCH_TABLE}) as name
+    where to_regclass(${WRITER_EPOCH_TABLE}) is not null`.execute(db);
+  if (tables.length === 0) return undefined;
+  const { rows } = await sql<{ epoch: bigint }>`select epoch from writer_epoch`.execute(db);
+  return rows[0] && Number(rows[0].epoch);
+}
+
+/**
+ * PostgreSQL for a writer that can be replaced: transactions begin only while its epoch is the newest one. Reads, and ids
+ * of addresses and configurations, need no transaction.
+ */
 export class FencedPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
   readonly #fence: WriterFence;
@@ -56,16 +71,12 @@ class FencedPostgresDriver extends PostgresDriver {
     this.#fence = fence;
   }
 
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#fence.isHeld()) throw notWriter();
-    return await super.acquireConnection();
-  }
-
   /** Reads the epoch with a lock, so that the next writer cannot begin before this transaction ends. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
   ): Promise<void> {
+    if (!this.#fence.isHeld()) throw notWriter();
     await super.beginTransaction(connection, settings);
     const { rows } = await connection.executeQuery<{ epoch: bigint }>(
       CompiledQuery.raw('select epoch from writer_epoch for share'),

@@ -46,6 +46,8 @@ const retrySeconds: Readonly<Record<DatabaseProblem, number>> = {
   full: 30,
   'read-only': 30,
   'other-writer': 30,
+  'other-cluster': 60,
+  unusable: 60,
 };
 
 const descriptions: Readonly<Record<DatabaseProblem, string>> = {
@@ -55,14 +57,24 @@ const descriptions: Readonly<Record<DatabaseProblem, string>> = {
   full: 'the disk of the database is full',
   'read-only': 'the database rejects writes',
   'other-writer': 'another server records the history in this database',
+  'other-cluster': 'the database has the history of another cluster',
+  unusable: 'this release cannot use the database',
 };
+
+/** They last until an operator acts and restarts the server. */
+const lastingProblems: ReadonlySet<DatabaseProblem> = new Set(['damaged', 'other-cluster']);
+
+/** What a probe can find, besides the problem that caused it. */
+const probeProblems: ReadonlySet<DatabaseProblem> = new Set([...lastingProblems, 'unusable']);
 
 const actions: Readonly<Record<Exclude<DatabaseProblem, 'damaged'>, string>> = {
   unreachable: 'Check the PostgreSQL server of DATABASE_URL and the network to it.',
   stopped: 'See the log for the reason.',
   full: 'Free space on the disk of the database.',
   'read-only': 'Connect DATABASE_URL to the primary server, as a role that may write.',
-  'other-writer': 'Stop the other server, or use another DATABASE_URL.',
+  'other-writer': 'This server only reads it, and records it when the other one ends.',
+  'other-cluster': 'Set DATABASE_URL to another database, and restart this server.',
+  unusable: 'See the log for the reason.',
 };
 
 /**
@@ -113,15 +125,21 @@ export class DatabaseHealth {
   onError(error: unknown): unknown {
     const problem = databaseProblemOf(error);
     if (problem === undefined) return error;
-    if (problem === 'damaged') this.#setOutage(problem, error);
+    if (problem === 'damaged' || problem === 'other-cluster') this.#setOutage(problem, error);
     else if (problem === 'full' || problem === 'read-only') this.setUnwritable(problem, error);
-    else void this.verify(problem);
+    else if (problem !== 'other-writer') void this.verify(problem);
     return unavailable(problem, error);
   }
 
-  /** The files of the database cannot be used until a restart. */
-  setDamaged(error: unknown): void {
-    this.#setOutage('damaged', error);
+  /** Nothing of it may be read or written. */
+  setOtherCluster(error: unknown): void {
+    this.#setOutage('other-cluster', error);
+  }
+
+  /** The server does not respond yet. It is probed from now on. */
+  setAway(error: unknown): void {
+    this.#setOutage('unreachable', error);
+    this.#probeLater('unreachable');
   }
 
   /** The database can be read only. */
@@ -131,7 +149,8 @@ export class DatabaseHealth {
     this.#writeFailure = { problem, since: this.#writeFailedAt };
     const { log, database } = this.#options;
     const action = this.#adviceFor(problem);
-    log.error({ database, reason: formatError(error), action }, 'history is not recorded');
+    const level = problem === 'other-writer' ? 'warn' : 'error';
+    log[level]({ database, reason: formatError(error), action }, 'history is not recorded');
   }
 
   /** Call it when this server may write again although another one did. */
@@ -143,7 +162,7 @@ export class DatabaseHealth {
 
   /** Finds out whether the database responds. */
   async verify(problem: DatabaseProblem = 'unreachable'): Promise<void> {
-    if (this.#isClosed || this.#outage?.problem === 'damaged') return;
+    if (this.#isClosed || this.#isLasting()) return;
     this.#probing ??= this.#probe(problem).finally(() => {
       this.#probing = undefined;
     });
@@ -160,22 +179,31 @@ export class DatabaseHealth {
     clearTimeout(this.#timer);
     try {
       await probe();
-      if (this.#outage === undefined || this.#outage.problem === 'damaged') return;
+      if (this.#outage === undefined || this.#isLasting()) return;
       const seconds = Math.round((this.#clock() - this.#outage.since) / 1000);
       this.#outage = undefined;
       if (!this.#isClosed) log.info({ database, seconds }, 'history is available again');
     } catch (error) {
       if (this.#isClosed) return;
       const found = databaseProblemOf(error);
-      this.#setOutage(found === 'damaged' ? found : problem, error);
+      this.#setOutage(found !== undefined && probeProblems.has(found) ? found : problem, error);
       onAway?.();
-      if (this.#outage?.problem === 'damaged') return;
-      this.#timer = setTimeout(() => void this.verify(problem), PROBE_MS).unref();
+      if (!this.#isLasting()) this.#probeLater(problem);
     }
   }
 
+  #probeLater(problem: DatabaseProblem): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.verify(problem), PROBE_MS).unref();
+  }
+
+  /** Whether it stays so until a restart. */
+  #isLasting(): boolean {
+    return this.#outage !== undefined && lastingProblems.has(this.#outage.problem);
+  }
+
   #setOutage(problem: DatabaseProblem, error: unknown): void {
-    if (this.#outage?.problem === 'damaged' || this.#outage?.problem === problem) return;
+    if (this.#isLasting() || this.#outage?.problem === problem) return;
     this.#outage = { problem, since: this.#outage?.since ?? this.#clock() };
     const { log, database } = this.#options;
     const action = this.#adviceFor(problem);
@@ -195,7 +223,7 @@ const unavailable = (problem: DatabaseProblem, cause?: unknown): CodedError =>
     {
       reason: descriptions[problem],
       retryAfterSeconds: retrySeconds[problem],
-      isLasting: problem === 'damaged',
+      isLasting: lastingProblems.has(problem),
     },
     cause,
   );

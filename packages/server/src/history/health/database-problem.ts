@@ -7,6 +7,8 @@ import { hasCode } from '@tidegate/core/base';
  * - `damaged`: its files are not what the database wrote
  * - `full`, `read-only`: it can be read, but not written
  * - `other-writer`: another server records the history in it
+ * - `other-cluster`: it has the history of another cluster
+ * - `unusable`: its version or its schema does not fit this release
  */
 export type DatabaseProblem =
   | 'unreachable'
@@ -14,7 +16,9 @@ export type DatabaseProblem =
   | 'damaged'
   | 'full'
   | 'read-only'
-  | 'other-writer';
+  | 'other-writer'
+  | 'other-cluster'
+  | 'unusable';
 
 /** By SQLSTATE or by error code of the system. */
 const problems: Readonly<Record<string, DatabaseProblem>> = {
@@ -61,10 +65,21 @@ export const MAX_OUTAGE_RETRY_MS = 5_000;
 export const isTemporaryOutage = (error: unknown): boolean =>
   hasCode(error, 'HISTORY_UNAVAILABLE') && !error.context.isLasting;
 
+/** Errors of a server that works: the settings are wrong. */
+const SETTING_ERRORS: readonly unknown[] = ['28000', '28P01', '3D000'];
+
+/** Whether the server does not respond now, so that the same settings can work later. */
+export const isServerAway = (error: unknown): boolean =>
+  databaseProblemOf(error) === 'unreachable' &&
+  !(error instanceof Error && 'code' in error && SETTING_ERRORS.includes(error.code));
+
 /** Undefined for an error of the statement, such as a violated constraint. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
   if (hasCode(error, 'DATABASE_STOPPED')) return 'stopped';
   if (hasCode(error, 'DATABASE_DAMAGED')) return 'damaged';
+  if (hasCode(error, 'DATABASE_TOO_NEW') || hasCode(error, 'DATABASE_UNUSABLE')) return 'unusable';
+  if (hasCode(error, 'HISTORY_OF_ANOTHER')) return 'other-cluster';
+  if (hasCode(error, 'NOT_WRITER')) return 'other-writer';
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code?.startsWith(CONNECTION_CLASS)) return 'unreachable';

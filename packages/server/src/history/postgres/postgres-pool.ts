@@ -71,6 +71,7 @@ export class PostgresPool {
   /** Called when a statement takes long. */
   readonly #onSlow: () => void;
   #statementMs = 0;
+  #ended: Promise<void> | undefined;
 
   constructor(config: ConnectionConfig, onSlow: () => void) {
     this.#config = config;
@@ -103,7 +104,8 @@ export class PostgresPool {
   }
 
   async end(): Promise<void> {
-    await this.#pool.end();
+    this.#ended ??= this.#pool.end();
+    await this.#ended;
   }
 
   /** Ends all connections in use. Their statements fail. */

@@ -33,6 +33,16 @@ export async function hasTransactionsUntil(
   return rows.length > 0;
 }
 
+/** Whether any transaction is stored after the slot. */
+export async function hasTransactionsAfter(
+  db: Kysely<HistoryTables>,
+  slot: Slot,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from raw_transaction where slot > ${slot}::int8 limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 async function readTransactions(
   db: Kysely<HistoryTables>,
   condition: ReturnType<typeof sql>,

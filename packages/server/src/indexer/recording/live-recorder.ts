@@ -81,16 +81,21 @@ export class LiveRecorder {
     this.#maintenance = new HistoryMaintenance(options);
   }
 
-  /** Resumes from the stored rows. Await it before loading state. */
+  /** Resumes from the stored rows, with the accounts that state has. */
   async start(): Promise<void> {
     const { history, state, registry, ownerIndex } = this.#options;
+    const sampler = await readCheckpoint(history.db, SAMPLER_CHECKPOINT);
     const resumeFrom = await readRecorderCheckpoint(createHistoryReader(history.db), state);
     const onShareBalance = (account: Address) => {
       if (!this.#isFirst) this.#options.onShareBalance(account);
     };
     const options = { state, registry, resumeFrom, ownerIndex, onShareBalance };
     this.#recorder = new HistoryRecorder(options);
-    this.#sampledAt = (await readCheckpoint(history.db, SAMPLER_CHECKPOINT))?.unix;
+    this.#sampledAt = sampler?.unix;
+    for (const { address, owner, data } of state.accounts()) {
+      // the state reuses the buffer of the data
+      this.onAccount(address, { owner, data: Uint8Array.from(data) });
+    }
     await this.#readStakePools();
   }
 

@@ -1,0 +1,79 @@
+import type { Address, ChainTime, Logger, RawAccount } from '@tidegate/core/base';
+import type { ClusterState } from '@tidegate/core/state';
+import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { History } from '../../history/open-history.ts';
+import { EventFollower } from '../../indexer/events/event-follower.ts';
+import { OwnerIndex } from '../../indexer/events/owner-index.ts';
+import { PositionHistory } from '../../indexer/positions/position-history.ts';
+import { VaultPriceLoader } from '../../indexer/positions/vault-price-loader.ts';
+import type { SlotPrices } from '../../indexer/prices/slot-prices.ts';
+import { LiveRecorder } from '../../indexer/recording/live-recorder.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+export type RecordingWriterOptions = {
+  readonly history: History;
+  readonly registry: Registry;
+  readonly state: ClusterState;
+  readonly source: ClusterSource;
+  readonly programs: readonly Address[];
+  readonly slotPrices: SlotPrices;
+  readonly minuteRetentionDays: number;
+  readonly rawRetentionDays: number;
+  readonly clock: () => number;
+  readonly log: Logger;
+  readonly hasAllPositions: () => boolean;
+  /** Called after events were written or removed. */
+  readonly onRecorded: () => void;
+  /** Called after earlier share prices were stored. */
+  readonly onPricesLoaded: () => void;
+};
+
+/** What writes the history of a followed cluster, while this process is the writer. */
+export class RecordingWriter {
+  readonly recorder: LiveRecorder;
+  readonly events: EventFollower;
+  readonly positionHistory: PositionHistory;
+  readonly #vaultPrices: VaultPriceLoader;
+  #isFollowing = false;
+
+  constructor(options: RecordingWriterOptions) {
+    const { source, history, state, log } = options;
+    const shared = { source, history, ownerIndex: new OwnerIndex(state), log, random: Math.random };
+    this.events = new EventFollower({ ...options, ...shared });
+    this.positionHistory = new PositionHistory(shared);
+    this.recorder = new LiveRecorder({
+      ...options,
+      ...shared,
+      onShareBalance: (account) => this.events.onShareAccountChange(account),
+    });
+    this.#vaultPrices = new VaultPriceLoader({
+      ...shared,
+      state,
+      onLoaded: options.onPricesLoaded,
+    });
+  }
+
+  onAccount(address: Address, account: RawAccount | undefined): void {
+    this.recorder.onAccount(address, account);
+  }
+
+  /** Call it when state is complete for a slot. */
+  onSlot(at: ChainTime): void {
+    this.recorder.onSlot(at);
+    // the owner index needs loaded state
+    if (!this.#isFollowing) {
+      this.events.start();
+      this.#vaultPrices.start();
+    }
+    this.#isFollowing = true;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([
+      this.positionHistory.stop(),
+      this.#vaultPrices.stop(),
+      this.#isFollowing && this.events.stop(),
+    ]);
+    await this.recorder.stop();
+  }
+}
