@@ -1,4 +1,4 @@
-export type AuditOutcome =
+type AuditOutcome =
   | { readonly kind: 'clean' }
   | { readonly kind: 'vulnerable'; readonly lines: readonly string[] }
   /** The registry refuses audits, or was not reached. */

@@ -11,6 +11,8 @@ import type { Socket } from 'node:net';
 const MAX_HEADER_BYTES = 56 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** Longer than any operation computes before it sends its first byte. */
+const IDLE_TIMEOUT_MS = 120_000;
 /** Longer than the idle timeout of proxies (usually 60 s), so that a proxy never uses a closed connection. */
 export const KEEP_ALIVE_SECONDS = 75;
 
@@ -23,6 +25,8 @@ type Timeouts = {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly connectionsCheckingInterval: number;
+  /** Without a byte in either direction, also while the client does not read its response. */
+  readonly idleTimeout: number;
 };
 
 /** In ms. A connection that sends its request more slowly is closed. */
@@ -30,9 +34,13 @@ const timeouts: Timeouts = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
+  idleTimeout: IDLE_TIMEOUT_MS,
 };
 
-export function createNodeServer(listener: RequestListener, limits: Timeouts = timeouts): Server {
+export function createNodeServer(
+  listener: RequestListener,
+  { idleTimeout, ...limits }: Timeouts = timeouts,
+): Server {
   const server = createServer(
     {
       ...limits,
@@ -47,6 +55,7 @@ export function createNodeServer(listener: RequestListener, limits: Timeouts = t
       else server.emit('clientError', new Error('ambiguous request'), request.socket);
     },
   );
+  server.timeout = idleTimeout;
   return server;
 }
 
