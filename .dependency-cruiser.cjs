@@ -28,10 +28,11 @@ const mayImport = {
     clusters: ['registry', 'history'],
     http: ['clusters', 'registry'],
     features: ['clusters', 'registry', 'history', 'http'],
+    sharing: ['redis', 'http'],
     telemetry: ['chain', 'history', 'http'],
     cli: [
       ...['telemetry', 'chain', 'registry', 'history', 'indexer', 'redis', 'feed', 'clusters'],
-      ...['http', 'features', 'app.ts'],
+      ...['http', 'features', 'sharing', 'app.ts'],
     ],
   },
   explorer: {

@@ -4,6 +4,7 @@ import { hasRedis, type RedisProcess, startRedis } from '../support/processes/re
 import {
   type LocalnetAddresses,
   type RunningServer,
+  runTidegate,
   startCommand,
   startLocalnetProcess,
   waitUntilReady,
@@ -53,6 +54,7 @@ describe.skipIf(postgres === undefined || !hasRedis())('index and api processes'
   let localnet: LocalnetAddresses;
   let indexes: RunningServer[];
   let apis: RunningServer[];
+  let env: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     const database = await createPostgresDatabase(postgres ?? '');
@@ -60,7 +62,7 @@ describe.skipIf(postgres === undefined || !hasRedis())('index and api processes'
     redis = await startRedis();
     localnet = await startLocalnetProcess(onEnd);
     const { rpcUrl, wsUrl } = localnet;
-    const env = {
+    env = {
       RPC_URL: rpcUrl,
       WS_URL: wsUrl,
       CLUSTER: 'localnet',
@@ -119,6 +121,26 @@ describe.skipIf(postgres === undefined || !hasRedis())('index and api processes'
     ]) {
       await expectSameAnswers(servers, path);
     }
+  });
+
+  test('a key and its limit are those of all processes', async () => {
+    const created = await runTidegate(['keys', 'create', '--limit', '15/1h'], env);
+    const key = created.out.trim();
+    const headers = { 'x-api-key': key };
+    const servers = [await writer(), ...apis];
+    const statuses = (path: string) =>
+      Promise.all(
+        servers.map(async ({ url }) => (await fetch(`${url}${path}`, { headers })).status),
+      );
+    // costs nothing
+    await expect.poll(() => statuses('/health')).toEqual([200, 200, 200]);
+    const counts = { 200: 0, 429: 0 };
+    for (let i = 0; i < 8; i++) {
+      for (const status of await statuses('/slots/duration')) counts[status as 200 | 429] += 1;
+    }
+    expect(counts).toEqual({ 200: 15, 429: 9 });
+    await runTidegate(['keys', 'revoke', key.slice(3, 15)], env);
+    await expect.poll(() => statuses('/health')).toEqual([401, 401, 401]);
   });
 
   test('a read of the past waits for the events of a slot', async () => {

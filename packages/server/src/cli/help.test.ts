@@ -32,7 +32,8 @@ test('help of a command shows its usage, arguments, flags and settings', () => {
 
 Revoke an API key.
 
-A running server rejects the key within a second.
+A running server rejects the key within a second; with REDIS_URL, all servers
+with that Redis do.
 
 Arguments:
   ID  ID of the key, as keys list shows it.
@@ -44,6 +45,11 @@ Settings (a flag overrides the environment variable):
   --data-dir  (DATA_DIR, default .tidegate)
       Folder for API keys, the last good token list, the embedded cluster and
       the embedded database. Accepts a folder.
+  --redis-url  (REDIS_URL, default none)
+      Redis (version 6.2 or later), which tidegate index publishes state to and
+      tidegate api reads it from. All servers with it share rate limits and API
+      keys. Give each deployment a database number of its own. Accepts a
+      redis:// or rediss:// URL.
 `);
   expect(commandHelp('programs pull')).toContain(
     'Usage: tidegate programs pull --rpc URL --out DIR [flags]\n',

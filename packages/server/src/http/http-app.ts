@@ -95,12 +95,25 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   const misses = 'Requests for a cacheable response that was not cached.';
   metrics.counter('tidegate_response_cache_misses_total', misses, () => responses.misses);
   metrics.gauge('tidegate_api_keys', 'Valid API keys.', () => options.keys.count());
+  addLimitMetric(metrics, options.limits);
 
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });
   addCacheHook(app, responses, routing.versions);
   const chargeComputation = createComputationCharge(pipeline);
   return { app, metrics, isClosing, routes, chargeComputation, warnings: proxyWarning.messages };
+}
+
+function addLimitMetric(metrics: ProcessMetrics, limits: RateLimits | undefined): void {
+  metrics.register({
+    name: 'tidegate_rate_limits_shared',
+    type: 'gauge',
+    help: 'Whether rate limits are shared with other processes: 1 or 0.',
+    read() {
+      const isShared = limits?.store.isShared?.();
+      return isShared === undefined ? [] : [{ value: Number(isShared) }];
+    },
+  });
 }
 
 type Pipeline = ReturnType<typeof createPipeline>;

@@ -2,24 +2,12 @@ import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { ApiKeySchema } from '../../http/auth/api-key-schema.ts';
 import type { ApiKeyRecord } from '../../http/auth/api-keys.ts';
 import type { Config } from '../settings/settings.ts';
 import { readIfPresent, updateFile } from './update-file.ts';
 
-const Text = Type.String({ minLength: 1 });
-const KeyFileContent = Type.Object({
-  keys: Type.Array(
-    Type.Object({
-      id: Text,
-      name: Type.String(),
-      salt: Text,
-      hash: Text,
-      createdAt: Text,
-      revokedAt: Type.Union([Text, Type.Null()]),
-      limit: Type.Union([Text, Type.Null()]),
-    }),
-  ),
-});
+const KeyFileContent = Type.Object({ keys: Type.Array(ApiKeySchema) });
 const content = Compile(KeyFileContent);
 
 export const apiKeyFilePath = ({ dataDir }: Pick<Config, 'dataDir'>): string =>

@@ -24,7 +24,7 @@ export const historySettings = {
     default: '',
     accepts: 'a redis:// or rediss:// URL',
     description:
-      'Redis (version 6.2 or later), which `tidegate index` publishes state to and `tidegate api` reads it from. Give each deployment a database number of its own.',
+      'Redis (version 6.2 or later), which `tidegate index` publishes state to and `tidegate api` reads it from. All servers with it share rate limits and API keys. Give each deployment a database number of its own.',
     parse: (text) => parseOptional(text, parseRedisUrl),
   }),
   minuteRetentionDays: defineSetting({

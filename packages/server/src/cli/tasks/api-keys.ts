@@ -1,10 +1,9 @@
-import { resolve } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { type ApiKeyRecord, generateApiKey } from '../../http/auth/api-keys.ts';
 import { parseRateLimitPolicy } from '../../http/limits/rate-limit.ts';
-import { apiKeyFilePath, readApiKeys, updateApiKeys } from '../files/api-key-file.ts';
 import type { Config } from '../settings/settings.ts';
 import { formatTable } from '../terminal/text-table.ts';
+import { type KeyStorage, withKeyStorage } from './key-storage.ts';
 
 type NewApiKey = {
   readonly name: string;
@@ -12,34 +11,34 @@ type NewApiKey = {
   readonly now: number;
 };
 
-/** Adds a key and returns it with the path of its file. Only its hash is stored, so it cannot be shown again. */
+/** Adds a key and returns it with its location. Only its hash is stored, so it cannot be shown again. */
 export async function createApiKey(
   config: Config,
   { name, limit, now }: NewApiKey,
-): Promise<{ readonly key: string; readonly path: string }> {
+): Promise<{ readonly key: string } & Pick<KeyStorage, 'location' | 'isShared'>> {
   if (limit !== undefined && parseRateLimitPolicy('key', limit) === undefined) {
     const accepts = 'a limit such as 6000/1m (units s, m, h)';
     throw new CodedError('INVALID_SETTING', { name: '--limit', value: limit, accepts });
   }
   const { key, record } = generateApiKey(name, limit ?? null, now);
-  const path = resolve(apiKeyFilePath(config));
-  await updateApiKeys(path, (keys) => [...keys, record]);
-  return { key, path };
+  return withKeyStorage(config, async ({ location, isShared, merge }) => {
+    await merge([record]);
+    return { key, location, isShared };
+  });
 }
 
 export async function revokeApiKey(config: Config, id: string, now: number): Promise<void> {
   const revokedAt = new Date(now).toISOString();
-  await updateApiKeys(apiKeyFilePath(config), (keys) => {
-    if (!keys.some((key) => key.id === id)) throw new CodedError('KEY_NOT_FOUND', { id });
-    return keys.map((key) =>
-      key.id === id && key.revokedAt === null ? { ...key, revokedAt } : key,
-    );
+  await withKeyStorage(config, async ({ read, merge }) => {
+    const record = (await read()).find((each) => each.id === id);
+    if (record === undefined) throw new CodedError('KEY_NOT_FOUND', { id });
+    if (record.revokedAt === null) await merge([{ ...record, revokedAt }]);
   });
 }
 
 /** A table of the keys, oldest first. */
 export async function listApiKeys(config: Config): Promise<string> {
-  const keys = await readApiKeys(apiKeyFilePath(config));
+  const keys = await withKeyStorage(config, ({ read }) => read());
   if (keys.length === 0) return 'No keys. Create one with: tidegate keys create --name NAME';
   return formatTable(['ID', 'NAME', 'LIMIT', 'CREATED', 'STATE'], keys.map(toRow));
 }

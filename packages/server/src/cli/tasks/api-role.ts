@@ -6,10 +6,9 @@ import { loadConfiguredRegistry } from '../clusters/cluster-registry.ts';
 import { openApiCluster } from '../clusters/open-api-cluster.ts';
 import { historySchemaOf } from '../clusters/open-cluster-history.ts';
 import { joinClusters, listClusterConfigs } from '../clusters/open-clusters.ts';
+import { REDIS_PREFIX } from './redis-prefix.ts';
 import { requireDatabaseUrl, requireRedisUrl, requireRpcUrl } from './require-role-settings.ts';
 import type { OpenRole } from './serve-api.ts';
-
-export const FEED_PREFIX = 'tidegate';
 
 /** Serves the state that an index process publishes in Redis. */
 export const openApiRole: OpenRole = async (config, { clusters, envAliases, log, seasons }) => {
@@ -23,7 +22,7 @@ export const openApiRole: OpenRole = async (config, { clusters, envAliases, log,
   const opened = (await listClusterConfigs(config, sources)).map((clusterConfig) => {
     const { env } = clusterConfig;
     const redis = connectRedis(redisUrl, { log });
-    const source = new RedisFeedSource({ redis, keys: feedKeys(FEED_PREFIX, env) });
+    const source = new RedisFeedSource({ redis, keys: feedKeys(REDIS_PREFIX, env) });
     const history = openReadOnlyHistory({ url, schema: historySchemaOf(env), log, onQuery });
     const isReplica = replicaUrl !== undefined;
     const settings = { ...config, clock: Date.now, log };

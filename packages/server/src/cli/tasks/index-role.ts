@@ -20,7 +20,7 @@ import {
   type RunningClusters,
 } from '../clusters/open-clusters.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
-import { FEED_PREFIX } from './api-role.ts';
+import { REDIS_PREFIX } from './redis-prefix.ts';
 import { requireDatabaseUrl, requireRedisUrl, requireRpcUrl } from './require-role-settings.ts';
 import type { OpenRole } from './serve-api.ts';
 
@@ -112,7 +112,7 @@ async function openWriter(
     onQuery: config.onQuery,
   });
   const redis = connectRedis(redisUrl, { log });
-  const feed = new RedisFeedSink({ redis, keys: feedKeys(FEED_PREFIX, env), epoch, log });
+  const feed = new RedisFeedSink({ redis, keys: feedKeys(REDIS_PREFIX, env), epoch, log });
   const replica = openReplica(config, env, log);
   const onProgress = createLoadReporter(env);
   const settings = { ...config, clock: Date.now, log, onProgress };

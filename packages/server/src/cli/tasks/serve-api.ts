@@ -6,19 +6,16 @@ import { createApp } from '../../app.ts';
 import { ClusterTokens } from '../../clusters/cluster-tokens.ts';
 import type { ClusterAliases, StartProgress } from '../../clusters/served-clusters.ts';
 import { NOT_STARTED, StartingClusters } from '../../clusters/starting-clusters.ts';
-import type { RateLimits } from '../../http/auth/authenticator.ts';
-import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import { TokenFeed } from '../../registry/token-feed.ts';
 import type { Telemetry } from '../../telemetry/open-telemetry.ts';
 import type { EmbeddedLocalnet } from '../clusters/embedded-localnet.ts';
 import { openClusters, type RoleConfig, type RunningClusters } from '../clusters/open-clusters.ts';
-import { apiKeyFilePath } from '../files/api-key-file.ts';
 import { seasonFilePath, watchSeasons } from '../files/season-file.ts';
-import { watchApiKeys } from '../files/watch-api-keys.ts';
 import type { ServerLog } from '../logging/server-log.ts';
 import { readPackageVersion } from '../settings/package-version.ts';
 import type { Config } from '../settings/settings.ts';
+import { openAccessControl } from './open-access-control.ts';
 
 /** Time for open requests after a signal. With the rest of the shutdown it stays below 10 s. */
 const DRAIN_MS = 9_000;
@@ -61,16 +58,16 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
   const { serverLog, embedded, envAliases, telemetry } = options;
   const { log, logRequest } = serverLog;
   const tokenFeed = await openTokenFeed(config, log);
-  const keys = await watchApiKeys(apiKeyFilePath(config), log);
   const seasons = await watchSeasons(seasonFilePath(config), log);
+  const access = await openAccessControl(config, log);
   const clusters = createStartingClusters(config, options);
   let open: Pick<RunningClusters, 'demo' | 'failed' | 'stop'> | undefined;
   const { openRole = followClusters(embedded) } = options;
   const app = createApp({
     version: readPackageVersion(),
     tokens: new ClusterTokens(clusters, tokenFeed),
-    keys,
-    limits: createRateLimits(config),
+    keys: access.keys,
+    limits: access.limits,
     trustedProxies: config.trustedProxies,
     aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
     strictStatuses: config.strictStatuses,
@@ -106,7 +103,7 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
     throw error;
   } finally {
     tokenFeed?.stop();
-    keys.stop();
+    await access.stop();
     seasons.stop();
     if (open === undefined) await embedded?.cancel();
     await opening.catch(() => undefined);
@@ -163,11 +160,6 @@ async function openTokenFeed(config: Config, log: Logger): Promise<TokenFeed | u
   });
   if (location.kind === 'file') await firstLoad;
   return feed;
-}
-
-function createRateLimits({ rateLimit, rateLimitKey }: Config): RateLimits | undefined {
-  if (rateLimit === 'off') return undefined;
-  return { ...rateLimit, key: rateLimitKey, store: new MemoryRateLimitStore(Date.now) };
 }
 
 async function listen(app: App, { host, port }: Config): Promise<void> {

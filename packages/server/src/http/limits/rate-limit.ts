@@ -23,6 +23,8 @@ export type RateLimitStore = {
     cost: number,
     policy: RateLimitPolicy,
   ) => RateLimitResult | Promise<RateLimitResult>;
+  /** Whether other processes count the same units now. Absent for a store of one process. */
+  readonly isShared?: () => boolean;
 };
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };

@@ -1,0 +1,61 @@
+import type { Logger } from '@tidegate/core/base';
+import type { RateLimits } from '../../http/auth/authenticator.ts';
+import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
+import type { RateLimitStore } from '../../http/limits/rate-limit.ts';
+import { SharedRateLimitStore } from '../../http/limits/shared-limit-store.ts';
+import { connectRedis, type RedisConnection } from '../../redis/connect-redis.ts';
+import { RedisApiKeys } from '../../sharing/redis-api-keys.ts';
+import { RedisLimitLedger } from '../../sharing/redis-limit-ledger.ts';
+import { apiKeyFilePath } from '../files/api-key-file.ts';
+import { type WatchedApiKeys, watchApiKeys, watchSharedApiKeys } from '../files/watch-api-keys.ts';
+import type { Config } from '../settings/settings.ts';
+import { REDIS_PREFIX } from './redis-prefix.ts';
+
+/** Who may call the API, and how much. */
+export type AccessControl = {
+  readonly keys: WatchedApiKeys;
+  /** Undefined if rate limits are off. */
+  readonly limits: RateLimits | undefined;
+  stop(): Promise<void>;
+};
+
+/** Keys and limits of this process, or those that all processes with the same Redis share. */
+export async function openAccessControl(config: Config, log: Logger): Promise<AccessControl> {
+  const { value: url } = config.redisUrl;
+  if (url === undefined) {
+    const keys = await watchApiKeys(apiKeyFilePath(config), log);
+    const limits = createRateLimits(config, new MemoryRateLimitStore(Date.now));
+    return { keys, limits, stop: async () => keys.stop() };
+  }
+  return openSharedAccess(config, connectRedis(url, { log }), log);
+}
+
+async function openSharedAccess(
+  config: Config,
+  redis: RedisConnection,
+  log: Logger,
+): Promise<AccessControl> {
+  const remote = new RedisApiKeys(redis, REDIS_PREFIX, log);
+  const keys = await watchSharedApiKeys(apiKeyFilePath(config), remote, log).catch((error) => {
+    redis.close();
+    throw error;
+  });
+  const ledger = new RedisLimitLedger(redis, REDIS_PREFIX);
+  const store = new SharedRateLimitStore({ ledger, clock: Date.now, log });
+  return {
+    keys,
+    limits: createRateLimits(config, store),
+    async stop() {
+      keys.stop();
+      await store.close();
+      redis.close();
+    },
+  };
+}
+
+function createRateLimits(
+  { rateLimit, rateLimitKey }: Config,
+  store: RateLimitStore,
+): RateLimits | undefined {
+  return rateLimit === 'off' ? undefined : { ...rateLimit, key: rateLimitKey, store };
+}

@@ -1,0 +1,2 @@
+/** All keys in Redis begin with it. */
+export const REDIS_PREFIX = 'tidegate';

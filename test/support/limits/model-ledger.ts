@@ -1,0 +1,42 @@
+import type { LedgerCharge, LedgerReply, LimitLedger } from '#server/http/limits/limit-ledger.ts';
+
+type Entry = { readonly caller: string; readonly at: number; readonly units: number };
+
+/** A ledger that remembers every charge and adds them up each time. It counts in thirtieths of a window. */
+export class ModelLedger {
+  readonly #entries: Entry[] = [];
+
+  charge({ caller, quota, windowSeconds, spent, cost }: LedgerCharge, now: number): LedgerReply {
+    const sliceOf = (at: number) => Math.floor(at / ((windowSeconds * 1000) / 30));
+    const slices = () => {
+      const units = new Map<number, number>();
+      for (const entry of this.#entries) {
+        const slice = sliceOf(entry.at);
+        if (entry.caller !== caller || slice < sliceOf(now) - 30) continue;
+        units.set(slice, (units.get(slice) ?? 0) + entry.units);
+      }
+      return [...units].sort(([a], [b]) => a - b);
+    };
+    if (spent > 0) this.#entries.push({ caller, at: now, units: spent });
+    const total = slices().reduce((sum, [, units]) => sum + units, 0);
+    const allowed = total + cost <= quota;
+    if (allowed && cost > 0) this.#entries.push({ caller, at: now, units: cost });
+    return { allowed, now, slices: slices() };
+  }
+
+  /** As one process reaches it: a charge takes `latencyMs` each way. Rejects while `isAway`. */
+  connect(latencyMs: number, isAway: () => boolean = () => false): LimitLedger {
+    const travel = async (): Promise<void> => {
+      if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    };
+    return {
+      charge: async (charge) => {
+        if (isAway()) throw new Error('away');
+        await travel();
+        const reply = this.charge(charge, Date.now());
+        await travel();
+        return reply;
+      },
+    };
+  }
+}
