@@ -1,24 +1,15 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** Every check that runs no test, the longest first. `npm run check:static` has the commands in its path. */
-const CHECKS = [
-  'tsc',
-  'biome check',
-  'tsx scripts/generate-examples.ts --check',
-  'depcruise packages test bench',
-  'tsc -p packages/explorer',
-  'knip',
-  'tsx scripts/check-house.ts',
-  'tsx scripts/generate-docs.ts --check',
-  'tsx scripts/check-openapi.ts',
-  'tsx scripts/generate-api-types.ts --check',
-  'tsx scripts/check-supply-chain.ts',
-];
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** Runs a command and prints its output as a whole when it ends. Returns whether it succeeded. */
-async function run(command) {
-  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Every check that runs no test, the longest first. npm has put the commands into the path. */
+const CHECKS = Object.keys(scripts).filter((name) => name.startsWith('static:'));
+
+/** Runs a check and prints its output as a whole when it ends. Returns whether it succeeded. */
+async function run(name) {
+  const child = spawn(scripts[name], { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -26,9 +17,7 @@ async function run(command) {
     });
   }
   const code = await new Promise((resolve) => child.once('close', resolve));
-  console.log(
-    `${code === 0 ? 'passed' : 'FAILED'}: ${command}\n${code === 0 ? '' : output}`.trim(),
-  );
+  console.log(`${code === 0 ? 'passed' : 'FAILED'}: ${name}\n${code === 0 ? '' : output}`.trim());
   return code === 0;
 }
 

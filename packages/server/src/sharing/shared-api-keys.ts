@@ -9,7 +9,7 @@ const FIRST_READ_MS = 2_000;
 const RETRY_MS = 50;
 
 /** The copy of the keys that a process stores itself. */
-export type LocalApiKeys = {
+type LocalApiKeys = {
   /** Another list after a change. */
   records(): readonly ApiKeyRecord[];
   /** Adds records. */
