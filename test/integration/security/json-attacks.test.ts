@@ -52,7 +52,10 @@ function expectedStatuses({ body }: Operation, document: OpenApiDocument): reado
 
 test('deep JSON, as the body and in every field of it, is an error of the caller', async () => {
   const api = await startTargets('POST');
-  for (const operation of api.operations) {
+  // builders of transactions and of instructions share their bodies
+  const bySchema = new Map(api.operations.map((each) => [JSON.stringify(each.body), each]));
+  expect(bySchema.size).toBeGreaterThan(5);
+  for (const operation of bySchema.values()) {
     const schema = resolveSchema(operation.body ?? {}, api.document);
     const fields = Object.keys(schema.properties ?? {});
     expect(fields.length, operation.id).toBeGreaterThan(0);

@@ -22,6 +22,7 @@ import { type App, startApi, startApp } from '../../support/http/test-api.ts';
 
 /** Fits the 32 bytes of a name on chain. */
 const MARKUP = '<script>alert(1)</script>';
+const JSON_TYPE = { 'content-type': 'application/json' };
 const { address: vault, sharesMint, farm } = goldenVault('Steady USDC');
 const subject = {
   wallet: goldenUser('frank').address,
@@ -82,8 +83,8 @@ test('markup in names on chain and in token lists reaches browsers only as data'
   const document = (await app.inject('/openapi.json')).json<OpenApi>();
   const containing: string[] = [];
   for (const { operationId, path, body } of listOperationRequests(document, subject)) {
-    const request = body === undefined ? {} : { method: 'POST' as const, payload: body };
-    const { headers, body: text } = await app.inject({ url: path, ...request });
+    const request = { method: 'POST', headers: JSON_TYPE, payload: JSON.stringify(body) } as const;
+    const { headers, body: text } = await app.inject({ url: path, ...(body ? request : {}) });
     if (!text.includes('<script')) continue;
     containing.push(operationId);
     expectData(headers, operationId);
@@ -114,30 +115,30 @@ test('the icon of a share token contains its name as text', async () => {
   expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
-test.each([
+type Hostile = {
+  readonly method?: 'POST';
+  readonly url: string;
+  readonly headers?: Record<string, string>;
+  readonly payload?: string;
+};
+
+const post = { method: 'POST', url: '/ktx/decode', headers: JSON_TYPE } as const;
+
+test.each<[string, Hostile]>([
   ['a path', { url: `/nope/${MARKUP}` }],
   ['a parameter of the path', { url: `/klend/loans/${encodeURIComponent(MARKUP)}` }],
   ['a query', { url: `/tokens-api/tokens?limit=${MARKUP}` }],
   ['a cluster', { url: `/v2/svc-market?env=${MARKUP}` }],
   ['a header', { url: '/v2/svc-market', headers: { 'x-min-context-slot': MARKUP } }],
-  ['a body', { method: 'POST' as const, url: '/ktx/decode', payload: { [MARKUP]: MARKUP } }],
-  ['a repeated key', repeatedKey()],
-])('markup in %s is not answered as a page', async (_, request) => {
+  ['a body', { ...post, payload: JSON.stringify({ transaction: MARKUP }) }],
+  ['a repeated key', { ...post, payload: `{"${MARKUP}":1,"${MARKUP}":2}` }],
+])('markup in %s is not answered as a page', async (_, { headers: sent, ...request }) => {
   const accept = 'text/html';
-  const { headers, statusCode } = await app.inject({
-    ...request,
-    headers: { accept, ...request.headers },
-  });
+  const { headers, statusCode } = await app.inject({ ...request, headers: { accept, ...sent } });
   expect(statusCode).toBeGreaterThanOrEqual(400);
   expect(statusCode).toBeLessThan(500);
   expectData(headers, JSON.stringify(request));
 });
-
-function repeatedKey() {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  const payload = `{"${MARKUP}":1,"${MARKUP}":2}`;
-  return { method: 'POST' as const, url: '/ktx/decode', headers, payload };
-}
 
 test('what the server waits for is text on the start page', async () => {
   const cluster = staticCluster();
