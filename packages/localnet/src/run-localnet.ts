@@ -25,7 +25,7 @@ import {
 import { ClusterPersister } from './storage/cluster-persister.ts';
 import { snapshotCluster } from './storage/cluster-snapshot.ts';
 import { type ClusterStore, openClusterStore } from './storage/cluster-store.ts';
-import { hasWalletKeyFiles, writeWalletKeyFiles } from './storage/wallet-key-files.ts';
+import { repairWalletKeyFiles, writeWalletKeyFiles } from './storage/wallet-key-files.ts';
 
 const DEFAULTS = { seed: 'tidegate', days: 365 };
 
@@ -44,7 +44,7 @@ export async function runLocalnet(
     const runs = store.beginRun(opened.simulated.cluster.bank.slot);
     const { localnet, persister } = run(opened, store, { speed, allowedCallers, runs, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
-    const keysFolder = saveWalletKeys(opened, settings);
+    const keysFolder = saveWalletKeys(opened, settings, log);
     const { metadata, plan } = opened.simulated;
     localnet.tick();
     localnet.start();
@@ -77,7 +77,7 @@ export async function storeSimulatedCluster(
   try {
     const onStep = abortable(onProgress, signal);
     const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
-    saveWalletKeys(opened, settings);
+    saveWalletKeys(opened, settings, log);
   } finally {
     store.close();
   }
@@ -92,9 +92,12 @@ async function createExecutor({ programsFolder }: LocalnetSettings): Promise<Exe
 function saveWalletKeys(
   { isNew, simulated }: OpenedCluster,
   { dataFolder }: LocalnetSettings,
+  log: Logger,
 ): string {
   const folder = join(dataFolder, 'keys');
-  if (isNew || !hasWalletKeyFiles(folder)) writeWalletKeyFiles(folder, simulated.plan.seed);
+  const { seed } = simulated.plan;
+  if (isNew) writeWalletKeyFiles(folder, seed);
+  else repairWalletKeyFiles(folder, seed, log);
   return folder;
 }
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError, formatError, hasCode, type Logger } from '@tidegate/core/base';
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
@@ -34,6 +35,8 @@ export type HistorySettings = {
    */
   readonly isShared?: boolean;
   readonly log: Logger;
+  /** Whether a damaged embedded database is replaced by an empty one. */
+  readonly isFresh?: boolean;
   /** What to do if the embedded database is damaged, as a sentence. */
   readonly repair?: string;
   readonly onQuery?: OnQuery | undefined;
@@ -81,7 +84,14 @@ async function openEmbedded(settings: HistorySettings): Promise<History> {
   const health = new DatabaseHealth({ database, repair: advice, probe, log });
   let embedded: EmbeddedDatabase | undefined;
   const wrapDialect = (dialect: Dialect) => monitorDialect(dialect, health);
-  embedded = await openEmbeddedDatabase({ folder, log, repair: advice, wrapDialect, onQuery });
+  const open = () => openEmbeddedDatabase({ folder, log, repair: advice, wrapDialect, onQuery });
+  try {
+    embedded = await open();
+  } catch (error) {
+    if (!settings.isFresh || !hasCode(error, 'DATABASE_DAMAGED')) throw error;
+    rmSync(database, { recursive: true, force: true });
+    embedded = await open();
+  }
   const { db, close } = embedded;
   return { db, engine: 'pglite', health, close };
 }

@@ -143,7 +143,8 @@ export function startEmbeddedLocalnet(
   const isLong = days === undefined || days > MAX_DAYS_IN_SERVER;
   const isApart = canSimulateInProcess && isSimulated && isLong;
   const isShared = config.databaseUrl.value !== undefined;
-  const open = () => openOwnHistory(config, { isRequired: isSimulated, log });
+  const historyConfig = { ...config, isFresh: isFresh && !isApart };
+  const open = () => openOwnHistory(historyConfig, { isRequired: isSimulated, log });
   // the process of the simulation opens an embedded database itself
   const shared = isShared ? open() : undefined;
   const simulate = () => simulateApart(config, isFresh, { log, signal, onProgress });

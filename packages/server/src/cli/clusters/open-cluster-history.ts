@@ -18,14 +18,21 @@ export const historySchemaOf = (env: ClusterName): string => `tidegate_${env.rep
 export type HistoryConfig = Pick<Config, 'databaseUrl' | 'dataDir'> & {
   /** Observes every query. */
   readonly onQuery?: OnQuery | undefined;
+  /** Whether the history is deleted anyway. */
+  readonly isFresh?: boolean;
 };
 
-const settingsOf = ({ databaseUrl, dataDir, onQuery }: HistoryConfig, env: ClusterName) => ({
-  url: databaseUrl.value,
-  schema: historySchemaOf(env),
-  folder: resolve(dataDir, 'history', env),
-  onQuery,
-});
+function settingsOf(config: HistoryConfig, env: ClusterName) {
+  const { databaseUrl, dataDir, onQuery, isFresh = false } = config;
+  const folder = resolve(dataDir, 'history', env);
+  const repair = `Load a snapshot with "tidegate snapshot load FILE --force". Without one the history is lost: ${
+    env === 'localnet'
+      ? 'start with --fresh, which simulates the cluster and its history again.'
+      : `delete ${folder}, and load its events again with "tidegate backfill".`
+  }`;
+  const schema = historySchemaOf(env);
+  return { url: databaseUrl.value, schema, folder, repair, onQuery, isFresh };
+}
 
 /** Opens the history of a cluster: a schema of the PostgreSQL database, or an embedded database. */
 export const openClusterHistory = (

@@ -39,7 +39,7 @@ async function simulate(task: SimulationTask): Promise<void> {
   const { settings, databaseUrl, dataDir, rawRetentionDays } = task;
   const { isFresh } = settings;
   const history = openClusterHistory(
-    { databaseUrl: { value: databaseUrl }, dataDir },
+    { databaseUrl: { value: databaseUrl }, dataDir, isFresh },
     'localnet',
     log,
   );

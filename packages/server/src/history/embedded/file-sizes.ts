@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
@@ -13,19 +14,30 @@ export function saveFileSizes(database: string): void {
     path,
     statSync(join(database, path)).size,
   ]);
-  writeFileSync(join(database, FILE), JSON.stringify(Object.fromEntries(sizes)));
+  const saved = { sizes: Object.fromEntries(sizes), control: hashOf(join(database, CONTROL)) };
+  writeFileSync(join(database, FILE), JSON.stringify(saved));
 }
+
+/** The engine does not start without it, and does not say so. */
+const CONTROL = 'global/pg_control';
+
+const hashOf = (path: string): string =>
+  createHash('sha256').update(readFileSync(path)).digest('hex');
 
 /** Call it when the database is open: its files change from now on. */
 export function forgetFileSizes(database: string): void {
   rmSync(join(database, FILE), { force: true });
 }
 
-/** The first file that is missing or too small since the last clean close, as a reason; undefined if there is none. */
+/** The first file that is missing, too small or overwritten since the last clean close, as a reason; undefined if there is none. */
 export function findDamagedFile(database: string): string | undefined {
-  const control = join('global', 'pg_control');
-  if (sizeOf(join(database, control)) !== CONTROL_BYTES) return `${control} is not complete`;
-  for (const [path, size] of Object.entries(readSizes(join(database, FILE)))) {
+  const control = join(database, CONTROL);
+  if (sizeOf(control) !== CONTROL_BYTES) return `${CONTROL} is not complete`;
+  const saved = readSaved(join(database, FILE));
+  if (saved.control !== undefined && saved.control !== hashOf(control)) {
+    return `${CONTROL} was overwritten`;
+  }
+  for (const [path, size] of Object.entries(saved.sizes ?? {})) {
     const found = sizeOf(join(database, path));
     if (found === undefined) return `${path} is missing`;
     if (found < size) return `${path} has ${found} instead of ${size} bytes`;
@@ -35,7 +47,9 @@ export function findDamagedFile(database: string): string | undefined {
 
 const CONTROL_BYTES = 8_192;
 
-function readSizes(path: string): Readonly<Record<string, number>> {
+type Saved = { readonly sizes?: Readonly<Record<string, number>>; readonly control?: string };
+
+function readSaved(path: string): Saved {
   if (!existsSync(path)) return {};
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
