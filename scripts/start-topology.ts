@@ -1,38 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type RoleProcess, startRole, waitUntilRoleReady } from './topology/role-process.ts';
 
 /*
- * Starts two writers and two API processes without containers, until SIGINT or SIGTERM:
+ * Starts two writers and some API processes without containers, until SIGINT or SIGTERM:
  *
  *   DATABASE_URL=postgres://… REDIS_URL=redis://… RPC_URL=https://… npx tsx scripts/start-topology.ts
  *
- * Other settings are passed on. --port N: the API listens on N and N+1 (default 8081), the writers on N+10 and N+11.
- * --data-dir DIR: parent of the data folders (default .tidegate/topology).
+ * Other settings are passed on. --apis N: number of API processes (default 2). --port N: they listen on N and the ports
+ * after it (default 8081), the writers on N+10 and N+11. --data-dir DIR: parent of the data folders (default
+ * .tidegate/topology).
  */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8081' },
+    apis: { type: 'string', default: '2' },
     'data-dir': { type: 'string', default: '.tidegate/topology' },
   },
 });
-const program = fileURLToPath(new URL('../packages/server/bin/tidegate.js', import.meta.url));
-const READY_POLL_MS = 500;
-
-type Role = { readonly command: 'index' | 'api'; readonly name: string; readonly port: number };
-type Running = Role & { readonly child: ChildProcess };
-
-const firstPort = Number(values.port);
-const roles: readonly Role[] = [
-  { command: 'index', name: 'index-1', port: firstPort + 10 },
-  { command: 'index', name: 'index-2', port: firstPort + 11 },
-  { command: 'api', name: 'api-1', port: firstPort },
-  { command: 'api', name: 'api-2', port: firstPort + 1 },
-];
+const MAX_APIS = 10;
 
 await startTopology();
 
@@ -40,41 +26,41 @@ async function startTopology(): Promise<void> {
   for (const name of ['DATABASE_URL', 'REDIS_URL', 'RPC_URL']) {
     if (!process.env[name]) throw new Error(`Set ${name}.`);
   }
-  const running = roles.map(start);
+  const apis = Number(values.apis);
+  if (!(apis >= 1 && apis <= MAX_APIS)) throw new Error(`--apis accepts 1 to ${MAX_APIS}.`);
+  const running = [
+    ...[1, 2].map((number) => start('index', number)),
+    ...Array.from({ length: apis }, (_, i) => start('api', i + 1)),
+  ];
+  let isStopping = false;
   const stop = () => {
+    isStopping = true;
     for (const { child } of running) child.kill('SIGTERM');
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  const exits = running.map(async ({ name, child }) => {
-    const [code, signal] = await once(child, 'exit');
-    console.error(`${name} exited (${code ?? signal})`);
+  const exits = running.map(async ({ name, exited }) => {
+    const code = await exited;
+    console.error(`${name} exited (${code})`);
     if (code !== 0) process.exitCode = 1;
+    // a process that stops alone is an error, which the others must not hide
+    if (!isStopping) stop();
   });
-  const apis = running.filter(({ command }) => command === 'api');
-  const ready = Promise.all(apis.map(waitUntilReady));
-  await Promise.race([ready, Promise.all(exits)]);
+  for (const role of running) void announceReady(role);
   await Promise.all(exits);
 }
 
-function start(role: Role): Running {
-  const { command, name, port } = role;
+function start(command: 'index' | 'api', number: number): RoleProcess {
+  const port = Number(values.port) + (command === 'index' ? 9 : -1) + number;
+  const name = `${command}-${number}`;
   const dataDir = join(values['data-dir'], command);
-  mkdirSync(dataDir, { recursive: true });
-  const child = spawn(process.execPath, ['--v8-pool-size=1', program, command], {
-    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  console.error(`${name}: process ${child.pid}, port ${port}`);
-  return { ...role, child };
+  const onOutput = (text: string) => process.stderr.write(text);
+  const role = startRole({ command, name, port, dataDir, env: process.env, onOutput });
+  console.error(`${name}: process ${role.child.pid}, port ${port}`);
+  return role;
 }
 
-async function waitUntilReady({ name, port, child }: Running): Promise<void> {
-  while (child.exitCode === null) {
-    const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
-    if (response?.ok) {
-      console.error(`${name} is ready at http://127.0.0.1:${port}`);
-      return;
-    }
-    await sleep(READY_POLL_MS);
-  }
+/** A standby is never ready. */
+async function announceReady(role: RoleProcess): Promise<void> {
+  const url = await waitUntilRoleReady(role).catch(() => undefined);
+  if (url !== undefined) console.error(`${role.name} is ready at ${url}`);
 }

@@ -1,0 +1,79 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Slot } from '#core/base/time.ts';
+import { Localnet } from '#localnet/cluster/localnet.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
+import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
+import { type SimulatedCluster, simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { SimulatedActivity } from './simulated-activity.ts';
+
+const SEED = 'chaos';
+const DAYS = 1;
+
+/** A simulated cluster that runs in this process, so that every account of every slot is known. */
+export type ChaosCluster = {
+  readonly simulated: SimulatedCluster;
+  readonly localnet: Localnet;
+  /** The port of its only node. */
+  readonly port: number;
+  /** Transactions of slots that were undone, and that did not land again. */
+  readonly undone: ReadonlySet<string>;
+  /** Undoes the last slots, and sends every other of their transactions again. Returns the newest slot before. */
+  rollBack(slots: number): Promise<Slot>;
+  stop(): Promise<void>;
+};
+
+export async function startChaosCluster(): Promise<ChaosCluster> {
+  const plan = { seed: SEED, days: DAYS, until: chainTimeAt(Date.now()) };
+  const executor = createModelExecutor(modelPrograms());
+  const simulated = simulateCluster(plan, { executor, log: silentLog });
+  const { cluster } = simulated;
+  const activity = new SimulatedActivity(simulated, silentLog);
+  const localnet = new Localnet({
+    cluster,
+    plan,
+    now: Date.now,
+    log: silentLog,
+    backgroundActivity: activity,
+  });
+  const { rpcUrl } = await localnet.addNode(0);
+  const undone = new Set<string>();
+  localnet.tick();
+  localnet.start();
+  return {
+    simulated,
+    localnet,
+    port: Number(new URL(rpcUrl).port),
+    undone,
+    async rollBack(slots) {
+      const { slot } = cluster.bank;
+      const after = (slot - BigInt(slots)) as Slot;
+      const dropped = [...cluster.transactions.ledger.between(after, slot)];
+      await localnet.rollBack(BigInt(slots));
+      for (const { signature } of dropped) undone.add(signature);
+      for (const record of dropped.filter((_, i) => i % 2 === 0)) resend(localnet, record, undone);
+      return slot;
+    },
+    stop: () => localnet.stop(),
+  };
+}
+
+function resend(localnet: Localnet, record: TransactionRecord, undone: Set<string>): void {
+  undone.delete(record.signature);
+  localnet.transactions.submit(receiveTransaction(record.wire));
+}
+
+/** Accounts that changed in a slot, as they are at its end. */
+export function changesOf(
+  { bank }: SimulatedCluster['cluster'],
+  after: Slot,
+): readonly (readonly [Address, ReturnType<typeof bank.account>])[] {
+  const addresses = new Set(
+    bank.changesBetween(after, bank.slot).flatMap((each) => each.addresses),
+  );
+  const { account } = bank.view(bank.slot);
+  return [...addresses].map((address) => [address, account(address)] as const);
+}

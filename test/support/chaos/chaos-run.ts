@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
+import { type ChaosCluster, startChaosCluster } from './chaos-cluster.ts';
+import { CheckedClients } from './checked-clients.ts';
+import { planFaults } from './fault-plan.ts';
+import type { Fault, FaultOutcome } from './faults.ts';
+import { LedgerIndex } from './ledger-index.ts';
+import { type ProcessFigures, readProcessFigures } from './process-figures.ts';
+import { compareEvents, readEventsCheckpoint, readRecordedEvents } from './recorded-events.ts';
+import { ReferenceAnswers } from './reference-answers.ts';
+import { answersReady, Topology } from './topology.ts';
+import { startParts, type TopologyParts } from './topology-parts.ts';
+
+/** A slot that was served at most this long ago counts as current. */
+const CURRENT_SLOTS = 8n;
+const POLL = { interval: 100 };
+
+export type FaultReport = FaultOutcome & { readonly fault: string; readonly recoveryMs: number };
+
+export type MemberFigures = Readonly<Record<string, ProcessFigures>>;
+
+/** A running deployment under load, with everything that its answers are checked against. */
+export class ChaosRun {
+  readonly topology: Topology;
+  readonly #cluster: ChaosCluster;
+  readonly #reference: ReferenceAnswers;
+  readonly #ledger: LedgerIndex;
+  readonly #eventsSince: bigint;
+
+  private constructor(parts: Omit<RunParts, 'parts'>) {
+    this.topology = parts.topology;
+    this.#cluster = parts.cluster;
+    this.#reference = parts.reference;
+    this.#ledger = parts.ledger;
+    this.#eventsSince = parts.eventsSince;
+  }
+
+  static async start(): Promise<ChaosRun> {
+    const cluster = await startChaosCluster();
+    const ledger = new LedgerIndex(cluster);
+    const reference = new ReferenceAnswers(cluster);
+    const parts = await startParts(cluster.port);
+    const topology = await Topology.start(parts);
+    const eventsSince = await readEventsCheckpoint(parts.database, 'events-since');
+    return new ChaosRun({ cluster, ledger, reference, topology, eventsSince });
+  }
+
+  /** Runs all faults of a seed under load. Each must leave right answers and complete events. */
+  async runSeed(seed: number): Promise<readonly FaultReport[]> {
+    const clients = new CheckedClients({
+      cluster: this.#cluster,
+      topology: this.topology,
+      reference: this.#reference,
+      ledger: this.#ledger,
+      seed: `${seed}`,
+      eventsSince: this.#eventsSince,
+    });
+    const reports: FaultReport[] = [];
+    try {
+      await this.waitUntilCurrent();
+      for (const fault of planFaults(seed)) reports.push(await this.#runFault(fault, seed, clients));
+    } finally {
+      await clients.stop();
+    }
+    expect(clients.counts.right).toBeGreaterThan(0);
+    return reports;
+  }
+
+  async #runFault(fault: Fault, seed: number, clients: CheckedClients): Promise<FaultReport> {
+    const random = createSeededRandom(`${seed}/${fault.name}`);
+    clients.mayListUndone = fault.name === 'slots rolled back';
+    const outcome = await fault.run({ cluster: this.#cluster, topology: this.topology, random });
+    const endedAt = performance.now();
+    await this.waitUntilCurrent();
+    const recoveryMs = Math.round(performance.now() - endedAt);
+    await this.#expectAllEvents();
+    clients.mayListUndone = false;
+    expect(clients.problems, `wrong answers after: ${fault.name}, ${outcome.detail}`).toEqual([]);
+    return { fault: fault.name, ...outcome, recoveryMs };
+  }
+
+  /** One index process writes, and all api processes are ready and serve the newest slots. */
+  async waitUntilCurrent(): Promise<void> {
+    const { bank } = this.#cluster.localnet;
+    const findProblems = async (): Promise<readonly string[]> => {
+      const writer = await this.topology.findWriter();
+      const problems = writer === undefined ? ['no index process writes'] : [];
+      for (const { name, running } of this.topology.apis) {
+        if (!(await answersReady(running))) problems.push(`${name} is not ready`);
+        const slot = await servedSlot(running.url);
+        if (bank.slot - slot > CURRENT_SLOTS) problems.push(`${name} is ${bank.slot - slot} behind`);
+      }
+      return problems;
+    };
+    await expect.poll(findProblems, POLL).toEqual([]);
+  }
+
+  /** Everything up to now is recorded once. */
+  async #expectAllEvents(): Promise<void> {
+    const { database } = this.topology.parts;
+    const { slot } = this.#cluster.localnet.bank;
+    await expect
+      .poll(async () => (await readEventsCheckpoint(database)) >= slot, POLL)
+      .toBe(true);
+    const after = this.#eventsSince as typeof slot;
+    const compare = async () => {
+      const recorded = await readRecordedEvents(database);
+      const inRange = recorded.filter((each) => each.slot > after && each.slot <= slot);
+      return compareEvents(this.#ledger.between(after, slot), inRange);
+    };
+    await expect.poll(compare, POLL).toEqual([]);
+  }
+
+  figures(): MemberFigures {
+    return Object.fromEntries(
+      this.topology.members.flatMap(({ name, running }) => {
+        const figures = readProcessFigures(running.role.child.pid ?? 0);
+        return figures === undefined ? [] : [[name, figures]];
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.topology.stop();
+    await this.topology.parts.remove();
+    await this.#cluster.stop();
+    await this.#reference.close();
+  }
+}
+
+type RunParts = {
+  readonly parts: TopologyParts;
+  readonly cluster: ChaosCluster;
+  readonly ledger: LedgerIndex;
+  readonly reference: ReferenceAnswers;
+  readonly topology: Topology;
+  readonly eventsSince: bigint;
+};
+
+async function servedSlot(url: string): Promise<bigint> {
+  try {
+    const { headers } = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) });
+    return BigInt(headers.get('x-slot') ?? 0);
+  } catch {
+    await sleep(POLL.interval);
+    return 0n;
+  }
+}

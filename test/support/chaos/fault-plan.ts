@@ -1,0 +1,29 @@
+import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
+import { type Fault, faults } from './faults.ts';
+
+/** Seeds 1 to 3 together have every fault, and so have 4 to 6, and so on. */
+const SEEDS_PER_ROUND = 3;
+const DEFAULT_SEEDS = 3;
+
+export type ChaosSettings = { readonly seeds: readonly number[] };
+
+/** CHAOS_SEED runs one seed, CHAOS_SEEDS the seeds from 1 to a number. */
+export function readChaosSettings(): ChaosSettings {
+  const { CHAOS_SEED: seed, CHAOS_SEEDS: count } = process.env;
+  if (seed !== undefined) return { seeds: [Number(seed)] };
+  const seeds = Number(count ?? DEFAULT_SEEDS);
+  return { seeds: Array.from({ length: seeds }, (_, i) => i + 1) };
+}
+
+/** The faults of a seed in their order: its part of all of them, shuffled for its round. */
+export function planFaults(seed: number): readonly Fault[] {
+  const round = Math.floor((seed - 1) / SEEDS_PER_ROUND);
+  const part = (seed - 1) % SEEDS_PER_ROUND;
+  return shuffle(faults, `round ${round}`).filter((_, i) => i % SEEDS_PER_ROUND === part);
+}
+
+function shuffle<Item>(items: readonly Item[], seed: string): readonly Item[] {
+  const random = createSeededRandom(seed);
+  const left = [...items];
+  return items.flatMap(() => left.splice(Number(random.between(0n, BigInt(left.length - 1))), 1));
+}

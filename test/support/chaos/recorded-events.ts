@@ -1,0 +1,82 @@
+import { encodeBase58 } from '#core/base/encoding/base58.ts';
+import { type Slot, toSlot } from '#core/base/time.ts';
+import type { ExpectedEvents } from './ledger-index.ts';
+import type { PostgresProcess } from './postgres-process.ts';
+
+const SCHEMA = 'tidegate_localnet';
+
+/** Numbers of event kinds in the database, as docs and migrations fix them, by what a wallet did. */
+const LENDING_ACTIONS: Readonly<Record<number, string>> = {
+  0: 'open loan',
+  2: 'lend',
+  3: 'take out',
+  4: 'borrow',
+  5: 'repay',
+  6: 'repay',
+  15: 'flash borrow',
+  16: 'flash repay',
+};
+const VAULT_ACTIONS: Readonly<Record<number, string>> = {
+  0: 'buy shares',
+  1: 'buy shares',
+  2: 'sell shares',
+  3: 'sell shares',
+  4: 'sell shares',
+};
+
+const QUERY = `
+  select 'lending' as area, signature, slot::text, kind from ${SCHEMA}.lending_event
+  union all select 'vault', signature, slot::text, kind from ${SCHEMA}.vault_event`;
+
+type EventRecord = {
+  readonly area: 'lending' | 'vault';
+  readonly signature: Buffer;
+  readonly slot: string;
+  readonly kind: number;
+};
+
+/** The recorded events of the compared kinds, by transaction. */
+export async function readRecordedEvents(
+  database: PostgresProcess,
+): Promise<readonly ExpectedEvents[]> {
+  const rows = (await database.query(QUERY)) as readonly EventRecord[];
+  const found = new Map<string, { signature: string; slot: Slot; actions: string[] }>();
+  for (const { area, signature, slot, kind } of rows) {
+    const action = (area === 'lending' ? LENDING_ACTIONS : VAULT_ACTIONS)[kind];
+    if (action === undefined) continue;
+    const key = `${signature.toString('hex')} ${slot}`;
+    const known = found.get(key);
+    if (known !== undefined) known.actions.push(action);
+    else {
+      const text = encodeBase58(signature);
+      found.set(key, { signature: text, slot: toSlot(BigInt(slot)), actions: [action] });
+    }
+  }
+  return [...found.values()].map((each) => ({ ...each, actions: each.actions.toSorted() }));
+}
+
+/** The slot up to which all events are recorded; 0 if there is none. */
+export async function readEventsCheckpoint(
+  database: PostgresProcess,
+  name: 'events' | 'events-since' = 'events',
+): Promise<Slot> {
+  const rows = await database.query(
+    `select slot::text from ${SCHEMA}.checkpoint where name = '${name}'`,
+  );
+  return toSlot(BigInt(String(rows[0]?.['slot'] ?? 0)));
+}
+
+/** Events that one side has and the other has not, in words. */
+export function compareEvents(
+  expected: readonly ExpectedEvents[],
+  recorded: readonly ExpectedEvents[],
+): readonly string[] {
+  const describe = ({ signature, slot, actions }: ExpectedEvents) =>
+    `${signature} in slot ${slot}: ${actions.join(', ')}`;
+  const expectedLines = new Set(expected.map(describe));
+  const recordedLines = new Set(recorded.map(describe));
+  return [
+    ...[...expectedLines].filter((line) => !recordedLines.has(line)).map((line) => `lost ${line}`),
+    ...[...recordedLines].filter((line) => !expectedLines.has(line)).map((line) => `extra ${line}`),
+  ];
+}
