@@ -10,39 +10,45 @@ const { seeds } = readChaosSettings();
 const MEMORY = { factor: 1.5, megabytes: 60 };
 const MAX_NEW_DESCRIPTORS = 40;
 
-describe.skipIf(!hasPostgresPrograms() || !hasRedis())('two writers and three api processes', () => {
-  let run: ChaosRun;
-  let before: MemberFigures;
-  const rows: Record<string, unknown>[] = [];
+describe.skipIf(!hasPostgresPrograms() || !hasRedis())(
+  'two writers and three api processes',
+  () => {
+    let run: ChaosRun;
+    let before: MemberFigures;
+    const rows: Record<string, unknown>[] = [];
 
-  beforeAll(async () => {
-    run = await ChaosRun.start();
-    before = run.figures();
-  });
+    beforeAll(async () => {
+      run = await ChaosRun.start();
+      before = run.figures();
+    });
 
-  afterAll(async () => {
-    console.table(rows);
-    console.table(run.figures());
-    await run.stop();
-  });
+    afterAll(async () => {
+      console.table(rows);
+      console.table(run.figures());
+      await run.stop();
+    });
 
-  test.each(seeds)('give right answers and lose no event under the faults of seed %i', async (seed) => {
-    let reports: readonly FaultReport[] = [];
-    try {
-      reports = await run.runSeed(seed);
-    } catch (error) {
-      console.error(run.topology.output.slice(-20_000));
-      throw error;
-    }
-    rows.push(...reports.map((report) => ({ seed, ...report })));
-    for (const [name, { megabytes, descriptors }] of Object.entries(run.figures())) {
-      const first = before[name];
-      if (first === undefined) continue;
-      const maxMegabytes = first.megabytes * MEMORY.factor + MEMORY.megabytes;
-      expect(megabytes, `memory of ${name}`).toBeLessThan(maxMegabytes);
-      expect(descriptors, `descriptors of ${name}`).toBeLessThan(
-        first.descriptors + MAX_NEW_DESCRIPTORS,
-      );
-    }
-  });
-});
+    test.each(seeds)(
+      'give right answers and lose no event under the faults of seed %i',
+      async (seed) => {
+        let reports: readonly FaultReport[] = [];
+        try {
+          reports = await run.runSeed(seed);
+        } catch (error) {
+          console.error(run.topology.output.slice(-20_000));
+          throw error;
+        }
+        rows.push(...reports.map((report) => ({ seed, ...report })));
+        for (const [name, { megabytes, descriptors }] of Object.entries(run.figures())) {
+          const first = before[name];
+          if (first === undefined) continue;
+          const maxMegabytes = first.megabytes * MEMORY.factor + MEMORY.megabytes;
+          expect(megabytes, `memory of ${name}`).toBeLessThan(maxMegabytes);
+          expect(descriptors, `descriptors of ${name}`).toBeLessThan(
+            first.descriptors + MAX_NEW_DESCRIPTORS,
+          );
+        }
+      },
+    );
+  },
+);

@@ -78,7 +78,10 @@ export class PostgresProcess {
   connectSocket = (): Socket => connect(join(this.folder, `.s.PGSQL.${PORT}`));
 
   async start(): Promise<void> {
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
     const listen = ['-k', this.folder, '-c', 'listen_addresses=', '-p', `${PORT}`];
     this.#child = spawn(join(this.#bin, 'postgres'), ['-D', this.#data, ...listen, ...settings], {
       ...identity(),
@@ -117,7 +120,10 @@ export class PostgresProcess {
     own(this.#data);
     chmodSync(this.#data, 0o700);
     const all = ['--pgdata', this.#data, ...args];
-    execFileSync(join(this.#bin, program), all, { ...identity(), stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync(join(this.#bin, program), all, {
+      ...identity(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   }
 }
 

@@ -2,13 +2,16 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { type ChainTime, type Slot, toSlot } from '#core/base/time.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
+import { createApp } from '#server/app.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
-import { createApp } from '#server/app.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { staticCluster } from '../golden/golden-clusters.ts';
 import { appDefaults } from '../http/test-api.ts';
 import { type ChaosCluster, changesOf } from './chaos-cluster.ts';
+
+/** Its answer comes from one account and does not depend on the time. */
+export const PRICES_PATH = '/oracles/prices';
 
 /** Slots whose answers are stored, about four minutes. */
 const RETAINED_SLOTS = 600n;
@@ -57,6 +60,12 @@ export class ReferenceAnswers {
     return this.#answers.get(slot)?.get(path);
   }
 
+  /** Whether it is the answer of this slot or of a later one. */
+  async isOfSlotOrLater(slot: Slot, path: string, text: string): Promise<boolean> {
+    await this.#computing;
+    return [...this.#answers].some(([each, byPath]) => each >= slot && byPath.get(path)?.has(text));
+  }
+
   async close(): Promise<void> {
     await this.#computing;
     await this.#app.close();
@@ -78,7 +87,9 @@ export class ReferenceAnswers {
     const { slot } = bank;
     const isRolledBack = bank.rollBacks.length > this.#rollBacks;
     this.#rollBacks = bank.rollBacks.length;
-    const changes = isRolledBack ? [] : changesOf(this.#cluster.simulated.cluster, this.#appliedSlot);
+    const changes = isRolledBack
+      ? []
+      : changesOf(this.#cluster.simulated.cluster, this.#appliedSlot);
     const fresh = isRolledBack ? this.#loadState() : undefined;
     // what is confirmed may be a slot in which nothing was closed
     const skipped = slot > this.#appliedSlot + 1n ? toSlot(slot - 1n) : undefined;
@@ -111,7 +122,7 @@ function listPaths({ simulated, localnet }: ChaosCluster): readonly string[] {
   const used = vaults.filter(({ address }) => hasShares(localnet, address)).slice(0, 4);
   return [
     '/v2/svc-market',
-    '/oracles/prices',
+    PRICES_PATH,
     `/svc-market/${market?.address}/reserves/metrics`,
     `/svc-market/${market?.address}/users/${demo.wallet}/obligations`,
     `/klend/loans/${demo.obligation}`,

@@ -68,6 +68,13 @@ export class Topology {
     return undefined;
   }
 
+  /** Whether the writer polls, because no stream works: what it has of a slot may then be newer than the slot. */
+  async isPolling(): Promise<boolean> {
+    const indexes = this.members.filter(({ command }) => command === 'index');
+    const steps = await Promise.all(indexes.map(({ running }) => sourceStep(running)));
+    return steps.includes('polling');
+  }
+
   kill({ running }: Member): void {
     running.isEnding = true;
     running.role.child.kill('SIGKILL');
@@ -129,11 +136,9 @@ export class Topology {
   }
 }
 
-const commandOf = (name: string): Member['command'] =>
-  name.startsWith('index') ? 'index' : 'api';
+const commandOf = (name: string): Member['command'] => (name.startsWith('index') ? 'index' : 'api');
 
-const databaseUrl = ({ port }: FaultProxy): string =>
-  `postgres://chaos@127.0.0.1:${port}/postgres`;
+const databaseUrl = ({ port }: FaultProxy): string => `postgres://chaos@127.0.0.1:${port}/postgres`;
 
 const environment = ({ postgres, redis, rpc }: Links) => ({
   PATH: process.env['PATH'] ?? '',
@@ -152,5 +157,17 @@ export async function answersReady({ url }: RunningMember): Promise<boolean> {
     return status === 200;
   } catch {
     return false;
+  }
+}
+
+type StatusJson = { readonly clusters: readonly { readonly source?: { readonly step: string } }[] };
+
+async function sourceStep({ url }: RunningMember): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/status`, { signal: AbortSignal.timeout(2_000) });
+    const { clusters } = (await response.json()) as StatusJson;
+    return clusters[0]?.source?.step;
+  } catch {
+    return undefined;
   }
 }

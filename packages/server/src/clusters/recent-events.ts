@@ -2,6 +2,8 @@ import {
   type Address,
   type Ratio,
   ratioOfUnits,
+  type Slot,
+  toSlot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
@@ -61,7 +63,7 @@ type RecentEventsOptions = {
 export class RecentEventsCache implements RecentEventsReader {
   readonly #options: RecentEventsOptions;
   #version = 0;
-  #loaded: { readonly version: number; readonly events: Promise<RecentEvents> } | undefined;
+  #loaded: { readonly version: number; readonly events: Promise<LoadedEvents> } | undefined;
 
   constructor(options: RecentEventsOptions) {
     this.#options = options;
@@ -73,6 +75,13 @@ export class RecentEventsCache implements RecentEventsReader {
   invalidate = (): void => {
     this.#version += 1;
   };
+
+  /** Makes the next read include all events up to a checkpoint that the database has. */
+  async requireCheckpoint(slot: Slot): Promise<void> {
+    const loaded = this.#loaded;
+    const checkpoint = await loaded?.events.then((events) => events.checkpoint).catch(() => slot);
+    if (checkpoint !== undefined && checkpoint < slot && this.#loaded === loaded) this.invalidate();
+  }
 
   async read(): Promise<RecentEvents> {
     if (this.#loaded?.version !== this.#version) {
@@ -88,8 +97,14 @@ export class RecentEventsCache implements RecentEventsReader {
   }
 }
 
-async function loadRecentEvents({ history, reader }: RecentEventsOptions): Promise<RecentEvents> {
-  const until = (await readCheckpoint(history.db, EVENTS_CHECKPOINT))?.unix ?? toUnixSeconds(0n);
+/** With the checkpoint up to which it is complete. */
+type LoadedEvents = RecentEvents & { readonly checkpoint: Slot };
+
+async function loadRecentEvents({ history, reader }: RecentEventsOptions): Promise<LoadedEvents> {
+  const { slot: checkpoint, unix: until } = (await readCheckpoint(
+    history.db,
+    EVENTS_CHECKPOINT,
+  )) ?? { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   const gaps = await readGaps(history.db, EVENTS_CHECKPOINT);
   const begin = await readEventsFrom(history);
   const since = gaps.reduce((latest, gap) => (gap.until > latest ? gap.until : latest), begin);
@@ -109,7 +124,8 @@ async function loadRecentEvents({ history, reader }: RecentEventsOptions): Promi
   ]
     .filter(({ row }) => row.at >= since)
     .sort((a, b) => compare(b.row, a.row));
-  return { since, until, events: events.slice(0, limit).map(({ event }) => event) };
+  const newest = events.slice(0, limit).map(({ event }) => event);
+  return { checkpoint, since, until, events: newest };
 }
 
 type Position = Pick<EventRow<'vaultEvent'>, 'slot' | 'transactionIndex' | 'path' | 'eventIndex'>;

@@ -47,8 +47,18 @@ export function openApiHistory(options: ApiHistoryOptions): ApiHistory {
     const { events } = facts();
     if (events === undefined || events.version === eventsVersion) return;
     eventsVersion = events.version;
-    if (isReplica) await replica.waitForCheckpoint(events.checkpoint).catch(() => false);
+    const { checkpoint } = events;
+    const hasEvents =
+      !isReplica || (await replica.waitForCheckpoint(checkpoint).catch(() => false));
     recentEvents.invalidate();
+    // again with the next slot
+    if (!hasEvents) eventsVersion = undefined;
+  };
+  /** The list in memory may be of an earlier checkpoint: the writer announces each one a little later. */
+  const hasRecordedEvents = async (slot: Slot, timeoutMs: number): Promise<boolean> => {
+    const checkpoint = await waitForEvents({ ...options, replica }, slot, timeoutMs);
+    if (checkpoint !== undefined) await recentEvents.requireCheckpoint(checkpoint);
+    return checkpoint !== undefined;
   };
   return {
     reads: {
@@ -56,7 +66,7 @@ export function openApiHistory(options: ApiHistoryOptions): ApiHistory {
       vaultHistoryCache,
       recentEvents,
       positionHistory: positionLoader(options, replica, () => areAllEventsRecorded(historyReader)),
-      waitForEvents: (slot, timeoutMs) => waitForEvents({ ...options, replica }, slot, timeoutMs),
+      waitForEvents: hasRecordedEvents,
     },
     vaultHistoryCache,
     onSlot() {
@@ -84,19 +94,23 @@ export function openApiHistory(options: ApiHistoryOptions): ApiHistory {
 
 type EventWait = ApiHistoryOptions & { readonly replica: ReplicaReads };
 
-/** By what the writer says; by the checkpoint of the database while the writer does not respond. */
+/**
+ * The checkpoint of the database that includes all events up to the slot; undefined if there is none. By what the writer
+ * says; by the checkpoint itself while the writer does not respond.
+ */
 async function waitForEvents(
   { facts, requests, isReplica, replica, history }: EventWait,
   slot: Slot,
   timeoutMs: number,
-): Promise<boolean> {
+): Promise<Slot | undefined> {
   const isRecorded = (): boolean => (facts().events?.upTo ?? -1n) >= slot;
   if (!isRecorded())
     await requests.send({ kind: 'events', slot }, timeoutMs).catch(() => undefined);
   const checkpoint = facts().events?.checkpoint;
   if (isRecorded() && checkpoint !== undefined) {
-    return isReplica ? await replica.waitForCheckpoint(checkpoint, timeoutMs) : true;
+    const hasEvents = !isReplica || (await replica.waitForCheckpoint(checkpoint, timeoutMs));
+    return hasEvents ? checkpoint : undefined;
   }
   const stored = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
-  return stored !== undefined && stored.slot >= slot;
+  return stored !== undefined && stored.slot >= slot ? stored.slot : undefined;
 }

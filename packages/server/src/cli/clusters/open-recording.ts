@@ -146,7 +146,12 @@ function openReads(
     return { ...cached, positionHistory: positions, onRecorded, hasRecorded: async () => true };
   }
   const checkpoint = () => writer()?.events.progress().checkpoint ?? toSlot(0n);
-  const hasRecorded = (timeoutMs: number) => reads.waitForCheckpoint(checkpoint(), timeoutMs);
+  const hasRecorded = async (timeoutMs: number): Promise<boolean> => {
+    const slot = checkpoint();
+    if (!(await reads.waitForCheckpoint(slot, timeoutMs))) return false;
+    await recentEvents.requireCheckpoint(slot);
+    return true;
+  };
   const onRecorded = () =>
     void reads
       .waitForCheckpoint(checkpoint())

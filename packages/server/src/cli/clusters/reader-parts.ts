@@ -45,7 +45,11 @@ export function openReaderParts({ source, registry, clock, log }: ReaderOptions,
   return {
     stakePools: (): ReadonlyMap<Address, StakePool> => pools.current() ?? new Map(),
     /** By the checkpoint of the writer, which moves with the events and at least every 30 seconds. */
-    waitForEvents: (slot: Slot, timeoutMs: number) => checkpoint.waitForCheckpoint(slot, timeoutMs),
+    waitForEvents: async (slot: Slot, timeoutMs: number): Promise<boolean> => {
+      if (!(await checkpoint.waitForCheckpoint(slot, timeoutMs))) return false;
+      await reads.recentEvents.requireCheckpoint(slot);
+      return true;
+    },
     /** Call it at every slot. */
     refresh: async (): Promise<void> => {
       await Promise.all([pools.refreshIfStale(), checkEvents()]);
