@@ -95,6 +95,19 @@ export const benchmarks = [
     budget: 'at most 3 times the median of all operations',
   },
   {
+    name: 'scale',
+    summary:
+      'a writer and its api processes: one and two of them, 10,000 to 1,000,000 loans, what Redis carries',
+    budget:
+      'at most 400 bytes of memory per loan in each process, 2 s lag, 250 ms CPU of the writer per 1,000 updates; CPU per request of two api processes at most 1.25 times that of one',
+  },
+  {
+    name: 'overload',
+    summary: 'an api process at the highest rate that it holds, at twice that rate, and afterwards',
+    budget:
+      'ten minutes without an error, memory at most 1 MB per minute; at twice the rate 503 with retry-after and p99 of the rest at most 3 times; at once afterwards p99 at most 1.5 times',
+  },
+  {
     name: 'history',
     summary: 'history on both database engines against plain SQL',
     budget: 'see its table',

@@ -5,7 +5,6 @@ import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
-import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
 import { type SimulatedCluster, simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { SimulatedActivity } from './simulated-activity.ts';
@@ -19,8 +18,8 @@ export type ChaosCluster = {
   readonly localnet: Localnet;
   /** The port of its only node. */
   readonly port: number;
-  /** Transactions of slots that were undone, and that did not land again. */
-  readonly undone: ReadonlySet<string>;
+  /** Slots that were undone, and repeated. */
+  readonly undoneSlots: ReadonlySet<bigint>;
   /** Undoes the last slots, and sends every other of their transactions again. Returns the newest slot before. */
   rollBack(slots: number): Promise<Slot>;
   stop(): Promise<void>;
@@ -40,30 +39,27 @@ export async function startChaosCluster(): Promise<ChaosCluster> {
     backgroundActivity: activity,
   });
   const { rpcUrl } = await localnet.addNode(0);
-  const undone = new Set<string>();
+  const undoneSlots = new Set<bigint>();
   localnet.tick();
   localnet.start();
   return {
     simulated,
     localnet,
     port: Number(new URL(rpcUrl).port),
-    undone,
+    undoneSlots,
     async rollBack(slots) {
       const { slot } = cluster.bank;
       const after = (slot - BigInt(slots)) as Slot;
       const dropped = [...cluster.transactions.ledger.between(after, slot)];
       await localnet.rollBack(BigInt(slots));
-      for (const { signature } of dropped) undone.add(signature);
-      for (const record of dropped.filter((_, i) => i % 2 === 0)) resend(localnet, record, undone);
+      for (let each = after + 1n; each <= slot; each++) undoneSlots.add(each);
+      for (const { wire } of dropped.filter((_, i) => i % 2 === 0)) {
+        localnet.transactions.submit(receiveTransaction(wire));
+      }
       return slot;
     },
     stop: () => localnet.stop(),
   };
-}
-
-function resend(localnet: Localnet, record: TransactionRecord, undone: Set<string>): void {
-  undone.delete(record.signature);
-  localnet.transactions.submit(receiveTransaction(record.wire));
 }
 
 /** Accounts that changed in a slot, as they are at its end. */

@@ -15,7 +15,8 @@ const TIMEOUT_MS = 45_000;
 const EVENTS_PATH = '/events/recent?limit=100';
 /** As many events are in a list. */
 const MAX_EVENTS = 100;
-const MAX_PROBLEMS = 20;
+const MAX_PROBLEMS = 10;
+const WATCH_MS = 300;
 
 type Reply = {
   readonly status: number;
@@ -51,12 +52,16 @@ export class CheckedClients {
   /** Whether transactions that were rolled back may still be listed. */
   mayListUndone = false;
   readonly #options: CheckedClientsOptions;
+  readonly #polledSlots = new Set<bigint>();
   readonly #running: Promise<unknown>;
   #isStopped = false;
 
   constructor(options: CheckedClientsOptions) {
     this.#options = options;
-    this.#running = Promise.all(Array.from({ length: CLIENTS }, (_, i) => this.#runClient(i)));
+    this.#running = Promise.all([
+      ...Array.from({ length: CLIENTS }, (_, i) => this.#runClient(i)),
+      this.#watchPolledSlots(),
+    ]);
   }
 
   async stop(): Promise<void> {
@@ -129,9 +134,23 @@ export class CheckedClients {
 
   /** While a writer polls, each account is at least as new as the slot. An answer from one account shows that. */
   async #isPolled({ path }: Sent, slot: Slot, text: string): Promise<boolean> {
-    const { reference, topology } = this.#options;
-    if (!(await topology.isPolling())) return false;
-    return path !== PRICES_PATH || (await reference.isOfSlotOrLater(slot, path, text));
+    await this.#notePolledSlots();
+    if (!this.#polledSlots.has(slot)) return false;
+    return (
+      path !== PRICES_PATH || (await this.#options.reference.isOfSlotOrLater(slot, path, text))
+    );
+  }
+
+  /** An api process serves such a slot also when its writer has gone. */
+  async #watchPolledSlots(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#notePolledSlots();
+      await sleep(WATCH_MS);
+    }
+  }
+
+  async #notePolledSlots(): Promise<void> {
+    for (const slot of await this.#options.topology.polledSlots()) this.#polledSlots.add(slot);
   }
 
   #checkEvents(sent: Sent, text: string): void {

@@ -17,6 +17,7 @@ export type FaultOutcome = { readonly detail: string; readonly isSkipped?: boole
 export type Fault = { readonly name: string; run(context: FaultContext): Promise<FaultOutcome> };
 
 const HOUR_MS = 3_600_000;
+const SLOT_MS = 400;
 
 const pick = <Item>(random: SeededRandom, items: readonly Item[]): Item => {
   const item = items[Number(random.between(0n, BigInt(items.length - 1)))];
@@ -144,6 +145,7 @@ const halfOpenConnections: Fault = {
     const link = topology.parts.links[name];
     const count = link.connections;
     link.halfOpen();
+    await pause(random, [1_000, 3_000]);
     return { detail: `${count} connections to ${name}` };
   },
 };
@@ -166,6 +168,8 @@ const rollBackSlots: Fault = {
   async run({ cluster, random }) {
     const slots = Number(random.between(3n, 12n));
     const newest = await cluster.rollBack(slots);
+    // until all slots were repeated, and confirmed
+    while (cluster.localnet.bank.slot < newest + 3n) await sleep(SLOT_MS);
     return { detail: `${slots} slots from ${newest}` };
   },
 };

@@ -13,11 +13,17 @@ type StateRecord = {
   readonly deflated: Buffer | null;
 };
 
+type LoanRange = {
+  readonly after: Slot;
+  /** Slots that were undone: their states are recorded as they were first. */
+  readonly except: ReadonlySet<bigint>;
+};
+
 /** Recorded states of loans that differ from the account at the end of their slot, in words. */
 export async function findWrongLoans(
   database: PostgresProcess,
   bank: Bank,
-  after: Slot,
+  { after, except }: LoanRange,
 ): Promise<readonly string[]> {
   const oldest = bank.slot - READABLE_SLOTS;
   const rows = (await database.query(
@@ -26,6 +32,7 @@ export async function findWrongLoans(
      where slot > ${after > oldest ? after : oldest} and slot <= ${bank.slot}`,
   )) as readonly StateRecord[];
   return rows.flatMap(({ bytes, slot, deflated }) => {
+    if (except.has(BigInt(slot))) return [];
     const address = addressFromBytes(bytes);
     const account = bank.view(toSlot(BigInt(slot))).account(address);
     const recorded = deflated === null ? undefined : inflateRawSync(deflated);

@@ -68,11 +68,11 @@ export class Topology {
     return undefined;
   }
 
-  /** Whether the writer polls, because no stream works: what it has of a slot may then be newer than the slot. */
-  async isPolling(): Promise<boolean> {
+  /** Slots of writers that poll, because no stream works: what they have of a slot may be newer than the slot. */
+  async polledSlots(): Promise<readonly bigint[]> {
     const indexes = this.members.filter(({ command }) => command === 'index');
-    const steps = await Promise.all(indexes.map(({ running }) => sourceStep(running)));
-    return steps.includes('polling');
+    const all = await Promise.all(indexes.map(({ running }) => readSource(running)));
+    return all.flatMap(({ step, slot }) => (step === 'polling' && slot !== undefined ? slot : []));
   }
 
   kill({ running }: Member): void {
@@ -160,14 +160,20 @@ export async function answersReady({ url }: RunningMember): Promise<boolean> {
   }
 }
 
-type StatusJson = { readonly clusters: readonly { readonly source?: { readonly step: string } }[] };
+type StatusJson = {
+  readonly clusters: readonly {
+    readonly slot: number | string | null;
+    readonly source?: { readonly step: string };
+  }[];
+};
 
-async function sourceStep({ url }: RunningMember): Promise<string | undefined> {
+async function readSource({ url }: RunningMember) {
   try {
     const response = await fetch(`${url}/status`, { signal: AbortSignal.timeout(2_000) });
-    const { clusters } = (await response.json()) as StatusJson;
-    return clusters[0]?.source?.step;
+    const [cluster] = ((await response.json()) as StatusJson).clusters;
+    const slot = cluster?.slot ?? undefined;
+    return { step: cluster?.source?.step, slot: slot === undefined ? undefined : BigInt(slot) };
   } catch {
-    return undefined;
+    return { step: undefined, slot: undefined };
   }
 }

@@ -1,0 +1,23 @@
+import type { Latencies } from '../mixed/load-plan.ts';
+
+/** Requests at a fixed rate. */
+export type RatePlan = {
+  readonly url: string;
+  readonly paths: readonly string[];
+  readonly connections: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+};
+
+export type RateReport = {
+  /** Answers with status 200, from the time when their request was due. */
+  readonly accepted: Latencies;
+  readonly acceptedPerSecond: number;
+  /** 503 with and without `retry-after`. */
+  readonly rejected: number;
+  readonly rejectedWithoutRetry: number;
+  /** Any other answer, or none. */
+  readonly failed: number;
+  /** Requests that were due and not sent in the end. */
+  readonly waiting: number;
+};
