@@ -98,7 +98,11 @@ class WebSocketStream implements Stream {
       if (account === undefined) throw malformedData('clock account', 'it does not exist');
       this.#options.clock?.stop();
       const time = decodeClockSysvar(account);
-      if (last !== undefined && time.slot <= last.slot) return;
+      if (last !== undefined && time.slot < last.slot) {
+        // what was sent of the undone slots would count as newer; a new connection begins with reads of everything
+        throw malformedData('clock account', `slots after ${time.slot} were rolled back`);
+      }
+      if (time.slot === last?.slot) return;
       if (last !== undefined && time.slot > last.slot + MAX_CLOCK_JUMP_SLOTS) {
         throw malformedData('clock account', `it jumps from slot ${last.slot} to ${time.slot}`);
       }
