@@ -29,10 +29,11 @@ const mayImport = {
     http: ['clusters', 'registry'],
     features: ['clusters', 'registry', 'history', 'http'],
     sharing: ['redis', 'http'],
+    workers: ['clusters', 'feed', 'history', 'http'],
     telemetry: ['chain', 'history', 'http'],
     cli: [
       ...['telemetry', 'chain', 'registry', 'history', 'indexer', 'redis', 'feed', 'clusters'],
-      ...['http', 'features', 'sharing', 'app.ts'],
+      ...['http', 'features', 'sharing', 'workers', 'app.ts'],
     ],
   },
   explorer: {

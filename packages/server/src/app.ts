@@ -7,9 +7,9 @@ import { createPathAliases, type PathAliasOptions } from './features/path-aliase
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 
 export type AppOptions = HttpOptions &
-  Pick<FeatureContext, 'version' | 'tokens' | 'demo'> & {
+  Pick<FeatureContext, 'version' | 'tokens' | 'demo' | 'collectMetrics'> & {
     readonly aliases: PathAliasOptions;
-    /** Receives a function that returns what `/metrics` serves. */
+    /** Receives a function that returns the metrics of this process. */
     readonly onMetrics?: ((read: () => string) => void) | undefined;
     /** The built web app by default. */
     readonly explorer?: Explorer;

@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis())('processes that share limits and keys over Redis', 
   /** Keys, limits and an API as a process of its own has them. */
   async function startProcess(limit?: string): Promise<RunningApi & { readonly config: Config }> {
     const config = configOf(temporaryFolder(), limit);
-    const { keys, limits, stop } = await openAccessControl(config, silentLog);
+    const { keys, limits, stop } = await openAccessControl(config, { log: silentLog });
     onTestFinished(stop);
     return { ...(await startApi({ keys, limits })), config };
   }

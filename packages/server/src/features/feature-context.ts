@@ -26,6 +26,8 @@ export type FeatureContext = {
   readonly clock: () => number;
   readonly log: Logger;
   readonly metrics: ProcessMetrics;
+  /** The metrics of all processes that serve the same port; by default those of this one. */
+  readonly collectMetrics?: (() => Promise<string>) | undefined;
   readonly chargeComputation: ChargeComputation;
   readonly isClosing: () => boolean;
   /** What the operator should change, for the status page. */

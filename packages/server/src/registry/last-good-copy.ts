@@ -28,6 +28,8 @@ export async function readLastGoodCopy(
 /** Writes a temporary file and renames it, so that a crash leaves a complete copy. */
 export async function writeLastGoodCopy(path: string, copy: LastGoodCopy): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, JSON.stringify(copy));
-  await rename(`${path}.new`, path);
+  // workers of one server have the same folder
+  const unfinished = `${path}.${process.pid}.new`;
+  await writeFile(unfinished, JSON.stringify(copy));
+  await rename(unfinished, path);
 }

@@ -16,7 +16,7 @@ type LocalApiKeys = {
   merge(records: readonly ApiKeyRecord[]): Promise<void>;
 };
 
-export type SharedApiKeyOptions = {
+type SharedApiKeyOptions = {
   readonly remote: Pick<RedisApiKeys, 'version' | 'read' | 'merge'>;
   readonly local: LocalApiKeys;
   readonly log: Logger;

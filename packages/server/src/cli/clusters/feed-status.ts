@@ -43,7 +43,7 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
     source: {
       step: 'feed',
       since: lastMessageAt ?? clock(),
-      reason: failure ?? `the index process publishes state (${source.name})`,
+      reason: failure ?? `the ${writerOf(source)} process publishes state (${source.name})`,
       steps: [{ step: 'feed', active: failure === undefined, lastError, retryInMs: undefined }],
     },
     history: { engine: database.engine, ...database.health.status() },
@@ -53,10 +53,13 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
   };
 }
 
+/** Workers of one server read the feed of its primary process. */
+const writerOf = ({ name }: FeedSource): string => (name === 'local' ? 'primary' : 'index');
+
 function waitingFor(sources: FeedStatusSources, lagSlots: number): string | undefined {
-  const { follower, history, maxLagSlots, clock } = sources;
+  const { follower, source, history, maxLagSlots, clock } = sources;
   const { lastMessageAt } = follower.status();
-  if (lastMessageAt === undefined) return 'the state of the index process';
+  if (lastMessageAt === undefined) return `the state of the ${writerOf(source)} process`;
   if (clock() - lastMessageAt > SILENT_MS) return 'new slots';
   if (lagSlots > maxLagSlots) return `${lagSlots} slots to catch up`;
   return history.vaultHistoryCache.isLoaded() ? undefined : 'history of vaults';

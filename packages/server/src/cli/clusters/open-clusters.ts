@@ -1,6 +1,5 @@
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
-import type { RunningLocalnet } from '@tidegate/localnet';
 import {
   type ClusterAliases,
   type ClusterName,
@@ -9,7 +8,9 @@ import {
   type Demo,
 } from '../../clusters/served-clusters.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
+import type { History } from '../../history/open-history.ts';
 import { type RegistryDocument, withSeasons } from '../../registry/registry.ts';
+import type { ServedLocalnet } from '../../workers/worker-requests.ts';
 import type { Config } from '../settings/settings.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import { loadConfiguredRegistry, selectRegistry } from './cluster-registry.ts';
@@ -40,6 +41,8 @@ type OpenOptions = {
   readonly seasons: () => readonly Season[];
   /** Where the state of a cluster is published. */
   readonly feedOf?: ((env: ClusterName) => FeedSink) | undefined;
+  /** Receives the history of a cluster when it is open. */
+  readonly onHistory?: ((env: ClusterName, history: History) => void) | undefined;
 };
 
 /** Settings, and what observes queries and calls. */
@@ -48,7 +51,7 @@ export type RoleConfig = Config & HistoryConfig & Pick<ClusterSettings, 'onRpcCa
 /** Opens all configured clusters. Returns before their state is loaded; see `status`. */
 export async function openClusters(
   config: RoleConfig,
-  { embedded, envAliases, log, seasons, feedOf }: OpenOptions,
+  { embedded, envAliases, log, seasons, feedOf, onHistory }: OpenOptions,
 ): Promise<RunningClusters> {
   const document = await loadConfiguredRegistry(config, log);
   const [localnet, localnetHistory] = await Promise.all([embedded?.started, embedded?.history]);
@@ -59,6 +62,7 @@ export async function openClusters(
     const history =
       (index === 0 ? localnetHistory : undefined) ??
       (await openServedHistory(config, clusterConfig.env, log));
+    onHistory?.(clusterConfig.env, history);
     const replica = openReplica(config, clusterConfig.env, log);
     const onProgress = createLoadReporter(clusterConfig.env);
     const feed = feedOf?.(clusterConfig.env);
@@ -93,7 +97,7 @@ export function joinClusters(
   };
 }
 
-function demoOf({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet): Demo {
+export function demoOf({ rpcUrl, wsUrl, metadata, keysFolder }: ServedLocalnet): Demo {
   return { addresses: { rpcUrl, wsUrl, ...metadata.demo }, keysFolder };
 }
 
@@ -110,7 +114,7 @@ export async function listClusterConfigs(
 }
 
 type PrimarySources = {
-  readonly localnet: RunningLocalnet | undefined;
+  readonly localnet: ServedLocalnet | undefined;
   readonly document: RegistryDocument | undefined;
   readonly log: Logger;
 };

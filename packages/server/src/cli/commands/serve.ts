@@ -1,14 +1,16 @@
+import cluster from 'node:cluster';
 import { resolveEnvAliases } from '../clusters/env-aliases.ts';
 import type { Command } from '../command.ts';
 import { type Config, settingNames } from '../settings/settings.ts';
 import { startTelemetry } from '../start-telemetry.ts';
+import type { ServeOptions } from '../tasks/serve-api.ts';
 import { localnetFlags } from './localnet-flags.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'Run the API server.',
   details:
-    'Serves the cluster of RPC_URL. Without RPC_URL, starts an embedded cluster and serves that. Runs until SIGINT or SIGTERM.',
+    'Serves the cluster of RPC_URL. Without RPC_URL, starts an embedded cluster and serves that. With WORKERS=N, N processes answer requests on the port. Runs until SIGINT or SIGTERM.',
   args: [],
   flags: localnetFlags,
   settings: settingNames,
@@ -21,6 +23,10 @@ export const serveCommand: Command = {
 
 /** Starts the embedded cluster in its thread before it loads the modules of the server. */
 async function runServe(config: Config, isFresh: boolean): Promise<void> {
+  if (config.workers > 1 && cluster.isWorker) {
+    const { runWorker } = await import('../workers/run-worker.ts');
+    return await runWorker(config);
+  }
   const envAliases = resolveEnvAliases(config);
   const [{ createServerLog }, { startEmbeddedLocalnet }] = await Promise.all([
     import('../logging/server-log.ts'),
@@ -32,8 +38,15 @@ async function runServe(config: Config, isFresh: boolean): Promise<void> {
   const observed = { ...config, onQuery: telemetry?.onQuery };
   const isEmbedded = config.rpcUrl.length === 0;
   const embedded = isEmbedded ? startEmbeddedLocalnet(observed, isFresh, serverLog.log) : undefined;
-  const { serveApi } = await import('../tasks/serve-api.ts');
-  await serveApi(config, { serverLog, embedded, envAliases, telemetry }).finally(() =>
-    telemetry?.close(),
-  );
+  const options = { serverLog, embedded, envAliases, telemetry };
+  await serve(config, options).finally(() => telemetry?.close());
+}
+
+async function serve(config: Config, options: ServeOptions): Promise<void> {
+  if (config.workers === 1) {
+    const { serveApi } = await import('../tasks/serve-api.ts');
+    return await serveApi(config, options);
+  }
+  const { serveWithWorkers } = await import('../workers/serve-workers.ts');
+  return await serveWithWorkers(config, options);
 }

@@ -44,6 +44,14 @@ export const settings = {
     description: 'Port to listen on. 0 selects a free port.',
     parse: (text) => parseInteger(text, 0, 65_535),
   }),
+  workers: defineSetting({
+    env: 'WORKERS',
+    default: '1',
+    accepts: 'a whole number from 1 to 64',
+    description:
+      'Processes of `tidegate serve` that answer requests on the port. With 2 or more, one further process follows the cluster and records its history.',
+    parse: (text) => parseInteger(text, 1, 64),
+  }),
   dataDir: defineSetting({
     env: 'DATA_DIR',
     default: '.tidegate',

@@ -1,5 +1,6 @@
 import type { Logger } from '@tidegate/core/base';
 import type { RateLimits } from '../../http/auth/authenticator.ts';
+import type { LimitLedger } from '../../http/limits/limit-ledger.ts';
 import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import type { RateLimitStore } from '../../http/limits/rate-limit.ts';
 import { SharedRateLimitStore } from '../../http/limits/shared-limit-store.ts';
@@ -19,15 +20,33 @@ export type AccessControl = {
   stop(): Promise<void>;
 };
 
+type AccessOptions = {
+  readonly log: Logger;
+  /** Where workers of one server count together; Redis comes first. */
+  readonly ledger?: LimitLedger | undefined;
+};
+
 /** Keys and limits of this process, or those that all processes with the same Redis share. */
-export async function openAccessControl(config: Config, log: Logger): Promise<AccessControl> {
+export async function openAccessControl(
+  config: Config,
+  { log, ledger }: AccessOptions,
+): Promise<AccessControl> {
   const { value: url } = config.redisUrl;
-  if (url === undefined) {
-    const keys = await watchApiKeys(apiKeyFilePath(config), log);
+  if (url !== undefined) return openSharedAccess(config, connectRedis(url, { log }), log);
+  const keys = await watchApiKeys(apiKeyFilePath(config), log);
+  if (ledger === undefined) {
     const limits = createRateLimits(config, new MemoryRateLimitStore(Date.now));
     return { keys, limits, stop: async () => keys.stop() };
   }
-  return openSharedAccess(config, connectRedis(url, { log }), log);
+  const store = new SharedRateLimitStore({ ledger, clock: Date.now, log });
+  return {
+    keys,
+    limits: createRateLimits(config, store),
+    async stop() {
+      keys.stop();
+      await store.close();
+    },
+  };
 }
 
 async function openSharedAccess(

@@ -6,6 +6,7 @@ import { createApp } from '../../app.ts';
 import { ClusterTokens } from '../../clusters/cluster-tokens.ts';
 import type { ClusterAliases, StartProgress } from '../../clusters/served-clusters.ts';
 import { NOT_STARTED, StartingClusters } from '../../clusters/starting-clusters.ts';
+import type { LimitLedger } from '../../http/limits/limit-ledger.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import { TokenFeed } from '../../registry/token-feed.ts';
 import type { Telemetry } from '../../telemetry/open-telemetry.ts';
@@ -31,6 +32,19 @@ export type ServeOptions = {
   readonly openRole?: OpenRole;
   /** What `/ready` says while no cluster is open; by default that it is starting. */
   readonly idle?: StartProgress;
+  /** If the process is one of several on one port. */
+  readonly worker?: WorkerLinks;
+};
+
+/** What a worker shares with the other processes of its server. */
+export type WorkerLinks = {
+  readonly ledger: LimitLedger;
+  readonly collectMetrics: () => Promise<string>;
+  /** Receives a function that returns the metrics of this process. */
+  readonly onMetrics: (read: () => string) => void;
+  /** How far the start of the primary cluster is. */
+  readonly progress: () => StartProgress;
+  readonly announce: typeof announceStart;
 };
 
 /** Opens the clusters of a role and passes them to `clusters`, at once or later. */
@@ -55,11 +69,11 @@ export async function serveApi(config: Config, options: ServeOptions): Promise<v
 }
 
 async function serveUntilSignal(config: Config, options: ServeOptions): Promise<void> {
-  const { serverLog, embedded, envAliases, telemetry } = options;
+  const { serverLog, embedded, envAliases, telemetry, worker } = options;
   const { log, logRequest } = serverLog;
   const tokenFeed = await openTokenFeed(config, log);
   const seasons = await watchSeasons(seasonFilePath(config), log);
-  const access = await openAccessControl(config, log);
+  const access = await openAccessControl(config, { log, ledger: worker?.ledger });
   const clusters = createStartingClusters(config, options);
   let open: Pick<RunningClusters, 'demo' | 'failed' | 'stop'> | undefined;
   const { openRole = followClusters(embedded) } = options;
@@ -77,7 +91,11 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
     log,
     logRequest,
     tracer: telemetry?.tracer,
-    onMetrics: telemetry?.exportMetrics,
+    collectMetrics: worker?.collectMetrics,
+    onMetrics(read) {
+      telemetry?.exportMetrics?.(read);
+      worker?.onMetrics(read);
+    },
   });
   /** Resolves when the clusters are open. Rejects if one of them fails. */
   const openAll = async (): Promise<void> => {
@@ -91,7 +109,7 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
     await listen(app, config);
     const url = urlOf(app);
     log.info({ url }, 'listening');
-    opening = announceStart(url, openAll());
+    opening = (worker?.announce ?? announceStart)(url, openAll());
     const failed = opening.then(() => open?.failed);
     const signals = [waitForSignal('SIGTERM'), waitForSignal('SIGINT')];
     const signal = await Promise.race([...signals, failed]);
@@ -120,11 +138,12 @@ const followClusters =
   };
 
 function createStartingClusters(
-  { cluster }: Config,
-  { embedded, idle = NOT_STARTED }: ServeOptions,
+  { cluster, rpcUrl }: Config,
+  { embedded, worker, idle = NOT_STARTED }: ServeOptions,
 ): StartingClusters {
-  if (embedded === undefined) return new StartingClusters(cluster, () => idle);
-  return new StartingClusters('localnet', () => embedded.progress());
+  const progress = worker?.progress ?? embedded?.progress;
+  if (rpcUrl.length > 0 || progress === undefined) return new StartingClusters(cluster, () => idle);
+  return new StartingClusters('localnet', progress);
 }
 
 /** Closes connections that are still open after the drain time. */
@@ -183,14 +202,15 @@ function urlOf(app: App): string {
 /** A start that takes longer is announced before it completes, so that its progress can be opened. */
 const SHORT_START_MS = 2_000;
 
-async function announceStart(url: string, started: Promise<void>): Promise<void> {
+/** Writes the URL for whoever has started the server. */
+export async function announceStart(url: string, started: Promise<void>): Promise<void> {
   const write = (line: string): boolean => process.stderr.write(`${line}\n`);
   const timer = setTimeout(() => write(`Tidegate is starting at ${url}`), SHORT_START_MS);
   await started.finally(() => clearTimeout(timer));
   write(`Tidegate is at ${url} (reference: ${url}/docs)`);
 }
 
-async function waitForSignal(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
+export async function waitForSignal(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
   await once(process, signal);
   return signal;
 }

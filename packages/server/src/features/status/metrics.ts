@@ -4,7 +4,7 @@ import type { Feature } from '../feature-context.ts';
 import { registerClusterMetrics } from './cluster-metrics.ts';
 
 export const getMetrics: Feature = (context) => {
-  const { metrics } = context;
+  const { metrics, collectMetrics = async () => metrics.text() } = context;
   registerClusterMetrics(context);
   return async (app) => {
     app.get(
@@ -25,7 +25,7 @@ export const getMetrics: Feature = (context) => {
       ),
       async (_request, reply) => {
         reply.type('text/plain; version=0.0.4; charset=utf-8');
-        return metrics.text();
+        return collectMetrics();
       },
     );
   };
