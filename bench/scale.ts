@@ -7,12 +7,14 @@ import { readFeedFigures } from './scale/feed-figures.ts';
 import { isSmoke, reportBudget, sized } from './smoke.ts';
 
 /**
- * A writer and its api processes: what they need with more and more generated loans, what the writer spends per update,
- * what Redis carries, and the throughput of one and of two api processes. `--loans 10000,100000` selects the sizes.
+ * A writer and its api processes: what they need with more and more generated loans, what the writer spends per update
+ * (with everything else that it does meanwhile), what Redis carries, and the throughput of one and of two api processes. `--loans 10000,100000` selects the sizes.
  */
 const { values } = parseArgs({ options: { loans: { type: 'string' } } });
 const SIZES = (values.loans ?? (isSmoke ? '200' : '10000,100000,1000000')).split(',').map(Number);
 const THROUGHPUT_LOANS = sized(1_000, 200);
+/** Loans that change in every slot: 500 updates per second. */
+const CHANGING = sized(200, 20);
 const SETTLE_MS = sized(15_000, 500);
 const WINDOW_MS = sized(30_000, 2_000);
 const LAG_POLL_MS = 100;
@@ -33,7 +35,7 @@ type Size = {
 };
 
 async function measureSize(loans: number): Promise<Size | undefined> {
-  const deployment = await startDeployment(loans);
+  const deployment = await startDeployment(loans, CHANGING);
   if (deployment === undefined) return undefined;
   try {
     const api = await deployment.addApi();

@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { type Address, addressFromBytes } from '#core/base/encoding/address.ts';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { u64 } from '#core/base/encoding/layout.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { goldenCluster } from '../../test/support/golden/golden.ts';
+import { generateObligations } from '../generated/generated-obligations.ts';
 import { programAccountsJson } from './program-accounts-json.ts';
 
 /** URLs of the server, sent to the parent process. */
@@ -26,9 +30,14 @@ const loans = [...accounts].filter(
   ([, raw]) => obligation.matches(raw) && obligation.view(raw).depositedValueSf > 0n,
 );
 const originals = loans.map(([, raw]) => raw);
+const changing = [...loans, ...generateLoans(Number(process.argv[3] ?? 0))];
 const listed = [...programAccountsJson(originals, Number(process.argv[2]))];
 const localnet = new Localnet({
-  cluster: createLocalCluster({ accounts, origin: at, seed: 'bench' }),
+  cluster: createLocalCluster({
+    accounts: new Map([...accounts, ...changing]),
+    origin: at,
+    seed: 'bench',
+  }),
   now: Date.now,
   log: silentLog,
 });
@@ -46,9 +55,17 @@ if (address === null || typeof address === 'string') throw new Error('no port');
 const here: RpcServerUrls = { rpcUrl: `http://127.0.0.1:${address.port}`, wsUrl: node.wsUrl };
 process.send?.(here);
 
-/** In every slot some loans change, as many as the golden cluster has. */
+/** Loans that change in every slot, beside those of the golden cluster. */
+function generateLoans(count: number): [Address, ClusterAccount][] {
+  return generateObligations(originals, count).map(({ owner, data }, i) => {
+    const address = addressFromBytes(createHash('sha256').update(`loan ${i}`).digest());
+    return [address, { owner, data, lamports: 1n }];
+  });
+}
+
+/** In every slot some loans change: those of the golden cluster, and as many more as the caller wants. */
 function refreshLoans(): void {
-  for (const [loan, account] of loans) {
+  for (const [loan, account] of changing) {
     const data = account.data.slice();
     u64.encode(new DataView(data.buffer), obligation.offsets.lastUpdate, localnet.bank.slot);
     localnet.bank.setAccount(loan, { ...account, data });

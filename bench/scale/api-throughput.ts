@@ -48,7 +48,7 @@ export async function measureThroughput(apis: readonly MeasuredRole[]): Promise<
 }
 
 /** Requests per second of one process with a core of its own, from its CPU time: what one core has left per request. */
-export const perCore = ({ idleShare, cpuMicros }: Throughput): number =>
+const perCore = ({ idleShare, cpuMicros }: Throughput): number =>
   ((1 - idleShare) * 1e6) / cpuMicros;
 
 export function printThroughput(measured: readonly Throughput[]): void {

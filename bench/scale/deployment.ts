@@ -35,12 +35,15 @@ export type Deployment = {
   stop(): Promise<void>;
 };
 
-/** Undefined without PostgreSQL or Redis. */
-export async function startDeployment(loans: number): Promise<Deployment | undefined> {
+/** `changing`: further loans that change in every slot. Undefined without PostgreSQL or Redis. */
+export async function startDeployment(
+  loans: number,
+  changing = 0,
+): Promise<Deployment | undefined> {
   const postgres = await findPostgresServer();
   if (postgres === undefined || !hasRedis()) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-scale-'));
-  const node = await startRpcServer(loans);
+  const node = await startRpcServer(loans, changing);
   const database = await createPostgresDatabase(postgres);
   const redis = await startRedis();
   const env = {

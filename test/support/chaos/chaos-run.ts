@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { Slot } from '#core/base/time.ts';
 import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import { type ChaosCluster, startChaosCluster } from './chaos-cluster.ts';
 import { CheckedClients } from './checked-clients.ts';
@@ -81,10 +82,11 @@ export class ChaosRun {
     const startedAt = performance.now();
     const outcome = await fault.run({ cluster: this.#cluster, topology: this.topology, random });
     const endedAt = performance.now();
+    const { slot } = this.#cluster.localnet.bank;
     await this.waitUntilCurrent();
     const recoveryMs = Math.round(performance.now() - endedAt);
     const faultMs = Math.round(endedAt - startedAt);
-    await this.#expectAllEvents();
+    await this.#expectAllEvents(slot);
     clients.mayListUndone = false;
     expect(clients.problems, `wrong answers after: ${fault.name}, ${outcome.detail}`).toEqual([]);
     return { fault: fault.name, ...outcome, faultMs, recoveryMs };
@@ -110,12 +112,11 @@ export class ChaosRun {
     await expect.poll(findProblems, POLL).toEqual([]);
   }
 
-  /** Everything up to now is recorded once. */
-  async #expectAllEvents(): Promise<void> {
+  /** Everything up to the slot is recorded once. */
+  async #expectAllEvents(slot: Slot): Promise<void> {
     const { database } = this.topology.parts;
-    const { slot } = this.#cluster.localnet.bank;
     await expect.poll(async () => (await readEventsCheckpoint(database)) >= slot, POLL).toBe(true);
-    const after = this.#eventsSince as typeof slot;
+    const after = this.#eventsSince as Slot;
     const compare = async () => {
       const recorded = await readRecordedEvents(database);
       const inRange = recorded.filter((each) => each.slot > after && each.slot <= slot);

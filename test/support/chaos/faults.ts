@@ -4,7 +4,7 @@ import type { ChaosCluster } from './chaos-cluster.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import type { Member, Topology } from './topology.ts';
 
-export type FaultContext = {
+type FaultContext = {
   readonly cluster: ChaosCluster;
   readonly topology: Topology;
   readonly random: SeededRandom;
@@ -55,7 +55,7 @@ const freezeWriter: Fault = {
   async run(context) {
     const { child } = (await requireWriter(context)).running.role;
     child.kill('SIGSTOP');
-    const ms = await pause(context.random, [4_000, 6_000]);
+    const ms = await pause(context.random, [4_000, 5_000]);
     child.kill('SIGCONT');
     return { detail: `${ms} ms` };
   },
@@ -79,7 +79,7 @@ const stopPostgres: Fault = {
     const { database } = topology.parts;
     const signal = pick(random, ['SIGINT', 'SIGQUIT'] as const);
     await database.stop(signal);
-    const ms = await pause(random, [500, 4_000]);
+    const ms = await pause(random, [500, 3_000]);
     await database.start();
     return { detail: `${signal === 'SIGINT' ? 'shutdown' : 'crash'}, away for ${ms} ms` };
   },
@@ -90,7 +90,7 @@ const stopRedis: Fault = {
   async run({ topology, random }) {
     const { redis } = topology.parts;
     await redis.stop();
-    const ms = await pause(random, [500, 4_000]);
+    const ms = await pause(random, [500, 3_000]);
     await redis.restart();
     return { detail: `empty after ${ms} ms` };
   },
@@ -101,7 +101,7 @@ const stopRpc: Fault = {
   async run({ topology, random }) {
     const { rpc } = topology.parts.links;
     rpc.reject();
-    const ms = await pause(random, [500, 5_000]);
+    const ms = await pause(random, [500, 3_000]);
     rpc.heal();
     return { detail: `away for ${ms} ms` };
   },
@@ -130,7 +130,7 @@ const delayConnections: Fault = {
   async run({ topology, random }) {
     const delayMs = Number(random.between(50n, 250n));
     for (const link of linksOf(topology)) link.delay(delayMs);
-    await pause(random, [2_000, 4_000]);
+    await pause(random, [1_500, 3_000]);
     for (const link of linksOf(topology)) link.heal();
     return { detail: `${delayMs} ms each way` };
   },
@@ -180,7 +180,7 @@ const fillDisk: Fault = {
     const { disk, database } = topology.parts;
     if (disk.fill === undefined) return { detail: 'needs root to mount a disk', isSkipped: true };
     disk.fill();
-    const ms = await pause(random, [3_000, 6_000]);
+    const ms = await pause(random, [2_000, 4_000]);
     disk.empty();
     const hasStopped = !database.isRunning;
     if (hasStopped) await database.start();
@@ -195,7 +195,7 @@ const moveClock: Fault = {
     const moved = members.length > 0 ? members : topology.members;
     const shiftMs = pick(random, [-HOUR_MS, -20_000, 20_000, HOUR_MS]);
     for (const member of moved) topology.shiftClock(member, shiftMs);
-    await pause(random, [2_000, 4_000]);
+    await pause(random, [1_500, 3_000]);
     for (const member of moved) topology.shiftClock(member, 0);
     const names = moved.map(({ name }) => name).join(' ');
     return { detail: `${shiftMs / 1_000} s, ${names}` };
@@ -207,7 +207,7 @@ const lagReplica: Fault = {
   async run({ topology, random }) {
     const { replica } = topology.parts;
     await replica.query('select pg_wal_replay_pause()');
-    const ms = await pause(random, [3_000, 5_000]);
+    const ms = await pause(random, [2_000, 3_500]);
     await replica.query('select pg_wal_replay_resume()');
     return { detail: `${ms} ms behind` };
   },
