@@ -70,7 +70,7 @@ const RESTORABLE = [
   new RegExp(`^history/(${CLUSTER_NAMES.join('|')})/database(/|$)`),
   new RegExp(`^history(/(${CLUSTER_NAMES.join('|')}))?$`),
   /^localnet$/,
-  /^localnet\/cluster\.(snapshot|journal)$/,
+  /^localnet\/cluster\.(snapshot|journal|runs)$/,
   /^(seasons|keys)\.json$/,
 ];
 
