@@ -42,7 +42,7 @@ async function startCluster() {
       rpcUrls: [new URL(rpcUrl)],
       wsUrls: [],
       registry: createLocalnetRegistry(metadata),
-      history: await openHistory({ url, folder: '', log }),
+      history: await openHistory({ url, isShared: true, folder: '', log }),
     },
     {
       ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' },
