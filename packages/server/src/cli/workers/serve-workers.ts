@@ -23,6 +23,15 @@ type PrimaryOptions = Pick<ServeOptions, 'serverLog' | 'embedded' | 'envAliases'
 
 /** Follows the clusters and records their history, for workers that serve the API until a signal. */
 export async function serveWithWorkers(config: Config, options: PrimaryOptions): Promise<void> {
+  try {
+    await runUntilSignal(config, options);
+  } catch (error) {
+    await options.embedded?.cancel();
+    throw error;
+  }
+}
+
+async function runUntilSignal(config: Config, options: PrimaryOptions): Promise<void> {
   const { embedded } = options;
   const { log } = options.serverLog;
   const seasons = await watchSeasons(seasonFilePath(config), log);
