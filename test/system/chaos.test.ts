@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChaosRun, type FaultReport, type MemberFigures } from '../support/chaos/chaos-run.ts';
-import { readChaosSettings } from '../support/chaos/fault-plan.ts';
+import { planFaults, readChaosSettings } from '../support/chaos/fault-plan.ts';
+import { faults } from '../support/chaos/faults.ts';
 import { hasPostgresPrograms } from '../support/chaos/postgres-process.ts';
 import { hasRedis } from '../support/processes/redis-process.ts';
 
 const { seeds } = readChaosSettings();
+
+test('any three seeds in turn have every fault', () => {
+  for (const first of [1, 4, 7]) {
+    const planned = [0, 1, 2].flatMap((i) => planFaults(first + i));
+    expect(new Set(planned)).toEqual(new Set(faults));
+  }
+});
 
 /** A process may need this much more than before the first fault. */
 const MEMORY = { factor: 1.5, megabytes: 60 };

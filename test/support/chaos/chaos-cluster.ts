@@ -1,5 +1,5 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import type { Slot } from '#core/base/time.ts';
+import { type Slot, toSlot } from '#core/base/time.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
@@ -49,7 +49,7 @@ export async function startChaosCluster(): Promise<ChaosCluster> {
     undoneSlots,
     async rollBack(slots) {
       const { slot } = cluster.bank;
-      const after = (slot - BigInt(slots)) as Slot;
+      const after = toSlot(slot - BigInt(slots));
       const dropped = [...cluster.transactions.ledger.between(after, slot)];
       await localnet.rollBack(BigInt(slots));
       for (let each = after + 1n; each <= slot; each++) undoneSlots.add(each);

@@ -12,7 +12,7 @@ import { compareEvents, readEventsCheckpoint, readRecordedEvents } from './recor
 import { findWrongLoans } from './recorded-loans.ts';
 import { ReferenceAnswers } from './reference-answers.ts';
 import { answersReady, Topology } from './topology.ts';
-import { startParts, type TopologyParts } from './topology-parts.ts';
+import { startParts } from './topology-parts.ts';
 
 /** Served slots that are at most this far behind count as current; while a writer polls, which it does every 15 s. */
 const CURRENT_SLOTS = 8n;
@@ -34,9 +34,9 @@ export class ChaosRun {
   readonly #cluster: ChaosCluster;
   readonly #reference: ReferenceAnswers;
   readonly #ledger: LedgerIndex;
-  readonly #eventsSince: bigint;
+  readonly #eventsSince: Slot;
 
-  private constructor(parts: Omit<RunParts, 'parts'>) {
+  private constructor(parts: RunParts) {
     this.topology = parts.topology;
     this.#cluster = parts.cluster;
     this.#reference = parts.reference;
@@ -78,7 +78,7 @@ export class ChaosRun {
 
   async #runFault(fault: Fault, seed: number, clients: CheckedClients): Promise<FaultReport> {
     const random = createSeededRandom(`${seed}/${fault.name}`);
-    clients.mayListUndone = fault.name === 'slots rolled back';
+    clients.mayServeUndone = fault.name === 'slots rolled back';
     const startedAt = performance.now();
     const outcome = await fault.run({ cluster: this.#cluster, topology: this.topology, random });
     const endedAt = performance.now();
@@ -87,7 +87,7 @@ export class ChaosRun {
     const recoveryMs = Math.round(performance.now() - endedAt);
     const faultMs = Math.round(endedAt - startedAt);
     await this.#expectAllEvents(slot);
-    clients.mayListUndone = false;
+    clients.mayServeUndone = false;
     expect(clients.problems, `wrong answers after: ${fault.name}, ${outcome.detail}`).toEqual([]);
     return { fault: fault.name, ...outcome, faultMs, recoveryMs };
   }
@@ -116,7 +116,7 @@ export class ChaosRun {
   async #expectAllEvents(slot: Slot): Promise<void> {
     const { database } = this.topology.parts;
     await expect.poll(async () => (await readEventsCheckpoint(database)) >= slot, POLL).toBe(true);
-    const after = this.#eventsSince as Slot;
+    const after = this.#eventsSince;
     const compare = async () => {
       const recorded = await readRecordedEvents(database);
       const inRange = recorded.filter((each) => each.slot > after && each.slot <= slot);
@@ -146,12 +146,11 @@ export class ChaosRun {
 }
 
 type RunParts = {
-  readonly parts: TopologyParts;
   readonly cluster: ChaosCluster;
   readonly ledger: LedgerIndex;
   readonly reference: ReferenceAnswers;
   readonly topology: Topology;
-  readonly eventsSince: bigint;
+  readonly eventsSince: Slot;
 };
 
 async function servedSlot(url: string): Promise<bigint> {

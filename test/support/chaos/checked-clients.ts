@@ -41,16 +41,24 @@ export type CheckedClientsOptions = {
   readonly ledger: LedgerIndex;
   readonly seed: string;
   /** The first slot whose events are recorded. */
-  readonly eventsSince: bigint;
+  readonly eventsSince: Slot;
 };
 
 /** 64 clients that read all the time, and check each answer against the cluster at the slot that it names. */
 export class CheckedClients {
   /** What was wrong, in words. */
   readonly problems: string[] = [];
-  readonly counts = { right: 0, polled: 0, events: 0, unavailable: 0, stale: 0, broken: 0 };
-  /** Whether transactions that were rolled back may still be listed. */
-  mayListUndone = false;
+  readonly counts = {
+    right: 0,
+    polled: 0,
+    undone: 0,
+    events: 0,
+    unavailable: 0,
+    stale: 0,
+    broken: 0,
+  };
+  /** Whether what was rolled back may still be served, until all slots were repeated. */
+  mayServeUndone = false;
   readonly #options: CheckedClientsOptions;
   readonly #polledSlots = new Set<bigint>();
   readonly #running: Promise<unknown>;
@@ -128,7 +136,9 @@ export class CheckedClients {
     const expected = await this.#options.reference.at(toSlot(slot), path);
     if (expected === undefined) this.#reportReply(sent, `slot ${slot} is not one of the cluster`);
     else if (expected.has(text)) this.counts.right += 1;
-    else if (await this.#isPolled(sent, toSlot(slot), text)) this.counts.polled += 1;
+    else if (this.mayServeUndone && this.#options.cluster.undoneSlots.has(slot)) {
+      this.counts.undone += 1;
+    } else if (await this.#isPolled(sent, toSlot(slot), text)) this.counts.polled += 1;
     else this.#reportReply(sent, describeDifference(slot, expected, text));
   }
 
@@ -159,13 +169,13 @@ export class CheckedClients {
     const { events } = JSON.parse(text) as { events: { signature: string }[] };
     const listed = new Set(events.map(({ signature }) => signature));
     // a rollback during the request changes what is right
-    if (sent.rollBacks !== bank.rollBacks.length || this.mayListUndone) return;
+    if (sent.rollBacks !== bank.rollBacks.length || this.mayServeUndone) return;
     const unknown = [...listed].find(
       (signature) => transactions.ledger.slotOf(signature) === undefined,
     );
     if (unknown !== undefined) this.#reportReply(sent, `${unknown} is not in the ledger`);
     const expected = ledger
-      .between(toSlot(eventsSince), toSlot(sent.minSlot ?? 0n))
+      .between(eventsSince, toSlot(sent.minSlot ?? 0n))
       .filter(({ actions }) => actions.some((action) => LISTED_ACTIONS.has(action)));
     // a transaction may have several events
     const newest = events.length < MAX_EVENTS ? expected : expected.slice(-MAX_EVENTS / 4);

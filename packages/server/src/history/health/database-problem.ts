@@ -84,5 +84,7 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code?.startsWith(CONNECTION_CLASS)) return 'unreachable';
   if (code !== undefined && Object.hasOwn(problems, code)) return problems[code];
+  // the server has ended the session, whatever the statement was
+  if ('severity' in error && error.severity === 'FATAL') return 'unreachable';
   return clientMessages.test(error.message) ? 'unreachable' : undefined;
 }
