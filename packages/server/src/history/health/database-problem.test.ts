@@ -1,17 +1,32 @@
+import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { databaseProblemOf } from './database-problem.ts';
 
-test('an error with which the server ends the session is an outage, without a code of its own too', () => {
-  const error = Object.assign(new Error('could not write init file'), { code: 'XX000' });
-  expect(databaseProblemOf(Object.assign(error, { severity: 'FATAL' }))).toBe('unreachable');
-});
+const errorWith = (code: string | undefined, message = 'x') =>
+  Object.assign(new Error(message), { code });
 
-test('an internal error of a statement is no outage', () => {
-  const error = Object.assign(new Error('unexpected plan'), { code: 'XX000', severity: 'ERROR' });
-  expect(databaseProblemOf(error)).toBeUndefined();
-});
+/** With such an error the server ends the session. */
+const FATAL = { severity: 'FATAL' };
 
-test('a full disk is recognized also when it ends the session', () => {
-  const error = Object.assign(new Error('no space'), { code: '53100', severity: 'FATAL' });
-  expect(databaseProblemOf(error)).toBe('full');
+test.each([
+  [errorWith('53100', 'could not extend file'), 'full'],
+  [errorWith('ENOSPC'), 'full'],
+  [errorWith('XX001', 'could not read block 0'), 'damaged'],
+  [errorWith('25006', 'cannot execute INSERT in a read-only transaction'), 'read-only'],
+  [errorWith('57P01', 'terminating connection due to administrator command'), 'unreachable'],
+  [errorWith('08006'), 'unreachable'],
+  [errorWith('ECONNREFUSED'), 'unreachable'],
+  [errorWith(undefined, 'Connection terminated unexpectedly'), 'unreachable'],
+  [errorWith(undefined, 'Query read timeout'), 'unreachable'],
+  [new CodedError('DATABASE_STOPPED', { reason: 'x' }), 'stopped'],
+  [new CodedError('DATABASE_DAMAGED', { database: 'd', reason: 'x', repair: 'y' }), 'damaged'],
+  [Object.assign(errorWith('XX000', 'could not write init file'), FATAL), 'unreachable'],
+  [Object.assign(errorWith('53100', 'could not extend file'), FATAL), 'full'],
+  [errorWith('XX000', 'unexpected plan'), undefined],
+  [errorWith('23505', 'duplicate key'), undefined],
+  [errorWith('42601', 'syntax error'), undefined],
+  [new Error('x'), undefined],
+  ['x', undefined],
+])('the problem of %s is %s', (error, problem) => {
+  expect(databaseProblemOf(error)).toBe(problem);
 });
