@@ -40,6 +40,10 @@ const compiledPackages: NonNullable<ViteUserConfig['plugins']>[number] = {
 /** A source file of a package that `dist` has too. */
 const SOURCE = /^(.*\/packages\/(?:core|localnet|server))\/src\/(.+)(?<!\.test)\.ts$/;
 
+/** The chaos tests need the whole machine: `npm run test:system` runs them, and `npm test` does not. */
+const CHAOS = 'test/system/chaos.test.ts';
+const isChaos = process.argv.includes(CHAOS);
+
 /** Starts with the tests that mostly wait for processes, the slowest one first, so that none runs alone at the end. */
 class SystemFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -61,6 +65,7 @@ export default defineConfig({
     sequence: { sequencer: SystemFirst },
     experimental: { fsModuleCache: true },
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: isChaos ? [] : [CHAOS],
     globalSetup: 'test/support/processes/global-setup.ts',
     server: { deps: { external: [/\/packages\/\w+\/dist\//] } },
     pool: 'threads',
