@@ -219,7 +219,7 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The database has the migration ${migration}, which this release does not know. Start a newer release, or use another database.`,
   DATABASE_STOPPED: ({ reason }) =>
     `The embedded database has stopped: ${reason}. Restart the server; committed data is safe.`,
-  NOT_WRITER: () => 'This process does not write the history: another index process does.',
+  NOT_WRITER: () => 'This process does not write the history: another one does.',
   INVALID_ADDRESS: ({ text }) =>
     `"${text}" is not an address. Use the base58 encoding of 32 bytes.`,
   INVALID_DECIMAL: ({ text, reason }) =>

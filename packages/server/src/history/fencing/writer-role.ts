@@ -12,7 +12,7 @@ import {
 } from './writer-election.ts';
 import { beginWriterEpoch, readWriterEpoch, type WriterFence } from './writer-fence.ts';
 
-export type WriterRoleOptions = {
+type WriterRoleOptions = {
   readonly url: string;
   /** Of the database, for messages. */
   readonly name: string;
