@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from './compare/median.ts';
-import { type MeasuredServer, startTidegateWithHistory } from './http/measured-servers.ts';
+import {
+  type MeasuredServer,
+  startTidegateWithHistory,
+  stopTidegate,
+} from './http/measured-servers.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 
@@ -123,6 +127,6 @@ try {
   }
   reportBudget(isWithinBudget);
 } finally {
-  server?.process.kill();
+  if (server !== undefined) await stopTidegate(server);
   rmSync(folder, { recursive: true, force: true });
 }

@@ -11,9 +11,11 @@ import {
   ratiosOf,
 } from './http/hot-reads.ts';
 import {
+  type MeasuredServer,
   startBareServer,
   startTidegate,
   startTidegateWithHistory,
+  stopTidegate,
 } from './http/measured-servers.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
 import { reportCost } from './report-cost.ts';
@@ -33,16 +35,14 @@ const plan: Plan = {
   idleSeconds: sized(5, 0.1),
 };
 
-type Stoppable = { readonly process: { kill(): boolean } };
-
-const started: Stoppable[] = [];
+const started: Pick<MeasuredServer, 'process'>[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
 try {
   const isFastEnough = await measureEmbedded();
   const isEvenEnough = await measureSizes();
   reportBudget(isFastEnough && isEvenEnough);
 } finally {
-  stopAll();
+  await stopAll();
   rmSync(folder, { recursive: true });
 }
 
@@ -53,7 +53,7 @@ async function measureEmbedded(): Promise<boolean> {
     const tidegate = track(await startTidegateWithHistory(dataFolder('embedded'), sized(365, 1)));
     const [reads = []] = await measureHotReads([tidegate], track(await startBareServer()), plan);
     trials.push(reads);
-    stopAll();
+    await stopAll();
   }
   const reads = mergeTrials(trials);
   console.log(`embedded cluster, 64 connections, ${TRIALS} processes x ${plan.rounds} rounds`);
@@ -118,6 +118,6 @@ function dataFolder(name: string): string {
   return path;
 }
 
-function stopAll(): void {
-  for (const { process: child } of started.splice(0)) child.kill();
+async function stopAll(): Promise<void> {
+  await Promise.all(started.splice(0).map(stopTidegate));
 }

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type MeasuredServer, startTidegateWithHistory } from './http/measured-servers.ts';
+import {
+  type MeasuredServer,
+  startTidegateWithHistory,
+  stopTidegate,
+} from './http/measured-servers.ts';
 import type { Latencies, LoadPlan, LoadReport } from './mixed/load-plan.ts';
 import { listMixedPaths } from './mixed/requests.ts';
 import { reportCost } from './report-cost.ts';
@@ -145,6 +149,6 @@ try {
   throw error;
 } finally {
   generator.stop();
-  server?.process.kill();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  if (server !== undefined) await stopTidegate(server);
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -74,7 +74,11 @@ export async function startTidegateWithHistory(
   return startTidegate(folder, env);
 }
 
-export async function stopTidegate({ process: child }: MeasuredServer): Promise<void> {
+/** Resolves when the process has ended and writes no more files. */
+export async function stopTidegate({
+  process: child,
+}: Pick<MeasuredServer, 'process'>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
