@@ -106,7 +106,7 @@ function mergeTrials([first = [], ...others]: readonly HotRead[][]): HotRead[] {
   });
 }
 
-function track<Started extends Stoppable>(process: Started): Started {
+function track<Started extends Pick<MeasuredServer, 'process'>>(process: Started): Started {
   started.push(process);
   return process;
 }
