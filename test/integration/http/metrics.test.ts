@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Cluster, RecordingStatus } from '#server/clusters/served-clusters.ts';
+import type { RecordingStatus } from '#server/clusters/cluster-status.ts';
+import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
 import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
 import { startApi } from '../../support/http/test-api.ts';

@@ -1,5 +1,6 @@
 import { CodedError } from '@tidegate/core/base';
-import type { Cluster, ClusterName, Clusters, StartProgress } from './served-clusters.ts';
+import type { StartProgress } from './cluster-status.ts';
+import type { Cluster, ClusterName, Clusters } from './served-clusters.ts';
 
 const RETRY_SECONDS = 1;
 

@@ -1,5 +1,6 @@
 import { CodedError } from '@tidegate/core/base';
-import type { ClusterName, StartProgress } from '../clusters/served-clusters.ts';
+import type { StartProgress } from '../clusters/cluster-status.ts';
+import type { ClusterName } from '../clusters/served-clusters.ts';
 import type { LocalFeed, LocalSnapshot } from '../feed/local-feed.ts';
 import { runStatement } from '../history/embedded/remote-history.ts';
 import type { History } from '../history/open-history.ts';

@@ -1,5 +1,6 @@
 import type { RunningLocalnet } from '@tidegate/localnet';
-import type { ClusterName, StartProgress } from '../clusters/served-clusters.ts';
+import type { StartProgress } from '../clusters/cluster-status.ts';
+import type { ClusterName } from '../clusters/served-clusters.ts';
 import type { FeedRequest } from '../feed/feed-message.ts';
 import type { FeedRead } from '../feed/feed-transport.ts';
 import type { PgliteRows } from '../history/embedded/pglite-messages.ts';

@@ -8,7 +8,7 @@ import {
   startLocalnet,
 } from '@tidegate/localnet';
 import { hasStoredCluster } from '@tidegate/localnet/storage';
-import type { StartProgress } from '../../clusters/served-clusters.ts';
+import type { StartProgress } from '../../clusters/cluster-status.ts';
 import { NOT_STARTED } from '../../clusters/starting-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';

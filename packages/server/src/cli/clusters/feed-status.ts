@@ -1,5 +1,5 @@
 import type { ClusterSource } from '../../chain/cluster-source.ts';
-import type { ClusterStatus } from '../../clusters/served-clusters.ts';
+import type { ClusterStatus } from '../../clusters/cluster-status.ts';
 import type { FeedFollower } from '../../feed/feed-follower.ts';
 import type { FeedSource } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';

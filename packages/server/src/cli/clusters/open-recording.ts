@@ -10,8 +10,9 @@ import {
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { RecordingStatus } from '../../clusters/cluster-status.ts';
 import { RecentEventsCache } from '../../clusters/recent-events.ts';
-import type { PositionHistoryLoader, RecordingStatus } from '../../clusters/served-clusters.ts';
+import type { PositionHistoryLoader } from '../../clusters/served-clusters.ts';
 import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
 import type { ClusterIdentity } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';

@@ -1,7 +1,7 @@
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { EndpointStatus } from '../../chain/endpoints/endpoint-health.ts';
-import type { ClusterStatus, HistoryState, StartProgress } from '../../clusters/served-clusters.ts';
+import type { ClusterStatus, HistoryState, StartProgress } from '../../clusters/cluster-status.ts';
 import type { History } from '../../history/open-history.ts';
 import type { Indexer } from '../../indexer/follow/indexer.ts';
 import type { IndexerStatus } from '../../indexer/follow/indexer-status.ts';

@@ -1,6 +1,6 @@
 import type { Address, Logger } from '@tidegate/core/base';
+import type { RecordingStatus } from '../../clusters/cluster-status.ts';
 import { PeriodicValue } from '../../clusters/periodic-value.ts';
-import type { RecordingStatus } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readRecordedRange } from '../../history/queries/recorded-range.ts';

@@ -1,4 +1,5 @@
-import type { Cluster, ClusterStatus } from '../../clusters/served-clusters.ts';
+import type { ClusterStatus } from '../../clusters/cluster-status.ts';
+import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
 import { listPendingParts } from './pending-parts.ts';

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { Clusters, HistoryState } from '../../clusters/served-clusters.ts';
+import type { HistoryState } from '../../clusters/cluster-status.ts';
+import type { Clusters } from '../../clusters/served-clusters.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { IsoInstant, NullableString } from '../../http/schemas/primitives.ts';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { StartProgress } from '../../clusters/served-clusters.ts';
+import type { StartProgress } from '../../clusters/cluster-status.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { NullableNumber } from '../../http/schemas/primitives.ts';

@@ -1,4 +1,4 @@
-import type { RecordingStatus } from '../../clusters/served-clusters.ts';
+import type { RecordingStatus } from '../../clusters/cluster-status.ts';
 import type { FeatureContext } from '../feature-context.ts';
 import { eachCluster, type MetricHead, numberOf, type Samples } from './each-cluster.ts';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { ClusterStatus, SourceState } from '../../clusters/served-clusters.ts';
+import type { ClusterStatus, SourceState } from '../../clusters/cluster-status.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { IsoInstant, NullableString } from '../../http/schemas/primitives.ts';
 

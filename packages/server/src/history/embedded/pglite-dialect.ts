@@ -7,9 +7,10 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryExecutorProvider,
-  type QueryResult,
 } from 'kysely';
+import type { PgliteStatement } from './pglite-messages.ts';
 import type { PgliteThread } from './pglite-thread.ts';
+import { StatementConnection } from './statement-connection.ts';
 
 export type PgliteEngine = {
   /** The thread that runs statements now. */
@@ -60,7 +61,8 @@ class PgliteDriver implements Driver {
     if (this.#isAcquired) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#isAcquired = true;
     // bound to the thread, so that no transaction continues in another one
-    return new PgliteConnection(this.#engine.thread);
+    const { thread } = this.#engine;
+    return new StatementConnection((query) => thread.run(toStatement(query)));
   }
 
   /** Hands the connection directly to the next waiter, so that no other caller can acquire it first. */
@@ -88,26 +90,10 @@ class PgliteDriver implements Driver {
   }
 }
 
-class PgliteConnection implements DatabaseConnection {
-  readonly #thread: PgliteThread;
-
-  constructor(thread: PgliteThread) {
-    this.#thread = thread;
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const [first] = parameters;
-    const { rows, affected } = await this.#thread.run(
-      first instanceof CopyData
-        ? { sql, parameters: [], copyData: encoder.encode(first.text).buffer }
-        : { sql, parameters },
-    );
-    return { rows: rows as Row[], numAffectedRows: BigInt(affected) };
-  }
-
-  /** Unused: long results are read page by page on both engines. */
-  // biome-ignore lint/correctness/useYield: required by the interface, never called
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('the embedded database does not stream');
-  }
+/** Rows of a copy are the data of its statement. */
+function toStatement({ sql, parameters }: CompiledQuery): PgliteStatement {
+  const [first] = parameters;
+  return first instanceof CopyData
+    ? { sql, parameters: [], copyData: encoder.encode(first.text).buffer }
+    : { sql, parameters };
 }

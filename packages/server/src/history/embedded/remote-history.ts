@@ -8,7 +8,6 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
 } from 'kysely';
 import { DatabaseHealth } from '../health/database-health.ts';
 import { monitorDialect } from '../health/monitored-dialect.ts';
@@ -16,6 +15,7 @@ import { type OnQuery, observedQueries } from '../observed-queries.ts';
 import type { History } from '../open-history.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 import type { PgliteRows, PgliteStatement } from './pglite-messages.ts';
+import { StatementConnection } from './statement-connection.ts';
 
 type RunStatement = (statement: Pick<PgliteStatement, 'sql' | 'parameters'>) => Promise<PgliteRows>;
 
@@ -68,7 +68,7 @@ class RemoteDriver implements Driver {
   readonly rollbackTransaction = noTransactions;
 
   constructor(run: RunStatement) {
-    this.#connection = new RemoteConnection(run);
+    this.#connection = new StatementConnection(({ sql, parameters }) => run({ sql, parameters }));
   }
 
   async init(): Promise<void> {}
@@ -77,22 +77,4 @@ class RemoteDriver implements Driver {
   }
   async releaseConnection(): Promise<void> {}
   async destroy(): Promise<void> {}
-}
-
-class RemoteConnection implements DatabaseConnection {
-  readonly #run: RunStatement;
-
-  constructor(run: RunStatement) {
-    this.#run = run;
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, affected } = await this.#run({ sql, parameters });
-    return { rows: rows as Row[], numAffectedRows: BigInt(affected) };
-  }
-
-  // biome-ignore lint/correctness/useYield: required by the interface, never called
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('the embedded database does not stream');
-  }
 }

@@ -1,0 +1,101 @@
+import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
+
+/** How far the start of a cluster is. `total` is 0 while it is not known. */
+export type StartProgress = {
+  readonly stage: 'starting' | 'simulating' | 'loading' | 'standby';
+  readonly done: number;
+  readonly total: number;
+};
+
+/** The state of a cluster, for `/ready` and `/status`. */
+export type ClusterStatus = {
+  /** Undefined if the cluster is ready. */
+  readonly waitingFor: string | undefined;
+  /** Undefined if nothing is loaded. */
+  readonly progress?: StartProgress | undefined;
+  readonly slot: Slot | undefined;
+  /** Slots behind the newest slot of any endpoint. Without meaning while there is no slot. */
+  readonly lagSlots: number;
+  readonly endpoints: readonly {
+    readonly name: string;
+    readonly healthy: boolean;
+    readonly slot: Slot | undefined;
+    /** Why its last request failed; undefined if it succeeded. */
+    readonly failureReason: string | undefined;
+    /** Failed requests since the start. */
+    readonly failures: number;
+  }[];
+  /** Where updates come from. */
+  readonly source: SourceState;
+  /** Undefined if no history is recorded. */
+  readonly history?: HistoryState | undefined;
+  /** What is not served, and what to do about it. */
+  readonly missing: readonly string[];
+  /** Kinds of accounts that no endpoint scans. `retryInMs`: time until they are tried again. */
+  readonly scans: { readonly refused: readonly string[]; readonly retryInMs: number | undefined };
+  readonly undecodedAccounts: number;
+};
+
+/** Whether the history works, which current data does not depend on. */
+export type HistoryState = {
+  readonly engine: 'pglite' | 'postgres';
+  /** Whether it can be read. */
+  readonly isReadable: boolean;
+  /** Whether it is recorded. */
+  readonly isWritable: boolean;
+  /** Undefined if it can be read and is recorded. */
+  readonly failure:
+    | {
+        /** Epoch milliseconds. */
+        readonly since: number;
+        /** What is wrong and what to do, as sentences. */
+        readonly advice: string;
+      }
+    | undefined;
+};
+
+/** How far the history of a cluster is recorded, for `/metrics`. Undefined values are not known yet. */
+export type RecordingStatus = {
+  /** Chain time of the newest sample. */
+  readonly sampledAt: UnixSeconds | undefined;
+  /** Epoch milliseconds of the last successful write of samples and positions. */
+  readonly writtenAt: number | undefined;
+  /** Batches that are not written yet. */
+  readonly waitingBatches: number;
+  /** The newest slot up to which all events are recorded. */
+  readonly eventSlot: Slot | undefined;
+  /** Transactions that cannot be decoded. */
+  readonly undecodedTransactions: number;
+  /** Failed attempts to list events since the last one that succeeded. */
+  readonly eventFailures: number;
+  /** Positions whose past is being loaded. */
+  readonly loadingPositions: number;
+  /** Chain time since which all events are recorded; 0 if none is missing. */
+  readonly eventsSince: UnixSeconds | undefined;
+  /** Chain time that the backfill of each program has reached. */
+  readonly backfilledTo: ReadonlyMap<Address, UnixSeconds>;
+  /** Connections to PostgreSQL; undefined for the embedded database. */
+  readonly pool: ConnectionPoolStatus | undefined;
+};
+
+type ConnectionPoolStatus = {
+  readonly used: number;
+  readonly idle: number;
+  /** Queries that wait for a connection. */
+  readonly waiting: number;
+};
+
+export type SourceState = {
+  readonly step: string;
+  /** Epoch milliseconds since when the step is active. */
+  readonly since: number;
+  /** Why this step is active. */
+  readonly reason: string;
+  /** All configured steps, best first. `retryInMs`: time until it is tried again. */
+  readonly steps: readonly {
+    readonly step: string;
+    readonly active: boolean;
+    readonly lastError: string | undefined;
+    readonly retryInMs: number | undefined;
+  }[];
+};
