@@ -122,3 +122,16 @@ test('events from before a time without a record are not listed', async () => {
   expect(rowsOf(response)).toEqual([['lending', 'repay', isoOf(30)]]);
   expect((response.body as Listed).recordedSince).toBe(isoOf(20));
 });
+
+test('a required checkpoint that the loaded list does not have loads it again', async () => {
+  const { writer, recentEvents } = await startHistoryApi();
+  const timesOf = async () =>
+    (await recentEvents.read()).events.map(({ at }) => Number(at - OCTOBER));
+  await writer.append({ lendingEvents: [lending(10, 'deposit')], checkpoint: checkpoint(10) });
+  expect(await timesOf()).toEqual([10]);
+  await writer.append({ lendingEvents: [lending(20, 'deposit')], checkpoint: checkpoint(20) });
+  await recentEvents.requireCheckpoint(toSlot(10n));
+  expect(await timesOf()).toEqual([10]);
+  await recentEvents.requireCheckpoint(toSlot(20n));
+  expect(await timesOf()).toEqual([20, 10]);
+});
