@@ -174,11 +174,10 @@ test('--speed makes the clock run faster', async () => {
   const rpc = createSolanaRpc(rpcUrl);
   const slotNow = () => rpc.getSlot({ commitment: 'processed' }).send();
   const [slot, startedAt] = [await slotNow(), performance.now()];
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const passed = Number((await slotNow()) - slot);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  expect(passed).toBeGreaterThan(2.5 * 50 * 0.5);
-  expect(passed).toBeLessThan(2.5 * 50 * seconds * 1.5);
+  const slotsPerSecond = async () =>
+    (Number((await slotNow()) - slot) * 1_000) / (performance.now() - startedAt);
+  // a busy machine falls behind and catches up, so the mean since the first read settles with time
+  await expect.poll(slotsPerSecond).toSatisfy((speed) => Math.abs(speed / (2.5 * 50) - 1) < 0.5);
 });
 
 test.each([

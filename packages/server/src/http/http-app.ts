@@ -18,6 +18,7 @@ import { createProxyWarning, type ProxyWarning } from './limits/proxy-warning.ts
 import { createMinContextSlotWait } from './min-context-slot.ts';
 import { createNodeServer, rejectMalformedRequest } from './node-server.ts';
 import type { DocumentedRoute } from './openapi-document.ts';
+import { shedLoad } from './overload/load-shedding.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import {
   addRequestHooks,
@@ -145,9 +146,12 @@ function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipelin
   const { hooks, onCompleted } = pipeline;
   const { builderErrorPrefix, rewriteUrl } = routing;
   const onError = createErrorHandler({ ...options, builderErrorPrefix });
+  const shedding = { ...options, ...pipeline, builderErrorPrefix };
   const app = fastify({
-    serverFactory: (router) =>
-      createNodeServer(traceListener(createFastPath(pipeline, router), options.tracer)),
+    serverFactory: (router) => {
+      const served = traceListener(createFastPath(pipeline, router), options.tracer);
+      return createNodeServer(shedLoad(served, shedding));
+    },
     genReqId: pipeline.requestId,
     rewriteUrl,
     bodyLimit: BODY_LIMIT_BYTES,
