@@ -21,7 +21,7 @@ const realLoop: LoadMonitorOptions = {
  */
 const LONG_TURN_MS = 20;
 /** Shorter bursts are answered, however long they take. */
-const BURST_MS = 100;
+const BURST_MS = 250;
 /** After an overload, the next long turn is treated as its continuation. */
 const ALERT_MS = 1_000;
 /** Waiting for work this long between two turns shows that all requests were answered. */

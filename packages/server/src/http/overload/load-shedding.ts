@@ -1,8 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { CodedError, type Logger } from '@tidegate/core/base';
-import { createErrorResponse } from '../errors/error-response.ts';
+import { createErrorResponse, type FailedRequest } from '../errors/error-response.ts';
 import type { ProcessMetrics } from '../process-metrics.ts';
-import { commonHeaders } from '../response-headers.ts';
+import { staticResponseHeaders } from '../response-headers.ts';
 import { LoadMonitor } from './load-monitor.ts';
 
 type LoadSheddingOptions = {
@@ -24,39 +24,56 @@ const alwaysAnswered: ReadonlySet<string> = new Set(['/health', '/ready', '/stat
 /** Rejects requests with 503 while more arrive than the process can answer, so that the others are answered in time. */
 export function shedLoad(listener: RequestListener, options: LoadSheddingOptions): RequestListener {
   const { monitor = new LoadMonitor() } = options;
+  const { requestId, metrics } = options;
   const report = createOverloadReport(options.log);
+  const rejectionOf = createRejections(options);
   return (request, response) => {
     if (!monitor.mustReject() || alwaysAnswered.has(pathOf(request))) {
       listener(request, response);
       return;
     }
     report();
-    sendRejection(request, response, options);
+    const id = requestId(request);
+    const { status, headers, text } = rejectionOf(request, id);
+    response.writeHead(status, ['x-request-id', id, ...headers]).end(text);
+    metrics.observe({ method: request.method ?? '-', route: 'overloaded', status, ms: 0 });
   };
 }
 
-function sendRejection(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { requestId, builderErrorPrefix, strictStatuses, metrics }: LoadSheddingOptions,
-): void {
-  const id = requestId(request);
-  const { status, contentType, headers, body } = createErrorResponse({
-    error: new CodedError('OVERLOADED', { retryAfterSeconds: RETRY_AFTER_SECONDS }),
-    requestId: id,
-    format: `${pathOf(request)}/`.startsWith(`${builderErrorPrefix}/`) ? 'builder' : undefined,
-    operation: undefined,
-    accept: request.headers.accept,
-    strictStatuses,
-  });
-  const text = JSON.stringify(body);
-  response.writeHead(status, [
-    ...commonHeaders(id, undefined, []),
-    ...Object.entries(headers).flat(),
-    ...['content-type', contentType, 'content-length', `${Buffer.byteLength(text)}`],
-  ]);
-  response.end(text);
-  metrics.observe({ method: request.method ?? '-', route: 'overloaded', status, ms: 0 });
+type Rejection = {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly text: string;
+};
+
+/** Rejecting must cost much less than answering, so the response is created once per format. */
+function createRejections({ builderErrorPrefix, strictStatuses }: LoadSheddingOptions) {
+  const error = new CodedError('OVERLOADED', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const create = (failed: Pick<FailedRequest, 'format' | 'accept' | 'requestId'>): Rejection => {
+    const response = createErrorResponse({
+      error,
+      operation: undefined,
+      strictStatuses,
+      ...failed,
+    });
+    const text = JSON.stringify(response.body);
+    const length = ['content-length', `${Buffer.byteLength(text)}`];
+    const headers = [
+      ...staticResponseHeaders,
+      ...Object.entries(response.headers).flat(),
+      ...['content-type', response.contentType, ...length],
+    ];
+    return { status: response.status, headers, text };
+  };
+  const plain = (format: 'builder' | undefined) =>
+    create({ format, accept: undefined, requestId: '' });
+  const [standard, builder] = [plain(undefined), plain('builder')];
+  return (request: IncomingMessage, requestId: string): Rejection => {
+    const isBuilder = `${pathOf(request)}/`.startsWith(`${builderErrorPrefix}/`);
+    const { accept } = request.headers;
+    if (!accept?.includes('problem+json')) return isBuilder ? builder : standard;
+    return create({ format: isBuilder ? 'builder' : undefined, accept, requestId });
+  };
 }
 
 /** Logs the begin and the end of an overload, not every request. */
