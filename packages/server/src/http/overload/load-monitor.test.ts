@@ -38,11 +38,17 @@ test('a burst is answered, however many requests it has', () => {
 
 test('long turns that follow each other for 250 ms reject what comes up after 20 ms', () => {
   const { turn } = createLoop();
-  expect(countRejected(turn(210, 1))).toBe(0);
-  // 210 + 40 = 250
-  expect(countRejected(turn(60, 1))).toBe(20);
-  // the first request begins the turn, 20 more are within 20 ms
-  expect(turn(60, 1)).toEqual([...Array(21).fill(false), ...Array(39).fill(true)]);
+  expect(countRejected(turn(160, 1))).toBe(0);
+  // 160 + 90 = 250
+  expect(countRejected(turn(150, 1))).toBe(60);
+  expect(turn(150, 0.4)).toEqual([...Array(80).fill(false), ...Array(70).fill(true)]);
+  // the first request begins the turn, 160 more are within 20 ms
+  expect(turn(300, 0.125)).toEqual([...Array(161).fill(false), ...Array(139).fill(true)]);
+});
+
+test('few requests are answered, however long their turns are', () => {
+  const { turn } = createLoop();
+  for (let round = 0; round < 10; round++) expect(countRejected(turn(80, 10))).toBe(0);
 });
 
 test('bursts with pauses between them are answered', () => {
@@ -64,11 +70,11 @@ test('a short turn ends the count of long ones', () => {
 test('within a second after an overload, a long turn rejects at once; later it is a burst again', () => {
   const { turn, pause } = createLoop();
   turn(300, 1);
-  expect(countRejected(turn(50, 1))).toBe(29);
+  expect(countRejected(turn(100, 1))).toBe(20);
   pause(900);
-  expect(countRejected(turn(50, 1))).toBe(29);
+  expect(countRejected(turn(100, 1))).toBe(20);
   pause(1_100);
-  expect(countRejected(turn(50, 1))).toBe(0);
+  expect(countRejected(turn(100, 1))).toBe(0);
 });
 
 test('one slow request does not reject the next ones', () => {

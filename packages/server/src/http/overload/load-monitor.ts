@@ -20,6 +20,8 @@ const realLoop: LoadMonitorOptions = {
  * this in its turn has waited too long.
  */
 const LONG_TURN_MS = 20;
+/** This many requests of a turn are always answered: a machine that stalls makes turns long, too. */
+const MIN_ANSWERED = 80;
 /** Shorter bursts are answered, however long they take. */
 const BURST_MS = 250;
 /** After an overload, the next long turn is treated as its continuation. */
@@ -35,6 +37,8 @@ const PAUSE_MS = 1;
 export class LoadMonitor {
   readonly #loop: LoadMonitorOptions;
   #turnStart: number | undefined;
+  /** Requests of this turn so far. */
+  #requests = 0;
   /** Since when turns are long, without a pause. */
   #longSince: number | undefined;
   #alertUntil = Number.NEGATIVE_INFINITY;
@@ -51,7 +55,8 @@ export class LoadMonitor {
       this.#beginTurn(now);
       return false;
     }
-    if (now - this.#turnStart <= LONG_TURN_MS) return false;
+    this.#requests += 1;
+    if (this.#requests <= MIN_ANSWERED || now - this.#turnStart <= LONG_TURN_MS) return false;
     const isBurst = this.#longSince === undefined || now - this.#longSince < BURST_MS;
     if (isBurst && now >= this.#alertUntil) return false;
     this.#alertUntil = now + ALERT_MS;
@@ -60,6 +65,7 @@ export class LoadMonitor {
 
   #beginTurn(now: number): void {
     this.#turnStart = now;
+    this.#requests = 1;
     if (this.#loop.idleMs() - this.#idleAtEnd > PAUSE_MS) this.#longSince = undefined;
     this.#loop.afterTurn(() => this.#endTurn(now));
   }
