@@ -1,8 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import type { History } from '#server/history/open-history.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster } from '../golden/golden.ts';
@@ -21,6 +23,8 @@ export type ServedOptions = {
   readonly follow?: 'updates' | 'polling';
   /** Longest silence of a node, in real time. */
   readonly timeoutMs?: number;
+  /** Records the cluster. It is closed with the cluster. */
+  readonly history?: History;
 };
 
 /** Real time per slot; a slot is 400 ms of cluster time. */
@@ -34,14 +38,16 @@ const MAX_LAG_SLOTS = 30;
  */
 export function serveLocalnet(
   golden: GoldenLocalnet,
-  { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000 }: ServedOptions = {},
+  options: ServedOptions = {},
 ): Promise<RunningApi> {
+  const { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000, history } = options;
   const clock = clockOf(golden);
   const plan = {
     env: 'localnet' as const,
     rpcUrls: nodes.map(({ rpcUrl }) => new URL(rpcUrl)),
     wsUrls: follow === 'polling' ? [] : nodes.map(({ wsUrl }) => new URL(wsUrl)),
     registry: emptyRegistry,
+    ...(history && { history }),
   };
   // Timers run in real time, not in cluster time.
   const timing = {
@@ -67,12 +73,21 @@ const VAULT = goldenVault('Steady USDC').address;
 export const VAULT_PATH = `/kvaults/vaults/${VAULT}`;
 
 /** Sets the vault's fee, which its response contains; returns the slot of the change. */
-export async function setVaultFee({ localnet, result }: GoldenLocalnet, bps: number) {
-  const account = localnet.bank.account(VAULT);
-  if (account === undefined) throw new Error('no golden vault');
-  const { owner, lamports, data } = withValueAt(account, FEE, BigInt(bps));
+export const setVaultFee = (golden: GoldenLocalnet, bps: number): Promise<bigint> =>
+  setAccountValue(golden, { address: VAULT, offset: FEE, value: BigInt(bps) });
+
+type AccountValue = { readonly address: Address; readonly offset: number; readonly value: bigint };
+
+/** Sets eight bytes of an account, without a transaction; returns the slot of the change. */
+export async function setAccountValue(
+  { localnet, result }: GoldenLocalnet,
+  { address, offset, value }: AccountValue,
+): Promise<bigint> {
+  const account = localnet.bank.account(address);
+  if (account === undefined) throw new Error(`no golden account ${address}`);
+  const { owner, lamports, data } = withValueAt(account, offset, value);
   const changed = { owner, lamports: Number(lamports), data: [encodeBase64(data), 'base64'] };
-  const { slot } = (await result('tidegate_setAccount', [VAULT, changed])) as { slot: number };
+  const { slot } = (await result('tidegate_setAccount', [address, changed])) as { slot: number };
   return BigInt(slot);
 }
 

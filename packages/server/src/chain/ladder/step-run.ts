@@ -75,6 +75,7 @@ export class StepRun {
       onSlot: (slot, unix) => isDelivered() && listener.onSlot(slot, unix),
       onLogs: (slot) => isDelivered() && listener.onLogs?.(slot),
       onGap: (reason) => isDelivered() && listener.onGap(reason),
+      onSlotDead: (slot) => isDelivered() && listener.onSlotDead?.(slot),
     });
     const attachment: Attachment = { inner, since: this.#options.now(), isConfirmed: false };
     this.#attachments.set(subscription, attachment);

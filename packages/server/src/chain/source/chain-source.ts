@@ -45,6 +45,8 @@ export type SubscriptionListener = {
   onLogs?(slot: Slot): void;
   /** Updates may have been missed. The target must be read again. */
   onGap(reason: string): void;
+  /** The slot was abandoned by the cluster: what was delivered for it is void. */
+  onSlotDead?(slot: Slot): void;
 };
 
 export type Subscription = {

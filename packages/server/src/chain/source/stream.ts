@@ -6,6 +6,8 @@ export type AccountsTarget = Exclude<SubscriptionTarget, { readonly kind: 'slots
 export type StreamListener = {
   /** Every update up to and including this slot has been delivered. */
   onSlot(slot: Slot, unix: UnixSeconds | undefined): void;
+  /** The slot was abandoned by the cluster: what was delivered for it is void. */
+  onSlotDead?(slot: Slot): void;
   /** Called once, as the last call. Not called after `close`. */
   onClosed(reason: string): void;
 };

@@ -146,6 +146,7 @@ export class ReconnectingStream {
     try {
       const stream = await this.#sources[index]?.open({
         onSlot: (slot, unix) => this.#receiveSlot(connection, slot, unix),
+        onSlotDead: (slot) => this.#receiveDeadSlot(connection, slot),
         onClosed: resolve,
       });
       if (stream === undefined) return 'no such endpoint';
@@ -175,6 +176,11 @@ export class ReconnectingStream {
     for (const { target, listener } of [...this.#subscriptions]) {
       if (target.kind === 'slots') listener.onSlot(slot, unix);
     }
+  }
+
+  #receiveDeadSlot(from: Connection | undefined, slot: Slot): void {
+    if (from === undefined || from !== this.#connection) return;
+    for (const { listener } of [...this.#subscriptions]) listener.onSlotDead?.(slot);
   }
 
   async #attachAll(connection: Connection, gapReason: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   hasCode,
   type Slot,
   toAddress,
+  toSlot,
 } from '@tidegate/core/base';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import {
@@ -99,6 +100,9 @@ class WebSocketStream implements Stream {
       this.#options.clock?.stop();
       const time = decodeClockSysvar(account);
       if (last !== undefined && time.slot < last.slot) {
+        for (let slot = time.slot; slot <= last.slot; slot = toSlot(slot + 1n)) {
+          this.#options.listener.onSlotDead?.(slot);
+        }
         // what was sent of the undone slots would count as newer; a new connection begins with reads of everything
         throw malformedData('clock account', `slots after ${time.slot} were rolled back`);
       }

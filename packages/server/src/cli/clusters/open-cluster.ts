@@ -16,6 +16,7 @@ import type { History } from '../../history/open-history.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
 import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
+import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
@@ -87,7 +88,9 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     publisher?.onSlot(at);
     void tokenFigures?.refreshIfStale();
   };
-  const indexer = openIndexer(registry, { ...settings, log }, { source, state, onSlot });
+  const onRollBack = (slots: RolledBackSlots) => recording?.onRollBack(slots);
+  const target = { source, state, onSlot, onRollBack };
+  const indexer = openIndexer(registry, { ...settings, log }, target);
   const publisher = config.feed && publishState(config.feed, { state, indexer, recording, log });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
   const blockhashes = new BlockhashCache({ ...settings, fetchLatest, log });
@@ -169,7 +172,7 @@ function createStartup() {
 function openIndexer(
   { markets, vaults, privateCreditVaults }: Registry,
   { obligations, clock, log, timing, onProgress }: ClusterSettings,
-  target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot'>,
+  target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot' | 'onRollBack'>,
 ): Indexer {
   return createIndexer({
     ...target,

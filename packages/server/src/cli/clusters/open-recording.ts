@@ -19,6 +19,7 @@ import type { History } from '../../history/open-history.ts';
 import { createHistoryReader, type HistoryReader } from '../../history/queries/history-reader.ts';
 import type { EventProgress } from '../../indexer/events/event-follower-options.ts';
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
+import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import { SlotPrices } from '../../indexer/prices/slot-prices.ts';
 import type { StakePoolAccount } from '../../indexer/recording/live-recorder.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -65,6 +66,8 @@ export type ClusterRecording = {
   start(identity: ClusterIdentity | undefined): Promise<void>;
   onAccount(address: Address, account: RawAccount | undefined): void;
   onSlot(at: ChainTime): void;
+  /** Call it when slots for which state was complete were rolled back. */
+  onRollBack(slots: RolledBackSlots): void;
   stop(): Promise<void>;
 };
 
@@ -121,6 +124,10 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
       terms.writer?.onSlot(at);
       void reads.vaultHistoryCache.refreshIfStale();
       void status.refreshIfStale();
+    },
+    onRollBack(slots) {
+      slotPrices.rollBack(slots.oldest);
+      terms.writer?.onRollBack(slots);
     },
     async stop() {
       await terms.stop();

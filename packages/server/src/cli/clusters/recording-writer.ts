@@ -4,6 +4,7 @@ import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { History } from '../../history/open-history.ts';
 import { EventFollower } from '../../indexer/events/event-follower.ts';
 import { OwnerIndex } from '../../indexer/events/owner-index.ts';
+import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import { PositionHistory } from '../../indexer/positions/position-history.ts';
 import { VaultPriceLoader } from '../../indexer/positions/vault-price-loader.ts';
 import type { SlotPrices } from '../../indexer/prices/slot-prices.ts';
@@ -39,7 +40,11 @@ export class RecordingWriter {
   constructor(options: RecordingWriterOptions) {
     const { source, history, state, log } = options;
     const shared = { source, history, ownerIndex: new OwnerIndex(state), log, random: Math.random };
-    this.events = new EventFollower({ ...options, ...shared });
+    const onRollBack = (slots: RolledBackSlots) => {
+      options.slotPrices.rollBack(slots.oldest);
+      this.recorder.onRollBack(slots);
+    };
+    this.events = new EventFollower({ ...options, ...shared, onRollBack });
     this.positionHistory = new PositionHistory(shared);
     this.recorder = new LiveRecorder({
       ...options,
@@ -55,6 +60,12 @@ export class RecordingWriter {
 
   onAccount(address: Address, account: RawAccount | undefined): void {
     this.recorder.onAccount(address, account);
+  }
+
+  /** Call it when slots for which state was complete were rolled back. */
+  onRollBack(slots: RolledBackSlots): void {
+    this.recorder.onRollBack(slots);
+    this.events.onRollBack(slots.oldest);
   }
 
   /** Call it when state is complete for a slot. */

@@ -6,7 +6,7 @@ import type { HistoryReader } from './history-reader.ts';
 
 /** `getTransaction` results as JSON, keyed by the hex of the signature. Unknown transactions are absent. */
 export async function readRawTransactionsBySignature(
-  { db }: HistoryReader,
+  { db }: Pick<HistoryReader, 'db'>,
   signatures: readonly Uint8Array[],
 ): Promise<ReadonlyMap<string, string>> {
   const list = `{${signatures.map(toArrayElement).join(',')}}`;

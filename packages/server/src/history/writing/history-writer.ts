@@ -1,4 +1,4 @@
-import type { Address, UnixSeconds } from '@tidegate/core/base';
+import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { EVENTS_CHECKPOINT } from '../checkpoint-names.ts';
 import { supportsCopy } from '../embedded/pglite-dialect.ts';
@@ -19,6 +19,7 @@ import {
 import { fillOwners } from './fill-owners.ts';
 import { moveCheckpoint } from './move-checkpoint.ts';
 import { createPartitions, type Partition, partitionFor, partitionName } from './partitions.ts';
+import { removeSlotsAfter } from './remove-slots.ts';
 import { type BucketPoint, rollUp } from './roll-up.ts';
 import { batchRowsKeys, rowInserts, type SeriesInsert, seriesInserts } from './table-inserts.ts';
 
@@ -106,6 +107,12 @@ export class HistoryWriter {
           where signature = any(${list}::bytea[])`.execute(transaction);
       }
     });
+  }
+
+  /** Deletes states of positions and samples of later slots, which were rolled back. Events are deleted by transaction. */
+  async removeAfter(slot: Slot): Promise<void> {
+    await this.#db.transaction().execute((transaction) => removeSlotsAfter(transaction, slot));
+    invalidateSampleQueries(this.#db);
   }
 
   /** Deletes gaps after a time, because their data has been loaded. */

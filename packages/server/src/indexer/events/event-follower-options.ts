@@ -2,6 +2,7 @@ import type { Address, ChainTime, Logger, Slot } from '@tidegate/core/base';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
 import type { History } from '../../history/open-history.ts';
+import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
 import type { OwnerIndex } from './owner-index.ts';
 import type { PollTiming } from './poll-schedule.ts';
@@ -14,6 +15,8 @@ export type EventFollowerOptions = {
   readonly slotPrices?: Pick<SlotPrices, 'at' | 'waitFor'>;
   /** Programs whose transactions are followed. */
   readonly programs: readonly Address[];
+  /** Called when stored transactions turn out to be rolled back. */
+  readonly onRollBack?: (slots: RolledBackSlots) => void;
   /** Called after events were written or removed, and when the time up to which they are recorded moved. */
   readonly onRecorded?: () => void;
   /** Epoch milliseconds. */

@@ -32,14 +32,12 @@ import {
 import { decodeSignature } from './event-rows.ts';
 import { type PollResult, PollSchedule } from './poll-schedule.ts';
 import { Rollback } from './rollback.ts';
-import { PAGE_SIGNATURES, readSignaturePages } from './signature-pages.ts';
+import { ListSizes, readSignaturePages } from './signature-pages.ts';
 import { TransactionRecorder } from './transaction-recorder.ts';
 
 /** Every poll lists this many slots again, because nodes list late and roll back slots that are not final. */
 const WINDOW_SLOTS = 150n;
 const BATCH_SIZE = 100;
-/** Most programs have few transactions within the window: their lists are requested in short pages. */
-const SPARE_SIGNATURES = 50;
 
 /** Records events as they happen, each exactly once, even if a node lists them late or twice or rolls them back. */
 export class EventFollower {
@@ -54,8 +52,7 @@ export class EventFollower {
   readonly #shareAccounts = new Set<Address>();
   /** Recent transactions that need no further processing, with their slots. */
   readonly #processed = new Map<string, Slot>();
-  /** Number of transactions that the last poll listed within the window. */
-  readonly #listSizes = new Map<Address, number>();
+  readonly #listSizes = new ListSizes();
   #running: Promise<void> | undefined;
   #checkpointAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -75,7 +72,11 @@ export class EventFollower {
     const sources = { source, writer, reader, ownerIndex, log };
     this.#recorder = new TransactionRecorder({ ...sources, ...(slotPrices && { slotPrices }) });
     this.#schedule = new PollSchedule({ source, programs, timing: this.#timing });
-    this.#rollback = new Rollback({ ledger: source.ledger, history, writer, log });
+    const onDeleted = () => {
+      this.#processed.clear();
+      options.onRecorded?.();
+    };
+    this.#rollback = new Rollback({ ...options, ledger: source.ledger, writer, onDeleted });
   }
 
   start(): void {
@@ -92,6 +93,13 @@ export class EventFollower {
   /** Shares move between wallets without calling any of the programs, so their token accounts are listed too. */
   onShareAccountChange(address: Address): void {
     this.#shareAccounts.add(address);
+    this.#schedule.fire();
+  }
+
+  /** Call it when slots were rolled back: the next poll records their transactions again. */
+  onRollBack(oldest: Slot): void {
+    this.#rollback.expect(oldest);
+    this.#processed.clear();
     this.#schedule.fire();
   }
 
@@ -125,7 +133,7 @@ export class EventFollower {
 
   async #pollOnce(shareAccounts: readonly Address[]): Promise<PollResult> {
     const state = await this.#begin();
-    const added: ListedTransaction[] = [];
+    const added = [...(await this.#rollback.deleteChanged(state.finalized))];
     for (const address of this.#options.programs) added.push(...(await this.#list(address, state)));
     if (await this.#hasGap(state)) await this.#recordGap(state);
     else await this.#rollBack(state);
@@ -193,7 +201,7 @@ export class EventFollower {
     const { ledger } = this.#options.source;
     const { floor, listed } = state;
     const added: ListedTransaction[] = [];
-    const firstLimit = this.#firstLimit(address);
+    const firstLimit = this.#listSizes.firstLimit(address);
     let size = 0;
     for await (const page of readSignaturePages(ledger, { address, firstLimit })) {
       const recent = page.filter(({ slot }) => slot > floor);
@@ -212,24 +220,17 @@ export class EventFollower {
     return await this.#selectUnstored(added);
   }
 
-  /** Covers the window in one request unless activity has doubled. */
-  #firstLimit(address: Address): number {
-    const size = this.#listSizes.get(address);
-    if (size === undefined) return PAGE_SIGNATURES;
-    return Math.min(2 * size + SPARE_SIGNATURES, PAGE_SIGNATURES);
-  }
-
   async #selectUnstored(added: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
     const { db } = this.#options.history;
     const signatures = added.map(({ signature }) => decodeSignature(signature));
     const stored = await readExistingSignatures(db, signatures);
     const slots = new Map(stored.map(({ signature, slot }) => [encodeBase58(signature), slot]));
     for (const [signature, slot] of slots) this.#processed.set(signature, slot);
-    const moved = added.filter(({ signature, slot }) => (slots.get(signature) ?? slot) !== slot);
-    const movedSignatures = moved.map(({ signature }) => signature);
-    await this.#rollback.delete(movedSignatures);
-    this.#forget(movedSignatures);
-    if (moved.length > 0) this.#options.onRecorded?.();
+    const moved = added.flatMap(({ signature, slot: now }) => {
+      const slot = slots.get(signature) ?? now;
+      return slot === now ? [] : [{ signature, slot }];
+    });
+    await this.#rollback.deleteRolledBack(moved);
     return added.filter(({ signature, slot }) => slots.get(signature) !== slot);
   }
 
@@ -253,9 +254,7 @@ export class EventFollower {
   /** Slots that were final at the last poll are never rolled back. */
   async #rollBack({ head, floor, listed }: PollState): Promise<void> {
     const after = this.#finalized > floor ? this.#finalized : floor;
-    const vanished = await this.#rollback.deleteVanished({ after, upTo: head.slot, listed });
-    this.#forget(vanished);
-    if (vanished.length > 0) this.#options.onRecorded?.();
+    await this.#rollback.deleteVanished({ after, upTo: head.slot, listed });
   }
 
   #forget(signatures: readonly string[]): void {

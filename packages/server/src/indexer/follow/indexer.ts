@@ -19,6 +19,7 @@ import { MarketTableSearch } from './market-table-search.ts';
 import { OnDemandWallets } from './on-demand-wallets.ts';
 import { ProgramSubscriptions } from './program-subscriptions.ts';
 import { Resync } from './resync.ts';
+import type { RolledBackSlots } from './rolled-back-slots.ts';
 import { ScanRetry } from './scan-retry.ts';
 import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
@@ -42,6 +43,8 @@ export type IndexerOptions = {
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Called when state is complete for a slot. */
   readonly onSlot?: (at: ChainTime) => void;
+  /** Called when slots for which state was complete were rolled back. State follows later. */
+  readonly onRollBack?: (slots: RolledBackSlots) => void;
   readonly timing?: Partial<IndexerTiming>;
 };
 
@@ -144,6 +147,7 @@ export class Indexer {
         onAccount: () => undefined,
         onSlot: (slot, unix) => this.#onSlot(slot, unix),
         onGap: () => undefined,
+        onSlotDead: (slot) => this.#onSlotDead(slot),
       },
     );
     await this.#programs.subscribe();
@@ -245,6 +249,11 @@ export class Indexer {
     this.#slots.update(slot, unix);
     this.#announced = this.#slots.estimateTime(slot, unix);
     this.#advance();
+  }
+
+  #onSlotDead(slot: Slot): void {
+    if (slot <= this.#queue.completeSlot)
+      this.#options.onRollBack?.({ oldest: slot, newest: slot });
   }
 
   /** A source announces a slot once, perhaps before state can reach it, so this is also called later. */

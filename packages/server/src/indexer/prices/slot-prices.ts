@@ -11,6 +11,7 @@ import type { HistoricalPrices } from './historical-prices.ts';
 
 /** Changes per token: ten minutes of a price that changes in every slot. */
 const MAX_CHANGES = 1_500;
+const MAX_SKIPPED = 20;
 
 type PriceChange = { readonly slot: Slot; readonly price: Sf | undefined };
 
@@ -19,6 +20,8 @@ export class SlotPrices {
   readonly #changes = new Map<Address, PriceChange[]>();
   #first: Slot | undefined;
   #newest: Slot | undefined;
+  /** Ranges of slots of which state was not complete on the current fork. */
+  readonly #skipped: { from: Slot; until: Slot | undefined }[] = [];
   readonly #awaited = new AwaitedSlot();
 
   /** Call it when state is complete for a slot. */
@@ -30,9 +33,18 @@ export class SlotPrices {
       const price = tokens(mint)?.price;
       this.#add(mint, slot, price && sfFromBits(toScaledFraction(price)));
     }
+    for (const skipped of this.#skipped) skipped.until ??= slot;
     this.#first ??= slot;
     this.#newest = slot;
     this.#awaited.update(slot);
+  }
+
+  /** Call it after a rollback. State skips these slots on the new fork, so that their prices are not known. */
+  rollBack(oldest: Slot): void {
+    const current = this.#skipped.find(({ until }) => until === undefined);
+    if (current === undefined) this.#skipped.push({ from: oldest, until: undefined });
+    else if (oldest < current.from) current.from = oldest;
+    if (this.#skipped.length > MAX_SKIPPED) this.#skipped.shift();
   }
 
   /** Whether the prices of the slot are in memory within `timeoutMs`. */
@@ -42,8 +54,8 @@ export class SlotPrices {
 
   /** Prices of a slot; those of samples for a slot that is not in memory. */
   at(slot: Slot, samples: HistoricalPrices): HistoricalPrices {
-    const isKnown = slot >= (this.#first ?? slot + 1n) && slot <= (this.#newest ?? -1n);
-    if (!isKnown) return samples;
+    const isRecorded = slot >= (this.#first ?? slot + 1n) && slot <= (this.#newest ?? -1n);
+    if (!isRecorded || this.#isSkipped(slot)) return samples;
     const priceAt: HistoricalPrices['priceAt'] = (mint, at) =>
       this.#find(mint, slot) ?? samples.priceAt(mint, at);
     return {
@@ -52,6 +64,10 @@ export class SlotPrices {
       stakeRateAt: (mint, at) => samples.stakeRateAt(mint, at),
       tokensPerShareAt: (vault, at) => samples.tokensPerShareAt(vault, at),
     };
+  }
+
+  #isSkipped(slot: Slot): boolean {
+    return this.#skipped.some(({ from, until }) => slot >= from && slot < (until ?? slot + 1n));
   }
 
   #find(mint: Address, slot: Slot): Sf | undefined {

@@ -4,12 +4,15 @@ import {
   formatError,
   type Logger,
   type RawAccount,
+  type Slot,
+  toSlot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import type { LedgerReader } from '../../chain/source/ledger-reader.ts';
 import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
@@ -21,6 +24,7 @@ import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { OwnerIndex } from '../events/owner-index.ts';
+import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
@@ -29,7 +33,9 @@ import { WriteQueue } from './write-queue.ts';
 export type LiveRecorderOptions = {
   readonly history: History;
   readonly state: ClusterState;
-  readonly source: Pick<ChainSource, 'getAccounts'>;
+  readonly source: Pick<ChainSource, 'getAccounts'> & {
+    readonly ledger: Pick<LedgerReader, 'getFinalizedSlot'>;
+  };
   readonly registry: Registry;
   readonly ownerIndex: OwnerIndex;
   /** Called when the share balance of a token account changes, except during the first load. */
@@ -56,8 +62,9 @@ const MAX_SILENCE_MS = 90_000;
 /** Records a followed cluster: position changes per slot, and a sample per minute of chain time. */
 export class LiveRecorder {
   readonly #options: LiveRecorderOptions;
+  readonly #writer: HistoryWriter;
   readonly #queue: WriteQueue;
-  readonly #codec = new RawStepCodec();
+  #codec = new RawStepCodec();
   readonly #maintenance: HistoryMaintenance;
   /** Steps since the last sample, and account changes since the last slot. */
   #steps: RawStep[] = [];
@@ -67,36 +74,79 @@ export class LiveRecorder {
   #sampledAt: UnixSeconds | undefined;
   /** Epoch milliseconds of the last write. */
   #writtenAt: number | undefined;
+  /** Whether the next slot is the first one since the start or a rollback. */
   #isFirst = true;
+  /** Whether changes of accounts are a first load, which changes no balance. */
+  #isLoading = true;
   #lastSlotAt = 0;
+  #lastSlot = toSlot(0n);
+  /** Rollbacks so far, and the newest slot that was recorded before the last one. */
+  #rollBacks = 0;
+  #undoneUpTo = toSlot(0n);
+  #isRollingBack = false;
   #stakePoolAccounts: readonly StakePoolAccount[] = [];
 
   constructor(options: LiveRecorderOptions) {
     this.#options = options;
-    const writer = new HistoryWriter(options.history.db);
+    this.#writer = new HistoryWriter(options.history.db);
     const onWritten = () => {
       this.#writtenAt = options.clock();
     };
-    this.#queue = new WriteQueue({ ...options, writer, onWritten });
+    this.#queue = new WriteQueue({ ...options, writer: this.#writer, onWritten });
     this.#maintenance = new HistoryMaintenance(options);
   }
 
   /** Resumes from the stored rows, with the accounts that state has. */
   async start(): Promise<void> {
+    await this.#resume(this.#rollBacks);
+    await this.#readStakePools();
+  }
+
+  /** Does nothing if there was another rollback in the meantime: that one resumes. */
+  async #resume(rollBacks: number): Promise<void> {
     const { history, state, registry, ownerIndex } = this.#options;
     const sampler = await readCheckpoint(history.db, SAMPLER_CHECKPOINT);
     const resumeFrom = await readRecorderCheckpoint(createHistoryReader(history.db), state);
+    if (rollBacks !== this.#rollBacks) return;
     const onShareBalance = (account: Address) => {
-      if (!this.#isFirst) this.#options.onShareBalance(account);
+      if (!this.#isLoading) this.#options.onShareBalance(account);
     };
     const options = { state, registry, resumeFrom, ownerIndex, onShareBalance };
     this.#recorder = new HistoryRecorder(options);
     this.#sampledAt = sampler?.unix;
+    this.#isFirst = true;
+    this.#isLoading = true;
+    for (const [mint, pool] of this.#stakePoolAccounts) this.#recorder.setStakePool(mint, pool);
     for (const { address, owner, data } of state.accounts()) {
       // the state reuses the buffer of the data
       this.onAccount(address, { owner, data: Uint8Array.from(data) });
     }
-    await this.#readStakePools();
+    this.#isRollingBack = false;
+  }
+
+  /** Deletes what was recorded of slots that the cluster has rolled back, and resumes with the next slot. */
+  onRollBack({ oldest, newest }: RolledBackSlots): void {
+    // it was announced before
+    if (newest <= this.#undoneUpTo) return;
+    this.#undoneUpTo = newest > this.#lastSlot ? newest : this.#lastSlot;
+    this.#isRollingBack = true;
+    this.#rollBacks += 1;
+    const rollBacks = this.#rollBacks;
+    this.#queue.enqueue(() => this.#undo(oldest, rollBacks));
+  }
+
+  async #undo(oldest: Slot, rollBacks: number): Promise<void> {
+    const { source, log } = this.#options;
+    const finalized = await source.ledger.getFinalizedSlot();
+    const last = finalized < oldest ? finalized : toSlot(oldest - 1n);
+    await this.#writer.removeAfter(last);
+    this.#steps = this.#steps.filter(({ at }) => at.slot <= last);
+    // what is stored from now on must not refer to deleted versions of accounts
+    this.#codec = new RawStepCodec();
+    await this.#resume(rollBacks);
+    // what the state receives now has changed in the cluster
+    this.#isLoading = false;
+    log.warn({ last }, 'slots after this one were rolled back, and are recorded again');
   }
 
   /** `waiting`: batches that are not written yet. */
@@ -129,12 +179,14 @@ export class LiveRecorder {
   /** Call it when state is complete for a slot. */
   onSlot(at: ChainTime): void {
     const recorder = this.#recorder;
+    this.#lastSlot = at.slot;
     // while writes fail, changes accumulate in the recorder instead of the queue
-    if (recorder === undefined || this.#queue.isFull) return;
+    if (recorder === undefined || this.#isRollingBack || this.#queue.isFull) return;
     if (this.#isFirst && this.#options.hasAllPositions()) recorder.removeUnseen();
     if (this.#sampledAt === undefined) this.#queue.push({ checkpoint: oldestSample(at) });
     const gaps = this.#gapBefore(at);
     this.#isFirst = false;
+    this.#isLoading = false;
     this.#lastSlotAt = this.#options.clock();
     const batches: Batch[] = [recorder.drainStates(at)];
     const isDue = this.#isDue(at);

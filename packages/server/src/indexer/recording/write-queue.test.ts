@@ -38,3 +38,18 @@ test('without a failure nothing is logged', async () => {
   await queue.stop();
   expect([written, messages]).toEqual([batches, []]);
 });
+
+test('a task waits for the batches before it, is retried as they are, and the later ones wait for it', async () => {
+  const { queue, written } = createQueue(0);
+  const seen: number[] = [];
+  let failures = 1;
+  queue.push({ points: [] });
+  queue.enqueue(async () => {
+    seen.push(written.length);
+    failures -= 1;
+    if (failures >= 0) throw new Error('the database is down');
+  });
+  queue.push({ gaps: [] });
+  await expect.poll(() => written).toEqual([{ points: [] }, { gaps: [] }]);
+  expect(seen).toEqual([1, 1]);
+});

@@ -18,10 +18,12 @@ type WriteQueueOptions = {
   readonly onWritten?: () => void;
 };
 
+type Write = () => Promise<void>;
+
 /** Writes batches in order and retries each until it succeeds, so that a database outage loses nothing. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  readonly #batches: Batch[] = [];
+  readonly #writes: Write[] = [];
   #running: Promise<void> | undefined;
   #isStopped = false;
   #wake: (() => void) | undefined;
@@ -31,16 +33,21 @@ export class WriteQueue {
   }
 
   get isFull(): boolean {
-    return this.#batches.length >= MAX_BATCHES;
+    return this.#writes.length >= MAX_BATCHES;
   }
 
   /** Batches that are not written yet. */
   get waiting(): number {
-    return this.#batches.length;
+    return this.#writes.length;
   }
 
   push(batch: Batch): void {
-    this.#batches.push(batch);
+    this.enqueue(() => this.#options.writer.append(batch));
+  }
+
+  /** Runs a task after all batches that were pushed before, and retries it as a batch. */
+  enqueue(write: Write): void {
+    this.#writes.push(write);
     this.#running ??= this.#run();
   }
 
@@ -53,22 +60,22 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     try {
-      for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
-        await this.#write(batch);
-        this.#batches.shift();
+      for (let write = this.#writes[0]; write !== undefined; write = this.#writes[0]) {
+        await this.#write(write);
+        this.#writes.shift();
         this.#options.onWritten?.();
       }
     } catch (error) {
-      const batches = this.#batches.length;
+      const batches = this.#writes.length;
       this.#options.log.warn({ reason: formatError(error), batches }, 'history was not written');
     }
     this.#running = undefined;
   }
 
-  async #write(batch: Batch): Promise<void> {
-    const { writer, random, log, retryMs: firstMs = DEFAULT_RETRY_MS } = this.#options;
+  async #write(write: Write): Promise<void> {
+    const { random, log, retryMs: firstMs = DEFAULT_RETRY_MS } = this.#options;
     let failures = 0;
-    await retry(() => writer.append(batch), {
+    await retry(write, {
       firstMs,
       maxMs: MAX_OUTAGE_RETRY_MS,
       random,
@@ -77,13 +84,13 @@ export class WriteQueue {
         if (hasCode(error, 'HISTORY_UNAVAILABLE')) return;
         failures += 1;
         if (failures > 1) return;
-        const details = { reason: formatError(error), waiting: this.#batches.length, retryMs };
+        const details = { reason: formatError(error), waiting: this.#writes.length, retryMs };
         log.warn(details, 'history was not written, retrying');
       },
       sleep: (ms) => this.#sleep(ms),
     });
     if (failures === 0) return;
-    log.info({ failures, waiting: this.#batches.length }, 'history is written again');
+    log.info({ failures, waiting: this.#writes.length }, 'history is written again');
   }
 
   async #sleep(ms: number): Promise<void> {
