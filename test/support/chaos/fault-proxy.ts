@@ -7,6 +7,7 @@ export class FaultProxy {
   readonly #server: Server;
   readonly #connectUpstream: () => Socket;
   readonly #pairs = new Set<Pair>();
+  #accepted = 0;
   #delayMs = 0;
   #isRejecting = false;
   #isSilent = false;
@@ -29,6 +30,11 @@ export class FaultProxy {
 
   get connections(): number {
     return this.#pairs.size;
+  }
+
+  /** Connections since the start. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   /** Resets all connections; new ones work. */
@@ -83,6 +89,7 @@ export class FaultProxy {
       client.resetAndDestroy();
       return;
     }
+    this.#accepted += 1;
     const pair = new Pair(client, this.#connectUpstream(), () => this.#delayMs);
     this.#pairs.add(pair);
     client.once('close', () => this.#pairs.delete(pair));

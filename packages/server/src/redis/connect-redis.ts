@@ -15,6 +15,12 @@ export type RedisConnection = {
   close(): void;
 };
 
+export type RedisOptions = {
+  readonly log: Logger;
+  /** A connection without a reply for this long is replaced. */
+  readonly silentMs?: number;
+};
+
 const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS = 500;
 /** Finds out that a server does not respond any more. */
@@ -24,7 +30,53 @@ const SILENT_MS = 8_000;
 const PROTOCOL = 2;
 
 /** Connects in the background. An outage is logged once when it begins and once when it ends. */
-export function connectRedis(url: string, { log }: { readonly log: Logger }): RedisConnection {
+export function connectRedis(url: string, options: RedisOptions): RedisConnection {
+  const { log, silentMs = SILENT_MS } = options;
+  const server = URL.canParse(url) ? new URL(url).host : 'REDIS_URL';
+  const listeners: (() => void)[] = [];
+  let isFailing = false;
+  const onError = (error: unknown) => {
+    if (!isFailing) log.warn({ server, reason: formatError(error) }, 'Redis is not available');
+    isFailing = true;
+  };
+  const onReady = () => {
+    if (isFailing) log.info({ server }, 'Redis is available again');
+    isFailing = false;
+    for (const listener of listeners) listener();
+  };
+  let client = openClient(url, { silentMs, onError, onReady });
+  /** The timeout of the socket does not do: a command that is sent counts as activity. */
+  const replaceSilent = (silent: typeof client) => {
+    if (client !== silent) return;
+    onError(new Error(`no reply for ${silentMs} ms`));
+    client = openClient(url, { silentMs, onError, onReady });
+    silent.destroy();
+  };
+  return {
+    async send(command) {
+      const used = client;
+      const timer = setTimeout(() => replaceSilent(used), silentMs).unref();
+      try {
+        return await used.sendCommand<RedisReply>([...command], {
+          typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer },
+        });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    onConnect: (listener) => void listeners.push(listener),
+    duplicate: () => connectRedis(url, options),
+    close: () => client.destroy(),
+  };
+}
+
+type ClientOptions = {
+  readonly silentMs: number;
+  readonly onError: (error: unknown) => void;
+  readonly onReady: () => void;
+};
+
+function openClient(url: string, { silentMs, onError, onReady }: ClientOptions) {
   const client = createClient({
     url,
     RESP: PROTOCOL,
@@ -32,29 +84,13 @@ export function connectRedis(url: string, { log }: { readonly log: Logger }): Re
     pingInterval: PING_MS,
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: SILENT_MS,
+      socketTimeout: silentMs,
       reconnectStrategy: () => RECONNECT_MS,
     },
   });
-  const server = URL.canParse(url) ? new URL(url).host : 'REDIS_URL';
-  let isFailing = false;
-  client.on('error', (error: unknown) => {
-    if (!isFailing) log.warn({ server, reason: formatError(error) }, 'Redis is not available');
-    isFailing = true;
-  });
-  client.on('ready', () => {
-    if (isFailing) log.info({ server }, 'Redis is available again');
-    isFailing = false;
-  });
+  client.on('error', onError);
+  client.on('ready', onReady);
   // every failure is also an event
   client.connect().catch(() => undefined);
-  return {
-    send: (command) =>
-      client.sendCommand<RedisReply>([...command], {
-        typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer },
-      }),
-    onConnect: (listener) => void client.on('ready', listener),
-    duplicate: () => connectRedis(url, { log }),
-    close: () => client.destroy(),
-  };
+  return client;
 }
