@@ -103,8 +103,8 @@ describe.skipIf(!hasRedis())('processes that share limits and keys over Redis', 
     const ledger = new RedisLimitLedger(connection, 'test');
     await ledger.charge({ caller: 'a', quota: 5, windowSeconds: 60, spent: 0, cost: 1 });
     await ledger.charge({ caller: 'b', quota: 5, windowSeconds: 60, spent: 0, cost: 0 });
-    expect(String(await connection.send(['KEYS', '*']))).toBe('test:limit:60:a');
-    expect(await connection.send(['TTL', 'test:limit:60:a'])).toBe(64);
+    expect(String(await connection.send(['KEYS', '*']))).toBe('test:units:60:a');
+    expect(await connection.send(['TTL', 'test:units:60:a'])).toBe(64);
   });
 
   test('two processes have one budget', async () => {

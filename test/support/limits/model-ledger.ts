@@ -7,15 +7,18 @@ export class ModelLedger {
   readonly #entries: Entry[] = [];
 
   charge({ caller, quota, windowSeconds, spent, cost }: LedgerCharge, now: number): LedgerReply {
-    const sliceOf = (at: number) => Math.floor(at / ((windowSeconds * 1000) / 30));
+    const windowMs = windowSeconds * 1000;
+    const sliceOf = (at: number) => Math.floor(at / (windowMs / 30));
     const slices = () => {
-      const units = new Map<number, number>();
-      for (const entry of this.#entries) {
-        const slice = sliceOf(entry.at);
-        if (entry.caller !== caller || slice < sliceOf(now) - 30) continue;
-        units.set(slice, (units.get(slice) ?? 0) + entry.units);
+      const found = new Map<number, readonly [slice: number, units: number, addedAt: number]>();
+      for (const { caller: owner, at, units } of this.#entries) {
+        const slice = sliceOf(at);
+        if (owner !== caller) continue;
+        found.set(slice, [slice, (found.get(slice)?.[1] ?? 0) + units, at]);
       }
-      return [...units].sort(([a], [b]) => a - b);
+      return [...found.values()]
+        .filter(([, , addedAt]) => addedAt + windowMs > now)
+        .sort(([a], [b]) => a - b);
     };
     if (spent > 0) this.#entries.push({ caller, at: now, units: spent });
     const total = slices().reduce((sum, [, units]) => sum + units, 0);

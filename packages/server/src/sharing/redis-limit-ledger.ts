@@ -3,26 +3,30 @@ import type { LedgerCharge, LedgerReply, LimitLedger } from '../http/limits/limi
 import { SLICES, type SliceUnits, sliceLength } from '../http/limits/sliding-window.ts';
 import type { RedisConnection, RedisReply } from '../redis/connect-redis.ts';
 
-/** A hash per caller: units by the number of their slice. All by the clock of Redis. */
+/** A hash per caller: by the number of a slice its units and when the last were added. All by the clock of Redis. */
 const CHARGE = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local sliceMs, quota = tonumber(ARGV[1]), tonumber(ARGV[2])
 local spent, cost, stored = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local windowMs = sliceMs * stored
 local slice = math.floor(now / sliceMs)
 local total = spent
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
-  if tonumber(fields[i]) < slice - stored then
+  local counted, addedAt = string.match(fields[i + 1], '^(%d+):(%d+)$')
+  if tonumber(fields[i]) < slice - stored or tonumber(addedAt) + windowMs <= now then
     redis.call('HDEL', KEYS[1], fields[i])
   else
-    total = total + tonumber(fields[i + 1])
+    total = total + tonumber(counted)
   end
 end
 local allowed = total + cost <= quota
 local units = spent
 if allowed then units = units + cost end
 if units > 0 then
-  redis.call('HINCRBY', KEYS[1], string.format('%.0f', slice), string.format('%.0f', units))
+  local field = string.format('%.0f', slice)
+  local counted = string.match(redis.call('HGET', KEYS[1], field) or '0', '^%d+')
+  redis.call('HSET', KEYS[1], field, string.format('%.0f:%.0f', counted + units, now))
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil((stored + 2) * sliceMs)))
 end
 return { allowed and 1 or 0, string.format('%.0f', now), table.concat(redis.call('HGETALL', KEYS[1]), ',') }`;
@@ -38,7 +42,7 @@ export class RedisLimitLedger implements LimitLedger {
   }
 
   async charge({ caller, windowSeconds, quota, spent, cost }: LedgerCharge): Promise<LedgerReply> {
-    const key = `${this.#prefix}:limit:${windowSeconds}:${caller}`;
+    const key = `${this.#prefix}:units:${windowSeconds}:${caller}`;
     const values = [sliceLength(windowSeconds), quota, spent, cost, SLICES].map(String);
     return parseReply(await this.#redis.send(['EVAL', CHARGE, '1', key, ...values]));
   }
@@ -47,11 +51,11 @@ export class RedisLimitLedger implements LimitLedger {
 function parseReply(reply: RedisReply): LedgerReply {
   const [allowed, now, text] = Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
   const numbers = String(text ?? '')
-    .split(',')
+    .split(/[,:]/)
     .map(Number);
   const slices: SliceUnits[] = [];
-  for (let i = 0; i + 1 < numbers.length; i += 2) {
-    slices.push([numbers[i] ?? 0, numbers[i + 1] ?? 0]);
+  for (let i = 0; i + 2 < numbers.length; i += 3) {
+    slices.push([numbers[i] ?? 0, numbers[i + 1] ?? 0, numbers[i + 2] ?? 0]);
   }
   const parsed = { allowed: allowed === 1, now: Number(String(now)), slices };
   if ([parsed.now, ...slices.flat()].every(Number.isFinite)) return parsed;

@@ -31,6 +31,19 @@ test('units are not returned before the window ends', () => {
   expect(store.take('a', 1, policy).allowed).toBe(false);
 });
 
+test.each([0, 1, 999, 1_000, 1_999])(
+  'a quota that is spent at once returns after the window, %i ms into a slice',
+  (offset) => {
+    const { time, store } = storeAt(1_000_000_000_000 + offset);
+    store.take('a', 10, policy);
+    expect(store.take('a', 1, policy)).toMatchObject({ allowed: false, resetSeconds: 60 });
+    time.now += 59_999;
+    expect(store.take('a', 1, policy)).toMatchObject({ allowed: false, resetSeconds: 1 });
+    time.now += 1;
+    expect(store.take('a', 10, policy).allowed).toBe(true);
+  },
+);
+
 test('units return gradually, in the order of spending', () => {
   const { time, store } = storeAt(1_000_000_000_000);
   for (let count = 0; count < 10; count += 1) {
@@ -84,6 +97,7 @@ test('property: no window exceeds the quota, and a rejected call succeeds after 
       for (const { pause, cost } of calls) {
         time.now += pause;
         const result = store.take('a', cost, policy);
+        expect(result.resetSeconds).toBeLessThanOrEqual(60);
         if (result.allowed) spent.push({ at: time.now, cost });
         else if (pause % 3 === 0) {
           time.now += result.resetSeconds * 1000;
