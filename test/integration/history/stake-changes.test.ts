@@ -9,6 +9,44 @@ import {
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
 
+/** A stake of shares so many seconds after midnight, and samples of the vault at other times. */
+async function stakeAt(seconds: bigint, points: readonly VaultSample[]) {
+  const steady = goldenReader().vault(goldenVault('Steady USDC').address);
+  if (steady === undefined) throw new Error('no golden vault');
+  const { vaultFarm: farm, sharesMintDecimals } = steady.fields;
+  const wallet = uniqueAddress();
+  const kind = farmEventKinds.indexOf('stake');
+  const amount = 5n * 10n ** sharesMintDecimals;
+  const farmEvents = [
+    farmEvent({ number: 1, at: MIDNIGHT + seconds, slot: 9n }, { wallet, farm, kind, amount }),
+  ];
+  const batch = {
+    farmEvents,
+    points: points.map(({ at, price }) =>
+      vaultHourPoint(steady.address, MIDNIGHT + at, { tokens: 1_500n, priceSf: price }),
+    ),
+  };
+  const { get } = await startVaultHistoryApi({ batch });
+  return await get(`/farms/users/${wallet}/transactions`);
+}
+
+type VaultSample = { readonly at: bigint; readonly price: bigint | null };
+
+test.each([
+  ['older than two hours', [{ at: 0n, price: wholeToSf(2n) }], 7_201n],
+  ['without a price', [{ at: 0n, price: null }], 60n],
+])('a stake after a sample %s has no value, which is not 0', async (_, points, seconds) => {
+  const { status, body } = await stakeAt(seconds, points);
+  expect(status).toBe(503);
+  expect(JSON.stringify(body)).toMatch(/the price of .* at 2025-.* is not recorded/);
+});
+
+test('a stake two hours after the last sample has its value', async () => {
+  const { status, body } = await stakeAt(7_200n, [{ at: 0n, price: wholeToSf(2n) }]);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ result: [{ tokenAmount: '5', usdAmount: '15' }] });
+});
+
 test('a stake that the lending program sets is listed by its change', async () => {
   const steady = goldenReader().vault(goldenVault('Steady USDC').address);
   const { vaultFarm: farm, sharesMintDecimals } = steady?.fields ?? {};

@@ -51,9 +51,14 @@ export function recentPrice(
   newest: { readonly at: UnixSeconds; readonly priceSf: bigint } | undefined,
   at: UnixSeconds,
 ): Ratio {
-  const isKnown = newest !== undefined && at - newest.at <= MAX_SAMPLE_AGE_SECONDS;
-  return isKnown ? samplePrice(newest.priceSf) : ZERO_RATIO;
+  return newest !== undefined && isRecentSample(newest, at)
+    ? samplePrice(newest.priceSf)
+    : ZERO_RATIO;
 }
+
+/** Whether a sample from before a time still tells the prices of that time. */
+export const isRecentSample = (sample: { readonly at: UnixSeconds }, at: UnixSeconds): boolean =>
+  at - sample.at <= MAX_SAMPLE_AGE_SECONDS;
 
 const readShares = (
   history: HistoryReader,

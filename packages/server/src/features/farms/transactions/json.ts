@@ -19,7 +19,6 @@ import {
   sampleCollateralPrice,
 } from '@tidegate/core/views/transactions';
 import { farmEventKinds } from '../../../history/event-kinds.ts';
-import { readSamplesBegin } from '../../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
   readSamplesAsOf,
@@ -30,7 +29,7 @@ import type { EventRow } from '../../../history/schema/event-tables.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import { readFarmPurposes } from '../../farm-purposes/farm-purposes.ts';
 import { missingPrice } from '../../history-query/complete-history.ts';
-import { recentPrice } from '../../history-query/historical-price-lookup.ts';
+import { isRecentSample, recentPrice } from '../../history-query/historical-price-lookup.ts';
 
 const isUserKind = (kind: FarmEventKind): kind is FarmUserEventKind =>
   Object.hasOwn(farmEventInstructions, kind);
@@ -41,8 +40,8 @@ export const farmUserEventKinds = farmEventKinds.flatMap((kind, number) =>
 );
 
 /**
- * Omits events whose token is unknown because the farm was closed. Throws HISTORY_INCOMPLETE for an event from before
- * the first sample.
+ * Omits events whose token is unknown because the farm was closed. Throws HISTORY_INCOMPLETE for an amount whose price
+ * at the time of the event is not recorded: the contract has no value for it.
  */
 export async function farmTransactionsJson(
   rows: readonly EventRow<'farmEvent'>[],
@@ -51,13 +50,12 @@ export async function farmTransactionsJson(
 ) {
   const events = resolveEvents(rows, reader);
   const priceOf = await readPrices(history, events);
-  const since = await readSamplesBegin(history);
   return events.map((event) => {
     const { row, kind, token } = event;
     const { at, farm } = row;
     const tokens = farmEventAmount({ kind, amount: row.amount }, token);
     const price = priceOf(event);
-    if (price.numerator === 0n && at < (since?.unix ?? 0n)) {
+    if (price.numerator === 0n && tokens.numerator !== 0n) {
       throw missingPrice(`the farm ${farm}`, token.mint, at);
     }
     return {
@@ -112,11 +110,13 @@ async function readPrices(
     switch (pricing.kind) {
       case 'shares': {
         const vault = shares(pricing.vault, at);
-        return vault === undefined ? ZERO_RATIO : usdPerShare(sampleSharePrices(vault));
+        if (vault === undefined || !isRecentSample(vault, at)) return ZERO_RATIO;
+        return usdPerShare(sampleSharePrices(vault));
       }
       case 'collateral': {
         const reserve = reserves(pricing.reserve, at);
-        return reserve === undefined ? ZERO_RATIO : sampleCollateralPrice(reserve);
+        if (reserve === undefined || !isRecentSample(reserve, at)) return ZERO_RATIO;
+        return sampleCollateralPrice(reserve);
       }
       default: {
         const mint = pricedMint(event);

@@ -8,10 +8,7 @@ const fields = {
   transactionSignature: Type.String({ description: 'Signature of the transaction, base58' }),
   instruction: Type.String({ description: 'Instruction of the farms program' }),
   tokenAmount: describe(DecimalString, 'Amount in whole tokens, vault shares or cTokens'),
-  usdAmount: describe(
-    DecimalString,
-    'Value of the amount in USD at the time of the transaction; 0 if no price is known',
-  ),
+  usdAmount: describe(DecimalString, 'Value of the amount in USD at the time of the transaction'),
 };
 
 const FarmTx = Type.Object(fields, { title: 'FarmTx' });
