@@ -7,6 +7,7 @@ import { hasSameChanges, type SampledShares, ShareHistoryCache } from './share-h
 const HOUR = 3_600;
 const seconds = (value: number): UnixSeconds => toUnixSeconds(BigInt(value));
 const position = {
+  env: 'localnet',
   wallet: numberedAddress(1),
   vault: numberedAddress(2),
   frequency: 'hour',
@@ -62,6 +63,13 @@ test('points are added to the known ones only without a hole between them', () =
   cache.extend({ ...position, range: range(5, 20) }, next);
   expect(cache.find(position)?.range).toEqual(range(0, 12));
   expect(cache.find(position)?.points.size).toBe(12);
+});
+
+test('the same addresses in another cluster are another position', () => {
+  const cache = new ShareHistoryCache(() => 0);
+  cache.extend({ ...position, range: range(0, 20) }, computed({ late: 600 }));
+  expect(cache.find(position)).toBeDefined();
+  expect(cache.find({ ...position, env: 'devnet' })).toBeUndefined();
 });
 
 test('entries expire after an hour and are bounded in bytes', () => {

@@ -4,6 +4,7 @@ import type {
   UserVaultPoint,
   UserVaultProgress,
 } from '@tidegate/core/views/series';
+import type { ClusterName } from '../../clusters/served-clusters.ts';
 import { oncePerApp } from '../feature-context.ts';
 
 /** A sampled vault at a time; undefined without shares. `isPriced`: whether the value in USD is known. */
@@ -35,6 +36,8 @@ type ComputedShares = {
 };
 
 type CachedPosition = {
+  /** The same addresses may exist in several clusters. */
+  readonly env: ClusterName;
   readonly wallet: Address;
   readonly vault: Address;
   readonly frequency: 'hour' | 'day';
@@ -134,8 +137,8 @@ export class ShareHistoryCache {
   }
 }
 
-const keyOf = ({ wallet, vault, frequency }: CachedPosition): string =>
-  `${wallet} ${vault} ${frequency}`;
+const keyOf = ({ env, wallet, vault, frequency }: CachedPosition): string =>
+  `${env} ${wallet} ${vault} ${frequency}`;
 
 /** Whether all changes up to the end of the final part are the same. `to` limits the new changes. */
 export function hasSameChanges(

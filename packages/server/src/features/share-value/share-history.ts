@@ -18,6 +18,7 @@ import {
   viewUserEarnPoint,
 } from '@tidegate/core/views/series';
 import { totalShares } from '@tidegate/core/views/vaults';
+import type { ClusterName } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
 import {
@@ -42,6 +43,7 @@ import {
 } from './share-history-cache.ts';
 
 export type ShareHistoryQuery = {
+  readonly env: ClusterName;
   readonly wallet: Address;
   readonly frequency: 'hour' | 'day';
   /** Limits the timestamps of the points. */

@@ -31,7 +31,6 @@ type ShareSeries = {
 };
 
 type ShareSeriesQuery = ShareHistoryQuery & {
-  readonly env: string;
   readonly vault: Address;
   readonly itemOf: (point: SharePoint) => string;
 };
@@ -42,9 +41,9 @@ type ShareSeriesQuery = ShareHistoryQuery & {
  */
 export async function openShareSeries(
   history: HistoryReader,
-  { env, vault, itemOf, ...query }: ShareSeriesQuery,
+  { vault, itemOf, ...query }: ShareSeriesQuery,
 ): Promise<ShareSeries> {
-  const { wallet, frequency } = query;
+  const { env, wallet, frequency } = query;
   // before the points, which may be newer
   const span = await readSeriesSpan(history, { kind: 'vault', resolution: 'hour', subject: vault });
   const labelled = span === undefined ? EMPTY_SERIES_SPAN : spanOfPoints(span, frequency);

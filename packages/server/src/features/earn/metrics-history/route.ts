@@ -103,8 +103,7 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
       const vault = toAddress(params.vaultPubkey);
       await requireShareHistory(cluster, wallet, vault);
       await requireTradeSamples(history, { wallet, vault, end: endOf(query) });
-      const { env } = cluster;
-      const position = { ...query, env, wallet, vault, itemOf };
+      const position = { ...query, wallet, vault, itemOf };
       const { series, past, present } = await openShareSeries(history, position);
       const items = chunks.read(series, past, builds.enter(request, reply));
       return await sendStreamedHistory(request, reply, {
@@ -211,7 +210,7 @@ async function prepareQuery(
     return rows.get(vault);
   };
   const present = includesPresent(requestedRange, now) ? { at: now, rowOf } : undefined;
-  return { history, query: { range, frequency, present, cache, build } };
+  return { history, query: { env: cluster.env, range, frequency, present, cache, build } };
 }
 
 function findPresent(

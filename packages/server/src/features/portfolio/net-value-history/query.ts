@@ -49,7 +49,11 @@ export async function readNetValueHistory(
   query: NetValueQuery,
 ): Promise<NetValueHistory> {
   const { frequency, range } = query;
-  const shares = await readWalletShareHistory(history, { ...query, present: undefined });
+  const shares = await readWalletShareHistory(history, {
+    ...query,
+    env: cluster.env,
+    present: undefined,
+  });
   const loans = await query.build(() => readWalletLoanHistory(cluster, history, query));
   const start = earliest(shares.since, loans.since);
   if (start === undefined) return { points: [], unknown: [], hasPositions: false };
