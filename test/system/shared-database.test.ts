@@ -4,6 +4,7 @@ import { createPostgresDatabase, findPostgresServer } from '../support/history/t
 import {
   runTidegate,
   simulatedDataDir,
+  startLocalnetProcess,
   startServerAsIs,
   temporaryFolder,
   waitUntilReady,
@@ -28,6 +29,13 @@ test.skipIf(postgres === undefined)(
     expect(replay.err).toMatch(
       /^tidegate: Another server records the history in the database .* \(tidegate serve \(process \d+ on .+\). Stop it, or use another DATABASE_URL\.\n$/,
     );
+    const beside = await runTidegate(['serve'], { DATA_DIR: copied, DATABASE_URL, PORT: '0' });
+    expect(beside.code).toBe(1);
+    expect(beside.err.split('\n').filter((line) => line.startsWith('tidegate: '))).toEqual([
+      expect.stringMatching(
+        /^tidegate: Another server records the history in the database .* \(tidegate serve \(process \d+ on .+\)/,
+      ),
+    ]);
     first.process.kill('SIGTERM');
     expect((await first.finished).code).toBe(0);
 
@@ -44,3 +52,29 @@ test.skipIf(postgres === undefined)(
     await waitUntilReady(again.url);
   },
 );
+
+test('a second server on the data folder of a running one ends, and the first goes on', async () => {
+  const DATA_DIR = await simulatedDataDir();
+  const first = await startServerAsIs({ DATA_DIR });
+  await waitUntilReady(first.url);
+  const second = await runTidegate(['serve'], { DATA_DIR, PORT: '0' });
+  expect(second.code).toBe(1);
+  const lines = second.err.split('\n').filter((line) => line.startsWith('tidegate: '));
+  expect(lines).toEqual([
+    expect.stringMatching(/^tidegate: The data folder \S+ is in use by process \d+\. /),
+  ]);
+  expect(lines[0]).toContain(`process ${first.process.pid}.`);
+  expect((await fetch(`${first.url}/ready`)).status).toBe(200);
+});
+
+test('so does one with the same folder and RPC_URL', async () => {
+  const { rpcUrl, wsUrl } = await startLocalnetProcess();
+  const env = { RPC_URL: rpcUrl, WS_URL: wsUrl, CLUSTER: 'localnet' };
+  const DATA_DIR = temporaryFolder();
+  const first = await startServerAsIs({ ...env, DATA_DIR });
+  await waitUntilReady(first.url);
+  const second = await runTidegate(['serve'], { ...env, DATA_DIR, PORT: '0' });
+  expect(second.code).toBe(1);
+  expect(second.err).toContain(`is in use by process ${first.process.pid}.`);
+  expect((await fetch(`${first.url}/ready`)).status).toBe(200);
+});

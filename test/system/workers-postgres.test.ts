@@ -1,0 +1,75 @@
+import { Agent, get as httpGet } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import {
+  simulatedDataDir,
+  startServerAsIs,
+  waitUntilReady,
+} from '../support/processes/run-tidegate.ts';
+
+const postgres = await findPostgresServer();
+const WORKERS = 2;
+
+/** On a connection of its own, so that the workers take turns. */
+function get(url: string): Promise<{ readonly status: number; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { agent: new Agent(), headers: { connection: 'close' } };
+    httpGet(url, options, (response) => {
+      const { statusCode: status = 0 } = response;
+      readText(response).then((body) => resolve({ status, body }), reject);
+    }).once('error', reject);
+  });
+}
+
+const sixTimes = (url: string) => Promise.all(Array.from({ length: 6 }, () => get(url)));
+
+test.skipIf(postgres === undefined)(
+  'workers read the history from PostgreSQL, and only their primary process writes it',
+  async () => {
+    const { location, remove } = await createPostgresDatabase(postgres ?? '');
+    onTestFinished(remove);
+    const DATABASE_URL = location.url ?? '';
+    const DATA_DIR = await simulatedDataDir();
+    const { url } = await startServerAsIs({ DATA_DIR, DATABASE_URL, WORKERS: `${WORKERS}` });
+    await waitUntilReady(url);
+    const readyWorkers = async () => {
+      const { body } = await get(`${url}/metrics`);
+      return body.match(/^tidegate_ready\{worker="\d"\} 1$/gm)?.length;
+    };
+    await expect.poll(readyWorkers).toBe(WORKERS);
+
+    const [market] = JSON.parse((await get(`${url}/v2/svc-market`)).body);
+    const path = `/svc-market/${market.lendingMarket}/metrics/history?frequency=minute`;
+    const firstTime = async () =>
+      /"timestamp":"([^"]+)"/.exec((await get(`${url}${path}`)).body)?.[1];
+    await expect.poll(firstTime).toBeDefined();
+    // of the first sample only, so that later ones change nothing
+    const sampledAt = Date.parse((await firstTime()) ?? '');
+    const range = `start=${new Date(sampledAt).toISOString()}&end=${new Date(sampledAt + 1_000).toISOString()}`;
+    const answers = await sixTimes(`${url}${path}&${range}`);
+    expect(answers[0]?.body).toContain(new Date(sampledAt).toISOString());
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    const { body: metrics } = await get(`${url}/metrics`);
+    for (const worker of [1, 2]) {
+      expect(metrics).toMatch(
+        new RegExp(`_count\\{worker="${worker}",method="GET",route="/svc-market/[^"]*history"`),
+      );
+    }
+
+    const client = new pg.Client({ connectionString: DATABASE_URL });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const { rows: locks } = await client.query(
+      `select distinct pid from pg_locks where locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    );
+    expect(locks, 'one writer').toHaveLength(1);
+    const { rows: samples } = await client.query(
+      'select distinct slot from tidegate_localnet.market_minute',
+    );
+    expect(samples.length).toBeGreaterThan(0);
+  },
+);
