@@ -5,7 +5,7 @@ import { type Slot, toSlot } from '#core/base/time.ts';
 import { createSeededRandom, type SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import type { ChaosCluster } from './chaos-cluster.ts';
 import type { LedgerIndex } from './ledger-index.ts';
-import { PRICES_PATH, type ReferenceAnswers } from './reference-answers.ts';
+import { isOfOneAccount, type ReferenceAnswers } from './reference-answers.ts';
 import type { Member, RunningMember, Topology } from './topology.ts';
 
 const CLIENTS = 64;
@@ -147,7 +147,7 @@ export class CheckedClients {
     await this.#notePolledSlots();
     if (!this.#polledSlots.has(slot)) return false;
     return (
-      path !== PRICES_PATH || (await this.#options.reference.isOfSlotOrLater(slot, path, text))
+      !isOfOneAccount(path) || (await this.#options.reference.isOfSlotOrLater(slot, path, text))
     );
   }
 

@@ -137,6 +137,8 @@ const delayConnections: Fault = {
 };
 
 const LINK_NAMES = ['postgres', 'redis', 'rpc'] as const;
+/** Longer than a process waits for a reply of Redis. */
+const REDIS_SILENCE_MS = [9_000, 11_000] as const;
 
 const halfOpenConnections: Fault = {
   name: 'connections half-open',
@@ -153,12 +155,26 @@ const halfOpenConnections: Fault = {
 const dropPackets: Fault = {
   name: 'packets dropped',
   async run({ topology, random }) {
-    const name = pick(random, LINK_NAMES);
+    const name = pick(random, ['postgres', 'rpc'] as const);
     const link = topology.parts.links[name];
     link.blackHole();
     const ms = await pause(random, [1_000, 4_000]);
     link.heal();
     return { detail: `to ${name} for ${ms} ms` };
+  },
+};
+
+/** Until the processes have given up their connections, and new ones stay without an answer. */
+const dropPacketsToRedis: Fault = {
+  name: 'packets to Redis dropped',
+  async run({ topology, random }) {
+    const { redis } = topology.parts.links;
+    const { connections, accepted } = redis;
+    redis.blackHole();
+    const ms = await pause(random, REDIS_SILENCE_MS);
+    const attempts = redis.accepted - accepted;
+    redis.heal();
+    return { detail: `${connections} connections for ${ms} ms, ${attempts} attempts` };
   },
 };
 
@@ -224,6 +240,7 @@ export const faults: readonly Fault[] = [
   delayConnections,
   halfOpenConnections,
   dropPackets,
+  dropPacketsToRedis,
   rollBackSlots,
   fillDisk,
   moveClock,

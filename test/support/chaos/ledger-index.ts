@@ -5,9 +5,11 @@ import { formatJson } from '#localnet/rpc/json.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
 import { type LedgerCall, parseLedgerTransaction } from '../ledger/ledger-transaction.ts';
 import type { ChaosCluster } from './chaos-cluster.ts';
+import { amountsOf } from './ledger-amounts.ts';
 
 const KLEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
 const KVAULT = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd';
+const FARMS = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr';
 
 /**
  * What each instruction is recorded as, by the names of the programs' interfaces. One call is one event. Events of other
@@ -23,6 +25,11 @@ const INSTRUCTIONS: readonly (readonly [program: string, action: string, names: 
   [KLEND, 'flash repay', ['flash_repay_reserve_liquidity']],
   [KVAULT, 'buy shares', ['deposit', 'buy']],
   [KVAULT, 'sell shares', ['withdraw', 'withdraw_from_available', 'sell']],
+  [FARMS, 'stake', ['stake']],
+  [FARMS, 'unstake', ['unstake']],
+  [FARMS, 'withdraw stake', ['withdraw_unstaked_deposits']],
+  [FARMS, 'harvest', ['harvest_reward']],
+  [FARMS, 'set stake', ['set_stake_delegated']],
 ];
 
 const discriminatorOf = (name: string): string =>
@@ -39,11 +46,12 @@ const actionsByCall = new Map(
 const actionOf = ({ program, data }: LedgerCall): string | undefined =>
   actionsByCall.get(`${program}/${data.subarray(0, 8).toString('hex')}`);
 
-/** A transaction of the ledger that must be recorded, with the actions in it, sorted. */
+/** A transaction of the ledger that must be recorded, with the actions in it and their amounts, sorted. */
 export type ExpectedEvents = {
   readonly signature: string;
   readonly slot: Slot;
   readonly actions: readonly string[];
+  readonly events: readonly string[];
 };
 
 /** The transactions of a running cluster that have events. Rolled back ones are removed. */
@@ -72,9 +80,10 @@ export class LedgerIndex {
     }
     this.#rollBacks = bank.rollBacks.length;
     for (const record of transactions.ledger.between(this.#indexed, bank.slot)) {
-      const actions = listActions(record);
       const { signature, time } = record;
-      if (actions.length > 0) this.#entries.push({ signature, slot: toSlot(time.slot), actions });
+      const found = listActions(record);
+      if (found.actions.length === 0) continue;
+      this.#entries.push({ signature, slot: toSlot(time.slot), ...found });
     }
     this.#indexed = bank.slot;
   }
@@ -82,13 +91,21 @@ export class LedgerIndex {
 
 const ENCODING = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
 
-function listActions(record: TransactionRecord): readonly string[] {
+function listActions(record: TransactionRecord): Pick<ExpectedEvents, 'actions' | 'events'> {
   const { slot, unix: blockTime } = record.time;
   const json = formatJson({ slot, blockTime, ...encodeTransaction(record, ENCODING) });
-  const { hasFailed, calls } = parseLedgerTransaction(json);
-  if (hasFailed) return [];
-  return calls
-    .flatMap((call) => [call, ...call.inner])
-    .flatMap((call) => actionOf(call) ?? [])
-    .toSorted();
+  const { hasFailed, calls, owners } = parseLedgerTransaction(json);
+  if (hasFailed) return { actions: [], events: [] };
+  const found = calls.flatMap((top) =>
+    [top, ...top.inner].flatMap((call) => {
+      const action = actionOf(call);
+      if (action === undefined) return [];
+      const amounts = amountsOf[action]?.({ call, inner: top.inner, owners });
+      return [{ action, event: `${action} ${amounts}` }];
+    }),
+  );
+  return {
+    actions: found.map(({ action }) => action).toSorted(),
+    events: found.map(({ event }) => event).toSorted(),
+  };
 }

@@ -5,6 +5,8 @@ import type { PostgresProcess } from './postgres-process.ts';
 
 const SCHEMA = 'tidegate_localnet';
 
+type RecordedEvents = Pick<ExpectedEvents, 'signature' | 'slot' | 'events'>;
+
 /** Numbers of event kinds in the database, as docs and migrations fix them, by what a wallet did. */
 const LENDING_ACTIONS: Readonly<Record<number, string>> = {
   0: 'open loan',
@@ -24,35 +26,51 @@ const VAULT_ACTIONS: Readonly<Record<number, string>> = {
   4: 'sell shares',
 };
 
+const FARM_ACTIONS: Readonly<Record<number, string>> = {
+  0: 'stake',
+  1: 'unstake',
+  2: 'withdraw stake',
+  3: 'harvest',
+  4: 'set stake',
+};
+const ACTIONS = { lending: LENDING_ACTIONS, vault: VAULT_ACTIONS, farm: FARM_ACTIONS } as const;
+
+/** What a flash loan costs is paid with it. */
 const QUERY = `
-  select 'lending' as area, signature, slot::text, kind from ${SCHEMA}.lending_event
-  union all select 'vault', signature, slot::text, kind from ${SCHEMA}.vault_event`;
+  select 'lending' as area, signature, slot::text, kind,
+    coalesce((liquidity_amount + case kind when 16 then fee_amount else 0 end)::text, '') as amounts
+    from ${SCHEMA}.lending_event
+  union all select 'vault', signature, slot::text, kind, shares_amount || ' for ' || token_amount
+    from ${SCHEMA}.vault_event
+  union all select 'farm', signature, slot::text, kind, amount::text from ${SCHEMA}.farm_event`;
 
 type EventRecord = {
-  readonly area: 'lending' | 'vault';
+  readonly area: keyof typeof ACTIONS;
   readonly signature: Buffer;
   readonly slot: string;
   readonly kind: number;
+  readonly amounts: string | null;
 };
 
 /** The recorded events of the compared kinds, by transaction. */
 export async function readRecordedEvents(
   database: PostgresProcess,
-): Promise<readonly ExpectedEvents[]> {
+): Promise<readonly RecordedEvents[]> {
   const rows = (await database.query(QUERY)) as readonly EventRecord[];
-  const found = new Map<string, { signature: string; slot: Slot; actions: string[] }>();
-  for (const { area, signature, slot, kind } of rows) {
-    const action = (area === 'lending' ? LENDING_ACTIONS : VAULT_ACTIONS)[kind];
+  const found = new Map<string, { signature: string; slot: Slot; events: string[] }>();
+  for (const { area, signature, slot, kind, amounts } of rows) {
+    const action = ACTIONS[area][kind];
     if (action === undefined) continue;
+    const event = `${action} ${amounts}`;
     const key = `${signature.toString('hex')} ${slot}`;
     const known = found.get(key);
-    if (known !== undefined) known.actions.push(action);
+    if (known !== undefined) known.events.push(event);
     else {
       const text = encodeBase58(signature);
-      found.set(key, { signature: text, slot: toSlot(BigInt(slot)), actions: [action] });
+      found.set(key, { signature: text, slot: toSlot(BigInt(slot)), events: [event] });
     }
   }
-  return [...found.values()].map((each) => ({ ...each, actions: each.actions.toSorted() }));
+  return [...found.values()].map((each) => ({ ...each, events: each.events.toSorted() }));
 }
 
 /** The slot up to which all events are recorded; 0 if there is none. */
@@ -68,11 +86,11 @@ export async function readEventsCheckpoint(
 
 /** Events that one side has and the other has not, in words. */
 export function compareEvents(
-  expected: readonly ExpectedEvents[],
-  recorded: readonly ExpectedEvents[],
+  expected: readonly RecordedEvents[],
+  recorded: readonly RecordedEvents[],
 ): readonly string[] {
-  const describe = ({ signature, slot, actions }: ExpectedEvents) =>
-    `${signature} in slot ${slot}: ${actions.join(', ')}`;
+  const describe = ({ signature, slot, events }: RecordedEvents) =>
+    `${signature} in slot ${slot}: ${events.join(', ')}`;
   const expectedLines = new Set(expected.map(describe));
   const recordedLines = new Set(recorded.map(describe));
   return [

@@ -10,8 +10,12 @@ import { staticCluster } from '../golden/golden-clusters.ts';
 import { appDefaults } from '../http/test-api.ts';
 import { type ChaosCluster, changesOf } from './chaos-cluster.ts';
 
-/** Its answer comes from one account and does not depend on the time. */
-export const PRICES_PATH = '/oracles/prices';
+const PRICES_PATH = '/oracles/prices';
+const VAULTS_PATH = '/kvaults/vaults/';
+
+/** Whether the answer comes from one account and does not depend on the time. */
+export const isOfOneAccount = (path: string): boolean =>
+  path === PRICES_PATH || path.startsWith(VAULTS_PATH);
 
 /** Slots whose answers are stored, about four minutes. */
 const RETAINED_SLOTS = 600n;
@@ -126,7 +130,7 @@ function listPaths({ simulated, localnet }: ChaosCluster): readonly string[] {
     `/svc-market/${market?.address}/reserves/metrics`,
     `/svc-market/${market?.address}/users/${demo.wallet}/obligations`,
     `/klend/loans/${demo.obligation}`,
-    ...used.map(({ address }) => `/kvaults/vaults/${address}`),
+    ...used.map(({ address }) => `${VAULTS_PATH}${address}`),
   ];
 }
 
