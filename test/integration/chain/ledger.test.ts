@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
+import type { TransactionNotice } from '#server/chain/source/chain-source.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
@@ -96,33 +97,37 @@ test('transactions are returned in the requested order, and block signatures in 
 
 test('a log subscription announces the transactions of an address', async () => {
   const net = await startTransactingLocalnet();
-  const slots: bigint[] = [];
+  const notices: TransactionNotice[] = [];
   const listener = {
     onAccount: () => undefined,
     onSlot: () => undefined,
     onGap: () => undefined,
-    onLogs: (slot: bigint) => slots.push(slot),
+    onLogs: (notice: TransactionNotice) => notices.push(notice),
   };
   const source = ofLocalnet(net);
   const subscription = source.subscribe({ kind: 'logs', mentions: bob.address }, listener);
   await subscription.ready;
-  await net.sendAndConfirm({});
+  const signature = await net.sendAndConfirm({});
   await net.sendAndConfirm({ instructions: [memoInstruction('without bob')] });
   net.advanceSlots(2);
-  await expect.poll(() => slots.length).toBe(1);
+  await expect.poll(() => notices).toMatchObject([{ signature, failed: false }]);
+  const [listed] = await source.ledger.listSignatures({ address: bob.address, limit: 1 });
+  expect(notices[0]?.slot).toBe(listed?.slot);
   subscription.stop();
   await net.sendAndConfirm({});
   net.advanceSlots(2);
-  expect(slots).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
-test('a polling source rejects log subscriptions', async () => {
+test('a polling source rejects subscriptions of logs and transactions', async () => {
   const node = await FakeNode.start();
   onTestFinished(() => node.stop());
   const source = sourceOf({ rpcUrls: [node.url] });
   const listener = { onAccount: () => undefined, onSlot: () => undefined, onGap: () => undefined };
-  const { ready } = source.subscribe({ kind: 'logs', mentions: WALLET }, listener);
-  expect((await catchError(ready))?.code).toBe('SOURCE_REFUSES');
+  const logs = source.subscribe({ kind: 'logs', mentions: WALLET }, listener);
+  expect((await catchError(logs.ready))?.code).toBe('SOURCE_REFUSES');
+  const whole = source.subscribe({ kind: 'transactions', mentions: [WALLET] }, listener);
+  expect((await catchError(whole.ready))?.code).toBe('SOURCE_REFUSES');
 });
 
 const listed = { signature: 'x', slot: 5, err: null, memo: null, blockTime: null };

@@ -212,11 +212,13 @@ export class LadderUpdates {
   #handleRejection(subscription: LadderSubscription, run: StepRun, error: unknown): void {
     if (!(error instanceof CodedError)) throw error;
     const { target, isLive } = subscription;
-    const isOptional = target.kind === 'logs' || (target.kind === 'program' && target.isOptional);
+    // not all steps have them, and their subscriber works without
+    const isNotice = target.kind === 'logs' || target.kind === 'transactions';
+    const isOptional = isNotice || (target.kind === 'program' && target.isOptional);
     if (run === this.#trial?.run) {
-      if (target.kind !== 'logs') this.#rejectTrial(formatError(error));
+      if (!isNotice) this.#rejectTrial(formatError(error));
     } else if (run === this.#run) {
-      if (target.kind === 'logs' && isLive) this.#confirm(subscription, run);
+      if (isNotice && isLive) this.#confirm(subscription, run);
       else if (
         !hasCode(error, 'SOURCE_REFUSES') ||
         (isOptional && !isLive) ||

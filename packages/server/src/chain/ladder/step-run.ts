@@ -73,7 +73,9 @@ export class StepRun {
     const inner = this.#stream.subscribe(target, {
       onAccount: (update) => isDelivered() && listener.onAccount(update),
       onSlot: (slot, unix) => isDelivered() && listener.onSlot(slot, unix),
-      onLogs: (slot) => isDelivered() && listener.onLogs?.(slot),
+      onLogs: (notice) => isDelivered() && listener.onLogs?.(notice),
+      onTransaction: (transaction) => isDelivered() && listener.onTransaction?.(transaction),
+      onSlotDead: (slot) => isDelivered() && listener.onSlotDead?.(slot),
       onGap: (reason) => isDelivered() && listener.onGap(reason),
       onSlotDead: (slot) => isDelivered() && listener.onSlotDead?.(slot),
     });

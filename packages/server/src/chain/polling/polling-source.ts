@@ -128,7 +128,9 @@ export class PollingSource implements ChainSource {
   subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription {
     const stop = this.#add(target, bindListener(listener));
     this.#run();
-    return { ready: target.kind === 'logs' ? this.#rejectLogs() : Promise.resolve(), stop };
+    const ready = this.#requireSupport(target);
+    ready.catch(() => undefined);
+    return { ready, stop };
   }
 
   close(): void {
@@ -136,11 +138,9 @@ export class PollingSource implements ChainSource {
     this.#reader.close();
   }
 
-  #rejectLogs(): Promise<never> {
-    const reason = 'polling does not support log subscriptions';
-    const ready = Promise.reject(new CodedError('SOURCE_REFUSES', { source: this.name, reason }));
-    ready.catch(() => undefined);
-    return ready;
+  async #requireSupport({ kind }: SubscriptionTarget): Promise<void> {
+    if (kind !== 'logs' && kind !== 'transactions') return;
+    throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: `polling has no ${kind}` });
   }
 
   #add(target: SubscriptionTarget, listener: SubscriptionListener): () => void {
@@ -156,7 +156,7 @@ export class PollingSource implements ChainSource {
       }
       case 'program':
         return this.#addProgram(target.scan, listener);
-      case 'logs':
+      default:
         return () => undefined;
     }
   }

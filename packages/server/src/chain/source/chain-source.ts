@@ -34,15 +34,37 @@ export type SubscriptionTarget =
   | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
   /** Transactions that mention an address, including failed ones. Not all sources support it. */
   | { readonly kind: 'logs'; readonly mentions: Address }
+  /** Whole transactions that mention one of the addresses, including failed ones. Only gRPC supports it. */
+  | { readonly kind: 'transactions'; readonly mentions: readonly Address[] }
   | { readonly kind: 'slots' };
+
+export type TransactionNotice = {
+  readonly slot: Slot;
+  readonly signature: string;
+  readonly failed: boolean;
+};
+
+/** `transaction`: in the form of `getTransaction` with the encoding `json`. */
+export type StreamedTransaction = TransactionNotice & {
+  /** Position in its block. */
+  readonly transactionIndex: number;
+  readonly transaction: unknown;
+};
 
 /** Called in the order of the source, and never after the subscription was stopped. */
 export type SubscriptionListener = {
   onAccount(update: AccountUpdate): void;
-  /** Every update up to and including this slot has been delivered. `unix`: the slot's time, if known. */
+  /**
+   * Every update up to and including this slot has been delivered. `unix`: the slot's time, if known. Called for `slots`,
+   * and for `transactions` while the source sends them.
+   */
   onSlot(slot: Slot, unix?: UnixSeconds): void;
-  /** A matching transaction was processed in this slot. */
-  onLogs?(slot: Slot): void;
+  /** A matching transaction was processed. */
+  onLogs?(notice: TransactionNotice): void;
+  /** May be called twice for a transaction after an interruption that caused no gap. */
+  onTransaction?(transaction: StreamedTransaction): void;
+  /** The cluster abandoned the slot: what was delivered for it is void. Never called above the commitment `processed`. */
+  onSlotDead?(slot: Slot): void;
   /** Updates may have been missed. The target must be read again. */
   onGap(reason: string): void;
   /** The slot was abandoned by the cluster: what was delivered for it is void. */

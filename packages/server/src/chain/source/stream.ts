@@ -1,7 +1,10 @@
 import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
-import type { AccountUpdate, SubscriptionTarget } from './chain-source.ts';
+import type { AccountUpdate, SubscriptionTarget, TransactionNotice } from './chain-source.ts';
 
-export type AccountsTarget = Exclude<SubscriptionTarget, { readonly kind: 'slots' | 'logs' }>;
+export type AccountsTarget = Exclude<
+  SubscriptionTarget,
+  { readonly kind: 'slots' | 'logs' | 'transactions' }
+>;
 
 export type StreamListener = {
   /** Every update up to and including this slot has been delivered. */
@@ -17,7 +20,10 @@ export type Stream = {
   /** Resolves to an unsubscribe function when updates arrive. Rejects with SOURCE_REFUSES if the endpoint does not support it. */
   subscribe(target: AccountsTarget, onUpdate: (update: AccountUpdate) => void): Promise<() => void>;
   /** Announces transactions that mention the address. */
-  subscribeLogs(mentions: Address, onLogs: (slot: Slot) => void): Promise<() => void>;
+  subscribeLogs(
+    mentions: Address,
+    onLogs: (notice: TransactionNotice) => void,
+  ): Promise<() => void>;
   close(): void;
 };
 

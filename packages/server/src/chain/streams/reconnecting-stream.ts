@@ -238,8 +238,13 @@ async function subscribe(subscription: ActiveSubscription, stream: Stream): Prom
     case 'slots':
       return () => undefined;
     case 'logs':
-      return await stream.subscribeLogs(target.mentions, (slot) => {
-        if (!subscription.isStopped) listener.onLogs?.(slot);
+      return await stream.subscribeLogs(target.mentions, (notice) => {
+        if (!subscription.isStopped) listener.onLogs?.(notice);
+      });
+    case 'transactions':
+      throw new CodedError('SOURCE_REFUSES', {
+        source: 'stream',
+        reason: 'it does not send whole transactions',
       });
     case 'accounts':
     case 'program':

@@ -22,7 +22,7 @@ import {
   requireString,
 } from '../rpc/response-values.ts';
 import { toRpcFilter } from '../rpc/rpc-filter.ts';
-import type { AccountUpdate } from '../source/chain-source.ts';
+import type { AccountUpdate, TransactionNotice } from '../source/chain-source.ts';
 import type { AccountsTarget, Stream, StreamListener, StreamSource } from '../source/stream.ts';
 import { ClockFallback, type ClockFallbackOptions } from './clock-fallback.ts';
 import { type OnNotification, RpcSocket } from './rpc-socket.ts';
@@ -130,10 +130,18 @@ class WebSocketStream implements Stream {
     });
   }
 
-  subscribeLogs(mentions: Address, onLogs: (slot: Slot) => void): Promise<() => void> {
+  subscribeLogs(
+    mentions: Address,
+    onLogs: (notice: TransactionNotice) => void,
+  ): Promise<() => void> {
     const { socket, commitment } = this.#options;
     const params = [{ mentions: [mentions] }, { commitment }];
-    return socket.subscribe('logs', params, (result) => onLogs(this.#slotOf(result)));
+    return socket.subscribe('logs', params, (result) => {
+      const value = requireObject(requireObject(result, 'notification')['value'], 'logs');
+      const signature = requireString(value['signature'], 'signature');
+      const failed = value['err'] !== null && value['err'] !== undefined;
+      onLogs({ slot: this.#slotOf(result), signature, failed });
+    });
   }
 
   close(): void {

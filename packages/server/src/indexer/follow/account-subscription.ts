@@ -140,7 +140,7 @@ export class AccountSubscription {
     return { slot, accounts: existing };
   }
 
-  #target(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' }> {
+  #target(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' | 'transactions' }> {
     const { kind, scan, selection } = this.accountSet;
     // without it, shares are read by wallet
     if (scan !== undefined) return { kind: 'program', scan, isOptional: kind === 'shares' };
