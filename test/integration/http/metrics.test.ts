@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { RecordingStatus } from '#server/clusters/cluster-status.ts';
+import type { EndpointTraffic, RecordingStatus } from '#server/clusters/cluster-status.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
 import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
@@ -25,13 +25,40 @@ const recording: RecordingStatus = {
   pool: { used: 2, idle: 5, waiting: 1 },
 };
 
+const usage: EndpointTraffic = {
+  lastMinute: { calls: 21, bytes: 5_117 },
+  today: { calls: 300, bytes: 70_000 },
+  methods: new Map([
+    [
+      'getTransaction',
+      {
+        calls: 20,
+        sentBytes: 100,
+        receivedBytes: 5_000,
+        errors: new Map([['SOURCE_REFUSES', 2]]),
+        durations: [3, 1, 1],
+        totalSeconds: 0.9,
+      },
+    ],
+  ]),
+  durationBounds: [0.1, 0.5],
+  budget: { callsPerSecond: 10, bytesPerDay: 2_000_000, bytesLeft: 1_930_000 },
+};
+
 const status = (): ReturnType<Cluster['status']> => ({
   ...staticCluster().status(),
   slot: toSlot(500n),
   lagSlots: 7,
   waitingFor: '7 slots to catch up',
   endpoints: [
-    { name: 'a.example', healthy: true, slot: toSlot(507n), failureReason: undefined, failures: 0 },
+    {
+      name: 'a.example',
+      healthy: true,
+      slot: toSlot(507n),
+      failureReason: undefined,
+      failures: 0,
+      usage,
+    },
     { name: 'b"\\', healthy: false, slot: undefined, failureReason: 'timeout', failures: 12 },
   ],
   source: {
@@ -142,4 +169,41 @@ test('every metric has a type and a description, and docs/operations.md lists it
   const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const documented = [...guide.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name);
   expect(documented.filter((name) => name?.includes('_')).toSorted()).toEqual(helps.toSorted());
+});
+
+test('calls to an endpoint are metrics by method, and parts of its status', async () => {
+  const { url } = await startApi({ clusters: goldenClusters({ status }), clock: () => NOW });
+  const method = 'cluster="localnet",endpoint="a.example",method="getTransaction"';
+  expect(await readMetrics(url)).toEqual(
+    expect.arrayContaining([
+      `tidegate_rpc_calls_total{${method}} 20`,
+      `tidegate_rpc_sent_bytes_total{${method}} 100`,
+      `tidegate_rpc_received_bytes_total{${method}} 5000`,
+      `tidegate_rpc_errors_total{${method},code="SOURCE_REFUSES"} 2`,
+      'tidegate_rpc_budget_bytes_left{cluster="localnet",endpoint="a.example"} 1930000',
+      '# TYPE tidegate_rpc_request_duration_seconds histogram',
+      `tidegate_rpc_request_duration_seconds_bucket{${method},le="0.1"} 3`,
+      `tidegate_rpc_request_duration_seconds_bucket{${method},le="0.5"} 4`,
+      `tidegate_rpc_request_duration_seconds_bucket{${method},le="+Inf"} 5`,
+      `tidegate_rpc_request_duration_seconds_sum{${method}} 0.9`,
+      `tidegate_rpc_request_duration_seconds_count{${method}} 5`,
+    ]),
+  );
+  const response = await (await fetch(`${url}/status`)).json();
+  expect(response).toMatchObject({
+    clusters: [
+      {
+        endpoints: [
+          {
+            usage: {
+              lastMinute: { calls: 21, bytes: 5_117 },
+              today: { calls: 300, bytes: 70_000 },
+              budget: { callsPerSecond: 10, bytesPerDay: 2_000_000, bytesLeft: 1_930_000 },
+            },
+          },
+          { name: 'b"\\', usage: null },
+        ],
+      },
+    ],
+  });
 });

@@ -31,6 +31,10 @@ export class FakeNode {
   encodings: readonly string[] = ['base64', 'base64+zstd'];
   /** Overrides the default reply; undefined for the default. */
   reply: (request: ReceivedRpcRequest) => Reply | undefined = () => undefined;
+  /** Overrides the reply to a batch of calls; undefined for the replies to its calls, in reverse order. */
+  replyToBatch: (requests: readonly ReceivedRpcRequest[]) => Reply | undefined = () => undefined;
+  /** Calls per batch, in the order received. */
+  readonly batches: number[] = [];
   isMute = false;
   readonly #server: Server;
   readonly #webSockets: WebSocketServer;
@@ -126,10 +130,30 @@ export class FakeNode {
   async #serve(httpRequest: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const chunk of httpRequest) text += String(chunk);
-    const { id, method, params } = JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    if (Array.isArray(body)) await this.#send(response, this.#batchReply(body), undefined);
+    else await this.#send(response, this.#replyTo(body as ReceivedRpcRequest), body);
+  }
+
+  #replyTo({ method, params }: ReceivedRpcRequest): Reply {
     const request = { method, params };
     this.requests.push(request);
-    const reply = this.reply(request) ?? this.#defaultReply(request);
+    return this.reply(request) ?? this.#defaultReply(request);
+  }
+
+  #batchReply(calls: readonly (ReceivedRpcRequest & { readonly id: unknown })[]): Reply {
+    this.batches.push(calls.length);
+    const override = this.replyToBatch(calls);
+    if (override !== undefined) return override;
+    const replies = calls.map((call) => {
+      const reply = this.#replyTo(call);
+      return { jsonrpc: '2.0', id: call.id, ...(typeof reply === 'object' && reply) };
+    });
+    return { body: JSON.stringify(replies.toReversed()) };
+  }
+
+  async #send(response: ServerResponse, reply: Reply, request: unknown): Promise<void> {
+    const { id = null } = Object(request);
     if (reply === 'silence') return;
     if ('status' in reply) {
       response.writeHead(reply.status, { ...reply.headers }).end('{}');

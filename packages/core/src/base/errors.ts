@@ -9,6 +9,7 @@ export type Issue = {
   readonly [extra: string]: unknown;
 };
 
+type RetryAfter = { readonly retryAfterSeconds: number };
 /** Error codes and their context. Codes are public: they are added, but never renamed or reused. */
 type Contexts = {
   INVALID_PATH: { readonly issues: readonly Issue[] };
@@ -41,11 +42,9 @@ type Contexts = {
     readonly isLasting: boolean;
   };
   /** `what`: whose history is incomplete. `reason`: what is missing, or the progress of loading it. */
-  HISTORY_INCOMPLETE: {
-    readonly what: string;
-    readonly reason: string;
-    readonly retryAfterSeconds: number;
-  };
+  HISTORY_INCOMPLETE: { readonly what: string; readonly reason: string } & RetryAfter;
+  /** The operator chose not to record what the operation needs. */
+  HISTORY_DISABLED: { readonly env: string; readonly mode: string } & RetryAfter;
   /** Loans are followed on demand, so that a list of all would be incomplete. */
   POSITIONS_INCOMPLETE: { readonly env: string; readonly retryAfterSeconds: number };
   ACCOUNT_UNREADABLE: { readonly address: string; readonly reason: string };
@@ -103,11 +102,9 @@ type Contexts = {
     /** Undefined for other reasons. */
     readonly rejection?: 'too-large' | 'unknown-method' | 'invalid-params';
   };
-  STALE_READ: {
-    readonly slot: bigint;
-    readonly minSlot: bigint;
-    readonly retryAfterSeconds: number;
-  };
+  /** The bytes that may be used of an endpoint on one day are used up. */
+  RPC_BUDGET_SPENT: { readonly endpoint: string } & RetryAfter;
+  STALE_READ: { readonly slot: bigint; readonly minSlot: bigint } & RetryAfter;
   UNKNOWN_CLUSTER: { readonly env: string; readonly served: readonly string[] };
   NOT_FOUND: { readonly what: string; readonly address: string };
   DECIMAL_TO_LAMPORTS_OVERFLOW: { readonly text: string; readonly decimals: number };
@@ -182,6 +179,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The history is not available: ${reason}. Current data is served. Retry in ${retryAfterSeconds} s.`,
   HISTORY_INCOMPLETE: ({ what, reason, retryAfterSeconds }) =>
     `The history of ${what} is not complete: ${reason}. Retry in ${retryAfterSeconds} s.`,
+  HISTORY_DISABLED: ({ env, mode }) =>
+    `This server does not record this history of ${env} (HISTORY=${mode}). Use one with HISTORY=full.`,
   POSITIONS_INCOMPLETE: ({ env }) =>
     `Not all loans of ${env} are followed, so lists and totals of all loans would be incomplete. GET /status says why.`,
   ACCOUNT_UNREADABLE: ({ address, reason }) =>
@@ -244,6 +243,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The ${program} program fails with ${code} (${name}): ${reason}.`,
   SOURCE_UNAVAILABLE: ({ source, reason }) =>
     `The endpoint ${source} is unavailable: ${reason}. Retry later.`,
+  RPC_BUDGET_SPENT: ({ endpoint, retryAfterSeconds }) =>
+    `The bytes that RPC_BUDGET allows for ${endpoint} today are used up. Retry in ${retryAfterSeconds} s.`,
   SOURCE_LAGS: ({ source, slot, minSlot }) =>
     `The endpoint ${source} is at slot ${slot}, but slot ${minSlot} is required. Retry later.`,
   SOURCE_REFUSES: ({ source, reason }) =>

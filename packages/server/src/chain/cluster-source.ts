@@ -1,11 +1,13 @@
 import type { Commitment, Logger, Slot } from '@tidegate/core/base';
+import { CallPriorities, type CallPriority } from './budget/call-priorities.ts';
+import type { OnRpcCall } from './budget/endpoint-meter.ts';
+import type { RpcBudget } from './budget/rpc-budget.ts';
 import { EndpointFailover, type EndpointFailoverOptions } from './endpoints/endpoint-failover.ts';
 import type { EndpointStatus } from './endpoints/endpoint-health.ts';
 import { type LadderStep, LadderUpdates } from './ladder/ladder-updates.ts';
 import type { LadderTiming } from './ladder/source-ladder.ts';
 import type { UpdateStream } from './ladder/step-run.ts';
 import { PollingSource } from './polling/polling-source.ts';
-import type { OnRpcCall } from './rpc/json-rpc.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
 import type { StreamSource } from './source/stream.ts';
@@ -31,6 +33,8 @@ export type ClusterSourceOptions = {
   readonly maxLagSlots?: bigint;
   /** How often subscribed programs are scanned if no endpoint sends updates. */
   readonly scanMs?: number;
+  /** What may be used of each endpoint; not limited if omitted. */
+  readonly budget?: RpcBudget | undefined;
   /** Observes every request. */
   readonly onCall?: OnRpcCall | undefined;
   /** Overrides the default timing, for tests. */
@@ -51,17 +55,23 @@ type ClusterSourceStatus = {
 };
 
 /** One source for all endpoints of a cluster. */
-export type ClusterSource = ChainSource & { status(): ClusterSourceStatus };
+export type ClusterSource = ChainSource & {
+  status(): ClusterSourceStatus;
+  /** Gives a priority to all requests of the work, also those that it leaves running. Other requests are `live`. */
+  withPriority<Value>(priority: CallPriority, work: () => Value): Value;
+};
 
 /** About 40 seconds. */
 const DEFAULT_MAX_LAG_SLOTS = 100n;
 
 export function createClusterSource(options: ClusterSourceOptions): ClusterSource {
-  const { rpcUrls, commitment, clock, random, log, onCall } = options;
+  const { rpcUrls, commitment, clock, random, log, budget, onCall } = options;
   const { ladder, clock: _, ...timing } = options.timing ?? {};
   const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
+  const priorities = budget && new CallPriorities();
+  const metered = { budget, onCall, priority: priorities && (() => priorities.current()) };
   const readers = rpcUrls.map((url) =>
-    createRpcSource({ url, commitment, clock, maxLagSlots, onCall, ...timing }),
+    createRpcSource({ url, commitment, clock, maxLagSlots, ...metered, ...timing }),
   );
   const failover = { maxLagSlots, clock, random, log, genesisHash: options.genesisHash };
   const requests = new EndpointFailover(readers, { ...failover, ...timing });
@@ -81,6 +91,8 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       polling.close();
     },
     status: () => ({ requests: requests.status(), updates: updates.status() }),
+    withPriority: (priority, work) =>
+      priorities === undefined ? work() : priorities.run(priority, work),
   };
 }
 

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** Exponential backoff with jitter. */
 export type BackoffOptions = {
   /** Longest pause after the first failure. */
@@ -54,10 +52,15 @@ export async function retry<Value>(
 }
 
 /** Returns early, without an error, when `signal` is aborted. Does not keep the process alive. */
-export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal, ref: false });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+export function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms).unref();
+    signal.addEventListener('abort', end, { once: true });
+  });
 }

@@ -24,6 +24,8 @@ export type ClusterStatus = {
     readonly failureReason: string | undefined;
     /** Failed requests since the start. */
     readonly failures: number;
+    /** Undefined if it is not counted. */
+    readonly usage?: EndpointTraffic | undefined;
   }[];
   /** Where updates come from. */
   readonly source: SourceState;
@@ -34,6 +36,40 @@ export type ClusterStatus = {
   /** Kinds of accounts that no endpoint scans. `retryInMs`: time until they are tried again. */
   readonly scans: { readonly refused: readonly string[]; readonly retryInMs: number | undefined };
   readonly undecodedAccounts: number;
+};
+
+/** Calls, and the bytes that they sent and received. */
+type CallTraffic = { readonly calls: number; readonly bytes: number };
+
+/** What was used of an endpoint. */
+export type EndpointTraffic = {
+  readonly lastMinute: CallTraffic;
+  /** Of the UTC day, since the start of the process. */
+  readonly today: CallTraffic;
+  readonly methods: ReadonlyMap<
+    string,
+    {
+      readonly calls: number;
+      readonly sentBytes: number;
+      readonly receivedBytes: number;
+      /** By error code. */
+      readonly errors: ReadonlyMap<string, number>;
+      /** Requests per bucket, the last one without an upper bound. */
+      readonly durations: readonly number[];
+      readonly totalSeconds: number;
+    }
+  >;
+  /** Upper bounds of `durations` in seconds. */
+  readonly durationBounds: readonly number[];
+  /** Undefined without a budget. An undefined part is not limited. */
+  readonly budget:
+    | {
+        readonly callsPerSecond: number | undefined;
+        readonly bytesPerDay: number | undefined;
+        /** Of the UTC day. */
+        readonly bytesLeft: number | undefined;
+      }
+    | undefined;
 };
 
 /** Whether the history works, which current data does not depend on. */

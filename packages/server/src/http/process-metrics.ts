@@ -1,5 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { escapeLabel, formatMetric, formatMetricHead, type Metric } from './prometheus-text.ts';
+import {
+  escapeLabel,
+  formatHistogram,
+  formatMetric,
+  formatMetricHead,
+  type HistogramMetric,
+  type Metric,
+} from './prometheus-text.ts';
 
 /** Upper bounds in seconds. Most responses take microseconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -26,6 +33,7 @@ export class ProcessMetrics {
   /** By id. Keys are created by the operator, so their number is bounded. */
   readonly #keyRequests = new Map<string, number>();
   readonly #metrics: Metric[] = [];
+  readonly #histograms: HistogramMetric[] = [];
   readonly #eventLoop = monitorEventLoopDelay({ resolution: 20 });
 
   constructor() {
@@ -59,6 +67,10 @@ export class ProcessMetrics {
     this.#metrics.push(metric);
   }
 
+  registerHistogram(histogram: HistogramMetric): void {
+    this.#histograms.push(histogram);
+  }
+
   gauge(name: string, help: string, read: () => number): void {
     this.register({ name, type: 'gauge', help, read: () => [{ value: read() }] });
   }
@@ -73,6 +85,7 @@ export class ProcessMetrics {
       ...this.#callerLines(),
       ...this.#processLines(),
       ...this.#metrics.flatMap(formatMetric),
+      ...this.#histograms.flatMap(formatHistogram),
     ];
     return `${lines.join('\n')}\n`;
   }

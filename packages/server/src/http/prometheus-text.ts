@@ -12,6 +12,38 @@ export type Metric = {
   readonly read: () => readonly MetricSample[];
 };
 
+export type HistogramSample = {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Upper bounds. */
+  readonly bounds: readonly number[];
+  /** Per bucket, not cumulative; the last bucket has no upper bound. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+};
+
+export type HistogramMetric = {
+  readonly name: string;
+  readonly help: string;
+  /** Called for each scrape. */
+  readonly read: () => readonly HistogramSample[];
+};
+
+/** The lines of a histogram in the Prometheus text format. */
+export function formatHistogram({ name, help, read }: HistogramMetric): string[] {
+  const lines = formatMetricHead(name, 'histogram', help);
+  for (const { labels, bounds, counts, sum } of read()) {
+    let total = 0;
+    for (const [index, count] of counts.entries()) {
+      total += count;
+      const le = `${bounds[index] ?? '+Inf'}`;
+      lines.push(`${name}_bucket${formatLabels({ ...labels, le })} ${total}`);
+    }
+    const series = formatLabels(labels);
+    lines.push(`${name}_sum${series} ${sum}`, `${name}_count${series} ${total}`);
+  }
+  return lines;
+}
+
 /** The lines of a metric in the Prometheus text format. */
 export function formatMetric({ name, type, help, read }: Metric): string[] {
   const samples = read().map(({ labels, value }) => `${name}${formatLabels(labels)} ${value}`);

@@ -5,7 +5,7 @@ import { onPglite } from '../../../../test/support/history/history-engines.ts';
 import { attributesOf, startOtlpCollector } from '../../../../test/support/http/otlp-collector.ts';
 import { startApi } from '../../../../test/support/http/test-api.ts';
 import { parseEndpointUrl } from '../chain/endpoints/endpoint-url.ts';
-import { createJsonRpc, observeCalls } from '../chain/rpc/json-rpc.ts';
+import { openMeteredRpc } from '../chain/rpc/metered-rpc.ts';
 import { openHistory } from '../history/open-history.ts';
 import { readCheckpoint } from '../history/queries/checkpoints.ts';
 import { openTelemetry, type TelemetrySettings } from './open-telemetry.ts';
@@ -105,7 +105,7 @@ onPglite('telemetry', (engine) => {
       await history.close();
     });
     const endpoint = parseEndpointUrl(new URL(`${node.url}secret-key`));
-    const rpc = observeCalls(createJsonRpc(endpoint, 'node'), endpoint.host, onRpcCall);
+    const { rpc } = openMeteredRpc(endpoint, 'node', { clock: Date.now, onCall: onRpcCall });
     const { url } = await startApi({
       tracer,
       routes: (app) =>

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
-import type { RpcCallObservation } from '../chain/rpc/json-rpc.ts';
+import type { RpcCallObservation } from '../chain/budget/endpoint-meter.ts';
 import type { QueryObservation } from '../history/observed-queries.ts';
 import type { RequestTracer, TracedRequest } from '../http/request-tracer.ts';
 import type { Sampler } from './sampler.ts';

@@ -14,6 +14,7 @@ import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
+import { isRejection, isTransient } from './request-errors.ts';
 
 export type EndpointFailoverOptions = {
   readonly maxLagSlots: bigint;
@@ -69,7 +70,7 @@ export class EndpointFailover implements ChainReader {
     this.commitment = first.commitment;
     this.ledger = this.#createLedger();
     const withDefaults = {
-      probeMs: 5_000,
+      probeMs: 15_000,
       cooldownMs: 5_000,
       retryMs: 200,
       attempts: 4,
@@ -173,7 +174,7 @@ export class EndpointFailover implements ChainReader {
           return await this.#attempt(endpoint, request);
         } catch (error) {
           failure = error;
-          if (hasCode(error, 'SOURCE_REFUSES')) rejecting.add(endpoint);
+          if (isRejection(error)) rejecting.add(endpoint);
           else if (!isTransient(error)) throw error;
         }
         if (rejecting.size >= this.#maxRejections(failure)) throw failure;
@@ -282,11 +283,6 @@ export class EndpointFailover implements ChainReader {
 
 const wrongClusterError = (source: string): CodedError =>
   new CodedError('SOURCE_REFUSES', { source, reason: 'it belongs to another cluster' });
-
-/** Whether the same request may succeed later or at another endpoint. */
-function isTransient(error: unknown): boolean {
-  return hasCode(error, 'SOURCE_UNAVAILABLE') || hasCode(error, 'SOURCE_LAGS');
-}
 
 async function readGenesisHash(reader: ChainReader): Promise<string> {
   try {

@@ -7,6 +7,7 @@ import {
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import type { EndpointUsage } from '../budget/endpoint-meter.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 
 /** Health of an endpoint, for status pages and logs. */
@@ -28,6 +29,8 @@ export type EndpointStatus = {
   readonly wrongCluster: boolean;
   /** Undefined until it is known; empty if the endpoint does not return it. */
   readonly genesisHash: string | undefined;
+  /** Undefined if the endpoint does not count it. */
+  readonly usage: EndpointUsage | undefined;
 };
 
 export type EndpointHealthOptions = {
@@ -144,6 +147,7 @@ export class EndpointHealth {
       latencyMs: this.#latencyMs,
       wrongCluster: this.isWrongCluster,
       genesisHash: this.genesisHash,
+      usage: this.reader.usage?.(),
     };
   }
 }

@@ -1,7 +1,14 @@
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  request as plainRequest,
+} from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { TransferredBytes } from '../budget/endpoint-meter.ts';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 
 type PostResponse = {
@@ -9,6 +16,8 @@ type PostResponse = {
   readonly retryAfter: string | undefined;
   /** Read it to the end or destroy it: the connection is in use until then. */
   readonly body: Readable;
+  /** Bytes on the connection, with headers, before decompression. Complete when the body was read. */
+  readonly transferred: () => TransferredBytes;
 };
 
 /** Resolves when the response headers arrive. The signal also aborts reading the body. */
@@ -34,8 +43,9 @@ export function createHttpPost({ href, headers }: Pick<EndpointUrl, 'href' | 'he
       const sent = request(
         url,
         { method: 'POST', agent, signal, headers: allHeaders },
-        (response) => resolve(toPostResponse(response)),
+        (response) => resolve({ ...toPostResponse(response), transferred }),
       );
+      const transferred = countBytes(sent);
       sent.once('error', (error) => {
         // the server may close an idle connection just when it is reused
         const isStale = sent.reusedSocket && mayRetry && !signal.aborted;
@@ -47,7 +57,19 @@ export function createHttpPost({ href, headers }: Pick<EndpointUrl, 'href' | 'he
   return (body, signal) => post(body, signal, true);
 }
 
-function toPostResponse(response: IncomingMessage): PostResponse {
+/** A connection serves one request at a time, so what it transfers since the request got it belongs to the request. */
+function countBytes(sent: ClientRequest): () => TransferredBytes {
+  let [socket, read, written]: [Socket | undefined, number, number] = [undefined, 0, 0];
+  sent.once('socket', (assigned) => {
+    [socket, read, written] = [assigned, assigned.bytesRead, assigned.bytesWritten];
+  });
+  return () => ({
+    sent: (socket?.bytesWritten ?? written) - written,
+    received: (socket?.bytesRead ?? read) - read,
+  });
+}
+
+function toPostResponse(response: IncomingMessage): Omit<PostResponse, 'transferred'> {
   const { statusCode = 0, headers } = response;
   const isCompressed = headers['content-encoding'] === 'gzip';
   return {

@@ -1,9 +1,13 @@
 import { CodedError, hasCode, type Slot, toSlot } from '@tidegate/core/base';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
-import { createHttpPost } from './http-post.ts';
-import { ResponseSplitter } from './response-splitter.ts';
 import { isResponseObject, parseJson, requireObject, requireSlot } from './response-values.ts';
-import { type RpcError, toSourceError, toStatusError } from './rpc-errors.ts';
+import { type RpcError, toSourceError } from './rpc-errors.ts';
+import {
+  exchangeText,
+  openRpcEndpoint,
+  type RpcEndpoint,
+  type RpcExchange,
+} from './rpc-exchange.ts';
 
 export type RpcCall = {
   readonly method: string;
@@ -21,99 +25,53 @@ export type RpcCall = {
 /** Sends one request and returns its `result`. Throws SOURCE_UNAVAILABLE, SOURCE_LAGS or SOURCE_REFUSES. */
 export type JsonRpc = (call: RpcCall) => Promise<unknown>;
 
-/** A request that has ended. */
-export type RpcCallObservation = {
-  readonly method: string;
-  /** Host of the endpoint. */
-  readonly endpoint: string;
-  readonly ms: number;
-  /** Code of the error. */
-  readonly error: string | undefined;
-};
-
-export type OnRpcCall = (call: RpcCallObservation) => void;
-
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
-export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
-  const unavailable = (reason: string, cause?: unknown) =>
-    new CodedError('SOURCE_UNAVAILABLE', { source: name, reason }, cause);
-  const post = createHttpPost(url);
+/** Calls to an endpoint whose calls are not counted. */
+export const createJsonRpc = (url: EndpointUrl, name: string): JsonRpc =>
+  createRpcCalls(openRpcEndpoint(url, name));
+
+export function createRpcCalls(endpoint: RpcEndpoint): JsonRpc {
+  const { meter, name } = endpoint;
   let lastId = 0;
-
-  async function send(call: RpcCall): Promise<unknown> {
-    const elements = collectElements(call.onElement);
-    const envelope = await exchange(call, call.onElement && elements.add);
-    const { method, minSlot, transformText = (text) => text } = call;
-    const response = requireObject(parseJson(transformText(envelope), 'response'), 'response');
-    const { result, error } = response;
-    if (error !== undefined && error !== null) {
-      const lag = parseLagError(error, minSlot, name);
-      throw lag ?? toSourceError(parseRpcError(error, url), name, method);
-    }
-    if (result === undefined) throw unavailable('its response has no result');
-    elements.check();
-    return result;
-  }
-
-  /** Returns the response text without the elements that were passed to `onElement`. */
-  async function exchange(call: RpcCall, onElement: RpcCall['onElement']): Promise<string> {
-    const timeout = new AbortController();
-    const { method, params, timeoutMs } = call;
-    const timer = setTimeout(() => timeout.abort(), timeoutMs).unref();
+  const send = async (call: RpcCall, onTransferred?: RpcExchange['onTransferred']) => {
+    lastId += 1;
     try {
-      lastId += 1;
-      const text = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
-      const { status, retryAfter, body } = await post(text, timeout.signal);
-      if (status < 200 || status > 299) {
-        body.destroy();
-        throw toStatusError(status, retryAfter, name);
-      }
-      const splitter = new ResponseSplitter(onElement);
-      for await (const chunk of body) {
-        timer.refresh();
-        splitter.push(chunk);
-      }
-      return splitter.envelope();
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      if (timeout.signal.aborted) throw unavailable(`no data for ${timeoutMs} ms`, error);
-      throw unavailable(`the connection failed${codeInParentheses(error)}`, error);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  return async (call) => {
-    try {
-      return await send(call);
+      return await sendCall(endpoint, { ...call, id: lastId, onTransferred });
     } catch (error) {
       throw error instanceof CodedError ? wrapAsSourceError(error, name) : error;
     }
   };
+  if (meter === undefined) return (call) => send(call);
+  return (call) =>
+    meter.measure({ method: call.method, calls: 1 }, (onTransferred) => send(call, onTransferred));
 }
 
-/** Reports every request. Without an observer, `rpc` itself. */
-export function observeCalls(
-  rpc: JsonRpc,
-  endpoint: string,
-  onCall: OnRpcCall | undefined,
-): JsonRpc {
-  if (onCall === undefined) return rpc;
-  return async (call) => {
-    const start = performance.now();
-    let error: string | undefined = 'error';
-    try {
-      const result = await rpc(call);
-      error = undefined;
-      return result;
-    } catch (thrown) {
-      if (thrown instanceof CodedError) error = thrown.code;
-      throw thrown;
-    } finally {
-      onCall({ method: call.method, endpoint, ms: performance.now() - start, error });
-    }
-  };
+async function sendCall(
+  endpoint: RpcEndpoint,
+  call: RpcCall & Pick<RpcExchange, 'onTransferred'> & { readonly id: number },
+): Promise<unknown> {
+  const { url, name } = endpoint;
+  const { id, method, params, minSlot, transformText = (text) => text } = call;
+  const elements = collectElements(call.onElement);
+  const envelope = await exchangeText(endpoint, {
+    text: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+    timeoutMs: call.timeoutMs,
+    onElement: call.onElement && elements.add,
+    onTransferred: call.onTransferred,
+  });
+  const response = requireObject(parseJson(transformText(envelope), 'response'), 'response');
+  const { result, error } = response;
+  if (error !== undefined && error !== null) {
+    const lag = parseLagError(error, minSlot, name);
+    throw lag ?? toSourceError(parseRpcError(error, url), name, method);
+  }
+  if (result === undefined) {
+    const reason = 'its response has no result';
+    throw new CodedError('SOURCE_UNAVAILABLE', { source: name, reason });
+  }
+  elements.check();
+  return result;
 }
 
 /** Parses the `error` of a response and redacts its message. */
@@ -161,10 +119,6 @@ function collectElements(onElement: ((text: string) => void) | undefined) {
       if (failure !== undefined) throw failure;
     },
   };
-}
-
-function codeInParentheses(error: unknown): string {
-  return error instanceof Error && 'code' in error ? ` (${error.code})` : '';
 }
 
 /** Undefined if the node does not support the request. */

@@ -14,6 +14,8 @@ import {
   requireSlot,
   requireString,
 } from './response-values.ts';
+import type { BatchedCalls } from './rpc-batch.ts';
+import { TransactionBatches } from './transaction-batches.ts';
 
 type SendRequest = <Value>(
   method: RpcCall['method'],
@@ -21,31 +23,34 @@ type SendRequest = <Value>(
   read: (result: unknown) => Value,
 ) => Promise<Value>;
 
-/** Concurrent requests for transactions. */
-const CONCURRENCY = 8;
+/** Sends one request with several calls; `read` is applied to each result. */
+type SendBatch = <Value>(
+  calls: Pick<BatchedCalls, 'method' | 'params'>,
+  read: (result: unknown) => Value,
+) => Promise<readonly Value[]>;
 
 /** Reads transactions from an endpoint. Nodes serve only confirmed or finalized transactions, not processed ones. */
-export function createRpcLedger(send: SendRequest, sourceCommitment: Commitment): LedgerReader {
+export function createRpcLedger(
+  send: SendRequest,
+  sendBatch: SendBatch,
+  sourceCommitment: Commitment,
+): LedgerReader {
   const commitment = sourceCommitment === 'processed' ? 'confirmed' : sourceCommitment;
   const transactionConfig = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment };
   const getTransaction = (signature: string) =>
-    send('getTransaction', [signature, transactionConfig], (result) =>
-      result === null ? undefined : requireObject(result, 'transaction'),
-    );
+    send('getTransaction', [signature, transactionConfig], parseTransaction);
+  const batches = new TransactionBatches();
+  const readBatch = (signatures: readonly string[]) => {
+    const params = signatures.map((signature) => [signature, transactionConfig]);
+    return sendBatch({ method: 'getTransaction', params }, parseTransaction);
+  };
   return {
     listSignatures: ({ address, ...range }: SignaturesQuery) =>
       send('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
         requireArray(result, 'list of signatures').map(parseListedTransaction),
       ),
-    async getTransactions(signatures) {
-      const found: unknown[] = [];
-      const rest = signatures.entries();
-      const worker = async () => {
-        for (const [index, signature] of rest) found[index] = await getTransaction(signature);
-      };
-      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-      return found;
-    },
+    getTransactions: (signatures) =>
+      batches.read(signatures, { readBatch, readOne: getTransaction }),
     async getBlockSignatures(slot) {
       const details = { transactionDetails: 'signatures', rewards: false };
       const config = { ...details, maxSupportedTransactionVersion: 0, commitment };
@@ -77,6 +82,9 @@ export function createRpcLedger(send: SendRequest, sourceCommitment: Commitment)
       ),
   };
 }
+
+const parseTransaction = (result: unknown): Readonly<Record<string, unknown>> | undefined =>
+  result === null ? undefined : requireObject(result, 'transaction');
 
 function parseListedTransaction(value: unknown): ListedTransaction {
   const { signature, slot, blockTime, err } = requireObject(value, 'listed signature');

@@ -11,23 +11,16 @@ import {
   type LatestBlockhash,
   type Ratio,
   type Slot,
-  toUnixSeconds,
-  type UnixSeconds,
 } from '@tidegate/core/base';
+import type { EndpointMeterOptions, EndpointUsage } from '../budget/endpoint-meter.ts';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { AccountBatches, type AccountsResult } from './account-batches.ts';
 import { ContextRequests } from './context-requests.ts';
-import {
-  createJsonRpc,
-  type JsonRpc,
-  type OnRpcCall,
-  observeCalls,
-  undefinedIfRejected,
-  wrapAsSourceError,
-} from './json-rpc.ts';
+import { type JsonRpc, undefinedIfRejected, wrapAsSourceError } from './json-rpc.ts';
+import { type MeteredRpc, openMeteredRpc } from './metered-rpc.ts';
 import {
   parseAccountJson,
   parseAccountValue,
@@ -42,7 +35,6 @@ import {
   malformedData,
   requireAccountList,
   requireHash,
-  requireInteger,
   requireObject,
   requireSlot,
 } from './response-values.ts';
@@ -60,8 +52,7 @@ export type RpcSourceOptions = {
   readonly timeoutMs?: number;
   /** A node reads the whole program before it sends the first byte. */
   readonly scanTimeoutMs?: number;
-  readonly onCall?: OnRpcCall | undefined;
-};
+} & Pick<EndpointMeterOptions, 'budget' | 'priority' | 'onCall'>;
 
 /** Reads from one endpoint and validates every response and its slot. Does not retry; failover does. */
 export function createRpcSource(options: RpcSourceOptions): ChainReader {
@@ -73,6 +64,7 @@ class RpcSource implements ChainReader {
   readonly commitment: Commitment;
   readonly ledger: LedgerReader;
   readonly #rpc: JsonRpc;
+  readonly #meter: MeteredRpc['meter'];
   readonly #timeoutMs: number;
   readonly #validator: SlotValidator;
   readonly #context: ContextRequests;
@@ -86,8 +78,17 @@ class RpcSource implements ChainReader {
     this.name = `rpc ${url.host}`;
     this.commitment = options.commitment;
     this.#timeoutMs = timeoutMs;
-    this.#rpc = observeCalls(createJsonRpc(url, this.name), url.host, options.onCall);
-    this.ledger = createRpcLedger((...args) => this.#send(...args), this.commitment);
+    const { rpc, sendBatch, meter } = openMeteredRpc(url, this.name, options);
+    this.#rpc = rpc;
+    this.#meter = meter;
+    this.ledger = createRpcLedger(
+      (...args) => this.#send(...args),
+      async (calls, read) => {
+        const results = await sendBatch({ ...calls, timeoutMs });
+        return this.#parse(() => results.map(read));
+      },
+      this.commitment,
+    );
     this.#validator = new SlotValidator({
       name: this.name,
       clock,
@@ -119,7 +120,7 @@ class RpcSource implements ChainReader {
     const { slot, accounts } = await this.getAccounts([CLOCK_SYSVAR]);
     const [account] = accounts;
     if (account !== undefined) return this.#parse(() => decodeClockSysvar(account));
-    return { slot, unix: await this.#blockTime(slot) };
+    return { slot, unix: await this.ledger.getBlockTime(slot) };
   }
 
   getSlotDurationMs(): Promise<Ratio | undefined> {
@@ -167,7 +168,13 @@ class RpcSource implements ChainReader {
     return { slot, ...value };
   }
 
-  close(): void {}
+  usage(): EndpointUsage {
+    return this.#meter.usage();
+  }
+
+  close(): void {
+    this.#meter.close();
+  }
 
   async #scan(
     { program, filters }: ProgramScan,
@@ -243,15 +250,6 @@ class RpcSource implements ChainReader {
       this.#encoding = 'base64';
       return result;
     }
-  }
-
-  #blockTime(slot: Slot): Promise<UnixSeconds | undefined> {
-    const request = this.#send('getBlockTime', [Number(slot)], (result) =>
-      result === null
-        ? undefined
-        : toUnixSeconds(BigInt(requireInteger(result, 'time of a block'))),
-    );
-    return undefinedIfRejected(request);
   }
 
   /** The slot in the clock sysvar. Unlike a context slot, it is part of the account data. */

@@ -4,6 +4,7 @@ import type { FeedFollower } from '../../feed/feed-follower.ts';
 import type { FeedSource } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
 import type { ApiHistory } from './api-history.ts';
+import { describeBudgets, endpointStatus } from './read-status.ts';
 
 type FeedStatusSources = {
   readonly follower: FeedFollower;
@@ -25,6 +26,7 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
   const { lastMessageAt, loadedChunks, failure } = follower.status();
   const { status } = follower.facts();
   const { reader } = follower;
+  const { requests } = chain.status();
   const isLoaded = lastMessageAt !== undefined;
   const lagSlots = (status?.lagSlots ?? 0) + slotsSince(sources, lastMessageAt);
   const lastError = failure;
@@ -33,13 +35,7 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
     progress: isLoaded ? undefined : { stage: 'loading', done: loadedChunks, total: 0 },
     slot: isLoaded ? reader.at().slot : undefined,
     lagSlots,
-    endpoints: chain.status().requests.map(({ name, healthy, slot, failureReason, failures }) => ({
-      name,
-      healthy,
-      slot,
-      failureReason,
-      failures,
-    })),
+    endpoints: requests.map(endpointStatus),
     source: {
       step: 'feed',
       since: lastMessageAt ?? clock(),
@@ -47,7 +43,7 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
       steps: [{ step: 'feed', active: failure === undefined, lastError, retryInMs: undefined }],
     },
     history: { engine: database.engine, ...database.health.status() },
-    missing: status?.missing ?? [],
+    missing: [...(status?.missing ?? []), ...describeBudgets(requests)],
     scans: { refused: status?.refusedScans ?? [], retryInMs: undefined },
     undecodedAccounts: reader.statistics().unreadable,
   };

@@ -2,6 +2,7 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { EndpointStatus } from '../../chain/endpoints/endpoint-health.ts';
 import type { ClusterStatus, HistoryState, StartProgress } from '../../clusters/cluster-status.ts';
+import type { HistoryMode } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import type { Indexer } from '../../indexer/follow/indexer.ts';
 import type { IndexerStatus } from '../../indexer/follow/indexer-status.ts';
@@ -16,6 +17,7 @@ type StatusSources = {
   /** Undefined if no history is recorded. */
   readonly recording: Pick<ClusterRecording, 'vaultHistoryCache'> | undefined;
   readonly history: Pick<History, 'engine' | 'health'> | undefined;
+  readonly historyMode?: HistoryMode | undefined;
   /** Why the cluster is not followed. */
   readonly failure: string | undefined;
 };
@@ -35,13 +37,7 @@ export function readStatus(sources: StatusSources): ClusterStatus {
     progress: loadProgress(indexer.status()),
     slot: ready ? slot : undefined,
     lagSlots: lag,
-    endpoints: requests.map(({ name, healthy, slot: newest, failureReason, failures }) => ({
-      name,
-      healthy,
-      slot: newest,
-      failureReason,
-      failures,
-    })),
+    endpoints: requests.map(endpointStatus),
     source: { step, since: Math.round(clock() - activeMs), reason, steps },
     history: historyState,
     missing:
@@ -49,12 +45,42 @@ export function readStatus(sources: StatusSources): ClusterStatus {
         ? [
             ...(ready ? [] : describeOutage(requests)),
             ...missing,
+            ...describeBudgets(requests),
+            ...describeHistoryMode(sources.historyMode),
             ...(historyState?.failure ? [describeHistory(historyState)] : []),
           ]
         : [`Nothing is followed: ${failure}`],
     scans,
     undecodedAccounts: state.statistics().unreadable,
   };
+}
+
+/** What `/status` says of an endpoint. */
+export const endpointStatus = (status: EndpointStatus): ClusterStatus['endpoints'][number] => {
+  const { name, healthy, slot, failureReason, failures, usage } = status;
+  return { name, healthy, slot, failureReason, failures, usage };
+};
+
+/** Endpoints whose bytes of the day are used up. */
+export const describeBudgets = (requests: readonly EndpointStatus[]): string[] =>
+  requests
+    .filter(({ usage }) => usage?.budget?.bytesLeft === 0)
+    .map(
+      ({ name }) =>
+        `The bytes that RPC_BUDGET allows for ${name} today are used up, so nothing is read from it until 00:00 UTC. What a stream sends is still followed.`,
+    );
+
+function describeHistoryMode(mode: HistoryMode = 'full'): string[] {
+  switch (mode) {
+    case 'full':
+      return [];
+    case 'off':
+      return ['No history is recorded (HISTORY=off).'];
+    case 'events-on-demand':
+      return [
+        'Events are loaded per position when it is requested, so there are no lists of all events (HISTORY=events-on-demand).',
+      ];
+  }
 }
 
 const describeHistory = ({ isReadable, failure }: HistoryState): string =>

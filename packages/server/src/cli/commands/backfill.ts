@@ -17,7 +17,7 @@ export const backfillCommand: Command = {
     ...historyStartFlags,
     { name: 'address', value: 'LIST', description: 'Comma-separated list of further ADDRESSes.' },
   ],
-  settings: ['rpcUrl', 'commitment', ...historySettingNames],
+  settings: ['rpcUrl', 'rpcBudget', 'commitment', ...historySettingNames],
   dataDir: 'write',
   run: async ({ args, flags, config }) => {
     const { until, days, address = '' } = flags;

@@ -1,9 +1,11 @@
+import { parseRpcBudget, RPC_BUDGET_FORM } from '../../chain/budget/rpc-budget.ts';
 import { CLUSTER_NAMES } from '../../clusters/served-clusters.ts';
 import { defineSetting } from './define-setting.ts';
 import { ENV_ALIAS_FORM, parseEnvAliases } from './env-aliases.ts';
 import {
   parseInteger,
   parseOneOf,
+  parseOptional,
   parseRegistryLocation,
   parseUrls,
   parseWsUrls,
@@ -86,6 +88,14 @@ export const clusterSettings = {
     description:
       'Which loans to follow: all loans of the program, or each loan after its first request. Use `on-demand` with endpoints that reject large scans.',
     parse: (text) => parseOneOf(text, ['all', 'on-demand'] as const),
+  }),
+  rpcBudget: defineSetting({
+    env: 'RPC_BUDGET',
+    default: '',
+    accepts: RPC_BUDGET_FORM,
+    description:
+      'What may be used of each JSON-RPC endpoint by this process. Calls above the rate wait: those of requests go first, then those that follow the cluster, then those that load history. When the bytes of the UTC day are used up, nothing more is read until the next one. Streams do not count.',
+    parse: (text) => parseOptional(text, parseRpcBudget),
   }),
   maxLagSlots: defineSetting({
     env: 'MAX_LAG_SLOTS',

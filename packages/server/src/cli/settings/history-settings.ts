@@ -1,8 +1,16 @@
 import { defineSetting } from './define-setting.ts';
-import { parseInteger, parseOptional } from './setting-parsers.ts';
+import { parseInteger, parseOneOf, parseOptional } from './setting-parsers.ts';
 
-/** Where the history is stored, and for how long. */
+/** What is recorded, where it is stored, and for how long. */
 export const historySettings = {
+  historyMode: defineSetting({
+    env: 'HISTORY',
+    default: 'full',
+    accepts: 'full, events-on-demand or off',
+    description:
+      'What is recorded. `full`: series and all events. `events-on-demand`: series, and the events of a position when it is requested, which needs fewer calls. `off`: nothing. Several processes need `full`, and the embedded cluster always records everything.',
+    parse: (text) => parseOneOf(text, ['full', 'events-on-demand', 'off'] as const),
+  }),
   databaseUrl: defineSetting({
     env: 'DATABASE_URL',
     default: '',

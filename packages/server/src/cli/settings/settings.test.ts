@@ -38,6 +38,15 @@ test('an explicit limit also applies to clients on this machine', () => {
   expect(readConfig({}, { RATE_LIMIT: 'off' }).rateLimit).toBe('off');
 });
 
+test('a budget has calls, bytes or both, and a history mode is one of three', () => {
+  expect(readConfig({}, {}).rpcBudget).toEqual({ value: undefined });
+  expect(readConfig({}, { RPC_BUDGET: '10/s,2GB/day' }).rpcBudget).toEqual({
+    value: { callsPerSecond: 10, bytesPerDay: 2_000_000_000 },
+  });
+  expect(readConfig({}, {}).historyMode).toBe('full');
+  expect(readConfig({}, { HISTORY: 'events-on-demand' }).historyMode).toBe('events-on-demand');
+});
+
 test('lists may contain spaces and empty items', () => {
   const config = readConfig(
     {},
@@ -58,6 +67,8 @@ test.each([
   ['PORT', '-1', 'a whole number from 0 to 65535'],
   ['HOST', 'a b', 'an IP address or a host name'],
   ['LOG_LEVEL', 'loud', 'debug, info, warn, error or silent'],
+  ['HISTORY', 'some', 'full, events-on-demand or off'],
+  ['RPC_BUDGET', '10/m', 'calls per second, bytes per day (MB, GB, TB), or both: 10/s,2GB/day'],
   ['LOG_FORMAT', 'xml', 'auto, pretty or json'],
   ['RATE_LIMIT', '10', 'auto, off or a limit such as 600/1m (units s, m, h)'],
   ['RATE_LIMIT_KEY', 'off', 'a limit such as 600/1m (units s, m, h)'],

@@ -47,6 +47,7 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
     genesisHash: genesisHashOf(config.cluster),
     clock: Date.now,
     random: Math.random,
+    budget: config.rpcBudget.value,
     log,
   });
   try {

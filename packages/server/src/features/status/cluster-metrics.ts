@@ -4,6 +4,7 @@ import type { FeatureContext } from '../feature-context.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
 import { listPendingParts } from './pending-parts.ts';
 import { registerRecordingMetrics } from './recording-metrics.ts';
+import { registerRpcMetrics } from './rpc-metrics.ts';
 
 /** Registers what is known of clusters, endpoints and history. A value that is not known has no sample. */
 export function registerClusterMetrics(context: FeatureContext): void {
@@ -13,6 +14,7 @@ export function registerClusterMetrics(context: FeatureContext): void {
   );
   registerStateMetrics(context);
   registerEndpointMetrics(context);
+  registerRpcMetrics(context);
   registerRecordingMetrics(context);
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, type FeatureContext, oncePerApp } from '../feature-context.ts';
+import { EndpointStatusJson, endpointJson } from './endpoint-status.ts';
 import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
 import { listPendingParts } from './pending-parts.ts';
 import { createStalePriceList, StalePrice } from './price-status.ts';
@@ -42,15 +43,6 @@ const TokenSourceStatus = Type.Object({
   lastError: describe(NullableString, 'Last error of the source; null if there was none'),
 });
 
-const Endpoint = Type.Object({
-  name: Type.String({ description: 'Host of the endpoint' }),
-  healthy: Type.Boolean({
-    description: 'Whether it is reachable, of the right cluster and not too far behind',
-  }),
-  slot: describe(NullableString, 'Newest slot of the endpoint; null if unknown'),
-  lastError: describe(NullableString, 'Why its last request failed; null if it succeeded'),
-});
-
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
 const ServedCluster = Type.Object({
@@ -67,7 +59,7 @@ const ServedCluster = Type.Object({
     'Slots behind the newest slot of any endpoint; null while the state loads',
   ),
   waitingFor: describe(NullableString, 'What the cluster is not ready for; null if it is ready'),
-  endpoints: describe(Type.Array(Endpoint), 'RPC endpoints of the cluster'),
+  endpoints: describe(Type.Array(EndpointStatusJson), 'RPC endpoints of the cluster'),
   source: SourceStatus,
   history: HistoryStatus,
   missing: MissingParts,
@@ -217,12 +209,7 @@ function clusterJson(
     ageMs: slot === undefined ? null : Math.max(0, Math.round(now - cluster.updatedAt())),
     lagSlots: slot === undefined ? null : status.lagSlots,
     waitingFor: waitingFor ?? null,
-    endpoints: endpoints.map((endpoint) => ({
-      name: endpoint.name,
-      healthy: endpoint.healthy,
-      slot: endpoint.slot?.toString() ?? null,
-      lastError: endpoint.failureReason ?? null,
-    })),
+    endpoints: endpoints.map(endpointJson),
     source: sourceStatusJson(status.source, now),
     history: historyStatusJson(status.history),
     missing: [...status.missing],

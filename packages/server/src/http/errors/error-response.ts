@@ -8,9 +8,11 @@ const dataCodes: readonly ErrorCode[] = [
   'STALE_READ',
   'HISTORY_UNAVAILABLE',
   'HISTORY_INCOMPLETE',
+  'HISTORY_DISABLED',
   'POSITIONS_INCOMPLETE',
   'ACCOUNT_UNREADABLE',
   'PRICE_UNAVAILABLE',
+  'RPC_BUDGET_SPENT',
 ];
 
 /** Codes that builder errors include. */
