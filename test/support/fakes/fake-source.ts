@@ -10,7 +10,7 @@ import type {
   SubscriptionListener,
   SubscriptionTarget,
 } from '#server/chain/source/chain-source.ts';
-import { FakeLedger } from './fake-ledger.ts';
+import { FakeLedger, type FakeTransaction } from './fake-ledger.ts';
 
 type FakeSubscription = {
   readonly target: SubscriptionTarget;
@@ -29,6 +29,9 @@ export class FakeSource implements ChainSource {
   /** Throws to fail a request. */
   onRequest: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: ProgramScan) => void =
     () => undefined;
+  announcesLogs = true;
+  /** Whether whole transactions are sent, as over gRPC. */
+  streamsTransactions = false;
   /** Called while a scan is in flight. */
   duringScan: () => void = () => undefined;
   at: ChainTime;
@@ -68,13 +71,23 @@ export class FakeSource implements ChainSource {
     }
   }
 
-  /** Announces a transaction that mentions the address. */
-  announceLogs(address: Address): void {
+  /** Announces a transaction to those that subscribed to one of its addresses. */
+  announceTransaction(transaction: FakeTransaction): void {
+    const { signature, mentions, response, failed = false } = transaction;
+    const notice = { slot: toSlot(transaction.slot), signature, failed };
     for (const { target, listener } of this.subscriptions) {
-      if (target.kind === 'logs' && target.mentions === address) {
-        listener.onLogs?.(this.at.slot);
+      if (target.kind === 'logs' && mentions.includes(target.mentions)) listener.onLogs?.(notice);
+      if (target.kind !== 'transactions') continue;
+      if (target.mentions.some((address) => mentions.includes(address))) {
+        const inBlock = this.ledger.transactions.filter(({ slot }) => slot === transaction.slot);
+        const transactionIndex = inBlock.findIndex((each) => each.signature === signature);
+        listener.onTransaction?.({ ...notice, transactionIndex, transaction: response });
       }
     }
+  }
+
+  announceDeadSlot(slot: Slot): void {
+    for (const { listener } of this.subscriptions) listener.onSlotDead?.(slot);
   }
 
   announceSlot(): void {
@@ -139,6 +152,8 @@ export class FakeSource implements ChainSource {
   subscribe(target: SubscriptionTarget, listener: SubscriptionListener) {
     const subscription = { target, listener };
     const ready = Promise.resolve().then(() => {
+      if (target.kind === 'transactions' && !this.streamsTransactions) this.#refuse();
+      if (target.kind === 'logs' && !this.announcesLogs) this.#refuse();
       if (target.kind === 'program') this.onRequest('follow', target.scan);
       if (target.kind === 'accounts') this.onRequest('follow');
       this.subscriptions.add(subscription);
@@ -148,6 +163,10 @@ export class FakeSource implements ChainSource {
 
   close(): void {
     this.subscriptions.clear();
+  }
+
+  #refuse(): never {
+    throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: 'it does not send them' });
   }
 
   #servedState() {

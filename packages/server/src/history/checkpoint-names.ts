@@ -13,6 +13,9 @@ export const SAMPLES_SINCE_CHECKPOINT = 'sampler-since';
 /** The newest slot whose events are recorded. */
 export const EVENTS_CHECKPOINT = 'events';
 
+/** The newest slot up to which the transactions of all programs were listed. It may be before `events`. */
+export const EVENTS_LISTED_CHECKPOINT = 'events-listed';
+
 /** The oldest slot since which the events of all programs are recorded; 0 if none is missing. */
 export const EVENTS_SINCE_CHECKPOINT = 'events-since';
 

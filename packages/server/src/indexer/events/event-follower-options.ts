@@ -26,13 +26,14 @@ export type EventFollowerOptions = {
   readonly timing?: Partial<EventFollowerTiming>;
 };
 
+/** What one poll knows. */
 export type PollState = {
   readonly head: ChainTime;
   /** Transactions at or before this slot are ignored. */
   readonly floor: Slot;
   readonly finalized: Slot;
   readonly listed: Map<string, ListedTransaction>;
-  /** The stored checkpoint; undefined before the first poll of a database. */
+  /** All lists were read up to it; undefined before the first poll of a database. */
   readonly checkpoint: ChainTime | undefined;
   /** Whether a list of the node goes back to the floor. */
   coversFloor: boolean;
@@ -47,7 +48,12 @@ export type EventFollowerTiming = PollTiming & {
 
 export const defaultTiming: EventFollowerTiming = {
   pollMs: 1_000,
-  announcedPollMs: 5_000,
+  unannouncedPollMs: 15_000,
+  announcedPollMs: 60_000,
+  streamedPollMs: 600_000,
+  gatherMs: 100,
+  doubtMs: 5_000,
+  requestMs: 200,
   retryMs: 500,
   checkpointMs: 30_000,
 };

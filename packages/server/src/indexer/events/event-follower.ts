@@ -1,91 +1,95 @@
 import {
   type Address,
   type ChainTime,
-  encodeBase58,
   formatError,
   hasCode,
+  type RawAccount,
   type Slot,
   toSlot,
-  toUnixSeconds,
 } from '@tidegate/core/base';
+import { reserve } from '@tidegate/core/protocol/klend/layout';
 import { AwaitedSlot } from '../../chain/awaited-slot.ts';
 import { backoffMs } from '../../chain/retry.ts';
-import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
-import { EVENTS_CHECKPOINT, EVENTS_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import { MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
-import { readCheckpoint } from '../../history/queries/checkpoints.ts';
-import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import {
-  hasTransactionsUntil,
-  readExistingSignatures,
-} from '../../history/queries/transaction-signatures.ts';
-import type { Checkpoint } from '../../history/writing/batch.ts';
-import { HistoryWriter } from '../../history/writing/history-writer.ts';
+import { AnnouncedTransactions } from './announced-transactions.ts';
 import {
   defaultTiming,
   type EventFollowerOptions,
   type EventFollowerStatus,
   type EventFollowerTiming,
   type EventProgress,
-  type PollState,
 } from './event-follower-options.ts';
-import { decodeSignature } from './event-rows.ts';
-import { type PollResult, PollSchedule } from './poll-schedule.ts';
-import { Rollback } from './rollback.ts';
-import { ListSizes, readSignaturePages } from './signature-pages.ts';
-import { TransactionRecorder } from './transaction-recorder.ts';
+import { EventPoll } from './event-poll.ts';
+import { type FollowTask, PollSchedule, type RoundResult } from './poll-schedule.ts';
+import {
+  type AnnouncedTransaction,
+  TransactionAnnouncements,
+} from './transaction-announcements.ts';
 
-/** Every poll lists this many slots again, because nodes list late and roll back slots that are not final. */
-const WINDOW_SLOTS = 150n;
 const BATCH_SIZE = 100;
+/** A node may announce a transaction shortly before it returns it. */
+const MISSING_RETRY_MS = 250;
 
-/** Records events as they happen, each exactly once, even if a node lists them late or twice or rolls them back. */
+/**
+ * Records events as they happen, each exactly once, even if a node announces or lists them late or twice, or rolls them
+ * back. Announced transactions are recorded at once; a poll of the lists finds what was not announced.
+ */
 export class EventFollower {
   readonly #options: EventFollowerOptions;
   readonly #timing: EventFollowerTiming;
-  readonly #writer: HistoryWriter;
-  readonly #recorder: TransactionRecorder;
-  readonly #rollback: Rollback;
+  readonly #poll: EventPoll;
+  readonly #announcements: TransactionAnnouncements;
+  readonly #announced = new AnnouncedTransactions();
   readonly #schedule: PollSchedule;
   /** All events up to it are recorded. */
   readonly #recorded = new AwaitedSlot();
+  /** Share accounts that changed, to be listed now, and again by the next poll because nodes may list late. */
   readonly #shareAccounts = new Set<Address>();
-  /** Recent transactions that need no further processing, with their slots. */
-  readonly #processed = new Map<string, Slot>();
-  readonly #listSizes = new ListSizes();
+  readonly #listedShareAccounts = new Set<Address>();
   #running: Promise<void> | undefined;
-  #checkpointAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #isFailureLogged = false;
-  /** The finalized slot as of the last poll. */
-  #finalized = toSlot(0n);
+  /** The last slot that state has reached. */
+  #stateAt: ChainTime | undefined;
+  /** Whether an account of the programs has changed since then. */
+  #hasChanges = false;
+  /** How often something showed that a transaction may not have been announced, now and before the last poll. */
+  #doubts = 0;
+  #settledDoubts = 0;
+  #isRecording = false;
   #progress: EventProgress = { upTo: toSlot(0n), checkpoint: toSlot(0n) };
 
   constructor(options: EventFollowerOptions) {
-    const { source, history, ownerIndex, programs, log } = options;
-    const writer = new HistoryWriter(history.db);
-    const reader = createHistoryReader(history.db);
+    const { source, programs } = options;
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
-    this.#writer = writer;
-    const { slotPrices } = options;
-    const sources = { source, writer, reader, ownerIndex, log };
-    this.#recorder = new TransactionRecorder({ ...sources, ...(slotPrices && { slotPrices }) });
-    this.#schedule = new PollSchedule({ source, programs, timing: this.#timing });
-    const onDeleted = () => {
-      this.#processed.clear();
-      options.onRecorded?.();
-    };
-    this.#rollback = new Rollback({ ...options, ledger: source.ledger, writer, onDeleted });
+    const onCheckpoint = (slot: Slot) => this.#setCheckpoint(slot);
+    this.#poll = new EventPoll({
+      ...options,
+      checkpointMs: this.#timing.checkpointMs,
+      onCheckpoint,
+    });
+    this.#announcements = new TransactionAnnouncements({
+      source,
+      programs,
+      onTransaction: (announced) => this.#onAnnounced(announced),
+      onGap: () => {
+        this.#doubts += 1;
+        this.#schedule.requestPoll();
+      },
+    });
+    const announcements = this.#announcements;
+    this.#schedule = new PollSchedule({ announcements, timing: this.#timing });
   }
 
   start(): void {
-    this.#schedule.start();
+    this.#announcements.start();
     this.#running = this.#run();
   }
 
   /** Resolves when no write is pending. */
   async stop(): Promise<void> {
+    this.#announcements.stop();
     this.#schedule.stop();
     await this.#running;
   }
@@ -93,19 +97,58 @@ export class EventFollower {
   /** Shares move between wallets without calling any of the programs, so their token accounts are listed too. */
   onShareAccountChange(address: Address): void {
     this.#shareAccounts.add(address);
-    this.#schedule.fire();
+    this.#schedule.requestAnnounced();
   }
 
   /** Call it when slots were rolled back: the next poll records their transactions again. */
   onRollBack(oldest: Slot): void {
-    this.#rollback.expect(oldest);
-    this.#processed.clear();
-    this.#schedule.fire();
+    this.#poll.expectRollBack(oldest);
+    this.#doubts += 1;
+    this.#schedule.requestPoll();
   }
 
-  /** Whether all events up to the slot are recorded. Polls at once, and waits at most `timeoutMs`. */
+  /** Call it when an account has changed in state. Reserves also change by interest alone on a localnet. */
+  onAccountChange(account: RawAccount | undefined): void {
+    if (account === undefined || this.#hasChanges) return;
+    const isProgram = this.#options.programs.includes(account.owner);
+    this.#hasChanges = isProgram && !reserve.matches(account);
+  }
+
+  /** Call it when state is complete for a slot. */
+  onSlot(at: ChainTime): void {
+    const before = this.#stateAt?.slot ?? at.slot;
+    this.#stateAt = at;
+    const isUnexplained = this.#hasChanges && !this.#announcements.hasAnnounced(before, at.slot);
+    this.#hasChanges = false;
+    if (isUnexplained) {
+      this.#doubts += 1;
+      this.#schedule.noteDoubt();
+    }
+    if (this.#isRecording || !this.#hasAllAnnounced) return;
+    this.#reach(at.slot);
+    if (this.#poll.isCheckpointDue) this.#schedule.requestAnnounced();
+  }
+
+  /**
+   * Whether all transactions up to the slot of the state are recorded: the source announces the transactions of a slot
+   * before the slot is complete, as it does with accounts. False before the first poll.
+   */
+  get #hasAllAnnounced(): boolean {
+    const isEmpty = this.#announced.size === 0 && this.#shareAccounts.size === 0;
+    return this.#isTrusted && isEmpty && this.#recorded.slot !== undefined;
+  }
+
+  /** Whether nothing shows that a transaction was not announced since the last poll. */
+  get #isTrusted(): boolean {
+    return this.#announcements.isReliable && this.#doubts === this.#settledDoubts;
+  }
+
+  /** Whether all events up to the slot are recorded. Polls at once if need be, and waits at most `timeoutMs`. */
   waitForSlot(slot: Slot, timeoutMs: number): Promise<boolean> {
-    return this.#recorded.waitFor(slot, timeoutMs, () => this.#schedule.fire());
+    return this.#recorded.waitFor(slot, timeoutMs, () => {
+      if (this.#isTrusted) this.#schedule.requestAnnounced(0);
+      else this.#schedule.requestPoll();
+    });
   }
 
   progress(): EventProgress {
@@ -113,51 +156,102 @@ export class EventFollower {
   }
 
   status(): EventFollowerStatus {
-    const { undecodableCount: undecoded } = this.#recorder;
+    const { undecodableCount: undecoded } = this.#poll;
     return { slot: this.#recorded.slot, undecoded, failures: this.#failures };
   }
 
-  /** Records everything since the previous poll. */
-  async poll(): Promise<PollResult> {
-    const shareAccounts = [...this.#shareAccounts];
+  /** Lists the transactions of all programs and records what is missing since the previous poll. */
+  async poll(): Promise<RoundResult> {
+    const shareAccounts = new Set([...this.#shareAccounts, ...this.#listedShareAccounts]);
     this.#shareAccounts.clear();
+    const doubts = this.#doubts;
     let isComplete = false;
     try {
-      const result = await this.#pollOnce(shareAccounts);
-      isComplete = result.isComplete;
-      return result;
+      const found = await this.#poll.run([...shareAccounts]);
+      isComplete = found.isComplete;
+      if (isComplete) this.#settle(found.head, doubts);
+      else this.#recorded.update(undefined);
+      const unannounced = found.added.filter(({ signature }) => !this.#announced.has(signature));
+      const isSettled = isComplete && found.vanished === 0;
+      return { task: 'poll', unannounced: unannounced.length, isSettled };
     } finally {
       if (!isComplete) for (const address of shareAccounts) this.#shareAccounts.add(address);
     }
   }
 
-  async #pollOnce(shareAccounts: readonly Address[]): Promise<PollResult> {
-    const state = await this.#begin();
-    const added = [...(await this.#rollback.deleteChanged(state.finalized))];
-    for (const address of this.#options.programs) added.push(...(await this.#list(address, state)));
-    if (await this.#hasGap(state)) await this.#recordGap(state);
-    else await this.#rollBack(state);
-    for (const address of shareAccounts) added.push(...(await this.#list(address, state)));
-    const isComplete = await this.#record(added, state);
-    this.#finalized = state.finalized;
-    if (isComplete) this.#progress = { ...this.#progress, upTo: state.head.slot };
-    this.#recorded.update(isComplete ? state.head.slot : undefined);
-    for (const [signature, slot] of this.#processed) {
-      if (slot <= state.floor) this.#processed.delete(signature);
+  /** A poll that began with so many doubts was complete. */
+  #settle(head: Slot, doubts: number): void {
+    this.#settledDoubts = doubts;
+    this.#listedShareAccounts.clear();
+    this.#reach(head);
+  }
+
+  /** Records announced transactions, and those of share accounts that changed. */
+  async #recordAnnounced(): Promise<RoundResult> {
+    const announced = this.#announced.take(BATCH_SIZE);
+    const shareAccounts = [...this.#shareAccounts];
+    this.#shareAccounts.clear();
+    let missing: readonly string[] = announced.map(({ signature }) => signature);
+    this.#isRecording = true;
+    try {
+      const found = await this.#poll.runAnnounced(announced, shareAccounts);
+      missing = found.missing;
+      if (found.hasMoved) this.#schedule.requestPoll();
+      for (const address of shareAccounts) this.#listedShareAccounts.add(address);
+      if (missing.length === 0) await this.#confirmRecorded(found.added > 0);
+    } catch (error) {
+      for (const address of shareAccounts) this.#shareAccounts.add(address);
+      throw error;
+    } finally {
+      this.#isRecording = false;
+      this.#finish(announced, missing);
     }
-    return { isComplete, added: added.length };
+    return { task: 'announced', unannounced: 0, isSettled: true };
+  }
+
+  /** Other processes know by the checkpoint which events are recorded, so it moves with the events. */
+  async #confirmRecorded(hasAdded: boolean): Promise<void> {
+    const at = this.#stateAt;
+    if (at === undefined || !this.#hasAllAnnounced) return;
+    if (hasAdded || this.#poll.isCheckpointDue) await this.#poll.moveCheckpoint(at);
+    this.#reach(at.slot);
+  }
+
+  /** What is missing is tried again, and left to a poll after several attempts. */
+  #finish(taken: readonly AnnouncedTransaction[], missing: readonly string[]): void {
+    const givenUp = taken
+      .filter((each) => missing.includes(each.signature) && !this.#announced.putBack(each))
+      .map(({ signature }) => signature);
+    const recorded = taken.map(({ signature }) => signature).filter((s) => !missing.includes(s));
+    this.#announced.forget([...recorded, ...givenUp]);
+    if (givenUp.length > 0) {
+      this.#doubts += 1;
+      this.#schedule.requestPoll();
+    }
+    if (missing.length > 0) this.#schedule.requestAnnounced(MISSING_RETRY_MS);
+    else if (this.#announced.size > 0) this.#schedule.requestAnnounced(0);
+  }
+
+  #onAnnounced(announced: AnnouncedTransaction): void {
+    if (!this.#announced.add(announced)) {
+      this.#doubts += 1;
+      this.#schedule.noteDoubt();
+    }
+    this.#schedule.requestAnnounced();
   }
 
   async #run(): Promise<void> {
+    let task: FollowTask = 'poll';
     while (!this.#schedule.isStopped) {
       try {
-        const result = await this.poll();
+        const result = task === 'poll' ? await this.poll() : await this.#recordAnnounced();
         if (this.#isFailureLogged) this.#options.log.info({}, 'following events again');
         this.#isFailureLogged = false;
         this.#failures = 0;
-        await this.#schedule.waitAfter(result);
+        task = await this.#schedule.next(result);
       } catch (error) {
         await this.#onFailure(error);
+        task = 'poll';
       }
     }
   }
@@ -175,122 +269,10 @@ export class EventFollower {
     this.#failures += 1;
   }
 
-  async #begin(): Promise<PollState> {
-    const { source, history, clock } = this.#options;
-    const { slot, unix } = await source.getSlotTime();
-    const now = toUnixSeconds(BigInt(Math.floor(clock() / 1000)));
-    const head = { slot, unix: unix ?? now };
-    const checkpoint = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
-    if (checkpoint === undefined) await this.#recordStart(head);
-    else this.#setCheckpoint(checkpoint.slot);
-    const from = checkpoint === undefined || checkpoint.slot > slot ? slot : checkpoint.slot;
-    const since = from - WINDOW_SLOTS;
-    const finalized = await source.ledger.getFinalizedSlot();
-    const floor = toSlot(since < 0n ? -1n : since);
-    return { head, floor, finalized, checkpoint, listed: new Map(), coversFloor: false };
-  }
-
-  /** Events before the first poll of a database are not recorded, unless a backfill loads them. */
-  async #recordStart({ slot, unix: at }: ChainTime): Promise<void> {
-    const name = EVENTS_SINCE_CHECKPOINT;
-    await this.#writer.append({ checkpoint: { name, direction: 'older', slot, at } });
-  }
-
-  /** Transactions that the node lists and that are not stored in the same slot. */
-  async #list(address: Address, state: PollState): Promise<ListedTransaction[]> {
-    const { ledger } = this.#options.source;
-    const { floor, listed } = state;
-    const added: ListedTransaction[] = [];
-    const firstLimit = this.#listSizes.firstLimit(address);
-    let size = 0;
-    for await (const page of readSignaturePages(ledger, { address, firstLimit })) {
-      const recent = page.filter(({ slot }) => slot > floor);
-      size += recent.length;
-      for (const each of recent) {
-        const { signature, slot, failed } = each;
-        const isKnown = listed.has(signature) || this.#processed.get(signature) === slot;
-        listed.set(signature, each);
-        if (!isKnown && !failed) added.push(each);
-      }
-      if (recent.length === page.length) continue;
-      state.coversFloor = true;
-      break;
-    }
-    if (this.#options.programs.includes(address)) this.#listSizes.set(address, size);
-    return await this.#selectUnstored(added);
-  }
-
-  async #selectUnstored(added: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
-    const { db } = this.#options.history;
-    const signatures = added.map(({ signature }) => decodeSignature(signature));
-    const stored = await readExistingSignatures(db, signatures);
-    const slots = new Map(stored.map(({ signature, slot }) => [encodeBase58(signature), slot]));
-    for (const [signature, slot] of slots) this.#processed.set(signature, slot);
-    const moved = added.flatMap(({ signature, slot: now }) => {
-      const slot = slots.get(signature) ?? now;
-      return slot === now ? [] : [{ signature, slot }];
-    });
-    await this.#rollback.deleteRolledBack(moved);
-    return added.filter(({ signature, slot }) => slots.get(signature) !== slot);
-  }
-
-  /** Whether the node's ledger starts after the stored transactions, so that those in between are unknown. */
-  async #hasGap({ checkpoint, floor, coversFloor }: PollState): Promise<boolean> {
-    if (checkpoint === undefined || coversFloor) return false;
-    return await hasTransactionsUntil(this.#options.history.db, floor);
-  }
-
-  async #recordGap({ checkpoint, head, listed }: PollState): Promise<void> {
-    if (checkpoint === undefined) return;
-    const { unix: since } = checkpoint;
-    const times = [...listed.values()].flatMap(({ at }) => at ?? []);
-    const until = times.reduce((oldest, at) => (at < oldest ? at : oldest), head.unix);
-    if (until <= since) return;
-    await this.#writer.append({ gaps: [{ name: EVENTS_CHECKPOINT, since, until }] });
-    this.#options.onRecorded?.();
-    this.#options.log.warn({ since, until }, 'the node does not list the events of this period');
-  }
-
-  /** Slots that were final at the last poll are never rolled back. */
-  async #rollBack({ head, floor, listed }: PollState): Promise<void> {
-    const after = this.#finalized > floor ? this.#finalized : floor;
-    await this.#rollback.deleteVanished({ after, upTo: head.slot, listed });
-  }
-
-  #forget(signatures: readonly string[]): void {
-    for (const signature of signatures) this.#processed.delete(signature);
-  }
-
-  /** Oldest first; the last batch moves the checkpoint. Returns whether the node returned every transaction. */
-  async #record(added: readonly ListedTransaction[], { head }: PollState): Promise<boolean> {
-    const { clock } = this.#options;
-    const { slot: newest, unix: at } = head;
-    const checkpoint: Checkpoint = {
-      name: EVENTS_CHECKPOINT,
-      direction: 'newer',
-      slot: newest,
-      at,
-    };
-    const ordered = added.toSorted((a, b) => Number(a.slot - b.slot));
-    let isComplete = true;
-    for (let start = 0; start < ordered.length; start += BATCH_SIZE) {
-      const batch = ordered.slice(start, start + BATCH_SIZE);
-      const isLast = start + BATCH_SIZE >= ordered.length;
-      const moved = isLast && isComplete ? checkpoint : undefined;
-      const { missing } = await this.#recorder.record(batch, moved);
-      this.#options.onRecorded?.();
-      for (const { signature, slot } of batch) this.#processed.set(signature, slot);
-      this.#forget(missing.map(({ signature }) => signature));
-      isComplete &&= missing.length === 0;
-      if (isLast && isComplete) this.#setCheckpoint(head.slot);
-    }
-    if (ordered.length === 0 && clock() - this.#checkpointAt >= this.#timing.checkpointMs) {
-      await this.#writer.append({ checkpoint });
-      this.#setCheckpoint(head.slot);
-      this.#options.onRecorded?.();
-      this.#checkpointAt = clock();
-    }
-    return isComplete;
+  /** All events up to the slot are recorded. */
+  #reach(slot: Slot): void {
+    if (slot > this.#progress.upTo) this.#progress = { ...this.#progress, upTo: slot };
+    this.#recorded.update(slot);
   }
 
   #setCheckpoint(checkpoint: Slot): void {

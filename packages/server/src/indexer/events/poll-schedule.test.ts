@@ -1,99 +1,117 @@
-import { CodedError, toSlot } from '@tidegate/core/base';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
-import type { SubscriptionListener } from '../../chain/source/chain-source.ts';
-import { PollSchedule } from './poll-schedule.ts';
+import { type FollowTask, PollSchedule, type RoundResult } from './poll-schedule.ts';
 
-const PROGRAMS = [numberedAddress(1), numberedAddress(2)];
-const TIMING = { pollMs: 1_000, announcedPollMs: 5_000 };
-const NOTHING = { added: 0, isComplete: true };
+const TIMING = {
+  pollMs: 1_000,
+  unannouncedPollMs: 15_000,
+  announcedPollMs: 60_000,
+  streamedPollMs: 600_000,
+  gatherMs: 100,
+  doubtMs: 5_000,
+  requestMs: 200,
+};
+const POLLED: RoundResult = { task: 'poll', unannounced: 0, isSettled: true };
+const RECORDED: RoundResult = { task: 'announced', unannounced: 0, isSettled: true };
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A schedule and the listener of its log subscriptions. */
-async function startSchedule(ready: () => Promise<void> = () => Promise.resolve()) {
-  const listeners: SubscriptionListener[] = [];
-  const subscribe = (_: unknown, listener: SubscriptionListener) => {
-    listeners.push(listener);
-    return { ready: ready(), stop: () => undefined };
+function startSchedule({ isReliable = true, isStreamed = false } = {}) {
+  const announcements = {
+    isReliable,
+    isStreamed,
+    reportMissed() {
+      announcements.isReliable = false;
+    },
   };
-  const schedule = new PollSchedule({ source: { subscribe }, programs: PROGRAMS, timing: TIMING });
-  schedule.start();
-  await vi.advanceTimersByTimeAsync(0);
-  const [listener] = listeners;
-  if (listener === undefined) throw new Error('no subscription');
-  return { schedule, listener };
+  return { announcements, schedule: new PollSchedule({ announcements, timing: TIMING }) };
 }
 
-/** Milliseconds until the next poll is due. */
-async function measureWait(
+/** The next task, and the milliseconds until it is due. */
+async function measureNext(
   schedule: PollSchedule,
-  result: { readonly added: number; readonly isComplete: boolean } = NOTHING,
-): Promise<number> {
-  const start = Date.now();
-  let end: number | undefined;
-  void schedule.waitAfter(result).then(() => {
-    end = Date.now();
+  last: RoundResult = POLLED,
+): Promise<readonly [FollowTask, number]> {
+  const start = performance.now();
+  let next: readonly [FollowTask, number] | undefined;
+  void schedule.next(last).then((task) => {
+    next = [task, performance.now() - start];
   });
-  while (end === undefined) await vi.advanceTimersByTimeAsync(100);
-  return end - start;
+  await vi.advanceTimersByTimeAsync(0);
+  while (next === undefined) await vi.advanceTimersByTimeAsync(50);
+  return next;
 }
 
-/** Polls until one finds nothing, as after the start. */
-async function settle(schedule: PollSchedule): Promise<void> {
-  await measureWait(schedule);
-}
-
-test('polls are rare while log notifications are reliable and nothing happens', async () => {
-  const { schedule } = await startSchedule();
-  expect(await measureWait(schedule)).toBe(1_000);
-  expect(await measureWait(schedule)).toBe(5_000);
-  expect(await measureWait(schedule)).toBe(5_000);
+test('lists are polled once a minute while transactions are announced', async () => {
+  const { schedule } = startSchedule();
+  expect(await measureNext(schedule)).toEqual(['poll', 60_000]);
+  expect(await measureNext(schedule)).toEqual(['poll', 60_000]);
 });
 
-test('polls stay frequent if the source has no log notifications', async () => {
-  const rejection = new CodedError('SOURCE_REFUSES', { source: 'polling', reason: 'no logs' });
-  const { schedule } = await startSchedule(() => Promise.reject(rejection));
-  await settle(schedule);
-  expect(await measureWait(schedule)).toBe(1_000);
-  expect(await measureWait(schedule)).toBe(1_000);
+test('lists are polled more often while they are not, and rarely if whole transactions arrive', async () => {
+  const { schedule: unannounced } = startSchedule({ isReliable: false });
+  expect(await measureNext(unannounced)).toEqual(['poll', 15_000]);
+  const { schedule: streamed } = startSchedule({ isStreamed: true });
+  expect(await measureNext(streamed)).toEqual(['poll', 600_000]);
 });
 
-test('a log notification ends a long wait, and polls stay frequent until one finds nothing', async () => {
-  const { schedule, listener } = await startSchedule();
-  await settle(schedule);
-  setTimeout(() => listener.onLogs?.(toSlot(7n)), 300);
-  expect(await measureWait(schedule)).toBe(300);
-  // announced, but not listed yet
-  expect(await measureWait(schedule)).toBe(1_000);
-  expect(await measureWait(schedule, { added: 1, isComplete: true })).toBe(1_000);
-  expect(await measureWait(schedule)).toBe(5_000);
+test('announced transactions are gathered for a moment, and do not postpone the next poll', async () => {
+  const { schedule } = startSchedule();
+  setTimeout(() => schedule.requestAnnounced(), 30_000);
+  setTimeout(() => schedule.requestAnnounced(), 30_060);
+  expect(await measureNext(schedule)).toEqual(['announced', 30_100]);
+  expect(await measureNext(schedule, RECORDED)).toEqual(['poll', 29_900]);
 });
 
-test('polls are frequent while the node does not return a listed transaction', async () => {
-  const { schedule } = await startSchedule();
-  await settle(schedule);
-  expect(await measureWait(schedule, { added: 0, isComplete: false })).toBe(1_000);
-  expect(await measureWait(schedule)).toBe(5_000);
+test('what is announced during a round is recorded in the next one', async () => {
+  const { schedule } = startSchedule();
+  schedule.requestAnnounced();
+  expect((await measureNext(schedule))[0]).toBe('announced');
+  schedule.requestAnnounced(0);
+  expect(await measureNext(schedule, RECORDED)).toEqual(['announced', 0]);
 });
 
-test('a gap causes a poll at once, and polls stay frequent until a notification arrives', async () => {
-  const { schedule, listener } = await startSchedule();
-  await settle(schedule);
-  setTimeout(() => listener.onGap('connection lost'), 200);
-  expect(await measureWait(schedule)).toBe(200);
-  for (let i = 0; i < 5; i++) expect(await measureWait(schedule)).toBe(1_000);
-  setTimeout(() => listener.onLogs?.(toSlot(7n)), 500);
-  expect(await measureWait(schedule)).toBe(500);
-  expect(await measureWait(schedule)).toBe(1_000);
-  expect(await measureWait(schedule)).toBe(5_000);
+test('polls are frequent after one that found something, is incomplete or undid something', async () => {
+  const { schedule } = startSchedule();
+  expect(await measureNext(schedule, { ...POLLED, unannounced: 3 })).toEqual(['poll', 1_000]);
+  expect(await measureNext(schedule, { ...POLLED, isSettled: false })).toEqual(['poll', 1_000]);
 });
 
-test('polls stay frequent after one that found a transaction without a notification', async () => {
-  const { schedule } = await startSchedule();
-  await settle(schedule);
-  expect(await measureWait(schedule)).toBe(5_000);
-  expect(await measureWait(schedule, { added: 1, isComplete: true })).toBe(1_000);
-  for (let i = 0; i < 5; i++) expect(await measureWait(schedule)).toBe(1_000);
+test('a requested poll comes at once, but not back to back', async () => {
+  const { schedule } = startSchedule();
+  setTimeout(() => schedule.requestPoll(), 10_000);
+  expect(await measureNext(schedule)).toEqual(['poll', 10_000]);
+  schedule.requestPoll();
+  expect(await measureNext(schedule)).toEqual(['poll', 200]);
+  expect(await measureNext(schedule)).toEqual(['poll', 60_000]);
+});
+
+test('after a regular poll that found a transaction without an announcement, they are not trusted', async () => {
+  const { schedule, announcements } = startSchedule();
+  await measureNext(schedule);
+  expect(await measureNext(schedule, { ...POLLED, unannounced: 1 })).toEqual(['poll', 1_000]);
+  expect(announcements.isReliable).toBe(false);
+  expect(await measureNext(schedule)).toEqual(['poll', 15_000]);
+  // a requested poll may be faster than the announcement
+  announcements.isReliable = true;
+  schedule.requestPoll();
+  await measureNext(schedule);
+  await measureNext(schedule, { ...POLLED, unannounced: 1 });
+  expect(announcements.isReliable).toBe(true);
+});
+
+test('a change without an announced transaction causes a poll, at most one in five seconds', async () => {
+  const { schedule } = startSchedule();
+  setTimeout(() => schedule.noteDoubt(), 2_000);
+  expect(await measureNext(schedule)).toEqual(['poll', 5_000]);
+  setTimeout(() => schedule.noteDoubt(), 20_000);
+  expect(await measureNext(schedule)).toEqual(['poll', 20_000]);
+});
+
+test('a stop ends every wait', async () => {
+  const { schedule } = startSchedule();
+  setTimeout(() => schedule.stop(), 1_000);
+  expect((await measureNext(schedule))[1]).toBe(1_000);
+  await schedule.waitAfterFailure(60_000);
+  expect(schedule.isStopped).toBe(true);
 });

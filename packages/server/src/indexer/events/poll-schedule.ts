@@ -1,73 +1,133 @@
-import type { Address } from '@tidegate/core/base';
-import type { ChainSource } from '../../chain/source/chain-source.ts';
 import { DebouncedTrigger } from './debounced-trigger.ts';
-import { LogAnnouncements } from './log-announcements.ts';
 
 export type PollTiming = {
-  /** Longest time between two polls. */
+  /** Time until the next poll after one that found something new, or that is incomplete. */
   readonly pollMs: number;
-  /** The same while log notifications are reliable and the last poll found nothing new. */
+  /** Longest time between two polls while transactions are not announced. */
+  readonly unannouncedPollMs: number;
+  /** The same while they are announced. */
   readonly announcedPollMs: number;
+  /** The same while the source sends whole transactions. */
+  readonly streamedPollMs: number;
+  /** How long announced transactions are gathered, to fetch them together. */
+  readonly gatherMs: number;
+  /** Shortest time between two polls because an account changed without an announced transaction. */
+  readonly doubtMs: number;
+  /** Shortest time between two polls that were requested. */
+  readonly requestMs: number;
 };
 
-export type PollResult = {
-  /** Transactions that were not recorded before. */
-  readonly added: number;
-  /** Whether the node returned every listed transaction. */
-  readonly isComplete: boolean;
+/** `poll` lists the transactions of all programs; `announced` fetches only those that were announced. */
+export type FollowTask = 'poll' | 'announced';
+
+export type RoundResult = {
+  readonly task: FollowTask;
+  /** Transactions that a poll found, but that were neither recorded nor announced before. */
+  readonly unannounced: number;
+  /** Whether nothing is left to do, nor was anything undone. */
+  readonly isSettled: boolean;
+};
+
+type Announcements = {
+  readonly isReliable: boolean;
+  readonly isStreamed: boolean;
+  reportMissed(): void;
 };
 
 type PollScheduleOptions = {
-  readonly source: Pick<ChainSource, 'subscribe'>;
-  readonly programs: readonly Address[];
+  readonly announcements: Announcements;
   readonly timing: PollTiming;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
 };
 
 /**
- * When to poll: after log notifications, and regularly for what they do not announce. Nodes may list a transaction later
- * than they announce it, so polls stay frequent until one finds nothing.
+ * What to do next: announced transactions are fetched at once, and lists are polled for what was not announced. Nodes may
+ * list a transaction later than they process it, so polls are frequent until one finds nothing.
  */
 export class PollSchedule {
-  readonly #timing: PollTiming;
-  readonly #announcements: LogAnnouncements;
+  readonly #options: Required<PollScheduleOptions>;
   readonly #trigger = new DebouncedTrigger();
-  #isFired = true;
-  #isLongWait = false;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #pollAt = 0;
+  /** When announced transactions are to be fetched. */
+  #announcedAt = Number.POSITIVE_INFINITY;
+  #isPollRequested = false;
+  /** Whether the last poll was due only because of the time. */
+  #wasRegular = false;
 
-  constructor({ source, programs, timing }: PollScheduleOptions) {
-    this.#timing = timing;
-    this.#announcements = new LogAnnouncements({ source, programs, onNews: () => this.fire() });
+  constructor(options: PollScheduleOptions) {
+    this.#options = { now: () => performance.now(), ...options };
   }
 
   get isStopped(): boolean {
     return this.#trigger.isStopped;
   }
 
-  start(): void {
-    this.#announcements.start();
-  }
-
   stop(): void {
-    this.#announcements.stop();
     this.#trigger.stop();
   }
 
-  /** Ends the current wait after a poll, or the next one. */
-  fire(): void {
+  /** Makes the next task a poll, at once. */
+  requestPoll(): void {
+    this.#isPollRequested = true;
     this.#trigger.fire();
   }
 
-  async waitAfter({ added, isComplete }: PollResult): Promise<void> {
-    if (added > 0 && this.#isLongWait && !this.#isFired) this.#announcements.reportMissed();
-    const isQuiet = added === 0 && isComplete && !this.#isFired;
-    this.#isLongWait = isQuiet && this.#announcements.isReliable;
-    const { pollMs, announcedPollMs } = this.#timing;
-    this.#isFired = await this.#trigger.waitAtMost(this.#isLongWait ? announcedPollMs : pollMs);
+  /** Announced transactions are to be fetched, in `delayMs`. */
+  requestAnnounced(delayMs = this.#options.timing.gatherMs): void {
+    this.#announcedAt = Math.min(this.#announcedAt, this.#options.now() + delayMs);
+    this.#trigger.fire();
   }
 
-  /** Notifications do not end this wait. */
+  /** Something changed without an announced transaction. */
+  noteDoubt(): void {
+    const { now, timing } = this.#options;
+    const at = Math.max(now(), this.#polledAt + timing.doubtMs);
+    this.#pollAt = Math.min(this.#pollAt, at);
+    this.#trigger.fire();
+  }
+
+  /** Waits until there is something to do. */
+  async next(last: RoundResult): Promise<FollowTask> {
+    if (last.task === 'poll') this.#planPoll(last);
+    while (!this.isStopped) {
+      const now = this.#options.now();
+      const pollAt = this.#nextPollAt();
+      if (pollAt <= now) return this.#beginPoll();
+      if (this.#announcedAt <= now) {
+        this.#announcedAt = Number.POSITIVE_INFINITY;
+        return 'announced';
+      }
+      await this.#trigger.waitAtMost(Math.min(pollAt, this.#announcedAt) - now);
+    }
+    return 'poll';
+  }
+
+  /** Nothing but `stop` ends this wait. */
   async waitAfterFailure(ms: number): Promise<void> {
-    this.#isLongWait = false;
+    this.#wasRegular = false;
     await this.#trigger.waitFor(ms);
+  }
+
+  #nextPollAt(): number {
+    const requestedAt = this.#polledAt + this.#options.timing.requestMs;
+    return this.#isPollRequested ? Math.min(this.#pollAt, requestedAt) : this.#pollAt;
+  }
+
+  #beginPoll(): FollowTask {
+    this.#wasRegular = !this.#isPollRequested;
+    this.#isPollRequested = false;
+    return 'poll';
+  }
+
+  #planPoll({ unannounced, isSettled }: RoundResult): void {
+    const { announcements, timing, now } = this.#options;
+    if (unannounced > 0 && this.#wasRegular) announcements.reportMissed();
+    this.#polledAt = now();
+    const { pollMs, unannouncedPollMs, announcedPollMs, streamedPollMs } = timing;
+    const announcedMs = announcements.isStreamed ? streamedPollMs : announcedPollMs;
+    const quietMs = announcements.isReliable ? announcedMs : unannouncedPollMs;
+    this.#pollAt = this.#polledAt + (isSettled && unannounced === 0 ? quietMs : pollMs);
   }
 }

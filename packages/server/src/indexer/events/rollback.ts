@@ -60,15 +60,17 @@ export class Rollback {
     }
   }
 
-  /** Deletes stored transactions that the node neither lists nor returns. */
-  async deleteVanished({ after, upTo, listed }: RollbackRange): Promise<void> {
+  /** Deletes stored transactions that the node neither lists nor returns. Returns their number. */
+  async deleteVanished({ after, upTo, listed }: RollbackRange): Promise<number> {
     const unlisted = (await this.#readAfter(after)).filter(
       ({ signature, slot }) => slot <= upTo && !listed.has(signature),
     );
     const found = await this.#options.ledger.getTransactions(
       unlisted.map(({ signature }) => signature),
     );
-    await this.deleteRolledBack(unlisted.filter((_, index) => found[index] === undefined));
+    const vanished = unlisted.filter((_, index) => found[index] === undefined);
+    await this.deleteRolledBack(vanished);
+    return vanished.length;
   }
 
   /** Deletes transactions that are not in the slot in which they are stored. */

@@ -10,7 +10,7 @@ export type SignaturePagesQuery = {
 };
 
 /** The most that a node lists per request. */
-const PAGE_SIGNATURES = 1_000;
+export const PAGE_SIGNATURES = 1_000;
 
 /** All transactions that mention an address, newest first, back to the oldest that the node knows. */
 export async function* readSignaturePages(
@@ -38,23 +38,4 @@ async function requireKnown(ledger: LedgerReader, signature: string): Promise<vo
   if (found !== undefined) return;
   const reason = 'a transaction that it listed before is gone';
   throw new CodedError('SOURCE_UNAVAILABLE', { source: 'list of transactions', reason });
-}
-
-/** Most addresses have few transactions within a window: their lists are requested in short pages. */
-const SPARE_SIGNATURES = 50;
-
-/** How many transactions the last lists had. */
-export class ListSizes {
-  readonly #sizes = new Map<Address, number>();
-
-  set(address: Address, size: number): void {
-    this.#sizes.set(address, size);
-  }
-
-  /** Covers the window in one request unless activity has doubled. */
-  firstLimit(address: Address): number {
-    const size = this.#sizes.get(address);
-    if (size === undefined) return PAGE_SIGNATURES;
-    return Math.min(2 * size + SPARE_SIGNATURES, PAGE_SIGNATURES);
-  }
 }

@@ -54,6 +54,8 @@ type OrderedTransaction = EventfulTransaction & { readonly transactionIndex: num
 /** Most accounts per request for unknown owners. */
 const OWNER_BATCH_SIZE = 100;
 
+const CONCURRENT_BLOCKS = 4;
+
 /** A node may list a transaction before state has its slot, whose prices the events have. */
 const STATE_WAIT_MS = 5_000;
 
@@ -72,16 +74,17 @@ export class TransactionRecorder {
 
   /**
    * Stores everything in one database transaction, with the checkpoint if no transaction is missing. Idempotent.
-   * Skips failed transactions.
+   * Skips failed transactions. `received`: transactions by signature that need not be fetched.
    */
   async record(
     listed: readonly ListedTransaction[],
     checkpoint?: Checkpoint,
+    received: ReadonlyMap<string, unknown> = new Map(),
   ): Promise<RecordResult> {
     const requested = [...new Map(listed.map((each) => [each.signature, each])).values()]
       .filter(({ failed }) => !failed)
       .toSorted((a, b) => Number(a.slot - b.slot));
-    const { decoded, missing } = await this.#fetch(requested);
+    const { decoded, missing } = await this.#fetch(requested, received);
     const eventful = await this.#extractEvents(decoded);
     const { ordered, notInBlock } = await this.#findTransactionIndexes(eventful);
     const rows = await this.#createEventRows(ordered);
@@ -94,13 +97,18 @@ export class TransactionRecorder {
     return { transactions: ordered.length, events, missing: allMissing };
   }
 
-  async #fetch(requested: readonly ListedTransaction[]) {
+  async #fetch(requested: readonly ListedTransaction[], received: ReadonlyMap<string, unknown>) {
     const { ledger } = this.#options.source;
-    const responses = await ledger.getTransactions(requested.map(({ signature }) => signature));
+    const unknown = requested
+      .map(({ signature }) => signature)
+      .filter((signature) => !received.has(signature));
+    const fetched = unknown.length === 0 ? [] : await ledger.getTransactions(unknown);
+    const responses = new Map(unknown.map((signature, index) => [signature, fetched[index]]));
     const decoded: DecodedTransaction[] = [];
     const missing: ListedTransaction[] = [];
-    for (const [index, listed] of requested.entries()) {
-      const response = responses[index];
+    for (const listed of requested) {
+      const { signature } = listed;
+      const response = received.get(signature) ?? responses.get(signature);
       if (response === undefined) missing.push(listed);
       else decoded.push(...this.#decode(listed, response));
     }
@@ -161,16 +169,35 @@ export class TransactionRecorder {
   async #findTransactionIndexes(eventful: readonly EventfulTransaction[]) {
     const ordered: OrderedTransaction[] = [];
     const notInBlock: ListedTransaction[] = [];
-    for (const [slot, group] of groupBySlot(eventful)) {
-      const block = await this.#options.source.ledger.getBlockSignatures(slot);
+    const groups = groupBySlot(eventful);
+    const blocks = await this.#readBlocks(
+      [...groups].filter(([, group]) => group.some(lacksIndex)).map(([slot]) => slot),
+    );
+    for (const [slot, group] of groups) {
+      const block = blocks.get(slot);
       for (const [index, each] of group.entries()) {
         // without the block, the order of the list is the best guess
-        const transactionIndex = block?.indexOf(each.view.signature) ?? index;
+        const transactionIndex =
+          block?.indexOf(each.view.signature) ?? indexInBlock(each.response) ?? index;
         if (transactionIndex < 0) notInBlock.push(each.listed);
         else ordered.push({ ...each, transactionIndex });
       }
     }
     return { ordered, notInBlock };
+  }
+
+  /** The signatures of blocks by slot; undefined for blocks that the node does not have. */
+  async #readBlocks(
+    slots: readonly Slot[],
+  ): Promise<ReadonlyMap<Slot, readonly string[] | undefined>> {
+    const { ledger } = this.#options.source;
+    const blocks = new Map<Slot, readonly string[] | undefined>();
+    const rest = slots.values();
+    const worker = async () => {
+      for (const slot of rest) blocks.set(slot, await ledger.getBlockSignatures(slot));
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_BLOCKS }, worker));
+    return blocks;
   }
 
   async #createEventRows(ordered: readonly OrderedTransaction[]): Promise<EventRows> {
@@ -190,6 +217,15 @@ export class TransactionRecorder {
     });
   }
 }
+
+/** Streams, and nodes of later versions, say at which place of its block a transaction is. */
+function indexInBlock(response: unknown): number | undefined {
+  const index: unknown = Object(response).transactionIndex;
+  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : undefined;
+}
+
+const lacksIndex = ({ response }: EventfulTransaction): boolean =>
+  indexInBlock(response) === undefined;
 
 function groupBySlot(
   transactions: readonly EventfulTransaction[],

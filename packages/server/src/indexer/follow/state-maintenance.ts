@@ -21,12 +21,18 @@ type StateMaintenanceOptions = {
 const RESCAN_COST = 50;
 /** Time without a new slot after which the slot is requested. */
 const SILENT_MS = 2_000;
+/** Loans are rescanned this many times more rarely while nothing shows that one was closed. */
+const IDLE_FACTOR = 30;
+/** Share accounts are rescanned this many times more rarely than others. */
+const SHARES_FACTOR = 6;
 
 /** Periodic work: refreshes the slot and the slot duration, and rescans for closed accounts. */
 export class StateMaintenance {
   readonly #options: StateMaintenanceOptions;
   readonly #running = new Set<string>();
   #slotDurationAt = Number.NEGATIVE_INFINITY;
+  /** What lending had moved when a set of loans was last rescanned. */
+  readonly #scannedMovements = new WeakMap<AccountSubscription, bigint>();
 
   constructor(options: StateMaintenanceOptions) {
     this.#options = options;
@@ -59,18 +65,49 @@ export class StateMaintenance {
   /** Nodes do not announce closed accounts of a program. */
   async #rescanNext(): Promise<void> {
     const { shares, subscriptions, timing } = this.#options;
+    const movements = this.#countMovements();
     const inconsistent = shares
       .inconsistentSubscriptions()
       .find((subscription) => this.#isDue(subscription, timing.rescanObligationsMs));
-    const due = [...subscriptions(), ...shares.subscriptions].find((subscription) => {
-      const isObligation = subscription.accountSet.kind === 'obligation';
-      const minMs = isObligation ? timing.rescanObligationsMs : timing.rescanOthersMs;
-      return this.#isDue(subscription, minMs);
-    });
+    const due = [...subscriptions(), ...shares.subscriptions].find((subscription) =>
+      this.#isDue(subscription, this.#rescanMs(subscription, movements)),
+    );
     const next = inconsistent ?? due;
     if (next === undefined) return;
     await next.rescan(timing.waitMs);
+    if (next.accountSet.kind === 'obligation') this.#scannedMovements.set(next, movements);
     if (next.accountSet.kind === 'shares') shares.confirmBalances(next);
+  }
+
+  #rescanMs(subscription: AccountSubscription, movements: bigint): number {
+    const { rescanObligationsMs, rescanOthersMs } = this.#options.timing;
+    switch (subscription.accountSet.kind) {
+      case 'obligation': {
+        const isIdle = this.#scannedMovements.get(subscription) === movements;
+        return rescanObligationsMs * (isIdle ? IDLE_FACTOR : 1);
+      }
+      case 'shares':
+        // the vault shows that one was closed
+        return rescanOthersMs * SHARES_FACTOR;
+      default:
+        return rescanOthersMs;
+    }
+  }
+
+  /**
+   * Changes when a loan may have been closed: its collateral is withdrawn, which changes other loans or the liquidity of
+   * a reserve. Collateral that is withdrawn as such changes neither, and is found by the rarer rescan.
+   */
+  #countMovements(): bigint {
+    const { state } = this.#options;
+    return state
+      .markets()
+      .flatMap(({ address }) => state.reservesOf(address))
+      .reduce(
+        (sum, { fields: { liquidity, collateral } }) =>
+          sum + liquidity.totalAvailableAmount + collateral.mintTotalSupply,
+        BigInt(state.versionOf('obligation')),
+      );
   }
 
   #isDue({ readAt, readMs }: AccountSubscription, minMs: number): boolean {
