@@ -22,12 +22,17 @@ export type ClusterName = (typeof CLUSTER_NAMES)[number];
 /** Retry-after while a cluster loads. */
 const RETRY_SECONDS = 1;
 
+/** What is recorded: series and all events, series and the events of requested positions, or nothing. */
+export type HistoryMode = 'full' | 'events-on-demand' | 'off';
+
 /** A cluster that this deployment serves: its state, its history, and its off-chain data. */
 export type Cluster = {
   readonly env: ClusterName;
   readonly commitment: string;
   readonly reader: ClusterReader;
   readonly registry: Registry;
+  /** By default everything is recorded. */
+  readonly historyMode?: HistoryMode | undefined;
   /** Undefined if no history is recorded. */
   readonly history?: HistoryReader | undefined;
   /** History that current figures need, in memory. */
@@ -38,8 +43,13 @@ export type Cluster = {
   readonly tokenFigures?: TokenFigureReader | undefined;
   /** Stake pools by token, as last read; undefined if no history is recorded. */
   readonly stakePools?: (() => ReadonlyMap<Address, StakePool>) | undefined;
-  /** Whether all events up to the slot are recorded. Waits at most `timeoutMs`. Undefined if no history is recorded. */
-  readonly waitForEvents?: ((slot: Slot, timeoutMs: number) => Promise<boolean>) | undefined;
+  /**
+   * Whether all events up to the slot are recorded, or at least those of the position if its events are loaded on
+   * demand. Waits at most `timeoutMs`. Undefined if no history is recorded.
+   */
+  readonly waitForEvents?:
+    | ((slot: Slot, timeoutMs: number, position?: Address) => Promise<boolean>)
+    | undefined;
   /** Completes the history of positions on demand; undefined if no history is recorded. */
   readonly positionHistory?: PositionHistoryLoader | undefined;
   /** Lookup tables of markets that have none in the registry. */

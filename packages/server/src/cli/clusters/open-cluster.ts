@@ -1,6 +1,8 @@
 import { type ChainTime, hasCode, type Logger, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
+import type { OnRpcCall } from '../../chain/budget/endpoint-meter.ts';
+import type { RpcBudget } from '../../chain/budget/rpc-budget.ts';
 import {
   type ClusterSource,
   createClusterSource,
@@ -8,8 +10,12 @@ import {
 } from '../../chain/cluster-source.ts';
 import { createDeferred } from '../../chain/deferred.ts';
 import { EpochTimes } from '../../chain/epoch-times.ts';
-import type { OnRpcCall } from '../../chain/rpc/json-rpc.ts';
-import type { AccountsAtSlot, Cluster, ClusterName } from '../../clusters/served-clusters.ts';
+import type {
+  AccountsAtSlot,
+  Cluster,
+  ClusterName,
+  HistoryMode,
+} from '../../clusters/served-clusters.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
@@ -51,6 +57,10 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
+  /** What may be used of each endpoint. */
+  readonly rpcBudget?: { readonly value: RpcBudget | undefined };
+  /** What is recorded, if there is a history; by default everything. */
+  readonly historyMode?: HistoryMode;
   /** Observes every request to an endpoint. */
   readonly onRpcCall?: OnRpcCall | undefined;
   readonly onProgress?: (progress: LoadProgress) => void;
@@ -94,7 +104,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const publisher = config.feed && publishState(config.feed, { state, indexer, recording, log });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
   const blockhashes = new BlockhashCache({ ...settings, fetchLatest, log });
-  const requests = { ...readsOnDemand(indexer), ...requestsTo(source, blockhashes) };
+  const requests = { ...readsOnDemand(indexer, source), ...requestsTo(source, blockhashes) };
   const data = { ...requests, reader: state, history: recording?.reader };
   const followed = { ...settings, indexer, source, state, recording, history };
   const tokenFigures = openTokenFigures(config, { ...settings, ...data, log });
@@ -127,8 +137,13 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
 
 const identityOf = (
   { env, registry }: ClusterConfig,
-  { commitment }: ClusterSettings,
-): Pick<Cluster, 'env' | 'registry' | 'commitment'> => ({ env, registry, commitment });
+  { commitment, historyMode = 'full' }: ClusterSettings,
+): Pick<Cluster, 'env' | 'registry' | 'commitment' | 'historyMode'> => ({
+  env,
+  registry,
+  commitment,
+  historyMode,
+});
 
 type StartedParts = Pick<Parameters<typeof waitForCluster>[0], 'source' | 'log' | 'signal'> & {
   readonly recording: ClusterRecording | undefined;
@@ -204,22 +219,23 @@ const readsOfHistory = (
   recentEvents: recording?.recentEvents,
   positionHistory: recording?.positionHistory,
   stakePools: recording && (() => recording.stakePools()),
-  waitForEvents: recording && ((slot, timeoutMs) => recording.waitForEvents(slot, timeoutMs)),
+  waitForEvents: recording && ((...request) => recording.waitForEvents(...request)),
   recordingStatus: recording && (() => recording.status()),
 });
 
 const readsOnDemand = (
   indexer: Indexer,
+  source: ClusterSource,
 ): Pick<Cluster, 'marketTables' | 'loadWallet' | 'loadObligation' | 'waitForSlot'> => ({
   marketTables: indexer.marketTables,
-  loadWallet: (owner) => loadWallet(indexer, owner),
-  loadObligation: (address) => indexer.loadObligation(address),
+  loadWallet: (owner) => source.withPriority('user', () => loadWallet(indexer, owner)),
+  loadObligation: (address) => source.withPriority('user', () => indexer.loadObligation(address)),
   waitForSlot: (slot, timeoutMs) => indexer.waitForSlot(toSlot(slot), timeoutMs),
 });
 
 export const openSource = (
   { env, rpcUrls, wsUrls, geyser }: ClusterConfig,
-  { commitment, clock, log, timing, onRpcCall }: ClusterSettings,
+  { commitment, clock, log, timing, rpcBudget, onRpcCall }: ClusterSettings,
 ): ClusterSource =>
   createClusterSource({
     rpcUrls,
@@ -230,6 +246,7 @@ export const openSource = (
     clock,
     log,
     random: Math.random,
+    budget: rpcBudget?.value,
     onCall: onRpcCall,
     timing: timing?.source,
   });
@@ -242,12 +259,15 @@ export function requestsTo(
   'readAccounts' | 'findTransaction' | 'latestBlockhash' | 'simulateTransaction' | 'listEpochs'
 > {
   const epochTimes = new EpochTimes({ ledger: source.ledger });
+  const asUser = <Value>(send: () => Promise<Value>) => source.withPriority('user', send);
   return {
-    readAccounts: (...request) => readAccounts(source, ...request),
-    findTransaction: async (signature) => (await source.ledger.getTransactions([signature]))[0],
-    latestBlockhash: () => blockhashes.latest(),
-    simulateTransaction: (...request) => source.simulate(...request),
-    listEpochs: (slot) => epochTimes.list(slot),
+    readAccounts: (...request) => asUser(() => readAccounts(source, ...request)),
+    findTransaction: (signature) =>
+      asUser(async () => (await source.ledger.getTransactions([signature]))[0]),
+    latestBlockhash: () => asUser(() => blockhashes.latest()),
+    simulateTransaction: (...request) => asUser(() => source.simulate(...request)),
+    // hundreds of calls, of which the request waits for few
+    listEpochs: (slot) => source.withPriority('backfill', () => epochTimes.list(slot)),
   };
 }
 

@@ -59,15 +59,18 @@ export async function openClusters(
   const settings = { ...config, clock: Date.now, log };
   const opened: RunningCluster[] = [];
   for (const [index, clusterConfig] of clusterConfigs.entries()) {
-    const history =
-      (index === 0 ? localnetHistory : undefined) ??
-      (await openServedHistory(config, clusterConfig.env, log));
-    onHistory?.(clusterConfig.env, history);
-    const replica = openReplica(config, clusterConfig.env, log);
-    const onProgress = createLoadReporter(clusterConfig.env);
-    const feed = feedOf?.(clusterConfig.env);
-    const stored = { ...clusterConfig, history, replica, feed };
-    opened.push(openCluster(stored, { ...settings, onProgress }));
+    const { env } = clusterConfig;
+    const isSimulated = index === 0 && localnetHistory !== undefined;
+    const historyMode = isSimulated ? 'full' : config.historyMode;
+    const stored = isSimulated
+      ? { history: localnetHistory, replica: openReplica(config, env, log) }
+      : await openStored(config, env, log);
+    if (stored.history !== undefined) onHistory?.(env, stored.history);
+    const onProgress = createLoadReporter(env);
+    const feed = feedOf?.(env);
+    opened.push(
+      openCluster({ ...clusterConfig, ...stored, feed }, { ...settings, historyMode, onProgress }),
+    );
   }
   return {
     ...joinClusters(opened, envAliases),
@@ -77,6 +80,17 @@ export async function openClusters(
       await localnet?.stop();
     },
   };
+}
+
+/** The history of a cluster and its replica; neither if nothing is recorded. */
+async function openStored(
+  config: RoleConfig,
+  env: ClusterName,
+  log: Logger,
+): Promise<Pick<ClusterConfig, 'history' | 'replica'>> {
+  if (config.historyMode === 'off') return {};
+  const history = await openServedHistory(config, env, log);
+  return { history, replica: openReplica(config, env, log) };
 }
 
 /** Running clusters as one; the first is the primary one. */

@@ -12,7 +12,7 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { RecordingStatus } from '../../clusters/cluster-status.ts';
 import { RecentEventsCache } from '../../clusters/recent-events.ts';
-import type { PositionHistoryLoader } from '../../clusters/served-clusters.ts';
+import type { HistoryMode, PositionHistoryLoader } from '../../clusters/served-clusters.ts';
 import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
 import type { ClusterIdentity } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';
@@ -44,6 +44,8 @@ type RecordingSettings = {
   readonly log: Logger;
   /** Whether state has all loans and shares, so that stored ones that it lacks were closed. */
   readonly hasAllPositions: () => boolean;
+  /** What is recorded; by default everything. */
+  readonly historyMode?: HistoryMode;
 };
 
 /** Reads the history of a followed cluster, and writes it unless another process does. */
@@ -52,8 +54,8 @@ export type ClusterRecording = {
   readonly vaultHistoryCache: VaultHistoryCache;
   readonly recentEvents: RecentEventsCache;
   readonly positionHistory: PositionHistoryLoader;
-  /** Whether all events up to the slot are recorded. */
-  waitForEvents(slot: Slot, timeoutMs: number): Promise<boolean>;
+  /** Whether all events up to the slot are recorded, or those of the position if they are loaded on demand. */
+  waitForEvents(slot: Slot, timeoutMs: number, position?: Address): Promise<boolean>;
   /** By token mint. */
   stakePools(): ReadonlyMap<Address, StakePool>;
   status(): RecordingStatus;
@@ -84,6 +86,7 @@ const programs = [...klend, ...kvault, ...farms];
 export function openRecording(settings: RecordingSettings): ClusterRecording {
   const { history, registry, state, clock, log } = settings;
   const slotPrices = new SlotPrices();
+  const isOnDemand = settings.historyMode === 'events-on-demand';
   const reads = openReads(settings, () => terms.writer);
   const readerParts = openReaderParts(settings, reads);
   const onBegin = () => {
@@ -94,6 +97,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     ...settings,
     ...retentionOf(settings),
     ...{ programs, slotPrices },
+    historyMode: isOnDemand ? 'events-on-demand' : 'full',
     onRecorded: reads.onRecorded,
     onPricesLoaded: () => void reads.vaultHistoryCache.refresh(),
   };
@@ -107,8 +111,11 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     stakePools: () => terms.writer?.recorder.stakePools() ?? readerParts.stakePools(),
     stakePoolAccounts: () => terms.writer?.recorder.stakePoolAccounts() ?? [],
     eventProgress: () => terms.writer?.events.progress() ?? NO_PROGRESS,
-    waitForEvents: async (slot, timeoutMs) => {
-      const { events } = terms.writer ?? {};
+    waitForEvents: async (slot, timeoutMs, position) => {
+      const { events, positionHistory } = terms.writer ?? {};
+      if (isOnDemand && positionHistory !== undefined) {
+        return position === undefined || positionHistory.hasLoaded(position, slot);
+      }
       if (events === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
       return (await events.waitForSlot(slot, timeoutMs)) && (await reads.hasRecorded(timeoutMs));
     },
@@ -181,9 +188,8 @@ function positionLoader(
       throw new CodedError('HISTORY_INCOMPLETE', { what, reason, retryAfterSeconds: 60 });
     },
   });
-  const current = () => writer()?.positionHistory ?? recorded;
   return {
-    hasEverything: () => current().hasEverything(),
-    require: (positions) => current().require(positions),
+    hasEverything: () => (writer()?.positionHistory ?? recorded).hasEverything(),
+    require: (positions) => writer()?.requirePositions(positions) ?? recorded.require(positions),
   };
 }

@@ -1,11 +1,12 @@
 import type { Address, ChainTime, Logger, RawAccount } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { HistoryMode } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import { EventFollower } from '../../indexer/events/event-follower.ts';
 import { OwnerIndex } from '../../indexer/events/owner-index.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
-import { PositionHistory } from '../../indexer/positions/position-history.ts';
+import { type Position, PositionHistory } from '../../indexer/positions/position-history.ts';
 import { VaultPriceLoader } from '../../indexer/positions/vault-price-loader.ts';
 import type { SlotPrices } from '../../indexer/prices/slot-prices.ts';
 import { LiveRecorder } from '../../indexer/recording/live-recorder.ts';
@@ -23,6 +24,8 @@ export type RecordingWriterOptions = {
   readonly clock: () => number;
   readonly log: Logger;
   readonly hasAllPositions: () => boolean;
+  /** Whether all events are recorded, or only those of requested positions. */
+  readonly historyMode: Exclude<HistoryMode, 'off'>;
   /** Called after events were written or removed. */
   readonly onRecorded: () => void;
   /** Called after earlier share prices were stored. */
@@ -34,22 +37,27 @@ export class RecordingWriter {
   readonly recorder: LiveRecorder;
   readonly events: EventFollower;
   readonly positionHistory: PositionHistory;
+  readonly #options: RecordingWriterOptions;
   readonly #vaultPrices: VaultPriceLoader;
   #isFollowing = false;
 
   constructor(options: RecordingWriterOptions) {
     const { source, history, state, log } = options;
+    this.#options = options;
     const shared = { source, history, ownerIndex: new OwnerIndex(state), log, random: Math.random };
+    const isFollowed = options.historyMode === 'full';
     const onRollBack = (slots: RolledBackSlots) => {
       options.slotPrices.rollBack(slots.oldest);
       this.recorder.onRollBack(slots);
     };
     this.events = new EventFollower({ ...options, ...shared, onRollBack });
-    this.positionHistory = new PositionHistory(shared);
+    this.positionHistory = new PositionHistory({ ...shared, isFollowed });
     this.recorder = new LiveRecorder({
       ...options,
       ...shared,
-      onShareBalance: (account) => this.events.onShareAccountChange(account),
+      onShareBalance: (account) => {
+        if (isFollowed) this.events.onShareAccountChange(account);
+      },
     });
     this.#vaultPrices = new VaultPriceLoader({
       ...shared,
@@ -60,6 +68,14 @@ export class RecordingWriter {
 
   onAccount(address: Address, account: RawAccount | undefined): void {
     this.recorder.onAccount(address, account);
+    this.events.onAccountChange(account);
+  }
+
+  /** Its calls leave room for others: a position may have thousands of transactions. */
+  requirePositions(positions: readonly Position[]): Promise<void> {
+    return this.#options.source.withPriority('backfill', () =>
+      this.positionHistory.require(positions),
+    );
   }
 
   /** Call it when slots for which state was complete were rolled back. */
@@ -71,12 +87,14 @@ export class RecordingWriter {
   /** Call it when state is complete for a slot. */
   onSlot(at: ChainTime): void {
     this.recorder.onSlot(at);
+    if (this.#options.historyMode !== 'full') return;
     // the owner index needs loaded state
     if (!this.#isFollowing) {
       this.events.start();
-      this.#vaultPrices.start();
+      this.#options.source.withPriority('backfill', () => this.#vaultPrices.start());
     }
     this.#isFollowing = true;
+    this.events.onSlot(at);
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,7 @@ import { resolveEnvAliases } from '../clusters/env-aliases.ts';
 import type { Command } from '../command.ts';
 import { type Config, settingNames } from '../settings/settings.ts';
 import { startTelemetry } from '../start-telemetry.ts';
+import { requireFullHistory } from '../tasks/require-role-settings.ts';
 import type { ServeOptions } from '../tasks/serve-api.ts';
 import { localnetFlags } from './localnet-flags.ts';
 
@@ -23,6 +24,7 @@ export const serveCommand: Command = {
 
 /** Starts the embedded cluster in its thread before it loads the modules of the server. */
 async function runServe(config: Config, isFresh: boolean): Promise<void> {
+  if (config.workers > 1) requireFullHistory(config);
   if (config.workers > 1 && cluster.isWorker) {
     const { runWorker } = await import('../workers/run-worker.ts');
     return await runWorker(config);

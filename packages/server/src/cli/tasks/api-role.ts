@@ -7,12 +7,18 @@ import { openApiCluster } from '../clusters/open-api-cluster.ts';
 import { historySchemaOf } from '../clusters/open-cluster-history.ts';
 import { joinClusters, listClusterConfigs } from '../clusters/open-clusters.ts';
 import { REDIS_PREFIX } from './redis-prefix.ts';
-import { requireDatabaseUrl, requireRedisUrl, requireRpcUrl } from './require-role-settings.ts';
+import {
+  requireDatabaseUrl,
+  requireFullHistory,
+  requireRedisUrl,
+  requireRpcUrl,
+} from './require-role-settings.ts';
 import type { OpenRole } from './serve-api.ts';
 
 /** Serves the state that an index process publishes in Redis. */
 export const openApiRole: OpenRole = async (config, { clusters, envAliases, log, seasons }) => {
   requireRpcUrl(config);
+  requireFullHistory(config);
   const { onQuery } = config;
   const redisUrl = requireRedisUrl(config);
   const replicaUrl = config.readDatabaseUrl.value;

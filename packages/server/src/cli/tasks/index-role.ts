@@ -21,7 +21,12 @@ import {
 } from '../clusters/open-clusters.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import { REDIS_PREFIX } from './redis-prefix.ts';
-import { requireDatabaseUrl, requireRedisUrl, requireRpcUrl } from './require-role-settings.ts';
+import {
+  requireDatabaseUrl,
+  requireFullHistory,
+  requireRedisUrl,
+  requireRpcUrl,
+} from './require-role-settings.ts';
 import type { OpenRole } from './serve-api.ts';
 
 type Writing = {
@@ -38,6 +43,7 @@ const RETRY_MS = 1_000;
 /** Is the writer whenever it is elected, and waits as a standby otherwise. */
 export const openIndexRole: OpenRole = async (config, { clusters, envAliases, log, seasons }) => {
   requireRpcUrl(config);
+  requireFullHistory(config);
   const databaseUrl = requireDatabaseUrl(config);
   const redisUrl = requireRedisUrl(config);
   const document = await loadConfiguredRegistry(config, log);

@@ -16,6 +16,16 @@ export function requireDatabaseUrl({ databaseUrl }: Config): string {
   throw missing('DATABASE_URL', 'a postgres:// URL');
 }
 
+/** Several processes need the database that the writer records in. */
+export function requireFullHistory({ historyMode }: Config): void {
+  if (historyMode === 'full') return;
+  throw new CodedError('INVALID_SETTING', {
+    name: 'HISTORY',
+    value: historyMode,
+    accepts: 'full: only `tidegate serve` without workers has the other values',
+  });
+}
+
 const missing = (name: string, form: string): CodedError =>
   new CodedError('INVALID_SETTING', {
     name,

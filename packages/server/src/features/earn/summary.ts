@@ -1,11 +1,4 @@
-import {
-  type Address,
-  CodedError,
-  hasCode,
-  type Ratio,
-  sumRatios,
-  toUnixSeconds,
-} from '@tidegate/core/base';
+import { type Address, hasCode, type Ratio, sumRatios, toUnixSeconds } from '@tidegate/core/base';
 import { type Omission, requireUnavailable } from '@tidegate/core/views/lending';
 import { addEarningsSinceSample } from '@tidegate/core/views/series';
 import {
@@ -22,12 +15,11 @@ import { describe } from '../../http/schemas/describe.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
 import { missingSamples } from '../history-query/complete-history.ts';
+import { missingHistory } from '../history-query/history-query.ts';
 import { setPriceHeaders } from '../pricing/data-notes.ts';
 import { VAULT_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { requireVaultSnapshot, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
-
-const RETRY_SECONDS = 5;
 
 const VAULT_TYPES = ['default', 'private-credit'] as const;
 
@@ -107,11 +99,12 @@ function requireAllEarnings({ reader, vaultHistoryCache }: Cluster): void {
 
 type VaultHistory = readonly [vault: Address, summary: VaultHistorySummary];
 
-function requireVaultHistories({ env, vaultHistoryCache }: Cluster): Iterable<VaultHistory> {
+function requireVaultHistories(cluster: Cluster): Iterable<VaultHistory> {
+  const { vaultHistoryCache } = cluster;
   if (vaultHistoryCache !== undefined && vaultHistoryCache.version() > 0) {
     return vaultHistoryCache.all();
   }
-  throw new CodedError('HISTORY_NOT_KEPT', { env, retryAfterSeconds: RETRY_SECONDS });
+  throw missingHistory(cluster);
 }
 
 type UsdAndSol = { readonly usd: Ratio; readonly sol: Ratio };

@@ -1,4 +1,4 @@
-import { CodedError, encodeBase58, formatInstant } from '@tidegate/core/base';
+import { encodeBase58, formatInstant } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { MAX_RECENT_EVENTS, type RecentEvent } from '../../clusters/recent-events.ts';
 import { defineOperation } from '../../http/operation.ts';
@@ -6,9 +6,9 @@ import { describe } from '../../http/schemas/describe.ts';
 import { IsoInstant, NullableString } from '../../http/schemas/primitives.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import { missingHistory, requireAllEvents } from '../history-query/history-query.ts';
 
 const DEFAULT_LIMIT = 20;
-const RETRY_SECONDS = 60;
 
 const RecentEventJson = Type.Object(
   {
@@ -77,10 +77,10 @@ export const listRecentEvents: Feature =
         },
       ),
       async ({ query: { limit = DEFAULT_LIMIT } }) => {
-        const { env, recentEvents } = clusters.requireLoaded(undefined);
-        if (recentEvents === undefined) {
-          throw new CodedError('HISTORY_NOT_KEPT', { env, retryAfterSeconds: RETRY_SECONDS });
-        }
+        const cluster = clusters.requireLoaded(undefined);
+        const { recentEvents } = cluster;
+        if (recentEvents === undefined) throw missingHistory(cluster);
+        requireAllEvents(cluster);
         const { since, until, events } = await recentEvents.read();
         return {
           recordedSince: since === 0n ? null : formatInstant(since),

@@ -37,7 +37,7 @@ export async function requireLoanEvents(
 ): Promise<void> {
   const changedAt = reader.obligation(obligation)?.fields.lastUpdate.slot;
   if (changedAt === undefined || waitForEvents === undefined) return;
-  if (await waitForEvents(toSlot(changedAt), EVENTS_WAIT_MS)) return;
+  if (await waitForEvents(toSlot(changedAt), EVENTS_WAIT_MS, obligation)) return;
   const { slot } = reader.at();
   const retryAfterSeconds = EVENTS_RETRY_SECONDS;
   throw new CodedError('STALE_READ', { slot, minSlot: changedAt, retryAfterSeconds });

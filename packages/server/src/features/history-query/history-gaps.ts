@@ -112,7 +112,10 @@ export async function setPositionGapsHeader(reply: FastifyReply, cluster: Cluste
   const history = requireHistory(cluster);
   const now = cluster.reader.at().unix;
   if (cluster.positionHistory === undefined) await setEventGapsHeader(reply, history, { now });
-  else setGapsHeader(reply, await readOpenGap(history, now), ALL_TIME);
+  // each request loads the newest events of its positions
+  else if (cluster.historyMode !== 'events-on-demand') {
+    setGapsHeader(reply, await readOpenGap(history, now), ALL_TIME);
+  }
 }
 
 /** The time since the last recorded slot, if that is too long ago. */

@@ -20,10 +20,28 @@ import {
 
 const RETRY_SECONDS = 5;
 
+/** Only the operator can change it. */
+const DISABLED_RETRY_SECONDS = 3_600;
+
+type RecordedCluster = Pick<Cluster, 'env' | 'history' | 'historyMode'>;
+
 /** Throws if the cluster records no history. */
-export function requireHistory({ env, history }: Pick<Cluster, 'env' | 'history'>): HistoryReader {
-  if (history !== undefined) return history;
-  throw new CodedError('HISTORY_NOT_KEPT', { env, retryAfterSeconds: RETRY_SECONDS });
+export function requireHistory(cluster: RecordedCluster): HistoryReader {
+  if (cluster.history !== undefined) return cluster.history;
+  throw missingHistory(cluster);
+}
+
+/** Like `requireHistory`, for lists and sums over the events of all positions. */
+export function requireAllEvents(cluster: RecordedCluster): HistoryReader {
+  if (cluster.historyMode === 'events-on-demand') throw missingHistory(cluster);
+  return requireHistory(cluster);
+}
+
+/** Why there is no history: nothing is recorded yet, or never. */
+export function missingHistory({ env, historyMode: mode = 'full' }: RecordedCluster): CodedError {
+  return mode === 'full'
+    ? new CodedError('HISTORY_NOT_KEPT', { env, retryAfterSeconds: RETRY_SECONDS })
+    : new CodedError('HISTORY_DISABLED', { env, mode, retryAfterSeconds: DISABLED_RETRY_SECONDS });
 }
 
 /** Throws with all issues of an invalid range. */

@@ -28,7 +28,7 @@ import {
   clampToNow,
   invalidQuery,
   parseQueryRange,
-  requireHistory,
+  requireAllEvents,
 } from '../history-query/history-query.ts';
 import { EndString, OptionalStartString } from '../history-query/time-range-schema.ts';
 import { readVaultTokenInfo } from '../vault-events/vault-token-info.ts';
@@ -76,7 +76,7 @@ export const getVaultAllocationVolumeHistory: Feature =
       ),
       async ({ params, query }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
-        const history = requireHistory(cluster);
+        const history = requireAllEvents(cluster);
         const range = parseDailyRange(query, cluster.reader.at().unix);
         const { unix: now } = cluster.reader.at();
         await setEventGapsHeader(reply, history, { now, range });

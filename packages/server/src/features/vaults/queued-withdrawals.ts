@@ -8,7 +8,7 @@ import { VaultParameter } from '../address-parameters/address-parameters.ts';
 import { limitToRecorded } from '../event-query/event-query.ts';
 import type { Feature } from '../feature-context.ts';
 import { setEventGapsHeader } from '../history-query/history-gaps.ts';
-import { requireHistory } from '../history-query/history-query.ts';
+import { requireAllEvents } from '../history-query/history-query.ts';
 import type { LendingEventRow } from '../lending-events/lending-events.ts';
 import {
   queueTransactionJson,
@@ -40,7 +40,7 @@ export const listQueuedVaultWithdrawals: Feature = (context) => async (app) => {
     ),
     async ({ params }, reply) => {
       const cluster = clusters.requireLoaded(undefined);
-      const history = requireHistory(cluster);
+      const history = requireAllEvents(cluster);
       const since = await readQueueEventsSince(history);
       await setEventGapsHeader(reply, history, { now: cluster.reader.at().unix, since });
       const query: Omit<EventsQuery<'lendingEvent'>, 'limit'> = {

@@ -5,6 +5,7 @@ import {
   formatInstant,
   hasCode,
   type Logger,
+  type Slot,
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { listCreatedAccounts } from '@tidegate/core/protocol/spl/transaction';
@@ -28,6 +29,7 @@ import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import type { OwnerIndex } from '../events/owner-index.ts';
 import { readSignaturePages } from '../events/signature-pages.ts';
 import { type BackfillProgress, backfillEvents } from '../jobs/backfill-events.ts';
+import { LoadedPositions, type PositionHead } from './loaded-positions.ts';
 
 export type PositionHistoryOptions = {
   readonly source: ChainSource;
@@ -35,6 +37,11 @@ export type PositionHistoryOptions = {
   readonly ownerIndex: OwnerIndex;
   readonly random: () => number;
   readonly log: Logger;
+  /**
+   * Whether the event follower records everything after its checkpoint. If not, a position is complete up to its last
+   * load, so each request loads what is newer.
+   */
+  readonly isFollowed?: boolean;
   /** How long a request waits before it is told to retry. */
   readonly waitMs?: number;
   /** Positions with more transactions are not loaded on demand. */
@@ -56,6 +63,8 @@ export type Position = {
 
 /** Loads in progress; more requests are told to retry. */
 const MAX_LOADS = 4;
+/** The same for loads of what is newer than the last load. */
+const MAX_UPDATES = 32;
 const RETRY_SECONDS = 2;
 /** For a reason that does not pass by itself. */
 const LONG_RETRY_SECONDS = 600;
@@ -68,6 +77,13 @@ const NO_TIME = toUnixSeconds(0n);
 
 type Failure = { readonly error: unknown; readonly untilMs: number };
 
+type InspectedPosition = {
+  readonly total: number | undefined;
+  readonly coverage: AddressCoverage;
+  /** The oldest successful transaction. */
+  readonly oldest?: ListedTransaction;
+};
+
 type Load = { readonly done: Promise<AddressCoverage>; progress: string };
 
 /** Completes the history of single positions on demand, from the transactions of their own accounts. */
@@ -78,10 +94,13 @@ export class PositionHistory {
   readonly #loads = new Map<Address, Load>();
   /** Failures that do not pass by themselves, so that requests do not repeat the work. */
   readonly #failures = new Map<Address, Failure>();
+  /** While events are not followed. */
+  readonly #loaded: LoadedPositions;
   readonly #stopping = new AbortController();
 
   constructor(options: PositionHistoryOptions) {
-    this.#options = { waitMs: 2_000, maxTransactions: 20_000, ...options };
+    this.#options = { waitMs: 2_000, maxTransactions: 20_000, isFollowed: true, ...options };
+    this.#loaded = new LoadedPositions(options.source);
     this.#reader = createHistoryReader(options.history.db);
     this.#writer = new HistoryWriter(options.history.db);
   }
@@ -102,7 +121,12 @@ export class PositionHistory {
 
   /** Whether no event of any position is missing. */
   async hasEverything(): Promise<boolean> {
-    return await areAllEventsRecorded(this.#reader);
+    return this.#options.isFollowed && (await areAllEventsRecorded(this.#reader));
+  }
+
+  /** Whether the events of a position up to the slot are recorded, if events are not followed. */
+  hasLoaded(address: Address, slot: Slot): boolean {
+    return this.#loaded.hasUpTo(address, slot);
   }
 
   /** Resolves when no load is running. A later start continues. */
@@ -129,13 +153,15 @@ export class PositionHistory {
   }
 
   async #isCovered(position: Position): Promise<boolean> {
+    if (!this.#options.isFollowed) return false;
     const coverage = await readAddressCoverage(this.#reader, position.address);
     if (coverage === 'listed' && position.isListed !== true) throw notCreated(position);
     return coverage !== undefined;
   }
 
   #start(position: Position): Load {
-    if (this.#loads.size >= MAX_LOADS) {
+    const isUpdate = this.#loaded.has(position.address);
+    if (this.#loads.size >= (isUpdate ? MAX_UPDATES : MAX_LOADS)) {
       throw incomplete(position, `${this.#loads.size} other positions are being loaded`);
     }
     const load: Load = {
@@ -151,13 +177,17 @@ export class PositionHistory {
   }
 
   async #load(position: Position, report: (progress: string) => void): Promise<AddressCoverage> {
-    const { source, history, ownerIndex, random, log } = this.#options;
+    const { source, history, ownerIndex, random, log, isFollowed, maxTransactions } = this.#options;
     const { address } = position;
     try {
-      const { total, oldest } = await this.#list(position);
-      const coverage = await this.#coverageOf(position, oldest);
+      const head = isFollowed ? undefined : await this.#loaded.readHead(address);
+      const { total, coverage, oldest } = await this.#inspect(position, head);
       // an account that never existed: made-up addresses must not fill the database
       if (total === 0 && coverage === 'created') return coverage;
+      if (head?.isUnchanged === true) {
+        this.#loaded.set(address, coverage, head);
+        return coverage;
+      }
       const { missing, undecodable } = await backfillEvents({
         source,
         history,
@@ -168,17 +198,18 @@ export class PositionHistory {
         log,
         signal: this.#stopping.signal,
         onProgress: ({ transactions }: BackfillProgress) =>
-          report(`${transactions} of at most ${total} transactions are loaded`),
+          report(`${transactions} of at most ${total ?? maxTransactions} transactions are loaded`),
       });
       if (this.#stopping.signal.aborted) throw incomplete(position, 'the server is stopping');
       if (missing + undecodable > 0) {
         const count = missing + undecodable;
         throw permanentlyIncomplete(position, `the node does not return ${count} transactions`);
       }
-      await this.#recordCompletion(position, coverage);
+      if (head === undefined) await this.#recordCompletion(position, coverage);
+      else this.#loaded.set(address, coverage, head);
       return coverage;
     } catch (error) {
-      if (hasCode(error, 'HISTORY_UNAVAILABLE')) throw error;
+      if (hasCode(error, 'HISTORY_UNAVAILABLE') || hasCode(error, 'RPC_BUDGET_SPENT')) throw error;
       if (hasCode(error, 'HISTORY_INCOMPLETE')) {
         if (error.context.retryAfterSeconds === LONG_RETRY_SECONDS) this.#remember(address, error);
         throw error;
@@ -186,6 +217,13 @@ export class PositionHistory {
       log.warn({ address, error: formatError(error) }, 'the history of a position was not loaded');
       throw incomplete(position, 'the node does not return its transactions now');
     }
+  }
+
+  /** `total` is unknown for a position that was loaded before. */
+  async #inspect(position: Position, head: PositionHead | undefined): Promise<InspectedPosition> {
+    if (head?.coverage !== undefined) return { total: undefined, coverage: head.coverage };
+    const listed = await this.#list(position);
+    return { ...listed, coverage: await this.#coverageOf(position, listed.oldest) };
   }
 
   #remember(address: Address, error: unknown): void {

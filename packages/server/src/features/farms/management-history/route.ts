@@ -9,7 +9,7 @@ import { createEventPage } from '../../event-query/event-page-token.ts';
 import { limitToRecorded } from '../../event-query/event-query.ts';
 import type { Feature } from '../../feature-context.ts';
 import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
-import { requireHistory } from '../../history-query/history-query.ts';
+import { requireAllEvents } from '../../history-query/history-query.ts';
 import {
   DEFAULT_PAGE_LIMIT,
   pageParameters,
@@ -46,7 +46,7 @@ export const listFarmAdminHistory: Feature =
       ),
       async ({ params, query: { limit = DEFAULT_PAGE_LIMIT, paginationToken, sort } }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
-        const history = requireHistory(cluster);
+        const history = requireAllEvents(cluster);
         const since = await readFarmManagementSince(history);
         await setEventGapsHeader(reply, history, { now: cluster.reader.at().unix, since });
         const query: Omit<EventsQuery<'farmEvent'>, 'limit'> = {

@@ -18,7 +18,7 @@ import { FlagString, parseFlag } from '../../event-query/event-query-schema.ts';
 import type { Feature } from '../../feature-context.ts';
 import { requireWalletStakeHistory } from '../../history-query/complete-history.ts';
 import { setEventGapsHeader, setPositionGapsHeader } from '../../history-query/history-gaps.ts';
-import { requireHistory } from '../../history-query/history-query.ts';
+import { requireAllEvents, requireHistory } from '../../history-query/history-query.ts';
 import {
   DEFAULT_PAGE_LIMIT,
   pageParameters,
@@ -107,7 +107,7 @@ export const listFarmTransactions: Feature =
           ...parsePageParameters(sort ?? 'desc', paginationToken),
         };
         const cluster = await requireEventHistory(clusters, reply);
-        const recorded = await limitToRecorded(requireHistory(cluster), query);
+        const recorded = await limitToRecorded(requireAllEvents(cluster), query);
         return await readTransactionPage(cluster, recorded, limit);
       },
     );
@@ -120,7 +120,7 @@ type FarmEventsQuery = Pick<
 
 async function requireEventHistory(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
   const cluster = clusters.requireLoaded(undefined);
-  await setEventGapsHeader(reply, requireHistory(cluster), { now: cluster.reader.at().unix });
+  await setEventGapsHeader(reply, requireAllEvents(cluster), { now: cluster.reader.at().unix });
   return cluster;
 }
 

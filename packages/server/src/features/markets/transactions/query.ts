@@ -14,7 +14,7 @@ import {
 } from '../../event-query/event-query.ts';
 import { parseFlag } from '../../event-query/event-query-schema.ts';
 import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
-import { requireHistory } from '../../history-query/history-query.ts';
+import { requireAllEvents } from '../../history-query/history-query.ts';
 import { parseProgramId } from '../../lending-program/program-id.ts';
 import type { BulkLendTxQuery, BulkLendTxRequest } from './schema.ts';
 
@@ -33,7 +33,7 @@ export async function readMarketEvents(
   reply: FastifyReply,
   { pubkey, programId, includeRawJson, instruction, needsTickets, ...page }: MarketEventsRequest,
 ) {
-  const history = requireHistory(cluster);
+  const history = requireAllEvents(cluster);
   const now = cluster.reader.at().unix;
   const events: EventsQuery<'lendingEvent'> = {
     table: 'lendingEvent',

@@ -21,7 +21,7 @@ import { EventQueryRequest, parseFlag } from '../../event-query/event-query-sche
 import type { Feature } from '../../feature-context.ts';
 import { createHistoricalPriceLookup } from '../../history-query/historical-price-lookup.ts';
 import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
-import { requireHistory } from '../../history-query/history-query.ts';
+import { requireAllEvents } from '../../history-query/history-query.ts';
 import { enrichVaultEvents, type VaultEventRow } from '../../vault-events/vault-events.ts';
 import { readVaultTokenInfo } from '../../vault-events/vault-token-info.ts';
 import { parseEventKinds } from './event-kinds.ts';
@@ -49,7 +49,7 @@ export const queryVaultTransactions: Feature =
       ),
       async ({ body, query: { programId, includeRawJson } }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
-        const history = requireHistory(cluster);
+        const history = requireAllEvents(cluster);
         const pageQuery = toPageQuery(body, cluster);
         await setGapsHeader(reply, cluster, pageQuery);
         const recorded = await limitToRecorded(history, pageQuery);
@@ -85,7 +85,7 @@ export const queryOneVaultTransactions: Feature =
       ),
       async ({ params, body }, reply) => {
         const cluster = clusters.requireLoaded(undefined);
-        const history = requireHistory(cluster);
+        const history = requireAllEvents(cluster);
         const pageQuery = toPageQuery(body, cluster);
         await setGapsHeader(reply, cluster, pageQuery);
         const address = toAddress(params.pubkey);
@@ -116,7 +116,7 @@ async function setGapsHeader(
 ): Promise<void> {
   const now = cluster.reader.at().unix;
   const range = timeRangeOfPage(pageQuery, now);
-  await setEventGapsHeader(reply, requireHistory(cluster), { now, range });
+  await setEventGapsHeader(reply, requireAllEvents(cluster), { now, range });
 }
 
 async function createResponse(
