@@ -77,7 +77,6 @@ export class StepRun {
       onTransaction: (transaction) => isDelivered() && listener.onTransaction?.(transaction),
       onSlotDead: (slot) => isDelivered() && listener.onSlotDead?.(slot),
       onGap: (reason) => isDelivered() && listener.onGap(reason),
-      onSlotDead: (slot) => isDelivered() && listener.onSlotDead?.(slot),
     });
     const attachment: Attachment = { inner, since: this.#options.now(), isConfirmed: false };
     this.#attachments.set(subscription, attachment);
