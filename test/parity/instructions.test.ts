@@ -34,10 +34,12 @@ const unsigned = (bits: number) => fc.bigInt(0n, 2n ** BigInt(bits) - 1n);
 const small = (bits: number) => fc.integer({ min: 0, max: 2 ** bits - 1 });
 const plainTypes: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   u8: small(8),
+  u16: small(16),
   u32: small(32),
   u64: unsigned(64),
   u128: unsigned(128),
   pubkey: addresses,
+  '32 bytes': fc.uint8Array({ minLength: 32, maxLength: 32 }),
   bool: small(1),
   ProgressCallbackType: small(1),
   UpdateConfigMode: small(8),
@@ -51,11 +53,14 @@ const lists: Readonly<
   'Vec<u8> (u32 count + u8 each)': { count: 4, item: small(8), size: 1 },
   'Vec<u16> (u32 count + u16 each)': { count: 4, item: small(16), size: 2 },
   'u64 count + 32 bytes each': { count: 8, item: addresses, size: 32 },
+  'u64 until the end': { count: 0, item: unsigned(64), size: 8 },
+  'u8 until the end': { count: 0, item: small(8), size: 1 },
   'u8 count + 32 bytes each': { count: 1, item: addresses, size: 32 },
 };
 
 const SIZES: Readonly<Record<string, number>> = {
   u8: 1,
+  u16: 2,
   u32: 4,
   u64: 8,
   u128: 16,
@@ -67,6 +72,7 @@ const SIZES: Readonly<Record<string, number>> = {
 /** An independent encoder as the reference. */
 function bytesOf(value: unknown, size: number): Uint8Array {
   if (typeof value === 'string') return addressToBytes(value as Address);
+  if (value instanceof Uint8Array) return value;
   let rest = BigInt(value as number | bigint);
   return Uint8Array.from({ length: size }, () => {
     const byte = Number(rest & 255n);

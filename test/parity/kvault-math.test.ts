@@ -38,7 +38,7 @@ const OVERSTATED = 2e-8;
 const DOUBLE_POWER = 1e-8;
 
 test.each(expected.vaults)('the values of vault $address match the client', (figures) => {
-  const { vault, holdings, aum } = stateOf(toAddress(figures.address));
+  const { vault, holdings, exchanges, aum } = stateOf(toAddress(figures.address));
   const perShare = Number(formatRatio(tokensPerShare(vault, aum), 20));
   expect(distance(perShare, figures.tokensPerShare)).toBeLessThan(OVERSTATED);
 
@@ -50,7 +50,7 @@ test.each(expected.vaults)('the values of vault $address match the client', (fig
   }
 
   const targets = figures.computedAllocation.targetReservesAllocation;
-  for (const [reserve, target] of allocationTargets(vault, aum)) {
+  for (const [reserve, target] of allocationTargets(vault, aum, exchanges)) {
     const tokens = wholeTokens(target, vault.tokenMintDecimals);
     expect(distance(tokens, targets[reserve])).toBeLessThan(OVERSTATED);
   }
@@ -95,8 +95,9 @@ function stateOf(address: Address) {
       [reserve, exchangeRate(accrueReserveToSlot(stored, { market, time: cluster.at }))] as const,
     ];
   });
-  const holdings = vaultHoldings(vault, new Map(reserves));
-  return { vault, holdings, aum: vaultAum(vault, holdings.investedTotal) };
+  const exchanges = new Map(reserves);
+  const holdings = vaultHoldings(vault, exchanges);
+  return { vault, holdings, exchanges, aum: vaultAum(vault, holdings.investedTotal) };
 }
 
 function present(address: Address) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { adminInstructionSpecs } from './admin-instruction-specs.ts';
 import { vaultInstructionSpecs } from './vault-instruction-specs.ts';
 
 export type InstructionSpec = {
@@ -41,6 +42,7 @@ const amount = { name: 'amount', type: 'u64' };
 const decimals = { name: 'decimals', type: 'u8' };
 const additionalSpecs: Readonly<Record<string, InstructionSpec>> = {
   ...vaultInstructionSpecs,
+  ...adminInstructionSpecs,
   // The table only has the discriminators of these two; the rest comes from the source of the programs.
   'klend.updateReserveConfig': {
     discriminator: '3d9464468f6b110d',

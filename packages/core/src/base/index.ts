@@ -31,6 +31,7 @@ export {
   u8,
   u64,
 } from './encoding/layout.ts';
+export { decodeTexts, encodeTexts } from './encoding/texts.ts';
 export { decodePercentEscapes, splitCredentials } from './encoding/url-credentials.ts';
 export { CodedError, type ErrorCode, hasCode, type Issue } from './errors.ts';
 export { formatError } from './format-error.ts';

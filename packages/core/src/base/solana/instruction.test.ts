@@ -14,6 +14,7 @@ import {
   SIGN_WRITE,
   sign,
   signWrite,
+  untilEnd,
   WRITE,
   write,
 } from './instruction.ts';
@@ -238,4 +239,21 @@ test('property: random data decodes or throws MALFORMED_DATA', () => {
       }
     }),
   );
+});
+
+test('a list until the end has no count and takes whole items', () => {
+  const rename = instruction({
+    name: 'rename',
+    discriminator: 'fe',
+    accounts: {},
+    args: { kind: u8 },
+    list: { count: untilEnd, item: u16 },
+  });
+  const built = rename.build(PROGRAM, { accounts: {}, args: { kind: 3 }, list: [258, 4] });
+  expect(built.data).toEqual(bytesFromHex('fe0302010400'));
+  const decoded = (hex: string) =>
+    rename.decode(PROGRAM, { data: bytesFromHex(hex), accounts: [] }).list;
+  expect(decoded('fe0302010400')).toEqual([258, 4]);
+  expect(decoded('fe03020104')).toEqual([258]);
+  expect(decoded('fe03')).toEqual([]);
 });

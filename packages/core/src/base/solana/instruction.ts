@@ -48,9 +48,12 @@ type NamedAccounts<A extends InstructionAccountRoles> = {
   readonly [Name in keyof A]: A[Name] extends OptionalAccount ? Address | undefined : Address;
 };
 
+/** The count of a list that ends with the data, for a last argument of variable size. */
+export const untilEnd = { size: 0 } as const;
+
 /** A list after the arguments: a count, then the items. An optional last argument is a list of at most one item. */
 export type ListLayout = {
-  readonly count: typeof u8 | typeof u32 | typeof u64;
+  readonly count: typeof u8 | typeof u32 | typeof u64 | typeof untilEnd;
   readonly item: Field<unknown>;
 };
 
@@ -190,7 +193,7 @@ function encodeList({ count, item }: ListLayout, items: readonly unknown[]): Uin
   const target = new DataView(data.buffer);
   if (count.size === u8.size) u8.encode(target, 0, items.length);
   else if (count.size === u32.size) u32.encode(target, 0, items.length);
-  else u64.encode(target, 0, BigInt(items.length));
+  else if (count.size === u64.size) u64.encode(target, 0, BigInt(items.length));
   items.forEach((value, i) => {
     item.encode(target, count.size + i * item.size, value);
   });
@@ -206,12 +209,17 @@ function decodeList(
   if (definition.list === undefined) return undefined;
   const { count, item } = definition.list;
   const available = source.byteLength - start - count.size;
-  const items = available < 0 ? 0 : Number(count.decode(source, start));
+  const items = available < 0 ? 0 : countItems(definition.list, source, start);
   if (available < 0 || available < items * item.size)
     throw malformed(definition.name, 'its list is truncated');
   return Array.from({ length: items }, (_, i) =>
     item.decode(source, start + count.size + i * item.size),
   );
+}
+
+function countItems({ count, item }: ListLayout, source: DataView, start: number): number {
+  if ('decode' in count) return Number(count.decode(source, start));
+  return Math.floor((source.byteLength - start) / item.size);
 }
 
 function malformed(name: string, reason: string): CodedError {

@@ -130,7 +130,9 @@ function depositNotes({ vault, token }: VaultActionContext): string[] {
     );
   }
   if (unmodeledVaultRules(vault.fields).some(({ rule }) => rule === 'deposit cap')) {
-    notes.push('The vault has a deposit cap; only the chain knows whether it is reached.');
+    notes.push(
+      'The vault has a deposit cap. Its exact rule is not public, so the chain may reject a deposit close to it.',
+    );
   }
   return notes;
 }

@@ -1,10 +1,8 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { bytesFromHex, concatBytes } from '../../base/encoding/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import { findEmittedEvent } from '../spl/emitted-events.ts';
 import {
-  type CallDecoder,
   createEventReader,
   type EventSource,
   type InstructionEventReader,
@@ -15,14 +13,19 @@ import { type Call, descendantsOf } from '../spl/transaction/call-tree.ts';
 import { depositResult, redeemInKindResult, withdrawResult } from './events/emitted-events.ts';
 import { buy } from './instructions/buy.ts';
 import { deposit } from './instructions/deposit.ts';
-import { invest } from './instructions/invest.ts';
+import {
+  buyWithMinSharesOut,
+  depositWithMinSharesOut,
+} from './instructions/deposit-with-min-shares-out.ts';
+import { invest, investWithMaxAmount } from './instructions/invest.ts';
 import { redeemInKind } from './instructions/redeem-in-kind.ts';
 import { sell } from './instructions/sell.ts';
 import { withdraw } from './instructions/withdraw.ts';
 import { withdrawFromAvailable } from './instructions/withdraw-from-available.ts';
+import { managementRows, type VaultManagementBody } from './management.ts';
 
 /** Executed amounts: tokens in base units of the vault's token, collateral in cTokens. */
-export type KvaultEvent = EventSource<'kvault'> & KvaultEventBody;
+export type KvaultEvent = EventSource<'kvault'> & (KvaultEventBody | VaultManagementBody);
 
 type KvaultEventBody = { readonly vault: Address } & (Deposit | Withdraw | RedeemInKind | Invest);
 
@@ -72,11 +75,11 @@ type Invest = {
   readonly roundingLossAmount: Lamports;
 };
 
-const rows: readonly InstructionEventReader<KvaultEventBody>[] = [
+const rows: readonly InstructionEventReader<KvaultEventBody | VaultManagementBody>[] = [
   mapToEvent(deposit, readDeposit),
   mapToEvent(buy, readDeposit),
-  mapToEvent(newerVariant(deposit, '4a7f805004ddc15b'), readDeposit),
-  mapToEvent(newerVariant(buy, '3d8766977c2e90d1'), readDeposit),
+  mapToEvent(depositWithMinSharesOut, readDeposit),
+  mapToEvent(buyWithMinSharesOut, readDeposit),
   mapToEvent(withdraw, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
   mapToEvent(sell, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
   mapToEvent(withdrawFromAvailable, ({ accounts }, call) =>
@@ -84,13 +87,20 @@ const rows: readonly InstructionEventReader<KvaultEventBody>[] = [
   ),
   mapToEvent(redeemInKind, readRedeemInKind),
   mapToEvent(invest, readInvest),
-  mapToEvent(newerVariant(invest, '875cb88945487607'), readInvest),
+  mapToEvent(investWithMaxAmount, readInvest),
+  ...managementRows,
 ];
 
 /** The events of one successful call of the vault program. */
 export const readKvaultEvents: (call: Call) => KvaultEvent[] = createEventReader('kvault', rows);
 
-function readDeposit({ accounts }: ReturnType<typeof deposit.decode>, call: Call): KvaultEventBody {
+/** Newer variants of an instruction have the same accounts and a limit as an additional argument. */
+type AccountsOf<Codec extends { decode(...args: never[]): { readonly accounts: unknown } }> = Pick<
+  ReturnType<Codec['decode']>,
+  'accounts'
+>;
+
+function readDeposit({ accounts }: AccountsOf<typeof deposit>, call: Call): KvaultEventBody {
   const moved = tokenMovements(descendantsOf(call));
   const paid = requireMovement(
     moved.transferred(accounts.userTokenAta, accounts.tokenVault),
@@ -173,7 +183,7 @@ function readRedeemInKind(
   };
 }
 
-function readInvest({ accounts }: ReturnType<typeof invest.decode>, call: Call): KvaultEventBody {
+function readInvest({ accounts }: AccountsOf<typeof invest>, call: Call): KvaultEventBody {
   const { tokenVault, reserveLiquiditySupply, ctokenVault } = accounts;
   const moved = tokenMovements(descendantsOf(call));
   const added = moved.transferred(tokenVault, reserveLiquiditySupply);
@@ -191,17 +201,6 @@ function readInvest({ accounts }: ReturnType<typeof invest.decode>, call: Call):
     tokenAmount: toLamports(added ?? removed ?? 0n),
     collateralAmount: isMoved ? requireMovement(collateral, 'cTokens minted or burned') : 0n,
     roundingLossAmount: toLamports(lost ?? 0n),
-  };
-}
-
-/** Newer variants of these instructions have the same accounts and a limit as an additional argument. */
-function newerVariant<Found>(codec: CallDecoder<Found>, discriminator: string): CallDecoder<Found> {
-  return {
-    discriminator: bytesFromHex(discriminator),
-    decode(program, { accounts, data }) {
-      const args = data.subarray(codec.discriminator.length);
-      return codec.decode(program, { accounts, data: concatBytes([codec.discriminator, args]) });
-    },
   };
 }
 

@@ -24,4 +24,6 @@ export {
 } from './pda.ts';
 export * from './program.ts';
 export * from './unmodeled-rules.ts';
+export * from './vault-config.ts';
+export * from './vault-config-value.ts';
 export * from './vault-rules.ts';

@@ -1,47 +1,59 @@
 import { createInstructionSet } from '../../base/solana/instruction-set.ts';
+import { addUpdateWhitelistedReserve } from './instructions/add-update-whitelisted-reserve.ts';
 import { buy } from './instructions/buy.ts';
 import { deposit } from './instructions/deposit.ts';
+import {
+  buyWithMinSharesOut,
+  depositWithMinSharesOut,
+} from './instructions/deposit-with-min-shares-out.ts';
 import { giveUpPendingFees } from './instructions/give-up-pending-fees.ts';
-import { invest } from './instructions/invest.ts';
+import { initGlobalConfig } from './instructions/init-global-config.ts';
+import { initVault } from './instructions/init-vault.ts';
+import { invest, investWithMaxAmount } from './instructions/invest.ts';
 import { redeemInKind } from './instructions/redeem-in-kind.ts';
+import { removeAllocation } from './instructions/remove-allocation.ts';
 import { sell } from './instructions/sell.ts';
-import { updateReserveAllocation } from './instructions/update-reserve-allocation.ts';
+import { initializeSharesMetadata, updateSharesMetadata } from './instructions/shares-metadata.ts';
+import { topupRewards } from './instructions/topup-rewards.ts';
+import { updateAdmin } from './instructions/update-admin.ts';
+import { updateGlobalConfig } from './instructions/update-global-config.ts';
+import { updateGlobalConfigAdmin } from './instructions/update-global-config-admin.ts';
+import {
+  updateReserveAllocation,
+  updateReserveAllocationV2,
+} from './instructions/update-reserve-allocation.ts';
+import { updateVaultConfig } from './instructions/update-vault-config.ts';
 import { withdraw } from './instructions/withdraw.ts';
 import { withdrawFromAvailable } from './instructions/withdraw-from-available.ts';
 import { withdrawPendingFees } from './instructions/withdraw-pending-fees.ts';
+import { withdrawRewards } from './instructions/withdraw-rewards.ts';
 
-/** Instructions of admins, without a codec. */
-const others = {
-  db8b5fcc07b7762d: 'addUpdateWhitelistedReserve',
-  '3d8766977c2e90d1': 'buyWithMinSharesOut',
-  '4a7f805004ddc15b': 'depositWithMinSharesOut',
-  '8c88d630570078ff': 'initGlobalConfig',
-  '4d4f559621d9346a': 'initVault',
-  '030fac72c8008320': 'initializeSharesMetadata',
-  '875cb88945487607': 'investWithMaxAmount',
-  '20dcd38dd1e7494c': 'removeAllocation',
-  '7f9331893a896738': 'topupRewards',
-  a1b028d53cb8b3e4: 'updateAdmin',
-  a45482bd6f3afac8: 'updateGlobalConfig',
-  b85717c19ceeaf77: 'updateGlobalConfigAdmin',
-  c388014f0a7b7964: 'updateReserveAllocationV2',
-  '9b227aa5f589936b': 'updateSharesMetadata',
-  '7a0315de9effee9d': 'updateVaultConfig',
-  '0ad6db8bcd16fb15': 'withdrawRewards',
-};
-
-export const kvaultInstructions = createInstructionSet(
-  [
-    deposit,
-    buy,
-    withdraw,
-    sell,
-    withdrawFromAvailable,
-    redeemInKind,
-    invest,
-    withdrawPendingFees,
-    giveUpPendingFees,
-    updateReserveAllocation,
-  ],
-  others,
-);
+/** All instructions of the deployed interface. */
+export const kvaultInstructions = createInstructionSet([
+  deposit,
+  buy,
+  depositWithMinSharesOut,
+  buyWithMinSharesOut,
+  withdraw,
+  sell,
+  withdrawFromAvailable,
+  redeemInKind,
+  invest,
+  investWithMaxAmount,
+  withdrawPendingFees,
+  giveUpPendingFees,
+  updateReserveAllocation,
+  updateReserveAllocationV2,
+  removeAllocation,
+  initVault,
+  updateVaultConfig,
+  updateAdmin,
+  topupRewards,
+  withdrawRewards,
+  initializeSharesMetadata,
+  updateSharesMetadata,
+  initGlobalConfig,
+  updateGlobalConfig,
+  updateGlobalConfigAdmin,
+  addUpdateWhitelistedReserve,
+]);

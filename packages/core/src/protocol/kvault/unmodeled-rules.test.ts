@@ -3,7 +3,7 @@ import {
   repeatedByteAddress,
   vaultWith,
 } from '../../../../../test/support/vaults/example-vault.ts';
-import { toLamports } from '../../base/numbers/lamports.ts';
+import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
 import { unmodeledVaultRules } from './unmodeled-rules.ts';
 
 test('a vault with known rules only has no unmodeled rules', () => {
@@ -27,4 +27,9 @@ test('a set cap has its name, field and value', () => {
 
 test('ignores the cap of an unused allocation', () => {
   expect(unmodeledVaultRules(vaultWith({}, [{ ctokenAllocationCap: 9n }]))).toEqual([]);
+});
+
+test('ignores a cap that is none', () => {
+  const allocation = { reserve: repeatedByteAddress(1), ctokenAllocationCap: U64_MAX };
+  expect(unmodeledVaultRules(vaultWith({}, [allocation]))).toEqual([]);
 });

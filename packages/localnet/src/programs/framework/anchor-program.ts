@@ -111,6 +111,7 @@ const CODES = {
   ConstraintRaw: 2003,
   ConstraintSeeds: 2006,
   ConstraintAddress: 2012,
+  ConstraintZero: 2013,
   ConstraintTokenMint: 2014,
   ConstraintTokenOwner: 2015,
   ConstraintTokenTokenProgram: 2021,

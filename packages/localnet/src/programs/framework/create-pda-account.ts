@@ -14,22 +14,24 @@ export type NewPdaAccount = {
   readonly payer: Address;
   /** In bytes. */
   readonly size: number;
+  /** The called program unless given. */
+  readonly owner?: Address;
 };
 
 /**
- * Creates a zeroed account of the called program, as Anchor's `init` does. An address that already
+ * Creates a zeroed account, as Anchor's `init` does. An address that already
  * has lamports is topped up instead.
  */
 export function createPdaAccount(
   call: InvokeContext,
-  { address, payer, size }: NewPdaAccount,
+  { address, payer, size, owner = call.program }: NewPdaAccount,
 ): void {
   const { lamports } = call.account(address);
   const rent = rentExemptLamports(size);
   const space = BigInt(size);
   if (lamports === 0n) {
     const accounts = { from: payer, to: address };
-    const args = { lamports: toLamports(rent), space, owner: call.program };
+    const args = { lamports: toLamports(rent), space, owner };
     call.invoke(createAccount.build(SYSTEM_PROGRAM, { accounts, args }), [address]);
     return;
   }
@@ -40,6 +42,5 @@ export function createPdaAccount(
   }
   const accounts = { account: address };
   call.invoke(allocate.build(SYSTEM_PROGRAM, { accounts, args: { space } }), [address]);
-  const args = { owner: call.program };
-  call.invoke(assign.build(SYSTEM_PROGRAM, { accounts, args }), [address]);
+  call.invoke(assign.build(SYSTEM_PROGRAM, { accounts, args: { owner } }), [address]);
 }

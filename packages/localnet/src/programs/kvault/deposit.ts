@@ -4,7 +4,12 @@ import {
   depositUserAtaBalance,
   kvaultRejection,
 } from '@tidegate/core/protocol/kvault';
-import { buy, deposit } from '@tidegate/core/protocol/kvault/instructions';
+import {
+  buy,
+  buyWithMinSharesOut,
+  deposit,
+  depositWithMinSharesOut,
+} from '@tidegate/core/protocol/kvault/instructions';
 import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { depositToVault } from '@tidegate/core/protocol/kvault/operations';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
@@ -19,13 +24,24 @@ import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 50_000;
 
-export const vaultDepositHandlers: readonly InstructionHandler[] = [deposit, buy].map((codec) =>
-  anchorHandler(codec, UNITS, handleDeposit),
-);
+export const vaultDepositHandlers: readonly InstructionHandler[] = [
+  ...[deposit, buy].map((codec) =>
+    anchorHandler(codec, UNITS, (decoded, call) => handleDeposit(decoded, call, 0n)),
+  ),
+  ...[depositWithMinSharesOut, buyWithMinSharesOut].map((codec) =>
+    anchorHandler(codec, UNITS, (decoded, call) =>
+      handleDeposit(decoded, call, decoded.args.minSharesOut),
+    ),
+  ),
+];
 
-type DepositCall = ReturnType<typeof deposit.decode>;
+type DepositCall = Pick<ReturnType<typeof deposit.decode>, 'accounts' | 'args' | 'remaining'>;
 
-function handleDeposit({ accounts, args, remaining }: DepositCall, call: InvokeContext): void {
+function handleDeposit(
+  { accounts, args, remaining }: DepositCall,
+  call: InvokeContext,
+  minSharesOut: bigint,
+): void {
   const { vault, decimals } = checkAccounts(call, accounts);
   const { maxAmount } = args;
   if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
@@ -34,6 +50,10 @@ function handleDeposit({ accounts, args, remaining }: DepositCall, call: InvokeC
   emitEvent(call, depositUserAtaBalance.encode({ userAtaBalance }));
   const effects = depositToVault(vault, readVaultContext(call, { vault, remaining }), maxAmount);
   const { sharesToMint, tokenToDeposit, crankFundsToDeposit } = effects;
+  if (sharesToMint < minSharesOut) {
+    const reason = `the deposit issues ${sharesToMint} shares, fewer than ${minSharesOut}`;
+    throw kvaultRejection('SharesOutBelowMinimum', reason);
+  }
   emitEvent(call, depositResult.encode({ sharesToMint, tokenToDeposit, crankFundsToDeposit }));
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   transferFromUser(call, {

@@ -3,10 +3,14 @@ import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram } from '../framework/anchor-program.ts';
 import { vaultDepositHandlers } from './deposit.ts';
 import { handleEventInstruction, isEventInstruction } from './emit-event.ts';
+import { vaultGlobalSettingsHandlers } from './global-settings.ts';
+import { initVaultHandler } from './init-vault.ts';
 import { investHandler } from './invest.ts';
 import { pendingFeesHandlers } from './pending-fees.ts';
 import { redeemInKindHandler } from './redeem-in-kind.ts';
-import { updateReserveAllocationHandler } from './update-reserve-allocation.ts';
+import { updateReserveAllocationHandlers } from './update-reserve-allocation.ts';
+import { vaultRewardsHandlers } from './vault-rewards.ts';
+import { vaultSettingsHandlers } from './vault-settings.ts';
 import { vaultWithdrawHandlers } from './withdraw.ts';
 
 const EVENT_UNITS = 2_000;
@@ -21,7 +25,11 @@ export function createKvaultProgram(rules: VaultRules = CURRENT_VAULT_RULES): Pr
       redeemInKindHandler,
       investHandler,
       ...pendingFeesHandlers(rules),
-      updateReserveAllocationHandler,
+      ...updateReserveAllocationHandlers,
+      initVaultHandler,
+      ...vaultSettingsHandlers,
+      ...vaultRewardsHandlers,
+      ...vaultGlobalSettingsHandlers,
     ],
     errorOf: kvaultError,
   });

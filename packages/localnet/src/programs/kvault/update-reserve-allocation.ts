@@ -1,34 +1,23 @@
 import {
-  type Address,
   addressToBytes,
   bytesFromText,
   findProgramAddress,
   type ProgramAddress,
-  toLamports,
 } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { reserveWhitelistEntryAddress } from '@tidegate/core/protocol/kvault';
-import { updateReserveAllocation } from '@tidegate/core/protocol/kvault/instructions';
+import {
+  updateReserveAllocation,
+  updateReserveAllocationV2,
+} from '@tidegate/core/protocol/kvault/instructions';
 import { reserveWhitelistEntry, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import {
+  type AllocationUpdate,
   requireAllocationAdmin,
   updateReserveAllocation as update,
 } from '@tidegate/core/protocol/kvault/operations';
-import {
-  RENT_SYSVAR,
-  rentExemptLamports,
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-} from '@tidegate/core/protocol/spl';
-import {
-  allocate,
-  assign,
-  createAccount,
-  initializeAccount3,
-  systemTransfer,
-} from '@tidegate/core/protocol/spl/instructions';
-import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { customError } from '../../runtime/transaction-errors.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
@@ -37,20 +26,30 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
+import { createTokenPda } from '../framework/create-token-pda.ts';
 import { accountChecks } from './account-checks.ts';
 import { requireVaultAccounts } from './vault-checks.ts';
 
 const UNITS = 30_000;
 
-export const updateReserveAllocationHandler: InstructionHandler = anchorHandler(
-  updateReserveAllocation,
-  UNITS,
-  updateAllocation,
-);
+export const updateReserveAllocationHandlers: readonly InstructionHandler[] = [
+  anchorHandler(updateReserveAllocation, UNITS, ({ accounts, args }, call) =>
+    updateAllocation(accounts, args, call),
+  ),
+  anchorHandler(updateReserveAllocationV2, UNITS, ({ accounts, args }, call) => {
+    const { weight, cap, ctokenAllocationCap: ctokenCap } = args;
+    updateAllocation(accounts, { weight, cap, ctokenCap }, call);
+  }),
+];
 
 type UpdateCall = ReturnType<typeof updateReserveAllocation.decode>;
+type UpdateTerms = Pick<AllocationUpdate, 'weight' | 'cap' | 'ctokenCap'>;
 
-function updateAllocation({ accounts, args }: UpdateCall, call: InvokeContext): void {
+function updateAllocation(
+  accounts: UpdateCall['accounts'],
+  terms: UpdateTerms,
+  call: InvokeContext,
+): void {
   const { bump, whitelisted } = checkAccounts(call, accounts);
   const vault = readAccount(call, vaultState, accounts.vaultState);
   const { liquidity } = readAccount(call, reserveLayout, accounts.reserve);
@@ -61,8 +60,7 @@ function updateAllocation({ accounts, args }: UpdateCall, call: InvokeContext): 
     reserve: accounts.reserve,
     ctokenVault: accounts.ctokenVault,
     ctokenVaultBump: bump,
-    weight: args.weight,
-    cap: args.cap,
+    ...terms,
     whitelisted,
   });
   writeAccount(call, vaultState, { address: accounts.vaultState, fields });
@@ -88,7 +86,15 @@ function checkAccounts(
   const derived = ctokenVaultAddress(call, accounts);
   check.seeds('ctokenVault', derived.address);
   const isCreated = call.account(accounts.ctokenVault).owner !== SYSTEM_PROGRAM;
-  if (!isCreated) createCtokenVault(call, accounts);
+  if (!isCreated) {
+    createTokenPda(call, {
+      address: accounts.ctokenVault,
+      payer: accounts.signer,
+      mint: reserveCollateralMint,
+      authority: baseVaultAuthority,
+      tokenProgram: accounts.reserveCollateralTokenProgram,
+    });
+  }
   check.token('ctokenVault');
   check.tokenTerms('ctokenVault', {
     authority: baseVaultAuthority,
@@ -114,29 +120,3 @@ const ctokenVaultAddress = (
     [bytesFromText('ctoken_vault'), addressToBytes(vault), addressToBytes(reserve)],
     call.program,
   );
-
-/** Uses lamports that the address already holds. */
-function createCtokenVault(call: InvokeContext, accounts: UpdateCall['accounts']): void {
-  const { signer, ctokenVault: account, reserveCollateralMint: mint } = accounts;
-  const owner: Address = accounts.reserveCollateralTokenProgram;
-  const space = BigInt(tokenAccount.size);
-  const rent = rentExemptLamports(tokenAccount.size);
-  const { lamports } = call.account(account);
-  const invokeSigned = (instruction: Parameters<InvokeContext['invoke']>[0]) =>
-    call.invoke(instruction, [account]);
-  if (lamports === 0n) {
-    const args = { lamports: toLamports(rent), space, owner };
-    const created = { accounts: { from: signer, to: account }, args };
-    invokeSigned(createAccount.build(SYSTEM_PROGRAM, created));
-  } else {
-    if (lamports < rent) {
-      const args = { lamports: toLamports(rent - lamports) };
-      const sent = { accounts: { from: signer, to: account }, args };
-      call.invoke(systemTransfer.build(SYSTEM_PROGRAM, sent));
-    }
-    invokeSigned(allocate.build(SYSTEM_PROGRAM, { accounts: { account }, args: { space } }));
-    invokeSigned(assign.build(SYSTEM_PROGRAM, { accounts: { account }, args: { owner } }));
-  }
-  const opened = { accounts: { account, mint }, args: { owner: accounts.baseVaultAuthority } };
-  call.invoke(initializeAccount3.build(owner, opened));
-}

@@ -1,3 +1,4 @@
+import { lamports } from '../../../base/encoding/branded-fields.ts';
 import {
   instruction,
   optionalRead,
@@ -6,6 +7,26 @@ import {
   write,
 } from '../../../base/solana/instruction.ts';
 
+const investAccounts = {
+  payer: signWrite,
+  payerTokenAccount: write,
+  vaultState: write,
+  tokenVault: write,
+  tokenMint: write,
+  baseVaultAuthority: write,
+  ctokenVault: write,
+  reserve: write,
+  lendingMarket: read,
+  lendingMarketAuthority: read,
+  reserveLiquiditySupply: write,
+  reserveCollateralMint: write,
+  reserveWhitelistEntry: optionalRead,
+  klendProgram: read,
+  reserveCollateralTokenProgram: read,
+  tokenProgram: read,
+  instructionSysvarAccount: read,
+};
+
 /**
  * Moves one reserve to its target allocation. `payerTokenAccount` pays the rounding loss. `reserveWhitelistEntry` is
  * absent if it does not exist. Remaining accounts as in `deposit`.
@@ -13,24 +34,17 @@ import {
 export const invest = instruction({
   name: 'invest',
   discriminator: '0df5b467feb67904',
-  accounts: {
-    payer: signWrite,
-    payerTokenAccount: write,
-    vaultState: write,
-    tokenVault: write,
-    tokenMint: write,
-    baseVaultAuthority: write,
-    ctokenVault: write,
-    reserve: write,
-    lendingMarket: read,
-    lendingMarketAuthority: read,
-    reserveLiquiditySupply: write,
-    reserveCollateralMint: write,
-    reserveWhitelistEntry: optionalRead,
-    klendProgram: read,
-    reserveCollateralTokenProgram: read,
-    tokenProgram: read,
-    instructionSysvarAccount: read,
-  },
+  accounts: investAccounts,
   args: {},
+});
+
+/**
+ * `invest` that moves at most `maxAmount` towards the target, which may be nothing. The interface documents no more,
+ * so the model does not execute it.
+ */
+export const investWithMaxAmount = instruction({
+  name: 'investWithMaxAmount',
+  discriminator: '875cb88945487607',
+  accounts: investAccounts,
+  args: { maxAmount: lamports },
 });

@@ -22,7 +22,7 @@ export const vaultAllocation = struct({
   /** 0 allows nothing. U64_MAX is no cap. */
   tokenAllocationCap: lamports,
   ctokenVaultBump: u64,
-  /** Its rule is not public, see `unmodeledVaultRules`. */
+  /** 0 and U64_MAX are no cap. Its rounding is not public, see `unmodeledVaultRules`. */
   ctokenAllocationCap: u64,
   configPadding: padding(1008),
   /** The vault's cTokens of the reserve. */
@@ -100,7 +100,7 @@ export const vaultState = account({
     allowAllocationsInWhitelistedReservesOnly: u8,
     allowInvestInWhitelistedReservesOnly: u8,
     padding2: padding(6),
-    /** Its rule is not public, see `unmodeledVaultRules`. */
+    /** 0 is no cap. Interest may exceed it. Its exact rule is not public, see `unmodeledVaultRules`. */
     depositCap: lamports,
     rewardInfo: vaultRewardInfo,
     padding3: padding(3712),

@@ -26,8 +26,27 @@ function targets(
       tokenAllocationCap: toLamports(cap),
     })),
   );
-  return [...allocationTargets(vault, total).values()];
+  return [...allocationTargets(vault, total, new Map()).values()];
 }
+
+test('a cap in cTokens limits the liquidity that they are worth', () => {
+  const [first, second] = [repeatedByteAddress(1), repeatedByteAddress(2)];
+  const cap = (ctokenAllocationCap: bigint, tokenAllocationCap = toLamports(U64_MAX)) => {
+    const vault = vaultWith({}, [
+      { reserve: first, targetAllocationWeight: 1n, tokenAllocationCap, ctokenAllocationCap },
+      { reserve: second, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(U64_MAX) },
+    ]);
+    // Two lamports per cToken.
+    const exchange = { totalSupply: sfFromInt(2_000n), mintTotalSupply: 1_000n };
+    const exchanges = new Map([[first, exchange]]);
+    return [...allocationTargets(vault, sfFromInt(1_000n), exchanges).values()];
+  };
+  expect(cap(100n)).toEqual([sfFromInt(200n), sfFromInt(800n)]);
+  expect(cap(100n, toLamports(150n))).toEqual([sfFromInt(150n), sfFromInt(850n)]);
+  for (const uncapped of [0n, U64_MAX]) {
+    expect(cap(uncapped)).toEqual([sfFromInt(500n), sfFromInt(500n)]);
+  }
+});
 
 test('without caps each reserve gets its part by weight, rounded down', () => {
   expect(

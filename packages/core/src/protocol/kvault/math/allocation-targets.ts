@@ -11,8 +11,9 @@ import {
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import type { VaultStateView } from '../layout/vault-state.ts';
-import { usedAllocations } from './holdings.ts';
+import { collateralToLiquiditySf } from '../../klend/math/ctoken-exchange.ts';
+import type { VaultAllocationView, VaultStateView } from '../layout/vault-state.ts';
+import { type CTokenExchangeRates, findExchangeRate, usedAllocations } from './holdings.ts';
 
 /** The target of each reserve in lamports, by weight and cap. */
 export type AllocationTargets = ReadonlyMap<Address, Sf>;
@@ -21,6 +22,8 @@ type Allocation = {
   readonly reserve: Address;
   readonly weight: bigint;
   readonly cap: Sf;
+  /** Whether its weight counts. Only a cap in lamports can exclude it. */
+  readonly isWeighted: boolean;
   target: Sf;
 };
 
@@ -29,15 +32,20 @@ type Allocation = {
  * cap gets its part by weight. A reserve that reaches its cap is not in the next round, and there is a next round only
  * if a cap was reached. Parts are rounded down, and the remainder stays unallocated.
  */
-export function allocationTargets(vault: VaultStateView, aum: Sf): AllocationTargets {
+export function allocationTargets(
+  vault: VaultStateView,
+  aum: Sf,
+  exchanges: CTokenExchangeRates,
+): AllocationTargets {
   const allocations: Allocation[] = usedAllocations(vault).map((allocation) => ({
     reserve: allocation.reserve,
     weight: allocation.targetAllocationWeight,
-    cap: sfFromInt(allocation.tokenAllocationCap),
+    cap: allocationCap(allocation, exchanges),
+    isWeighted: allocation.tokenAllocationCap > 0n,
     target: ZERO_SF,
   }));
   let weight = allocations.reduce(
-    (sum, allocation) => (allocation.cap > 0n ? sum + allocation.weight : sum),
+    (sum, allocation) => (allocation.isWeighted ? sum + allocation.weight : sum),
     0n,
   );
   let rest = subSf(aum, unallocatedTarget(vault, aum, toU64(weight, 'allocation weights')));
@@ -58,6 +66,19 @@ export function allocationTargets(vault: VaultStateView, aum: Sf): AllocationTar
     }
   }
   return new Map(allocations.map(({ reserve, target }) => [reserve, target]));
+}
+
+/**
+ * The smaller of the caps in lamports and in cTokens. 0 and U64_MAX cTokens are no cap. The interface of the program
+ * documents the conversion at the current exchange rate, but not its rounding.
+ */
+function allocationCap(
+  { reserve, tokenAllocationCap, ctokenAllocationCap: ctokens }: VaultAllocationView,
+  exchanges: CTokenExchangeRates,
+): Sf {
+  const cap = sfFromInt(tokenAllocationCap);
+  if (ctokens === 0n || ctokens === U64_MAX) return cap;
+  return minSf(cap, collateralToLiquiditySf(findExchangeRate(exchanges, reserve), ctokens));
 }
 
 function unallocatedTarget(vault: VaultStateView, aum: Sf, allocatedWeight: bigint): Sf {

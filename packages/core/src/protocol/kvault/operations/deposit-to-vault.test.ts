@@ -122,3 +122,21 @@ test('takes only the price of whole shares', () => {
   expect([effects.sharesToMint, effects.tokenToDeposit]).toEqual([2n, 7n]);
   expect(effects.vault.prevAumSf).toBe(sfFromBits(17n << 60n));
 });
+
+test('a deposit may raise the AUM up to the deposit cap', () => {
+  const capped = (cap: bigint) =>
+    catchError(() =>
+      depositToVault(
+        vaultWith({
+          tokenAvailable: toLamports(1_000n),
+          sharesIssued: 1_000n,
+          depositCap: toLamports(cap),
+        }),
+        emptyContext,
+        500n,
+      ),
+    );
+  expect(programErrorName(capped(1_500n))).toBeUndefined();
+  expect(programErrorName(capped(1_499n))).toBe('VaultDepositCapReached');
+  expect(programErrorName(capped(0n))).toBeUndefined();
+});

@@ -1,5 +1,5 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
-import { addSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { addSf, type Sf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
@@ -38,6 +38,7 @@ export function depositToVault(
       limit: vault.minDepositAmount,
     });
   }
+  checkDepositCap(vault, addSf(aum, sfFromInt(tokens)));
   if (shares === 0n) {
     throw kvaultRejection(
       'DepositAmountsZeroShares',
@@ -56,6 +57,13 @@ export function depositToVault(
     tokenToDeposit: tokens,
     crankFundsToDeposit,
   };
+}
+
+/** By its description in the program's interface: a deposit may not raise the AUM above the cap. */
+function checkDepositCap({ depositCap }: VaultState, aum: Sf): void {
+  if (depositCap === 0n || aum <= sfFromInt(depositCap)) return;
+  const reason = `the vault would hold more than its deposit cap of ${depositCap}`;
+  throw kvaultRejection('VaultDepositCapReached', reason);
 }
 
 /** What a deposit pays for the later `invest`: one fee per reserve that it can add to. */

@@ -52,7 +52,7 @@ export function invest(
 /** Charges fees and sets all targets. */
 export function refreshTargets(vault: VaultState, context: VaultContext): RefreshedVault {
   const refreshed = refreshVault(vault, context);
-  const targets = allocationTargets(refreshed.vault, refreshed.aum);
+  const targets = allocationTargets(refreshed.vault, refreshed.aum, context.exchanges);
   const vaultAllocationStrategy = refreshed.vault.vaultAllocationStrategy.map((allocation) => {
     const target = targets.get(allocation.reserve);
     return target === undefined ? allocation : { ...allocation, tokenTargetAllocationSf: target };

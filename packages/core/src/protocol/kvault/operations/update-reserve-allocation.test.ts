@@ -84,3 +84,11 @@ test('adding a reserve to a full vault throws', () => {
   );
   expect(errorName).toBe('ReserveSpaceExhausted');
 });
+
+test('a cap in cTokens changes only if it is given', () => {
+  const capOf = (state: VaultState) => state.vaultAllocationStrategy[0]?.ctokenAllocationCap;
+  const capped = updateReserveAllocation(vault, update({ ctokenCap: 70n }));
+  expect(capOf(capped)).toBe(70n);
+  expect(capOf(updateReserveAllocation(capped, update()))).toBe(70n);
+  expect(capOf(updateReserveAllocation(capped, update({ ctokenCap: 0n })))).toBe(0n);
+});

@@ -12,11 +12,13 @@ export type AllocationUpdate = {
   readonly ctokenVaultBump: number;
   readonly weight: bigint;
   readonly cap: Lamports;
+  /** Undefined leaves the cap in cTokens as it is. */
+  readonly ctokenCap?: bigint;
   /** Whether the reserve's whitelist entry allows adding it. Only vaults that require the whitelist check it. */
   readonly whitelisted: boolean;
 };
 
-/** The `updateReserveAllocation` instruction. The admin can add reserves, the allocation admin can only change them. */
+/** `updateReserveAllocation` and its second version. The admin can add reserves, the allocation admin can only change them. */
 export function updateReserveAllocation(vault: VaultState, update: AllocationUpdate): VaultState {
   const allocations = vault.vaultAllocationStrategy;
   const found = allocations.findIndex(({ reserve }) => reserve === update.reserve);
@@ -29,7 +31,8 @@ export function updateReserveAllocation(vault: VaultState, update: AllocationUpd
     vaultAllocationStrategy: allocations.map((allocation, i) => {
       if (i !== index) return allocation;
       const current = found >= 0 ? allocation : newAllocation(allocation, update);
-      return { ...current, targetAllocationWeight, tokenAllocationCap };
+      const ctokenAllocationCap = update.ctokenCap ?? current.ctokenAllocationCap;
+      return { ...current, targetAllocationWeight, tokenAllocationCap, ctokenAllocationCap };
     }),
   };
 }

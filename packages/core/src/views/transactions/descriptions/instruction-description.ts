@@ -41,8 +41,8 @@ type AlertKind =
 
 /** A decoded instruction with its description. */
 export type DescribedInstruction = AnyDecodedInstruction & {
-  /** The name of the list after the arguments. */
-  readonly listName: string;
+  /** The list after the arguments, by name, or what its bytes mean. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** A sentence without the full stop. */
   describe(context: DescriptionContext): string;
   alerts(context: DescriptionContext): readonly Alert[];
@@ -71,6 +71,8 @@ type DescriptionOptions<Call extends AnyDecodedInstruction> = {
   readonly receives?: readonly AccountName<Call>[];
   readonly notes?: readonly AccountName<Call>[];
   readonly listName?: string;
+  /** What the bytes of the list mean. */
+  readonly values?: (call: Call) => Readonly<Record<string, unknown>>;
   readonly alerts?: (call: Call, context: DescriptionContext) => readonly Alert[];
 };
 
@@ -81,6 +83,7 @@ export function withDescription<Call extends AnyDecodedInstruction>(
     receives = [],
     notes = [],
     listName = 'list',
+    values = ({ list }) => (list === undefined ? {} : { [listName]: list }),
     alerts = () => [],
   }: DescriptionOptions<Call> = {},
 ): DescribedCodec {
@@ -94,7 +97,7 @@ export function withDescription<Call extends AnyDecodedInstruction>(
       const receivers = accountsNamed(receives);
       return {
         ...call,
-        listName,
+        values: values(call),
         describe: (context) => describe(call, context),
         alerts: (context) => alerts(call, context),
         receivers,

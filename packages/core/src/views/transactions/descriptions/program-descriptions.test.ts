@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
-import type { Address } from '../../../base/encoding/address.ts';
-import { concatBytes } from '../../../base/encoding/bytes.ts';
+import { type Address, addressToBytes } from '../../../base/encoding/address.ts';
+import { bytesFromHex, concatBytes } from '../../../base/encoding/bytes.ts';
+import { encodeTexts } from '../../../base/encoding/texts.ts';
 import type { InstructionDecoder, InstructionSet } from '../../../base/solana/instruction-set.ts';
 import { farmsInstructions } from '../../../protocol/farms/instruction-set.ts';
 import { FARMS_PROGRAM } from '../../../protocol/farms/program.ts';
@@ -93,8 +94,44 @@ test.each(codecs)('%s of %s has a sentence as description', (_, program, codec) 
 });
 
 const codecHasList = ({ name }: InstructionDecoder): boolean =>
-  ['setAuthority', 'extendLookupTable', 'refreshPriceList', 'updateReserveConfig'].includes(name);
+  [
+    'setAuthority',
+    'extendLookupTable',
+    'refreshPriceList',
+    'updateReserveConfig',
+    'updateVaultConfig',
+  ].includes(name);
 
 test('an unknown program has no descriptions', () => {
   expect(describedInstructions(numberedAddress(1))).toBeUndefined();
+});
+
+const describe = (program: Address, data: Uint8Array) => {
+  const accounts = Array.from({ length: 40 }, (_, i) => numberedAddress(i + 1));
+  return describedInstructions(program)?.codecOf(data)?.decode(program, { data, accounts });
+};
+
+test('a changed setting of a vault is described with its value', () => {
+  const rename = describe(KVAULT_PROGRAM, bytesFromHex('7a0315de9effee9d0804000000e2808b41'));
+  expect(rename?.describe(context)).toMatch(/^Set Name of <.*> to “A”$/);
+  expect(rename?.values).toEqual({ value: 'A' });
+  const fee = describe(KVAULT_PROGRAM, bytesFromHex('7a0315de9effee9d00080000000500000000000000'));
+  expect(fee?.describe(context)).toMatch(/^Set PerformanceFeeBps of <.*> to 5$/);
+  expect(fee?.values).toEqual({ value: 5n });
+});
+
+test('handing a vault to another admin is an alert', () => {
+  const admin = numberedAddress(7);
+  const data = concatBytes([bytesFromHex('7a0315de9effee9d0720000000'), addressToBytes(admin)]);
+  expect(describe(KVAULT_PROGRAM, data)?.alerts(context)).toEqual([
+    { kind: 'CHANGES_AUTHORITY', message: `<${admin}> can make itself the admin of the vault.` },
+  ]);
+});
+
+test('names that anyone can write are quoted and cleaned', () => {
+  const texts = encodeTexts(['Steady\u202e “x”', 'kv', 'https://example.com']);
+  const data = concatBytes([bytesFromHex('9b227aa5f589936b'), texts]);
+  const rename = describe(KVAULT_PROGRAM, data);
+  expect(rename?.describe(context)).toMatch(/ to “Steady x”, with the symbol “kv”$/);
+  expect(rename?.values).toEqual({ name: 'Steady x', symbol: 'kv', uri: 'https://example.com' });
 });

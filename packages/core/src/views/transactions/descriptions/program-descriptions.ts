@@ -23,11 +23,12 @@ import {
   systemDescriptions,
 } from './solana-program-descriptions.ts';
 import { token2022Descriptions, tokenDescriptions } from './token-descriptions.ts';
+import { vaultAdminDescriptions } from './vault-admin-descriptions.ts';
 import { vaultDescriptions } from './vault-descriptions.ts';
 
 const descriptions: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
   ...deployments(KLEND_PROGRAMS, [...lendingDescriptions, ...lendingSetupDescriptions]),
-  ...deployments(KVAULT_PROGRAMS, vaultDescriptions),
+  ...deployments(KVAULT_PROGRAMS, [...vaultDescriptions, ...vaultAdminDescriptions]),
   ...deployments(FARMS_PROGRAMS, farmDescriptions),
   ...deployments(SCOPE_PROGRAMS, oracleDescriptions),
   ...deployments([TOKEN_PROGRAM], tokenDescriptions),

@@ -2,11 +2,14 @@ import type { Address } from '../../../base/encoding/address.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { buy } from '../../../protocol/kvault/instructions/buy.ts';
 import { deposit } from '../../../protocol/kvault/instructions/deposit.ts';
+import {
+  buyWithMinSharesOut,
+  depositWithMinSharesOut,
+} from '../../../protocol/kvault/instructions/deposit-with-min-shares-out.ts';
 import { giveUpPendingFees } from '../../../protocol/kvault/instructions/give-up-pending-fees.ts';
-import { invest } from '../../../protocol/kvault/instructions/invest.ts';
+import { invest, investWithMaxAmount } from '../../../protocol/kvault/instructions/invest.ts';
 import { redeemInKind } from '../../../protocol/kvault/instructions/redeem-in-kind.ts';
 import { sell } from '../../../protocol/kvault/instructions/sell.ts';
-import { updateReserveAllocation } from '../../../protocol/kvault/instructions/update-reserve-allocation.ts';
 import { withdraw } from '../../../protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '../../../protocol/kvault/instructions/withdraw-from-available.ts';
 import { withdrawPendingFees } from '../../../protocol/kvault/instructions/withdraw-pending-fees.ts';
@@ -25,6 +28,14 @@ export const vaultDescriptions: readonly DescribedCodec[] = [
       codec,
       ({ accounts, args }, context) =>
         `Deposit at most ${context.tokens(args.maxAmount, accounts.tokenMint)} into ${context.name(accounts.vaultState)} for shares`,
+      { receives: ['userSharesAta'] },
+    ),
+  ),
+  ...[depositWithMinSharesOut, buyWithMinSharesOut].map((codec) =>
+    withDescription(
+      codec,
+      ({ accounts, args }, context) =>
+        `Deposit at most ${context.tokens(args.maxAmount, accounts.tokenMint)} into ${context.name(accounts.vaultState)} for at least ${context.tokens(args.minSharesOut, accounts.sharesMint)}`,
       { receives: ['userSharesAta'] },
     ),
   ),
@@ -55,6 +66,12 @@ export const vaultDescriptions: readonly DescribedCodec[] = [
     { notes: ['payerTokenAccount'] },
   ),
   withDescription(
+    investWithMaxAmount,
+    ({ accounts, args }, context) =>
+      `Move at most ${context.tokens(args.maxAmount, accounts.tokenMint)} of ${context.name(accounts.vaultState)} into or out of ${context.name(accounts.reserve)} according to its allocation`,
+    { notes: ['payerTokenAccount'] },
+  ),
+  withDescription(
     withdrawPendingFees,
     ({ accounts }, context) =>
       `Collect the pending fees of ${context.name(accounts.vaultState)} in ${context.unit(accounts.tokenMint)} from its idle funds and from ${context.name(accounts.reserve)}`,
@@ -64,10 +81,5 @@ export const vaultDescriptions: readonly DescribedCodec[] = [
     giveUpPendingFees,
     ({ accounts, args }, context) =>
       `Waive at most ${args.maxAmountToGiveUp} lamports of the pending fees of ${context.name(accounts.vaultState)}`,
-  ),
-  withDescription(
-    updateReserveAllocation,
-    ({ accounts, args }, context) =>
-      `Set the weight of ${context.name(accounts.reserve)} in ${context.name(accounts.vaultState)} to ${args.weight}, with a cap of ${args.cap} lamports`,
   ),
 ];

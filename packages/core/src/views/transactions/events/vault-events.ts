@@ -3,26 +3,37 @@ import type { HistoryEventBody, VaultEventKind, VaultHistoryEvent } from './hist
 
 type EventBody = HistoryEventBody<VaultHistoryEvent>;
 
-/** Empty for an investment that moved nothing. */
+/** Empty for an investment that moved nothing, and for an administrator's instruction. */
 export function extractVaultEvents(
   event: KvaultEvent,
   instruction: string | undefined,
 ): EventBody[] {
-  const body = emptyVaultEvent(event);
   switch (event.kind) {
+    case 'manage':
+      return [];
     case 'deposit': {
       const { user: wallet, tokenAmount, crankAmount, sharesAmount } = event;
       const kind = instruction?.startsWith('buy') ? 'buy' : 'deposit';
-      return [{ ...body, kind, wallet, tokenAmount, crankAmount, sharesAmount }];
+      return [{ ...emptyVaultEvent(event), kind, wallet, tokenAmount, crankAmount, sharesAmount }];
     }
     case 'withdraw': {
       const { user: wallet, tokenAmount, sharesAmount, collateralAmount, reserve } = event;
       const kind = withdrawKind(instruction);
-      return [{ ...body, kind, wallet, tokenAmount, sharesAmount, collateralAmount, reserve }];
+      return [
+        {
+          ...emptyVaultEvent(event),
+          kind,
+          wallet,
+          tokenAmount,
+          sharesAmount,
+          collateralAmount,
+          reserve,
+        },
+      ];
     }
     case 'redeemInKind': {
       const { user: wallet, kind, sharesAmount, collateralAmount, reserve } = event;
-      return [{ ...body, kind, wallet, sharesAmount, collateralAmount, reserve }];
+      return [{ ...emptyVaultEvent(event), kind, wallet, sharesAmount, collateralAmount, reserve }];
     }
     case 'invest': {
       const { direction, payer, reserve, tokenAmount, collateralAmount } = event;
@@ -30,7 +41,7 @@ export function extractVaultEvents(
       const kind = direction === 'into the reserve' ? 'investIn' : 'investOut';
       const moved = { reserve, tokenAmount, collateralAmount };
       const { roundingLossAmount } = event;
-      return [{ ...body, ...moved, kind, wallet: payer, roundingLossAmount }];
+      return [{ ...emptyVaultEvent(event), ...moved, kind, wallet: payer, roundingLossAmount }];
     }
   }
 }

@@ -92,10 +92,7 @@ function viewCall(
     programLabel: builtInLabels.get(program),
     name,
     title: described?.describe(context) ?? defaultTitle(call, context),
-    args: described && {
-      ...described.args,
-      ...(described.list && { [described.listName]: described.list }),
-    },
+    args: described && { ...described.args, ...described.values },
     accounts: call.accounts.map(({ address, isSigner, isWritable }, i) => {
       const account = names[i];
       const isAbsent = account !== undefined && described?.accounts[account] === undefined;

@@ -52,12 +52,19 @@ function instructionJson(view: MessageInstructionView): Json['instructions'][num
 }
 
 const argumentsJson = (args: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(args).map(([key, value]) => [
-      key,
-      typeof value === 'bigint' ? value.toString() : value,
-    ]),
-  );
+  Object.fromEntries(Object.entries(args).map(([key, value]) => [key, argumentJson(value)]));
+
+function argumentJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array) return encodeBase64(value);
+  if (Array.isArray(value)) return value.map(argumentJson);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key, argumentJson(each)]),
+    );
+  }
+  return value;
+}
 
 function roleOf({ isSigner, isWritable }: LabeledAccount) {
   if (isSigner) return isWritable ? 'WRITABLE_SIGNER' : 'READONLY_SIGNER';
