@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
+import { bytesFromHex } from '#core/base/encoding/bytes.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { farmEventKinds } from '#server/history/event-kinds.ts';
@@ -52,6 +53,9 @@ const managed = (
     },
   );
 
+/** 16 bytes: the index 1 and the rate 9. */
+const RATE_OF_REWARD_1 = bytesFromHex(`10000000${'01'.padEnd(16, '0')}${'09'.padEnd(16, '0')}`);
+
 const farmEvents = [
   managed(1, 'initializeFarmDelegated', { account: USER_STATE }),
   managed(2, 'addRewards', {
@@ -60,7 +64,7 @@ const farmEvents = [
     rewardIndex: 1,
     priceSf: wholeToSf(4n),
   }),
-  managed(3, 'updateFarmConfig', { configMode: 0, configData: Uint8Array.of(1, 2, 3) }),
+  managed(3, 'updateFarmConfig', { configMode: 0, configData: RATE_OF_REWARD_1 }),
   managed(4, 'rewardUserOnce', { account: USER_STATE, amount: 1_000_000n, rewardIndex: 1 }),
   managed(5, 'depositToFarmVault', { mint: STAKED, amount: 3_000_000_000n }),
   managed(6, 'updateFarmConfig', { configMode: 99, configData: Uint8Array.of() }),
@@ -89,7 +93,7 @@ const expected = [
     ...none,
     instruction: 'updateFarmConfig',
     configMode: 'UpdateRewardRps',
-    details: { mode: 0, data: 'AQID' },
+    details: { mode: 0, data: 'EAAAAAEAAAAAAAAACQAAAAAAAAA=', value: '9' },
   },
   {
     ...none,

@@ -1,9 +1,11 @@
 export { farmsError, farmsRejection } from './errors.ts';
 export { type FarmsEvent, readFarmsEvents } from './events.ts';
+export * from './farm-config.ts';
+export * from './farm-config-value.ts';
 export { farmsInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
 export * as accounts from './layout/index.ts';
-export { FARM_CONFIG_MODES, type FarmManagementInstruction } from './management.ts';
+export type { FarmManagementInstruction } from './management.ts';
 export * as math from './math/index.ts';
 export * as operations from './operations/index.ts';
 export * as addresses from './pda.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../../../test/support/protocol/published-calls.ts';
 import { bytesFromHex, concatBytes } from '../../base/encoding/bytes.ts';
 import { readFarmsEvents } from './events.ts';
-import { FARM_CONFIG_MODES } from './management.ts';
+import { FARM_CONFIG_MODES } from './farm-config.ts';
 
 const { instructions, configModes, managementAccounts, earlierManagementAccounts } =
   deployedInterfaces.farms;

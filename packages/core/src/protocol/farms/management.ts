@@ -5,35 +5,6 @@ import { tokenMovementOf } from '../spl/token-movements.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
 import { farmsInstructions } from './instruction-set.ts';
 
-/** Options of `updateFarmConfig`: the index is the mode. */
-export const FARM_CONFIG_MODES = [
-  'UpdateRewardRps',
-  'UpdateRewardMinClaimDuration',
-  'WithdrawAuthority',
-  'DepositWarmupPeriod',
-  'WithdrawCooldownPeriod',
-  'RewardType',
-  'RpsDecimals',
-  'LockingMode',
-  'LockingStartTimestamp',
-  'LockingDuration',
-  'LockingEarlyWithdrawalPenaltyBps',
-  'DepositCapAmount',
-  'SlashedAmountSpillAddress',
-  'ScopePricesAccount',
-  'ScopeOraclePriceId',
-  'ScopeOracleMaxAge',
-  'UpdateRewardScheduleCurvePoints',
-  'UpdatePendingFarmAdmin',
-  'UpdateStrategyId',
-  'UpdateDelegatedRpsAdmin',
-  'UpdateVaultId',
-  'UpdateExtraDelegatedAuthority',
-  'UpdateIsRewardUserOnceEnabled',
-  'UpdateDelegatedAuthority',
-  'UpdateIsHarvestingPermissionless',
-] as const;
-
 /** Offsets of arguments in the data, which starts with a discriminator of 8 bytes. */
 type ManagementLayout = {
   /** Index of the farm among the accounts. The first account signs. */

@@ -3,10 +3,15 @@ import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram } from '../framework/anchor-program.ts';
 import { addRewardsHandler } from './add-rewards.ts';
 import { closeEmptyUserStateHandler } from './close-empty-user-state.ts';
+import { farmSettingsHandlers } from './farm-settings.ts';
+import { farmSetupHandlers } from './farm-setup.ts';
+import { farmVaultHandlers } from './farm-vault-transfers.ts';
 import { CURRENT_FARMS_RULES, type FarmsRules } from './farms-rules.ts';
+import { farmGlobalSettingsHandlers } from './global-settings.ts';
 import { harvestRewardHandler } from './harvest-reward.ts';
 import { initializeUserHandler } from './initialize-user.ts';
 import { refreshFarmHandler, refreshUserStateHandler } from './refresh-farm.ts';
+import { rewardAdministrationHandlers } from './reward-administration.ts';
 import { setStakeDelegatedHandler } from './set-stake-delegated.ts';
 import { stakeHandler, unstakeHandler, withdrawUnstakedDepositsHandler } from './staking.ts';
 import { transferOwnershipHandler } from './transfer-ownership.ts';
@@ -27,6 +32,11 @@ export const createFarmsProgram = (rules: FarmsRules): Program =>
       withdrawUnstakedDepositsHandler(rules),
       harvestRewardHandler(rules),
       addRewardsHandler,
+      ...farmSetupHandlers,
+      ...farmSettingsHandlers,
+      ...rewardAdministrationHandlers(rules),
+      ...farmVaultHandlers,
+      ...farmGlobalSettingsHandlers,
     ],
   });
 

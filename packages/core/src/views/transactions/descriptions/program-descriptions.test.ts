@@ -100,6 +100,7 @@ const codecHasList = ({ name }: InstructionDecoder): boolean =>
     'refreshPriceList',
     'updateReserveConfig',
     'updateVaultConfig',
+    'updateFarmConfig',
   ].includes(name);
 
 test('an unknown program has no descriptions', () => {
@@ -134,4 +135,13 @@ test('names that anyone can write are quoted and cleaned', () => {
   const rename = describe(KVAULT_PROGRAM, data);
   expect(rename?.describe(context)).toMatch(/ to “Steady x”, with the symbol “kv”$/);
   expect(rename?.values).toEqual({ name: 'Steady x', symbol: 'kv', uri: 'https://example.com' });
+});
+
+test('a rate of a farm is described with its reward', () => {
+  const data = bytesFromHex(
+    'd6b0bcf4cb3be6cf' + '0000' + '10000000' + '0100000000000000' + '0900000000000000',
+  );
+  const rate = describe(FARMS_PROGRAM, data);
+  expect(rate?.describe(context)).toMatch(/^Set UpdateRewardRps of <.*> to 9 for reward 1$/);
+  expect(rate?.values).toEqual({ value: 9n, rewardIndex: 1n });
 });

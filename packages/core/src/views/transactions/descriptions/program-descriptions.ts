@@ -12,6 +12,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../protocol/spl/programs.ts';
+import { farmAdminDescriptions } from './farm-admin-descriptions.ts';
 import { farmDescriptions, oracleDescriptions } from './farm-descriptions.ts';
 import type { DescribedCodec } from './instruction-description.ts';
 import { lendingDescriptions } from './lending-descriptions.ts';
@@ -29,7 +30,7 @@ import { vaultDescriptions } from './vault-descriptions.ts';
 const descriptions: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
   ...deployments(KLEND_PROGRAMS, [...lendingDescriptions, ...lendingSetupDescriptions]),
   ...deployments(KVAULT_PROGRAMS, [...vaultDescriptions, ...vaultAdminDescriptions]),
-  ...deployments(FARMS_PROGRAMS, farmDescriptions),
+  ...deployments(FARMS_PROGRAMS, [...farmDescriptions, ...farmAdminDescriptions]),
   ...deployments(SCOPE_PROGRAMS, oracleDescriptions),
   ...deployments([TOKEN_PROGRAM], tokenDescriptions),
   ...deployments([TOKEN_2022_PROGRAM], token2022Descriptions),

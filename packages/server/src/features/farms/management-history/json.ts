@@ -7,7 +7,11 @@ import {
   type Ratio,
   ratioOfUnits,
 } from '@tidegate/core/base';
-import { FARM_CONFIG_MODES } from '@tidegate/core/protocol/farms';
+import {
+  decodeFarmConfigValue,
+  FARM_CONFIG_MODES,
+  farmConfigEntries,
+} from '@tidegate/core/protocol/farms';
 import type { ClusterReader } from '@tidegate/core/state';
 import { samplePrice } from '@tidegate/core/views/series';
 import { resolveManagementToken } from '@tidegate/core/views/transactions';
@@ -77,8 +81,28 @@ const accountNames: Readonly<Record<string, string>> = {
 
 function detailsOf({ kind, account, configMode, configData }: FarmRow) {
   if (configMode !== null && configData !== null) {
-    return { mode: configMode, data: encodeBase64(configData) };
+    const value = settingValue(configMode, configData);
+    return {
+      mode: configMode,
+      data: encodeBase64(configData),
+      ...(value === undefined ? {} : { value }),
+    };
   }
   const name = accountNames[farmEventKinds[kind] ?? ''];
   return name === undefined || account === null ? null : { [name]: account };
+}
+
+/** A count of bytes precedes the value. */
+const COUNT_BYTES = 4;
+
+/** The new value of a setting; undefined if its bytes are not understood. */
+function settingValue(mode: number, data: Uint8Array): unknown {
+  const entry = farmConfigEntries[mode];
+  const decoded = entry && decodeFarmConfigValue(entry, data.subarray(COUNT_BYTES));
+  if (decoded === undefined) return undefined;
+  if (decoded.kind !== 'schedule') return decoded.value.toString();
+  return decoded.value.map(({ tsStart, rewardPerTimeUnit }) => ({
+    from: tsStart.toString(),
+    rate: rewardPerTimeUnit.toString(),
+  }));
 }

@@ -44,7 +44,7 @@ const FarmAdminTx = Type.Object(
     ),
     details: describe(
       Details,
-      'updateFarmConfig: mode, the number of the option, and data, its argument bytes in base64. rewardUserOnce: userState. initializeFarmDelegated: farmDelegate. updateSecondDelegatedAuthority: newSecondDelegatedAuthority. Null for other instructions',
+      'updateFarmConfig: mode, the number of the option, data, its argument bytes in base64, and value, what they mean: a number as a string, an address, or a schedule of rates with the time from which each applies; absent if they are not understood. rewardUserOnce: userState. initializeFarmDelegated: farmDelegate. updateSecondDelegatedAuthority: newSecondDelegatedAuthority. Null for other instructions',
     ),
   },
   { title: 'FarmAdminTx' },
