@@ -66,6 +66,19 @@ test.each([
   ['kvault', 'invest_with_max_amount'],
   ['kvault', 'update_reserve_allocation_v2'],
   ['scope', 'refresh_price_list'],
+  ['scope', 'initialize'],
+  ['scope', 'refresh_chainlink_price'],
+  ['scope', 'refresh_pyth_lazer_price'],
+  ['scope', 'update_mapping_and_metadata'],
+  ['scope', 'reset_twap'],
+  ['scope', 'set_admin_cached'],
+  ['scope', 'approve_admin_cached'],
+  ['scope', 'create_mint_map'],
+  ['scope', 'close_mint_map'],
+  ['scope', 'resume_chainlinkx_price'],
+  ['scope', 'freeze_price'],
+  ['scope', 'set_emergency_council'],
+  ['scope', 'set_resume_authority'],
 ] as const)('a newer instruction of %s has a name: %s', (program, snake) => {
   expect(sets[program].nameOf(discriminatorOf(snake))).toBe(camel(snake));
 });

@@ -1,15 +1,11 @@
-import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Address, hasCode, ZERO_ADDRESS } from '@tidegate/core/base';
 import { scopeRejection } from '@tidegate/core/protocol/scope';
 import { refreshPriceList } from '@tidegate/core/protocol/scope/instructions';
-import {
-  type OracleMappings,
-  oracleMappings,
-  oraclePrices,
-  oracleTwaps,
-} from '@tidegate/core/protocol/scope/layout';
+import { oracleMappings, oraclePrices, oracleTwaps } from '@tidegate/core/protocol/scope/layout';
+import { refreshEntry, type ScopeFeed } from '@tidegate/core/protocol/scope/operations';
 import { COMPUTE_BUDGET_PROGRAM, INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
-import { readAccount } from '../../runtime/typed-accounts.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import {
   anchorFailure,
   anchorHandler,
@@ -19,14 +15,15 @@ import {
 const UNITS = 15_000;
 
 /**
- * Price sources do not exist on this cluster, so every entry fails as with an empty account: a
- * single entry fails the instruction, several are skipped.
+ * Refreshes entries that the feed itself determines. Sources of other programs do not exist on this
+ * cluster, so their entries fail as with an empty account: a single entry fails the instruction,
+ * several are skipped.
  */
 export const refreshPriceListHandler: InstructionHandler = anchorHandler(
   refreshPriceList,
   UNITS,
   ({ accounts, list, remaining }, call) => {
-    const mappings = checkAccounts(call, accounts);
+    checkAccounts(call, accounts);
     checkPosition(call);
     if (list.length === 0) throw scopeRejection('EmptyTokenList', 'no entry is given');
     if (list.length > remaining.length) {
@@ -34,17 +31,22 @@ export const refreshPriceListHandler: InstructionHandler = anchorHandler(
       throw scopeRejection('AccountsAndTokenMismatch', reason);
     }
     list.forEach((token, i) => {
-      skipEntry(call, mappings, { token, account: remaining[i], isOnly: list.length === 1 });
+      const entry = { token, account: remaining[i], isOnly: list.length === 1 };
+      if (hasSource(call, readFeed(call, accounts), entry)) refreshToken(call, accounts, entry);
     });
   },
 );
 
 type Accounts = ReturnType<typeof refreshPriceList.decode>['accounts'];
 
-function checkAccounts(call: InvokeContext, accounts: Accounts): OracleMappings {
-  const prices = readAccount(call, oraclePrices, accounts.oraclePrices);
-  const mappings = readAccount(call, oracleMappings, accounts.oracleMappings);
-  const twaps = readAccount(call, oracleTwaps, accounts.oracleTwaps);
+const readFeed = (call: InvokeContext, accounts: Accounts): ScopeFeed => ({
+  prices: readAccount(call, oraclePrices, accounts.oraclePrices),
+  mappings: readAccount(call, oracleMappings, accounts.oracleMappings),
+  twaps: readAccount(call, oracleTwaps, accounts.oracleTwaps),
+});
+
+function checkAccounts(call: InvokeContext, accounts: Accounts): void {
+  const { prices, twaps } = readFeed(call, accounts);
   if (prices.oracleMappings !== accounts.oracleMappings) {
     throw anchorFailure(call, 'ConstraintHasOne', 'oraclePrices');
   }
@@ -55,7 +57,6 @@ function checkAccounts(call: InvokeContext, accounts: Accounts): OracleMappings 
   if (accounts.instructionSysvarAccountInfo !== INSTRUCTIONS_SYSVAR) {
     throw anchorFailure(call, 'ConstraintAddress', 'instructionSysvarAccountInfo');
   }
-  return mappings;
 }
 
 /** Must be a top-level instruction with only compute budget instructions before it. */
@@ -74,24 +75,61 @@ type Entry = {
   readonly isOnly: boolean;
 };
 
-function skipEntry(
-  call: InvokeContext,
-  mappings: OracleMappings,
-  { token, account, isOnly }: Entry,
-): void {
+/** False for an unused entry. */
+function hasSource(call: InvokeContext, { mappings }: ScopeFeed, entry: Entry): boolean {
+  const { token, account } = entry;
   const source = mappings.priceInfoAccounts[token];
   if (source === undefined) throw scopeRejection('BadTokenNb', `there is no entry ${token}`);
   if (source === ZERO_ADDRESS) {
     call.log(`Skipping token ${token} as no mapping is set`);
+    return false;
+  }
+  if (source === account) return true;
+  const reason = `Invalid price account: ${account}, expected: ${source}`;
+  throw scopeRejection('UnexpectedAccount', reason);
+}
+
+function refreshToken(call: InvokeContext, accounts: Accounts, entry: Entry): void {
+  const { token, isOnly } = entry;
+  const feed = readFeed(call, accounts);
+  const refreshed = refreshOrSkip(call, feed, entry);
+  if (refreshed === undefined) return;
+  if (refreshed === 'frozen') {
+    call.log(`tk ${token} is frozen, the fetched price is not stored`);
     return;
   }
-  if (source !== account) {
-    const reason = `Invalid price account: ${account}, expected: ${source}`;
-    throw scopeRejection('UnexpectedAccount', reason);
+  const { price, twap, rejection } = refreshed;
+  if (rejection !== undefined && isOnly) throw rejection;
+  if (twap !== undefined && twap !== feed.twaps.twaps[token]) {
+    const fields = { ...feed.twaps, twaps: feed.twaps.twaps.with(token, twap) };
+    writeAccount(call, oracleTwaps, { address: accounts.oracleTwaps, fields });
   }
-  if (isOnly) {
-    const reason = `the source ${source} of entry ${token} is not on this cluster`;
+  if (rejection !== undefined) {
+    call.log(`Price skipped as ref price check failed (token ${token})`);
+    return;
+  }
+  const before = feed.prices.prices[token];
+  call.log(
+    `tk ${token}: ${before?.price.value} to ${price.price.value} | prev_slot: ${before?.lastUpdatedSlot}, new_slot: ${price.lastUpdatedSlot}, crt_slot: ${call.time.slot}`,
+  );
+  const fields = { ...feed.prices, prices: feed.prices.prices.with(token, price) };
+  writeAccount(call, oraclePrices, { address: accounts.oraclePrices, fields });
+}
+
+/** Undefined for an entry without a valid price, unless it is the only one. */
+function refreshOrSkip(
+  call: InvokeContext,
+  feed: ScopeFeed,
+  { token, account, isOnly }: Entry,
+): ReturnType<typeof refreshEntry> {
+  try {
+    const refreshed = refreshEntry(feed, token, call.time);
+    if (refreshed !== undefined) return refreshed;
+    const reason = `the source ${account} of entry ${token} is not on this cluster`;
     throw scopeRejection('UnableToDeserializeAccount', reason);
+  } catch (error) {
+    if (isOnly || !hasCode(error, 'PROGRAM_REFUSES')) throw error;
+    call.log(`Price skipped as validation failed (token ${token})`);
+    return undefined;
   }
-  call.log(`Price skipped as validation failed (token ${token})`);
 }

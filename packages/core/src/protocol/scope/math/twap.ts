@@ -1,10 +1,9 @@
 import type { Decoded, View } from '../../../base/encoding/layout.ts';
-import { CodedError } from '../../../base/errors.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
-import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import type { Slot, UnixSeconds } from '../../../base/time.ts';
 import type { price } from '../layout/oracle-prices.ts';
 import type { emaTwap } from '../layout/oracle-twaps.ts';
+import { priceFromWad, priceToWad } from './price-arithmetic.ts';
 import { isWellSampled, trackSample } from './sample-tracker.ts';
 
 export type EmaTwap = Decoded<typeof emaTwap>;
@@ -68,7 +67,7 @@ export function updateTwap(twap: EmaTwap, sample: Sample, twapEnabled: number): 
   const isFirst = twap.lastUpdateSlot === 0n;
   const elapsed = unixTimestamp - twap.lastUpdateUnixTimestamp;
   if (!isFirst && elapsed < MIN_SECONDS_BETWEEN_SAMPLES) return twap;
-  const price = wadOf(sample.price);
+  const price = priceToWad(sample.price);
   const times = { last: twap.lastUpdateUnixTimestamp, now: unixTimestamp };
   let next = { ...twap, lastUpdateSlot: lastUpdatedSlot, lastUpdateUnixTimestamp: unixTimestamp };
   for (const period of periods) {
@@ -88,16 +87,10 @@ export function isTwapValid(twap: EmaTwapView, period: EmaPeriod, now: UnixSecon
   return isWellSampled(twap[tracker], rule, { last, now });
 }
 
-/**
- * Converts an average to a price entry with 18 significant digits and at most 18 decimals, rounded half up.
- */
+/** The average as a price entry. */
 export function twapPrice(twap: EmaTwapView, period: EmaPeriod): Sample {
-  const ema = twap[PERIODS[period].ema];
-  const whole = roundWad(ema);
-  const digits = whole === 0n ? 0 : whole.toString().length;
-  const exp = BigInt(Math.max(0, 18 - digits));
   return {
-    price: { value: fitU64(roundWad(ema * 10n ** exp)), exp },
+    price: priceFromWad(twap[PERIODS[period].ema]),
     lastUpdatedSlot: twap.lastUpdateSlot,
     unixTimestamp: twap.lastUpdateUnixTimestamp,
   };
@@ -113,15 +106,3 @@ function smoothing(elapsed: bigint, periodSeconds: bigint): bigint {
 /** Both products are rounded down. */
 const movedEma = (ema: bigint, price: bigint, weight: bigint): bigint =>
   (price * weight) / WAD + ((WAD - weight) * ema) / WAD;
-
-function wadOf({ value, exp }: View<typeof price>): bigint {
-  if (exp > 38n) throw new CodedError('MATH_OVERFLOW', { what: 'power of ten', bits: 128 });
-  return (value * WAD) / 10n ** exp;
-}
-
-const roundWad = (value: bigint): bigint => (value + WAD / 2n) / WAD;
-
-function fitU64(value: bigint): bigint {
-  if (value > U64_MAX) throw new CodedError('MATH_OVERFLOW', { what: 'average price', bits: 64 });
-  return value;
-}

@@ -1,0 +1,1 @@
+export * from './refresh-entry.ts';

@@ -1,0 +1,68 @@
+/** The sources of prices. The index is the type in the mappings. */
+export const ORACLE_TYPES = [
+  'Unused',
+  'Deprecated',
+  'Deprecated',
+  'Deprecated',
+  'Deprecated',
+  'SplStake',
+  'KToken',
+  'Deprecated',
+  'MsolStake',
+  'KTokenToTokenA',
+  'KTokenToTokenB',
+  'JupiterLpFetch',
+  'ScopeTwap1h',
+  'OrcaWhirlpoolAtoB',
+  'OrcaWhirlpoolBtoA',
+  'RaydiumAmmV3AtoB',
+  'RaydiumAmmV3BtoA',
+  'Deprecated',
+  'MeteoraDlmmAtoB',
+  'MeteoraDlmmBtoA',
+  'Deprecated',
+  'PythPull',
+  'PythPullEMA',
+  'FixedPrice',
+  'SwitchboardOnDemand',
+  'JitoRestaking',
+  'Chainlink',
+  'DiscountToMaturity',
+  'MostRecentOf',
+  'PythLazer',
+  'RedStone',
+  'AdrenaLp',
+  'Securitize',
+  'CappedFloored',
+  'ChainlinkRWA',
+  'ChainlinkNAV',
+  'FlashtradeLp',
+  'ChainlinkX',
+  'ChainlinkExchangeRate',
+  'CappedMostRecentOf',
+  'ScopeTwap8h',
+  'ScopeTwap24h',
+  'ScopeTwap7d',
+  'MultiplicationChain',
+  'SplBalance',
+  'StakedSolBalance',
+  'TotalMintSupply',
+  'Conditional',
+  'PythLazerEMA',
+  'KlendCTokenExchangeRate',
+] as const;
+
+export type OracleTypeName = (typeof ORACLE_TYPES)[number];
+
+/** Undefined for a type of a later release. */
+export const oracleTypeName = (type: number): OracleTypeName | undefined => ORACLE_TYPES[type];
+
+/** Types whose price may be zero. Every other price of zero is invalid. */
+export const ZERO_PRICE_TYPES: ReadonlySet<OracleTypeName> = new Set([
+  'FixedPrice',
+  'MultiplicationChain',
+  'SplBalance',
+  'StakedSolBalance',
+  'TotalMintSupply',
+  'Conditional',
+]);
