@@ -5,6 +5,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../protocol/spl/programs.ts';
 import type { Build, BuildContext, ComputeBudget, LookupTable } from './build.ts';
 import { guardBuild } from './guards/guard-build.ts';
 import { type BuildStep, createPlan, type PlanDescription } from './plan.ts';
+import { scaledAmountNotes } from './scaled-amount-notes.ts';
 import { selectTransactionLookupTables } from './transaction-lookup-tables.ts';
 
 export type BuildDraft = {
@@ -18,7 +19,11 @@ export type BuildDraft = {
 
 /** The last step of every builder. Throws if the build breaks a safety rule. */
 export function assembleBuild(draft: BuildDraft, context: BuildContext): Build {
-  const { wallet, description } = draft;
+  const { wallet } = draft;
+  const description = {
+    ...draft.description,
+    notes: [...draft.description.notes, ...scaledAmountNotes(draft.description, context)],
+  };
   const steps = [...budgetSteps(draft.budget), ...draft.steps];
   const instructions = steps.map(({ instruction }) => instruction);
   guardBuild({ wallet, instructions }, context);

@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { formatRatio } from '../../base/numbers/decimal.ts';
+import { formatRatio, parseDecimal } from '../../base/numbers/decimal.ts';
 import { toUnixSeconds } from '../../base/time.ts';
-import { ratioOfFloat64, scaledUiMultiplierAt } from './scaled-ui-amount.ts';
+import {
+  fromUiUnits,
+  ratioOfFloat64,
+  scaledUiMultiplierAt,
+  toUiUnits,
+  uiScalingOf,
+} from './scaled-ui-amount.ts';
 
 function bitsOf(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
@@ -58,4 +64,43 @@ test('the new multiplier applies from its timestamp', () => {
   };
   expect(formatRatio(scaledUiMultiplierAt(config, toUnixSeconds(99n)), 5)).toBe('1.5');
   expect(formatRatio(scaledUiMultiplierAt(config, toUnixSeconds(100n)), 5)).toBe('2');
+});
+
+test('amounts are shown multiplied and rounded down', () => {
+  const double = parseDecimal('2.5');
+  expect(toUiUnits(3n, double)).toBe(7n);
+  expect(fromUiUnits(7n, double)).toBe(3n);
+  expect(fromUiUnits(8n, double)).toBe(4n);
+  expect(fromUiUnits(8n, parseDecimal('0'))).toBeUndefined();
+});
+
+test('property: the smallest amount that is shown as something', () => {
+  const multipliers = fc.tuple(fc.bigInt(1n, 10n ** 6n), fc.bigInt(1n, 10n ** 6n));
+  fc.assert(
+    fc.property(fc.bigInt(1n, 10n ** 12n), multipliers, (shown, [numerator, denominator]) => {
+      const amount = fromUiUnits(shown, { numerator, denominator }) ?? 0n;
+      expect(toUiUnits(amount, { numerator, denominator })).toBeGreaterThanOrEqual(shown);
+      expect(toUiUnits(amount - 1n, { numerator, denominator })).toBeLessThan(shown);
+    }),
+  );
+});
+
+test('an announced multiplier is known before it applies', () => {
+  const value = {
+    authority: ZERO_ADDRESS,
+    multiplier: bitsOf(1.5),
+    newMultiplierEffectiveTimestamp: 100n,
+    newMultiplier: bitsOf(2),
+  };
+  const extensions = {
+    entries: [{ kind: 'scaledUiAmountConfig', value } as const],
+    rest: new Uint8Array(),
+  };
+  const at = (unix: bigint) => {
+    const { multiplier, next } = uiScalingOf({ extensions }, toUnixSeconds(unix)) ?? {};
+    return [multiplier, next?.multiplier].map((each) => each && formatRatio(each, 5)).concat(`${next?.from}`);
+  };
+  expect(at(99n)).toEqual(['1.5', '2', '100']);
+  expect(at(100n)).toEqual(['2', undefined, 'undefined']);
+  expect(uiScalingOf({ extensions: undefined }, toUnixSeconds(1n))).toBeUndefined();
 });

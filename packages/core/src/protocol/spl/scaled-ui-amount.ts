@@ -1,8 +1,10 @@
 import type { Decoded } from '../../base/encoding/layout.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type Ratio, ratio } from '../../base/numbers/decimal.ts';
-import type { UnixSeconds } from '../../base/time.ts';
+import { toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
 import type { scaledUiAmountConfig } from './layout/extension-layouts.ts';
+import { findExtension } from './layout/extensions.ts';
+import type { Mint } from './layout/mint.ts';
 
 const FRACTION_BITS = 52n;
 const EXPONENT_MASK = 0x7ffn;
@@ -32,4 +34,36 @@ export function ratioOfFloat64(bits: bigint): Ratio {
   const shift = (exponent === 0n ? 1n : exponent) - BIAS - FRACTION_BITS;
   const signed = bits >> 63n === 1n ? -magnitude : magnitude;
   return shift >= 0n ? ratio(signed << shift, 1n) : ratio(signed, 1n << -shift);
+}
+
+/** What wallets show for an amount in smallest units: multiplied, then rounded down to a smallest unit. */
+export const toUiUnits = (amount: bigint, { numerator, denominator }: Ratio): bigint =>
+  (amount * numerator) / denominator;
+
+/** The smallest amount for which wallets show at least so many units. Undefined for a multiplier that is not positive. */
+export function fromUiUnits(shown: bigint, { numerator, denominator }: Ratio): bigint | undefined {
+  if (numerator <= 0n) return undefined;
+  return (shown * denominator + numerator - 1n) / numerator;
+}
+
+/** The factor of a mint now, and the announced one. Undefined for a mint whose amounts are shown as they are. */
+export type UiScaling = {
+  readonly multiplier: Ratio;
+  readonly next: { readonly multiplier: Ratio; readonly from: UnixSeconds } | undefined;
+};
+
+export function uiScalingOf(
+  { extensions }: Pick<Mint, 'extensions'>,
+  now: UnixSeconds,
+): UiScaling | undefined {
+  const config = findExtension(extensions, 'scaledUiAmountConfig')?.value;
+  if (config === undefined) return undefined;
+  const { newMultiplierEffectiveTimestamp: from } = config;
+  return {
+    multiplier: scaledUiMultiplierAt(config, now),
+    next:
+      from > now
+        ? { multiplier: ratioOfFloat64(config.newMultiplier), from: toUnixSeconds(from) }
+        : undefined,
+  };
 }
