@@ -8,6 +8,8 @@ import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
   INSTRUCTIONS_SYSVAR,
+  MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
   RENT_SYSVAR,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -16,10 +18,7 @@ import {
 } from '../../../protocol/spl/programs.ts';
 
 /** A memo has no effect besides its text. */
-export const MEMO_PROGRAMS: readonly Address[] = [
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVddwQDwFMNo',
-].map(toAddress);
+export const MEMO_PROGRAMS: readonly Address[] = [MEMO_PROGRAM, MEMO_V1_PROGRAM];
 
 const OTHERS: readonly (readonly [string, string])[] = [
   ['Stake11111111111111111111111111111111111111', 'the stake program'],
