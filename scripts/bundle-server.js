@@ -7,10 +7,11 @@ import { replaceFiles } from './replace-files.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TARGET = 'packages/server/dist/bundle/node';
 
-/** Packages with binaries, which Node.js loads as they are, and optional ones that are not installed. */
+/** Packages with binaries, which Node.js loads as they are, and optional ones that are not installed or never loaded. */
 const EXTERNAL = [
   '@electric-sql/*',
   'litesvm',
+  '@grpc/proto-loader',
   'bufferutil',
   'utf-8-validate',
   'pg-cloudflare',

@@ -23,20 +23,25 @@ export type Lockfile = {
 
 const MODULES = 'node_modules/';
 
+/** What these packages need to be built is part of what is published. */
+const BUNDLED = ['packages/explorer', 'packages/server'];
+/** The gRPC client loads it for a service that this server does not have, so it is not part of the bundle. */
+const NOT_BUNDLED = ['@grpc/proto-loader'];
+
 /** `@scope/name` of `node_modules/a/node_modules/@scope/name`. */
 export const packageName = (path: string): string =>
   path.slice(path.lastIndexOf(MODULES) + MODULES.length);
 
 /**
- * Folders of the packages that users get: the dependencies of what is published, and what the explorer is built from,
- * which is part of the server's package.
+ * Folders of the packages that users get: the dependencies of what is published, and what the explorer and the bundle of
+ * the server are built from.
  */
 export function shippedFolders(lock: Lockfile): ReadonlySet<string> {
   const shipped = new Set<string>();
   const add = (from: string, dependencies: Dependencies = {}): void => {
     for (const name of Object.keys(dependencies)) {
       const folder = findInstalled(lock, from, name);
-      if (folder === undefined || shipped.has(folder)) continue;
+      if (folder === undefined || shipped.has(folder) || NOT_BUNDLED.includes(name)) continue;
       shipped.add(folder);
       const found = lock.packages[folder];
       add(folder, { ...found?.dependencies, ...found?.optionalDependencies });
@@ -45,7 +50,7 @@ export function shippedFolders(lock: Lockfile): ReadonlySet<string> {
   for (const [folder, each] of Object.entries(lock.packages)) {
     if (!/^packages\/[^/]+$/.test(folder)) continue;
     add(folder, each.dependencies);
-    if (folder === 'packages/explorer') add(folder, withoutTypes(each.devDependencies));
+    if (BUNDLED.includes(folder)) add(folder, withoutTypes(each.devDependencies));
   }
   return shipped;
 }

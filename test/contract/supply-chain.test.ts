@@ -154,13 +154,14 @@ test('an install script of a tool may be refused', () => {
   expect(checkSupplyChain(chain)).toEqual([]);
 });
 
-test('users get dependencies of dependencies, the nearest version of each, and those of the explorer', () => {
+test('users get dependencies of dependencies, the nearest version of each, and those of the bundles', () => {
   const packages = {
-    'packages/server': { dependencies: { a: '1.0.0' } },
+    'packages/server': { dependencies: { a: '1.0.0' }, devDependencies: { bundled: '1.0.0' } },
     'packages/explorer': { devDependencies: { shown: '1.0.0', '@types/shown': '1.0.0' } },
     'node_modules/a': locked({ dependencies: { b: '^2.0.0', c: '1' } }),
     'node_modules/a/node_modules/b': locked({ version: '2.0.0' }),
     'node_modules/b': locked({ dev: true }),
+    'node_modules/bundled': locked({ dev: true }),
     'node_modules/c': locked({ dependencies: { a: '1' }, optionalDependencies: { d: '1' } }),
     'node_modules/d': locked(),
     'node_modules/shown': locked({ dev: true }),
@@ -169,6 +170,7 @@ test('users get dependencies of dependencies, the nearest version of each, and t
   expect([...shippedFolders({ lockfileVersion: 3, packages })].toSorted()).toEqual([
     'node_modules/a',
     'node_modules/a/node_modules/b',
+    'node_modules/bundled',
     'node_modules/c',
     'node_modules/d',
     'node_modules/shown',

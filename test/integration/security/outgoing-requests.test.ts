@@ -8,7 +8,7 @@ const PACKAGES = new URL('../../../packages/', import.meta.url);
 /** Every file or folder that connects to something, and who chooses the address. No request of a caller does. */
 const CLIENTS: Readonly<Record<string, string>> = {
   'server/src/chain/rpc/http-post.ts': 'RPC_URL; does not follow redirects',
-  'server/src/chain/streams/geyser-source.ts': 'GEYSER_URL',
+  'server/src/chain/streams/geyser-call.ts': 'GEYSER_URL; uses no proxy of the environment',
   'server/src/chain/streams/rpc-socket.ts': 'WS_URL; does not follow redirects',
   'server/src/cli/doctor/port-checks.ts': 'HOST and PORT of this machine',
   'server/src/cli/doctor/redis-checks.ts': 'REDIS_URL',

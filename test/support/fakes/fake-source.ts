@@ -101,6 +101,11 @@ export class FakeSource implements ChainSource {
     this.laggingState = { slot: this.at.slot, accounts: new Map(this.accounts) };
   }
 
+  /** The current slot is abandoned: the cluster continues with the one before it. */
+  abandonSlot(): void {
+    for (const { listener } of this.subscriptions) listener.onSlotDead?.(this.at.slot);
+  }
+
   reportGap(): void {
     for (const { listener } of this.subscriptions) listener.onGap('connection lost');
   }

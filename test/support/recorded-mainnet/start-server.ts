@@ -27,6 +27,10 @@ type ServerSettings = {
   readonly obligations?: ClusterSettings['obligations'];
   /** How long sources may be silent, and when they are tried again. By default short. */
   readonly sourceTiming?: 'default';
+  /** A gRPC endpoint, used before the WebSocket. */
+  readonly geyserUrl?: URL;
+  /** Loans are not scanned periodically, so that other scans can be counted. */
+  readonly withoutRescans?: boolean;
   /** By default no history is recorded. */
   readonly recordsHistory?: boolean;
   /**
@@ -59,19 +63,26 @@ export async function startServer(
   node: RecordedMainnet,
   settings: ServerSettings = {},
 ): Promise<RecordedMainnetApi> {
-  const { obligations = 'all', recordsHistory, sourceTiming } = settings;
+  const { obligations = 'all', recordsHistory, sourceTiming, geyserUrl } = settings;
   const clusterLog: string[] = [];
   const history = recordsHistory ? { history: await openTestHistory() } : {};
   const config = {
     env: 'mainnet-beta' as const,
     rpcUrls: [node.rpcUrl],
     wsUrls: [node.wsUrl],
+    ...(geyserUrl !== undefined && { geyser: { url: geyserUrl } }),
     registry: selectTestRegistry(settings),
     ...history,
   };
   const timing = {
     source: sourceTiming === 'default' ? {} : SHORT_SOURCE_TIMING,
-    indexer: { tickMs: 20, retryMs: 20, waitMs: 10_000, scanRetryMs: 2_000 },
+    indexer: {
+      tickMs: 20,
+      retryMs: 20,
+      waitMs: 10_000,
+      scanRetryMs: 2_000,
+      ...(settings.withoutRescans && { rescanObligationsMs: 600_000 }),
+    },
   };
   const opened = openCluster(config, {
     commitment: 'confirmed',

@@ -104,10 +104,11 @@ function streamSteps(options: ClusterSourceOptions, requests: EndpointFailover):
   const newestSlot = () => requests.newestSlot();
   const open = (sources: readonly StreamSource[]) =>
     new ReconnectingStream(sources, { newestSlot, maxLagSlots, clock, random, log });
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const fallback = { readClock: () => requests.getSlotTime(), log, timing: clockTiming };
-  const socketOptions = { commitment, fallback, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const socketOptions = { commitment, fallback, ...limit };
   const sockets = wsUrls.map((url) => createWebSocketSource({ url, ...socketOptions }));
-  const grpc = geyser && createGeyserSource({ ...geyser, commitment });
+  const grpc = geyser && createGeyserSource({ ...geyser, commitment, ...limit });
   return [
     ...(grpc === undefined ? [] : [{ name: 'grpc' as const, open: () => open([grpc]) }]),
     ...(sockets.length === 0 ? [] : [{ name: 'websocket' as const, open: () => open(sockets) }]),

@@ -63,12 +63,10 @@ export type SubscriptionListener = {
   onLogs?(notice: TransactionNotice): void;
   /** May be called twice for a transaction after an interruption that caused no gap. */
   onTransaction?(transaction: StreamedTransaction): void;
-  /** The cluster abandoned the slot: what was delivered for it is void. Never called above the commitment `processed`. */
+  /** The cluster abandoned the slot: what was delivered for it is void. */
   onSlotDead?(slot: Slot): void;
   /** Updates may have been missed. The target must be read again. */
   onGap(reason: string): void;
-  /** The slot was abandoned by the cluster: what was delivered for it is void. */
-  onSlotDead?(slot: Slot): void;
 };
 
 export type Subscription = {

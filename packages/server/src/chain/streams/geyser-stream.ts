@@ -1,195 +1,239 @@
-import type { Duplex } from 'node:stream';
+import { type Address, CodedError, type Commitment, type Slot } from '@tidegate/core/base';
+import { createDeferred, type Deferred } from '../deferred.ts';
+import { malformedData } from '../rpc/response-values.ts';
+import type {
+  AccountUpdate,
+  StreamedTransaction,
+  TransactionNotice,
+} from '../source/chain-source.ts';
+import type { AccountsTarget, ResumePoint, Stream, StreamListener } from '../source/stream.ts';
+import { type GeyserCall, statusCodeOf } from './geyser-call.ts';
+import { SlotBuffer } from './yellowstone/slot-buffer.ts';
+import { deliverSlot, type StreamSubscriber } from './yellowstone/slot-delivery.ts';
 import {
-  addressFromBytes,
-  type ClusterAccount,
-  CodedError,
-  type Commitment,
-  formatError,
-  type Slot,
-  toSlot,
-} from '@tidegate/core/base';
-import { isResponseObject, malformedData, requireObject } from '../rpc/response-values.ts';
-import type { AccountFilter, AccountUpdate } from '../source/chain-source.ts';
-import type { AccountsTarget, Stream, StreamListener } from '../source/stream.ts';
+  commitmentLevels,
+  encodePing,
+  encodeSubscribeRequest,
+} from './yellowstone/subscribe-request.ts';
+import { decodeSubscribeUpdate, type SubscribeUpdate } from './yellowstone/subscribe-update.ts';
 
 type GeyserStreamOptions = {
   readonly name: string;
-  readonly duplex: Duplex;
+  readonly call: GeyserCall;
   readonly listener: StreamListener;
   readonly commitment: Commitment;
   readonly pingMs: number;
+  readonly maxBufferedBytes: number;
+  readonly resume: ResumePoint | undefined;
 };
 
-type Subscriber = {
-  readonly target: AccountsTarget;
-  readonly onUpdate: (update: AccountUpdate) => void;
+/** Subscriptions that wait until the server applies a request. */
+type Activation = Deferred<void> & {
+  readonly revision: number;
+  /** The first slot after which its filters are used. */
+  slot: Slot | undefined;
 };
 
-/** Commitment levels of the protocol. */
-const commitmentLevels = { processed: 0, confirmed: 1, finalized: 2 } as const;
-const DIGITS = /^\d{1,20}$/;
+/** Status codes with which a server rejects a request: invalid argument, permission, unimplemented, authentication. */
+const REJECTIONS: readonly number[] = [3, 7, 12, 16];
+const OUT_OF_RANGE = 11;
+/** How servers name a slot that they cannot resume from. */
+const RESUME_PROBLEM = /from_slot|is not available|replay/i;
 
-/** One gRPC subscription. Sends all filters again whenever one is added or removed. */
+/**
+ * One gRPC subscription. A request replaces all filters, so those of one turn of the event loop are sent together. The
+ * name of the filter of slots has the number of the request: when a slot arrives under it, the server uses its filters.
+ */
 export class GeyserStream implements Stream {
+  readonly isResumed: boolean;
   readonly #options: GeyserStreamOptions;
-  readonly #subscribers = new Map<string, Subscriber>();
+  readonly #subscribers = new Map<string, StreamSubscriber>();
+  readonly #buffer: SlotBuffer;
   readonly #heartbeat: NodeJS.Timeout;
+  #activations: readonly Activation[] = [];
+  /** The request that is about to be sent. */
+  #next: Activation | undefined;
+  #revision = 0;
   #lastId = 0;
+  #pings = 0;
   #unansweredPings = 0;
-  #lastSlot: Slot | undefined;
+  #isActive = false;
+  #isResumeRejected = false;
   #isClosed = false;
 
   constructor(options: GeyserStreamOptions) {
     this.#options = options;
-    const { duplex, pingMs } = options;
-    duplex.on('data', (update: unknown) => this.#receive(update));
-    duplex.on('error', (error) => this.#fail(formatError(error)));
-    duplex.on('close', () => this.#fail('the connection was closed'));
-    duplex.on('end', () => this.#fail('the connection was closed'));
-    this.#heartbeat = setInterval(() => this.#ping(), pingMs).unref();
-    void this.#send(this.#request()).catch(() => undefined);
+    const { call, commitment, pingMs, resume, listener, maxBufferedBytes: maxBytes } = options;
+    this.isResumed = resume !== undefined;
+    this.#buffer = new SlotBuffer({
+      commitment,
+      maxBytes,
+      resume,
+      onComplete: (slot, isLate) => {
+        deliverSlot(slot, this.#subscribers);
+        if (!isLate) listener.onSlot(slot.slot, slot.unix);
+      },
+      onDead: (slot) => listener.onSlotDead?.(slot),
+    });
+    call.stream.on('data', (bytes: Uint8Array) => this.#receive(bytes));
+    call.stream.on('error', (error) => this.#handleError(error));
+    call.stream.on('end', () => setImmediate(() => this.#fail('the connection was closed')));
+    this.#heartbeat = setInterval(() => this.#checkPings(), pingMs).unref();
+    this.#requestLater();
   }
 
-  async subscribe(
+  subscribe(
     target: AccountsTarget,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
-    this.#lastId += 1;
-    const id = `f${this.#lastId}`;
-    this.#subscribers.set(id, { target, onUpdate });
-    await this.#send(this.#request());
-    return () => {
-      if (this.#subscribers.delete(id) && !this.#isClosed) {
-        void this.#send(this.#request()).catch(() => undefined);
-      }
-    };
+    return this.#add({ target, onUpdate });
   }
 
-  async subscribeLogs(): Promise<never> {
-    const reason = 'gRPC streams do not support log subscriptions';
-    throw new CodedError('SOURCE_REFUSES', { source: this.#options.name, reason });
+  subscribeLogs(
+    mentions: Address,
+    onLogs: (notice: TransactionNotice) => void,
+  ): Promise<() => void> {
+    return this.#add({ target: { kind: 'logs', mentions }, onLogs });
+  }
+
+  subscribeTransactions(
+    mentions: readonly Address[],
+    onTransaction: (transaction: StreamedTransaction) => void,
+  ): Promise<() => void> {
+    return this.#add({ target: { kind: 'transactions', mentions }, onTransaction });
+  }
+
+  resumePoint(): ResumePoint | undefined {
+    return this.#isResumeRejected ? undefined : this.#buffer.resumePoint();
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    clearInterval(this.#heartbeat);
-    this.#options.duplex.destroy();
+    this.#end(this.#unavailable('closed'));
   }
 
-  #fail(reason: string): void {
-    if (this.#isClosed) return;
-    this.close();
-    this.#options.listener.onClosed(reason);
-  }
-
-  #ping(): void {
-    if (this.#unansweredPings >= 2) {
-      this.#fail(`no response to pings for ${2 * this.#options.pingMs} ms`);
-      return;
-    }
-    this.#unansweredPings += 1;
-    void this.#send({ ...this.#request(), ping: { id: this.#unansweredPings } }).catch(
-      () => undefined,
-    );
-  }
-
-  #request() {
-    const filters = [...this.#subscribers].map(([id, { target }]) => [id, toGeyserRequest(target)]);
-    return {
-      accounts: Object.fromEntries(filters),
-      slots: { slots: { filterByCommitment: true } },
-      transactions: {},
-      transactionsStatus: {},
-      blocks: {},
-      blocksMeta: {},
-      entry: {},
-      accountsDataSlice: [],
-      commitment: commitmentLevels[this.#options.commitment],
+  async #add(subscriber: StreamSubscriber): Promise<() => void> {
+    if (this.#isClosed) throw this.#unavailable('the connection was closed');
+    this.#lastId += 1;
+    const id = `f${this.#lastId}`;
+    this.#subscribers.set(id, subscriber);
+    await this.#requestLater().promise;
+    return () => {
+      if (this.#subscribers.delete(id) && !this.#isClosed) this.#requestLater();
     };
   }
 
-  #send(request: unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#options.duplex.write(request, (error) => {
-        if (!error) {
-          resolve();
-          return;
-        }
-        const reason = formatError(error);
-        reject(new CodedError('SOURCE_UNAVAILABLE', { source: this.#options.name, reason }, error));
-        this.#fail(reason);
-      });
-    });
+  #requestLater(): Activation {
+    if (this.#next !== undefined) return this.#next;
+    this.#revision += 1;
+    this.#next = { ...createDeferred<void>(), revision: this.#revision, slot: undefined };
+    setImmediate(() => this.#sendRequest());
+    return this.#next;
   }
 
-  #receive(message: unknown): void {
+  #sendRequest(): void {
+    const { commitment, resume } = this.#options;
+    if (this.#next === undefined || this.#isClosed) return;
+    const { revision } = this.#next;
+    this.#activations = [...this.#activations, this.#next];
+    this.#next = undefined;
+    const targets = new Map(
+      [...this.#subscribers].map(([id, { target }]) => [id, target] as const),
+    );
+    const fromSlot = revision === 1 ? resume?.slot : undefined;
+    const slotsName = `r${revision}`;
+    this.#send(encodeSubscribeRequest({ targets, slotsName, commitment, fromSlot }));
+  }
+
+  /** A failed write ends the call with an error. */
+  #send(request: Uint8Array): void {
+    this.#options.call.stream.write(request);
+  }
+
+  #receive(bytes: Uint8Array): void {
     if (this.#isClosed) return;
     this.#unansweredPings = 0;
     try {
-      const update = requireObject(message, 'update');
-      if (isResponseObject(update['slot'])) this.#receiveSlot(update['slot']);
-      if (isResponseObject(update['account']))
-        this.#receiveAccount(update['account'], update['filters']);
+      const update = decodeSubscribeUpdate(bytes);
+      if (update.message.kind === 'ping') this.#sendPing();
+      if (!this.#isActive) this.#requireContinuity(update);
+      this.#buffer.add(update);
+      this.#activate(update);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       this.#fail(error.message);
     }
   }
 
-  /** A slot counts as complete when the next one is announced. */
-  #receiveSlot({ slot: text }: Readonly<Record<string, unknown>>): void {
-    const slot = toSlot(parseInteger(text, 'slot'));
-    if (this.#lastSlot !== undefined && slot <= this.#lastSlot) return;
-    if (this.#lastSlot !== undefined) this.#options.listener.onSlot(this.#lastSlot, undefined);
-    this.#lastSlot = slot;
+  /** A subscription is active when the slot under its name is complete, so that a read that follows is not older. */
+  #activate({ message, filters }: SubscribeUpdate): void {
+    if (message.kind !== 'slot') return;
+    const { slot, status } = message;
+    if (status !== commitmentLevels[this.#options.commitment]) return;
+    this.#isActive = true;
+    const applied = Math.max(0, ...filters.map((name) => Number(name.slice(1))));
+    const complete = this.#buffer.resumePoint()?.slot ?? -1n;
+    this.#activations = this.#activations.filter((each) => {
+      if (each.revision <= applied) each.slot ??= slot;
+      if (each.slot === undefined || each.slot > complete) return true;
+      each.resolve();
+      return false;
+    });
   }
 
-  #receiveAccount(update: Readonly<Record<string, unknown>>, filters: unknown): void {
-    const { pubkey, ...rest } = requireObject(update['account'], 'account');
-    const address = addressFromBytes(requireBytes(pubkey, 'address of an account'));
-    const slot = toSlot(parseInteger(update['slot'], 'slot'));
-    const account = parseAccount(rest);
-    for (const id of Array.isArray(filters) ? filters : []) {
-      this.#subscribers.get(String(id))?.onUpdate({ address, account, slot });
+  /** A server that does not know `from_slot` begins with the newest slot. */
+  #requireContinuity({ message }: SubscribeUpdate): void {
+    const { resume, commitment } = this.#options;
+    if (resume === undefined || message.kind !== 'slot') return;
+    if (message.status !== commitmentLevels[commitment]) return;
+    const { slot, parent } = message;
+    if (slot <= resume.slot || (parent !== undefined && parent <= resume.slot)) return;
+    this.#isResumeRejected = true;
+    throw malformedData('stream', `it continues at slot ${slot}, not after ${resume.slot}`);
+  }
+
+  #checkPings(): void {
+    if (this.#unansweredPings >= 2) {
+      this.#fail(`no response to pings for ${2 * this.#options.pingMs} ms`);
+      return;
     }
+    this.#unansweredPings += 1;
+    this.#sendPing();
   }
-}
 
-function parseAccount(fields: Readonly<Record<string, unknown>>): ClusterAccount | undefined {
-  const lamports = parseInteger(fields['lamports'], 'lamports of an account');
-  if (lamports === 0n) return undefined;
-  return {
-    lamports,
-    owner: addressFromBytes(requireBytes(fields['owner'], 'owner of an account')),
-    // a copy, because the array is a view that would keep the whole message in memory
-    data: Uint8Array.from(requireBytes(fields['data'], 'data of an account')),
-  };
-}
-
-function toGeyserRequest(target: AccountsTarget) {
-  if (target.kind === 'accounts') return { account: target.addresses, owner: [], filters: [] };
-  const { program, filters } = target.scan;
-  return { account: [], owner: [program], filters: filters.map(toGeyserFilter) };
-}
-
-function toGeyserFilter(filter: AccountFilter) {
-  switch (filter.kind) {
-    case 'size':
-      return { datasize: `${filter.size}` };
-    case 'bytes':
-      return { memcmp: { offset: `${filter.offset}`, bytes: filter.bytes } };
+  #sendPing(): void {
+    this.#pings += 1;
+    this.#send(encodePing(this.#pings));
   }
-}
 
-/** 64-bit numbers arrive as strings. */
-function parseInteger(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !DIGITS.test(value))
-    throw malformedData(what, 'it is not a number');
-  return BigInt(value);
-}
+  #handleError(error: unknown): void {
+    const { call, name } = this.#options;
+    const code = statusCodeOf(error);
+    const reason = call.describe(error);
+    const isRejected = code !== undefined && REJECTIONS.includes(code);
+    if (this.isResumed && !this.#isActive) {
+      this.#isResumeRejected ||= isRejected || code === OUT_OF_RANGE || RESUME_PROBLEM.test(reason);
+    }
+    const rejection = new CodedError('SOURCE_REFUSES', { source: name, reason });
+    this.#fail(reason, isRejected ? rejection : this.#unavailable(reason));
+  }
 
-function requireBytes(value: unknown, what: string): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw malformedData(what, 'it is not a byte array');
-  return value;
+  #fail(reason: string, error: CodedError = this.#unavailable(reason)): void {
+    if (this.#isClosed) return;
+    this.#end(error);
+    this.#options.listener.onClosed(reason);
+  }
+
+  #end(error: CodedError): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#heartbeat);
+    this.#options.call.close();
+    this.#next?.reject(error);
+    for (const each of this.#activations) each.reject(error);
+    this.#activations = [];
+  }
+
+  #unavailable(reason: string): CodedError {
+    return new CodedError('SOURCE_UNAVAILABLE', { source: this.#options.name, reason });
+  }
 }

@@ -14,7 +14,7 @@ import type {
   SubscriptionListener,
   SubscriptionTarget,
 } from '../source/chain-source.ts';
-import type { Stream, StreamSource } from '../source/stream.ts';
+import type { ResumePoint, Stream, StreamSource } from '../source/stream.ts';
 
 export type ReconnectingStreamOptions = {
   /** The newest slot from another source, to detect a stalled stream. */
@@ -58,13 +58,14 @@ type Connection = {
   readonly openedAt: Slot | undefined;
   readonly leave: (reason: string) => void;
   slot: Slot | undefined;
+  unix: UnixSeconds | undefined;
   /** Whether all subscriptions are active. No slot is complete before that. */
   isComplete: boolean;
 };
 
 /**
- * Streams over one connection at a time. When it breaks or stalls, connects to the next endpoint, subscribes again, and
- * reports a gap to each listener.
+ * Streams over one connection at a time. When it breaks or stalls, connects to the next endpoint and subscribes again. If
+ * the endpoint cannot continue where the last connection ended, each listener gets a gap.
  */
 export class ReconnectingStream {
   readonly #sources: readonly StreamSource[];
@@ -73,6 +74,7 @@ export class ReconnectingStream {
   readonly #closed = new AbortController();
   readonly #lastErrors: (string | undefined)[];
   #connection: Connection | undefined;
+  #resume: ResumePoint | undefined;
   #isRunning = false;
 
   constructor(sources: readonly StreamSource[], options: ReconnectingStreamOptions) {
@@ -144,18 +146,21 @@ export class ReconnectingStream {
     const { promise: ended, resolve } = createDeferred<string>();
     let connection: Connection | undefined;
     try {
-      const stream = await this.#sources[index]?.open({
-        onSlot: (slot, unix) => this.#receiveSlot(connection, slot, unix),
-        onSlotDead: (slot) => this.#receiveDeadSlot(connection, slot),
+      const listener = {
+        onSlot: (slot: Slot, unix: UnixSeconds | undefined) =>
+          this.#receiveSlot(connection, slot, unix),
+        onSlotDead: (slot: Slot) => this.#receiveDeadSlot(connection, slot),
         onClosed: resolve,
-      });
+      };
+      const stream = await this.#sources[index]?.open(listener, this.#resume);
       if (stream === undefined) return 'no such endpoint';
       const leave = (reason: string) => {
         stream.close();
         resolve(reason);
       };
       const openedAt = this.#options.newestSlot();
-      connection = { index, stream, openedAt, leave, slot: undefined, isComplete: false };
+      const slot = undefined;
+      connection = { index, stream, openedAt, leave, slot, unix: slot, isComplete: false };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       return formatError(error);
@@ -166,15 +171,22 @@ export class ReconnectingStream {
     const reason = await ended;
     clearInterval(stallTimer);
     this.#connection = undefined;
+    this.#resume = connection.stream.resumePoint?.();
     return reason;
   }
 
   #receiveSlot(from: Connection | undefined, slot: Slot, unix: UnixSeconds | undefined): void {
     if (from === undefined) return;
     from.slot = slot;
-    if (from !== this.#connection || !from.isComplete) return;
-    for (const { target, listener } of [...this.#subscriptions]) {
-      if (target.kind === 'slots') listener.onSlot(slot, unix);
+    from.unix = unix;
+    if (from.isComplete) this.#announceSlot(from);
+  }
+
+  #announceSlot(from: Connection): void {
+    if (from !== this.#connection || from.slot === undefined) return;
+    for (const { target, listener, isLive } of [...this.#subscriptions]) {
+      const isAnnounced = target.kind === 'slots' || (target.kind === 'transactions' && isLive);
+      if (isAnnounced) listener.onSlot(from.slot, from.unix);
     }
   }
 
@@ -189,6 +201,8 @@ export class ReconnectingStream {
       [...this.#subscriptions].map((each) => this.#attach(each, connection, gapReason)),
     );
     connection.isComplete = true;
+    // reads that follow must not be older than the slot with which the updates began
+    this.#announceSlot(connection);
   }
 
   async #attach(
@@ -205,7 +219,7 @@ export class ReconnectingStream {
       return;
     }
     if (subscription.isStopped) return;
-    if (subscription.isLive) subscription.listener.onGap(gapReason);
+    if (subscription.isLive && !connection.stream.isResumed) subscription.listener.onGap(gapReason);
     subscription.isLive = true;
     subscription.resolve();
   }
@@ -242,9 +256,8 @@ async function subscribe(subscription: ActiveSubscription, stream: Stream): Prom
         if (!subscription.isStopped) listener.onLogs?.(notice);
       });
     case 'transactions':
-      throw new CodedError('SOURCE_REFUSES', {
-        source: 'stream',
-        reason: 'it does not send whole transactions',
+      return await stream.subscribeTransactions(target.mentions, (transaction) => {
+        if (!subscription.isStopped) listener.onTransaction?.(transaction);
       });
     case 'accounts':
     case 'program':

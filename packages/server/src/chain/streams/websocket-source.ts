@@ -2,6 +2,7 @@ import {
   type Address,
   type ChainTime,
   CLOCK_SYSVAR,
+  CodedError,
   type Commitment,
   decodeClockSysvar,
   hasCode,
@@ -59,7 +60,7 @@ export function createWebSocketSource(options: WebSocketSourceOptions): StreamSo
       const socket = await RpcSocket.open({ url, name, timeoutMs, pingMs, onClosed });
       const clock =
         fallback && new ClockFallback({ ...fallback, socket, name, onSlot: listener.onSlot });
-      const stream = new WebSocketStream({ socket, commitment, listener, settleMs, clock });
+      const stream = new WebSocketStream({ name, socket, commitment, listener, settleMs, clock });
       try {
         await stream.subscribeClock();
       } catch (error) {
@@ -72,6 +73,7 @@ export function createWebSocketSource(options: WebSocketSourceOptions): StreamSo
 }
 
 type WebSocketStreamOptions = {
+  readonly name: string;
   readonly socket: RpcSocket;
   readonly commitment: Commitment;
   readonly listener: StreamListener;
@@ -137,11 +139,19 @@ class WebSocketStream implements Stream {
     const { socket, commitment } = this.#options;
     const params = [{ mentions: [mentions] }, { commitment }];
     return socket.subscribe('logs', params, (result) => {
-      const value = requireObject(requireObject(result, 'notification')['value'], 'logs');
-      const signature = requireString(value['signature'], 'signature');
-      const failed = value['err'] !== null && value['err'] !== undefined;
-      onLogs({ slot: this.#slotOf(result), signature, failed });
+      const { signature, err } = requireObject(
+        requireObject(result, 'notification')['value'],
+        'logs',
+      );
+      const failed = err !== null && err !== undefined;
+      const slot = this.#slotOf(result);
+      onLogs({ slot, signature: requireString(signature, 'signature'), failed });
     });
+  }
+
+  async subscribeTransactions(): Promise<never> {
+    const reason = 'WebSocket does not send whole transactions';
+    throw new CodedError('SOURCE_REFUSES', { source: this.#options.name, reason });
   }
 
   close(): void {

@@ -79,7 +79,7 @@ test('a public server without a limit or a trusted proxy is a warning', () => {
   expect(statuses({ HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.1' })).toEqual(['ok']);
 });
 
-test('endpoints without TLS, in another number, or without their package are reported', () => {
+test('endpoints without TLS or in another number are reported', () => {
   const messages = (env: Record<string, string>) =>
     checkEndpointSettings(configOf(env)).map(({ message }) => message);
   expect(messages({ RPC_URL: 'http://127.0.0.1:8899,http://10.0.0.1/,http://node:8899' })).toEqual(
@@ -88,9 +88,6 @@ test('endpoints without TLS, in another number, or without their package are rep
   expect(
     messages({ RPC_URL: 'http://rpc.example/', WS_URL: 'wss://a.example,wss://b.example' }),
   ).toEqual(['WS_URL has 2 addresses and RPC_URL has 1', 'RPC_URL has rpc.example without TLS']);
-  expect(messages({ GEYSER_URL: 'https://grpc.example' })).toEqual([
-    'GEYSER_URL needs a package that is not installed',
-  ]);
 });
 
 test('limits of the process are compared with what the server needs', () => {

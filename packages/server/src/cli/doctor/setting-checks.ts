@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs';
-import { createRequire } from 'node:module';
 import { formatError, type Logger } from '@tidegate/core/base';
 import { loadConfiguredRegistry } from '../clusters/cluster-registry.ts';
 import type { Config, InvalidSetting } from '../settings/settings.ts';
@@ -39,7 +38,7 @@ export function checkExposure(config: Config): readonly Finding[] {
 
 /** The endpoints as they are written, without a request. */
 export function checkEndpointSettings(config: Config): readonly Finding[] {
-  const { rpcUrl, wsUrl, geyserUrl } = config;
+  const { rpcUrl, wsUrl } = config;
   const findings: Finding[] = [];
   if (wsUrl !== 'none' && wsUrl.length > 0 && wsUrl.length !== rpcUrl.length) {
     const message = `WS_URL has ${wsUrl.length} addresses and RPC_URL has ${rpcUrl.length}`;
@@ -53,20 +52,7 @@ export function checkEndpointSettings(config: Config): readonly Finding[] {
       findings.push(warning('settings', `RPC_URL has ${host} without TLS`, 'Use https.'));
     }
   }
-  if (geyserUrl.length > 0 && !isInstalled('@triton-one/yellowstone-grpc')) {
-    const change = 'Install @triton-one/yellowstone-grpc next to the server, or unset GEYSER_URL.';
-    findings.push(problem('settings', 'GEYSER_URL needs a package that is not installed', change));
-  }
   return findings;
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export async function checkDocuments(config: Config, log: Logger): Promise<readonly Finding[]> {

@@ -33,8 +33,7 @@ export const clusterSettings = {
     env: 'GEYSER_URL',
     default: '',
     accepts: 'an http(s) URL',
-    description:
-      'Yellowstone gRPC endpoint of the primary cluster, used before WebSocket. Needs the package `@triton-one/yellowstone-grpc`.',
+    description: 'Yellowstone gRPC endpoint of the primary cluster, used before WebSocket.',
     parse: parseUrls(['http:', 'https:']),
   }),
   geyserToken: defineSetting({

@@ -8,14 +8,11 @@ import {
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
-import type {
-  AccountUpdate,
-  ChainSource,
-  Subscription,
-  SubscriptionTarget,
-} from '../../chain/source/chain-source.ts';
+import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import type { AccountsTarget } from '../../chain/source/stream.ts';
 import type { AccountSet } from './account-sets.ts';
 import type { SlotQueue } from './slot-queue.ts';
+import { SlotUpdates } from './slot-updates.ts';
 
 export type AccountSubscriptionContext = {
   readonly source: ChainSource;
@@ -39,7 +36,7 @@ const CHUNK = 1_000;
 
 /**
  * Keeps one set of accounts in state up to date. Subscribes first and reads second, so that no update is missed. Reads
- * again after a gap; accounts that are missing then were closed. Nodes do not announce closed accounts, so the set is
+ * again after a gap; accounts that are missing then were closed. Not all sources announce closed accounts, so the set is
  * also rescanned periodically.
  */
 export class AccountSubscription {
@@ -48,6 +45,7 @@ export class AccountSubscription {
   readonly #onGap: OnGap;
   #subscription: Subscription | undefined;
   readonly #stopping = new AbortController();
+  readonly #updates = new SlotUpdates();
   /** Time of the last read, and how long it took. */
   #readAt = 0;
   #readMs = 0;
@@ -73,12 +71,18 @@ export class AccountSubscription {
   /** Resolves when updates arrive. Rejects if it is stopped or if the source rejects the subscription. */
   async subscribe(): Promise<void> {
     const { source, queue } = this.#context;
-    const apply = (update: AccountUpdate) =>
-      queue.push({ slot: update.slot, run: () => this.#applyOne(update) });
+    const apply = (update: AccountUpdate) => {
+      const run = this.#updates.add(update.slot, () => this.#applyOne(update));
+      queue.push({ slot: update.slot, run });
+    };
+    const undo = (slot: Slot) => {
+      if (this.#updates.cancel(slot)) this.#onGap(this, `the cluster abandoned slot ${slot}`);
+    };
     await this.#withRetries(async () => {
       const subscription = source.subscribe(this.#target(), {
         onAccount: apply,
         onSlot: () => undefined,
+        onSlotDead: undo,
         onGap: (reason) => this.#onGap(this, reason),
       });
       this.#subscription = subscription;
@@ -140,7 +144,7 @@ export class AccountSubscription {
     return { slot, accounts: existing };
   }
 
-  #target(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' | 'transactions' }> {
+  #target(): AccountsTarget {
     const { kind, scan, selection } = this.accountSet;
     // without it, shares are read by wallet
     if (scan !== undefined) return { kind: 'program', scan, isOptional: kind === 'shares' };
@@ -197,8 +201,12 @@ export class AccountSubscription {
   #applyOne(update: AccountUpdate): void {
     const { state } = this.#context;
     const { kind, selection } = this.accountSet;
-    if (selection.addresses === undefined) state.apply(update);
-    else if (selection.addresses.has(update.address)) state.apply({ ...update, onlyKind: kind });
+    const { address, account } = update;
+    if (selection.addresses?.has(address) === false) return;
+    // a stream announces every account that a transaction closes, whatever it was
+    const isAnyClosed = account === undefined && state.unreadable.get(address) === undefined;
+    const isRestricted = selection.addresses !== undefined || isAnyClosed;
+    state.apply(isRestricted ? { ...update, onlyKind: kind } : update);
   }
 
   #closeMissing(slot: Slot): void {

@@ -246,6 +246,7 @@ export class Indexer {
 
   #onSlot(slot: Slot, unix: UnixSeconds | undefined): void {
     this.#lastSlotAt = this.#options.clock();
+    this.#queue.noteSlot(slot);
     this.#slots.update(slot, unix);
     this.#announced = this.#slots.estimateTime(slot, unix);
     this.#advance();
