@@ -84,7 +84,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const state = new ClusterState({
     log,
     onChange: (address, account, change) => {
-      recording?.onAccount(address, account);
+      recording?.onAccount(address, account, change.isVisible);
       publisher?.onChange(address, change);
     },
     onForget: (address) => publisher?.onForget(address),

@@ -66,7 +66,8 @@ export type ClusterRecording = {
    * has the history of another cluster.
    */
   start(identity: ClusterIdentity | undefined): Promise<void>;
-  onAccount(address: Address, account: RawAccount | undefined): void;
+  /** `isVisible`: whether its fields have changed, not only its slot. */
+  onAccount(address: Address, account: RawAccount | undefined, isVisible: boolean): void;
   onSlot(at: ChainTime): void;
   /** Call it when slots for which state was complete were rolled back. */
   onRollBack(slots: RolledBackSlots): void;
@@ -124,7 +125,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
       await terms.start(identity);
       if (terms.writer === undefined) await readerParts.refresh();
     },
-    onAccount: (address, account) => terms.writer?.onAccount(address, account),
+    onAccount: (...change) => terms.writer?.onAccount(...change),
     onSlot(at) {
       slotPrices.record(state, registry, at);
       if (terms.writer === undefined) void readerParts.refresh();

@@ -66,9 +66,10 @@ export class RecordingWriter {
     });
   }
 
-  onAccount(address: Address, account: RawAccount | undefined): void {
+  /** A rescan applies accounts that have not changed: they say nothing of transactions. */
+  onAccount(address: Address, account: RawAccount | undefined, isVisible: boolean): void {
     this.recorder.onAccount(address, account);
-    this.events.onAccountChange(account);
+    if (isVisible) this.events.onAccountChange(account);
   }
 
   /** Its calls leave room for others: a position may have thousands of transactions. */
