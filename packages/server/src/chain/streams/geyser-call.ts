@@ -30,8 +30,8 @@ export const geyserName = (url: URL): string => `grpc ${url.host}`;
 /** Throws SOURCE_UNAVAILABLE if the endpoint does not respond. If it refuses the connection, the call fails at once. */
 export async function openGeyserCall(options: GeyserCallOptions): Promise<GeyserCall> {
   const { url, token = '', timeoutMs } = options;
-  // loaded when it is needed, because few servers use it
-  const grpc = await import('@grpc/grpc-js');
+  // loaded when it is needed, because few servers use it; a bundled CommonJS module has only a default export
+  const { default: grpc } = await import('@grpc/grpc-js');
   const endpoint = parseEndpointUrl(url);
   const describe = (error: unknown) => endpoint.redact(redactSecret(describeError(error), token));
   const metadata = new grpc.Metadata();
