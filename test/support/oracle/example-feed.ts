@@ -50,7 +50,7 @@ export function exampleFeed(
   };
 }
 
-export const datedPrice = (value: bigint, exp: bigint, unix: bigint): DatedPrice => ({
+const datedPrice = (value: bigint, exp: bigint, unix: bigint): DatedPrice => ({
   price: { value, exp },
   lastUpdatedSlot: toSlot(unix / 10n),
   unixTimestamp: toUnixSeconds(unix),

@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { InstructionSpec } from './published-instructions.ts';
+
+type AdminInstruction = {
+  readonly discriminator: string;
+  readonly args: readonly { readonly name: string; readonly type: string }[];
+  readonly accounts: readonly {
+    readonly name: string;
+    readonly role: 'READONLY' | 'WRITABLE' | 'READONLY_SIGNER' | 'WRITABLE_SIGNER';
+    readonly optional?: boolean;
+  }[];
+};
 
 type AdminInterface = {
   readonly release: string;
-  readonly instructions: Readonly<Record<string, InstructionSpec>>;
+  readonly instructions: Readonly<Record<string, AdminInstruction>>;
 };
 
 type AdminInterfaces = {
@@ -21,7 +30,7 @@ export const adminInterfaces: AdminInterfaces = JSON.parse(
 );
 
 /** Instructions of administrators in the deployed interfaces, by program and name. */
-export const adminInstructionSpecs: Readonly<Record<string, InstructionSpec>> = Object.fromEntries(
+export const adminInstructionSpecs: Readonly<Record<string, AdminInstruction>> = Object.fromEntries(
   Object.entries(adminInterfaces).flatMap(([program, { instructions }]) =>
     Object.entries(instructions).map(([name, spec]) => [`${program}.${name}`, spec]),
   ),

@@ -98,7 +98,9 @@ test('an announced multiplier is known before it applies', () => {
   };
   const at = (unix: bigint) => {
     const { multiplier, next } = uiScalingOf({ extensions }, toUnixSeconds(unix)) ?? {};
-    return [multiplier, next?.multiplier].map((each) => each && formatRatio(each, 5)).concat(`${next?.from}`);
+    return [multiplier, next?.multiplier]
+      .map((each) => each && formatRatio(each, 5))
+      .concat(`${next?.from}`);
   };
   expect(at(99n)).toEqual(['1.5', '2', '100']);
   expect(at(100n)).toEqual(['2', undefined, 'undefined']);

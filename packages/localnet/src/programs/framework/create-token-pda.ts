@@ -6,7 +6,7 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { tokenAccountSize } from '../spl/token/account-extensions.ts';
 import { createPdaAccount } from './create-pda-account.ts';
 
-export type NewTokenAccount = {
+export type TokenPda = {
   /** Derived from the called program. */
   readonly address: Address;
   readonly payer: Address;
@@ -16,7 +16,7 @@ export type NewTokenAccount = {
 };
 
 /** Creates a token account, as Anchor's `init` does. */
-export function createTokenPda(call: InvokeContext, created: NewTokenAccount): void {
+export function createTokenPda(call: InvokeContext, created: TokenPda): void {
   const { address, payer, mint, authority, tokenProgram } = created;
   const size =
     tokenProgram === TOKEN_PROGRAM
@@ -27,7 +27,7 @@ export function createTokenPda(call: InvokeContext, created: NewTokenAccount): v
   call.invoke(initializeAccount3.build(tokenProgram, opened));
 }
 
-export type NewMint = {
+export type MintPda = {
   readonly address: Address;
   readonly payer: Address;
   readonly authority: Address;
@@ -35,7 +35,7 @@ export type NewMint = {
 };
 
 /** Creates a mint of the original token program without a freeze authority. */
-export function createMintPda(call: InvokeContext, created: NewMint): void {
+export function createMintPda(call: InvokeContext, created: MintPda): void {
   const { address, payer, authority, decimals } = created;
   createPdaAccount(call, { address, payer, size: mintLayout.size, owner: TOKEN_PROGRAM });
   const args = { decimals, mintAuthority: authority };
