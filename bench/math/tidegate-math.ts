@@ -3,6 +3,7 @@ import { formatSf, type Sf } from '#core/base/numbers/scaled-fraction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type ReserveView, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { accrualTerms } from '#core/protocol/klend/math/accrual.ts';
 import {
   type ObligationStats,
   type ObligationStatsInput,
@@ -60,10 +61,10 @@ function toTerms(
     .map((named) => ({ address: named.address, view: reserve.view(named) }))
     .filter(({ view }) => view.lendingMarket === account.address)
     .map(({ address, view }): [Address, ReturnType<typeof reserveAtSlot>] => {
-      const { referralFeeBps } = market;
+      const terms = accrualTerms(market);
       return [
         address,
-        reserveAtSlot(view, { slot: at.slot, referralFeeBps, price: priceOf(view) }),
+        reserveAtSlot(view, { slot: at.slot, ...terms, price: priceOf(view) }),
       ];
     });
   return { market, reserves: new Map(own) };

@@ -7,6 +7,7 @@ export const additionalOperations = [
   'getOpenApi',
   'getOwnerNetValueHistory',
   'listRecentEvents',
+  'listReserveRewards',
   'decodeTransaction',
   'buildFarmClaimTx',
   'buildFarmClaimIxs',

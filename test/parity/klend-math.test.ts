@@ -3,6 +3,7 @@ import type { Ratio } from '#core/base/numbers/decimal.ts';
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import { ONE_SF, type Sf, ZERO_SF } from '#core/base/numbers/scaled-fraction.ts';
 import { CURRENT_RULES, RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { accrualTerms } from '#core/protocol/klend/math/accrual.ts';
 import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
 import { obligationStats } from '#core/protocol/klend/math/obligation-stats.ts';
 import { reserveRates } from '#core/protocol/klend/math/rates.ts';
@@ -223,7 +224,7 @@ test.each(sdkObligations)(
     const reserves = new Map(
       [...now.refreshed].map(([address, reserve]) => [
         address,
-        reserveAtSlot(reserve, { slot: time.slot, referralFeeBps: market.referralFeeBps }),
+        reserveAtSlot(reserve, { slot: time.slot, ...accrualTerms(market) }),
       ]),
     );
     const stats = obligationStats(obligation, { market, reserves });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { klend } from '#core/protocol/index.ts';
+import { NO_ACCRUAL_TERMS } from '#core/protocol/klend/math/accrual.ts';
 import { viewReservePoint } from '#core/views/series/reserve-history.ts';
 import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
 import { fromReservePoint } from '#server/history/rows/reserve-points.ts';
@@ -19,7 +20,7 @@ const points = firstSample(state, sampleTime);
 const { reserves, markets, obligations } = decodedSimulation('points');
 const context = {
   slot: SIMULATION_END.slot,
-  referralFeeBps: 0,
+  ...NO_ACCRUAL_TERMS,
   slotMs: { numerator: 400n, denominator: 1n },
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
+import { NO_ACCRUAL_TERMS } from '#core/protocol/klend/math/accrual.ts';
 import { viewReservePoint } from '#core/views/series/reserve-history.ts';
 import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
 import { readConfigs } from '#server/history/ids/config-ids.ts';
@@ -18,7 +19,7 @@ import {
 
 const SEED = 'kept points';
 const slotMs = { numerator: 400n, denominator: 1n };
-const context = { slot: SIMULATION_END.slot, referralFeeBps: 0, slotMs };
+const context = { slot: SIMULATION_END.slot, ...NO_ACCRUAL_TERMS, slotMs };
 const HOUR = 3_600n;
 
 onEachEngine('a sample of the embedded cluster', (engine) => {

@@ -1,5 +1,6 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { ONE_BSF } from '#core/base/numbers/big-scaled-fraction.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
 import { type Sf, sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { ReserveConfigCache, toReservePoint } from '#server/history/rows/reserve-points.ts';
@@ -47,6 +48,7 @@ export function goldenReservePoint(
   const price = then.price ?? sfFromInt(1n);
   const configBytes = new ReserveConfigCache().configBytes(reserve, data);
   const accrued = {
+    totalAvailableAmount: toLamports(available),
     borrowedAmountSf: sfFromInt(borrowed),
     accumulatedProtocolFeesSf: sfFromBits(0n),
     pendingReferrerFeesSf: sfFromBits(0n),

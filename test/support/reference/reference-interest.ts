@@ -159,7 +159,8 @@ function worth({ liquidity, collateral }: Reserve, cTokens: bigint): bigint {
 }
 
 function accrueToSlot(fields: Reserve, slot: Slot): Reserve {
-  const { cumulativeBorrowRate, ...accrued } = accrueReserve(fields, { slot, referralFeeBps: 0 });
+  const terms = { referralFeeBps: 0, reserveRewardsMaxAprBps: 0 };
+  const { cumulativeBorrowRate, ...accrued } = accrueReserve(fields, { slot, ...terms });
   const { liquidity } = fields;
   const cumulativeBorrowRateBsf = {
     ...liquidity.cumulativeBorrowRateBsf,

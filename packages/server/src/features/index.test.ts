@@ -29,6 +29,7 @@ const additions = [
   'getStartPage',
   'getStatus',
   'listRecentEvents',
+  'listReserveRewards',
   'sendDemoTransaction',
 ];
 

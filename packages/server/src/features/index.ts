@@ -48,6 +48,7 @@ import {
 } from './reserves/borrow-staking-history.ts';
 import { listReserveMetrics } from './reserves/metrics.ts';
 import { getReserveHistory } from './reserves/metrics-history/route.ts';
+import { listReserveRewards } from './reserves/rewards.ts';
 import { listAirdropAllocations } from './rewards/airdrop-allocations.ts';
 import { listLendingRewards } from './rewards/lending-rewards.ts';
 import { getLendingRewardHistory } from './rewards/reward-history.ts';
@@ -108,6 +109,7 @@ export const features: readonly Feature[] = [
   listMarkets,
   getMarket,
   listReserveMetrics,
+  listReserveRewards,
   listReserveAccounts,
   getLeverageMetrics,
   listOpenBorrowOrders,

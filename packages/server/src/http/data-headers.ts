@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
  * - `x-omitted`: items that a list leaves out, with the reason.
  * - `x-stale-prices`: prices older than the limit of their reserve, with their age.
  * - `x-estimated`: fields that were not computed over their own period.
- * - `x-unmodeled-rules`: active rules of the programs that are newer than their public sources.
+ * - `x-unmodeled-rules`: active rules of the programs that no figure includes.
  */
 const DATA_HEADERS = ['x-omitted', 'x-stale-prices', 'x-estimated', 'x-unmodeled-rules'] as const;
 

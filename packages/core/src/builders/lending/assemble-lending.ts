@@ -1,8 +1,5 @@
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
-import {
-  unmodeledMarketRules,
-  unmodeledReserveRules,
-} from '../../protocol/klend/unmodeled-rules.ts';
+import { needsPermission } from '../../protocol/klend/permissions.ts';
 import { INSTRUCTIONS_SYSVAR } from '../../protocol/spl/programs.ts';
 import { marketName } from '../../views/lending/market-snapshot.ts';
 import { assembleBuild } from '../assemble-build.ts';
@@ -28,11 +25,7 @@ const NO_LOOKUP_TABLE_NOTE =
   'The transaction uses no lookup table, because none is known that shortens it.';
 
 const PERMISSION_NOTE =
-  'The market permits some operations only with an approval; only the chain knows whether this one needs it.';
-const REWARDS_NOTE =
-  'The reserve pays rewards by a rule that is not public; they are not in these amounts.';
-const EARLY_REPAYMENT_NOTE =
-  'A repayment before the end of the term costs a part of the remaining interest, which is not in these amounts.';
+  'The market requires a signature of its permissioning authority for this operation; this transaction does not have it.';
 
 /**
  * The common order of all operations. The program requires the loan and all its reserves to be
@@ -61,7 +54,7 @@ export function assembleLending(
   const tableNotes = lookupTables.length > 0 ? [] : [NO_LOOKUP_TABLE_NOTE];
   const notes = [
     ...description.notes,
-    ...unmodeledRuleNotes(position),
+    ...permissionNotes(position),
     ...tableNotes,
     ...walletSteps.notes,
   ];
@@ -71,15 +64,11 @@ export function assembleLending(
   );
 }
 
-/** Active rules that are not public can change what the plan and the preview say. */
-function unmodeledRuleNotes({ market, reserve, action }: LendingPosition): string[] {
-  const rules = [...unmodeledMarketRules(market.fields), ...unmodeledReserveRules(reserve.fields)];
-  const has = (name: string): boolean => rules.some(({ rule }) => rule === name);
-  const notes: string[] = [];
-  if (has('permissioned operations')) notes.push(PERMISSION_NOTE);
-  if (has('reserve rewards')) notes.push(REWARDS_NOTE);
-  if (has('early repayment') && action === 'repay') notes.push(EARLY_REPAYMENT_NOTE);
-  return notes;
+/** Deposits and borrows can need the signature of the market's permissioning authority. */
+function permissionNotes({ market, reserve, action }: LendingPosition): string[] {
+  const operation = action === 'deposit' || action === 'borrow' ? action : undefined;
+  if (operation === undefined) return [];
+  return needsPermission(market.fields, [reserve.fields], operation) ? [PERMISSION_NOTE] : [];
 }
 
 /** Accounts of every action. */

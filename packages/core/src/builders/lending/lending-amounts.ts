@@ -1,8 +1,10 @@
 import { formatUnits } from '../../base/numbers/decimal.ts';
-import { ceilSf, floorSf, type Sf, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
+import { ceilSf, floorSf, type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
+import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { liquidityToCollateralCeil } from '../../protocol/klend/math/ctoken-exchange.ts';
 import { debtAt } from '../../protocol/klend/math/debt.ts';
+import { earlyRepayPenalty } from '../../protocol/klend/math/early-repay-penalty.ts';
 import { redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import type { BuildContext } from '../build.ts';
@@ -25,7 +27,7 @@ function reserveAtLatestSlot(
   const now = state.at().slot;
   const updated = reserve.fields.lastUpdate.slot;
   const slot = toSlot((updated > now ? updated : now) + laterSlots);
-  return reserveAtSlot(reserve.fields, { slot, referralFeeBps: market.fields.referralFeeBps });
+  return reserveAtSlot(reserve.fields, { slot, ...accrualTerms(market.fields) });
 }
 
 /**
@@ -47,6 +49,25 @@ export function lamportsToWrapForDebt(position: LendingPosition, context: BuildC
   const withSpare = floorSf(currentDebt(position, context)) + SPARE_LAMPORTS;
   const atLanding = ceilSf(currentDebt(position, context, MAX_LANDING_SLOTS));
   return withSpare > atLanding ? withSpare : atLanding;
+}
+
+/** What repaying an amount of the debt costs on top if the term of the debt has not ended. Falls with time. */
+export function repayPenalty(
+  position: LendingPosition,
+  context: BuildContext,
+  amount: bigint,
+): bigint {
+  const { loan, reserve } = position;
+  const borrows = [...(loan?.fields.borrows ?? [])];
+  const debt = borrows.find(({ borrowReserve }) => borrowReserve === reserve.address);
+  if (debt === undefined) return 0n;
+  const owed = currentDebt(position, context, MAX_LANDING_SLOTS);
+  const repayment = {
+    amount: amount > ceilSf(owed) ? owed : sfFromInt(amount),
+    now: context.state.at().unix,
+  };
+  const accrued = reserveAtLatestSlot(position, context);
+  return earlyRepayPenalty({ ...accrued, config: reserve.fields.config }, debt, repayment);
 }
 
 /** The loan's cTokens of the reserve. */

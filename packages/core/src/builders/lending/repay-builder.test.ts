@@ -147,14 +147,12 @@ describe('an amount', () => {
   });
 });
 
-test('active rules that are not public are in the notes', () => {
+test('only operations that need a permission have a note about it', () => {
   const { fields } = plain;
-  const config = {
-    ...fields.config,
-    earlyRepayRemainingInterestPct: 25,
-    rewardsAmountPerSlot: toLamports(5n),
+  const ruled = {
+    ...plain,
+    fields: { ...fields, config: { ...fields.config, permissionedOps: 2n } },
   };
-  const ruled = { ...plain, fields: { ...fields, config } };
   const wallet = {
     loan: {
       deposits: [{ reserve: sol, amount: 10n ** 9n }],
@@ -162,13 +160,13 @@ test('active rules that are not public are in the notes', () => {
     },
     tokens: [{ reserve: ruled, amount: 100n }],
     reserves: [ruled, sol],
-    market: { ...emptyMarket(), permissionedOps: 1n },
+    market: { ...emptyMarket(), permissioningAuthority: MARKET },
   };
   const notesOf = (intent: 'repay' | 'borrow', of: ExampleReserve) =>
     buildLendingRequest(intent, { of, amount: 10n }, wallet).plan.notes.filter((note) =>
-      /approval|rewards|remaining interest/.test(note),
+      note.includes('permissioning authority'),
     );
-  expect(notesOf('repay', ruled)).toHaveLength(3);
-  expect(notesOf('borrow', ruled)).toHaveLength(2);
-  expect(notesOf('borrow', sol)).toHaveLength(1);
+  expect(notesOf('borrow', ruled)).toHaveLength(1);
+  expect(notesOf('repay', ruled)).toEqual([]);
+  expect(notesOf('borrow', sol)).toEqual([]);
 });

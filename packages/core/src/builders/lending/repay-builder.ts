@@ -13,6 +13,7 @@ import {
   currentDebt,
   formatReserveTokens,
   lamportsToWrapForDebt,
+  repayPenalty,
 } from './lending-amounts.ts';
 import {
   type LendingPosition,
@@ -36,7 +37,7 @@ export const repayBuilder: Builder<LendingRequest> = {
     const amount = amountOrMax(request);
     const debt = ceilSf(currentDebt(position, context));
     if (amount === U64_MAX && debt === 0n) throw nothingOwed(position);
-    const repayment = { amount, debt };
+    const repayment = { amount, debt, penalty: repayPenalty(position, context, amount) };
     const action = repayStep(position, repayment);
     const walletSteps = repayWalletSteps(position, repayment, context);
     return assembleLending(
@@ -47,8 +48,8 @@ export const repayBuilder: Builder<LendingRequest> = {
   },
 };
 
-/** `amount` is U64_MAX for the whole debt. `debt` is the current debt, rounded up. */
-type Repayment = { readonly amount: bigint; readonly debt: bigint };
+/** `amount` is U64_MAX for the whole debt. `debt` is the current debt, rounded up. `penalty` is paid on top. */
+type Repayment = { readonly amount: bigint; readonly debt: bigint; readonly penalty: bigint };
 
 function repayStep(position: LendingPosition, { amount }: Repayment): BuildStep {
   const { program, reserve, token } = position;
@@ -71,28 +72,33 @@ function repayStep(position: LendingPosition, { amount }: Repayment): BuildStep 
 /** For other tokens the wallet already has an account, or nothing to repay with. */
 function repayWalletSteps(
   position: LendingPosition,
-  { amount, debt }: Repayment,
+  { amount, debt, penalty }: Repayment,
   context: BuildContext,
 ): WalletSteps {
   const { token } = position;
   if (!isWrappedSol(token)) return { before: [], after: [], notes: [] };
-  const lamports = amount === U64_MAX ? lamportsToWrapForDebt(position, context) : amount;
-  return wrapSolAround(token, { lamports, left: lamports > debt ? lamports - debt : 0n }, context);
+  const forDebt = amount === U64_MAX ? lamportsToWrapForDebt(position, context) : amount;
+  const wrapped = { lamports: forDebt + penalty, left: forDebt > debt ? forDebt - debt : 0n };
+  return wrapSolAround(token, wrapped, context);
 }
 
 function describeRepayment(
   position: LendingPosition,
-  { amount, debt }: Repayment,
+  { amount, debt, penalty }: Repayment,
 ): PlanDescription {
-  const atMost = createTokenMove(position, amount, amount < debt ? 'exactly' : 'at most');
+  const isExact = amount < debt && penalty === 0n;
+  const isPart = amount < debt && penalty > 0n;
+  const certainty = isExact ? 'exactly' : isPart ? 'about' : 'at most';
+  const atMost = createTokenMove(position, amount + penalty, certainty);
   const owed = `The debt is ${formatReserveTokens(position, debt)} now; no more than that is repaid.`;
   const grows = `The debt is ${formatReserveTokens(position, debt)} now and grows until the transaction lands.`;
+  const early = `The term of the debt has not ended: repaying now costs about ${formatReserveTokens(position, penalty)} on top.`;
   const notes = amount === U64_MAX ? [grows] : [owed];
   return {
     summary: `Repay ${repaidText(position, amount)} to ${marketLabel(position)}.`,
-    pays: [amount === U64_MAX ? createTokenMove(position, debt, 'about') : atMost],
+    pays: [amount === U64_MAX ? createTokenMove(position, debt + penalty, 'about') : atMost],
     receives: [],
-    notes: amount < debt ? [] : notes,
+    notes: [...(amount < debt ? [] : notes), ...(penalty > 0n ? [early] : [])],
   };
 }
 

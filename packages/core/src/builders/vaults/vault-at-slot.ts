@@ -1,6 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import { toSlot } from '../../base/time.ts';
+import { accrualTerms, NO_ACCRUAL_TERMS } from '../../protocol/klend/math/accrual.ts';
 import { availableLiquidity } from '../../protocol/klend/math/available-liquidity.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import { remainingWithdrawalCap } from '../../protocol/klend/math/withdrawal-caps.ts';
@@ -61,6 +62,6 @@ function laterReserve(
   const now = state.at().slot;
   const updated = fields.lastUpdate.slot;
   const slot = toSlot((updated > now ? updated : now) + slotsLater);
-  const referralFeeBps = state.market(fields.lendingMarket)?.fields.referralFeeBps ?? 0;
-  return computeFigure(address, () => reserveAtSlot(fields, { slot, referralFeeBps }));
+  const terms = accrualTerms(state.market(fields.lendingMarket)?.fields ?? NO_ACCRUAL_TERMS);
+  return computeFigure(address, () => reserveAtSlot(fields, { slot, ...terms }));
 }

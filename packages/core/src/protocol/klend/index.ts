@@ -21,5 +21,6 @@ export {
   userMetadataAddress,
   withdrawTicketAddress,
 } from './pda.ts';
+export * from './permissions.ts';
 export * from './program.ts';
 export * from './unmodeled-rules.ts';

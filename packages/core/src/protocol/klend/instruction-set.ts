@@ -1,4 +1,5 @@
 import { createInstructionSet } from '../../base/solana/instruction-set.ts';
+import { topupReserveRewards } from './instructions/administration/topup-reserve-rewards.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
 import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
@@ -60,7 +61,6 @@ const others = {
   '5101639cd3534e2e': 'setObligationOrder',
   f54b5b00ec611303: 'socializeLoss',
   ee5f62dcbb28cc9a: 'socializeLossV2',
-  '3fff82d36ed858ad': 'topupReserveRewards',
   a45482bd6f3afac8: 'updateGlobalConfig',
   b85717c19ceeaf77: 'updateGlobalConfigAdmin',
   d19d35d261b41f2d: 'updateLendingMarket',
@@ -105,6 +105,7 @@ export const klendInstructions = createInstructionSet(
     liquidateObligationAndRedeemReserveCollateral,
     liquidateObligationAndRedeemReserveCollateralV2,
     updateReserveConfig,
+    topupReserveRewards,
   ],
   others,
 );

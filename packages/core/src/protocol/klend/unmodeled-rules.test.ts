@@ -4,7 +4,6 @@ import {
   exampleReserve,
   MARKET,
 } from '../../../../../test/support/lending/lending-accounts.ts';
-import { toLamports } from '../../base/numbers/lamports.ts';
 import { unmodeledMarketRules, unmodeledReserveRules } from './unmodeled-rules.ts';
 
 test('a market and a reserve with known rules only have no unmodeled rules', () => {
@@ -18,14 +17,13 @@ test('an active rule has its name, field and value', () => {
     { rule: 'permissioned operations', field: 'permissionedOps', value: '3' },
     { rule: 'permissioned operations', field: 'permissioningAuthority', value: MARKET },
   ]);
+  const withoutAuthority = { ...emptyMarket(), permissionedOps: 3n };
+  expect(unmodeledMarketRules(withoutAuthority)).toEqual([]);
   const authorityOnly = { ...emptyMarket(), permissioningAuthority: MARKET };
   expect(unmodeledMarketRules(authorityOnly)).toEqual([]);
   const reserve = exampleReserve();
-  const rewarded = {
-    ...reserve,
-    config: { ...reserve.config, rewardsAmountPerSlot: toLamports(5n) },
-  };
-  expect(unmodeledReserveRules(rewarded)).toEqual([
-    { rule: 'reserve rewards', field: 'config.rewardsAmountPerSlot', value: '5' },
+  const permissioned = { ...reserve, config: { ...reserve.config, permissionedOps: 5n } };
+  expect(unmodeledReserveRules(permissioned)).toEqual([
+    { rule: 'permissioned operations', field: 'config.permissionedOps', value: '5' },
   ]);
 });

@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { LendingMarketView } from './layout/lending-market.ts';
 import type { ReserveView } from './layout/reserve.ts';
 
-/** An active rule of the deployed program that is newer than its public source. */
+/** An active rule that figures do not include. */
 export type UnmodeledRule = {
   readonly rule: string;
   readonly field: string;
@@ -10,39 +10,29 @@ export type UnmodeledRule = {
 };
 
 /**
- * Active rules that change permissions or yields in ways that are not public. Affected values are computed with the
- * known rules only, so a response can warn about it.
+ * Active rules that decide who may use a market or reserve. Amounts are computed without them: whether the permissioning
+ * authority signs is not on the chain, so a response can only warn about it.
  */
 export function unmodeledMarketRules(market: LendingMarketView): UnmodeledRule[] {
-  return activeRules([
-    ['permissioned operations', 'permissionedOps', market.permissionedOps],
-    // Without permissioned operations the authority has nothing to permit.
-    [
-      'permissioned operations',
-      'permissioningAuthority',
-      market.permissionedOps === 0n ? ZERO_ADDRESS : market.permissioningAuthority,
-    ],
-    ['reserve rewards', 'reserveRewardsMaxAprBps', market.reserveRewardsMaxAprBps],
-    ['durable nonces', 'disableNonceBlock', market.disableNonceBlock],
-  ]);
+  // Without an authority or an operation that needs it, nothing needs a permission.
+  if (market.permissioningAuthority === ZERO_ADDRESS) return [];
+  const ops = activeRules([['permissioned operations', 'permissionedOps', market.permissionedOps]]);
+  if (ops.length === 0) return [];
+  return [
+    ...ops,
+    ...activeRules([
+      ['permissioned operations', 'permissioningAuthority', market.permissioningAuthority],
+    ]),
+  ];
 }
 
-export function unmodeledReserveRules({ config, liquidity }: ReserveView): UnmodeledRule[] {
-  return activeRules([
-    ['permissioned operations', 'config.permissionedOps', config.permissionedOps],
-    ['reserve rewards', 'config.rewardsAmountPerSlot', config.rewardsAmountPerSlot],
-    ['reserve rewards', 'liquidity.rewardsAmountAvailable', liquidity.rewardsAmountAvailable],
-    [
-      'early repayment',
-      'config.earlyRepayRemainingInterestPct',
-      config.earlyRepayRemainingInterestPct,
-    ],
-  ]);
-}
+/** Applies only if the market has a permissioning authority. */
+export const unmodeledReserveRules = ({ config }: ReserveView): UnmodeledRule[] =>
+  activeRules([['permissioned operations', 'config.permissionedOps', config.permissionedOps]]);
 
 type Candidate = readonly [rule: string, field: string, value: bigint | number | string];
 
 const activeRules = (candidates: readonly Candidate[]): UnmodeledRule[] =>
   candidates
     .map(([rule, field, value]) => ({ rule, field, value: value.toString() }))
-    .filter(({ value }) => value !== '0' && value !== ZERO_ADDRESS);
+    .filter(({ value }) => value !== '0');

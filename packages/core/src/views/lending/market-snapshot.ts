@@ -6,6 +6,7 @@ import type { ChainTime } from '../../base/time.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
+import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { type RefreshedMarket, refreshMarket } from './refreshed-market.ts';
 import type { PriceFeeds } from './reserve-price.ts';
@@ -45,8 +46,7 @@ export type MarketSnapshot = AddressedAccount<LendingMarketView> & {
 /** A reserve that fails does not affect the other reserves of the market. */
 export function snapshotMarket(source: MarketSource): MarketSnapshot {
   const { market, at, slotMs, prices, rules = CURRENT_RULES } = source;
-  const { referralFeeBps } = market.fields;
-  const input = { slot: at.slot, referralFeeBps, rules, prices };
+  const input = { slot: at.slot, ...accrualTerms(market.fields), rules, prices };
   const reserves = new Map<Address, ReserveSnapshot>();
   const unavailable = new Map<Address, CodedError>();
   for (const { address, reason } of source.unreadable ?? []) {

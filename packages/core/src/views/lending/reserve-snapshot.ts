@@ -7,6 +7,7 @@ import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
+import { type AccrualTerms, accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { reserveRates } from '../../protocol/klend/math/rates.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import {
@@ -31,11 +32,12 @@ export type ReserveSnapshot = ReserveAtSlot &
     readonly symbol: string;
     readonly decimals: bigint;
     readonly config: ReserveView['config'];
+    /** The market's maximum for the reserve's own rewards. */
+    readonly rewardsMaxAprBps: number;
   };
 
-export type ReserveSnapshotInput = {
+export type ReserveSnapshotInput = AccrualTerms & {
   readonly slot: Slot;
-  readonly referralFeeBps: number;
   readonly prices: PriceFeeds;
   readonly rules: LendingRules;
 };
@@ -46,7 +48,7 @@ export type ReserveSnapshotInput = {
  */
 export function snapshotReserve(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
-  { slot, referralFeeBps, prices, rules }: ReserveSnapshotInput,
+  { slot, prices, rules, ...terms }: ReserveSnapshotInput,
 ): ReserveSnapshot {
   const { price, exactPrice, priceSource, priceUnix } = requireReservePrice(
     { address, fields },
@@ -56,7 +58,7 @@ export function snapshotReserve(
   const accrualSlot = updated > slot ? updated : slot;
   const { liquidity, config } = fields;
   const accrued = computeFigure(address, () =>
-    reserveAtSlot(fields, { slot: accrualSlot, referralFeeBps, rules, price }),
+    reserveAtSlot(fields, { slot: accrualSlot, ...accrualTerms(terms), rules, price }),
   );
   return Object.assign(accrued, {
     exactPrice,
@@ -67,6 +69,7 @@ export function snapshotReserve(
     symbol: bytesToText(config.tokenInfo.name),
     decimals: liquidity.mintDecimals,
     config,
+    rewardsMaxAprBps: terms.reserveRewardsMaxAprBps,
   });
 }
 

@@ -17,6 +17,7 @@ import { viewReservePoint } from './reserve-history.ts';
 const context = {
   slot: SLOT,
   referralFeeBps: 2000,
+  reserveRewardsMaxAprBps: 0,
   slotMs: { numerator: 400n, denominator: 1n },
 };
 

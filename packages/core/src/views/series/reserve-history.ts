@@ -4,9 +4,10 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { ratioOfSf, ratioOfUnits } from '../../base/numbers/ratio.ts';
 import { decimalOfSf, FRACTION_BITS, ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
-import type { Slot, UnixSeconds } from '../../base/time.ts';
+import type { UnixSeconds } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
+import { type AccrualInput, accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import type { ExchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import { reserveRates } from '../../protocol/klend/math/rates.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
@@ -61,10 +62,8 @@ export type ReservePoint = {
 type ReserveStatus = 'Active' | 'Obsolete' | 'Hidden';
 type CurvePoint = { readonly utilization: Ratio; readonly rate: Ratio };
 
-export type ReservePointContext = {
-  /** Interest accrues up to this slot. */
-  readonly slot: Slot;
-  readonly referralFeeBps: number;
+/** Interest accrues up to the slot. */
+export type ReservePointContext = AccrualInput & {
   readonly slotMs: Ratio;
   readonly rules?: LendingRules;
 };
@@ -73,12 +72,12 @@ export function viewReservePoint(
   reserve: HistoricalReserve,
   context: ReservePointContext,
 ): ReservePoint {
-  const { slot: requested, referralFeeBps, slotMs, rules = CURRENT_RULES } = context;
+  const { slot: requested, slotMs, rules = CURRENT_RULES } = context;
   const { address, fields, oraclePrice: price } = reserve;
   const updated = fields.lastUpdate.slot;
   const slot = updated > requested ? updated : requested;
   const atSlot = computeFigure(address, () =>
-    reserveAtSlot(fields, { slot, referralFeeBps, rules, price }),
+    reserveAtSlot(fields, { slot, ...accrualTerms(context), rules, price }),
   );
   const { config, liquidity: stored } = fields;
   const { liquidity, rate, totalSupply } = atSlot;

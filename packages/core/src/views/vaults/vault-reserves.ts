@@ -7,6 +7,7 @@ import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
+import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveRates, reserveRates } from '../../protocol/klend/math/rates.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
@@ -98,7 +99,7 @@ function vaultReserve(
   if (market === undefined) throw unknownAccount(reserve.fields.lendingMarket, 'market', source);
   const snapshot = snapshotReserve(reserve, {
     slot: context.at.slot,
-    referralFeeBps: market.fields.referralFeeBps,
+    ...accrualTerms(market.fields),
     prices: context.prices,
     rules: CURRENT_RULES,
   });

@@ -11,6 +11,7 @@ import {
   type LendingContext,
   type LoanAmounts,
   type ObligationPosition,
+  reserveOf,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -28,6 +29,7 @@ import {
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
+import { requirePermission } from './permission-checks.ts';
 import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
 import { logDebtCounters } from './position-log.ts';
 import { creditReferrer, requireReferrerState } from './referrers.ts';
@@ -69,6 +71,8 @@ function runBorrow(lending: LendingCall, { accounts, amount, remaining }: Borrow
   const { call } = lending;
   const { borrowReserve: address, borrowReserveLiquidityMint: mint } = accounts;
   const { context, position } = loadBorrow(lending, accounts, remaining);
+  const reserves = [reserveOf(position.reserves, address)];
+  requirePermission(call, { market: context.market, reserves, operation: 'borrow', remaining });
   call.log(`liquidity_amount ${amount}`);
   const { obligation } = position;
   const stateKey = { obligation, reserve: address, mint };

@@ -1,5 +1,5 @@
 import type { Address } from '@tidegate/core/base';
-import { deposit, depositAndWithdraw } from '@tidegate/core/protocol/klend/operations';
+import { deposit, depositAndWithdraw, reserveOf } from '@tidegate/core/protocol/klend/operations';
 import {
   type DepositAccounts,
   loadDeposit,
@@ -7,6 +7,7 @@ import {
   settleDeposit,
 } from './deposits.ts';
 import type { LendingCall } from './lending-constraints.ts';
+import { requirePermission } from './permission-checks.ts';
 import { readObligationReserves, requireObligationReserves } from './position-accounts.ts';
 import { logPosition } from './position-log.ts';
 import { creditReferralInterest } from './referrers.ts';
@@ -29,6 +30,12 @@ export function runDepositAndWithdraw(
   const { reserve: depositReserve } = accounts;
   const { withdrawReserve } = withdrawal;
   const { context, position: initialPosition } = loadDeposit(lending, accounts);
+  const positionAccounts = requirePermission(call, {
+    market: context.market,
+    reserves: [reserveOf(initialPosition.reserves, depositReserve)],
+    operation: 'deposit',
+    remaining,
+  });
   const loadedWithdrawal = loadWithdrawal(lending, withdrawal);
   logRequestedDeposit(call, accounts, amount);
   const deposited = deposit(initialPosition, context, {
@@ -40,7 +47,7 @@ export function runDepositAndWithdraw(
   const { reserves, referrerTokenStates } = readObligationReserves(
     call,
     deposited.obligation,
-    remaining,
+    positionAccounts,
   );
   const position = {
     obligation: initialPosition.obligation,
@@ -63,7 +70,11 @@ export function runDepositAndWithdraw(
     fees: after.referrerFees,
   });
   settleWithdrawal(call, withdrawal, { before: position, after });
-  const remainingReserves = withoutClosedDeposit(remaining, after.obligation, withdrawReserve);
+  const remainingReserves = withoutClosedDeposit(
+    positionAccounts,
+    after.obligation,
+    withdrawReserve,
+  );
   requireObligationReserves(after.obligation, remainingReserves);
   logPosition(call, after, rules);
 }

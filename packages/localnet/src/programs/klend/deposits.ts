@@ -1,3 +1,4 @@
+import type { Address } from '@tidegate/core/base';
 import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
 import type { LendingRules } from '@tidegate/core/protocol/klend';
 import {
@@ -10,6 +11,7 @@ import {
   deposit,
   type LendingContext,
   type ObligationPosition,
+  reserveOf,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -27,6 +29,7 @@ import {
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
+import { requirePermission } from './permission-checks.ts';
 import { writeLendingPosition } from './position-accounts.ts';
 import { requireRefreshOrder } from './refresh-order.ts';
 import { mintCollateral, transferLiquidity } from './reserve-transfers.ts';
@@ -43,26 +46,37 @@ export const depositHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(
     depositReserveLiquidityAndObligationCollateral,
     61_900,
-    ({ accounts, args }, call) => {
+    ({ accounts, args, remaining }, call) => {
       const { obligation, reserve } = accounts;
       requireRefreshOrder(call, obligation, [{ reserve, kind: 'Collateral' }]);
-      runDeposit({ call, rules }, accounts, args.liquidityAmount);
+      runDeposit({ call, rules }, { accounts, remaining }, args.liquidityAmount);
     },
   ),
   anchorHandler(
     depositReserveLiquidityAndObligationCollateralV2,
     56_000,
-    ({ accounts, args }, call) => {
+    ({ accounts, args, remaining }, call) => {
       requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
-      runDeposit({ call, rules }, accounts, args.liquidityAmount);
+      runDeposit({ call, rules }, { accounts, remaining }, args.liquidityAmount);
       refreshObligationFarm(call, accounts, { ...accounts, kind: 'Collateral' });
     },
   ),
 ];
 
-function runDeposit(lending: LendingCall, accounts: DepositAccounts, amount: bigint): void {
+type DepositInstruction = {
+  readonly accounts: DepositAccounts;
+  readonly remaining: readonly Address[];
+};
+
+function runDeposit(
+  lending: LendingCall,
+  { accounts, remaining }: DepositInstruction,
+  amount: bigint,
+): void {
   const { call } = lending;
   const { context, position } = loadDeposit(lending, accounts);
+  const reserves = [reserveOf(position.reserves, accounts.reserve)];
+  requirePermission(call, { market: context.market, reserves, operation: 'deposit', remaining });
   logRequestedDeposit(call, accounts, amount);
   const after = deposit(position, context, { reserve: accounts.reserve, amount });
   writeLendingPosition(call, accounts.obligation, { before: position, after });

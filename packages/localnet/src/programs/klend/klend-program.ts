@@ -18,6 +18,7 @@ import { refreshReserveHandlers } from './refresh-reserves.ts';
 import { repayHandlers } from './repayments.ts';
 import { reserveCollateralHandlers } from './reserve-collateral.ts';
 import { reserveConfigHandlers } from './reserve-config.ts';
+import { reserveRewardsHandlers } from './reserve-rewards.ts';
 import { userAccountHandlers } from './user-accounts.ts';
 import { withdrawQueueHandlers } from './withdraw-queue.ts';
 import { withdrawHandlers } from './withdrawals.ts';
@@ -38,6 +39,7 @@ export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program
     ...flashLoanHandlers(rules),
     ...liquidationHandlers(rules),
     ...withdrawQueueHandlers(rules),
+    ...reserveRewardsHandlers(rules),
     ...reserveConfigHandlers(),
   ];
   return createAnchorProgram({ handlers: handlers.map(withDeprecationError), errorOf: klendError });

@@ -11,6 +11,7 @@ import {
   type LiquidateResult,
   liquidate,
   type ObligationPosition,
+  reserveOf,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -27,6 +28,7 @@ import {
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
+import { requirePermission } from './permission-checks.ts';
 import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
 import { logDebtCounters } from './position-log.ts';
 import { requireRefreshOrder } from './refresh-order.ts';
@@ -82,6 +84,8 @@ function runLiquidation(lending: LendingCall, { accounts, args, remaining }: Liq
   const { call } = lending;
   const { repayReserve, withdrawReserve, obligation, liquidator } = accounts;
   const { context, position } = loadLiquidation(lending, accounts, remaining);
+  const reserves = [repayReserve, withdrawReserve].map((key) => reserveOf(position.reserves, key));
+  requirePermission(call, { market: context.market, reserves, operation: 'liquidate', remaining });
   const { liquidityAmount: amount, maxAllowedLtvOverridePercent: override } = args;
   call.log(
     `LiquidateObligationAndRedeemReserveCollateral amount ${amount} max_allowed_ltv_override_percent ${override}`,

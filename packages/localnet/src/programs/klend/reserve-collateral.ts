@@ -24,6 +24,7 @@ import {
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
+import { requirePermission } from './permission-checks.ts';
 import { writeReserve } from './position-accounts.ts';
 import { burnCollateral, mintCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
@@ -34,22 +35,29 @@ import {
 
 /** cTokens in wallets, without obligations. The vault program calls these instructions. */
 export const reserveCollateralHandlers = (rules: LendingRules): InstructionHandler[] => [
-  anchorHandler(depositReserveLiquidity, 49_400, ({ accounts, args }, call) => {
-    handleDeposit({ call, rules }, accounts, args.liquidityAmount);
+  anchorHandler(depositReserveLiquidity, 49_400, ({ accounts, args, remaining }, call) => {
+    handleDeposit({ call, rules }, { accounts, remaining }, args.liquidityAmount);
   }),
   anchorHandler(redeemReserveCollateral, 36_800, ({ accounts, args }, call) => {
     handleRedeem({ call, rules }, accounts, args.collateralAmount);
   }),
 ];
 
+type DepositInstruction = {
+  readonly accounts: InstructionAccounts<typeof depositReserveLiquidity.accounts>;
+  readonly remaining: readonly Address[];
+};
+
 function handleDeposit(
   lending: LendingCall,
-  accounts: InstructionAccounts<typeof depositReserveLiquidity.accounts>,
+  { accounts, remaining }: DepositInstruction,
   amount: bigint,
 ): void {
   const { call } = lending;
   const context = loadMarketContext(lending, accounts.lendingMarket);
   const before = readCheckedReserve(lending, accounts);
+  const { market } = context;
+  requirePermission(call, { market, reserves: [before], operation: 'deposit', remaining });
   const mint = accounts.reserveLiquidityMint;
   requireTokenAccount(call, {
     slot: 'userSourceLiquidity',

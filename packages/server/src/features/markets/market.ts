@@ -28,7 +28,7 @@ export const listMarkets: Feature =
           operationId: 'listMarkets',
           summary: 'Lending markets',
           description:
-            'The publicly listed markets of a program: primary first, then by name. The header x-unmodeled-rules names rules of a market that are not in the public source of the program.',
+            'The publicly listed markets of a program: primary first, then by name. The header x-unmodeled-rules names rules of a market that no figure includes, such as permissioned operations.',
           dependsOn: ['market'],
         },
         { querystring: Query, response: Type.Array(MarketConfig) },
@@ -55,7 +55,7 @@ export const getMarket: Feature =
           operationId: 'getMarket',
           summary: 'A lending market',
           description:
-            'Also returns unlisted markets, with the name in their account. The header x-unmodeled-rules names rules of the market that are not in the public source of the program.',
+            'Also returns unlisted markets, with the name in their account. The header x-unmodeled-rules names rules of the market that no figure includes, such as permissioned operations.',
           answersNotFound: true,
           dependsOn: ['market'],
         },

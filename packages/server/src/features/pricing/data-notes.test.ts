@@ -36,9 +36,10 @@ test('x-omitted quotes reasons, and lists each address once', async () => {
 });
 
 test('x-unmodeled-rules lists active rules of markets and reserves, and is absent without any', async () => {
-  const market = { address: A, fields: { ...emptyMarket(), permissionedOps: 3n } };
+  const permissioned = { ...emptyMarket(), permissioningAuthority: B, permissionedOps: 3n };
+  const market = { address: A, fields: permissioned };
   const base = exampleReserve();
-  const config = { ...base.config, earlyRepayRemainingInterestPct: 25 };
+  const config = { ...base.config, permissionedOps: 4n };
   const reserves = [
     { address: B, fields: { ...base, config } },
     { address: A, fields: base },
@@ -48,7 +49,8 @@ test('x-unmodeled-rules lists active rules of markets and reserves, and is absen
   );
   expect(headers['x-unmodeled-rules']).toBe(
     `${A};rule="permissioned operations";field="permissionedOps";value="3", ` +
-      `${B};rule="early repayment";field="config.earlyRepayRemainingInterestPct";value="25"`,
+      `${A};rule="permissioned operations";field="permissioningAuthority";value="${B}", ` +
+      `${B};rule="permissioned operations";field="config.permissionedOps";value="4"`,
   );
   const plain = { markets: [{ address: A, fields: emptyMarket() }] };
   const none = await headersOf((reply) => setUnmodeledRulesHeader(reply, plain));

@@ -7,6 +7,7 @@ import {
   toAddress,
   toUnixSeconds,
 } from '@tidegate/core/base';
+import { NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
 import {
   medianRatio,
   type StakePoolSample,
@@ -176,7 +177,7 @@ function pointsJson(
     if (stakingApy === undefined) return [];
     const { borrowApr } = viewReservePoint(row, {
       slot: row.slot,
-      referralFeeBps: 0,
+      ...NO_ACCRUAL_TERMS,
       slotMs,
     });
     return {

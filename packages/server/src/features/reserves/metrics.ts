@@ -49,7 +49,7 @@ export const listReserveMetrics: Feature = (context) => async (app) => {
         tag: 'lending',
         summary: 'Metrics of the reserves of a market',
         description:
-          'Supply, debt and rates. Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards. Largest supply in USD first. The header x-unmodeled-rules names active rules, such as reserve rewards, that are not in these figures.',
+          'Supply, debt and rates. Interest is accrued to the slot of the response; values use oracle prices. Rates are yearly fractions without rewards; listReserveRewards has those that reserves pay themselves. Largest supply in USD first. The header x-unmodeled-rules names active rules, such as permissioned operations, that are not in these figures.',
         weight: 1,
         statuses: [500],
         dependsOn: MARKET_DEPENDENCIES,

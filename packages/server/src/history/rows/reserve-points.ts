@@ -19,7 +19,7 @@ import {
 } from '@tidegate/core/protocol/klend/layout';
 import type { Resolution, SeriesPoint, SeriesRow } from '../schema/series-tables.ts';
 
-/** A reserve with interest accrued to the slot of the snapshot. */
+/** A reserve with interest and rewards accrued to the slot of the snapshot. */
 export type ReservePointInput = {
   readonly address: Address;
   /** From `ReserveConfigCache`. */
@@ -27,7 +27,10 @@ export type ReservePointInput = {
   readonly fields: Pick<ReserveView, 'liquidity' | 'collateral'>;
   readonly accrued: Pick<
     Reserve['liquidity'],
-    'borrowedAmountSf' | 'accumulatedProtocolFeesSf' | 'pendingReferrerFeesSf'
+    | 'totalAvailableAmount'
+    | 'borrowedAmountSf'
+    | 'accumulatedProtocolFeesSf'
+    | 'pendingReferrerFeesSf'
   > & { readonly cumulativeBorrowRate: Bsf };
   /** USD per whole token, from the oracle. */
   readonly oraclePrice: Sf;
@@ -48,7 +51,7 @@ export function toReservePoint(
     at: at.unix,
     slot: at.slot,
     config: configBytes,
-    available: liquidity.totalAvailableAmount,
+    available: accrued.totalAvailableAmount,
     borrowedSf: accrued.borrowedAmountSf,
     protocolFeesSf: accrued.accumulatedProtocolFeesSf,
     referrerFeesSf: liquidity.accumulatedReferrerFeesSf,

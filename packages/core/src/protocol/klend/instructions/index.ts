@@ -1,3 +1,4 @@
+export * from './administration/topup-reserve-rewards.ts';
 export * from './borrow-obligation-liquidity.ts';
 export * from './borrow-obligation-liquidity-v2.ts';
 export * from './cancel-withdraw-ticket.ts';

@@ -77,7 +77,7 @@ export const lendingMarket = account({
     obligationBorrowMigrationToFixedExecutionEnabled: u8,
     withdrawTicketCancellationEnabled: u8,
     disableNonceBlock: u8,
-    /** Its rule is not public, see `unmodeledMarketRules`. */
+    /** The maximum APR of the reserves' rewards. 0 disables them. */
     reserveRewardsMaxAprBps: u16,
     minWithdrawQueuedLiquidityValue: u64,
     fixedTermRolloverWindowDurationSeconds: u64,
@@ -85,7 +85,7 @@ export const lendingMarket = account({
     minPartialRolloverValue: u64,
     termBasedFullLiquidationDurationSecs: u64,
     permissioningAuthority: pubkey,
-    /** Its rule is not public, see `unmodeledMarketRules`. */
+    /** Bits of `PERMISSIONED_OPERATIONS`. */
     permissionedOps: u64,
     padding1: padding(1224),
   },

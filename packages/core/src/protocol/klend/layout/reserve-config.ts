@@ -79,8 +79,8 @@ export const reserveConfig = struct({
   deleveragingBonusIncreaseBpsPerDay: u64,
   debtMaturityTimestamp: unixSeconds,
   debtTermSeconds: u64,
-  /** Its rule is not public, see `unmodeledReserveRules`. */
+  /** See `distributedRewards`. */
   rewardsAmountPerSlot: lamports,
-  /** Its rule is not public, see `unmodeledReserveRules`. */
+  /** Bits of `PERMISSIONED_OPERATIONS`. */
   permissionedOps: u64,
 });

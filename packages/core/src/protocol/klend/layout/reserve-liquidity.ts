@@ -25,7 +25,7 @@ export const reserveLiquidity = struct({
   pendingReferrerFeesSf: sf,
   absoluteReferralRateSf: sf,
   tokenProgram: pubkey,
-  /** Its rule is not public, see `unmodeledReserveRules`. */
+  /** In the supply vault, but not yet in `totalAvailableAmount`: see `distributedRewards`. */
   rewardsAmountAvailable: lamports,
   padding2: padding(400),
   padding3: padding(512),

@@ -3,14 +3,16 @@ import { expect, test } from 'vitest';
 import { exampleReserve, SLOT } from '../../../../../../test/support/lending/lending-accounts.ts';
 import { hasCode } from '../../../base/errors.ts';
 import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
 import { formatSf, ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../../base/time.ts';
 import { accrueReserve } from './accrual.ts';
 import { totalSupply } from './supply.ts';
 
-const after = (slots: bigint, referralFeeBps = 2000) => ({
+const after = (slots: bigint, referralFeeBps = 2000, reserveRewardsMaxAprBps = 0) => ({
   slot: toSlot(SLOT + slots),
   referralFeeBps,
+  reserveRewardsMaxAprBps,
 });
 
 function atCumulativeRate(bits: bigint) {
@@ -33,6 +35,22 @@ test('computes the reference example: 1000 slots, host rate 50 bps, take rate 15
   expect(Number(formatSf(accrued.pendingReferrerFeesSf))).toBeCloseTo(7927.453290167, 8);
   const supply = totalSupply({ ...reserve.liquidity, ...accrued });
   expect(formatSf(supply, 21)).toBe('1499999224611.17655473');
+});
+
+test('rewards are added to the tokens after the interest, up to the maximum of the market', () => {
+  const reserve = exampleReserve();
+  const rewarded = {
+    ...reserve,
+    config: { ...reserve.config, rewardsAmountPerSlot: toLamports(2_000n) },
+    liquidity: { ...reserve.liquidity, rewardsAmountAvailable: toLamports(10_000_000n) },
+  };
+  const accrued = accrueReserve(rewarded, after(1000n, 2000, 500));
+  // 5 % a year of the 1499999224611 lamports with interest, not of the 1499999000000 before
+  expect(accrued.totalAvailableAmount).toBe(10n ** 12n + 1_189_116n);
+  expect(accrued.rewardsAmountAvailable).toBe(10_000_000n - 1_189_116n);
+  const { borrowedAmountSf } = accrueReserve(reserve, after(1000n));
+  expect(accrued.borrowedAmountSf).toBe(borrowedAmountSf);
+  expect(accrueReserve(rewarded, after(0n, 2000, 500)).totalAvailableAmount).toBe(10n ** 12n);
 });
 
 test('zero slots change nothing', () => {

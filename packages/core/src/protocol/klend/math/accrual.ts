@@ -1,5 +1,6 @@
 import { CodedError } from '../../../base/errors.ts';
 import { type Bsf, mulBsf } from '../../../base/numbers/big-scaled-fraction.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import {
   addSf,
   mulSf,
@@ -9,13 +10,17 @@ import {
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { Slot } from '../../../base/time.ts';
+import type { LendingMarketView } from '../layout/lending-market.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 import { borrowRate } from './borrow-curve.ts';
 import { compoundedInterest } from './interest.ts';
+import { distributedRewards } from './reserve-rewards.ts';
 import { utilization } from './supply.ts';
 
-/** The liquidity fields that interest changes. */
+/** The liquidity fields that interest and rewards change. */
 export type ReserveAccrual = {
+  readonly totalAvailableAmount: Lamports;
+  readonly rewardsAmountAvailable: Lamports;
   readonly borrowedAmountSf: Sf;
   readonly cumulativeBorrowRate: Bsf;
   readonly accumulatedProtocolFeesSf: Sf;
@@ -23,19 +28,50 @@ export type ReserveAccrual = {
   readonly absoluteReferralRateSf: Sf;
 };
 
-export type AccrualInput = {
-  readonly slot: Slot;
-  /** `LendingMarket.referralFeeBps` */
-  readonly referralFeeBps: number;
-};
+/** The settings of a market that its reserves accrue with. */
+export type AccrualTerms = Pick<LendingMarketView, 'referralFeeBps' | 'reserveRewardsMaxAprBps'>;
 
-/** The debt and fees of a reserve after a refresh in the slot. */
-export function accrueReserve(
-  reserve: ReserveView,
-  { slot, referralFeeBps }: AccrualInput,
-): ReserveAccrual {
-  const { liquidity, config } = reserve;
-  const elapsed = slotsElapsed(reserve.lastUpdate.slot, slot);
+export type AccrualInput = AccrualTerms & { readonly slot: Slot };
+
+/** The terms without a market: nothing for referrers, no rewards. */
+export const NO_ACCRUAL_TERMS: AccrualTerms = { referralFeeBps: 0, reserveRewardsMaxAprBps: 0 };
+
+export const accrualTerms = ({
+  referralFeeBps,
+  reserveRewardsMaxAprBps,
+}: AccrualTerms): AccrualTerms => ({ referralFeeBps, reserveRewardsMaxAprBps });
+
+/** The tokens, debt and fees of a reserve after a refresh in the slot: first interest, then rewards. */
+export function accrueReserve(reserve: ReserveView, input: AccrualInput): ReserveAccrual {
+  const { liquidity } = reserve;
+  const elapsed = slotsElapsed(reserve.lastUpdate.slot, input.slot);
+  const interest = accrueInterest(reserve, elapsed, input.referralFeeBps);
+  const { totalAvailableAmount, rewardsAmountAvailable, accumulatedReferrerFeesSf } = liquidity;
+  const rewards = distributedRewards(
+    {
+      ...interest,
+      totalAvailableAmount,
+      rewardsAmountAvailable,
+      accumulatedReferrerFeesSf,
+      rewardsAmountPerSlot: reserve.config.rewardsAmountPerSlot,
+      mintTotalSupply: reserve.collateral.mintTotalSupply,
+    },
+    { elapsed, maxAprBps: input.reserveRewardsMaxAprBps },
+  );
+  return {
+    ...interest,
+    totalAvailableAmount: toLamports(totalAvailableAmount + rewards),
+    rewardsAmountAvailable: toLamports(rewardsAmountAvailable - rewards),
+  };
+}
+
+type AccruedInterest = Omit<ReserveAccrual, 'totalAvailableAmount' | 'rewardsAmountAvailable'>;
+
+function accrueInterest(
+  { liquidity, config }: ReserveView,
+  elapsed: bigint,
+  referralFeeBps: number,
+): AccruedInterest {
   const debt = liquidity.borrowedAmountSf;
   const cumulative = liquidity.cumulativeBorrowRateBsf.value;
   if (elapsed === 0n) {

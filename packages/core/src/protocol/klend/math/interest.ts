@@ -10,6 +10,9 @@ import {
 /** The program assumes two slots per second, whatever the real slot time is. */
 export const SLOTS_PER_YEAR = 2n * 60n * 60n * 24n * 365n;
 
+/** The length of a slot that follows from it. */
+export const PROGRAM_SLOT_MS = 500n;
+
 /**
  * The growth factor of a debt over `elapsedSlots` at a yearly `rate`.
  *

@@ -15,7 +15,7 @@ const terms = () => ({
   reserves: new Map(
     [...exampleReserves()].map(([address, reserve]) => [
       address,
-      reserveAtSlot(reserve, { slot: SLOT, referralFeeBps: 2000 }),
+      reserveAtSlot(reserve, { slot: SLOT, referralFeeBps: 2000, reserveRewardsMaxAprBps: 0 }),
     ]),
   ),
 });

@@ -3,6 +3,7 @@ import type { Ratio } from '../../../base/numbers/decimal.ts';
 import { ONE_SF, type Sf, sfFromBps } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 import { borrowRate } from './borrow-curve.ts';
+import { PROGRAM_SLOT_MS } from './interest.ts';
 import { utilization } from './supply.ts';
 
 type Source = {
@@ -21,9 +22,6 @@ export type ReserveRates = {
   readonly borrowApy: Ratio;
   readonly supplyApy: Ratio;
 };
-
-/** The program assumes slots of half a second. */
-const PROGRAM_SLOT_MS = 500n;
 
 /**
  * The rates of borrowers and lenders per real year. Accrue the reserve to the slot first. `slotMs` is the real slot

@@ -33,7 +33,6 @@ export function reserveAtSlot(reserve: ReserveView, terms: ReserveAtSlotInput): 
   const { config } = reserve;
   const accrued = accrueReserve(reserve, terms);
   const liquidity = {
-    totalAvailableAmount: reserve.liquidity.totalAvailableAmount,
     accumulatedReferrerFeesSf: reserve.liquidity.accumulatedReferrerFeesSf,
     ...accrued,
   };

@@ -17,5 +17,6 @@ export * from './refresh-reserve.ts';
 export * from './repay.ts';
 export * from './repay-and-withdraw.ts';
 export * from './request-elevation-group.ts';
+export * from './reserve-rewards.ts';
 export * from './withdraw.ts';
 export * from './withdraw-queue.ts';

@@ -1,7 +1,7 @@
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { accrueReserve } from '../math/accrual.ts';
+import { accrualTerms, accrueReserve } from '../math/accrual.ts';
 import {
   isPriceReloadDue,
   isStoredPriceFresh,
@@ -17,7 +17,10 @@ export type OracleReading = {
   readonly twap: OraclePrice | undefined;
 };
 
-/** The `refreshReserve` instruction: accrues interest, reloads the price if due and marks crossed limits. */
+/**
+ * The `refreshReserve` instruction: accrues interest, distributes rewards, reloads the price if due and marks crossed
+ * limits.
+ */
 export function refreshReserve(
   reserve: Reserve,
   context: LendingContext,
@@ -26,7 +29,7 @@ export function refreshReserve(
   const { market, time } = context;
   const due = isPriceReloadDue(reserve, market.priceRefreshTriggerToMaxAgePct, time.unix);
   const { price, twap } = oracle;
-  const loaded = due ? price : undefined;
+  const loaded = due && reserve.config.emergencyMode === 0 ? price : undefined;
   const refreshed = accrueReserveToSlot(reserve, context);
   const priced =
     loaded === undefined
@@ -50,7 +53,10 @@ export function refreshReserve(
   return markCrossedLimits(priced, time.unix);
 }
 
-/** Accrues interest without the oracle, as operations do. A price that is too old loses its checks. */
+/**
+ * Accrues interest and rewards without the oracle, as operations do. A price that is too old loses its checks. In emergency
+ * mode the price has neither checks nor a time.
+ */
 export function accrueReserveToSlot(
   reserve: Reserve,
   { market, time }: Pick<LendingContext, 'market' | 'time'>,
@@ -58,16 +64,21 @@ export function accrueReserveToSlot(
   const { slot, unix } = time;
   const { cumulativeBorrowRate, ...accrued } = accrueReserve(reserve, {
     slot,
-    referralFeeBps: market.referralFeeBps,
+    ...accrualTerms(market),
   });
   const { liquidity, lastUpdate } = reserve;
-  const status = isStoredPriceFresh(reserve, unix) ? lastUpdate.priceStatus : 0;
+  const isEmergency = reserve.config.emergencyMode !== 0;
+  const isPriced = !isEmergency && isStoredPriceFresh(reserve, unix);
+  const status = isPriced ? lastUpdate.priceStatus : 0;
   return {
     ...reserve,
     lastUpdate: { ...lastUpdate, slot, stale: 0, priceStatus: status },
     liquidity: {
       ...liquidity,
       ...accrued,
+      marketPriceLastUpdatedTs: isEmergency
+        ? toUnixSeconds(0n)
+        : liquidity.marketPriceLastUpdatedTs,
       cumulativeBorrowRateBsf: {
         ...liquidity.cumulativeBorrowRateBsf,
         value: cumulativeBorrowRate,

@@ -1,6 +1,7 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import {
+  addSf,
   ceilSf,
   divSf,
   minSf,
@@ -12,6 +13,7 @@ import {
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
+import { type EarlyRepayment, earlyRepayPenalty } from '../math/early-repay-penalty.ts';
 import { loanToValue } from '../math/health.ts';
 import { borrowFactor, marketValue } from '../math/market-value.ts';
 import { subFromWithdrawalAccum } from '../math/withdrawal-caps.ts';
@@ -24,6 +26,7 @@ import {
   hasBorrows,
   type LendingContext,
   markStale,
+  type ObligationBorrow,
   type ObligationPosition,
   requireFresh,
   requireMinNetValue,
@@ -43,8 +46,10 @@ export type RepayRequest = {
 export type RepayResult = ObligationPosition & {
   /** The reduction of the debt. */
   readonly settledDebt: Sf;
-  /** The payment, rounded up. */
+  /** The payment, rounded up, with the penalty. */
   readonly repaid: Lamports;
+  /** The part of the payment for repaying before the end of the term. It goes to the protocol. */
+  readonly penalty: Lamports;
 };
 
 /** Repays a debt of the obligation. */
@@ -58,15 +63,17 @@ export function repay(
   requireNoEmergencyMode(context, reserve);
   requireNonZeroAmount(amount);
   const index = findBorrowIndex(obligation, address);
-  const debt = elementAt(obligation.borrows, index).borrowedAmountSf;
+  const borrow = elementAt(obligation.borrows, index);
+  const debt = borrow.borrowedAmountSf;
   if (debt === 0n) throw klendRejection('ObligationLiquidityEmpty', 'the debt is zero');
   requireFresh(reserve, context, { what: 'Reserve', checks: 0 });
   requireFresh(obligation, context, { what: 'Obligation', checks: 0 });
   const settledDebt = amount === U64_MAX ? debt : minSf(sfFromInt(amount), debt);
   const repaid = toLamports(ceilSf(settledDebt));
+  const penalty = penaltyOf(reserve, borrow, { amount: settledDebt, now: context.time.unix });
   const tracked = trackRepaidDebt(position, { borrow: index, reserve: address }, repaid);
   const current = reserveOf(tracked.reserves, address);
-  const paid = receiveRepayment(current, { settledDebt, repaid });
+  const paid = receivePenalty(receiveRepayment(current, { settledDebt, repaid }), penalty);
   const { config } = paid;
   const debtWithdrawalCap = subFromWithdrawalAccum(
     config.debtWithdrawalCap,
@@ -84,7 +91,31 @@ export function repay(
       markStale({ ...paid, config: { ...config, debtWithdrawalCap } }),
     ),
     settledDebt,
-    repaid,
+    repaid: toLamports(repaid + penalty),
+    penalty,
+  };
+}
+
+const penaltyOf = (
+  { config, liquidity }: Reserve,
+  borrow: ObligationBorrow,
+  repayment: EarlyRepayment,
+): Lamports => {
+  const cumulativeBorrowRate = liquidity.cumulativeBorrowRateBsf.value;
+  return earlyRepayPenalty({ config, liquidity, cumulativeBorrowRate }, borrow, repayment);
+};
+
+/** Adds the penalty to the tokens of the reserve and to the protocol's fees, so that lenders get nothing of it. */
+function receivePenalty(reserve: Reserve, penalty: Lamports): Reserve {
+  if (penalty === 0n) return reserve;
+  const { liquidity } = reserve;
+  return {
+    ...reserve,
+    liquidity: {
+      ...liquidity,
+      totalAvailableAmount: toLamports(liquidity.totalAvailableAmount + penalty),
+      accumulatedProtocolFeesSf: addSf(liquidity.accumulatedProtocolFeesSf, sfFromInt(penalty)),
+    },
   };
 }
 

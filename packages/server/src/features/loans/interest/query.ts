@@ -9,6 +9,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { type AccrualTerms, accrualTerms, NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { type ReserveSnapshot, reservesOfObligation } from '@tidegate/core/views/lending';
 import {
@@ -58,8 +59,8 @@ export async function readInterestHistory(
   const [first] = states;
   const recordedRange = intersectRanges(range, { start: first?.at ?? range.end, end: range.end });
   if (isEmptyRange(recordedRange)) return { changes: [], samples: [] };
-  const referralFeeBps = state.market(market)?.fields.referralFeeBps ?? 0;
-  const source = { history, reserves: reservesOf(states), referralFeeBps };
+  const terms = accrualTerms(state.market(market)?.fields ?? NO_ACCRUAL_TERMS);
+  const source = { history, reserves: reservesOf(states), terms };
   const samples = await readInterestSamples(sampleTimes(recordedRange), source);
   const [begin] = samples;
   const before = states.findLastIndex(({ slot }) => begin !== undefined && slot <= begin.slot);
@@ -81,7 +82,7 @@ const sampleTimes = ({ start, end }: TimeRange): readonly UnixSeconds[] => [
 type SampleSource = {
   readonly history: HistoryReader;
   readonly reserves: readonly Address[];
-  readonly referralFeeBps: number;
+  readonly terms: AccrualTerms;
 };
 
 /** Accrues the reserves to the slot of each change. */
@@ -144,8 +145,6 @@ function newestOf(rows: ReserveSamples): Pick<InterestSample, 'slot' | 'at'> | u
 const accrueTo = (
   slot: Slot,
   rows: ReserveSamples,
-  { referralFeeBps }: SampleSource,
+  { terms }: SampleSource,
 ): ReadonlyMap<Address, ReserveSnapshot> =>
-  new Map(
-    rows.map((row) => [row.address, snapshotHistoricalReserveAt(row, { slot, referralFeeBps })]),
-  );
+  new Map(rows.map((row) => [row.address, snapshotHistoricalReserveAt(row, { slot, ...terms })]));

@@ -7,6 +7,7 @@ import {
   type TimeRange,
   toAddress,
 } from '@tidegate/core/base';
+import { NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
 import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
 import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
@@ -180,9 +181,6 @@ function presentItem(
   return row === undefined ? [] : itemsOf([row], frequency, cluster.reader.slotMs());
 }
 
-/** A snapshot has no pending interest, so a referrer would get nothing. */
-const REFERRAL_FEE_BPS = 0;
-
 function itemsOf(
   rows: readonly ReserveSnapshotRow[],
   frequency: Frequency,
@@ -191,8 +189,9 @@ function itemsOf(
   const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), defaultSlotMs);
   return rows.map((row) => {
     const point = viewReservePoint(row, {
+      // A stored row is accrued to its slot: nothing is left for referrers or from rewards.
       slot: row.slot,
-      referralFeeBps: REFERRAL_FEE_BPS,
+      ...NO_ACCRUAL_TERMS,
       slotMs,
     });
     const timestamp = formatInstant(bucketTime(row.bucket, frequency));

@@ -1,0 +1,16 @@
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { klendRejection } from '../errors.ts';
+import type { Reserve } from '../layout/reserve.ts';
+import { type LendingContext, requireNonZeroAmount } from './position.ts';
+import { accrueReserveToSlot } from './refresh-reserve.ts';
+
+/** The `topupReserveRewards` instruction: what is due so far is distributed first. */
+export function topUpRewards(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
+  requireNonZeroAmount(amount);
+  if (context.market.reserveRewardsMaxAprBps === 0) {
+    throw klendRejection('ReserveRewardsDisabled', 'the market has no rewards of reserves');
+  }
+  const { liquidity, ...rest } = accrueReserveToSlot(reserve, context);
+  const rewardsAmountAvailable = toLamports(liquidity.rewardsAmountAvailable + amount);
+  return { ...rest, liquidity: { ...liquidity, rewardsAmountAvailable } };
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { toSlot } from '#core/base/time.ts';
+import { topupReserveRewards } from '#core/protocol/klend/instructions/administration/topup-reserve-rewards.ts';
+import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
+import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import {
+  accountInSlot,
+  lendingFlowVariant,
+  runError,
+  runVariant,
+  withFields,
+} from '../../../support/flows/lending-flow-variants.ts';
+import {
+  decodeReserveAt,
+  refreshReservesInstruction,
+  tokenBalanceAt,
+} from '../../../support/lending/refresh-instructions.ts';
+
+const PER_SLOT = 3n;
+const NAME = 'depositReserveLiquidity';
+
+/** The wallet of a recorded deposit, and its reserve with rewards: generated settings, recorded accounts. */
+function rewardsCase({ maxAprBps = 10_000 } = {}) {
+  const recorded = lendingFlowVariant('26');
+  const slot = (account: string) => accountInSlot(recorded, NAME, account);
+  const [signer, market, reserve] = [slot('owner'), slot('lendingMarket'), slot('reserve')];
+  const enabled = withFields(recorded, [lendingMarketLayout, market], (fields) => ({
+    ...fields,
+    reserveRewardsMaxAprBps: maxAprBps,
+  }));
+  const variant = withFields(enabled, [reserveLayout, reserve], (fields) => ({
+    ...fields,
+    config: { ...fields.config, rewardsAmountPerSlot: toLamports(PER_SLOT) },
+  }));
+  const { liquidity } = decodeReserveAt(variant.accounts, reserve);
+  const topup = (amount: bigint) =>
+    topupReserveRewards.build(KLEND_PROGRAM, {
+      accounts: {
+        signer,
+        lendingMarket: market,
+        reserve,
+        reserveLiquidityMint: liquidity.mintPubkey,
+        reserveLiquiditySupply: liquidity.supplyVault,
+        sourceLiquidity: slot('userSourceLiquidity'),
+        liquidityTokenProgram: liquidity.tokenProgram,
+      },
+      args: { amount: toLamports(amount) },
+    });
+  return { variant, reserve, liquidity, source: slot('userSourceLiquidity'), topup };
+}
+
+test('a top-up pays into the vault, and the rewards do not count as liquidity yet', () => {
+  const { variant, reserve, liquidity, source, topup } = rewardsCase();
+  const { error, live } = runVariant({ ...variant, instructions: [topup(1_000n)] });
+  expect(error).toBeUndefined();
+  const after = decodeReserveAt(live, reserve);
+  expect(after.liquidity.rewardsAmountAvailable).toBe(1_000n);
+  expect(after.liquidity.totalAvailableAmount).toBe(liquidity.totalAvailableAmount);
+  const paid = (address: typeof source) =>
+    tokenBalanceAt(live, address) - tokenBalanceAt(variant.accounts, address);
+  expect([paid(source), paid(liquidity.supplyVault)]).toEqual([-1_000n, 1_000n]);
+});
+
+test('a refresh some slots later makes them liquidity', () => {
+  const { variant, reserve, liquidity, topup } = rewardsCase();
+  const funded = runVariant({ ...variant, instructions: [topup(1_000n)] });
+  const accounts = new Map(variant.accounts);
+  for (const [address, account] of funded.live.changes()) {
+    if (account !== undefined) accounts.set(address, account);
+  }
+  const at = { ...variant.at, slot: toSlot(variant.at.slot + 20n) };
+  const later = { ...variant, accounts, at };
+  const refresh = refreshReservesInstruction(later, [reserve]);
+  const { error, live } = runVariant({ ...later, instructions: [refresh] });
+  expect(error).toBeUndefined();
+  const after = decodeReserveAt(live, reserve).liquidity;
+  expect(after.rewardsAmountAvailable).toBe(1_000n - 20n * PER_SLOT);
+  expect(after.totalAvailableAmount).toBe(liquidity.totalAvailableAmount + 20n * PER_SLOT);
+});
+
+test('zero is refused with 6007, and a market without rewards refuses with 6184', () => {
+  const { variant, topup } = rewardsCase();
+  expect(runError({ ...variant, instructions: [topup(0n)] })).toBe(6007);
+  const disabled = rewardsCase({ maxAprBps: 0 });
+  const instructions = [disabled.topup(1n)];
+  expect(runError({ ...disabled.variant, instructions })).toBe(6184);
+});
