@@ -8,6 +8,8 @@ export const additionalOperations = [
   'getOwnerNetValueHistory',
   'listRecentEvents',
   'listReserveRewards',
+  'getWithdrawQueue',
+  'listUserWithdrawTickets',
   'decodeTransaction',
   'buildFarmClaimTx',
   'buildFarmClaimIxs',

@@ -120,6 +120,19 @@ export const withAccount = (
   accounts: new Map(variant.accounts).set(address, account),
 });
 
+/** The variant after a run: its accounts with the changes. */
+export function withChanges(
+  variant: LendingFlowVariant,
+  live: TransactionAccounts,
+): LendingFlowVariant {
+  const accounts = new Map(variant.accounts);
+  for (const [address, account] of live.changes()) {
+    if (account === undefined) accounts.delete(address);
+    else accounts.set(address, account);
+  }
+  return { ...variant, accounts };
+}
+
 /** Changes the fields of an account. */
 export function withFields<S extends Shape>(
   variant: LendingFlowVariant,

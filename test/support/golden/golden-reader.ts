@@ -8,6 +8,7 @@ import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
@@ -86,6 +87,7 @@ function lendingOf(cluster: Cluster) {
   const markets = finder(cluster, lendingMarket);
   const reserves = finder(cluster, reserve);
   const obligations = finder(cluster, obligation);
+  const tickets = finder(cluster, withdrawTicket);
   return {
     markets: markets.all,
     market: markets.one,
@@ -97,6 +99,10 @@ function lendingOf(cluster: Cluster) {
       obligations.all().filter(({ fields }) => fields.owner === owner),
     obligationsIn: (market: Address) =>
       obligations.all().filter(({ fields }) => fields.lendingMarket === market),
+    withdrawTicketsIn: (reserve: Address) =>
+      tickets.all().filter(({ fields }) => fields.reserve === reserve),
+    withdrawTicketsOf: (owner: Address) =>
+      tickets.all().filter(({ fields }) => fields.owner === owner),
   };
 }
 

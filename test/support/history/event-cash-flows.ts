@@ -70,6 +70,7 @@ function lendingCash(event: LendingHistoryEvent, ownerLookup: AccountOwnerLookup
       return [[wallet, cTokens, minus(collateral)]];
     case 'withdrawObligationCollateral':
     case 'cancelWithdrawTicket':
+    case 'recoverInvalidTicketCollateral':
       return [[wallet, cTokens, collateral]];
     case 'liquidate': {
       const { otherReserve, redeemedAmount, feeAmount } = event;

@@ -13,6 +13,8 @@ const partOfRead: Readonly<Record<string, StatePart | undefined>> = {
   obligation: 'obligation',
   obligationsOf: 'obligation',
   obligationsIn: 'obligation',
+  withdrawTicketsIn: 'withdrawTicket',
+  withdrawTicketsOf: 'withdrawTicket',
   vaults: 'vault',
   vault: 'vault',
   vaultOfShares: 'vault',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { adminInstructionSpecs } from './admin-instruction-specs.ts';
+import { lendingInstructionSpecs } from './lending-instruction-specs.ts';
 import { vaultInstructionSpecs } from './vault-instruction-specs.ts';
 
 export type InstructionSpec = {
@@ -43,6 +44,7 @@ const decimals = { name: 'decimals', type: 'u8' };
 const additionalSpecs: Readonly<Record<string, InstructionSpec>> = {
   ...vaultInstructionSpecs,
   ...adminInstructionSpecs,
+  ...lendingInstructionSpecs,
   // The table only has the discriminators of these two; the rest comes from the source of the programs.
   'klend.updateReserveConfig': {
     discriminator: '3d9464468f6b110d',
@@ -177,6 +179,10 @@ const groupPrefixes: Readonly<Record<string, Readonly<Record<string, string>>>> 
   liquidateObligationAndRedeemReserveCollateralV2: {
     collateralFarmsAccounts: 'collateral',
     debtFarmsAccounts: 'debt',
+  },
+  rolloverFixedTermBorrow: {
+    sourceFarmsAccounts: 'source',
+    targetFarmsAccounts: 'target',
   },
 };
 

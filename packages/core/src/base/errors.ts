@@ -47,6 +47,7 @@ type Contexts = {
   HISTORY_DISABLED: { readonly env: string; readonly mode: string } & RetryAfter;
   /** Loans are followed on demand, so that a list of all would be incomplete. */
   POSITIONS_INCOMPLETE: { readonly env: string; readonly retryAfterSeconds: number };
+  WITHDRAW_QUEUE_INCOMPLETE: { readonly reserve: string; readonly retryAfterSeconds: number };
   ACCOUNT_UNREADABLE: { readonly address: string; readonly reason: string };
   PRICE_UNAVAILABLE: { readonly mint: string; readonly reason: string };
   INTERNAL: Record<never, never>;
@@ -183,6 +184,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `This server does not record this history of ${env} (HISTORY=${mode}). Use one with HISTORY=full.`,
   POSITIONS_INCOMPLETE: ({ env }) =>
     `Not all loans of ${env} are followed, so lists and totals of all loans would be incomplete. GET /status says why.`,
+  WITHDRAW_QUEUE_INCOMPLETE: ({ reserve, retryAfterSeconds }) =>
+    `Not all tickets in the withdraw queue of the reserve ${reserve} are known. Retry in ${retryAfterSeconds} s.`,
   ACCOUNT_UNREADABLE: ({ address, reason }) =>
     `The account ${address} cannot be read: ${reason}. /status lists such accounts.`,
   PRICE_UNAVAILABLE: ({ mint, reason }) => `The token ${mint} has no price: ${reason}.`,

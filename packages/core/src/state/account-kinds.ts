@@ -9,6 +9,7 @@ import { FARMS_PROGRAMS } from '../protocol/farms/program.ts';
 import { lendingMarket } from '../protocol/klend/layout/lending-market.ts';
 import { obligation } from '../protocol/klend/layout/obligation.ts';
 import { reserve } from '../protocol/klend/layout/reserve.ts';
+import { withdrawTicket } from '../protocol/klend/layout/withdraw-ticket.ts';
 import { KLEND_PROGRAMS } from '../protocol/klend/program.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAMS } from '../protocol/kvault/program.ts';
@@ -26,7 +27,8 @@ export type ProgramAccountKind =
   | 'farm'
   | 'farmsConfig'
   | 'farmUser'
-  | 'prices';
+  | 'prices'
+  | 'withdrawTicket';
 
 /** `shares`: token accounts of the vaults' share mints. `lookupTable`: referenced lookup tables. */
 export type AccountKind = ProgramAccountKind | 'shares' | 'lookupTable';
@@ -60,6 +62,12 @@ export const programAccountKinds: readonly AccountKindDefinition[] = [
   { kind: 'farm', account: farmState, owners: FARMS_PROGRAMS },
   { kind: 'farmsConfig', account: globalConfig, owners: FARMS_PROGRAMS },
   { kind: 'prices', account: oraclePrices, owners: SCOPE_PROGRAMS },
+  {
+    kind: 'withdrawTicket',
+    account: withdrawTicket,
+    owners: KLEND_PROGRAMS,
+    belongsToAt: withdrawTicket.offsets.owner,
+  },
   {
     kind: 'farmUser',
     account: userState,

@@ -8,6 +8,7 @@ import type { UserStateView } from '../protocol/farms/layout/user-state.ts';
 import type { LendingMarketView } from '../protocol/klend/layout/lending-market.ts';
 import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import type { ReserveView } from '../protocol/klend/layout/reserve.ts';
+import type { WithdrawTicketView } from '../protocol/klend/layout/withdraw-ticket.ts';
 import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
@@ -54,6 +55,10 @@ export type ClusterReader = {
   obligationsOf(owner: Address): readonly StoredAccount<ObligationView>[];
   /** All obligations of a market. Each is valid only until the next iteration. */
   obligationsIn(market: Address): Iterable<StoredAccount<ObligationView>>;
+
+  /** Tickets of a reserve's withdraw queue, also those that could not be paid. Sorted by address. */
+  withdrawTicketsIn(reserve: Address): readonly StoredAccount<WithdrawTicketView>[];
+  withdrawTicketsOf(owner: Address): readonly StoredAccount<WithdrawTicketView>[];
 
   vaults(): readonly StoredAccountWithData<VaultStateView>[];
   vault(address: Address): StoredAccountWithData<VaultStateView> | undefined;

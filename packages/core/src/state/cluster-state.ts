@@ -8,6 +8,7 @@ import { userState } from '../protocol/farms/layout/user-state.ts';
 import { lendingMarket } from '../protocol/klend/layout/lending-market.ts';
 import { obligation } from '../protocol/klend/layout/obligation.ts';
 import { reserve } from '../protocol/klend/layout/reserve.ts';
+import { withdrawTicket } from '../protocol/klend/layout/withdraw-ticket.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
@@ -56,6 +57,7 @@ export class ClusterState implements ClusterReader {
   readonly #farms = new RawAccountStore(farmState);
   readonly #farmsConfigs = new RawAccountStore(globalConfig);
   readonly #prices = new RawAccountStore(oraclePrices);
+  readonly #withdrawTickets = new RawAccountStore(withdrawTicket);
   readonly #lookupTables = new RawAccountStore({ view: addressLookupTable.decode });
   readonly #shares = new ShareAccountStore();
   readonly #obligations = new PackedAccountStore({
@@ -79,6 +81,7 @@ export class ClusterState implements ClusterReader {
     farm: this.#farms,
     market: this.#markets,
     farmsConfig: this.#farmsConfigs,
+    withdrawTicket: this.#withdrawTickets,
     lookupTable: this.#lookupTables,
   };
   readonly #kinds = Object.keys(this.#stores) as AccountKind[];
@@ -89,6 +92,14 @@ export class ClusterState implements ClusterReader {
   readonly #vaultsByShares = createCachedGrouping(
     () => this.#vaults.all(),
     ({ fields }) => fields.sharesMint,
+  );
+  readonly #ticketsByReserve = createCachedGrouping(
+    () => this.#withdrawTickets.all(),
+    ({ fields }) => fields.reserve,
+  );
+  readonly #ticketsByOwner = createCachedGrouping(
+    () => this.#withdrawTickets.all(),
+    ({ fields }) => fields.owner,
   );
   readonly #tombstones = new Tombstones();
   readonly #onChange: StateOptions['onChange'];
@@ -237,6 +248,9 @@ export class ClusterState implements ClusterReader {
   obligation = (address: Address) => this.#obligations.get(address);
   obligationsOf = (owner: Address) => this.#obligations.withKey(OWNER_KEY, owner);
   obligationsIn = (market: Address) => this.#obligations.inGroup(market);
+
+  withdrawTicketsIn = (reserve: Address) => this.#ticketsByReserve(reserve);
+  withdrawTicketsOf = (owner: Address) => this.#ticketsByOwner(owner);
 
   vaults = () => this.#vaults.all();
   vault = (address: Address) => this.#vaults.get(address);

@@ -12,6 +12,7 @@ export class StateVersions {
     farm: 0,
     market: 0,
     farmsConfig: 0,
+    withdrawTicket: 0,
     lookupTable: 0,
     slot: 0,
     slotDuration: 0,

@@ -28,8 +28,10 @@ const additions = [
   'getReadiness',
   'getStartPage',
   'getStatus',
+  'getWithdrawQueue',
   'listRecentEvents',
   'listReserveRewards',
+  'listUserWithdrawTickets',
   'sendDemoTransaction',
 ];
 

@@ -49,6 +49,7 @@ import {
 import { listReserveMetrics } from './reserves/metrics.ts';
 import { getReserveHistory } from './reserves/metrics-history/route.ts';
 import { listReserveRewards } from './reserves/rewards.ts';
+import { getWithdrawQueue, listUserWithdrawTickets } from './reserves/withdraw-queue/route.ts';
 import { listAirdropAllocations } from './rewards/airdrop-allocations.ts';
 import { listLendingRewards } from './rewards/lending-rewards.ts';
 import { getLendingRewardHistory } from './rewards/reward-history.ts';
@@ -110,6 +111,8 @@ export const features: readonly Feature[] = [
   getMarket,
   listReserveMetrics,
   listReserveRewards,
+  getWithdrawQueue,
+  listUserWithdrawTickets,
   listReserveAccounts,
   getLeverageMetrics,
   listOpenBorrowOrders,

@@ -36,6 +36,8 @@ export class FeedState implements ClusterReader {
   obligation = (address: Address) => this.#state.obligation(address);
   obligationsOf = (owner: Address) => this.#state.obligationsOf(owner);
   obligationsIn = (market: Address) => this.#state.obligationsIn(market);
+  withdrawTicketsIn = (reserve: Address) => this.#state.withdrawTicketsIn(reserve);
+  withdrawTicketsOf = (owner: Address) => this.#state.withdrawTicketsOf(owner);
   vaults = () => this.#state.vaults();
   vault = (address: Address) => this.#state.vault(address);
   vaultOfShares = (sharesMint: Address) => this.#state.vaultOfShares(sharesMint);

@@ -28,6 +28,7 @@ export const lendingEventKinds = [
   'withdrawQueuedLiquidity',
   'borrowOrderPartialFill',
   'borrowOrderFullFill',
+  'recoverInvalidTicketCollateral',
 ] as const satisfies readonly LendingEventKind[];
 
 /** The index of a kind is its number in the database: append only. */

@@ -10,6 +10,7 @@ import {
   lendingFlowVariant,
   runError,
   runVariant,
+  withChanges,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
 import {
@@ -66,12 +67,8 @@ test('a top-up pays into the vault, and the rewards do not count as liquidity ye
 test('a refresh some slots later makes them liquidity', () => {
   const { variant, reserve, liquidity, topup } = rewardsCase();
   const funded = runVariant({ ...variant, instructions: [topup(1_000n)] });
-  const accounts = new Map(variant.accounts);
-  for (const [address, account] of funded.live.changes()) {
-    if (account !== undefined) accounts.set(address, account);
-  }
   const at = { ...variant.at, slot: toSlot(variant.at.slot + 20n) };
-  const later = { ...variant, accounts, at };
+  const later = { ...withChanges(variant, funded.live), at };
   const refresh = refreshReservesInstruction(later, [reserve]);
   const { error, live } = runVariant({ ...later, instructions: [refresh] });
   expect(error).toBeUndefined();

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { recoverInvalidTicketCollateral } from '#core/protocol/klend/instructions/administration/recover-invalid-ticket-collateral.ts';
+import { cancelWithdrawTicket } from '#core/protocol/klend/instructions/cancel-withdraw-ticket.ts';
 import { enqueueToWithdraw } from '#core/protocol/klend/instructions/enqueue-to-withdraw.ts';
 import { withdrawQueuedLiquidity } from '#core/protocol/klend/instructions/withdraw-queued-liquidity.ts';
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
@@ -10,6 +13,7 @@ import {
   withdrawTicketAddress,
 } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { approve } from '#core/protocol/spl/instructions/approve.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -22,6 +26,7 @@ import {
   lendingFlowVariant,
   runError,
   runVariant,
+  withChanges,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
 import {
@@ -45,6 +50,7 @@ function queueCase(isEnabled = true) {
     ...fields,
     withdrawTicketIssuanceEnabled: flag,
     withdrawTicketRedemptionEnabled: flag,
+    withdrawTicketCancellationEnabled: flag,
   }));
   const { liquidity, collateral } = decodeReserveAt(variant.accounts, reserve);
   const common = {
@@ -89,6 +95,27 @@ function queueCase(isEnabled = true) {
       },
       args: {},
     });
+  const cancel = (number: bigint, amount: bigint, signer = owner) =>
+    cancelWithdrawTicket.build(KLEND_PROGRAM, {
+      accounts: {
+        ...common,
+        owner: signer,
+        userDestinationCollateral: wallet,
+        withdrawTicket: ticket(number),
+      },
+      args: { ticketSequenceNumber: number, collateralAmountToCancel: amount },
+    });
+  const recover = (number: bigint) =>
+    recoverInvalidTicketCollateral.build(KLEND_PROGRAM, {
+      accounts: {
+        ...common,
+        payer: owner,
+        userSourceCollateral: wallet,
+        withdrawTicket: ticket(number),
+        withdrawTicketOwner: owner,
+      },
+      args: { ticketSequenceNumber: number },
+    });
   const refresh = refreshReservesInstruction(variant, [reserve]);
   const run = (...instructions: Parameters<typeof runVariant>[0]['instructions']) =>
     runVariant({ ...variant, instructions: [refresh, ...instructions] });
@@ -104,6 +131,8 @@ function queueCase(isEnabled = true) {
     ticket,
     enqueue,
     pay,
+    cancel,
+    recover,
     refresh,
     run,
     failure,
@@ -154,8 +183,8 @@ test('a paid ticket is closed, burns its cTokens, and pays as a redemption does'
   );
   expect(tokenBalanceAt(live, common.ownerQueuedCollateralVault)).toBe(AMOUNT);
   expect(after?.withdrawQueue.nextWithdrawableTicketSequenceNumber).toBe(1n);
-  // the rent of a ticket and of the vault stay: 520 and 165 bytes
-  const rent = (520n + 128n + 165n + 128n) * 6_960n;
+  // the rent of a ticket and of the vault stay, 520 and 165 bytes, and what the ticket keeps to create its destination
+  const rent = (520n + 128n + 165n + 128n + 1_000n + 128n) * 6_960n;
   expect(live.before(owner).lamports - live.get(owner).lamports).toBe(rent);
 });
 
@@ -171,4 +200,84 @@ test('a market without a queue issues no tickets: 6145; no wallet can ask for a 
   expect(closed.failure(closed.enqueue(0n))).toBe(6145);
   const { enqueue, failure } = queueCase();
   expect(failure(enqueue(0n, { callback: 1 }))).toBe(6155);
+});
+
+test('a cancelled part goes back to the owner, and the ticket keeps its place', () => {
+  const { variant, reserve, wallet, ticket, enqueue, cancel, run } = queueCase();
+  const { error, live } = run(enqueue(0n), enqueue(1n), cancel(0n, 100_000_000n));
+  expect(error).toBeUndefined();
+  const left = AMOUNT - 100_000_000n;
+  expect(withdrawTicket.decode(live.get(ticket(0n))).queuedCollateralAmount).toBe(left);
+  expect(tokenBalanceAt(live, wallet)).toBe(
+    tokenBalanceAt(variant.accounts, wallet) - AMOUNT - left,
+  );
+  expect(decodeReserveAt(live, reserve).withdrawQueue).toMatchObject({
+    queuedCollateralAmount: AMOUNT + left,
+    nextWithdrawableTicketSequenceNumber: 0n,
+  });
+});
+
+test('a fully cancelled ticket stays until the queue passes it without a payment', () => {
+  const { destination, variant, reserve, ticket, enqueue, cancel, pay, refresh, run, failure } =
+    queueCase();
+  const cancelled = [enqueue(0n), enqueue(1n), cancel(0n, AMOUNT)];
+  const { error, live } = run(...cancelled, refresh, pay(0n));
+  expect(error).toBeUndefined();
+  expect(live.changes().get(ticket(0n))).toBeUndefined();
+  expect(tokenBalanceAt(live, destination)).toBe(tokenBalanceAt(variant.accounts, destination));
+  expect(decodeReserveAt(live, reserve).withdrawQueue).toMatchObject({
+    queuedCollateralAmount: AMOUNT,
+    nextWithdrawableTicketSequenceNumber: 1n,
+  });
+  expect(failure(...cancelled, cancel(0n, 1n))).toBe(6171);
+});
+
+test('only its owner cancels a ticket: the vault is derived from the signer', () => {
+  const { enqueue, cancel, failure } = queueCase();
+  expect(failure(enqueue(0n), cancel(0n, 1n, numberedAddress(42)))).toBe(SEED_CONSTRAINT);
+});
+
+test('a closed associated account is created again for the payment', () => {
+  const { variant, owner, destination, common, ticket, enqueue, pay, refresh, run } = queueCase();
+  const queued = withChanges(variant, run(enqueue(0n)).live);
+  const accounts = new Map(queued.accounts);
+  accounts.delete(destination);
+  const rent = (bytes: bigint) => (bytes + 128n) * 6_960n;
+  expect(accounts.get(ticket(0n))?.lamports).toBe(rent(520n) + rent(1_000n));
+  const { error, live } = runVariant({ ...queued, accounts, instructions: [refresh, pay(0n)] });
+  expect(error).toBeUndefined();
+  // the owner pays for the account, and the ticket returns that and the rest
+  expect(live.get(owner).lamports - live.before(owner).lamports).toBe(
+    rent(520n) + rent(1_000n) - rent(165n),
+  );
+  expect(tokenBalanceAt(live, destination)).toBeGreaterThan(0n);
+  expect(tokenBalanceAt(live, common.ownerQueuedCollateralVault)).toBe(0n);
+});
+
+test('a ticket whose destination has a delegate is passed over, and its cTokens are recovered', () => {
+  const { variant, owner, reserve, wallet, destination, ticket, ...queue } = queueCase();
+  const { enqueue, pay, recover, refresh, run, failure } = queue;
+  const delegate = approve.build(TOKEN_PROGRAM, {
+    accounts: { source: destination, delegate: numberedAddress(43), owner },
+    args: { amount: toLamports(1n) },
+  });
+  const skipped = [enqueue(0n), enqueue(1n), delegate, refresh, pay(0n)];
+  const passed = run(...skipped);
+  expect(passed.error).toBeUndefined();
+  expect(withdrawTicket.decode(passed.live.get(ticket(0n)))).toMatchObject({
+    invalid: 1,
+    queuedCollateralAmount: AMOUNT,
+  });
+  expect(decodeReserveAt(passed.live, reserve).withdrawQueue).toMatchObject({
+    queuedCollateralAmount: AMOUNT,
+    nextWithdrawableTicketSequenceNumber: 1n,
+  });
+  const recovered = run(...skipped, recover(0n));
+  expect(recovered.error).toBeUndefined();
+  expect(recovered.live.changes().get(ticket(0n))).toBeUndefined();
+  expect(tokenBalanceAt(recovered.live, wallet)).toBe(
+    tokenBalanceAt(variant.accounts, wallet) - AMOUNT,
+  );
+  // the other ticket can still be paid
+  expect(failure(...skipped, recover(1n))).toBe(6147);
 });

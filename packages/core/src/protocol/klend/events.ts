@@ -31,8 +31,9 @@ import {
   readNewObligation,
   readSocializedLoss,
 } from './events/read-obligation.ts';
-import { readCancel, readEnqueue, readQueuePayment } from './events/read-queue.ts';
+import { readCancel, readEnqueue, readQueuePayment, readRecovery } from './events/read-queue.ts';
 import { socializeLoss, socializeLossV2 } from './events/socialize-loss.ts';
+import { recoverInvalidTicketCollateral } from './instructions/administration/recover-invalid-ticket-collateral.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
 import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
@@ -95,6 +96,7 @@ const rows: readonly InstructionEventReader<KlendEventBody>[] = [
   mapToEvent(enqueueToWithdraw, readEnqueue),
   mapToEvent(withdrawQueuedLiquidity, readQueuePayment),
   mapToEvent(cancelWithdrawTicket, readCancel),
+  mapToEvent(recoverInvalidTicketCollateral, readRecovery),
 ];
 
 /**

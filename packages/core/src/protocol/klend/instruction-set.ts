@@ -1,4 +1,5 @@
 import { createInstructionSet } from '../../base/solana/instruction-set.ts';
+import { recoverInvalidTicketCollateral } from './instructions/administration/recover-invalid-ticket-collateral.ts';
 import { topupReserveRewards } from './instructions/administration/topup-reserve-rewards.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
@@ -52,7 +53,6 @@ const others = {
   '8af547e19904032b': 'initReserve',
   '7f2a51da93ab4c99': 'initiateObligationOwnershipTransfer',
   a423b6130074f37f: 'markObligationForDeleveraging',
-  '1c30b0669fced2f6': 'recoverInvalidTicketCollateral',
   d727b429ad2ef8dc: 'redeemFees',
   '551e9be1e0ba8d94': 'rolloverFixedTermBorrow',
   fec5e476b7ce3ee2: 'seedDepositOnInitReserve',
@@ -100,6 +100,7 @@ export const klendInstructions = createInstructionSet(
     enqueueToWithdraw,
     withdrawQueuedLiquidity,
     cancelWithdrawTicket,
+    recoverInvalidTicketCollateral,
     flashBorrowReserveLiquidity,
     flashRepayReserveLiquidity,
     liquidateObligationAndRedeemReserveCollateral,

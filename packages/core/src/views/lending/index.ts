@@ -38,6 +38,7 @@ export {
   type TokenPrice,
   viewReserveTokenPrice,
 } from './token-prices.ts';
+export { type QueuedWithdrawal, viewWithdrawQueue } from './withdraw-queue.ts';
 export {
   collectAvailable,
   computeFigure,

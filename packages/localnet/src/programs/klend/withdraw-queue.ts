@@ -3,7 +3,6 @@ import {
   klendRejection,
   type LendingRules,
   ownerQueuedCollateralVault,
-  withdrawTicketAddress,
 } from '@tidegate/core/protocol/klend';
 import {
   enqueueToWithdraw,
@@ -17,7 +16,10 @@ import {
 import {
   accrueReserveToSlot,
   enqueueWithdrawal,
+  type LendingContext,
   payWithdrawTicket,
+  type QueuePayment,
+  skipWithdrawTicket,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { initializeAccount3 } from '@tidegate/core/protocol/spl/instructions';
@@ -42,12 +44,18 @@ import {
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
 import { burnCollateral, transferCollateral, transferLiquidity } from './reserve-transfers.ts';
+import {
+  createDestination,
+  isAssociated,
+  prepayDestinationRent,
+  ticketDestinationStatus,
+} from './ticket-destination.ts';
 import { requireMintProgram, requireTokenAccount } from './user-token-accounts.ts';
+import { closeTicket, requireTicket, withdrawTicketHandlers } from './withdraw-tickets.ts';
 
 /**
- * The withdraw queue, by the documentation of the program's interface: no recording has it. Not
- * modelled: callbacks, which only a vault program can ask for and the deployed one does not;
- * tickets whose destination account is gone; cancelling.
+ * The withdraw queue, by the program's source: no recording has it. Not modelled: callbacks, which only a vault program can
+ * ask for and the deployed one does not.
  */
 export const withdrawQueueHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(enqueueToWithdraw, 40_000, ({ accounts, args }, call) => {
@@ -60,6 +68,7 @@ export const withdrawQueueHandlers = (rules: LendingRules): InstructionHandler[]
   anchorHandler(withdrawQueuedLiquidity, 45_000, ({ accounts }, call) => {
     handlePayment({ call, rules }, accounts);
   }),
+  ...withdrawTicketHandlers(rules),
 ];
 
 type EnqueueAccounts = InstructionAccounts<typeof enqueueToWithdraw.accounts>;
@@ -119,6 +128,10 @@ function handleEnqueue(
     signer: { wallet: owner },
     amount: collateralAmount,
   });
+  const { tokenProgram } = reserve.liquidity;
+  if (isAssociated({ address: destination, owner, mint: liquidityMint, tokenProgram })) {
+    prepayDestinationRent(call, { owner, ticket: accounts.withdrawTicket });
+  }
 }
 
 /** Created with the first ticket of an owner. */
@@ -154,12 +167,50 @@ function handlePayment(lending: LendingCall, accounts: PaymentAccounts): void {
   });
   const { reserveLiquidityMint: mint, liquidityTokenProgram: tokenProgram } = accounts;
   requireMintProgram(call, mint, tokenProgram);
-  const { reserve, liquidity, collateral } = payWithdrawTicket(
+  if (ticket.invalid !== 0) throw klendRejection('WithdrawTicketInvalid', 'it cannot be paid');
+  requireRedemptionEnabled(context);
+  const address = accounts.userDestinationLiquidity;
+  const destination = { address, owner: ticket.owner, mint, tokenProgram };
+  const isCancelled = ticket.queuedCollateralAmount === 0n;
+  const status = isCancelled ? 'valid' : ticketDestinationStatus(call, destination);
+  if (status === 'invalid') {
+    markInvalid(call, accounts, { ticket, reserve: before });
+    return;
+  }
+  if (status === 'missing') {
+    createDestination(call, destination, { ...accounts, ticket: accounts.withdrawTicket });
+  }
+  const payment = payWithdrawTicket(
     accrueReserveToSlot(before, context),
     context,
     ticket.queuedCollateralAmount,
   );
-  writeReserve(call, accounts.reserve, reserve);
+  writeReserve(call, accounts.reserve, payment.reserve);
+  payOut(call, accounts, payment);
+  const isPaid = updateTicket(call, accounts, { ticket, paid: payment.collateral });
+  if (!isPaid && status === 'missing') {
+    throw klendRejection('WithdrawTicketRequiresFullRedemption', 'its rent paid for the account');
+  }
+}
+
+/** Passes over a ticket whose destination cannot receive the tokens. */
+function markInvalid(
+  call: InvokeContext,
+  { reserve: address, withdrawTicket: ticketAddress }: PaymentAccounts,
+  { ticket, reserve }: { readonly ticket: WithdrawTicket; readonly reserve: Reserve },
+): void {
+  const skipped = skipWithdrawTicket(reserve, ticket.queuedCollateralAmount);
+  writeReserve(call, address, skipped);
+  const fields = { ...ticket, invalid: 1 };
+  writeAccount(call, withdrawTicket, { address: ticketAddress, fields });
+}
+
+function payOut(
+  call: InvokeContext,
+  accounts: PaymentAccounts,
+  { liquidity, collateral }: QueuePayment,
+): void {
+  if (collateral === 0n) return;
   const signer = { lendingMarketAuthority: accounts.lendingMarketAuthority };
   burnCollateral(call, {
     mint: accounts.reserveCollateralMint,
@@ -168,30 +219,33 @@ function handlePayment(lending: LendingCall, accounts: PaymentAccounts): void {
     amount: collateral,
   });
   transferLiquidity(call, {
-    mint,
-    tokenProgram,
+    mint: accounts.reserveLiquidityMint,
+    tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.reserveLiquiditySupply,
     destination: accounts.userDestinationLiquidity,
     signer,
     amount: liquidity,
   });
-  updateTicket(call, accounts, { ticket, paid: collateral });
 }
 
-/** A ticket that is paid in part stays the first one; a paid one is closed. */
+function requireRedemptionEnabled({ market }: LendingContext): void {
+  if (market.withdrawTicketRedemptionEnabled !== 0) return;
+  throw klendRejection('WithdrawTicketRedemptionDisabled', 'the market pays no tickets');
+}
+
+/** A ticket that is paid in part stays the first one; a paid or cancelled one is closed. Returns whether it is. */
 function updateTicket(
   call: InvokeContext,
   { withdrawTicket: address, withdrawTicketOwner: owner }: PaymentAccounts,
   { ticket, paid }: { readonly ticket: WithdrawTicket; readonly paid: bigint },
-): void {
+): boolean {
   const queuedCollateralAmount = ticket.queuedCollateralAmount - paid;
   if (queuedCollateralAmount > 0n) {
     writeAccount(call, withdrawTicket, { address, fields: { ...ticket, queuedCollateralAmount } });
-    return;
+    return false;
   }
-  const { lamports } = call.account(address);
-  call.updateAccount(address, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
-  call.updateAccount(owner, { lamports: call.account(owner).lamports + lamports });
+  closeTicket(call, { address, owner });
+  return true;
 }
 
 type QueueAccounts = {
@@ -221,11 +275,3 @@ function readCheckedReserve(call: InvokeContext, accounts: QueueAccounts): Reser
   return fields;
 }
 
-function requireTicket(
-  call: InvokeContext,
-  { reserve, withdrawTicket: address }: { readonly reserve: Address; withdrawTicket: Address },
-  sequenceNumber: bigint,
-): void {
-  if (address === withdrawTicketAddress(reserve, sequenceNumber, call.program)) return;
-  throw anchorFailure(call, 'ConstraintSeeds', 'withdrawTicket');
-}

@@ -33,7 +33,8 @@ export const WithdrawQueueTx = Type.Object(
     timestamp: Type.Number({ description: 'Block time, epoch ms' }),
     transactionSignature: Type.String({ description: 'Signature of the transaction, base58' }),
     transactionName: Type.String({
-      description: 'enqueueToWithdraw, cancelWithdrawTicket or withdrawQueuedLiquidity',
+      description:
+        'enqueueToWithdraw, cancelWithdrawTicket, withdrawQueuedLiquidity or recoverInvalidTicketCollateral',
     }),
     transactionDisplayName: Type.String({ description: 'Short name of the action' }),
     reserve: ReserveParameter,
@@ -52,6 +53,7 @@ const displayNames: Readonly<Partial<Record<(typeof lendingEventKinds)[number], 
   enqueueToWithdraw: 'Queue Withdrawal',
   cancelWithdrawTicket: 'Cancel Queued Withdrawal',
   withdrawQueuedLiquidity: 'Withdraw From Queue',
+  recoverInvalidTicketCollateral: 'Recover Queued Withdrawal',
 };
 
 export const isQueueKind = (kind: number): boolean => {

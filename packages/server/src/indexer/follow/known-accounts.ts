@@ -4,7 +4,7 @@ import {
   type ClusterAccount,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import { KLEND_PROGRAMS } from '@tidegate/core/protocol/klend';
+import { KLEND_PROGRAMS, withdrawTicketAddress } from '@tidegate/core/protocol/klend';
 import { reserve } from '@tidegate/core/protocol/klend/layout';
 import { vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { addressLookupTable } from '@tidegate/core/protocol/spl/layout';
@@ -37,6 +37,8 @@ type FoundReserve = {
 };
 
 const ADDRESS_BYTES = 32;
+/** Of one reserve; a longer queue is followed only where the source scans programs. */
+const MAX_QUEUED_TICKETS = 200n;
 /** Enough to recognize a reserve and its market. */
 const RESERVE_PREFIX_BYTES = reserve.offsets.lendingMarket + ADDRESS_BYTES;
 
@@ -78,6 +80,10 @@ export class KnownAccounts {
         return allReserves(state).map(
           ({ fields }) => fields.config.tokenInfo.scopeConfiguration.priceFeed,
         );
+      case 'withdrawTicket':
+        return allReserves(state)
+          .filter((each) => each.program === program)
+          .flatMap(queuedTickets);
       case 'farmUser':
       case 'obligation':
         return [];
@@ -137,6 +143,17 @@ const marketOf = (data: Uint8Array): Address =>
 
 const allReserves = (state: ClusterState) =>
   state.markets().flatMap(({ address }) => state.reservesOf(address));
+
+/** The addresses of the tickets that wait in a reserve's queue, first in line first. */
+function queuedTickets({ address, program, fields }: ReturnType<typeof allReserves>[number]): Address[] {
+  const {
+    nextWithdrawableTicketSequenceNumber: first,
+    nextIssuedTicketSequenceNumber: end,
+  } = fields.withdrawQueue;
+  const count = end > first ? end - first : 0n;
+  const length = Number(count < MAX_QUEUED_TICKETS ? count : MAX_QUEUED_TICKETS);
+  return Array.from({ length }, (_, i) => withdrawTicketAddress(address, first + BigInt(i), program));
+}
 
 function farmsOf(state: ClusterState): Address[] {
   return [

@@ -116,6 +116,7 @@ type SocializedLoss = OfObligation & {
 type QueueEvent = OfReserve &
   Collateral & { readonly owner: Address; readonly withdrawTicket: Address } & (
     | { readonly kind: 'cancelWithdrawTicket' }
+    | { readonly kind: 'recoverInvalidTicketCollateral'; readonly payer: Address }
     /** `vault`: the vault that learns of the payments, because its shares were exchanged for the cTokens. */
     | { readonly kind: 'enqueueToWithdraw'; readonly vault: Address | undefined }
     /** Amounts are 0 if the program could not use the destination and marked the ticket invalid. */

@@ -71,3 +71,19 @@ test.each([
     },
   ]);
 });
+
+test('a recovery has the cTokens that went back to the owner of the ticket', () => {
+  const call = publishedCall('klend', 'recoverInvalidTicketCollateral', {
+    args,
+    children: [transferCall('ownerQueuedCollateralVault', 'userSourceCollateral', 40n)],
+  });
+  expect(readKlendEvents(call)).toEqual([
+    {
+      ...queue,
+      ...named('payer'),
+      kind: 'recoverInvalidTicketCollateral',
+      owner: namedAddress('withdrawTicketOwner'),
+      collateralAmount: 40n,
+    },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
+import type { recoverInvalidTicketCollateral } from '../instructions/administration/recover-invalid-ticket-collateral.ts';
 import type { cancelWithdrawTicket } from '../instructions/cancel-withdraw-ticket.ts';
 import type { enqueueToWithdraw } from '../instructions/enqueue-to-withdraw.ts';
 import type { withdrawQueuedLiquidity } from '../instructions/withdraw-queued-liquidity.ts';
@@ -9,6 +10,7 @@ import type { KlendEventBody } from './klend-event.ts';
 type EnqueueCall = ReturnType<typeof enqueueToWithdraw.decode>;
 type PayCall = ReturnType<typeof withdrawQueuedLiquidity.decode>;
 type CancelCall = ReturnType<typeof cancelWithdrawTicket.decode>;
+type RecoverCall = ReturnType<typeof recoverInvalidTicketCollateral.decode>;
 
 /** The progress callback that calls a vault. */
 const VAULT_CALLBACK = 1;
@@ -61,6 +63,23 @@ export function readCancel({ accounts }: CancelCall, call: Call): KlendEventBody
   return {
     kind: 'cancelWithdrawTicket',
     owner: accounts.owner,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.reserve,
+    withdrawTicket: accounts.withdrawTicket,
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
+  };
+}
+
+export function readRecovery({ accounts }: RecoverCall, call: Call): KlendEventBody {
+  const moved = tokenMovements(call.children);
+  const amount = moved.transferred(
+    accounts.ownerQueuedCollateralVault,
+    accounts.userSourceCollateral,
+  );
+  return {
+    kind: 'recoverInvalidTicketCollateral',
+    payer: accounts.payer,
+    owner: accounts.withdrawTicketOwner,
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     withdrawTicket: accounts.withdrawTicket,

@@ -1,3 +1,4 @@
+export * from './administration/recover-invalid-ticket-collateral.ts';
 export * from './administration/topup-reserve-rewards.ts';
 export * from './borrow-obligation-liquidity.ts';
 export * from './borrow-obligation-liquidity-v2.ts';

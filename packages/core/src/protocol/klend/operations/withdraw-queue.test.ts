@@ -6,11 +6,17 @@ import {
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { enqueueWithdrawal, payWithdrawTicket } from './withdraw-queue.ts';
+import {
+  cancelWithdrawal,
+  enqueueWithdrawal,
+  payWithdrawTicket,
+  skipWithdrawTicket,
+} from './withdraw-queue.ts';
 
 const open: Partial<LendingMarket> = {
   withdrawTicketIssuanceEnabled: 1,
   withdrawTicketRedemptionEnabled: 1,
+  withdrawTicketCancellationEnabled: 1,
 };
 
 const contextOf = (market: Partial<LendingMarket> = open) => {
@@ -87,14 +93,68 @@ test('a ticket above the liquidity is paid in part and stays the first', () => {
 });
 
 test('without liquidity, below the smallest payment, or if the market forbids it, nothing is paid', () => {
-  const pay = (market: Partial<LendingMarket>, available: bigint) => () => {
-    const reserve = queuedReserve();
-    const liquidity = { ...reserve.liquidity, totalAvailableAmount: toLamports(available) };
-    payWithdrawTicket({ ...reserve, liquidity }, contextOf(market), 3_000_000n);
-  };
+  const pay = (market: Partial<LendingMarket>, available: bigint, ticket = 7_000_000n) =>
+    () => {
+      const reserve = queuedReserve();
+      const liquidity = { ...reserve.liquidity, totalAvailableAmount: toLamports(available) };
+      payWithdrawTicket({ ...reserve, liquidity }, contextOf(market), ticket);
+    };
   expect(pay({}, 1_000_000n)).toThrow(/WithdrawTicketRedemptionDisabled/);
-  expect(pay(open, 0n)).toThrow(/WithdrawQueuedLiquidityValueTooSmall/);
+  expect(pay(open, 0n)).toThrow(/InsufficientLiquidity/);
   const smallest = { ...open, minWithdrawQueuedLiquidityValue: 1n };
   expect(pay(smallest, 999_999n)).toThrow(/WithdrawQueuedLiquidityValueTooSmall/);
   expect(pay(smallest, 1_000_000n)).not.toThrow();
+  // the rest of 200,000 cTokens would be worth 0.07 USD
+  expect(pay(smallest, 1_000_000n, 3_000_000n)).toThrow(/WithdrawTicketValueTooSmall/);
+});
+
+test('a cancelled part leaves the queue, and its ticket keeps its place', () => {
+  const cancel = (queued: bigint, amount: bigint, market = open) =>
+    cancelWithdrawal(queuedReserve(), contextOf(market), { queued, amount });
+  expect(cancel(3_000_000n, 1_000_000n)).toMatchObject({
+    collateral: 1_000_000n,
+    remainingCollateral: 2_000_000n,
+    reserve: {
+      withdrawQueue: {
+        queuedCollateralAmount: 3_000_000n,
+        nextIssuedTicketSequenceNumber: 9n,
+        nextWithdrawableTicketSequenceNumber: 7n,
+      },
+    },
+  });
+  expect(cancel(3_000_000n, 9_000_000n)).toMatchObject({
+    collateral: 3_000_000n,
+    remainingCollateral: 0n,
+  });
+  expect(() => cancel(3_000_000n, 0n)).toThrow(/InvalidAmount/);
+  const forbidden = { ...open, withdrawTicketCancellationEnabled: 0 };
+  expect(() => cancel(3_000_000n, 1n, forbidden)).toThrow(/WithdrawTicketCancellationDisabled/);
+  const smallest = { ...open, minWithdrawQueuedLiquidityValue: 1n };
+  // 2,799,999 cTokens are worth less than 1 USD; nothing left is always allowed
+  expect(() => cancel(3_000_000n, 200_001n, smallest)).toThrow(/WithdrawTicketValueTooSmall/);
+  expect(cancel(3_000_000n, 200_000n, smallest).collateral).toBe(200_000n);
+  expect(cancel(3_000_000n, 3_000_000n, smallest).collateral).toBe(3_000_000n);
+});
+
+test('a cancelled ticket is passed over without a payment, even without liquidity', () => {
+  const reserve = queuedReserve();
+  const empty = { ...reserve.liquidity, totalAvailableAmount: toLamports(0n) };
+  const passed = payWithdrawTicket({ ...reserve, liquidity: empty }, contextOf(), 0n);
+  expect(passed).toMatchObject({
+    liquidity: 0n,
+    collateral: 0n,
+    reserve: {
+      withdrawQueue: {
+        queuedCollateralAmount: 4_000_000n,
+        nextWithdrawableTicketSequenceNumber: 8n,
+      },
+    },
+  });
+});
+
+test('a ticket that cannot be paid leaves the queue with its cTokens', () => {
+  expect(skipWithdrawTicket(queuedReserve(), 1_400_000n).withdrawQueue).toMatchObject({
+    queuedCollateralAmount: 2_600_000n,
+    nextWithdrawableTicketSequenceNumber: 8n,
+  });
 });

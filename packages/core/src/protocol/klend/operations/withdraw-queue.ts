@@ -1,4 +1,4 @@
-import type { Lamports } from '../../../base/numbers/lamports.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
@@ -17,11 +17,7 @@ export function enqueueWithdrawal(
     throw klendRejection('WithdrawTicketIssuanceDisabled', 'the market has no withdraw queue');
   }
   requireNonZeroAmount(collateral);
-  const liquidity = redeemedLiquidity(exchangeRate(reserve, context.rules), collateral);
-  if (isBelowMinimum(reserve, context, liquidity)) {
-    const reason = `a ticket over ${liquidity} lamports is too small`;
-    throw klendRejection('WithdrawTicketValueTooSmall', reason);
-  }
+  requireTicketValue(reserve, context, collateral);
   const { withdrawQueue } = reserve;
   const sequenceNumber = withdrawQueue.nextIssuedTicketSequenceNumber;
   return {
@@ -44,7 +40,7 @@ export type QueuePayment = {
   readonly collateral: bigint;
 };
 
-/** Pays the first ticket of the queue, in part if the reserve lacks liquidity. */
+/** Pays the first ticket of the queue, in part if the reserve lacks liquidity. A cancelled ticket only leaves the queue. */
 export function payWithdrawTicket(
   reserve: Reserve,
   context: LendingContext,
@@ -53,30 +49,72 @@ export function payWithdrawTicket(
   if (context.market.withdrawTicketRedemptionEnabled === 0) {
     throw klendRejection('WithdrawTicketRedemptionDisabled', 'the market pays no tickets');
   }
+  if (queuedCollateral === 0n) {
+    return { reserve: skipWithdrawTicket(reserve, 0n), liquidity: toLamports(0n), collateral: 0n };
+  }
   const rate = exchangeRate(reserve, context.rules);
   const payable = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
+  if (payable === 0n) throw klendRejection('InsufficientLiquidity', 'the reserve cannot pay');
   const isPartial = payable < queuedCollateral;
   const collateral = isPartial ? payable : queuedCollateral;
-  const value = redeemedLiquidity(rate, collateral);
-  if (isPartial && (value === 0n || isBelowMinimum(reserve, context, value))) {
-    const reason = `the reserve can pay only ${value} lamports`;
+  if (isPartial) requireTicketValue(reserve, context, queuedCollateral - collateral);
+  const paid = redeemCollateral(reserve, context, { collateral, fromQueue: true });
+  if (isPartial && isBelowMinimum(reserve, context, paid.liquidity)) {
+    const reason = `the reserve can pay only ${paid.liquidity} lamports`;
     throw klendRejection('WithdrawQueuedLiquidityValueTooSmall', reason);
   }
-  const paid = redeemCollateral(reserve, context, { collateral, fromQueue: true });
-  const { withdrawQueue } = paid.reserve;
-  const { nextWithdrawableTicketSequenceNumber: next, queuedCollateralAmount } = withdrawQueue;
   return {
     liquidity: paid.liquidity,
     collateral,
-    reserve: {
-      ...paid.reserve,
-      withdrawQueue: {
-        ...withdrawQueue,
-        queuedCollateralAmount: queuedCollateralAmount - collateral,
-        nextWithdrawableTicketSequenceNumber: isPartial ? next : next + 1n,
-      },
+    reserve: dequeue(paid.reserve, collateral, isPartial ? 'stays' : 'leaves'),
+  };
+}
+
+export type QueueCancellation = {
+  readonly reserve: Reserve;
+  /** The cTokens that the owner gets back, at most those of the ticket. */
+  readonly collateral: bigint;
+  readonly remainingCollateral: bigint;
+};
+
+/** Takes cTokens out of a ticket. An empty ticket stays until the queue has passed it. */
+export function cancelWithdrawal(
+  reserve: Reserve,
+  context: LendingContext,
+  { queued, amount }: { readonly queued: bigint; readonly amount: bigint },
+): QueueCancellation {
+  if (context.market.withdrawTicketCancellationEnabled === 0) {
+    throw klendRejection('WithdrawTicketCancellationDisabled', 'the market cancels no tickets');
+  }
+  requireNonZeroAmount(amount);
+  const collateral = amount < queued ? amount : queued;
+  const remainingCollateral = queued - collateral;
+  if (remainingCollateral !== 0n) requireTicketValue(reserve, context, remainingCollateral);
+  return { reserve: dequeue(reserve, collateral, 'stays'), collateral, remainingCollateral };
+}
+
+/** Passes over the first ticket, which cannot be paid any more. Its cTokens stay with its owner's vault. */
+export const skipWithdrawTicket = (reserve: Reserve, queuedCollateral: bigint): Reserve =>
+  dequeue(reserve, queuedCollateral, 'leaves');
+
+function dequeue(reserve: Reserve, collateral: bigint, firstTicket: 'stays' | 'leaves'): Reserve {
+  const { withdrawQueue } = reserve;
+  const { nextWithdrawableTicketSequenceNumber: next, queuedCollateralAmount } = withdrawQueue;
+  return {
+    ...reserve,
+    withdrawQueue: {
+      ...withdrawQueue,
+      queuedCollateralAmount: queuedCollateralAmount - collateral,
+      nextWithdrawableTicketSequenceNumber: firstTicket === 'leaves' ? next + 1n : next,
     },
   };
+}
+
+function requireTicketValue(reserve: Reserve, context: LendingContext, collateral: bigint): void {
+  const liquidity = redeemedLiquidity(exchangeRate(reserve, context.rules), collateral);
+  if (!isBelowMinimum(reserve, context, liquidity)) return;
+  const reason = `a ticket over ${liquidity} lamports is too small`;
+  throw klendRejection('WithdrawTicketValueTooSmall', reason);
 }
 
 const isBelowMinimum = (

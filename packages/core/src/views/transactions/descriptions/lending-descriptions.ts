@@ -1,5 +1,6 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
+import { recoverInvalidTicketCollateral } from '../../../protocol/klend/instructions/administration/recover-invalid-ticket-collateral.ts';
 import { borrowObligationLiquidity } from '../../../protocol/klend/instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from '../../../protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
 import { cancelWithdrawTicket } from '../../../protocol/klend/instructions/cancel-withdraw-ticket.ts';
@@ -249,6 +250,12 @@ const reserves: readonly DescribedCodec[] = [
     ({ accounts, args }, context) =>
       `Remove ${context.tokens(args.collateralAmountToCancel, accounts.reserveCollateralMint)} from the withdrawal queue of ${context.name(accounts.reserve)}`,
     { receives: ['userDestinationCollateral'] },
+  ),
+  withDescription(
+    recoverInvalidTicketCollateral,
+    ({ accounts }, context) =>
+      `Return the ${context.unit(accounts.reserveCollateralMint)} of the queued withdrawal of ${context.name(accounts.withdrawTicketOwner)} from ${context.name(accounts.reserve)} that could not be paid`,
+    { notes: ['userSourceCollateral'] },
   ),
   withDescription(
     flashBorrowReserveLiquidity,

@@ -32,7 +32,9 @@ export type LendingEventKind =
   | 'withdrawQueuedLiquidity'
   /** A borrow that filled an order; the borrow itself is another event. `debtAmount` is the filled part. */
   | 'borrowOrderPartialFill'
-  | 'borrowOrderFullFill';
+  | 'borrowOrderFullFill'
+  /** The cTokens of a ticket that could not be paid went back to its owner. */
+  | 'recoverInvalidTicketCollateral';
 
 export type VaultEventKind =
   | 'deposit'

@@ -29,6 +29,7 @@ export function extractLendingEvents(event: KlendEvent, lookup: OwnerLookup): Ev
       return orderFillEvents(event, lookup);
     case 'enqueueToWithdraw':
     case 'cancelWithdrawTicket':
+    case 'recoverInvalidTicketCollateral':
     case 'withdrawQueuedLiquidity': {
       const { owner, withdrawTicket } = event;
       const vault = 'vault' in event ? event.vault : undefined;
