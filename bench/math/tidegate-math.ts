@@ -62,10 +62,7 @@ function toTerms(
     .filter(({ view }) => view.lendingMarket === account.address)
     .map(({ address, view }): [Address, ReturnType<typeof reserveAtSlot>] => {
       const terms = accrualTerms(market);
-      return [
-        address,
-        reserveAtSlot(view, { slot: at.slot, ...terms, price: priceOf(view) }),
-      ];
+      return [address, reserveAtSlot(view, { slot: at.slot, ...terms, price: priceOf(view) })];
     });
   return { market, reserves: new Map(own) };
 }

@@ -38,6 +38,9 @@ const plainTypes: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   u32: small(32),
   u64: unsigned(64),
   u128: unsigned(128),
+  '[u8; 10]': fc.uint8Array({ minLength: 10, maxLength: 10 }),
+  '[u128; 5]': fc.uint8Array({ minLength: 80, maxLength: 80 }),
+  UpdateObligationConfigMode: small(8),
   pubkey: addresses,
   '32 bytes': fc.uint8Array({ minLength: 32, maxLength: 32 }),
   bool: small(1),
@@ -65,6 +68,7 @@ const SIZES: Readonly<Record<string, number>> = {
   u64: 8,
   u128: 16,
   bool: 1,
+  UpdateObligationConfigMode: 1,
   ProgressCallbackType: 1,
   UpdateConfigMode: 1,
 };
@@ -81,16 +85,33 @@ function bytesOf(value: unknown, size: number): Uint8Array {
   });
 }
 
-/** The fields of the only struct argument are listed as in the published table. */
+/** The fields of struct arguments, as in the published interface. */
+const structs: Readonly<Record<string, Spec['args']>> = {
+  InitObligationArgs: [
+    { name: 'tag', type: 'u8' },
+    { name: 'id', type: 'u8' },
+  ],
+  ObligationOrder: [
+    { name: 'conditionThresholdSf', type: 'u128' },
+    { name: 'opportunityParameterSf', type: 'u128' },
+    { name: 'minExecutionBonusBps', type: 'u16' },
+    { name: 'maxExecutionBonusBps', type: 'u16' },
+    { name: 'conditionType', type: 'u8' },
+    { name: 'opportunityType', type: 'u8' },
+    { name: 'padding1', type: '[u8; 10]' },
+    { name: 'padding2', type: '[u128; 5]' },
+  ],
+  BorrowOrderConfigArgs: [
+    { name: 'remainingDebtAmount', type: 'u64' },
+    { name: 'maxBorrowRateBps', type: 'u32' },
+    { name: 'minDebtTermSeconds', type: 'u64' },
+    { name: 'fillableUntilTimestamp', type: 'u64' },
+    { name: 'enableAutoRolloverOnFilledBorrows', type: 'bool' },
+  ],
+};
+
 const flat = (args: Spec['args']): Spec['args'] =>
-  args.flatMap((arg) =>
-    arg.type === 'InitObligationArgs'
-      ? [
-          { name: 'tag', type: 'u8' },
-          { name: 'id', type: 'u8' },
-        ]
-      : [arg],
-  );
+  args.flatMap((arg) => structs[arg.type] ?? [arg]);
 
 const plainArgs = (spec: Spec) => flat(spec.args).filter(({ type }) => !(type in lists));
 const listOf = (spec: Spec) => spec.args.flatMap(({ type }) => lists[type] ?? []).at(0);

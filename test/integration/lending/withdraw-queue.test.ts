@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { type WithdrawTicket, withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
+import {
+  type WithdrawTicket,
+  withdrawTicket,
+} from '#core/protocol/klend/layout/withdraw-ticket.ts';
 import { withdrawTicketAddress } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
@@ -90,7 +93,9 @@ test('tickets are in the order of payment, with what is paid before them', async
   const worth =
     (Number(liquidity.totalAvailableAmount) + Number(liquidity.borrowedAmountSf >> 60n)) /
     Number(collateral.mintTotalSupply);
-  const amounts = tickets.map((each) => [each['liquidityAmount'], each['liquidityAhead']].map(Number));
+  const amounts = tickets.map((each) =>
+    [each['liquidityAmount'], each['liquidityAhead']].map(Number),
+  );
   const expected = [
     [2e6 * worth, 0],
     [0, 0],
@@ -98,7 +103,9 @@ test('tickets are in the order of payment, with what is paid before them', async
   ];
   for (const [i, pair] of expected.entries()) {
     for (const [j, amount] of pair.entries()) {
-      expect(Math.abs((amounts[i]?.[j] ?? Number.NaN) - amount)).toBeLessThanOrEqual(amount / 1_000);
+      expect(Math.abs((amounts[i]?.[j] ?? Number.NaN) - amount)).toBeLessThanOrEqual(
+        amount / 1_000,
+      );
     }
   }
   const own = (await get(ticketsOf(BEN))).body;
@@ -136,7 +143,10 @@ test('a ticket that cannot be paid is not in the queue, but listed', async () =>
 });
 
 test('while tickets are missing, neither the queue nor lists of wallets are served', async () => {
-  const { clusters } = clustersWith([{ owner: ANNA, queuedCollateralAmount: MILLION }], 2n * MILLION);
+  const { clusters } = clustersWith(
+    [{ owner: ANNA, queuedCollateralAmount: MILLION }],
+    2n * MILLION,
+  );
   const { get } = await startApi({ clusters });
   for (const path of [QUEUE, ticketsOf(ANNA), ticketsOf(BEN)]) {
     const { status, body } = await get(path);

@@ -50,7 +50,10 @@ function lendingCash(event: LendingHistoryEvent, ownerLookup: AccountOwnerLookup
     case 'borrow':
     case 'flashBorrow':
     case 'withdrawQueuedLiquidity':
+    case 'withdrawReferrerFees':
       return [[wallet, mint, liquidity]];
+    case 'topupReserveRewards':
+      return [[wallet, mint, minus(liquidity)]];
     case 'repay':
       return [[event.payer, mint, minus(liquidity)]];
     case 'flashRepay':

@@ -32,7 +32,10 @@ export const lendingInstructionSpecs = {
   },
   'klend.setObligationOrder': {
     discriminator: '5101639cd3534e2e',
-    args: [{ name: 'index', type: 'u8' }, { name: 'order', type: 'ObligationOrder' }],
+    args: [
+      { name: 'index', type: 'u8' },
+      { name: 'order', type: 'ObligationOrder' },
+    ],
     accounts: [
       { name: 'owner', role: 'READONLY_SIGNER' },
       { name: 'obligation', role: 'WRITABLE' },
@@ -41,7 +44,10 @@ export const lendingInstructionSpecs = {
   },
   'klend.setBorrowOrder': {
     discriminator: 'b1ba2d3deb5b448b',
-    args: [{ name: 'orderConfig', type: 'BorrowOrderConfigArgs' }, { name: 'minExpectedCurrentRemainingDebtAmount', type: 'u64' }],
+    args: [
+      { name: 'orderConfig', type: 'BorrowOrderConfigArgs' },
+      { name: 'minExpectedCurrentRemainingDebtAmount', type: 'u64' },
+    ],
     accounts: [
       { name: 'owner', role: 'READONLY_SIGNER' },
       { name: 'obligation', role: 'WRITABLE' },
@@ -56,7 +62,11 @@ export const lendingInstructionSpecs = {
   },
   'klend.setBorrowOrderV2': {
     discriminator: '57ff1e049ce6a77e',
-    args: [{ name: 'orderIdx', type: 'u8' }, { name: 'orderConfig', type: 'BorrowOrderConfigArgs' }, { name: 'minExpectedCurrentRemainingDebtAmount', type: 'u64' }],
+    args: [
+      { name: 'orderIdx', type: 'u8' },
+      { name: 'orderConfig', type: 'BorrowOrderConfigArgs' },
+      { name: 'minExpectedCurrentRemainingDebtAmount', type: 'u64' },
+    ],
     accounts: [
       { name: 'owner', role: 'READONLY_SIGNER' },
       { name: 'obligation', role: 'WRITABLE' },
@@ -117,7 +127,10 @@ export const lendingInstructionSpecs = {
   },
   'klend.updateObligationConfig': {
     discriminator: '5298d545fa009dbc',
-    args: [{ name: 'mode', type: 'UpdateObligationConfigMode' }, { name: 'value', type: 'Vec<u8> (u32 count + u8 each)' }],
+    args: [
+      { name: 'mode', type: 'UpdateObligationConfigMode' },
+      { name: 'value', type: 'Vec<u8> (u32 count + u8 each)' },
+    ],
     accounts: [
       { name: 'owner', role: 'READONLY_SIGNER' },
       { name: 'obligation', role: 'WRITABLE' },
@@ -140,9 +153,19 @@ export const lendingInstructionSpecs = {
       { name: 'sourceBorrowReserveLiquidity', group: 'rolloverAccounts', role: 'WRITABLE' },
       { name: 'targetBorrowReserveLiquidity', group: 'rolloverAccounts', role: 'WRITABLE' },
       { name: 'tokenProgram', group: 'rolloverAccounts', role: 'READONLY' },
-      { name: 'obligationFarmUserState', group: 'sourceFarmsAccounts', role: 'WRITABLE', optional: true },
+      {
+        name: 'obligationFarmUserState',
+        group: 'sourceFarmsAccounts',
+        role: 'WRITABLE',
+        optional: true,
+      },
       { name: 'reserveFarmState', group: 'sourceFarmsAccounts', role: 'WRITABLE', optional: true },
-      { name: 'obligationFarmUserState', group: 'targetFarmsAccounts', role: 'WRITABLE', optional: true },
+      {
+        name: 'obligationFarmUserState',
+        group: 'targetFarmsAccounts',
+        role: 'WRITABLE',
+        optional: true,
+      },
       { name: 'reserveFarmState', group: 'targetFarmsAccounts', role: 'WRITABLE', optional: true },
       { name: 'farmsProgram', role: 'READONLY' },
     ],

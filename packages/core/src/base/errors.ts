@@ -134,11 +134,7 @@ type Contexts = {
   UNSAFE_BUILD: { readonly reason: string };
   INVALID_REGISTRY: { readonly source: string; readonly reason: string };
   /** A JSON-RPC error with the code and message of the node. */
-  RPC_REFUSAL: {
-    readonly rpcCode: number;
-    readonly reason: string;
-    readonly data?: JsonData;
-  };
+  RPC_REFUSAL: { readonly rpcCode: number; readonly reason: string; readonly data?: JsonData };
 };
 
 export type ErrorCode = keyof Contexts;
@@ -184,8 +180,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `This server does not record this history of ${env} (HISTORY=${mode}). Use one with HISTORY=full.`,
   POSITIONS_INCOMPLETE: ({ env }) =>
     `Not all loans of ${env} are followed, so lists and totals of all loans would be incomplete. GET /status says why.`,
-  WITHDRAW_QUEUE_INCOMPLETE: ({ reserve, retryAfterSeconds }) =>
-    `Not all tickets in the withdraw queue of the reserve ${reserve} are known. Retry in ${retryAfterSeconds} s.`,
+  WITHDRAW_QUEUE_INCOMPLETE: ({ reserve }) =>
+    `Some tickets of the queue of ${reserve} are missing.`,
   ACCOUNT_UNREADABLE: ({ address, reason }) =>
     `The account ${address} cannot be read: ${reason}. /status lists such accounts.`,
   PRICE_UNAVAILABLE: ({ mint, reason }) => `The token ${mint} has no price: ${reason}.`,

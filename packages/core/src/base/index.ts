@@ -29,6 +29,7 @@ export {
   type Struct,
   struct,
   u8,
+  u32,
   u64,
 } from './encoding/layout.ts';
 export { decodeTexts, encodeTexts } from './encoding/texts.ts';

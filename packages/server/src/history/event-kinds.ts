@@ -29,6 +29,17 @@ export const lendingEventKinds = [
   'borrowOrderPartialFill',
   'borrowOrderFullFill',
   'recoverInvalidTicketCollateral',
+  'setObligationOrder',
+  'borrowOrderPlace',
+  'borrowOrderUpdate',
+  'borrowOrderCancel',
+  'updateObligationConfig',
+  'rolloverFixedTermBorrow',
+  'markObligationForDeleveraging',
+  'topupReserveRewards',
+  'redeemFees',
+  'withdrawProtocolFee',
+  'withdrawReferrerFees',
 ] as const satisfies readonly LendingEventKind[];
 
 /** The index of a kind is its number in the database: append only. */

@@ -32,11 +32,11 @@ function permissionedCase(flow: string, name: string, permissionedOps: bigint) {
 }
 
 test.each([
-  ['a deposit', '01', 'depositReserveLiquidityAndObligationCollateralV2', 1n],
-  ['a deposit for cTokens', '26', 'depositReserveLiquidity', 1n],
-  ['a borrow', '02', 'borrowObligationLiquidityV2', 2n],
-  ['a liquidation', '29', 'liquidateObligationAndRedeemReserveCollateralV2', 4n],
-])('%s needs the signature of the permissioning authority', (_, flow, name, bit) => {
+  { flow: '01', name: 'depositReserveLiquidityAndObligationCollateralV2', bit: 1n },
+  { flow: '26', name: 'depositReserveLiquidity', bit: 1n },
+  { flow: '02', name: 'borrowObligationLiquidityV2', bit: 2n },
+  { flow: '29', name: 'liquidateObligationAndRedeemReserveCollateralV2', bit: 4n },
+])('$name needs the signature of the permissioning authority', ({ flow, name, bit }) => {
   const { variant, withAuthority } = permissionedCase(flow, name, bit);
   expect(runError(variant)).toBe(MISSING_PERMISSIONER);
   expect(runError(withAuthority(READ))).toBe(NOT_SIGNED);

@@ -77,9 +77,9 @@ test('a refresh some slots later makes them liquidity', () => {
   expect(after.totalAvailableAmount).toBe(liquidity.totalAvailableAmount + 20n * PER_SLOT);
 });
 
-test('zero is refused with 6007, and a market without rewards refuses with 6184', () => {
+test('zero is refused with 6003, and a market without rewards refuses with 6184', () => {
   const { variant, topup } = rewardsCase();
-  expect(runError({ ...variant, instructions: [topup(0n)] })).toBe(6007);
+  expect(runError({ ...variant, instructions: [topup(0n)] })).toBe(6003);
   const disabled = rewardsCase({ maxAprBps: 0 });
   const instructions = [disabled.topup(1n)];
   expect(runError({ ...disabled.variant, instructions })).toBe(6184);

@@ -1,5 +1,11 @@
 import { formatUnits } from '../../base/numbers/decimal.ts';
-import { ceilSf, floorSf, type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
+import {
+  ceilSf,
+  floorSf,
+  type Sf,
+  sfFromInt,
+  ZERO_SF,
+} from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
 import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { liquidityToCollateralCeil } from '../../protocol/klend/math/ctoken-exchange.ts';

@@ -15,7 +15,6 @@ import {
   prepareLendingRequest,
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
-import { toLamports } from '../../base/numbers/lamports.ts';
 import type { Build } from '../build.ts';
 
 const sol = reserveOfKind('sol');

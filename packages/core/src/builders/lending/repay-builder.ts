@@ -86,9 +86,8 @@ function describeRepayment(
   position: LendingPosition,
   { amount, debt, penalty }: Repayment,
 ): PlanDescription {
-  const isExact = amount < debt && penalty === 0n;
-  const isPart = amount < debt && penalty > 0n;
-  const certainty = isExact ? 'exactly' : isPart ? 'about' : 'at most';
+  const partial = penalty === 0n ? 'exactly' : 'about';
+  const certainty = amount < debt ? partial : 'at most';
   const atMost = createTokenMove(position, amount + penalty, certainty);
   const owed = `The debt is ${formatReserveTokens(position, debt)} now; no more than that is repaid.`;
   const grows = `The debt is ${formatReserveTokens(position, debt)} now and grows until the transaction lands.`;

@@ -5,7 +5,6 @@ import {
   mapToEvents,
 } from '../spl/instruction-events.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
-import { fillBorrowOrder, fillBorrowOrderV2 } from './events/fill-borrow-order.ts';
 import type { KlendEvent, KlendEventBody } from './events/klend-event.ts';
 import {
   readBorrow,
@@ -19,6 +18,12 @@ import {
   readRedeemCollateral,
   readWithdrawCollateral,
 } from './events/read-collateral.ts';
+import {
+  readProtocolFee,
+  readRedeemedFees,
+  readReferrerFees,
+  readRewardsTopup,
+} from './events/read-fees.ts';
 import { readLiquidation } from './events/read-liquidation.ts';
 import {
   readDeposit,
@@ -31,9 +36,21 @@ import {
   readNewObligation,
   readSocializedLoss,
 } from './events/read-obligation.ts';
+import {
+  readBorrowOrder,
+  readDeleveragingMark,
+  readObligationConfig,
+  readObligationOrder,
+  readRollover,
+} from './events/read-orders.ts';
 import { readCancel, readEnqueue, readQueuePayment, readRecovery } from './events/read-queue.ts';
-import { socializeLoss, socializeLossV2 } from './events/socialize-loss.ts';
+import { markObligationForDeleveraging } from './instructions/administration/mark-obligation-for-deleveraging.ts';
 import { recoverInvalidTicketCollateral } from './instructions/administration/recover-invalid-ticket-collateral.ts';
+import { redeemFees } from './instructions/administration/redeem-fees.ts';
+import { socializeLoss, socializeLossV2 } from './instructions/administration/socialize-loss.ts';
+import { topupReserveRewards } from './instructions/administration/topup-reserve-rewards.ts';
+import { withdrawProtocolFee } from './instructions/administration/withdraw-protocol-fee.ts';
+import { withdrawReferrerFees } from './instructions/administration/withdraw-referrer-fees.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
 import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
@@ -49,6 +66,11 @@ import { flashRepayReserveLiquidity } from './instructions/flash-repay-reserve-l
 import { initObligation } from './instructions/init-obligation.ts';
 import { liquidateObligationAndRedeemReserveCollateral } from './instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
 import { liquidateObligationAndRedeemReserveCollateralV2 } from './instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import { fillBorrowOrder, fillBorrowOrderV2 } from './instructions/orders/fill-borrow-order.ts';
+import { rolloverFixedTermBorrow } from './instructions/orders/rollover-fixed-term-borrow.ts';
+import { setBorrowOrder, setBorrowOrderV2 } from './instructions/orders/set-borrow-order.ts';
+import { setObligationOrder } from './instructions/orders/set-obligation-order.ts';
+import { updateObligationConfig } from './instructions/orders/update-obligation-config.ts';
 import { redeemReserveCollateral } from './instructions/redeem-reserve-collateral.ts';
 import { repayAndWithdrawAndRedeem } from './instructions/repay-and-withdraw-and-redeem.ts';
 import { repayObligationLiquidity } from './instructions/repay-obligation-liquidity.ts';
@@ -97,6 +119,16 @@ const rows: readonly InstructionEventReader<KlendEventBody>[] = [
   mapToEvent(withdrawQueuedLiquidity, readQueuePayment),
   mapToEvent(cancelWithdrawTicket, readCancel),
   mapToEvent(recoverInvalidTicketCollateral, readRecovery),
+  mapToEvent(setObligationOrder, readObligationOrder),
+  mapToEvents(setBorrowOrder, readBorrowOrder),
+  mapToEvents(setBorrowOrderV2, readBorrowOrder),
+  mapToEvent(updateObligationConfig, readObligationConfig),
+  mapToEvent(rolloverFixedTermBorrow, readRollover),
+  mapToEvent(markObligationForDeleveraging, readDeleveragingMark),
+  mapToEvent(redeemFees, readRedeemedFees),
+  mapToEvent(withdrawProtocolFee, readProtocolFee),
+  mapToEvent(withdrawReferrerFees, readReferrerFees),
+  mapToEvent(topupReserveRewards, readRewardsTopup),
 ];
 
 /**

@@ -1,4 +1,5 @@
 export { klendError, klendRejection } from './errors.ts';
+export { emittedOrderEvent } from './events/borrow-order-events.ts';
 export type { KlendEvent } from './events/klend-event.ts';
 export { readKlendEvents } from './events.ts';
 export { klendInstructions } from './instruction-set.ts';
@@ -7,6 +8,9 @@ export * as accounts from './layout/index.ts';
 export * from './lending-rules.ts';
 export * as math from './math/index.ts';
 export * as operations from './operations/index.ts';
+export { newestCandidate, type OracleCandidate } from './oracles/oracle-candidate.ts';
+export { readPythPrice } from './oracles/pyth-price.ts';
+export { readSwitchboardPrice } from './oracles/switchboard-price.ts';
 export * as addresses from './pda.ts';
 export {
   globalConfigAddress,
@@ -23,4 +27,5 @@ export {
 } from './pda.ts';
 export * from './permissions.ts';
 export * from './program.ts';
+export * from './trusted-callers.ts';
 export * from './unmodeled-rules.ts';

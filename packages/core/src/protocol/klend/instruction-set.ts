@@ -1,6 +1,11 @@
 import { createInstructionSet } from '../../base/solana/instruction-set.ts';
+import { markObligationForDeleveraging } from './instructions/administration/mark-obligation-for-deleveraging.ts';
 import { recoverInvalidTicketCollateral } from './instructions/administration/recover-invalid-ticket-collateral.ts';
+import { redeemFees } from './instructions/administration/redeem-fees.ts';
+import { socializeLoss, socializeLossV2 } from './instructions/administration/socialize-loss.ts';
 import { topupReserveRewards } from './instructions/administration/topup-reserve-rewards.ts';
+import { withdrawProtocolFee } from './instructions/administration/withdraw-protocol-fee.ts';
+import { withdrawReferrerFees } from './instructions/administration/withdraw-referrer-fees.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
 import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
@@ -19,6 +24,11 @@ import { initReferrerTokenState } from './instructions/init-referrer-token-state
 import { initUserMetadata } from './instructions/init-user-metadata.ts';
 import { liquidateObligationAndRedeemReserveCollateral } from './instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
 import { liquidateObligationAndRedeemReserveCollateralV2 } from './instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import { fillBorrowOrder, fillBorrowOrderV2 } from './instructions/orders/fill-borrow-order.ts';
+import { rolloverFixedTermBorrow } from './instructions/orders/rollover-fixed-term-borrow.ts';
+import { setBorrowOrder, setBorrowOrderV2 } from './instructions/orders/set-borrow-order.ts';
+import { setObligationOrder } from './instructions/orders/set-obligation-order.ts';
+import { updateObligationConfig } from './instructions/orders/update-obligation-config.ts';
 import { redeemReserveCollateral } from './instructions/redeem-reserve-collateral.ts';
 import { refreshObligation } from './instructions/refresh-obligation.ts';
 import { refreshObligationFarmsForReserve } from './instructions/refresh-obligation-farms-for-reserve.ts';
@@ -43,8 +53,6 @@ const others = {
   '20fddc0d13a583bc': 'calculateCtokenExchangeRate',
   f405c671110a4721: 'cloneReserveConfig',
   '99b9631ce4b3bb96': 'deleteReferrerStateAndShortUrl',
-  '6604a74c83aa5d13': 'fillBorrowOrder',
-  c555c18b285ec28f: 'fillBorrowOrderV2',
   '8250269950d4b6fd': 'idlMissingTypes',
   da063ee90121e852: 'initFarmsForReserve',
   '8c88d630570078ff': 'initGlobalConfig',
@@ -52,22 +60,11 @@ const others = {
   a513197f64371f5a: 'initReferrerStateAndShortUrl',
   '8af547e19904032b': 'initReserve',
   '7f2a51da93ab4c99': 'initiateObligationOwnershipTransfer',
-  a423b6130074f37f: 'markObligationForDeleveraging',
-  d727b429ad2ef8dc: 'redeemFees',
-  '551e9be1e0ba8d94': 'rolloverFixedTermBorrow',
   fec5e476b7ce3ee2: 'seedDepositOnInitReserve',
-  b1ba2d3deb5b448b: 'setBorrowOrder',
-  '57ff1e049ce6a77e': 'setBorrowOrderV2',
-  '5101639cd3534e2e': 'setObligationOrder',
-  f54b5b00ec611303: 'socializeLoss',
-  ee5f62dcbb28cc9a: 'socializeLossV2',
   a45482bd6f3afac8: 'updateGlobalConfig',
   b85717c19ceeaf77: 'updateGlobalConfigAdmin',
   d19d35d261b41f2d: 'updateLendingMarket',
   '76e00a3ec4e6b859': 'updateLendingMarketOwner',
-  '5298d545fa009dbc': 'updateObligationConfig',
-  '9ec99ebd215da267': 'withdrawProtocolFee',
-  ab7679c9e98c17e4: 'withdrawReferrerFees',
 };
 
 export const klendInstructions = createInstructionSet(
@@ -107,6 +104,19 @@ export const klendInstructions = createInstructionSet(
     liquidateObligationAndRedeemReserveCollateralV2,
     updateReserveConfig,
     topupReserveRewards,
+    setObligationOrder,
+    setBorrowOrder,
+    setBorrowOrderV2,
+    fillBorrowOrder,
+    fillBorrowOrderV2,
+    updateObligationConfig,
+    rolloverFixedTermBorrow,
+    markObligationForDeleveraging,
+    socializeLoss,
+    socializeLossV2,
+    redeemFees,
+    withdrawProtocolFee,
+    withdrawReferrerFees,
   ],
   others,
 );

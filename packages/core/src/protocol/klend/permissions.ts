@@ -21,6 +21,9 @@ export function needsPermission(
 ): boolean {
   if (market.permissioningAuthority === ZERO_ADDRESS) return false;
   const bit = PERMISSIONED_OPERATIONS[operation];
-  const required = [market.permissionedOps, ...reserves.map(({ config }) => config.permissionedOps)];
+  const required = [
+    market.permissionedOps,
+    ...reserves.map(({ config }) => config.permissionedOps),
+  ];
   return required.some((operations) => (operations & bit) !== 0n);
 }

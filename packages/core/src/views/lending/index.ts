@@ -38,7 +38,6 @@ export {
   type TokenPrice,
   viewReserveTokenPrice,
 } from './token-prices.ts';
-export { type QueuedWithdrawal, viewWithdrawQueue } from './withdraw-queue.ts';
 export {
   collectAvailable,
   computeFigure,
@@ -46,3 +45,4 @@ export {
   requireUnavailable,
   unreadableError,
 } from './unavailable-figures.ts';
+export { type QueuedWithdrawal, viewWithdrawQueue } from './withdraw-queue.ts';

@@ -11,7 +11,7 @@ import type { AddressedAccount } from './market-snapshot.ts';
 import { type ReserveSnapshot, toUsd, toWholeTokens } from './reserve-snapshot.ts';
 
 /** `waiting`: in the queue. `unpayable`: its destination is gone, so its cTokens can only be recovered. */
-export type TicketStatus = 'waiting' | 'cancelled' | 'unpayable';
+type TicketStatus = 'waiting' | 'cancelled' | 'unpayable';
 
 /** A place in a reserve's withdraw queue. Amounts are whole tokens of the reserve at its present exchange rate. */
 export type QueuedWithdrawal = {
@@ -50,7 +50,9 @@ export function viewWithdrawQueue(
   queue: QueueCounters,
   tickets: readonly Ticket[],
 ): readonly QueuedWithdrawal[] | undefined {
-  const sorted = tickets.toSorted((a, b) => compare(a.fields.sequenceNumber, b.fields.sequenceNumber));
+  const sorted = tickets.toSorted((a, b) =>
+    compare(a.fields.sequenceNumber, b.fields.sequenceNumber),
+  );
   const { totalAvailableAmount } = reserve.liquidity;
   const redeemable = redeemableCollateral(reserve.rate, totalAvailableAmount);
   let ahead = 0n;
@@ -71,7 +73,8 @@ function viewTicket(
   const worth = (amount: bigint) => sfFromInt(redeemedLiquidity(reserve.rate, amount));
   const rest = redeemable > ahead ? redeemable - ahead : 0n;
   const status = statusOf(fields);
-  const payable = status === 'waiting' ? (rest < collateral ? rest : collateral) : 0n;
+  const paid = rest < collateral ? rest : collateral;
+  const payable = status === 'waiting' ? paid : 0n;
   return {
     address,
     owner: fields.owner,

@@ -7,23 +7,31 @@ import {
 } from '@tidegate/core/protocol/klend';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram, type InstructionHandler } from '../framework/anchor-program.ts';
+import { withEvents } from '../framework/emit-event.ts';
 import { borrowHandlers } from './borrows.ts';
 import { combinedOperationHandlers } from './combined-operations.ts';
 import { depositHandlers } from './deposits.ts';
 import { flashLoanHandlers } from './flash-loans.ts';
 import { liquidationHandlers } from './liquidations.ts';
+import { lossAndMarginCallHandlers } from './losses-and-margin-calls.ts';
 import { obligationCollateralHandlers } from './obligation-collateral.ts';
+import { orderHandlers } from './orders.ts';
 import { refreshObligationHandlers } from './refresh-obligations.ts';
 import { refreshReserveHandlers } from './refresh-reserves.ts';
 import { repayHandlers } from './repayments.ts';
 import { reserveCollateralHandlers } from './reserve-collateral.ts';
 import { reserveConfigHandlers } from './reserve-config.ts';
+import { reserveFeeHandlers } from './reserve-fees.ts';
 import { reserveRewardsHandlers } from './reserve-rewards.ts';
+import { rolloverHandlers } from './rollovers.ts';
 import { userAccountHandlers } from './user-accounts.ts';
 import { withdrawQueueHandlers } from './withdraw-queue.ts';
 import { withdrawHandlers } from './withdrawals.ts';
 
-/** The lending program. Of the admin instructions only `updateReserveConfig` is modelled. */
+/**
+ * The lending program. Of the instructions of administrators, those that change settings of markets, create reserves or hand
+ * over obligations are not modelled, and `updateReserveConfig` only in part.
+ */
 export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program {
   const handlers = [
     ...userAccountHandlers(rules),
@@ -39,10 +47,16 @@ export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program
     ...flashLoanHandlers(rules),
     ...liquidationHandlers(rules),
     ...withdrawQueueHandlers(rules),
+    ...orderHandlers(rules),
+    ...rolloverHandlers(rules),
+    ...lossAndMarginCallHandlers(rules),
+    ...reserveFeeHandlers(rules),
     ...reserveRewardsHandlers(rules),
     ...reserveConfigHandlers(),
   ];
-  return createAnchorProgram({ handlers: handlers.map(withDeprecationError), errorOf: klendError });
+  return withEvents(
+    createAnchorProgram({ handlers: handlers.map(withDeprecationError), errorOf: klendError }),
+  );
 }
 
 /** Maps a decoding error that this program reports differently than other Anchor programs. */

@@ -1,5 +1,11 @@
 import { type Address, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
-import { klendRejection } from '@tidegate/core/protocol/klend';
+import {
+  klendRejection,
+  newestCandidate,
+  type OracleCandidate,
+  readPythPrice,
+  readSwitchboardPrice,
+} from '@tidegate/core/protocol/klend';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import type { OracleReading } from '@tidegate/core/protocol/klend/operations';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
@@ -17,8 +23,7 @@ export type OracleAccounts = {
 type TokenInfo = Reserve['config']['tokenInfo'];
 
 /**
- * The price of the reserve's oracles. Only Scope runs on these clusters; other oracles have no
- * price. Fails as a panic for a price that overflows the program's numbers.
+ * The newest price of the reserve's oracles. Fails as a panic for a price that overflows the program's numbers.
  */
 export function readOracle(
   call: InvokeContext,
@@ -26,15 +31,44 @@ export function readOracle(
   oracles: OracleAccounts,
 ): OracleReading {
   requireOracles(tokenInfo, oracles);
-  const { scopePrices } = oracles;
-  const account = scopePrices === undefined ? undefined : call.account(scopePrices);
-  if (account === undefined || !oraclePrices.matches(account)) throw noPrice();
-  const { prices } = oraclePrices.view(account);
-  if (isEmpty(tokenInfo.scopeConfiguration.priceChain, prices.length)) throw noPrice();
-  return readScopePrices(tokenInfo, prices);
+  const newest = newestCandidate([
+    readPyth(call, oracles),
+    readSwitchboard(call, tokenInfo, oracles),
+    readScope(call, tokenInfo, oracles),
+  ]);
+  if (newest === undefined) throw klendRejection('PriceNotValid', 'No price feed available');
+  return newest;
 }
 
-const noPrice = () => klendRejection('PriceNotValid', 'No price feed available');
+const readPyth = (call: InvokeContext, { pythOracle }: OracleAccounts) =>
+  pythOracle === undefined ? undefined : readPythPrice(call.account(pythOracle).data);
+
+function readSwitchboard(
+  call: InvokeContext,
+  { maxTwapDivergenceBps }: TokenInfo,
+  { switchboardPriceOracle: price, switchboardTwapOracle: twap }: OracleAccounts,
+): OracleCandidate | undefined {
+  if (price === undefined) return undefined;
+  const hasTwap = maxTwapDivergenceBps > 0n && twap !== undefined;
+  const feeds = {
+    price: call.account(price).data,
+    twap: hasTwap ? call.account(twap).data : undefined,
+  };
+  return readSwitchboardPrice(feeds, call.time);
+}
+
+function readScope(
+  call: InvokeContext,
+  tokenInfo: TokenInfo,
+  { scopePrices }: OracleAccounts,
+): OracleCandidate | undefined {
+  const account = scopePrices === undefined ? undefined : call.account(scopePrices);
+  if (account === undefined || !oraclePrices.matches(account)) return undefined;
+  const { prices } = oraclePrices.view(account);
+  if (isEmpty(tokenInfo.scopeConfiguration.priceChain, prices.length)) return undefined;
+  const { price, twap } = readScopePrices(tokenInfo, prices);
+  return price === undefined ? undefined : { unix: price.unix, price, twap };
+}
 
 /** A chain with no valid entry, or with zeros only, is empty. */
 const isEmpty = (chain: readonly number[], count: number): boolean =>

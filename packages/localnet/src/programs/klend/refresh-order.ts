@@ -1,22 +1,16 @@
 import { type Address, bytesEqual, type Instruction, ZERO_ADDRESS } from '@tidegate/core/base';
-import { klendRejection } from '@tidegate/core/protocol/klend';
+import { isTrustedCall, klendRejection } from '@tidegate/core/protocol/klend';
 import {
   refreshObligation,
   refreshObligationFarmsForReserve,
   refreshReserve,
 } from '@tidegate/core/protocol/klend/instructions';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
-import { KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM } from '@tidegate/core/protocol/kvault';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
 import { type FarmKind, reserveFarm } from './farm-stake.ts';
-
-/**
- * Programs that may call V1 instructions. The real list has a dozen more, which do not exist here.
- */
-const TRUSTED_CALLERS = [KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM];
 
 type RequiredInstruction = {
   readonly discriminator: Uint8Array;
@@ -55,8 +49,7 @@ export function requireRefreshOrder(
 
 function requireTrustedCaller(call: InvokeContext): void {
   const outermost = call.instructions[call.index]?.programAddress;
-  const isTrusted = outermost !== undefined && TRUSTED_CALLERS.includes(outermost);
-  if (call.stackHeight === 1 || (isTrusted && call.stackHeight === 2)) return;
+  if (isTrustedCall(outermost, call.stackHeight)) return;
   throw klendRejection('CpiDisabled', 'the program that calls may not');
 }
 

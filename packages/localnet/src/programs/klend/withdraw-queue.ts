@@ -274,4 +274,3 @@ function readCheckedReserve(call: InvokeContext, accounts: QueueAccounts): Reser
   });
   return fields;
 }
-

@@ -16,10 +16,10 @@ import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { writeAccount } from '../../runtime/typed-accounts.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
 import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
-import { emitEvent } from './emit-event.ts';
 import { mintShares, transferFromUser } from './token-cpi.ts';
-import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
+import { requireVaultAccounts } from './vault-checks.ts';
 import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 50_000;

@@ -1,8 +1,8 @@
 import { CURRENT_VAULT_RULES, kvaultError, type VaultRules } from '@tidegate/core/protocol/kvault';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram } from '../framework/anchor-program.ts';
+import { withEvents } from '../framework/emit-event.ts';
 import { vaultDepositHandlers } from './deposit.ts';
-import { handleEventInstruction, isEventInstruction } from './emit-event.ts';
 import { vaultGlobalSettingsHandlers } from './global-settings.ts';
 import { initVaultHandler } from './init-vault.ts';
 import { investHandler } from './invest.ts';
@@ -12,8 +12,6 @@ import { updateReserveAllocationHandlers } from './update-reserve-allocation.ts'
 import { vaultRewardsHandlers } from './vault-rewards.ts';
 import { vaultSettingsHandlers } from './vault-settings.ts';
 import { vaultWithdrawHandlers } from './withdraw.ts';
-
-const EVENT_UNITS = 2_000;
 
 /** Vaults: users deposit a token for shares, and `invest` lends it to the vault's reserves. */
 export function createKvaultProgram(rules: VaultRules = CURRENT_VAULT_RULES): Program {
@@ -33,12 +31,5 @@ export function createKvaultProgram(rules: VaultRules = CURRENT_VAULT_RULES): Pr
     ],
     errorOf: kvaultError,
   });
-  return {
-    computeUnits: (data) =>
-      isEventInstruction(data) ? EVENT_UNITS : instructions.computeUnits(data),
-    run(call) {
-      if (isEventInstruction(call.data)) handleEventInstruction(call);
-      else instructions.run(call);
-    },
-  };
+  return withEvents(instructions);
 }

@@ -17,10 +17,10 @@ import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
 import { accountChecks, tokenAmountOf } from './account-checks.ts';
-import { emitEvent } from './emit-event.ts';
 import { burnShares, transferFromVault } from './token-cpi.ts';
-import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
+import { requireVaultAccounts } from './vault-checks.ts';
 import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 55_000;

@@ -1,5 +1,4 @@
 import type { Address } from '@tidegate/core/base';
-import { eventAuthority } from '@tidegate/core/protocol/kvault';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
@@ -32,9 +31,4 @@ export function requireVaultAccounts(
   const isOther = (name: LinkedAccount) =>
     accounts[name] !== undefined && accounts[name] !== vault[name];
   if (LINKED_ACCOUNTS.some(isOther)) throw anchorFailure(call, 'ConstraintHasOne', 'vaultState');
-}
-
-export function requireEventAuthority(call: InvokeContext, address: Address): void {
-  if (address === eventAuthority(call.program)) return;
-  throw anchorFailure(call, 'ConstraintSeeds', 'eventAuthority');
 }

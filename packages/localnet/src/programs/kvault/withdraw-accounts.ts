@@ -5,8 +5,9 @@ import type { withdraw, withdrawFromAvailable } from '@tidegate/core/protocol/kv
 import { globalConfig, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
+import { requireEventAuthority } from '../framework/emit-event.ts';
 import { accountChecks, TOKEN_PROGRAMS } from './account-checks.ts';
-import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
+import { requireVaultAccounts } from './vault-checks.ts';
 
 type FromAvailable = ReturnType<typeof withdrawFromAvailable.decode>['accounts'];
 type FromReserve = ReturnType<typeof withdraw.decode>['accounts'];

@@ -14,8 +14,8 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
+import { emitEvent } from '../framework/emit-event.ts';
 import { tokenAmountOf } from './account-checks.ts';
-import { emitEvent } from './emit-event.ts';
 import { type ReserveCpiAccounts, redeemFromReserve } from './klend-cpi.ts';
 import { checkPayout, payoutBalances, requireDisinvested } from './payout-checks.ts';
 import { burnShares, transferFromVault } from './token-cpi.ts';

@@ -145,14 +145,18 @@ const allReserves = (state: ClusterState) =>
   state.markets().flatMap(({ address }) => state.reservesOf(address));
 
 /** The addresses of the tickets that wait in a reserve's queue, first in line first. */
-function queuedTickets({ address, program, fields }: ReturnType<typeof allReserves>[number]): Address[] {
-  const {
-    nextWithdrawableTicketSequenceNumber: first,
-    nextIssuedTicketSequenceNumber: end,
-  } = fields.withdrawQueue;
+function queuedTickets({
+  address,
+  program,
+  fields,
+}: ReturnType<typeof allReserves>[number]): Address[] {
+  const { nextWithdrawableTicketSequenceNumber: first, nextIssuedTicketSequenceNumber: end } =
+    fields.withdrawQueue;
   const count = end > first ? end - first : 0n;
   const length = Number(count < MAX_QUEUED_TICKETS ? count : MAX_QUEUED_TICKETS);
-  return Array.from({ length }, (_, i) => withdrawTicketAddress(address, first + BigInt(i), program));
+  return Array.from({ length }, (_, i) =>
+    withdrawTicketAddress(address, first + BigInt(i), program),
+  );
 }
 
 function farmsOf(state: ClusterState): Address[] {

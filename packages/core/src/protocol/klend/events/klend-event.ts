@@ -40,7 +40,9 @@ export type KlendEventBody =
       readonly tag: number;
       readonly id: number;
     }
-  | QueueEvent;
+  | QueueEvent
+  | OrderEvent
+  | ReserveFeeEvent;
 
 type OfReserve = { readonly lendingMarket: Address; readonly reserve: Address };
 type OfObligation = OfReserve & { readonly obligation: Address };
@@ -121,4 +123,48 @@ type QueueEvent = OfReserve &
     | { readonly kind: 'enqueueToWithdraw'; readonly vault: Address | undefined }
     /** Amounts are 0 if the program could not use the destination and marked the ticket invalid. */
     | ({ readonly kind: 'withdrawQueuedLiquidity'; readonly payer: Address } & Liquidity)
+  );
+
+type OfLoan = { readonly obligation: Address; readonly lendingMarket: Address };
+
+/** Orders and settings of a loan, and what others did because of them. */
+type OrderEvent =
+  | (OfLoan & {
+      readonly kind: 'setObligationOrder';
+      readonly owner: Address;
+      readonly orderIndex: number;
+      readonly isRemoved: boolean;
+    })
+  | (PositionChange & {
+      readonly kind: 'borrowOrderPlace' | 'borrowOrderUpdate' | 'borrowOrderCancel';
+      readonly liquidityMint: Address;
+      /** What the order still borrows, or would have if it is cancelled. */
+      readonly remainingAmount: Lamports;
+    })
+  | (OfLoan & {
+      readonly kind: 'updateObligationConfig';
+      readonly owner: Address;
+      readonly borrowReserve: Address | undefined;
+      readonly mode: number;
+    })
+  /** `reserve` is the one that the debt leaves. No tokens move if the debt stays and only its term starts again. */
+  | ({
+      readonly kind: 'rolloverFixedTermBorrow';
+      readonly payer: Address;
+      readonly targetReserve: Address;
+    } & OfObligation &
+      Liquidity)
+  | (OfLoan & {
+      readonly kind: 'markObligationForDeleveraging';
+      readonly lendingMarketOwner: Address;
+      /** 255 ends the margin call. */
+      readonly targetLtvPct: number;
+    });
+
+type ReserveFeeEvent = OfReserve &
+  Liquidity &
+  (
+    | { readonly kind: 'redeemFees' | 'withdrawProtocolFee' }
+    | { readonly kind: 'withdrawReferrerFees'; readonly referrer: Address }
+    | { readonly kind: 'topupReserveRewards'; readonly payer: Address }
   );

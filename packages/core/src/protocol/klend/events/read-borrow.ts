@@ -5,11 +5,8 @@ import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { borrowObligationLiquidity } from '../instructions/borrow-obligation-liquidity.ts';
 import type { flashBorrowReserveLiquidity } from '../instructions/flash-borrow-reserve-liquidity.ts';
 import type { flashRepayReserveLiquidity } from '../instructions/flash-repay-reserve-liquidity.ts';
-import {
-  borrowOrderFullFill,
-  borrowOrderPartialFill,
-  type fillBorrowOrder,
-} from './fill-borrow-order.ts';
+import type { fillBorrowOrder } from '../instructions/orders/fill-borrow-order.ts';
+import { borrowOrderFullFill, borrowOrderPartialFill } from './borrow-order-events.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
 type BorrowCall = ReturnType<typeof borrowObligationLiquidity.decode>;

@@ -1,9 +1,9 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
+import type { socializeLoss } from '../instructions/administration/socialize-loss.ts';
 import type { initObligation } from '../instructions/init-obligation.ts';
 import type { requestElevationGroup } from '../instructions/request-elevation-group.ts';
 import type { KlendEventBody } from './klend-event.ts';
-import type { socializeLoss } from './socialize-loss.ts';
 
 type SocializeCall = ReturnType<typeof socializeLoss.decode>;
 type ElevationGroupCall = ReturnType<typeof requestElevationGroup.decode>;

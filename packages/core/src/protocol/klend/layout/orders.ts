@@ -1,7 +1,8 @@
 import { lamports, sf, unixSeconds } from '../../../base/encoding/branded-fields.ts';
 import { padding, pubkey, struct, u8, u16, u32, u64 } from '../../../base/encoding/layout.ts';
 
-export const obligationOrder = struct({
+/** Also the arguments of `setObligationOrder`. */
+export const obligationOrderFields = {
   conditionThresholdSf: sf,
   opportunityParameterSf: sf,
   minExecutionBonusBps: u16,
@@ -10,7 +11,9 @@ export const obligationOrder = struct({
   opportunityType: u8,
   padding1: padding(10),
   padding2: padding(80),
-});
+};
+
+export const obligationOrder = struct(obligationOrderFields);
 
 export const borrowOrder = struct({
   debtLiquidityMint: pubkey,

@@ -44,19 +44,28 @@ export type LiquidationAmounts = {
 /** From 99 % on the bonus no longer follows the loan-to-value. */
 const BAD_DEBT_LTV = sfFromPercent(99n);
 
+export type LiquidationOffer = {
+  readonly amount: bigint;
+  readonly bonus: Sf;
+  /** The maximum debt that can be closed. By default that of an exceeded LTV. */
+  readonly maxClosed?: Sf;
+  /** An order of the owner closes a part, however small the debt is. */
+  readonly isOrder?: boolean;
+};
+
 /** The amounts of a liquidation with at most `amount` lamports and the liquidator's `bonus`. */
 export function liquidationAmounts(
   liquidation: LiquidationInput,
-  { amount, bonus }: { readonly amount: bigint; readonly bonus: Sf },
+  { amount, bonus, maxClosed, isOrder = false }: LiquidationOffer,
 ): LiquidationAmounts {
   const { market, debt, deposit } = liquidation;
   const owed = debt.borrowedAmountSf;
   const offered = minSf(sfFromInt(amount), owed);
-  const isFull = isLiquidatedInFull(market, debt.marketValueSf);
+  const isFull = !isOrder && isLiquidatedInFull(market, debt.marketValueSf);
   if (isFull && offered < owed) {
     throw klendRejection('RepayTooSmallForFullLiquidation', `all ${ceilSf(owed)} must be repaid`);
   }
-  const closed = isFull ? owed : minSf(maxClosed(liquidation), offered);
+  const closed = isFull ? owed : minSf(maxClosed ?? maxClosedByLtv(liquidation), offered);
   const part = divSf(closed, owed);
   const value = mulSf(mulSf(debt.marketValueSf, part), addSf(bonus, ONE_SF));
   const seized = seize(deposit, { value, closed, isFull });
@@ -65,12 +74,17 @@ export function liquidationAmounts(
 
 /** The liquidator's bonus as a fraction. Throws for a healthy loan. */
 export function liquidationBonus(liquidation: LiquidationInput): Sf {
+  const bonus = exceededLtvBonus(liquidation);
+  if (bonus !== undefined) return bonus;
+  throw klendRejection('ObligationHealthy', 'the loan is below its liquidation threshold');
+}
+
+/** The bonus of a loan above its liquidation threshold; undefined below it, or if the market disables such liquidations. */
+export function exceededLtvBonus(liquidation: LiquidationInput): Sf | undefined {
   const { market, obligation, debtConfig, collateralConfig } = liquidation;
   const ltv = loanToValue(obligation);
   const threshold = unhealthyLoanToValue(obligation);
-  if (ltv < threshold || market.priceTriggeredLiquidationDisabled !== 0) {
-    throw klendRejection('ObligationHealthy', 'the loan is below its liquidation threshold');
-  }
+  if (ltv < threshold || market.priceTriggeredLiquidationDisabled !== 0) return undefined;
   const plain = loanToValueWithoutBorrowFactor(obligation);
   const larger = (field: 'minLiquidationBonusBps' | 'maxLiquidationBonusBps'): number =>
     Math.max(debtConfig[field], collateralConfig[field]);
@@ -115,8 +129,8 @@ type CloseRules = Pick<
   | 'minFullLiquidationValueThreshold'
 >;
 
-/** The maximum debt that one liquidation can close. */
-function maxClosed({ market, obligation, debt }: LiquidationInput): Sf {
+/** The maximum debt that one liquidation of a loan above its threshold, or of a deleveraged one, can close. */
+export function maxClosedByLtv({ market, obligation, debt }: LiquidationInput): Sf {
   const factor = sfFromPercent(closeFactorPct(market, loanToValue(obligation)));
   const value = minSf(
     minSf(mulSf(obligation.borrowedAssetsMarketValueSf, factor), debt.marketValueSf),
@@ -141,7 +155,7 @@ function seize(
 }
 
 /** The group's maximum applies if both reserves are in the group and neither has a lower maximum. */
-function groupMaxBonusBps(liquidation: LiquidationInput): number {
+export function groupMaxBonusBps(liquidation: LiquidationInput): number {
   const { market, obligation, debtConfig, collateralConfig } = liquidation;
   const none = 0xffff;
   const group = findElevationGroup(market, obligation.elevationGroup);

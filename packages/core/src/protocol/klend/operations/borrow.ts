@@ -89,7 +89,8 @@ export function borrow(
   return { ...tracked, obligation: withAssetTiers(tracked.obligation, context), ...loan };
 }
 
-function requireBorrowable(
+/** Throws if the market, the reserve or the obligation does not allow new debt. */
+export function requireBorrowable(
   obligation: Obligation,
   reserve: Reserve,
   context: LendingContext,
@@ -191,7 +192,12 @@ function lend(reserve: Reserve, loan: LoanAmounts, context: LendingContext): Res
   };
 }
 
-function openBorrow(free: ObligationBorrow, address: Address, reserve: Reserve): ObligationBorrow {
+/** A new debt entry at the present rate of the reserve. */
+export function openBorrow(
+  free: ObligationBorrow,
+  address: Address,
+  reserve: Reserve,
+): ObligationBorrow {
   const { cumulativeBorrowRateBsf } = reserve.liquidity;
   return {
     ...emptyBorrow(free),

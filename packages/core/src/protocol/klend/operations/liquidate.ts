@@ -4,15 +4,24 @@ import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
+import { availableCollateral } from '../math/available-liquidity.ts';
 import { findElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { exchangeRate, redeemableCollateral, redeemedLiquidity } from '../math/exchange-rate.ts';
 import {
+  type LiquidationAmounts,
   liquidationAmounts,
-  liquidationBonus,
   protocolLiquidationFee,
 } from '../math/liquidation.ts';
+import {
+  findLiquidationTerms,
+  type LiquidationReason,
+  type LiquidationTerms,
+  type LiquidationTermsInput,
+  maxClosedDebt,
+} from '../math/liquidation-reasons/liquidation-terms.ts';
 import { LIQUIDATION_PRICE_CHECKS } from '../math/price-status.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';
+import { consumedOrder } from './obligation-orders.ts';
 import {
   elementAt,
   findBorrowIndex,
@@ -51,9 +60,15 @@ export type LiquidateResult = ObligationPosition & {
   /** The liquidity of the redeemed cTokens, including the fee. */
   readonly liquidity: Lamports;
   readonly protocolFee: Lamports;
+  /** Why the loan could be liquidated, and the liquidator's bonus as a fraction. */
+  readonly reason: LiquidationReason;
+  readonly bonus: Sf;
 };
 
-/** Repays a debt of an unhealthy loan for a part of its collateral. */
+/**
+ * Repays a debt of a loan for a part of its collateral. The loan is above its liquidation threshold, deleveraged, due, or its
+ * owner ordered it.
+ */
 export function liquidate(
   position: ObligationPosition,
   context: LendingContext,
@@ -68,21 +83,16 @@ export function liquidate(
     amount: request.amount,
   });
   const { borrowIndex, depositIndex, debt, deposit } = findPositions(obligation, request);
-  const liquidation = {
-    market: context.market,
-    obligation,
-    debtConfig: repayReserve.config,
-    collateralConfig: withdrawReserve.config,
+  const liquidation = liquidationOf(obligation, context, {
+    repayReserve,
+    withdrawReserve,
     debt,
     deposit,
-  };
-  const bonus = liquidationBonus(liquidation);
-  requirePriority(obligation, context, { repayReserve, withdrawReserve });
-  const amounts = liquidationAmounts(liquidation, { amount: request.amount, bonus });
+  });
+  const terms = requireTerms(liquidation);
+  requirePriority(obligation, context, { repayReserve, withdrawReserve, reason: terms.reason });
+  const amounts = amountsOf(liquidation, terms, request.amount);
   const { settledDebt, repaid, collateral } = amounts;
-  if (repaid === 0n || collateral === 0n)
-    throw klendRejection('LiquidationTooSmall', 'the repayment or the collateral rounds to zero');
-
   const tracked = trackRepaidDebt(
     position,
     { borrow: borrowIndex, reserve: request.repayReserve },
@@ -92,11 +102,12 @@ export function liquidate(
   const paid = receiveRepayment(reserveOf(tracked.reserves, request.repayReserve), amounts);
   const reserves = withReserve(tracked.reserves, request.repayReserve, markStale(paid));
   const reduced = reduceDebt(tracked.obligation, borrowIndex, settledDebt);
-  const after = markStale(removeCollateral(reduced, depositIndex, collateral));
+  const used = consumeOrder(reduced, terms.reason, repaid);
+  const after = markStale(removeCollateral(used, depositIndex, collateral));
   const current = accrueReserveToSlot(reserveOf(reserves, request.withdrawReserve), context);
   const isFull = collateral === deposit.depositedAmount;
   const seized = isFull ? withoutDeposit(current, obligation, trackedDeposit) : current;
-  const redeemed = redeemSeized(seized, context, { ...request, collateral, bonus });
+  const redeemed = redeemSeized(seized, context, { ...request, ...terms, collateral });
   return {
     obligation: withAssetTiers(after, context),
     reserves: withReserve(reserves, request.withdrawReserve, redeemed.reserve),
@@ -106,10 +117,68 @@ export function liquidate(
     redeemedCollateral: redeemed.collateral,
     liquidity: redeemed.liquidity,
     protocolFee: redeemed.protocolFee,
+    ...terms,
   };
 }
 
 type Reserves = { readonly repayReserve: Reserve; readonly withdrawReserve: Reserve };
+
+type LiquidatedPositions = Reserves & {
+  readonly debt: ObligationBorrow;
+  readonly deposit: ObligationDeposit;
+};
+
+const liquidationOf = (
+  obligation: Obligation,
+  { market, time }: LendingContext,
+  { repayReserve, withdrawReserve, debt, deposit }: LiquidatedPositions,
+): LiquidationTermsInput => ({
+  market,
+  obligation,
+  debtConfig: repayReserve.config,
+  collateralConfig: withdrawReserve.config,
+  debtLiquidity: repayReserve.liquidity,
+  collateralLiquidity: withdrawReserve.liquidity,
+  debt,
+  deposit,
+  now: time.unix,
+});
+
+function requireTerms(liquidation: LiquidationTermsInput): LiquidationTerms {
+  const terms = findLiquidationTerms(liquidation);
+  if (terms !== undefined) return terms;
+  throw klendRejection('ObligationHealthy', 'nothing allows to liquidate the loan');
+}
+
+function amountsOf(
+  liquidation: LiquidationTermsInput,
+  { reason, bonus }: LiquidationTerms,
+  amount: bigint,
+): LiquidationAmounts {
+  const amounts = liquidationAmounts(liquidation, {
+    amount,
+    bonus,
+    maxClosed: maxClosedDebt(liquidation, reason),
+    isOrder: reason.kind === 'obligationOrder',
+  });
+  if (amounts.repaid !== 0n && amounts.collateral !== 0n) return amounts;
+  throw klendRejection('LiquidationTooSmall', 'the repayment or the collateral rounds to zero');
+}
+
+/** What is left of the order that allowed the liquidation. Orders of a loan without debt are removed anyway. */
+function consumeOrder(
+  obligation: Obligation,
+  reason: LiquidationReason,
+  repaid: Lamports,
+): Obligation {
+  if (reason.kind !== 'obligationOrder' || obligation.hasDebt === 0) return obligation;
+  return {
+    ...obligation,
+    obligationOrders: obligation.obligationOrders.map((order, i) =>
+      i === reason.index ? consumedOrder(order, repaid) : order,
+    ),
+  };
+}
 
 function requireLiquidatable(
   obligation: Obligation,
@@ -157,13 +226,20 @@ function findPositions(
   return { borrowIndex, depositIndex, debt, deposit };
 }
 
-/** The debt with the highest borrow factor is repaid first, the deposit with the lowest LTV is seized first. */
+/**
+ * Above the threshold the debt with the highest borrow factor is repaid first. The deposit with the lowest LTV is seized
+ * first, except in a deleveraging.
+ */
 function requirePriority(
   obligation: Obligation,
   context: LendingContext,
-  { repayReserve, withdrawReserve }: Reserves,
+  { repayReserve, withdrawReserve, reason }: Reserves & { readonly reason: LiquidationReason },
 ): void {
-  if (repayReserve.config.borrowFactorPct < obligation.highestBorrowFactorPct) {
+  const isDeleveraging =
+    reason.kind === 'individualDeleveraging' || reason.kind === 'marketWideDeleveraging';
+  if (isDeleveraging) return;
+  const isExceeded = reason.kind === 'ltvExceeded';
+  if (isExceeded && repayReserve.config.borrowFactorPct < obligation.highestBorrowFactorPct) {
     throw klendRejection(
       'LiquidationBorrowFactorPriority',
       'repay the debt with the highest borrow factor first',
@@ -179,16 +255,24 @@ function requirePriority(
   }
 }
 
-/** Redeems as much as the reserve can pay. The liquidator receives the rest as cTokens. */
+type Seizure = LiquidationTerms & { readonly collateral: bigint; readonly minReceived: bigint };
+
+/**
+ * Redeems as much as the reserve can pay. The liquidator receives the rest as cTokens. An order of the owner is served like a
+ * withdrawal: within the cap, and not from the liquidity of queued withdrawals.
+ */
 function redeemSeized(
   reserve: Reserve,
   context: LendingContext,
-  seized: { readonly collateral: bigint; readonly bonus: Sf; readonly minReceived: bigint },
+  seized: Seizure,
 ): Pick<LiquidateResult, 'liquidity' | 'protocolFee' | 'collateral'> & {
   readonly reserve: Reserve;
 } {
   const rate = exchangeRate(reserve, context.rules);
-  const most = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
+  const isOrder = seized.reason.kind === 'obligationOrder';
+  const most = isOrder
+    ? availableCollateral(reserve, context.rules)
+    : redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
   const collateral = seized.collateral < most ? seized.collateral : most;
   if (collateral === 0n) {
     requireReceived(redeemedLiquidity(rate, seized.collateral), seized.minReceived);
@@ -196,10 +280,11 @@ function redeemSeized(
   }
   const redeemed = redeemCollateral(reserve, context, {
     collateral,
-    uncapped: true,
-    fromQueue: true,
+    uncapped: !isOrder,
+    fromQueue: !isOrder,
   });
-  const feePct = reserve.config.protocolLiquidationFeePct;
+  const { protocolLiquidationFeePct, protocolOrderExecutionFeePct } = reserve.config;
+  const feePct = isOrder ? protocolOrderExecutionFeePct : protocolLiquidationFeePct;
   const protocolFee = protocolLiquidationFee(redeemed.liquidity, seized.bonus, feePct);
   requireReceived(redeemed.liquidity - protocolFee, seized.minReceived);
   return { ...redeemed, collateral, protocolFee };

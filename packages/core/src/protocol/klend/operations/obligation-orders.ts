@@ -1,22 +1,29 @@
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
+import { sfFromInt, subSfToZero, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
-import { isBorrow, isDeposit } from './position.ts';
+import {
+  ORDER_CONDITIONS,
+  ORDER_OPPORTUNITIES,
+} from '../math/liquidation-reasons/order-condition.ts';
+import { requireValidOrder } from './obligation-order-rules.ts';
+import { isBorrow, isDeposit, type LendingContext } from './position.ts';
 
 type BorrowOrder = Obligation['headBorrowOrder'];
 type ObligationOrder = Obligation['obligationOrders'][number];
 
-const PRICE_RATIO_ABOVE = 3;
-const PRICE_RATIO_BELOW = 4;
-const DELEVERAGE_SINGLE_DEBT = 0;
-
 /** The first refresh after the expiry removes a borrow order. */
 export function withoutExpiredOrder(order: BorrowOrder, now: UnixSeconds): BorrowOrder {
-  const isSet = order.debtLiquidityMint !== ZERO_ADDRESS || order.requestedDebtAmount !== 0n;
-  if (!isSet || order.fillableUntilTimestamp >= now) return order;
+  if (!isBorrowOrderSet(order) || order.fillableUntilTimestamp >= now) return order;
+  return clearedBorrowOrder(order);
+}
+
+export const isBorrowOrderSet = (order: BorrowOrder): boolean =>
+  order.debtLiquidityMint !== ZERO_ADDRESS || order.requestedDebtAmount !== 0n;
+
+export function clearedBorrowOrder(order: BorrowOrder): BorrowOrder {
   return {
     ...order,
     debtLiquidityMint: ZERO_ADDRESS,
@@ -43,20 +50,54 @@ export function withoutOrdersIfNoDebt(obligation: Obligation): Obligation {
 
 /** Throws if an order no longer fits the position, such as an order on the ratio of two prices. */
 export function requireCompatibleOrders(obligation: Obligation): void {
-  const borrows = obligation.borrows.filter(isBorrow).length;
-  const deposits = obligation.deposits.filter(isDeposit).length;
-  const incompatible = obligation.obligationOrders.some((order) => {
-    if (isEmpty(order)) return false;
-    const needsPair = [PRICE_RATIO_ABOVE, PRICE_RATIO_BELOW].includes(order.conditionType);
-    if (needsPair && (borrows !== 1 || deposits !== 1)) return true;
-    return order.opportunityType === DELEVERAGE_SINGLE_DEBT && borrows !== 1;
-  });
-  if (incompatible) {
+  if (obligation.obligationOrders.some((order) => !isSupported(order, obligation))) {
     throw klendRejection(
       'OperationNotPermittedWithCurrentObligationOrders',
       'an order of the obligation must be cancelled first',
     );
   }
+}
+
+/** Replaces an order of the obligation. A void order, which has no condition, removes it. */
+export function setObligationOrder(
+  obligation: Obligation,
+  { market }: Pick<LendingContext, 'market'>,
+  { index, order }: { readonly index: number; readonly order: ObligationOrder },
+): Obligation {
+  requireValidOrder(order);
+  if (!isSupported(order, obligation)) {
+    throw klendRejection(
+      'OrderConfigurationNotSupportedByObligation',
+      'the order needs another number of deposits or debts',
+    );
+  }
+  const previous = obligation.obligationOrders[index];
+  if (previous === undefined) {
+    throw klendRejection('OrderIndexOutOfBounds', `there is no order ${index}`);
+  }
+  const isNew = previous.conditionType === 0 && order.conditionType !== 0;
+  if (isNew && market.obligationOrderCreationEnabled === 0) {
+    throw klendRejection('OrderCreationDisabled', 'the market has no obligation orders');
+  }
+  return { ...obligation, obligationOrders: obligation.obligationOrders.with(index, order) };
+}
+
+/** What is left of an order after a repayment. An order for all debt stays as it is. */
+export function consumedOrder(order: ObligationOrder, repaid: bigint): ObligationOrder {
+  if (order.opportunityType !== ORDER_OPPORTUNITIES.singleDebtAmount) return order;
+  const left = subSfToZero(order.opportunityParameterSf, sfFromInt(repaid));
+  return left === 0n ? emptied(order) : { ...order, opportunityParameterSf: left };
+}
+
+const isPriceRatio = ({ conditionType }: ObligationOrder): boolean =>
+  conditionType === ORDER_CONDITIONS.priceRatioAbove ||
+  conditionType === ORDER_CONDITIONS.priceRatioBelow;
+
+function isSupported(order: ObligationOrder, { borrows, deposits }: Obligation): boolean {
+  if (isEmpty(order)) return true;
+  const debts = borrows.filter(isBorrow).length;
+  if (isPriceRatio(order) && (debts !== 1 || deposits.filter(isDeposit).length !== 1)) return false;
+  return order.opportunityType !== ORDER_OPPORTUNITIES.singleDebtAmount || debts === 1;
 }
 
 const isEmpty = (order: ObligationOrder): boolean =>

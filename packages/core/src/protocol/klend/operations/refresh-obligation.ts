@@ -42,6 +42,9 @@ export function refreshObligation(
     borrowingDisabled: deposited.borrowingDisabled ? 1 : 0,
     highestBorrowFactorPct: roundSf(mulSfByInt(borrowed.highestFactor, 100n)),
     headBorrowOrder: withoutExpiredOrder(obligation.headBorrowOrder, context.time.unix),
+    tailBorrowOrders: obligation.tailBorrowOrders.map((order) =>
+      withoutExpiredOrder(order, context.time.unix),
+    ),
     lastUpdate: {
       ...obligation.lastUpdate,
       slot: context.time.slot,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  curve,
   exampleLendingContext,
   exampleObligation,
   exampleReserves,
@@ -17,7 +16,7 @@ import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
 import { flashBorrow, flashRepay } from './flash-loan.ts';
 import { liquidate } from './liquidate.ts';
-import { type LendingContext, reserveOf } from './position.ts';
+import type { LendingContext } from './position.ts';
 import { refreshObligation } from './refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { requestElevationGroup } from './request-elevation-group.ts';
@@ -184,35 +183,6 @@ test('a repayment below the debt settles a part, a repayment above it the full d
   expect(all.obligation).toMatchObject({ hasDebt: 0 });
   expect(all.obligation.borrows[0]?.borrowedAmountSf).toBe(0n);
   expect(repay(position, context, usdcLoan(200_000_000n)).repaid).toBe(100_000_001n);
-});
-
-test('a repayment before the end of the term also pays the penalty to the protocol', () => {
-  const { position, context } = exampleCase({
-    usdc: withConfig({
-      debtTermSeconds: 86_400n,
-      earlyRepayRemainingInterestPct: 100,
-      hostFixedInterestRateBps: 0,
-      borrowRateCurve: curve([
-        [0, 3650],
-        [10000, 3650],
-      ]),
-    }),
-  });
-  const borrows = position.obligation.borrows.map((borrow) => ({
-    ...borrow,
-    lastBorrowedAtTimestamp: NOW,
-  }));
-  const early = { ...position, obligation: { ...position.obligation, borrows } };
-  const part = repay(early, context, usdcLoan(40_000_000n));
-  // a day of 36.5 % a year is 0.1 %, compounded by the slot
-  expect(part.penalty).toBe(40_020n);
-  expect(part.repaid).toBe(40_040_020n);
-  const before = reserveOf(early.reserves, USDC_RESERVE).liquidity;
-  const after = reserveOf(part.reserves, USDC_RESERVE).liquidity;
-  expect(after.totalAvailableAmount - before.totalAvailableAmount).toBe(40_040_020n);
-  const fees = after.accumulatedProtocolFeesSf - before.accumulatedProtocolFeesSf;
-  expect(fees).toBe(sfFromInt(40_020n));
-  expect(before.borrowedAmountSf - after.borrowedAmountSf).toBe(sfFromInt(40_000_000n));
 });
 
 test('a repayment that leaves dust or has no debt throws', () => {

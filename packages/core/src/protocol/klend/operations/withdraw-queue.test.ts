@@ -93,7 +93,8 @@ test('a ticket above the liquidity is paid in part and stays the first', () => {
 });
 
 test('without liquidity, below the smallest payment, or if the market forbids it, nothing is paid', () => {
-  const pay = (market: Partial<LendingMarket>, available: bigint, ticket = 7_000_000n) =>
+  const pay =
+    (market: Partial<LendingMarket>, available: bigint, ticket = 7_000_000n) =>
     () => {
       const reserve = queuedReserve();
       const liquidity = { ...reserve.liquidity, totalAvailableAmount: toLamports(available) };

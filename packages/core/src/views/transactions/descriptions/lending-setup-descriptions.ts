@@ -1,4 +1,3 @@
-import { topupReserveRewards } from '../../../protocol/klend/instructions/administration/topup-reserve-rewards.ts';
 import { initObligation } from '../../../protocol/klend/instructions/init-obligation.ts';
 import { initObligationFarmsForReserve } from '../../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
 import { initReferrerTokenState } from '../../../protocol/klend/instructions/init-referrer-token-state.ts';
@@ -75,10 +74,5 @@ export const lendingSetupDescriptions: readonly DescribedCodec[] = [
     ({ accounts, args: { mode } }, context) =>
       `Change a setting of ${context.name(accounts.reserve)}: ${reserveConfigModes[mode] ?? `number ${mode}`}`,
     { listName: 'value' },
-  ),
-  withDescription(
-    topupReserveRewards,
-    ({ accounts, args }, context) =>
-      `Add ${context.tokens(args.amount, accounts.reserveLiquidityMint)} to the rewards of the lenders of ${context.name(accounts.reserve)}`,
   ),
 ];

@@ -66,7 +66,7 @@ const context: DescriptionContext = {
 const dataOf = ({ discriminator }: InstructionDecoder, byte: number) =>
   discriminator.length === 0
     ? discriminator
-    : concatBytes([discriminator, new Uint8Array(80).fill(byte)]);
+    : concatBytes([discriminator, new Uint8Array(160).fill(byte)]);
 
 test('every codec of every program has a description', () => {
   for (const [program, set] of programs) {
@@ -101,6 +101,7 @@ const codecHasList = ({ name }: InstructionDecoder): boolean =>
     'updateReserveConfig',
     'updateVaultConfig',
     'updateFarmConfig',
+    'updateObligationConfig',
   ].includes(name);
 
 test('an unknown program has no descriptions', () => {

@@ -16,6 +16,7 @@ import { farmAdminDescriptions } from './farm-admin-descriptions.ts';
 import { farmDescriptions, oracleDescriptions } from './farm-descriptions.ts';
 import type { DescribedCodec } from './instruction-description.ts';
 import { lendingDescriptions } from './lending-descriptions.ts';
+import { lendingOrderDescriptions } from './lending-order-descriptions.ts';
 import { lendingSetupDescriptions } from './lending-setup-descriptions.ts';
 import {
   associatedTokenDescriptions,
@@ -28,7 +29,11 @@ import { vaultAdminDescriptions } from './vault-admin-descriptions.ts';
 import { vaultDescriptions } from './vault-descriptions.ts';
 
 const descriptions: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
-  ...deployments(KLEND_PROGRAMS, [...lendingDescriptions, ...lendingSetupDescriptions]),
+  ...deployments(KLEND_PROGRAMS, [
+    ...lendingDescriptions,
+    ...lendingOrderDescriptions,
+    ...lendingSetupDescriptions,
+  ]),
   ...deployments(KVAULT_PROGRAMS, [...vaultDescriptions, ...vaultAdminDescriptions]),
   ...deployments(FARMS_PROGRAMS, [...farmDescriptions, ...farmAdminDescriptions]),
   ...deployments(SCOPE_PROGRAMS, oracleDescriptions),

@@ -34,7 +34,20 @@ export type LendingEventKind =
   | 'borrowOrderPartialFill'
   | 'borrowOrderFullFill'
   /** The cTokens of a ticket that could not be paid went back to its owner. */
-  | 'recoverInvalidTicketCollateral';
+  | 'recoverInvalidTicketCollateral'
+  | 'setObligationOrder'
+  /** `debtAmount` is what the order still borrows. */
+  | 'borrowOrderPlace'
+  | 'borrowOrderUpdate'
+  | 'borrowOrderCancel'
+  | 'updateObligationConfig'
+  /** `reserve` is the one that the debt left, `otherReserve` the one that has it now. */
+  | 'rolloverFixedTermBorrow'
+  | 'markObligationForDeleveraging'
+  | 'topupReserveRewards'
+  | 'redeemFees'
+  | 'withdrawProtocolFee'
+  | 'withdrawReferrerFees';
 
 export type VaultEventKind =
   | 'deposit'
@@ -87,7 +100,7 @@ export type LendingHistoryEvent = HistoryEventBase & {
   readonly obligation: Address | undefined;
   /** The debt reserve in an event of a liquidator. */
   readonly reserve: Address | undefined;
-  /** The collateral reserve in an event of a liquidator. */
+  /** The collateral reserve in an event of a liquidator, the new reserve of a rollover. */
   readonly otherReserve: Address | undefined;
   /** Mint of the reserve's token. */
   readonly mint: Address | undefined;

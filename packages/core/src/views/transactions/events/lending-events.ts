@@ -44,9 +44,45 @@ export function extractLendingEvents(event: KlendEvent, lookup: OwnerLookup): Ev
       const elevationGroup = 'elevationGroup' in event ? event.elevationGroup : undefined;
       return [{ ...emptyEvent(event), wallet: event.owner, elevationGroup }];
     }
+    case 'setObligationOrder':
+    case 'updateObligationConfig':
+    case 'markObligationForDeleveraging':
+      return [settingEvent(event, lookup)];
+    case 'borrowOrderPlace':
+    case 'borrowOrderUpdate':
+    case 'borrowOrderCancel': {
+      const { owner: wallet, remainingAmount: debtAmount } = event;
+      return [{ ...eventOfReserve(event, lookup), wallet, debtAmount }];
+    }
+    case 'rolloverFixedTermBorrow':
+      return [rolloverEvent(event, lookup)];
+    case 'redeemFees':
+    case 'withdrawProtocolFee':
+      return [{ ...eventOfReserve(event, lookup), ...amountsOf(event) }];
+    case 'withdrawReferrerFees':
+    case 'topupReserveRewards': {
+      const wallet = 'referrer' in event ? event.referrer : event.payer;
+      return [{ ...eventOfReserve(event, lookup), ...amountsOf(event), wallet }];
+    }
     default:
       return [{ ...eventOfReserve(event, lookup), ...amountsOf(event), wallet: event.owner }];
   }
+}
+
+/** A setting of a loan, by its owner or by the owner of the market. */
+function settingEvent(
+  event: EventOf<'setObligationOrder' | 'updateObligationConfig' | 'markObligationForDeleveraging'>,
+  lookup: OwnerLookup,
+): EventBody {
+  const wallet = 'owner' in event ? event.owner : lookup.ownerOfObligation(event.obligation);
+  const reserve = 'borrowReserve' in event ? event.borrowReserve : undefined;
+  return { ...emptyEvent(event), wallet, reserve };
+}
+
+function rolloverEvent(event: EventOf<'rolloverFixedTermBorrow'>, lookup: OwnerLookup): EventBody {
+  const { payer, targetReserve: otherReserve } = event;
+  const wallet = lookup.ownerOfObligation(event.obligation);
+  return { ...eventOfReserve(event, lookup), ...amountsOf(event), wallet, payer, otherReserve };
 }
 
 /** A borrow of the loan, and the fill of its order. */

@@ -9,7 +9,11 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { type AccrualTerms, accrualTerms, NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
+import {
+  type AccrualTerms,
+  accrualTerms,
+  NO_ACCRUAL_TERMS,
+} from '@tidegate/core/protocol/klend/math';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { type ReserveSnapshot, reservesOfObligation } from '@tidegate/core/views/lending';
 import {

@@ -1,7 +1,13 @@
-import { lamports } from '../../../base/encoding/branded-fields.ts';
-import { instruction, optionalWrite, read, sign, write } from '../../../base/solana/instruction.ts';
+import { lamports } from '../../../../base/encoding/branded-fields.ts';
+import {
+  instruction,
+  optionalWrite,
+  read,
+  sign,
+  write,
+} from '../../../../base/solana/instruction.ts';
 
-const socializeLossAccounts = {
+export const socializeLossAccounts = {
   lendingMarketOwner: sign,
   obligation: write,
   lendingMarket: read,
@@ -9,6 +15,7 @@ const socializeLossAccounts = {
   instructionSysvarAccount: read,
 };
 
+/** Forgives debt of an obligation without deposits at the expense of the reserve's lenders. */
 export const socializeLoss = instruction({
   name: 'socializeLoss',
   discriminator: 'f54b5b00ec611303',

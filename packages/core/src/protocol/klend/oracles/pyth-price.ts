@@ -1,0 +1,46 @@
+import { bytesEqual, bytesFromHex } from '../../../base/encoding/bytes.ts';
+import { toUnixSeconds } from '../../../base/time.ts';
+import type { OraclePrice } from '../math/price-status.ts';
+import { CONFIDENCE_FACTOR, decimalToSf, type OracleCandidate } from './oracle-candidate.ts';
+
+/** Of the account `PriceUpdateV2`. */
+const DISCRIMINATOR = bytesFromHex('22f123639d7ef4cd');
+const VERIFICATION_AT = 8 + 32;
+/** All guardians verified the price. Another level has a number of signatures after it. */
+const FULLY_VERIFIED = 1;
+const MESSAGE_AT = VERIFICATION_AT + 1;
+
+/** From the start of the price message. */
+const AT = {
+  price: 32,
+  conf: 40,
+  exponent: 48,
+  publishTime: 52,
+  emaPrice: 68,
+  emaConf: 76,
+} as const;
+const MESSAGE_BYTES = 84;
+
+/**
+ * The price of a Pyth account, with its moving average as TWAP. Undefined for another account, a price that is not fully
+ * verified, or one with too wide a confidence interval.
+ */
+export function readPythPrice(data: Uint8Array): OracleCandidate | undefined {
+  const isPrice = bytesEqual(data.subarray(0, DISCRIMINATOR.length), DISCRIMINATOR);
+  if (!isPrice || data.length < MESSAGE_AT + MESSAGE_BYTES) return undefined;
+  if (data[VERIFICATION_AT] !== FULLY_VERIFIED) return undefined;
+  const message = new DataView(data.buffer, data.byteOffset + MESSAGE_AT, MESSAGE_BYTES);
+  const exponent = BigInt(Math.abs(message.getInt32(AT.exponent, true)));
+  const publishTime = message.getBigInt64(AT.publishTime, true);
+  if (publishTime < 0n) return undefined;
+  const unix = toUnixSeconds(publishTime);
+  const read = (priceAt: number, confAt: number): OraclePrice | undefined => {
+    const value = message.getBigInt64(priceAt, true);
+    const confidence = message.getBigUint64(confAt, true);
+    if (value <= 0n || confidence * CONFIDENCE_FACTOR > value) return undefined;
+    return { price: decimalToSf(value, exponent), unix };
+  };
+  const price = read(AT.price, AT.conf);
+  const twap = read(AT.emaPrice, AT.emaConf);
+  return price === undefined || twap === undefined ? undefined : { unix, price, twap };
+}
