@@ -10,6 +10,7 @@ export const additionalOperations = [
   'listReserveRewards',
   'getWithdrawQueue',
   'listUserWithdrawTickets',
+  'getLoanLiquidations',
   'decodeTransaction',
   'buildFarmClaimTx',
   'buildFarmClaimIxs',

@@ -21,6 +21,7 @@ const additions = [
   'getGuideExample',
   'getHealth',
   'getLlmsTxt',
+  'getLoanLiquidations',
   'getMetrics',
   'getOpenApi',
   'getOperationPage',

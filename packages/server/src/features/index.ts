@@ -17,6 +17,7 @@ import { listFarmTransactions, listUserFarmTransactions } from './farms/transact
 import type { Feature } from './feature-context.ts';
 import { listBorrowOrderFills } from './loans/borrow-order-fills.ts';
 import { getObligationInterestEarned, getObligationInterestPaid } from './loans/interest/route.ts';
+import { getLoanLiquidations } from './loans/liquidations.ts';
 import { getLoan } from './loans/loan.ts';
 import { getObligationHistory } from './loans/metrics-history/route.ts';
 import { listOpenBorrowOrders } from './loans/open-borrow-orders.ts';
@@ -118,6 +119,7 @@ export const features: readonly Feature[] = [
   listOpenBorrowOrders,
   listUserObligations,
   getLoan,
+  getLoanLiquidations,
   listVaultRewards,
   listLendingRewards,
   getUserLendingRewards,

@@ -6,6 +6,7 @@ export {
   selectListedReserves,
 } from './listed-markets.ts';
 export { type Loan, type LoanBorrow, type LoanDeposit, viewLoan } from './loan.ts';
+export { type LoanLiquidation, viewLoanLiquidations } from './loan-liquidations.ts';
 export { type LoanReport, viewLoanReport } from './loan-report.ts';
 export type { MarketListing } from './market-listing.ts';
 export {

@@ -1,4 +1,4 @@
-import { CodedError, toAddress } from '@tidegate/core/base';
+import { toAddress } from '@tidegate/core/base';
 import { reservesOfObligation, viewLoanReport } from '@tidegate/core/views/lending';
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
@@ -9,13 +9,12 @@ import { loanReportJson } from '../loan-report/loan-report-json.ts';
 import { LoanReport } from '../loan-report/loan-report-schema.ts';
 import {
   loanPriceAges,
-  missingAccountError,
-  requireReadable,
   setStalePricesHeader,
   setUnmodeledRulesHeader,
 } from '../pricing/data-notes.ts';
 import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { marketCache } from '../pricing/market-cache.ts';
+import { readLoan } from './read-loan.ts';
 
 export const getLoan: Feature = (context) => async (app) => {
   const { clusters } = context;
@@ -44,13 +43,7 @@ export const getLoan: Feature = (context) => async (app) => {
       const cluster = clusters.requireLoaded(query.env);
       const { reader } = cluster;
       const address = toAddress(params.pubkey);
-      await cluster.loadObligation(address);
-      requireReadable(reader, address);
-      const obligation = reader.obligation(address);
-      if (obligation === undefined) throw new CodedError('NOT_FOUND', { what: 'loan', address });
-      const { lendingMarket } = obligation.fields;
-      const market = marketOf(reader, lendingMarket);
-      if (market === undefined) throw missingAccountError(reader, lendingMarket, 'market');
+      const { obligation, market } = await readLoan(cluster, address, marketOf);
       const loan = viewLoanReport(obligation, market);
       setStalePricesHeader(reply, loanPriceAges(loan));
       const reserves = [...reservesOfObligation(obligation.fields)].flatMap(

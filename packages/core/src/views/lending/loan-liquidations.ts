@@ -1,0 +1,78 @@
+import type { Ratio } from '../../base/numbers/decimal.ts';
+import { U64_MAX } from '../../base/numbers/lamports.ts';
+import { ONE_SF, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
+import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
+import { exchangeRate, redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
+import type { LiquidationReason } from '../../protocol/klend/math/liquidation-reasons/liquidation-terms.ts';
+import { liquidate } from '../../protocol/klend/operations/liquidate.ts';
+import { viewLoan } from './loan.ts';
+import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
+import { type RefreshedLoan, refreshLoan, unlessRejected } from './refreshed-loan.ts';
+import { type ReserveSnapshot, toUsd, toWholeTokens } from './reserve-snapshot.ts';
+import { computeFigure } from './unavailable-figures.ts';
+
+/** The largest liquidation of a debt for a deposit that the program accepts now. */
+export type LoanLiquidation = {
+  readonly repayReserve: ReserveSnapshot;
+  readonly withdrawReserve: ReserveSnapshot;
+  readonly reason: LiquidationReason['kind'];
+  /** A part of the repaid value. */
+  readonly bonus: Ratio;
+  /** Whole tokens of the debt that the liquidator pays. */
+  readonly repaid: Ratio;
+  readonly repaidValue: Ratio;
+  /** Whole tokens of the deposit that the loan loses, including the protocol's fee. */
+  readonly seized: Ratio;
+  readonly seizedValue: Ratio;
+};
+
+/**
+ * Liquidations of a loan by the program's own operation, for each debt and deposit that it accepts. Empty for a loan that is
+ * safe, or whose prices are too old. Throws the reason if the loan, or a reserve that it uses, cannot be evaluated.
+ */
+export function viewLoanLiquidations(
+  obligation: AddressedAccount<ObligationView>,
+  market: MarketSnapshot,
+): readonly LoanLiquidation[] {
+  const { deposits, borrows } = viewLoan(obligation, market);
+  return computeFigure(obligation.address, () => {
+    const loan = refreshLoan(obligation.fields, market);
+    if (loan === undefined) return [];
+    return borrows.flatMap(({ reserve: repayReserve }) =>
+      deposits.flatMap(
+        ({ reserve: withdrawReserve }) => largest(loan, { repayReserve, withdrawReserve }) ?? [],
+      ),
+    );
+  });
+}
+
+type Reserves = Pick<LoanLiquidation, 'repayReserve' | 'withdrawReserve'>;
+
+function largest(
+  { position, context }: RefreshedLoan,
+  { repayReserve, withdrawReserve }: Reserves,
+): LoanLiquidation | undefined {
+  const result = unlessRejected(() =>
+    liquidate(position, context, {
+      repayReserve: repayReserve.address,
+      withdrawReserve: withdrawReserve.address,
+      amount: U64_MAX,
+      minReceived: 0n,
+    }),
+  );
+  const before = position.reserves.get(withdrawReserve.address);
+  if (result === undefined || before === undefined) return undefined;
+  const repaid = sfFromInt(result.repaid);
+  const rate = exchangeRate(before, context.rules);
+  const seized = sfFromInt(redeemedLiquidity(rate, result.collateral));
+  return {
+    repayReserve,
+    withdrawReserve,
+    reason: result.reason.kind,
+    bonus: { numerator: result.bonus, denominator: ONE_SF },
+    repaid: toWholeTokens(repayReserve, repaid),
+    repaidValue: toUsd(repayReserve, repaid),
+    seized: toWholeTokens(withdrawReserve, seized),
+    seizedValue: toUsd(withdrawReserve, seized),
+  };
+}
