@@ -14,6 +14,7 @@ import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
+import { SeenAddresses } from '#core/state/seen-addresses.ts';
 import type { AccountStateUpdate } from '#core/state/state-options.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster, goldenFlows } from '../../support/golden/golden.ts';
@@ -154,6 +155,40 @@ test('accounts missing in a snapshot are closed, unless they are newer', () => {
   expect(state.obligation(newer[0])).toBeDefined();
   expect(state.obligation(closed[0])).toBeUndefined();
   expect(state.apply({ address: closed[0], account: closed[1], slot: slot(4) })).toBe(false);
+});
+
+test.each([
+  ['obligation', obligation],
+  ['farmUser', userState],
+  ['shares', tokenAccount],
+  ['reserve', reserve],
+] as const)('of %s, accounts that were seen stay, whatever their slot', (kind, account) => {
+  const { state, accounts } = loadGoldenState();
+  const [kept, raw] = [...accounts].find(([, each]) => account.matches(each)) ?? [];
+  const program = raw?.owner;
+  if (kept === undefined || program === undefined) throw new Error('too few accounts');
+  const except = new SeenAddresses();
+  except.add(kept);
+  expect(state.closeOlder(kind, { program, except }, slot(5))).toBeGreaterThan(0);
+  expect([...state.accounts()].some(({ address }) => address === kept)).toBe(true);
+  expect(state.closeOlder(kind, { program, except }, slot(5))).toBe(0);
+  expect(state.closeOlder(kind, { program }, slot(5))).toBe(1);
+});
+
+test('an account is held if nobody would see a difference', () => {
+  const { state, accounts } = loadGoldenState();
+  for (const layout of [obligation, userState, reserve, vaultState]) {
+    const [address, raw] = [...accounts].find(([, each]) => layout.matches(each)) ?? [];
+    if (address === undefined || raw === undefined) throw new Error('no golden account');
+    expect(state.holds(address, raw)).toBe(true);
+    const data = raw.data.slice();
+    data[16] = (data[16] ?? 0) ^ 1;
+    expect(state.holds(address, { ...raw, data })).toBe(false);
+    expect(state.holds(addressFromBytes(new Uint8Array(32).fill(3)), raw)).toBe(false);
+    expect(state.holds(address, { owner: SYSTEM_PROGRAM, data: raw.data })).toBe(false);
+    expect(state.kindOf(address)).toBeDefined();
+  }
+  expect(state.kindOf(addressFromBytes(new Uint8Array(32).fill(3)))).toBeUndefined();
 });
 
 test('tombstones expire after an hour, and older updates are then rejected', () => {

@@ -1,15 +1,18 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Slot } from '../base/time.ts';
 import type { AddressKey } from './address-key.ts';
+import type { SeenAddresses } from './seen-addresses.ts';
 
-/** An existing account at a slot. The store takes ownership of the bytes. */
-export type AccountWrite = {
+/** An account as it was read. */
+export type AccountContent = {
   readonly key: AddressKey;
   /** The program that owns the account. */
   readonly owner: Address;
   readonly data: Uint8Array;
-  readonly slot: Slot;
 };
+
+/** An existing account at a slot. The store takes ownership of the bytes. */
+export type AccountWrite = AccountContent & { readonly slot: Slot };
 
 /** A stored account with its known bytes. They are valid only until the next iteration. */
 export type StoredAccountBytes = {
@@ -21,13 +24,14 @@ export type StoredAccountBytes = {
 
 /**
  * A subset of the stored accounts: of a program, and optionally of a wallet, a mint or some
- * addresses.
+ * addresses. `except`: those are left out.
  */
 export type AccountSelection = {
   readonly program: Address;
   readonly owner?: Address;
   readonly mint?: Address;
   readonly addresses?: ReadonlySet<Address>;
+  readonly except?: SeenAddresses;
 };
 
 /** The write interface of a store for one kind of account. */
@@ -36,6 +40,8 @@ export type AccountStore = {
   slotOf(key: AddressKey): Slot | undefined;
   /** Returns whether readers see another content than before. */
   put(change: AccountWrite): boolean;
+  /** Whether readers would see no difference after a `put` of this content. */
+  holds(content: AccountContent): boolean;
   remove(key: AddressKey): void;
   /** Accounts stored with an older slot. */
   olderThan(slot: Slot, selection: AccountSelection): Address[];

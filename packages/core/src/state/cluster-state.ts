@@ -1,6 +1,7 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Elements } from '../base/encoding/layout.ts';
 import type { Ratio } from '../base/numbers/decimal.ts';
+import type { RawAccount } from '../base/solana/account.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '../base/time.ts';
 import { farmState } from '../protocol/farms/layout/farm-state.ts';
 import { globalConfig } from '../protocol/farms/layout/global-config.ts';
@@ -154,14 +155,27 @@ export class ClusterState implements ClusterReader {
     return true;
   }
 
+  /** Whether readers would see no difference after `apply` of this account. */
+  holds(address: Address, account: RawAccount): boolean {
+    const kind = storedKind(identifyAccount(account));
+    return kind !== undefined && this.#stores[kind].holds({ key: addressKey(address), ...account });
+  }
+
+  /** The kind of an account that is stored, or known to be unreadable. */
+  kindOf(address: Address): AccountKind | undefined {
+    return this.#kindOf(addressKey(address)) ?? this.unreadable.get(address)?.kind;
+  }
+
   /**
    * Call after all accounts of a selection were read at a slot: accounts stored with an older slot
-   * no longer exist. Returns their number.
+   * no longer exist. With `except`, those that were read, none of that slot exists either. Returns
+   * their number.
    */
   closeOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): number {
+    const before = selection.except === undefined ? slot : toSlot(slot + 1n);
     const missing = [
-      ...this.#stores[kind].olderThan(slot, selection),
-      ...this.unreadable.olderThan(slot, kind, selection),
+      ...this.#stores[kind].olderThan(before, selection),
+      ...this.unreadable.olderThan(before, kind, selection),
     ];
     for (const address of missing) this.apply({ address, account: undefined, slot });
     return missing.length;

@@ -17,6 +17,10 @@ export class KeyDictionary {
     this.#limit = limit;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   get byteLength(): number {
     return this.#bytes.byteLength + this.#table.byteLength;
   }

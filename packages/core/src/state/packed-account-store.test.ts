@@ -273,3 +273,24 @@ test('twenty thousand loans like the golden ones take at most 300 bytes each', (
   expect(packed.count).toBe(20_000);
   expect(packed.byteLength / packed.count).toBeLessThanOrEqual(300);
 });
+
+test('property: an account is held exactly if storing it changes nothing', () => {
+  const states = goldenStates().filter((raw) => obligation.matches(raw));
+  const picks = fc.array(
+    fc.record({ key: fc.nat(2), state: fc.nat(states.length - 1), isStaging: fc.boolean() }),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(picks, (writes) => {
+      const packed = obligations();
+      for (const { key, state, isStaging } of writes) {
+        const data = states[state]?.data.slice() ?? new Uint8Array();
+        const owner = isStaging ? KLEND_STAGING_PROGRAM : KLEND_PROGRAM;
+        const content = { key: addressKey(addressOf(key)), owner, data };
+        const isHeld = packed.holds(content);
+        expect(packed.put({ ...content, slot: toSlot(1n) })).toBe(!isHeld);
+        expect(packed.holds(content)).toBe(true);
+      }
+    }),
+  );
+});

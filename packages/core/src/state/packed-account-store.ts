@@ -1,11 +1,12 @@
 import { ADDRESS_BYTES, type Address } from '../base/encoding/address.ts';
-import { decodeAddress } from '../base/encoding/address-cache.ts';
 import { bytesEqual } from '../base/encoding/bytes.ts';
 import type { Shape, Struct, View } from '../base/encoding/layout.ts';
 import type { AccountCodec } from '../base/solana/account.ts';
-import { type Slot, toSlot } from '../base/time.ts';
+import type { Slot } from '../base/time.ts';
 import { AccountPacker, DICTIONARY_LIMIT } from './account-packer.ts';
+import { ACCOUNT_COLUMNS_END, AccountRows } from './account-rows.ts';
 import type {
+  AccountContent,
   AccountSelection,
   AccountStore,
   AccountWrite,
@@ -14,7 +15,6 @@ import type {
 import { type AddressKey, addressKey, bytesToView, keyBytes } from './address-key.ts';
 import { ByteHeap, isSameSizeClass } from './byte-heap.ts';
 import type { StoredAccount } from './cluster-reader.ts';
-import { FixedRows } from './fixed-rows.ts';
 import { KeyDictionary } from './key-dictionary.ts';
 import { KeyHashTable } from './key-hash-table.ts';
 import { planPackingBlocks } from './packing-plan.ts';
@@ -22,15 +22,6 @@ import { NEXT_ROW_BYTES, RowIndex } from './row-index.ts';
 
 const HEADER = 8;
 const MAX_GROUPS = 2 ** 32;
-
-/** Byte offsets of the columns in a row; the chains and keys of the indexes follow. */
-const SLOT_AT = ADDRESS_BYTES;
-const HEAP_AT = SLOT_AT + 8;
-const GROUP_AT = HEAP_AT + 4;
-/** Length of the packed bytes; 0 marks an unused row. */
-const LENGTH_AT = GROUP_AT + 4;
-const PROGRAM_AT = LENGTH_AT + 2;
-const CHAINS_AT = PROGRAM_AT + 2;
 
 export type PackedAccountDefinition<S extends Shape> = {
   readonly account: AccountCodec<S>;
@@ -55,7 +46,7 @@ type KeyColumn = {
 export class PackedAccountStore<S extends Shape> implements AccountStore {
   readonly #account: AccountCodec<S>;
   readonly #groupOffset: number;
-  readonly #rows: FixedRows;
+  readonly #rows: AccountRows;
   readonly #byAddress: KeyHashTable;
   readonly #keys: readonly KeyColumn[];
   readonly #heap = new ByteHeap();
@@ -64,19 +55,19 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
   readonly #packer: AccountPacker;
   /** Output buffer of the packer. */
   readonly #packed: Uint8Array;
-  readonly #programs: Address[] = [];
 
   constructor({ account, group, keys }: PackedAccountDefinition<S>) {
     const offsets = keys.map((key) => account.offsets[key]);
-    const keysAt = CHAINS_AT + keys.length * NEXT_ROW_BYTES;
-    const rows = new FixedRows(keysAt + keys.length * ADDRESS_BYTES);
+    const keysAt = ACCOUNT_COLUMNS_END + keys.length * NEXT_ROW_BYTES;
+    const rows = new AccountRows(keysAt + keys.length * ADDRESS_BYTES);
     this.#account = account;
     this.#groupOffset = account.offsets[group];
     this.#rows = rows;
     this.#byAddress = new KeyHashTable(rows.keysAt(0));
     this.#keys = offsets.map((offset, i) => {
       const at = keysAt + i * ADDRESS_BYTES;
-      return { offset, at, index: new RowIndex(rows, { keyAt: at, nextAt: CHAINS_AT + i * 4 }) };
+      const nextAt = ACCOUNT_COLUMNS_END + i * NEXT_ROW_BYTES;
+      return { offset, at, index: new RowIndex(rows, { keyAt: at, nextAt }) };
     });
     const stored = [this.#groupOffset, ...offsets];
     this.#packer = new AccountPacker({
@@ -102,10 +93,11 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
 
   slotOf(key: AddressKey): Slot | undefined {
     const row = this.#find(key);
-    return row === undefined ? undefined : toSlot(BigInt(this.#slotAt(row)));
+    return row === undefined ? undefined : this.#rows.slotOf(row);
   }
 
-  put({ key, owner, data, slot }: AccountWrite): boolean {
+  put(change: AccountWrite): boolean {
+    const { key, owner, data, slot } = change;
     const length = this.#packer.pack(data, this.#packed);
     let row = this.#find(key);
     if (row !== undefined && !this.#hasKeysOf(row, data)) {
@@ -114,21 +106,18 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     }
     const isNew = row === undefined;
     row ??= this.#addRow(key, data);
-    const columns = this.#rows.sourceOf(row);
-    const at = this.#rows.offsetOf(row);
-    columns.setFloat64(at + SLOT_AT, Number(slot), true);
-    const group = this.#groups.numberOf(bytesToView(data), this.#groupOffset) ?? 0;
-    const program = this.#programNumber(owner);
-    const isSame =
-      !isNew &&
-      columns.getUint32(at + GROUP_AT, true) === group &&
-      columns.getUint8(at + PROGRAM_AT) === program &&
-      this.#hasPacked(row, length);
-    if (isSame) return false;
-    columns.setUint32(at + GROUP_AT, group, true);
-    columns.setUint8(at + PROGRAM_AT, program);
+    this.#rows.setSlot(row, slot);
+    if (!isNew && this.#hasContent(row, change, length)) return false;
+    this.#rows.setGroup(row, this.#groupIn(data));
+    this.#rows.setProgram(row, owner);
     this.#storePacked(row, length);
     return true;
+  }
+
+  holds(content: AccountContent): boolean {
+    const row = this.#find(content.key);
+    if (row === undefined || !this.#hasKeysOf(row, content.data)) return false;
+    return this.#hasContent(row, content, this.#packer.pack(content.data, this.#packed));
   }
 
   remove(key: AddressKey): void {
@@ -136,14 +125,15 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     if (row !== undefined) this.#removeRow(row);
   }
 
-  olderThan(slot: Slot, { program, owner }: AccountSelection): Address[] {
+  olderThan(slot: Slot, { program, owner, except }: AccountSelection): Address[] {
+    const rows = this.#rows;
     const limit = Number(slot);
     const older: Address[] = [];
     const wallet = owner === undefined ? undefined : this.#keys[0]?.index.rowsOf(owner);
-    for (const row of wallet ?? this.#allRows()) {
-      if (this.#slotAt(row) < limit && this.#programOf(row) === program) {
-        older.push(this.#addressOf(row));
-      }
+    for (const row of wallet ?? rows.used()) {
+      if (rows.slotNumberOf(row) >= limit || rows.programOf(row) !== program) continue;
+      if (except?.hasKey(rows.sourceOf(row), rows.offsetOf(row)) === true) continue;
+      older.push(rows.addressOf(row));
     }
     return older;
   }
@@ -165,9 +155,8 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     const groupNumber = this.#groups.find(addressKey(group).bytes, 0);
     if (groupNumber === undefined) return;
     const bytes = new Uint8Array(this.#account.size);
-    for (const row of this.#allRows()) {
-      const at = this.#rows.offsetOf(row) + GROUP_AT;
-      if (this.#rows.sourceOf(row).getUint32(at, true) !== groupNumber) continue;
+    for (const row of this.#rows.used()) {
+      if (this.#rows.groupOf(row) !== groupNumber) continue;
       bytes.fill(0);
       yield this.#read(row, bytes);
     }
@@ -176,10 +165,11 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
   /** All share a buffer. */
   *accounts(): Iterable<StoredAccountBytes> {
     const data = new Uint8Array(this.#account.size);
-    for (const row of this.#allRows()) {
+    const rows = this.#rows;
+    for (const row of rows.used()) {
       this.#unpack(row, data.fill(0));
-      const slot = toSlot(BigInt(this.#slotAt(row)));
-      yield { address: this.#addressOf(row), owner: this.#programOf(row), data, slot };
+      const slot = rows.slotOf(row);
+      yield { address: rows.addressOf(row), owner: rows.programOf(row), data, slot };
     }
   }
 
@@ -187,8 +177,8 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
   #read(row: number, bytes: Uint8Array): StoredAccount<View<Struct<S>>> {
     this.#unpack(row, bytes);
     return {
-      address: this.#addressOf(row),
-      program: this.#programOf(row),
+      address: this.#rows.addressOf(row),
+      program: this.#rows.programOf(row),
       fields: this.#account.body.view(bytesToView(bytes), HEADER),
     };
   }
@@ -197,15 +187,9 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     bytes.set(this.#account.discriminator);
-    this.#groups.write(columns.getUint32(at + GROUP_AT, true), bytes, this.#groupOffset);
+    this.#groups.write(this.#rows.groupOf(row), bytes, this.#groupOffset);
     for (const key of this.#keys) bytes.set(keyBytes(columns, at + key.at), key.offset);
-    this.#packer.unpack(this.#heap.at(columns.getUint32(at + HEAP_AT, true)), bytes);
-  }
-
-  *#allRows(): Iterable<number> {
-    for (let row = 0; row < this.#rows.end; row++) {
-      if (this.#lengthAt(row) !== 0) yield row;
-    }
+    this.#packer.unpack(this.#heap.at(this.#rows.heapHandleOf(row)), bytes);
   }
 
   #addRow({ bytes }: AddressKey, data: Uint8Array): number {
@@ -228,34 +212,35 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     this.#rows.free(row);
   }
 
-  /** Whether the packed bytes of the row equal the output of the packer. */
-  #hasPacked(row: number, length: number): boolean {
-    if (this.#lengthAt(row) !== length) return false;
-    const at = this.#rows.offsetOf(row) + HEAP_AT;
-    const stored = this.#heap.at(this.#rows.sourceOf(row).getUint32(at, true));
+  /** `length`: of the packed content, which is the output of the packer. */
+  #hasContent(row: number, { owner, data }: AccountContent, length: number): boolean {
+    const rows = this.#rows;
+    if (rows.lengthOf(row) !== length || rows.programOf(row) !== owner) return false;
+    if (rows.groupOf(row) !== this.#groupIn(data)) return false;
+    const stored = this.#heap.at(rows.heapHandleOf(row));
     return bytesEqual(stored.subarray(0, length), this.#packed.subarray(0, length));
   }
 
+  #groupIn(data: Uint8Array): number {
+    return this.#groups.numberOf(bytesToView(data), this.#groupOffset) ?? 0;
+  }
+
   #storePacked(row: number, length: number): void {
-    const columns = this.#rows.sourceOf(row);
-    const at = this.#rows.offsetOf(row);
-    const old = this.#lengthAt(row);
+    const rows = this.#rows;
+    const old = rows.lengthOf(row);
     if (old === 0 || !isSameSizeClass(old, length)) {
       this.#freePacked(row);
-      columns.setUint32(at + HEAP_AT, this.#heap.allocate(length), true);
+      rows.setHeapHandle(row, this.#heap.allocate(length));
     }
-    columns.setUint16(at + LENGTH_AT, length, true);
-    const handle = columns.getUint32(at + HEAP_AT, true);
-    this.#heap.at(handle).set(this.#packed.subarray(0, length));
+    rows.setLength(row, length);
+    this.#heap.at(rows.heapHandleOf(row)).set(this.#packed.subarray(0, length));
   }
 
   #freePacked(row: number): void {
-    const length = this.#lengthAt(row);
+    const length = this.#rows.lengthOf(row);
     if (length === 0) return;
-    const columns = this.#rows.sourceOf(row);
-    const at = this.#rows.offsetOf(row);
-    this.#heap.free(columns.getUint32(at + HEAP_AT, true), length);
-    columns.setUint16(at + LENGTH_AT, 0, true);
+    this.#heap.free(this.#rows.heapHandleOf(row), length);
+    this.#rows.setLength(row, 0);
   }
 
   #hasKeysOf(row: number, data: Uint8Array): boolean {
@@ -271,29 +256,5 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
 
   #find({ bytes }: AddressKey): number | undefined {
     return this.#byAddress.find(bytes, 0);
-  }
-
-  #addressOf(row: number): Address {
-    return decodeAddress(this.#rows.sourceOf(row), this.#rows.offsetOf(row));
-  }
-
-  #slotAt(row: number): number {
-    return this.#rows.sourceOf(row).getFloat64(this.#rows.offsetOf(row) + SLOT_AT, true);
-  }
-
-  #lengthAt(row: number): number {
-    return this.#rows.sourceOf(row).getUint16(this.#rows.offsetOf(row) + LENGTH_AT, true);
-  }
-
-  #programOf(row: number): Address {
-    const number = this.#rows.sourceOf(row).getUint8(this.#rows.offsetOf(row) + PROGRAM_AT);
-    const program = this.#programs[number];
-    if (program === undefined) throw new RangeError(`no program ${number}`);
-    return program;
-  }
-
-  #programNumber(program: Address): number {
-    const known = this.#programs.indexOf(program);
-    return known === -1 ? this.#programs.push(program) - 1 : known;
   }
 }

@@ -3,6 +3,7 @@ import { bytesEqual } from '../base/encoding/bytes.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import type { Slot } from '../base/time.ts';
 import type {
+  AccountContent,
   AccountSelection,
   AccountStore,
   AccountWrite,
@@ -31,7 +32,7 @@ export class RawAccountStore<Fields> implements AccountStore {
 
   put({ key: { address }, owner, data, slot }: AccountWrite): boolean {
     const old = this.#entries.get(address)?.account;
-    if (old?.program === owner && bytesEqual(old.data, data)) {
+    if (old !== undefined && isSame(old, owner, data)) {
       this.#entries.set(address, { slot, account: old });
       return false;
     }
@@ -41,16 +42,22 @@ export class RawAccountStore<Fields> implements AccountStore {
     return true;
   }
 
+  holds({ key, owner, data }: AccountContent): boolean {
+    const stored = this.#entries.get(key.address)?.account;
+    return stored !== undefined && isSame(stored, owner, data);
+  }
+
   remove({ address }: AddressKey): void {
     this.#entries.delete(address);
     this.#all = undefined;
   }
 
-  olderThan(before: Slot, { program, addresses }: AccountSelection): Address[] {
+  olderThan(before: Slot, { program, addresses, except }: AccountSelection): Address[] {
     return [...this.#entries.values()]
       .filter(({ slot, account }) => slot < before && account.program === program)
-      .filter(({ account }) => addresses === undefined || addresses.has(account.address))
-      .map(({ account }) => account.address);
+      .map(({ account }) => account.address)
+      .filter((address) => addresses === undefined || addresses.has(address))
+      .filter((address) => except === undefined || !except.has(address));
   }
 
   *accounts(): Iterable<StoredAccountBytes> {
@@ -70,3 +77,9 @@ export class RawAccountStore<Fields> implements AccountStore {
     return this.#all;
   }
 }
+
+const isSame = (
+  stored: StoredAccountWithData<unknown>,
+  owner: Address,
+  data: Uint8Array,
+): boolean => stored.program === owner && bytesEqual(stored.data, data);

@@ -5,6 +5,7 @@ import { associatedTokenAddress } from '../protocol/spl/associated-token.ts';
 import { type TokenAccount, tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
 import type {
+  AccountContent,
   AccountSelection,
   AccountStore,
   AccountWrite,
@@ -66,6 +67,12 @@ export class ShareAccountStore implements AccountStore {
     return isMoved || old?.amount !== amount;
   }
 
+  holds({ key, owner: program, data }: AccountContent): boolean {
+    const { mint, owner, amount } = tokenAccount.view({ owner: program, data });
+    const stored = this.#accounts.get(key.address);
+    return stored?.mint === mint && stored.owner === owner && stored.amount === amount;
+  }
+
   remove({ address }: AddressKey): void {
     const account = this.#accounts.get(address);
     if (account === undefined) return;
@@ -76,12 +83,13 @@ export class ShareAccountStore implements AccountStore {
     if (addresses?.size === 0) this.#byMint.delete(account.mint);
   }
 
-  olderThan(before: Slot, { mint, owner }: AccountSelection): Address[] {
+  olderThan(before: Slot, { mint, owner, except }: AccountSelection): Address[] {
     const addresses = mint === undefined ? this.#accounts.keys() : this.#byMint.get(mint);
     return [...(addresses ?? [])].filter((address) => {
       const account = this.#accounts.get(address);
       if (account === undefined || account.slot >= before) return false;
-      return owner === undefined || account.owner === owner;
+      if (owner !== undefined && account.owner !== owner) return false;
+      return except === undefined || !except.has(address);
     });
   }
 

@@ -101,14 +101,15 @@ export class UnreadableAccounts implements UnreadableAccountReader {
 
   /** Accounts of a kind with an older slot. */
   olderThan(slot: Slot, kind: AccountKind, selection: AccountSelection): Address[] {
-    const { program, owner, addresses } = selection;
+    const { program, owner, addresses, except } = selection;
     return [...this.#entries.values()]
       .filter((entry) => entry.slot < slot)
       .map(({ account }) => account)
       .filter((account) => account.kind === kind && account.owner === program)
       .filter(({ belongsTo }) => owner === undefined || belongsTo === owner)
-      .filter(({ address }) => addresses === undefined || addresses.has(address))
-      .map(({ address }) => address);
+      .map(({ address }) => address)
+      .filter((address) => addresses === undefined || addresses.has(address))
+      .filter((address) => except === undefined || !except.has(address));
   }
 }
 
