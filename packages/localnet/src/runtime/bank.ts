@@ -24,6 +24,8 @@ export type BankView = {
   readonly time: ChainTime;
   account(address: Address): ClusterAccount | undefined;
   accountsOf(program: Address): Iterable<KeyedAccount>;
+  /** Addresses written at or after a slot; undefined if that is too long ago to know all of them. */
+  writtenSince(slot: Slot): ReadonlySet<Address> | undefined;
 };
 
 export type BankOptions = {
@@ -158,12 +160,19 @@ export class Bank {
       time: this.timeOf(slot),
       account: (address) => accountAt(this.#versions.get(address), slot),
       accountsOf: (program) => this.#accountsOf(program, slot),
+      writtenSince: (since) => this.#writtenBetween(since, slot),
     };
   }
 
   /** Changes after one slot and up to another, by slot. */
   changesBetween(after: Slot, upTo: Slot): readonly Changes[] {
     return this.#changes.filter(({ slot }) => slot > after && slot <= upTo);
+  }
+
+  #writtenBetween(since: Slot, upTo: Slot): ReadonlySet<Address> | undefined {
+    if (since <= this.#firstSlot || since <= this.#horizon) return undefined;
+    const changes = this.changesBetween(toSlot(since - 1n), upTo);
+    return new Set(changes.flatMap(({ addresses }) => addresses));
   }
 
   *#accountsOf(program: Address, slot: Slot): Iterable<KeyedAccount> {

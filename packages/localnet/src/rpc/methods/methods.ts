@@ -5,6 +5,7 @@ import {
   getBalance,
   getMultipleAccounts,
   getProgramAccounts,
+  getProgramAccountsV2,
 } from './account-methods.ts';
 import { getBlock, getBlocks, getBlocksWithLimit } from './block-methods.ts';
 import {
@@ -68,6 +69,7 @@ export const rpcMethods: ReadonlyMap<string, Method> = new Map(
     getMinimumBalanceForRentExemption,
     getMultipleAccounts,
     getProgramAccounts: scan(getProgramAccounts),
+    getProgramAccountsV2: scan(getProgramAccountsV2),
     getRecentPerformanceSamples,
     getRecentPrioritizationFees,
     getSignaturesForAddress,
