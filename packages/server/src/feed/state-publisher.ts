@@ -84,7 +84,7 @@ export class StatePublisher implements FeedOrigin {
     let size = 0;
     for (const { address, owner, data, slot } of state.accounts()) {
       // the state reuses the buffer of the data
-      part.push({ address, slot, account: { owner, data: Uint8Array.from(data) } });
+      part.push({ address, slot, account: { owner, data: data.slice() } });
       size += data.length;
       if (size < CHUNK_BYTES) continue;
       yield await encodeMessageAsync({ accounts: part });

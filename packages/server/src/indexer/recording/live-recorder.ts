@@ -27,6 +27,7 @@ import type { OwnerIndex } from '../events/owner-index.ts';
 import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
+import { PendingChanges } from './pending-changes.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -66,9 +67,11 @@ export class LiveRecorder {
   readonly #queue: WriteQueue;
   #codec = new RawStepCodec();
   readonly #maintenance: HistoryMaintenance;
-  /** Steps since the last sample, and account changes since the last slot. */
+  /** Steps since the last sample, encoded as soon as they fill a row, and account changes since the last slot. */
+  #encodedSteps: Uint8Array[] = [];
   #steps: RawStep[] = [];
-  #changes = new Map<Address, RawAccount | undefined>();
+  #stepAccounts = 0;
+  readonly #changes = new PendingChanges(ACCOUNTS_PER_ROW);
   #recorder: HistoryRecorder | undefined;
   /** Time of the last sample, including those before a restart. */
   #sampledAt: UnixSeconds | undefined;
@@ -119,7 +122,7 @@ export class LiveRecorder {
     for (const [mint, pool] of this.#stakePoolAccounts) this.#recorder.setStakePool(mint, pool);
     for (const { address, owner, data } of state.accounts()) {
       // the state reuses the buffer of the data
-      this.onAccount(address, { owner, data: Uint8Array.from(data) });
+      this.onAccount(address, { owner, data: data.slice() });
     }
     this.#isRollingBack = false;
   }
@@ -206,33 +209,24 @@ export class LiveRecorder {
 
   /** Stores raw changes, so that `replay` can derive the rows again. */
   #endStep(at: ChainTime, isSampled: boolean): void {
-    const accounts = [...this.#changes].map(([address, account]) => ({ address, account }));
-    this.#changes.clear();
-    for (let from = 0; from < accounts.length; from += ACCOUNTS_PER_ROW) {
-      const slots = [{ at, accounts: accounts.slice(from, from + ACCOUNTS_PER_ROW) }];
-      this.#steps.push({ at, slots });
+    for (const { count, read } of this.#changes.drain()) {
+      this.#steps.push({ at, slots: [{ at, accounts: read() }] });
+      this.#stepAccounts += count;
+      if (this.#stepAccounts >= ACCOUNTS_PER_ROW) this.#encodeSteps();
     }
     if (isSampled) this.#steps.push({ at, slots: [], sample: 'minute' });
   }
 
-  #stepRows({ slot, unix: at }: ChainTime): StepInput[] {
-    const rows: StepInput[] = [];
-    let group: RawStep[] = [];
-    let count = 0;
-    const end = () => {
-      if (group.length === 0) return;
-      const deflated = this.#codec.encode(group);
-      rows.push({ slot, part: rows.length, at, deflated });
-      group = [];
-      count = 0;
-    };
-    for (const step of this.#steps) {
-      group.push(step);
-      count += step.slots.reduce((sum, { accounts }) => sum + accounts.length, 0);
-      if (count >= ACCOUNTS_PER_ROW) end();
-    }
-    end();
+  #encodeSteps(): void {
+    if (this.#steps.length > 0) this.#encodedSteps.push(this.#codec.encode(this.#steps));
     this.#steps = [];
+    this.#stepAccounts = 0;
+  }
+
+  #stepRows({ slot, unix: at }: ChainTime): StepInput[] {
+    this.#encodeSteps();
+    const rows = this.#encodedSteps.map((deflated, part) => ({ slot, part, at, deflated }));
+    this.#encodedSteps = [];
     return rows;
   }
 

@@ -43,7 +43,8 @@ export class LoanIndex {
   readonly #byMarket = new Map<Address, Map<Address, Loan>>();
   /** Restored loans that have not been seen since. */
   readonly #unseen = new Set<Address>();
-  readonly #changed = new Map<Address, { readonly owner: Address; readonly data?: Uint8Array }>();
+  /** Compressed at once: the first load changes every loan. */
+  readonly #changed = new Map<Address, { readonly owner: Address; readonly deflated?: Buffer }>();
 
   /** Restores the index from the latest stored states. */
   constructor(states: Iterable<StateRow<'obligationState'>> = []) {
@@ -61,7 +62,7 @@ export class LoanIndex {
     const known = this.#loans.get(address);
     this.#set(address, loan);
     if (known !== undefined && isUnchanged(known, loan)) return;
-    this.#changed.set(address, { owner: loan.owner, data: account.data });
+    this.#changed.set(address, { owner: loan.owner, deflated: deflate(account.data) });
   }
 
   /** Marks a loan as closed. Ignores other addresses. */
@@ -87,12 +88,12 @@ export class LoanIndex {
 
   /** The states that changed since the last call, as of the end of a slot. */
   drainChanges({ slot, unix }: ChainTime): LoanRow[] {
-    const rows = [...this.#changed].map(([obligation, { owner, data }]) => ({
+    const rows = [...this.#changed].map(([obligation, { owner, deflated = null }]) => ({
       obligation,
       slot,
       at: unix,
       wallet: owner,
-      deflated: data === undefined ? null : deflateRawSync(data),
+      deflated,
     }));
     this.#changed.clear();
     return rows;
@@ -106,6 +107,9 @@ export class LoanIndex {
     else others.set(address, loan);
   }
 }
+
+/** A copy: the result of zlib is a view of a buffer of 16 KB, which would stay in memory. */
+const deflate = (data: Uint8Array): Buffer => Buffer.from(deflateRawSync(data));
 
 function toLoan(view: ObligationView): Loan {
   const deposits: Deposit[] = [];
