@@ -56,12 +56,12 @@ export type ExpectedEvents = {
 
 /** The transactions of a running cluster that have events. Rolled back ones are removed. */
 export class LedgerIndex {
-  readonly #cluster: ChaosCluster;
+  readonly #cluster: Pick<ChaosCluster, 'localnet'>;
   #entries: ExpectedEvents[] = [];
   #indexed: Slot;
   #rollBacks = 0;
 
-  constructor(cluster: ChaosCluster) {
+  constructor(cluster: Pick<ChaosCluster, 'localnet'>) {
     this.#cluster = cluster;
     this.#indexed = cluster.localnet.bank.slot;
     cluster.localnet.bank.onSlot(() => this.#onSlot());

@@ -1,11 +1,16 @@
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { type Slot, toSlot } from '#core/base/time.ts';
 import type { ExpectedEvents } from './ledger-index.ts';
-import type { PostgresProcess } from './postgres-process.ts';
 
 const SCHEMA = 'tidegate_localnet';
 
 type RecordedEvents = Pick<ExpectedEvents, 'signature' | 'slot' | 'events'>;
+
+/** A database with events; `schema` is that of a served one if omitted. */
+type EventDatabase = {
+  readonly schema?: string;
+  query(text: string): Promise<readonly Record<string, unknown>[]>;
+};
 
 /** Numbers of event kinds in the database, as docs and migrations fix them, by what a wallet did. */
 const LENDING_ACTIONS: Readonly<Record<number, string>> = {
@@ -36,13 +41,13 @@ const FARM_ACTIONS: Readonly<Record<number, string>> = {
 const ACTIONS = { lending: LENDING_ACTIONS, vault: VAULT_ACTIONS, farm: FARM_ACTIONS } as const;
 
 /** What a flash loan costs is paid with it. */
-const QUERY = `
+const queryOf = ({ schema = SCHEMA }: EventDatabase): string => `
   select 'lending' as area, signature, slot::text, kind,
     coalesce((liquidity_amount + case kind when 16 then fee_amount else 0 end)::text, '') as amounts
-    from ${SCHEMA}.lending_event
+    from ${schema}.lending_event
   union all select 'vault', signature, slot::text, kind, shares_amount || ' for ' || token_amount
-    from ${SCHEMA}.vault_event
-  union all select 'farm', signature, slot::text, kind, amount::text from ${SCHEMA}.farm_event`;
+    from ${schema}.vault_event
+  union all select 'farm', signature, slot::text, kind, amount::text from ${schema}.farm_event`;
 
 type EventRecord = {
   readonly area: keyof typeof ACTIONS;
@@ -54,9 +59,9 @@ type EventRecord = {
 
 /** The recorded events of the compared kinds, by transaction. */
 export async function readRecordedEvents(
-  database: PostgresProcess,
+  database: EventDatabase,
 ): Promise<readonly RecordedEvents[]> {
-  const rows = (await database.query(QUERY)) as readonly EventRecord[];
+  const rows = (await database.query(queryOf(database))) as unknown as readonly EventRecord[];
   const found = new Map<string, { signature: string; slot: Slot; events: string[] }>();
   for (const { area, signature, slot, kind, amounts } of rows) {
     const action = ACTIONS[area][kind];
@@ -75,11 +80,11 @@ export async function readRecordedEvents(
 
 /** The slot up to which all events are recorded; 0 if there is none. */
 export async function readEventsCheckpoint(
-  database: PostgresProcess,
+  database: EventDatabase,
   name: 'events' | 'events-since' = 'events',
 ): Promise<Slot> {
   const rows = await database.query(
-    `select slot::text from ${SCHEMA}.checkpoint where name = '${name}'`,
+    `select slot::text from ${database.schema ?? SCHEMA}.checkpoint where name = '${name}'`,
   );
   return toSlot(BigInt(String(rows[0]?.['slot'] ?? 0)));
 }
