@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readMetric } from '../test/support/simulated-mainnet/served-slot.ts';
 import { sumTraffic, type TrafficFigures } from '../test/support/simulated-mainnet/traffic.ts';
+import { folderBytes } from './growth/server-figures.ts';
 import {
   costsPerMinute,
   type DropFigures,
@@ -43,6 +44,8 @@ type Measured = {
   readonly updates: FollowFigures;
   readonly live: FollowFigures;
   readonly drop: DropFigures;
+  /** Bytes of the data folder before and after `updates` and `live`. */
+  readonly disk: readonly number[];
 };
 
 /** The first load is written to the history after the server is ready. */
@@ -59,13 +62,17 @@ async function measureServer(node: MainnetProcess, server: StartedServer): Promi
   const peakAtReady = readProcessMemory(pid).peak;
   await waitUntilSettled(url);
   const idle = await measureWindow(node, url, IDLE_SECONDS);
+  const disk = [folderBytes(folder)];
   await node.send({ kind: 'rates', rates: { ...RATES, transactions: 0 } });
   const updates = await measureWindow(node, url, LIVE_SECONDS);
+  disk.push(folderBytes(folder));
   await node.send({ kind: 'rates', rates: RATES });
   const live = await measureWindow(node, url, LIVE_SECONDS);
+  disk.push(folderBytes(folder));
   const drop = await measureDrop(node, url, DROP);
   await node.send({ kind: 'rates', rates: NO_RATES });
-  return { readySeconds, peakAtReady, memory: readProcessMemory(pid), idle, updates, live, drop };
+  const memory = readProcessMemory(pid);
+  return { readySeconds, peakAtReady, memory, idle, updates, live, drop, disk };
 }
 
 /** CPU beyond that of an idle server. */
@@ -99,8 +106,7 @@ function printWindow(name: string, figures: FollowFigures): void {
   );
 }
 
-function report(measured: Measured): boolean {
-  const { readySeconds, peakAtReady, memory, idle, updates, live, drop } = measured;
+function printFigures({ readySeconds, idle, updates, live, drop, disk }: Measured): void {
   console.log(`ready after ${readySeconds.toFixed(1)} s`);
   printWindow('idle', idle);
   printWindow(`${RATES.updates} updates per second`, updates);
@@ -108,10 +114,17 @@ function report(measured: Measured): boolean {
   const written = sumTraffic(updates.traffic, 'notifications').calls;
   console.log(`${cpuPerThousand(updates, idle, written).toFixed(0)} ms CPU per 1,000 updates`);
   const perTransaction = cpuPerThousand(live, updates, live.transactions) / 1_000;
-  console.log(`${perTransaction.toFixed(1)} ms CPU per transaction, with its account updates`);
+  console.log(
+    `${live.transactions} transactions: ${perTransaction.toFixed(1)} ms CPU each, with their account updates`,
+  );
+  const megabytes = disk.map((bytes) => `${(bytes / 1e6).toFixed(0)} MB`).join(', ');
+  console.log(`data folder: ${megabytes} after the load, the updates, the transactions`);
   printTraffic('calls of the idle server', idle.traffic);
   printTraffic('calls with updates and transactions', live.traffic);
   printTraffic(`drop of ${DROP.seconds} s`, drop.traffic);
+}
+
+function report({ peakAtReady, memory, idle, drop }: Measured): boolean {
   const peak = Math.max(peakAtReady, memory.peak);
   const idleCalls = costsPerMinute(idle).calls;
   const reread = sumTraffic(drop.traffic, 'calls');
@@ -154,7 +167,9 @@ try {
     RATE_LIMIT: 'off',
   });
   try {
-    reportBudget(report(await measureServer(node, server)));
+    const measured = await measureServer(node, server);
+    printFigures(measured);
+    reportBudget(report(measured));
   } finally {
     await stopServer(server);
   }

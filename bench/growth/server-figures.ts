@@ -74,7 +74,8 @@ async function measureReads(server: MeasuredServer, idleCpu: number): Promise<Se
   };
 }
 
-function folderBytes(folder: string): number {
+/** Bytes of all files in a folder. */
+export function folderBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
