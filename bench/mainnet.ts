@@ -29,9 +29,9 @@ const LOANS = sized(300_000, 500);
 const FARM_USERS = sized(400_000, 500);
 const RATES = { updates: sized(2_000, 50), transactions: sized(40, 5) };
 const NO_RATES = { updates: 0, transactions: 0 };
-const MAX_SETTLE_SECONDS = sized(300, 5);
-const IDLE_SECONDS = sized(120, 4);
-const LIVE_SECONDS = sized(60, 4);
+const MAX_SETTLE_SECONDS = sized(120, 5);
+const IDLE_SECONDS = sized(60, 4);
+const LIVE_SECONDS = sized(45, 4);
 const DROP = { seconds: sized(10, 1), maxLag: 5, maxSeconds: sized(180, 30) };
 const MS_PER_SLOT = 400;
 const BUDGET = { idleCalls: 60, peakMegabytes: 600 };
@@ -53,7 +53,7 @@ async function waitUntilSettled(url: string): Promise<void> {
   const end = performance.now() + MAX_SETTLE_SECONDS * 1_000;
   const isWriting = async () => (await readMetric(url, 'tidegate_history_writes_waiting')) > 0;
   while (performance.now() < end && (await isWriting())) await pause(1_000);
-  await pause(sized(20_000, 100));
+  await pause(sized(10_000, 100));
 }
 
 async function measureServer(node: MainnetProcess, server: StartedServer): Promise<Measured> {
