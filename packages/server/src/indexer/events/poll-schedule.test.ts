@@ -108,6 +108,14 @@ test('a change without an announced transaction causes a poll, at most one in fi
   expect(await measureNext(schedule)).toEqual(['poll', 20_000]);
 });
 
+test('a change during a poll causes another one', async () => {
+  const { schedule } = startSchedule();
+  await measureNext(schedule);
+  schedule.noteDoubt();
+  expect(await measureNext(schedule)).toEqual(['poll', 5_000]);
+  expect(await measureNext(schedule)).toEqual(['poll', 60_000]);
+});
+
 test('a stop ends every wait', async () => {
   const { schedule } = startSchedule();
   setTimeout(() => schedule.stop(), 1_000);

@@ -53,6 +53,8 @@ export class PollSchedule {
   /** When announced transactions are to be fetched. */
   #announcedAt = Number.POSITIVE_INFINITY;
   #isPollRequested = false;
+  /** Whether something changed without an announced transaction since the last poll began. */
+  #isDoubtful = false;
   /** Whether the last poll was due only because of the time. */
   #wasRegular = false;
 
@@ -82,9 +84,7 @@ export class PollSchedule {
 
   /** Something changed without an announced transaction. */
   noteDoubt(): void {
-    const { now, timing } = this.#options;
-    const at = Math.max(now(), this.#polledAt + timing.doubtMs);
-    this.#pollAt = Math.min(this.#pollAt, at);
+    this.#isDoubtful = true;
     this.#trigger.fire();
   }
 
@@ -111,13 +111,16 @@ export class PollSchedule {
   }
 
   #nextPollAt(): number {
-    const requestedAt = this.#polledAt + this.#options.timing.requestMs;
-    return this.#isPollRequested ? Math.min(this.#pollAt, requestedAt) : this.#pollAt;
+    const { requestMs, doubtMs } = this.#options.timing;
+    const requestedAt = this.#isPollRequested ? this.#polledAt + requestMs : Infinity;
+    const doubtedAt = this.#isDoubtful ? this.#polledAt + doubtMs : Infinity;
+    return Math.min(this.#pollAt, requestedAt, doubtedAt);
   }
 
   #beginPoll(): FollowTask {
     this.#wasRegular = !this.#isPollRequested;
     this.#isPollRequested = false;
+    this.#isDoubtful = false;
     return 'poll';
   }
 
