@@ -67,7 +67,10 @@ async function startRecorder(history: History) {
     await written();
   };
   // shares are recognized by their vaults
-  closeSlot(0n, [...accounts].sort(([, a], [, b]) => rankOf(a) - rankOf(b)));
+  closeSlot(
+    0n,
+    [...accounts].sort(([, a], [, b]) => rankOf(a) - rankOf(b)),
+  );
   await written();
   return { source, recorder, closeSlot, written, rollBack };
 }

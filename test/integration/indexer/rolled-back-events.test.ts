@@ -28,10 +28,9 @@ onEachEngine('after a rollback the event follower', (engine) => {
     await follower.poll();
     source.ledger.transactions = [...all.slice(0, -1), changed];
     await follower.poll();
-    expect(
-      eventsIn(await readRows(history)),
-      'it does not look at known transactions',
-    ).toBe(simulated.eventsOf(all));
+    expect(eventsIn(await readRows(history)), 'it does not look at known transactions').toBe(
+      simulated.eventsOf(all),
+    );
     follower.onRollBack(toSlot(LAST_SLOT));
     await follower.poll();
     expect(await readRows(history)).toEqual(expected);
@@ -52,9 +51,7 @@ onEachEngine('after a rollback the event follower', (engine) => {
     expect(onRollBack).not.toHaveBeenCalled();
     source.ledger.transactions = all.filter(({ slot }) => slot < LAST_SLOT - 3n);
     await follower.poll();
-    const vanished = all
-      .filter(({ slot }) => slot >= LAST_SLOT - 3n)
-      .map(({ slot }) => slot);
+    const vanished = all.filter(({ slot }) => slot >= LAST_SLOT - 3n).map(({ slot }) => slot);
     const eventful = { oldest: vanished[0], newest: vanished.at(-1) };
     expect(onRollBack.mock.calls).toEqual([[eventful]]);
   });

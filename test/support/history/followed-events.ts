@@ -84,4 +84,3 @@ export async function recordAtOnce(history: History, transactions: readonly Fake
 
 export const eventRows = (lines: readonly string[]) => lines.filter((line) => /_event /.test(line));
 export const eventsIn = (lines: readonly string[]) => eventRows(lines).length;
-

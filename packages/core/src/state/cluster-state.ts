@@ -238,21 +238,10 @@ export class ClusterState implements ClusterReader {
   /** Share mints whose token accounts are all subscribed. */
   completeShareMints = (): readonly Address[] => this.#shares.completeMints();
 
-  version(): number {
-    return this.#versions.all;
-  }
-
-  versionOf(part: StatePart): number {
-    return this.#versions.of(part);
-  }
-
-  at(): ChainTime {
-    return this.#at;
-  }
-
-  slotMs(): Ratio {
-    return this.#slotMs;
-  }
+  version = (): number => this.#versions.all;
+  versionOf = (part: StatePart): number => this.#versions.of(part);
+  at = (): ChainTime => this.#at;
+  slotMs = (): Ratio => this.#slotMs;
 
   markets = () => this.#markets.all();
   market = (address: Address) => this.#markets.get(address);

@@ -111,7 +111,9 @@ async function readPrices(
       case 'shares': {
         const vault = shares(pricing.vault, at);
         if (vault === undefined || !isRecentSample(vault, at)) return ZERO_RATIO;
-        return usdPerShare(sampleSharePrices(vault));
+        return vault.sharesIssued === 0n
+          ? firstSharePrice(vault)
+          : usdPerShare(sampleSharePrices(vault));
       }
       case 'collateral': {
         const reserve = reserves(pricing.reserve, at);
@@ -125,6 +127,16 @@ async function readPrices(
       }
     }
   };
+}
+
+/** A vault without shares issues one smallest unit of them per smallest unit of its token. */
+function firstSharePrice(sample: SeriesSample<'vault'>): Ratio {
+  const { tokenDecimals, sharesDecimals, priceSf } = sample;
+  const tokensPerShare = {
+    numerator: 10n ** BigInt(sharesDecimals),
+    denominator: 10n ** BigInt(tokenDecimals),
+  };
+  return mulRatio(tokensPerShare, samplePrice(priceSf));
 }
 
 /** The mint whose recorded price values the event, if the event has no price of its own. */
