@@ -144,6 +144,8 @@ export class LiveRecorder {
     const last = finalized < oldest ? finalized : toSlot(oldest - 1n);
     await this.#writer.removeAfter(last);
     this.#steps = this.#steps.filter(({ at }) => at.slot <= last);
+    // they may have undone slots
+    this.#encodedSteps = [];
     // what is stored from now on must not refer to deleted versions of accounts
     this.#codec = new RawStepCodec();
     await this.#resume(rollBacks);
