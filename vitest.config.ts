@@ -40,9 +40,9 @@ const compiledPackages: NonNullable<ViteUserConfig['plugins']>[number] = {
 /** A source file of a package that `dist` has too. */
 const SOURCE = /^(.*\/packages\/(?:core|localnet|server))\/src\/(.+)(?<!\.test)\.ts$/;
 
-/** The chaos tests need the whole machine: `npm run test:system` runs them, and `npm test` does not. */
-const CHAOS = 'test/system/chaos.test.ts';
-const isChaos = process.argv.includes(CHAOS);
+/** Tests that need the whole machine: `npm run test:system` and `npm run test:nightly` run them, and `npm test` does not. */
+const SEPARATE = ['test/system/chaos.test.ts', 'test/system/miniature-mainnet.test.ts'];
+const isSeparate = SEPARATE.some((file) => process.argv.includes(file));
 
 /** Starts with the tests that mostly wait for processes, the slowest one first, so that none runs alone at the end. */
 class SystemFirst extends BaseSequencer {
@@ -65,7 +65,7 @@ export default defineConfig({
     sequence: { sequencer: SystemFirst },
     experimental: { fsModuleCache: true },
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: isChaos ? [] : [CHAOS],
+    exclude: isSeparate ? [] : SEPARATE,
     globalSetup: 'test/support/processes/global-setup.ts',
     server: { deps: { external: [/\/packages\/\w+\/dist\//] } },
     pool: 'threads',

@@ -202,10 +202,10 @@ const cases: readonly Case[] = [
   ],
   [
     'an instruction with only a known name',
-    [raw(KLEND_PROGRAM, 'b1ba2d3deb5b448b')],
+    [raw(KLEND_PROGRAM, '76e00a3ec4e6b859')],
     [
       'UNKNOWN_INSTRUCTION',
-      'The effect of setBorrowOrder of the lending program is unknown: only its name is known.',
+      'The effect of updateLendingMarketOwner of the lending program is unknown: only its name is known.',
     ],
   ],
   [

@@ -68,7 +68,7 @@ describe('a simulation of three days', () => {
     const digest = clusterDigest(simulation);
     expect(clusterDigest(simulateDays('tidegate', DAYS).cluster)).toBe(digest);
     expect(clusterDigest(simulateDays('another', DAYS).cluster)).not.toBe(digest);
-    expect(digest).toBe('500f33f07abf60d5f2268719cffefb46849ed8f60ee23082b10582f2e9e8b473');
+    expect(digest).toBe('06d4e78c9ede6b083b943d956382f373eafc1477b9b39def85e035cb6db51325');
   });
 });
 

@@ -6,7 +6,7 @@ import { describe } from '../../http/schemas/describe.ts';
 import { IsoInstant, NullableString } from '../../http/schemas/primitives.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
 import type { Feature } from '../feature-context.ts';
-import { missingHistory, requireAllEvents } from '../history-query/history-query.ts';
+import { missingHistory } from '../history-query/history-query.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -78,9 +78,10 @@ export const listRecentEvents: Feature =
       ),
       async ({ query: { limit = DEFAULT_LIMIT } }) => {
         const cluster = clusters.requireLoaded(undefined);
-        const { recentEvents } = cluster;
-        if (recentEvents === undefined) throw missingHistory(cluster);
-        requireAllEvents(cluster);
+        const { recentEvents, historyMode } = cluster;
+        if (recentEvents === undefined || historyMode === 'events-on-demand') {
+          throw missingHistory(cluster);
+        }
         const { since, until, events } = await recentEvents.read();
         return {
           recordedSince: since === 0n ? null : formatInstant(since),

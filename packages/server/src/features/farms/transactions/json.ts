@@ -19,6 +19,7 @@ import {
   sampleCollateralPrice,
 } from '@tidegate/core/views/transactions';
 import { farmEventKinds } from '../../../history/event-kinds.ts';
+import { readSamplesBegin } from '../../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
   readSamplesAsOf,
@@ -34,14 +35,17 @@ import { isRecentSample, recentPrice } from '../../history-query/historical-pric
 const isUserKind = (kind: FarmEventKind): kind is FarmUserEventKind =>
   Object.hasOwn(farmEventInstructions, kind);
 
+/** Of a token that no market prices. */
+const UNPRICED: Ratio = { numerator: 0n, denominator: 1n };
+
 /** Numbers of the events of users. */
 export const farmUserEventKinds = farmEventKinds.flatMap((kind, number) =>
   isUserKind(kind) ? [number] : [],
 );
 
 /**
- * Omits events whose token is unknown because the farm was closed. Throws HISTORY_INCOMPLETE for an amount whose price
- * at the time of the event is not recorded: the contract has no value for it.
+ * Omits events whose token is unknown because the farm was closed. A token that never had a price is worth 0. Throws
+ * HISTORY_INCOMPLETE for an amount whose price at the time of the event is not recorded: the contract has no value for it.
  */
 export async function farmTransactionsJson(
   rows: readonly EventRow<'farmEvent'>[],
@@ -55,7 +59,7 @@ export async function farmTransactionsJson(
     const { at, farm } = row;
     const tokens = farmEventAmount({ kind, amount: row.amount }, token);
     const price = priceOf(event);
-    if (price.numerator === 0n && tokens.numerator !== 0n) {
+    if (price === undefined && tokens.numerator !== 0n) {
       throw missingPrice(`the farm ${farm}`, token.mint, at);
     }
     return {
@@ -63,7 +67,7 @@ export async function farmTransactionsJson(
       transactionSignature: encodeBase58(row.signature),
       instruction: farmEventInstructions[kind],
       tokenAmount: formatSeriesRatio(tokens),
-      usdAmount: formatSeriesRatio(mulRatio(tokens, price)),
+      usdAmount: formatSeriesRatio(mulRatio(tokens, price ?? ZERO_RATIO)),
       farm,
       token: token.mint,
     };
@@ -91,11 +95,14 @@ function resolveEvents(
   });
 }
 
-/** USD price of one unit of an event's amount at the time of the event; zero if unknown. One query per kind of price. */
+/**
+ * USD price of one unit of an event's amount at the time of the event. Undefined if it is not recorded, zero for a token
+ * without any price. One query per kind of price.
+ */
 async function readPrices(
   history: HistoryReader,
   events: readonly ResolvedEvent[],
-): Promise<(event: ResolvedEvent) => Ratio> {
+): Promise<(event: ResolvedEvent) => Ratio | undefined> {
   const subjectsOf = (find: (event: ResolvedEvent) => Address | undefined) =>
     events.flatMap((event) => {
       const subject = find(event);
@@ -104,28 +111,36 @@ async function readPrices(
   const prices = await readSamples(history, 'price', subjectsOf(pricedMint));
   const shares = await readSamples(history, 'vault', subjectsOf(pricedVault));
   const reserves = await readSamples(history, 'reserve', subjectsOf(pricedReserve));
-  return (event) => {
+  const since = await readSamplesBegin(history);
+  const find = (event: ResolvedEvent): Ratio | undefined => {
     const { at, priceSf } = event.row;
     const { pricing } = event.token;
     switch (pricing.kind) {
       case 'shares': {
         const vault = shares(pricing.vault, at);
-        if (vault === undefined || !isRecentSample(vault, at)) return ZERO_RATIO;
+        if (vault === undefined || !isRecentSample(vault, at)) return undefined;
         return vault.sharesIssued === 0n
           ? firstSharePrice(vault)
           : usdPerShare(sampleSharePrices(vault));
       }
       case 'collateral': {
         const reserve = reserves(pricing.reserve, at);
-        if (reserve === undefined || !isRecentSample(reserve, at)) return ZERO_RATIO;
+        if (reserve === undefined || !isRecentSample(reserve, at)) return undefined;
         return sampleCollateralPrice(reserve);
       }
       default: {
         const mint = pricedMint(event);
-        if (mint === undefined) return priceSf === null ? ZERO_RATIO : samplePrice(priceSf);
-        return recentPrice(prices(mint, at), at);
+        if (mint === undefined) return priceSf === null ? undefined : samplePrice(priceSf);
+        const sample = prices(mint, at);
+        const isSampled = at >= (since?.unix ?? 0n);
+        if (sample === undefined && isSampled) return UNPRICED;
+        return recentPrice(sample, at);
       }
     }
+  };
+  return (event) => {
+    const price = find(event);
+    return price === UNPRICED || price?.numerator !== 0n ? price : undefined;
   };
 }
 

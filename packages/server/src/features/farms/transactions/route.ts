@@ -30,7 +30,7 @@ import { FarmTxPage, UserFarmTxPage } from './schema.ts';
 import { withStakeChanges } from './stake-changes.ts';
 
 const AMOUNTS_DESCRIPTION =
-  'Amounts are in whole tokens, vault shares or cTokens of a reserve, and in USD at the prices of that time; 503 HISTORY_INCOMPLETE if one of them is not recorded. A setStakeDelegated row has the change of the stake, negative if it decreased. paginationToken is absent on the last page.';
+  'Amounts are in whole tokens, vault shares or cTokens of a reserve, and in USD at the prices of that time: 0 for a token that never had a price; 503 HISTORY_INCOMPLETE if a price of that time is not recorded. A setStakeDelegated row has the change of the stake, negative if it decreased. paginationToken is absent on the last page.';
 
 export const listUserFarmTransactions: Feature =
   ({ clusters }) =>
