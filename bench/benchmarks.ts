@@ -27,8 +27,8 @@ export const benchmarks = [
   },
   {
     name: 'load',
-    summary: 'first load of a cluster with 300,000 loans and 400,000 stakes',
-    budget: 'at most 300 bytes per loan and 600 MB at any time',
+    summary: 'first load of a cluster with 100,000 loans',
+    budget: 'at most 300 bytes per loan',
   },
   {
     name: 'year',

@@ -23,8 +23,6 @@ export type MeasuredRole = {
   /** CPU time so far, of all threads. */
   cpuSeconds(): number;
   megabytes(): number;
-  /** The most that it ever had. */
-  peakMegabytes(): number;
   stop(): Promise<void>;
 };
 
@@ -92,8 +90,7 @@ async function measureStart(start: () => RoleProcess): Promise<MeasuredRole> {
     startSeconds: (performance.now() - startedAt) / 1_000,
     cpuSeconds: () =>
       [...threadTimes(pid).values()].reduce((sum, seconds) => sum + seconds, childSeconds(pid)),
-    megabytes: () => readMegabytes(pid, 'VmRSS'),
-    peakMegabytes: () => readMegabytes(pid, 'VmHWM'),
+    megabytes: () => residentMegabytes(pid),
     async stop() {
       role.child.kill('SIGTERM');
       await role.exited;
@@ -101,11 +98,11 @@ async function measureStart(start: () => RoleProcess): Promise<MeasuredRole> {
   };
 }
 
-/** Resident memory, now or at most. NaN on systems other than Linux. */
-function readMegabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+/** NaN on systems other than Linux. */
+function residentMegabytes(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
 }
 
 /** CPU time per second of a process over some seconds. */
