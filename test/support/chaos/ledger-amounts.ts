@@ -21,7 +21,8 @@ function movedTokens({ call, inner, owners }: ActionContext) {
   const [wallet] = call.accounts;
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, each) => total + each, 0n);
   const transfers = parseTransfers(inner);
-  const isOwn = (account: Address) => owners.get(account) === wallet;
+  // an account without balances was opened and closed by the transaction, for wrapped SOL of the wallet
+  const isOwn = (account: Address) => (owners.get(account) ?? wallet) === wallet;
   return {
     paid: sum(transfers.filter(({ source }) => isOwn(source)).map(({ amount }) => amount)),
     received: sum(
