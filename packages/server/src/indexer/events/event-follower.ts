@@ -57,6 +57,8 @@ export class EventFollower {
   #doubts = 0;
   #settledDoubts = 0;
   #isRecording = false;
+  /** Whether events were recorded after the checkpoint moved for the last time. */
+  #hasUncheckedEvents = false;
   #progress: EventProgress = { upTo: toSlot(0n), checkpoint: toSlot(0n) };
 
   constructor(options: EventFollowerOptions) {
@@ -125,6 +127,10 @@ export class EventFollower {
       this.#schedule.noteDoubt();
     }
     if (this.#isRecording || !this.#hasAllAnnounced) return;
+    if (this.#hasUncheckedEvents) {
+      this.#schedule.requestAnnounced(0);
+      return;
+    }
     this.#reach(at.slot);
     if (this.#poll.isCheckpointDue) this.#schedule.requestAnnounced();
   }
@@ -213,7 +219,13 @@ export class EventFollower {
   async #confirmRecorded(hasAdded: boolean): Promise<void> {
     const at = this.#stateAt;
     if (at === undefined || !this.#hasAllAnnounced) return;
-    if (hasAdded || this.#poll.isCheckpointDue) await this.#poll.moveCheckpoint(at);
+    // others take a list with this checkpoint for complete, so it must increase after the last event
+    this.#hasUncheckedEvents ||= hasAdded;
+    const isNewer = at.slot > this.#progress.checkpoint;
+    if ((this.#hasUncheckedEvents && isNewer) || this.#poll.isCheckpointDue) {
+      await this.#poll.moveCheckpoint(at);
+      if (isNewer) this.#hasUncheckedEvents = false;
+    }
     this.#reach(at.slot);
   }
 
