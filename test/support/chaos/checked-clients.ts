@@ -6,7 +6,7 @@ import { createSeededRandom, type SeededRandom } from '#localnet/genesis/seed/se
 import type { ChaosCluster } from './chaos-cluster.ts';
 import type { LedgerIndex } from './ledger-index.ts';
 import { isOfOneAccount, type ReferenceAnswers } from './reference-answers.ts';
-import { type Member, ON_REPLICA, type RunningMember, type Topology } from './topology.ts';
+import type { Member, RunningMember, Topology } from './topology.ts';
 
 const CLIENTS = 64;
 const PAUSES_MS = [100n, 500n] as const;
@@ -180,9 +180,7 @@ export class CheckedClients {
     // a transaction may have several events
     const newest = events.length < MAX_EVENTS ? expected : expected.slice(-MAX_EVENTS / 4);
     const missing = newest.find(({ signature }) => !listed.has(signature));
-    // known defect: a list from a replica may lack the newest events until the next checkpoint
-    const isFromReplica = sent.api.name === ON_REPLICA;
-    if (missing !== undefined && !isFromReplica) {
+    if (missing !== undefined) {
       const { signature, slot } = missing;
       this.#reportReply(sent, `without ${signature} of slot ${slot}, required ${sent.minSlot}`);
     } else this.counts.events += 1;

@@ -11,7 +11,7 @@ import type { Links, TopologyParts } from './topology-parts.ts';
 
 const NAMES = ['index-1', 'index-2', 'api-1', 'api-2', 'api-3'] as const;
 /** This one reads history from the replica. */
-export const ON_REPLICA = 'api-3';
+const ON_REPLICA = 'api-3';
 const MAX_OUTPUT = 300_000;
 
 const shiftClock = pathToFileURL(join(import.meta.dirname, 'shift-clock.js')).href;

@@ -202,9 +202,10 @@ export class EventFollower {
     try {
       const found = await this.#poll.runAnnounced(announced, shareAccounts);
       missing = found.missing;
+      this.#hasUncheckedEvents ||= found.added > 0;
       if (found.hasMoved) this.#schedule.requestPoll();
       for (const address of shareAccounts) this.#listedShareAccounts.add(address);
-      if (missing.length === 0) await this.#confirmRecorded(found.added > 0);
+      if (missing.length === 0) await this.#confirmRecorded();
     } catch (error) {
       for (const address of shareAccounts) this.#shareAccounts.add(address);
       throw error;
@@ -215,12 +216,10 @@ export class EventFollower {
     return { task: 'announced', unannounced: 0, isSettled: true };
   }
 
-  /** Other processes know by the checkpoint which events are recorded, so it moves with the events. */
-  async #confirmRecorded(hasAdded: boolean): Promise<void> {
+  /** Other processes take a list with the same checkpoint for complete, so it must increase after the last event. */
+  async #confirmRecorded(): Promise<void> {
     const at = this.#stateAt;
     if (at === undefined || !this.#hasAllAnnounced) return;
-    // others take a list with this checkpoint for complete, so it must increase after the last event
-    this.#hasUncheckedEvents ||= hasAdded;
     const isNewer = at.slot > this.#progress.checkpoint;
     if ((this.#hasUncheckedEvents && isNewer) || this.#poll.isCheckpointDue) {
       await this.#poll.moveCheckpoint(at);
