@@ -2,6 +2,13 @@ const { readFileSync } = require('node:fs');
 
 /** Which folders of a package may import which: a folder's row lists what it may reach beside itself. */
 const mayImport = {
+  client: {
+    generated: [],
+    decimals: [],
+    requests: ['generated'],
+    streams: ['generated', 'requests', 'client.ts'],
+    verify: [],
+  },
   core: {
     base: [],
     protocol: ['base'],
@@ -13,10 +20,15 @@ const mayImport = {
     runtime: [],
     programs: ['runtime'],
     genesis: ['runtime'],
-    rpc: ['runtime', 'programs', 'genesis'],
-    cluster: ['runtime', 'programs', 'genesis', 'rpc'],
+    fork: ['runtime'],
+    rpc: ['runtime', 'programs', 'genesis', 'fork'],
+    cluster: ['runtime', 'programs', 'genesis', 'fork', 'rpc'],
     storage: ['runtime', 'programs', 'genesis', 'rpc', 'cluster'],
     simulation: ['runtime', 'programs', 'genesis', 'rpc', 'cluster', 'storage'],
+    sandbox: ['runtime', 'genesis', 'fork', 'rpc', 'cluster'],
+    embedded: ['rpc', 'storage', 'localnet-thread.ts', 'run-sandbox.ts'],
+    vitest: ['sandbox', 'start-localnet.ts'],
+    'node-test': ['sandbox', 'start-localnet.ts'],
   },
   server: {
     chain: [],
@@ -27,13 +39,15 @@ const mayImport = {
     feed: ['chain', 'redis'],
     clusters: ['registry', 'history'],
     http: ['clusters', 'registry'],
-    features: ['clusters', 'registry', 'history', 'http'],
+    hooks: ['chain', 'registry', 'history', 'clusters', 'http'],
+    features: ['clusters', 'registry', 'history', 'http', 'hooks'],
     sharing: ['redis', 'http'],
     workers: ['clusters', 'feed', 'history', 'http'],
     telemetry: ['chain', 'history', 'http'],
+    mcp: ['http'],
     cli: [
       ...['telemetry', 'chain', 'registry', 'history', 'indexer', 'redis', 'feed', 'clusters'],
-      ...['http', 'features', 'sharing', 'workers', 'app.ts'],
+      ...['http', 'hooks', 'features', 'sharing', 'workers', 'mcp', 'app.ts'],
     ],
   },
   explorer: {
@@ -50,9 +64,10 @@ const mayImport = {
 
 /** Which packages of this workspace a package may import, always through their public entries. */
 const mayImportPackage = {
+  client: [],
   core: [],
   localnet: ['core'],
-  server: ['core', 'localnet'],
+  server: ['client', 'core', 'localnet'],
   explorer: [],
 };
 
@@ -155,6 +170,18 @@ module.exports = {
       to: { path: 'node_modules/', pathNot: purePackages },
     },
     {
+      name: 'client-uses-no-node-module',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: NO_TESTS },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'client-has-no-dependency-but-for-its-verifier',
+      severity: 'error',
+      from: { path: '^packages/client/src/(?!verify/)', pathNot: NO_TESTS },
+      to: { path: 'node_modules/|^packages/client/src/verify/' },
+    },
+    {
       name: 'packages-do-not-import-tests-or-benchmarks',
       severity: 'error',
       from: { path: '^packages/', pathNot: NO_TESTS },
@@ -165,6 +192,7 @@ module.exports = {
     only('pg', 'server/src/history/'),
     only('@electric-sql/pglite', 'server/src/history/'),
     only('litesvm', 'localnet/src/'),
+    only('@modelcontextprotocol/server', 'server/src/mcp/'),
     only('uplot', 'explorer/src/charts/'),
     {
       name: 'pages-do-not-import-each-other',

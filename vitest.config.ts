@@ -15,8 +15,11 @@ const packages = fileURLToPath(new URL('packages/', import.meta.url));
 
 /** Imports between packages reach the sources. */
 const alias = [
-  { find: /^@tidegate\/localnet$/, replacement: `${packages}localnet/src/index.ts` },
-  { find: /^@tidegate\/(core|localnet)\/(.+)$/, replacement: `${packages}$1/src/$2/index.ts` },
+  { find: /^@tidegate\/(client|localnet)$/, replacement: `${packages}$1/src/index.ts` },
+  {
+    find: /^@tidegate\/(client|core|localnet)\/(.+)$/,
+    replacement: `${packages}$1/src/$2/index.ts`,
+  },
 ];
 
 const isWatching = !process.argv.includes('run');
@@ -38,7 +41,7 @@ const compiledPackages: NonNullable<ViteUserConfig['plugins']>[number] = {
 };
 
 /** A source file of a package that `dist` has too. */
-const SOURCE = /^(.*\/packages\/(?:core|localnet|server))\/src\/(.+)(?<!\.test)\.ts$/;
+const SOURCE = /^(.*\/packages\/(?:client|core|localnet|server))\/src\/(.+)(?<!\.test)\.ts$/;
 
 /** Tests that need the whole machine: `npm run test:system` and `npm run test:nightly` run them, and `npm test` does not. */
 const SEPARATE = ['test/system/chaos.test.ts', 'test/system/miniature-mainnet.test.ts'];

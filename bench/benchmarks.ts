@@ -27,8 +27,8 @@ export const benchmarks = [
   },
   {
     name: 'load',
-    summary: 'first load of a cluster with 100,000 loans',
-    budget: 'at most 300 bytes per loan',
+    summary: 'first load of a cluster with 300,000 loans and 400,000 stakes',
+    budget: 'at most 300 bytes per loan and 600 MB at any time',
   },
   {
     name: 'year',
@@ -83,6 +83,14 @@ export const benchmarks = [
     budget: 'p99 at most 1 s',
   },
   {
+    name: 'streams',
+    summary:
+      '1,000 clients that stream a loan from one process: memory per client, CPU per slot, time until the last client has an update; a restart',
+    budget:
+      'at most 50 KB per client, 50 ms of CPU per slot more than with one client, nothing lost or repeated over the restart',
+    isCost: true,
+  },
+  {
     name: 'mixed',
     summary: 'hot reads at a fixed rate with 4 % history of a year; hot reads beside wide queries',
     budget:
@@ -114,6 +122,12 @@ export const benchmarks = [
     summary: 'an api process at the highest rate that it holds, at twice that rate, and afterwards',
     budget:
       'ten minutes without an error, memory at most 1 MB per minute; at twice the rate 503 with retry-after and p99 of the rest at most 3 times; at once afterwards p99 at most 1.5 times',
+  },
+  {
+    name: 'sandbox',
+    summary:
+      'the cluster for tests without history: start of a process, snapshot, revert, transactions',
+    budget: 'ready after 1 s of CPU; 5 ms, 10 ms; 1,000 transfers per second of CPU',
   },
   {
     name: 'history',

@@ -37,7 +37,6 @@ const MS_PER_SLOT = 400;
 const BUDGET = { idleCalls: 60, peakMegabytes: 600 };
 
 type Measured = {
-  readonly readySeconds: number;
   readonly peakAtReady: number;
   readonly memory: { readonly now: number; readonly peak: number };
   readonly idle: FollowFigures;
@@ -60,19 +59,25 @@ async function measureServer(node: MainnetProcess, server: StartedServer): Promi
   const { url, process: child, ready: readySeconds } = server;
   const { pid = 0 } = child;
   const peakAtReady = readProcessMemory(pid).peak;
+  console.log(
+    `ready after ${readySeconds.toFixed(1)} s, ${peakAtReady.toFixed(0)} MB at most while loading`,
+  );
   await waitUntilSettled(url);
   const idle = await measureWindow(node, url, IDLE_SECONDS);
+  printWindow('idle', idle);
   const disk = [folderBytes(folder)];
   await node.send({ kind: 'rates', rates: { ...RATES, transactions: 0 } });
   const updates = await measureWindow(node, url, LIVE_SECONDS);
+  printWindow(`${RATES.updates} updates per second`, updates);
   disk.push(folderBytes(folder));
   await node.send({ kind: 'rates', rates: RATES });
   const live = await measureWindow(node, url, LIVE_SECONDS);
+  printWindow(`${RATES.updates} updates and ${RATES.transactions} transactions per second`, live);
   disk.push(folderBytes(folder));
   const drop = await measureDrop(node, url, DROP);
   await node.send({ kind: 'rates', rates: NO_RATES });
   const memory = readProcessMemory(pid);
-  return { readySeconds, peakAtReady, memory, idle, updates, live, drop, disk };
+  return { peakAtReady, memory, idle, updates, live, drop, disk };
 }
 
 /** CPU beyond that of an idle server. */
@@ -106,11 +111,7 @@ function printWindow(name: string, figures: FollowFigures): void {
   );
 }
 
-function printFigures({ readySeconds, idle, updates, live, drop, disk }: Measured): void {
-  console.log(`ready after ${readySeconds.toFixed(1)} s`);
-  printWindow('idle', idle);
-  printWindow(`${RATES.updates} updates per second`, updates);
-  printWindow(`${RATES.updates} updates and ${RATES.transactions} transactions per second`, live);
+function printFigures({ idle, updates, live, drop, disk }: Measured): void {
   const written = sumTraffic(updates.traffic, 'notifications').calls;
   console.log(`${cpuPerThousand(updates, idle, written).toFixed(0)} ms CPU per 1,000 updates`);
   const perTransaction = cpuPerThousand(live, updates, live.transactions) / 1_000;

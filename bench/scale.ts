@@ -26,6 +26,7 @@ type Size = {
   readonly writerStart: number;
   readonly apiStart: number;
   readonly writerMegabytes: number;
+  readonly writerPeakMegabytes: number;
   readonly apiMegabytes: number;
   readonly lagMs: number;
   readonly cpuMsPerThousand: number;
@@ -61,6 +62,7 @@ async function measureRunning(
     writerStart: writer.startSeconds,
     apiStart: api.startSeconds,
     writerMegabytes: writer.megabytes(),
+    writerPeakMegabytes: writer.peakMegabytes(),
     apiMegabytes: api.megabytes(),
     lagMs,
     cpuMsPerThousand: (spent * 1e6) / feed.updates,
@@ -111,6 +113,7 @@ function reportSizes(sizes: readonly Size[]): boolean {
       loans: size.loans,
       'start, s': `${round(size.writerStart)} and ${round(size.apiStart)}`,
       'memory, MB': `${round(size.writerMegabytes)} and ${round(size.apiMegabytes)}`,
+      'peak of the writer, MB': round(size.writerPeakMegabytes),
       'lag, ms': size.lagMs,
       'CPU ms per 1,000 updates': round(size.cpuMsPerThousand),
       'bytes per update': round(size.bytesPerUpdate),

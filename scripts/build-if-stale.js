@@ -7,7 +7,9 @@ import { bundleServer, isBundled } from './bundle-server.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const configPath = join(root, 'tsconfig.json');
-const PACKAGES = ['core', 'localnet', 'server'].map((name) => join(root, 'packages', name));
+const PACKAGES = ['core', 'localnet', 'client', 'server'].map((name) =>
+  join(root, 'packages', name),
+);
 
 /**
  * Transpiles the changed source files of every package to `dist`, bundles the program and the explorer and renders the

@@ -2,11 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { ClusterTokens } from '#server/clusters/cluster-tokens.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
 import type { OperationExample } from '#server/http/openapi-document.ts';
 import type { OperationRequest } from '../test/support/day-one/operation-requests.ts';
+import { withFundedWallet, withLiquidatableLoans } from './openapi/cluster-variants.ts';
 import { createExampleCluster } from './openapi/example-cluster.ts';
-import { exampleAddresses, listExampleRequests } from './openapi/example-requests.ts';
+import {
+  exampleAddresses,
+  exitRequest,
+  liquidationRequests,
+  listExampleRequests,
+} from './openapi/example-requests.ts';
 import { shapeOf } from './openapi/example-shape.ts';
+import { type HookRequest, readHookExamples } from './openapi/hook-examples.ts';
 import { readRequestParameters } from './openapi/request-parameters.ts';
 import { createScriptApp, type OpenApi } from './openapi/served-document.ts';
 import { truncateExample } from './openapi/truncate-example.ts';
@@ -21,29 +29,43 @@ const ADDRESSES = new URL('../packages/server/generated/example-addresses.json',
 const { cluster, metadata, close } = await createExampleCluster();
 const { demo } = metadata;
 const nowMs = Number(cluster.reader.at().unix) * 1000;
-const clusters = createClusters([cluster]);
-const app = createScriptApp({
-  clusters,
-  tokens: new ClusterTokens(clusters),
-  version: '0.1.0',
-  demo: () => ({
-    addresses: { ...demo, rpcUrl: 'http://127.0.0.1:8899', wsUrl: 'ws://127.0.0.1:8900' },
-    keysFolder: '.tidegate/localnet/keys',
-  }),
-  clock: () => nowMs,
-});
+const { key, record } = generateApiKey('examples', null, nowMs);
+const app = appOf(cluster);
+const liquidatable = appOf(withLiquidatableLoans(cluster, demo.market));
+const funded = appOf(withFundedWallet(cluster, demo.market, demo.wallet));
 const document = (await app.inject('/openapi.json')).json<OpenApi>();
 const examples = await readExamples();
 const addresses = exampleAddresses(metadata, cluster.reader);
 await app.close();
+await liquidatable.close();
+await funded.close();
 await close();
 report();
+
+function appOf(served: typeof cluster) {
+  const clusters = createClusters([served]);
+  return createScriptApp({
+    clusters,
+    keys: createApiKeys([record]),
+    tokens: new ClusterTokens(clusters),
+    version: '0.1.0',
+    demo: () => ({
+      addresses: { ...demo, rpcUrl: 'http://127.0.0.1:8899', wsUrl: 'ws://127.0.0.1:8900' },
+      keysFolder: '.tidegate/localnet/keys',
+    }),
+    clock: () => nowMs,
+  });
+}
 
 async function readExamples(): Promise<Record<string, OperationExample>> {
   const found: Record<string, OperationExample> = {};
   for (const request of listExampleRequests(document, metadata, cluster.reader)) {
     found[request.operationId] = await readExample(request);
   }
+  for (const request of liquidationRequests(demo)) {
+    found[request.operationId] = await readExample(request, liquidatable);
+  }
+  found['planLoanExit'] = await readExample(exitRequest(demo), funded);
   found['decodeTransaction'] = await readExample({
     operationId: 'decodeTransaction',
     path: '/ktx/decode',
@@ -53,8 +75,25 @@ async function readExamples(): Promise<Record<string, OperationExample>> {
     operationId: 'getLendingRewardHistory',
     path: rewardHistoryPath(found['listLendingRewards']?.response),
   });
+  found['streamTransactions'] = streamExample(found['listRecentEvents']?.response);
+  Object.assign(found, await readHookExamples(injectWithKey, demo.obligation));
   const ids = operations().map(({ operationId }) => operationId);
   return Object.fromEntries(ids.map((id) => [id, found[id] ?? missing(id)]));
+}
+
+/** A stream does not end, so its example is made of an event that is listed. */
+function streamExample(recent: unknown): OperationExample {
+  const { wallet, ...event } = Object(recent).events[0];
+  const data = { ...event, wallet, slot: '1', market: null, obligation: null, farm: null };
+  const text = ['id: 1-1-0-00-0', 'event: transaction', `data: ${JSON.stringify(data)}`];
+  return { parameters: { wallet }, response: `retry: 1000\n\n${text.join('\n')}\n\n` };
+}
+
+async function injectWithKey({ method, path, body }: HookRequest): Promise<unknown> {
+  const headers = { 'x-api-key': key };
+  const response = await app.inject({ method, url: path, headers, ...(body && { payload: body }) });
+  if (response.statusCode === 200) return response.json();
+  throw new Error(`${method} ${path}: ${response.statusCode} ${response.body}`);
 }
 
 /** The history of the first season reward. */
@@ -64,14 +103,13 @@ function rewardHistoryPath(rewards: unknown): string {
   return `/klend/${depositReserve ?? ZERO_ADDRESS}/${borrowReserve ?? ZERO_ADDRESS}/rewards/history`;
 }
 
-async function readExample({
-  operationId,
-  path,
-  body,
-}: OperationRequest): Promise<OperationExample> {
+async function readExample(
+  { operationId, path, body }: OperationRequest,
+  served = app,
+): Promise<OperationExample> {
   const method = body === undefined ? 'GET' : 'POST';
   const payload = body as object | undefined;
-  const response = await app.inject({ method, url: path, ...(payload && { payload }) });
+  const response = await served.inject({ method, url: path, ...(payload && { payload }) });
   if (response.statusCode !== 200) {
     throw new Error(`${operationId} ${path}: ${response.statusCode} ${response.body}`);
   }

@@ -1,30 +1,44 @@
 import { addressFromBytes } from '#core/base/encoding/address.ts';
-import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
-import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
 import { encodeZstdFrame } from '#localnet/rpc/encoding/zstd-frame.ts';
-import { generateObligations } from '../generated/generated-obligations.ts';
 
 const PER_PIECE = 1_000;
 
-/**
- * As many obligations as asked for, each of another wallet, as a node lists accounts (`base64+zstd`): text in
- * pieces, a comma behind each account.
- */
-export function* programAccountsJson(
-  originals: readonly ClusterAccount[],
-  count: number,
-): Iterable<Buffer> {
-  const random = mixed(1);
-  const made = generateObligations(originals, count);
+type ListedAccounts = {
+  /** As many accounts as asked for, which may be overwritten. */
+  readonly generate: (count: number) => readonly RawAccount[];
+  readonly count: number;
+  /** Lists with different seeds have different addresses. */
+  readonly seed: number;
+  /** Where the accounts have addresses that differ between any two of them. */
+  readonly keyOffsets: readonly number[];
+};
+
+/** Some accounts, as text with a comma behind each. */
+export type AccountsPiece = { readonly full: Buffer; readonly addressesOnly: Buffer };
+
+/** Accounts as a node lists them, with compressed data (`base64+zstd`) and without data (`base64`). */
+export function listAccounts(list: ListedAccounts): AccountsPiece[] {
+  const { generate, count, seed, keyOffsets } = list;
+  const random = mixed(seed);
+  const pieces: AccountsPiece[] = [];
   for (let start = 0; start < count; start += PER_PIECE) {
-    const lines = made.slice(start, start + PER_PIECE).map(({ owner, data }) => {
-      data.set(random(32), obligation.offsets.owner);
+    const accounts = generate(Math.min(PER_PIECE, count - start)).map(({ owner, data }) => {
+      for (const offset of keyOffsets) data.set(random(32), offset);
+      const pubkey = addressFromBytes(random(32));
+      const rest = `"executable":false,"lamports":1,"owner":"${owner}","rentEpoch":0,"space":${data.length}`;
       const packed = Buffer.from(encodeZstdFrame(data)).toString('base64');
-      const account = `{"data":["${packed}","base64+zstd"],"executable":false,"lamports":1,"owner":"${owner}","rentEpoch":0,"space":${data.length}}`;
-      return `{"pubkey":"${addressFromBytes(random(32))}","account":${account}},`;
+      return {
+        full: `{"pubkey":"${pubkey}","account":{"data":["${packed}","base64+zstd"],${rest}}},`,
+        addressesOnly: `{"pubkey":"${pubkey}","account":{"data":["","base64"],${rest}}},`,
+      };
     });
-    yield Buffer.from(lines.join(''));
+    pieces.push({
+      full: Buffer.from(accounts.map(({ full }) => full).join('')),
+      addressesOnly: Buffer.from(accounts.map(({ addressesOnly }) => addressesOnly).join('')),
+    });
   }
+  return pieces;
 }
 
 /** Bytes that are all different, the same in every run. */

@@ -23,6 +23,8 @@ export type MeasuredRole = {
   /** CPU time so far, of all threads. */
   cpuSeconds(): number;
   megabytes(): number;
+  /** The most that it ever had. */
+  peakMegabytes(): number;
   stop(): Promise<void>;
 };
 
@@ -90,7 +92,8 @@ async function measureStart(start: () => RoleProcess): Promise<MeasuredRole> {
     startSeconds: (performance.now() - startedAt) / 1_000,
     cpuSeconds: () =>
       [...threadTimes(pid).values()].reduce((sum, seconds) => sum + seconds, childSeconds(pid)),
-    megabytes: () => residentMegabytes(pid),
+    megabytes: () => readMegabytes(pid, 'VmRSS'),
+    peakMegabytes: () => readMegabytes(pid, 'VmHWM'),
     async stop() {
       role.child.kill('SIGTERM');
       await role.exited;
@@ -98,11 +101,11 @@ async function measureStart(start: () => RoleProcess): Promise<MeasuredRole> {
   };
 }
 
-/** NaN on systems other than Linux. */
-function residentMegabytes(pid: number): number {
+/** Resident memory, now or at most. NaN on systems other than Linux. */
+function readMegabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   if (process.platform !== 'linux') return Number.NaN;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
 }
 
 /** CPU time per second of a process over some seconds. */

@@ -24,6 +24,7 @@ import { FakeLedger } from '../../test/support/fakes/fake-ledger.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { staticCluster } from '../../test/support/golden/golden-clusters.ts';
 import { farmEvent } from '../../test/support/history/history-rows.ts';
+import { createExampleHooks } from './hook-examples.ts';
 
 const END: ChainTime = { slot: toSlot(380_000_000n), unix: toUnixSeconds(1_790_000_000n) };
 
@@ -89,11 +90,12 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
       lastValidBlockHeight: slot + 150n,
     }),
   });
+  const hooks = createExampleHooks(served, history, () => Number(unix) * 1000);
   const close = async () => {
     await history.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { cluster: served, metadata, close };
+  return { cluster: { ...served, hooks }, metadata, close };
 }
 
 function dropSample(step: ClusterStep): ClusterStep {

@@ -49,7 +49,8 @@ export function listExampleRequests(
 ): OperationRequest[] {
   const subject = exampleAddresses(metadata, reader);
   const builders = builderRequests(metadata.demo);
-  const built = new Set(builders.map(({ operationId }) => operationId));
+  const others = [...liquidationRequests(metadata.demo), exitRequest(metadata.demo)];
+  const built = new Set([...builders, ...others].map(({ operationId }) => operationId));
   const { reserve, stakedReserve } = subject;
   const reads = listOperationRequests(document, subject)
     .filter(({ operationId }) => !built.has(operationId))
@@ -82,7 +83,11 @@ const processRequests: readonly OperationRequest[] = [
 function builderRequests(demo: Demo): OperationRequest[] {
   const { wallet, market, vault: kvault } = demo;
   const vaultBody = { wallet, kvault, amount: '1' };
-  return forms.flatMap(([suffix, path]) => [
+  const plans = [
+    { operationId: 'planVaultExit', path: '/ktx/kvault/exit', body: { wallet, kvault } },
+  ];
+  const leverage = { wallet, market, swap: exampleSwap(wallet) };
+  const builds = forms.flatMap(([suffix, path]) => [
     ...actions.map((action) => ({
       operationId: `buildLend${action}${suffix}`,
       path: `/ktx/klend/${action.toLowerCase()}${path}`,
@@ -98,5 +103,68 @@ function builderRequests(demo: Demo): OperationRequest[] {
       path: `/ktx/farms/claim${path}`,
       body: { wallet, kvault },
     },
+    {
+      operationId: `buildMultiply${suffix}`,
+      path: `/ktx/klend/multiply${path}`,
+      body: {
+        ...leverage,
+        collateralReserve: demo.deposit.reserve,
+        debtReserve: demo.borrow.reserve,
+        flashLoanAmount: demo.deposit.amount,
+        borrowAmount: demo.borrow.amount,
+      },
+    },
+    {
+      operationId: `buildDeleverage${suffix}`,
+      path: `/ktx/klend/deleverage${path}`,
+      body: {
+        ...leverage,
+        collateralReserve: demo.withdraw.reserve,
+        debtReserve: demo.repay.reserve,
+        repayAmount: demo.repay.amount,
+        withdrawAmount: demo.withdraw.amount,
+      },
+    },
   ]);
+  return [...plans, ...builds];
+}
+
+/** As a caller gets it from a swap aggregator; the accounts of the route are left out. */
+const exampleSwap = (wallet: string) => ({
+  instructions: [
+    {
+      programAddress: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
+      accounts: [{ address: wallet, role: 'WRITABLE_SIGNER' }],
+      data: 'wSCbM0HWnIE=',
+    },
+  ],
+});
+
+/** Succeeds if the demo wallet has the tokens that it owes. */
+export const exitRequest = ({ wallet, market }: Demo): OperationRequest => ({
+  operationId: 'planLoanExit',
+  path: '/ktx/klend/exit',
+  body: { wallet, market },
+});
+
+/** Requests that succeed if the loan of the demo wallet can be liquidated. */
+export function liquidationRequests({ wallet, market, obligation, ...demo }: Demo) {
+  const body = {
+    wallet,
+    market,
+    loan: obligation,
+    repayReserve: demo.repay.reserve,
+    withdrawReserve: demo.withdraw.reserve,
+    amount: 'U64::MAX',
+  };
+  const list = {
+    operationId: 'listLiquidatableLoans',
+    path: `/klend/liquidatable?market=${market}&limit=2`,
+  };
+  const builds = forms.map(([suffix, path]) => ({
+    operationId: `buildLiquidation${suffix}`,
+    path: `/ktx/klend/liquidate${path}`,
+    body,
+  }));
+  return [list, ...builds];
 }

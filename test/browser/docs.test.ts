@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('documentation in a browser', () => {
   test('the snippets send the filled request', async () => {
     const snippets: Record<string, string> = {};
     await visit('/docs/operations/buildLendDepositTx', WIDE, async (page) => {
-      for (const name of ['curl', 'TypeScript', 'Python']) {
+      for (const name of ['curl', 'Client', 'TypeScript', 'Python']) {
         await page.getByRole('tab', { name }).click();
         snippets[name] = (await page.locator('#snippet').textContent()) ?? '';
       }
@@ -96,6 +96,7 @@ describe.skipIf(!hasChromium)('documentation in a browser', () => {
     const outputs = [
       await run('bash', ['-c', snippets['curl'] ?? '']),
       await run(process.execPath, ['--input-type=module', '--eval', snippets['TypeScript'] ?? '']),
+      await run(process.execPath, ['--input-type=module', '--eval', snippets['Client'] ?? '']),
     ];
     for (const { stdout } of outputs) expect(stdout).toMatch(/"?transaction"?: ?['"]A/);
     const hasPython = await run('python3', ['--version']).then(

@@ -4,7 +4,12 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { startApi } from '../support/http/test-api.ts';
 import { type OpenApi, operationDifferences } from './operation-differences.ts';
-import { additionalOperations, coreOperations, extendedOperations } from './served-operations.ts';
+import {
+  additionalOperations,
+  coreOperations,
+  extendedOperations,
+  streamedOperations,
+} from './served-operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -33,13 +38,18 @@ const VAULT_LISTS = ['/kvaults/transactions', '/kvaults/vaults/{pubkey}/transact
 
 const isBuilder = ([path]: readonly [string, string]): boolean => /^\/ktx\/k/.test(path);
 
-/** Every response has the header `x-env`, a transaction also those of its blockhash. */
+/** Every response has the header `x-env`, a transaction also those of its blockhash; current state can be streamed. */
 const additionsTo = (operation: readonly [string, string]): readonly string[] => [
   'responses > 200 > headers',
+  ...(streamedOperations.includes(operation[0])
+    ? ['responses > 200 > content > text/event-stream']
+    : []),
   ...fieldsAddedTo(operation),
 ];
 
 function fieldsAddedTo(operation: readonly [string, string]): readonly string[] {
+  if (operation[0].startsWith('/ktx/kvault/withdraw'))
+    return [...builderAdditions, 'properties > unit'];
   if (isBuilder(operation)) return builderAdditions;
   if (operation[0] === '/oracles/prices') return ['parameters > query mints'];
   if (VAULT_LISTS.includes(operation[0])) return ['ix > properties > direction'];
@@ -198,6 +208,7 @@ test('the comparison detects every removal: a field, a parameter, a status, a bo
   const significant = [...inOperation, ...schemas].filter(
     (path) =>
       !path.some((key, index) => annotations.includes(key) && path[index - 1] !== 'properties') &&
+      !path.includes('text/event-stream') &&
       !added.includes(path[4] ?? ''),
   );
   // `required: false` of a parameter can be omitted.

@@ -26,7 +26,7 @@ const names = readdirSync(new URL('../../docs/', import.meta.url))
 /** Guides for callers. Each has an example that runs. */
 const CALLER_GUIDES = [
   ...['units', 'freshness', 'errors', 'limits', 'http', 'builders', 'history', 'hosted-api', 'faq'],
-  ...['glossary', 'mainnet', 'operations', 'sandbox'],
+  ...['webhooks', 'glossary', 'mainnet', 'operations', 'sandbox'],
 ];
 
 const canRunShell = (() => {
@@ -77,6 +77,15 @@ type Operation = {
 };
 type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
+/** No loan of the demo cluster can be liquidated, and its wallet may have spent what it borrowed. */
+const rejections: Readonly<Record<string, string>> = {
+  buildLiquidationTx: 'KLEND_LOAN_NOT_LIQUIDATABLE',
+  buildLiquidationIxs: 'KLEND_LOAN_NOT_LIQUIDATABLE',
+  planLoanExit: 'PLAN_UNFUNDED',
+};
+
+const NEEDS_KEY = 'This operation needs an API key';
+
 test('every request that the reference fills in succeeds on the demo cluster', async () => {
   const { url } = server;
   const getJson = async (path: string): Promise<unknown> => (await fetch(url + path)).json();
@@ -108,8 +117,12 @@ test('every request that the reference fills in succeeds on the demo cluster', a
         }),
       });
       sent += 1;
-      const answer = await response.text();
+      const isStream = response.headers.get('content-type') === 'text/event-stream';
+      const answer = isStream ? '' : await response.text();
+      if (isStream) await response.body?.cancel();
       if (operationId === 'buildLendDepositTx') built = JSON.parse(answer);
+      const rejection = rejections[operationId] ?? (path.startsWith('/hooks') && NEEDS_KEY);
+      if (rejection && answer.includes(rejection)) continue;
       if (response.status !== 200) failures.push(`${operationId}: ${answer.slice(0, 200)}`);
     }
   }

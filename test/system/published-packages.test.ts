@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { checkPublish } from '../../scripts/release/publish-package.ts';
 import { temporaryFolderPath } from '../support/processes/run-folder.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** In the order of their dependencies, which is that of their names: npm builds one after another. */
-const PACKAGES = ['core', 'localnet', 'server'];
+/** In the order of their dependencies: npm builds one after another. */
+const PACKAGES = ['core', 'localnet', 'client', 'server'];
+const LIBRARIES = ['core', 'localnet', 'client'];
 const NO_NETWORK = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/;
 
 const folder = temporaryFolderPath('packages-');
@@ -37,7 +39,7 @@ function copyWorkspace(): string {
     if (['@tidegate', 'tidegate'].includes(name)) continue;
     symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
   }
-  for (const name of ['core', 'localnet']) {
+  for (const name of LIBRARIES) {
     const target = join(copy, 'packages', name);
     symlinkSync(target, join(copy, 'node_modules', '@tidegate', name));
   }
@@ -45,8 +47,7 @@ function copyWorkspace(): string {
 }
 
 /** What `prepack` does, without the second packing of each package by publint. */
-async function packAll(): Promise<string[]> {
-  const cwd = copyWorkspace();
+async function packAll(cwd: string): Promise<string[]> {
   const workspaces = PACKAGES.flatMap((name) => ['--workspace', `packages/${name}`]);
   await run('npm', ['run', 'build', ...workspaces], { cwd });
   const flags = ['--ignore-scripts', '--pack-destination', folder];
@@ -67,14 +68,25 @@ async function runModule(script: string): Promise<string> {
   return stdout;
 }
 
-test('the packed packages install into an empty folder and every entry works', async (context) => {
-  const tarballs = await packAll();
+let workspace: string;
+let tarballs: readonly string[];
+let isInstalled = false;
+
+beforeAll(async () => {
+  workspace = copyWorkspace();
+  tarballs = await packAll(workspace);
+});
+
+test('publint and npm find nothing wrong in the packed packages', async () => {
   expect(tarballs).toHaveLength(PACKAGES.length);
   for (const file of tarballs) expect(await errorsIn(file), file).toEqual([]);
   for (const name of PACKAGES) {
     expect(manifestOf(name).scripts['prepack'], name).toBe('npm run build && publint');
+    expect(await checkPublish(workspace, `packages/${name}`)).toEqual([]);
   }
+});
 
+test('the packed packages install into an empty folder, and every entry can be imported', async (context) => {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--prefer-offline', '--no-audit', '--no-fund'];
   try {
@@ -86,11 +98,14 @@ test('the packed packages install into an empty folder and every entry works', a
     throw error;
   }
 
-  const entries = ['core', 'localnet'].flatMap((name) => {
+  const entries = LIBRARIES.flatMap((name) => {
     const { name: packageName, exports } = manifestOf(name);
     const keys = Object.keys(exports).filter((key) => !key.endsWith('.json'));
     return keys.map((key) => `${packageName}${key.slice(1)}`);
   });
+  // needs a peer that is not installed here, and a run of its tests
+  const fixture = entries.splice(entries.indexOf('@tidegate/localnet/vitest'), 1);
+  expect(fixture).toEqual(['@tidegate/localnet/vitest']);
   const sizes = await runModule(`
     for (const entry of ${JSON.stringify(entries)}) {
       console.log(entry, Object.keys(await import(entry)).length);
@@ -99,10 +114,30 @@ test('the packed packages install into an empty folder and every entry works', a
   const empty = sizes.split('\n').filter((line) => line.endsWith(' 0'));
   expect(empty).toEqual([]);
   expect(sizes.trim().split('\n')).toHaveLength(entries.length);
+  isInstalled = true;
+});
+
+test('the installed packages work', async (context) => {
+  if (!isInstalled) context.skip('the packages are not installed');
+  // the declarations need the types of a browser, and none of Node.js
+  writeFileSync(
+    join(folder, 'client.mts'),
+    `import { createClient, type LoanReport, type Result } from '@tidegate/client';
+     const client = createClient({ baseUrl: location.href });
+     const loan: Result<LoanReport> = await client.get('/klend/loans/{pubkey}', { path: { pubkey: '' } });
+     console.log(loan.ok && loan.data.loanInfo.currentLtv);`,
+  );
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+  const files = ['--lib', 'es2022,dom', 'client.mts'];
+  const args = [compiler, ...strict, ...files];
+  // the compiler prints errors to its standard output
+  const compiled = await run(process.execPath, args, { cwd: folder }).catch((error) => error);
+  expect(compiled.stdout).toBe('');
 
   const slot = await runModule(`
     import { startLocalnet } from '@tidegate/localnet';
-    const cluster = await startLocalnet({ dataFolder: 'cluster', seed: 'packed', days: 1 });
+    const cluster = await startLocalnet({ seed: 'packed', days: 0 });
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot' });
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(cluster.rpcUrl, { method: 'POST', headers, body });
@@ -110,6 +145,21 @@ test('the packed packages install into an empty folder and every entry works', a
     await cluster.stop();
   `);
   expect(slot.trim()).toBe('true');
+
+  writeFileSync(
+    join(folder, 'fixture.mjs'),
+    `import assert from 'node:assert/strict';
+    import { localnetTest } from '@tidegate/localnet/node-test';
+    const test = localnetTest({ seed: 'packed' });
+    for (const name of ['one', 'two']) test(name, async ({ net }) => {
+      const wallet = '11111111111111111111111111111112';
+      assert.equal(await net.account(wallet), undefined);
+      await net.airdrop(wallet, 1_000_000_000n);
+      assert.equal((await net.account(wallet)).lamports, 1_000_000_000n);
+    });`,
+  );
+  const nodeTest = ['--test', '--test-reporter=tap', 'fixture.mjs'];
+  expect((await run(process.execPath, nodeTest, { cwd: folder })).stdout).toMatch(/^# pass 2$/m);
 
   const apy = await runModule(`
     import { decodeBase64, formatRatio, klend } from '@tidegate/core/protocol';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { hasSignatureOf, startHookReceiver } from '../support/hooks/hook-receiver.ts';
 import { hasRedis, type RedisProcess, startRedis } from '../support/processes/redis-process.ts';
 import {
   type LocalnetAddresses,
@@ -68,6 +69,7 @@ describe.skipIf(postgres === undefined || !hasRedis())('index and api processes'
       CLUSTER: 'localnet',
       DATABASE_URL: database.location.url ?? '',
       REDIS_URL: redis.url,
+      WEBHOOK_PRIVATE_ADDRESSES: 'true',
     };
     const first = await startCommand(['index'], env, onEnd);
     await waitUntilReady(first.url);
@@ -97,6 +99,34 @@ describe.skipIf(postgres === undefined || !hasRedis())('index and api processes'
       },
     });
     expect((await get(standby?.url ?? '', '/health')).status).toBe(200);
+  });
+
+  test('a webhook that an api process creates is delivered by the writer', async () => {
+    const { received, url } = await startHookReceiver();
+    const key = (await runTidegate(['keys', 'create'], { REDIS_URL: redis.url })).out.trim();
+    const [first, second] = apis;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const call = async (server: RunningServer | undefined, path: string, init: RequestInit = {}) =>
+      await fetch(`${server?.url}${path}`, { headers, ...init });
+    await expect.poll(async () => (await call(first, '/hooks')).status).toBe(200);
+    await expect.poll(async () => (await call(second, '/hooks')).status).toBe(200);
+    const trigger = { type: 'walletTransactions', wallet: localnet.wallet };
+    const body = JSON.stringify({ url, trigger });
+    const created = await call(first, '/hooks', { method: 'POST', body });
+    const { id, secret } = (await created.json()) as Record<'id' | 'secret', string>;
+    expect(created.status).toBe(200);
+    const tested = await call(second, `/hooks/${id}/test`, { method: 'POST', body: '{}' });
+    expect(tested.status).toBe(200);
+    await expect.poll(() => received.length).toBe(1);
+    expect(received.every((each) => hasSignatureOf(each, secret))).toBe(true);
+    const { url: writing } = await writer();
+    expect(await (await fetch(`${writing}/metrics`)).text()).toContain(
+      'tidegate_webhooks{cluster="localnet",state="active"} 1\n',
+    );
+    const wrong = JSON.stringify({ url, trigger: { ...trigger, threshold: '1' } });
+    expect((await call(first, '/hooks', { method: 'POST', body: wrong })).status).toBe(400);
+    const removal = { method: 'DELETE', headers: { 'x-api-key': key } };
+    expect((await call(first, `/hooks/${id}`, removal)).status).toBe(200);
   });
 
   test('all processes give the same answers at the same slot', async () => {

@@ -1,6 +1,8 @@
 import { Agent, get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
+import { hasSignatureOf, startHookReceiver } from '../support/hooks/hook-receiver.ts';
+import { createTestKey, readDemo } from '../support/hooks/served-demo.ts';
 import {
   type RunningServer,
   runTidegate,
@@ -16,7 +18,8 @@ let server: RunningServer;
 
 beforeAll(async () => {
   dataDir = temporaryFolder(onEnd);
-  server = await startServer({ DATA_DIR: dataDir, WORKERS: '2' }, onEnd);
+  const env = { DATA_DIR: dataDir, WORKERS: '2', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+  server = await startServer(env, onEnd);
   await waitUntilReady(server.url);
   await readyWorkers(2);
 });
@@ -116,6 +119,20 @@ test('a key and its limit are those of all workers', async () => {
   const answers = await times(24, () => get('/slots/duration', headers));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(15);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+});
+
+test('a webhook that a worker creates is delivered by the primary process', async () => {
+  const { received, url } = await startHookReceiver();
+  const TIDEGATE_API_KEY = await createTestKey(dataDir);
+  const { wallet } = await readDemo(server);
+  const hooks = (...args: string[]) =>
+    runTidegate(['hooks', ...args, '--url', server.url], { DATA_DIR: dataDir, TIDEGATE_API_KEY });
+  await expect.poll(async () => (await hooks('list')).code).toBe(0);
+  const added = await hooks('add', url, '--type', 'walletTransactions', '--wallet', wallet);
+  const [id = '', secret = ''] = added.out.split('\n');
+  expect((await hooks('test', id)).out).toContain('was delivered: 204');
+  expect(received.map((each) => hasSignatureOf(each, secret))).toEqual([true]);
+  expect((await hooks('remove', id)).code).toBe(0);
 });
 
 test('a worker that is killed comes back, and the others go on', async () => {

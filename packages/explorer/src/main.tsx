@@ -1,6 +1,6 @@
 import { render } from 'preact';
+import { watchPage } from './api/poller.ts';
 import { watchConnection } from './api/readiness.ts';
-import { watchPage } from './api/resource.ts';
 import { startClock } from './components/clock.ts';
 import { startTheme } from './components/theme.ts';
 import { startExactCopy } from './frame/exact-copy.ts';

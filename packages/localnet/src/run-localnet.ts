@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { type ChainTime, CodedError, type Logger } from '@tidegate/core/base';
-import { Localnet, type LocalnetOptions } from './cluster/localnet.ts';
+import { Localnet } from './cluster/localnet.ts';
+import type { LocalnetOptions } from './cluster/localnet-options.ts';
+import { createExecutor } from './create-executor.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
 import type {
   LocalnetSettings,
@@ -8,13 +10,11 @@ import type {
   RunningLocalnet,
   StartOptions,
 } from './localnet-settings.ts';
-import { modelPrograms } from './programs/model-programs.ts';
 import { requireFreePorts } from './rpc/server/reserved-ports.ts';
 import { chainTimeAt, SLOTS_PER_DAY, slotAt } from './runtime/slot-time.ts';
 import type { Executor } from './runtime/transactions/executor.ts';
-import { createModelExecutor } from './runtime/transactions/model-executor.ts';
-import { createSvmExecutor } from './runtime/transactions/svm-executor.ts';
 import { BackgroundActivity } from './simulation/background-activity.ts';
+import { LiquidationBot } from './simulation/liquidation-bot.ts';
 import {
   restoreCluster,
   type SimulatedCluster,
@@ -29,26 +29,47 @@ import { repairWalletKeyFiles, writeWalletKeyFiles } from './storage/wallet-key-
 
 const DEFAULTS = { seed: 'tidegate', days: 365 };
 
+/** How a cluster behaves while it runs, besides its settings. */
+export type RunOptions = Pick<
+  LocalnetOptions,
+  'isOnDemand' | 'isLiquidationBotOn' | 'isResettable'
+> & { readonly hasBackgroundActivity: boolean };
+
+/** As the cluster of a server: with wallets that stay active, and a bot that liquidates. */
+const AS_DEMO: RunOptions = { hasBackgroundActivity: true };
+
 /** Runs a cluster in this thread: resumes the stored one, or simulates a new one. */
 export async function runLocalnet(
   settings: LocalnetSettings,
-  { log, onProgress, recorder, signal }: StartOptions,
+  options: StartOptions,
 ): Promise<RunningLocalnet> {
+  const { localnet: _, ...running } = await runStoredCluster(settings, options, AS_DEMO);
+  return running;
+}
+
+/** Like `runLocalnet`, for a caller in this thread that controls the cluster. */
+export async function runStoredCluster(
+  settings: LocalnetSettings,
+  { log, onProgress, recorder, signal }: StartOptions,
+  runOptions: RunOptions,
+): Promise<RunningLocalnet & { readonly localnet: Localnet }> {
   const { dataFolder, port, speed, allowedCallers } = settings;
   await requireFreePorts(port);
-  const executor = await createExecutor(settings);
+  const executor = await createExecutor(settings.programsFolder);
   const store = openClusterStore(dataFolder, log);
   try {
     const onStep = abortable(onProgress, signal);
     const opened = await openCluster(settings, store, { executor, log, onStep, recorder });
     const runs = store.beginRun(opened.simulated.cluster.bank.slot);
-    const { localnet, persister } = run(opened, store, { speed, allowedCallers, runs, log });
+    const options = { ...runOptions, speed, allowedCallers, runs, log };
+    const { localnet, persister } = run(opened, store, options);
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keysFolder = saveWalletKeys(opened, settings, log);
     const { metadata, plan } = opened.simulated;
     localnet.tick();
     localnet.start();
     return {
+      localnet,
       rpcUrl,
       wsUrl,
       metadata,
@@ -72,7 +93,7 @@ export async function storeSimulatedCluster(
   { log, onProgress, recorder, signal }: StartOptions,
 ): Promise<void> {
   await requireFreePorts(settings.port);
-  const executor = await createExecutor(settings);
+  const executor = await createExecutor(settings.programsFolder);
   const store = openClusterStore(settings.dataFolder, log);
   try {
     const onStep = abortable(onProgress, signal);
@@ -81,11 +102,6 @@ export async function storeSimulatedCluster(
   } finally {
     store.close();
   }
-}
-
-async function createExecutor({ programsFolder }: LocalnetSettings): Promise<Executor> {
-  if (programsFolder === '') return createModelExecutor(modelPrograms());
-  return createSvmExecutor(programsFolder);
 }
 
 /** Returns their folder. Files of another cluster are replaced. */
@@ -179,11 +195,16 @@ function requireSameParameters({ seed, days, untilMs }: LocalnetSettings, plan: 
   });
 }
 
-type RunOptions = Pick<LocalnetSettings, 'speed' | 'allowedCallers'> &
-  Pick<LocalnetOptions, 'runs' | 'log'>;
+type ClusterOptions = RunOptions &
+  Pick<LocalnetSettings, 'speed' | 'allowedCallers'> &
+  Required<Pick<LocalnetOptions, 'runs' | 'log'>>;
 
-function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, options: RunOptions) {
-  const { log } = options;
+function run(
+  { simulated, ahead }: OpenedCluster,
+  store: ClusterStore,
+  { hasBackgroundActivity, ...options }: ClusterOptions,
+) {
+  const { log, isOnDemand = false } = options;
   const { cluster, metadata, plan } = simulated;
   const persister = new ClusterPersister({
     store,
@@ -198,7 +219,10 @@ function run({ simulated, ahead }: OpenedCluster, store: ClusterStore, options: 
     slotOffset: ahead,
     ...options,
     now: Date.now,
-    backgroundActivity: new BackgroundActivity({ cluster, metadata, log }),
+    ...(hasBackgroundActivity && {
+      backgroundActivity: new BackgroundActivity({ cluster, metadata, log }),
+    }),
+    liquidationBot: new LiquidationBot({ cluster, log, isEverySlot: isOnDemand }),
     onSlotClosing: (closing) => persister.persistSlot(closing),
     onSlotClosed: () => persister.saveIfDue(),
     onRollBack: () => persister.saveSnapshot(),

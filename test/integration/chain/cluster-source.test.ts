@@ -38,6 +38,7 @@ async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
     random: () => 0,
     log: silentLog,
     scanMs: 10,
+    discoverMs: 10,
   });
   onTestFinished(async () => {
     source.close();

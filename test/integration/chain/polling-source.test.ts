@@ -1,11 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { addressFromBytes, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
-import { PollingSource } from '#server/chain/polling/polling-source.ts';
-import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import type { AccountUpdate, SubscriptionTarget } from '#server/chain/source/chain-source.ts';
-import { FakeNode } from '../../support/fakes/fake-node.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
+import { startPolling } from '../../support/clusters/polled-node.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
@@ -13,50 +9,8 @@ const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Ar
 const scan = { program, filters: [{ kind: 'size', size: 1 }] } as const;
 const soon = { timeout: 60_000, interval: 2 };
 
-async function setUp() {
-  const node = await FakeNode.start();
-  const time = { now: 0 };
-  const clock = () => time.now;
-  const reader = createRpcSource({
-    url: node.url,
-    commitment: 'confirmed',
-    clock,
-    maxLagSlots: 100n,
-  });
-  const options = { clock, random: () => 0, log: silentLog, pollMs: 2, scanMs: 100 };
-  const source = new PollingSource(reader, options);
-  onTestFinished(async () => {
-    source.close();
-    await node.stop();
-  });
-  const updates: AccountUpdate[] = [];
-  const slots: [bigint, bigint | undefined][] = [];
-  const gaps: string[] = [];
-  const subscribe = (target: SubscriptionTarget) =>
-    source.subscribe(target, {
-      onAccount: (update) => updates.push(update),
-      onSlot: (slot, unix) => slots.push([slot, unix]),
-      onGap: (reason) => gaps.push(reason),
-    });
-  /** Waits until the program was scanned again. */
-  async function rescan() {
-    const before = node.countRequests('getProgramAccounts');
-    time.now += 101;
-    await vi.waitFor(
-      () => expect(node.countRequests('getProgramAccounts')).toBeGreaterThan(before),
-      soon,
-    );
-    const polls = node.countRequests('getMultipleAccounts');
-    await vi.waitFor(
-      () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(polls + 1),
-      soon,
-    );
-  }
-  return { node, source, subscribe, updates, slots, gaps, rescan };
-}
-
 test('a subscribed account is announced at first, after each change, and when it is closed', async () => {
-  const { node, subscribe, updates } = await setUp();
+  const { node, subscribe, updates } = await startPolling();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
   await subscribe({ kind: 'accounts', addresses: [address] }).ready;
@@ -75,7 +29,7 @@ test('a subscribed account is announced at first, after each change, and when it
 });
 
 test('changes since the last scan of a program are announced', async () => {
-  const { node, source, subscribe, updates, gaps, rescan } = await setUp();
+  const { node, source, subscribe, updates, gaps, rescan } = await startPolling();
   for (const byte of [1, 2, 3]) node.accounts.set(addressOf(byte), account(byte));
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
@@ -94,8 +48,57 @@ test('changes since the last scan of a program are announced', async () => {
   expect(gaps).toEqual([]);
 });
 
+test('known accounts are read by address; a new one is found by the next scan', async () => {
+  const { node, source, subscribe, updates, rescan, readAgain } = await startPolling(350);
+  for (const byte of [1, 2, 3]) node.accounts.set(addressOf(byte), account(byte));
+  await subscribe({ kind: 'program', scan }).ready;
+  await source.scanProgram(scan);
+  node.slot += 2;
+  node.accounts.set(addressOf(2), account(9));
+  node.accounts.delete(addressOf(3));
+  node.accounts.set(addressOf(4), account(4));
+  await readAgain();
+  expect(node.countRequests('getProgramAccounts')).toBe(1);
+  expect(updates).toEqual([
+    { address: addressOf(2), account: account(9), slot: 1_002n },
+    { address: addressOf(3), account: undefined, slot: 1_002n },
+  ]);
+  await readAgain();
+  await readAgain();
+  await rescan();
+  expect(updates.slice(2)).toEqual([{ address: addressOf(4), account: account(4), slot: 1_002n }]);
+});
+
+test('an account that no longer passes the filters counts as closed', async () => {
+  const { node, source, subscribe, updates, readAgain } = await startPolling(10_000);
+  node.accounts.set(addressOf(1), account(1));
+  await subscribe({ kind: 'program', scan }).ready;
+  await source.scanProgram(scan);
+  node.slot += 1;
+  node.accounts.set(addressOf(1), { ...account(1), data: new Uint8Array(2) });
+  await readAgain();
+  expect(updates).toEqual([{ address: addressOf(1), account: undefined, slot: 1_001n }]);
+});
+
+test('a large program is left to its subscriber, and slots do not wait for it', async () => {
+  const { node, source, subscribe, updates, slots, readAgain } = await startPolling(10_000);
+  node.accounts.set(addressOf(1), account(1));
+  const large = subscribe({ kind: 'program', isLarge: true, scan: { program, filters: [] } });
+  const small = subscribe({ kind: 'program', scan });
+  subscribe({ kind: 'slots' });
+  await Promise.all([large.ready, small.ready]);
+  expect([large.sendsUpdates?.(), small.sendsUpdates?.()]).toEqual([false, true]);
+  await source.scanProgram(scan);
+  node.slot += 1;
+  node.accounts.set(addressOf(1), account(2));
+  await readAgain();
+  expect(updates).toEqual([{ address: addressOf(1), account: account(2), slot: 1_001n }]);
+  expect(slots.at(-1)?.[0]).toBe(1_001n);
+  expect(node.countRequests('getProgramAccounts')).toBe(1);
+});
+
 test('an account that was read on its own and closed before the next scan is announced as closed', async () => {
-  const { node, source, subscribe, updates, rescan } = await setUp();
+  const { node, source, subscribe, updates, rescan } = await startPolling();
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.accounts.set(addressOf(5), account(5));
@@ -108,7 +111,7 @@ test('an account that was read on its own and closed before the next scan is ann
 });
 
 test('a partial read of an account does not affect announcements', async () => {
-  const { node, source, subscribe, updates, rescan } = await setUp();
+  const { node, source, subscribe, updates, rescan } = await startPolling();
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.accounts.set(addressOf(5), account(5));
@@ -127,24 +130,20 @@ test('a partial read of an account does not affect announcements', async () => {
 });
 
 test('slots are announced up to the oldest scan of a subscribed program', async () => {
-  const { node, source, subscribe, slots, rescan } = await setUp();
+  const { node, source, subscribe, slots, rescan, settle } = await startPolling();
   await subscribe({ kind: 'slots' }).ready;
   await vi.waitFor(() => expect(slots).toEqual([[1_000n, 1_010n]]), soon);
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 3;
-  const polls = node.countRequests('getMultipleAccounts');
-  await vi.waitFor(
-    () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(polls + 3),
-    soon,
-  );
+  await settle();
   expect(slots.length).toBe(1);
   await rescan();
   expect(slots.at(-1)?.[0]).toBe(1_003n);
 });
 
 test('accounts are read as often as programs are scanned, and slots wait for both', async () => {
-  const { node, source, subscribe, updates, slots, rescan } = await setUp();
+  const { node, source, subscribe, updates, slots, rescan, settle } = await startPolling();
   const address = addressOf(1);
   const reads = () =>
     node.requests.filter(({ params }) => [params[0]].flat().includes(address)).length;
@@ -154,14 +153,14 @@ test('accounts are read as often as programs are scanned, and slots wait for bot
   await subscribe({ kind: 'accounts', addresses: [address, addressOf(2)] }).ready;
   await source.scanProgram({ program: address, filters: [] });
   await vi.waitFor(() => expect(updates.length).toBe(2), soon);
-  const [before, polls] = [reads(), node.countRequests('getMultipleAccounts')];
+  await settle();
+  const before = reads();
+  const requests = node.requests.length;
   node.slot += 3;
   node.accounts.set(address, account(2));
-  await vi.waitFor(
-    () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(polls + 5),
-    soon,
-  );
+  await settle();
   expect(reads()).toBe(before);
+  expect(node.requests).toHaveLength(requests);
   expect(slots.at(-1)?.[0] ?? 1_000n).toBe(1_000n);
   // the program is scanned one slot after the accounts were read
   node.reply = ({ method }) => {
@@ -170,16 +169,11 @@ test('accounts are read as often as programs are scanned, and slots wait for bot
   };
   await rescan();
   expect(updates.slice(2)).toEqual([{ address, account: account(2), slot: 1_003n }]);
-  const later = node.countRequests('getMultipleAccounts') + 3;
-  await vi.waitFor(
-    () => expect(node.countRequests('getMultipleAccounts')).toBeGreaterThan(later),
-    soon,
-  );
   expect(slots.at(-1)?.[0]).toBe(1_003n);
 });
 
 test('changes are announced for the announced slot, although the scan was later', async () => {
-  const { node, source, subscribe, updates, slots, rescan } = await setUp();
+  const { node, source, subscribe, updates, slots, rescan } = await startPolling();
   await subscribe({ kind: 'slots' }).ready;
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
@@ -195,7 +189,7 @@ test('changes are announced for the announced slot, although the scan was later'
 });
 
 test('changes that a caller’s scan found are announced too', async () => {
-  const { node, source, subscribe, updates, rescan } = await setUp();
+  const { node, source, subscribe, updates, rescan } = await startPolling();
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 1;
@@ -206,7 +200,7 @@ test('changes that a caller’s scan found are announced too', async () => {
 });
 
 test('polling continues after failures and misses no change', async () => {
-  const { node, subscribe, updates } = await setUp();
+  const { node, subscribe, updates } = await startPolling();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
   await subscribe({ kind: 'accounts', addresses: [address] }).ready;
@@ -220,7 +214,7 @@ test('polling continues after failures and misses no change', async () => {
 });
 
 test('announced slots never decrease, even if the node falls back', async () => {
-  const { node, subscribe, slots } = await setUp();
+  const { node, subscribe, slots } = await startPolling();
   await subscribe({ kind: 'slots' }).ready;
   await vi.waitFor(() => expect(slots.length).toBe(1), soon);
   node.slot -= 20;
@@ -232,7 +226,7 @@ test('announced slots never decrease, even if the node falls back', async () => 
 });
 
 test('nothing is announced after stop', async () => {
-  const { node, subscribe, updates } = await setUp();
+  const { node, subscribe, updates } = await startPolling();
   const address = addressOf(1);
   const subscription = subscribe({ kind: 'accounts', addresses: [address] });
   subscribe({ kind: 'slots' });
@@ -245,7 +239,7 @@ test('nothing is announced after stop', async () => {
 });
 
 test('without subscriptions nothing is polled; the next one starts polling again', async () => {
-  const { node, subscribe, updates } = await setUp();
+  const { node, subscribe, updates } = await startPolling();
   const target = { kind: 'accounts', addresses: [addressOf(1)] } as const;
   const subscription = subscribe(target);
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);

@@ -27,8 +27,8 @@ const batch = (slot: bigint): Batch => {
   };
 };
 
-/** Statements before the commit: begin, three resolutions, event, checkpoint. */
-const STATEMENTS = 6;
+/** Statements before the commit: begin, three resolutions, number, event, checkpoint. */
+const STATEMENTS = 7;
 
 /** Kills the thread after this many more statements. */
 function killAfter(thread: PgliteThread, statements: number): void {

@@ -1,81 +1,20 @@
 import { inflateRawSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
-import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
-import { ClusterState } from '#core/state/cluster-state.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { readLatestStates } from '#server/history/queries/latest-rows.ts';
-import { OwnerIndex } from '#server/indexer/events/owner-index.ts';
-import { LiveRecorder } from '#server/indexer/recording/live-recorder.ts';
-import { emptyRegistry } from '#server/registry/registry.ts';
 import { findAccount, withValueAt } from '../../support/clusters/golden-indexer.ts';
-import { FakeSource } from '../../support/fakes/fake-source.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { goldenCluster } from '../../support/golden/golden.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
 import { readWholeSeries } from '../../support/history/history-reads.ts';
+import { FIRST_SLOT, startRecorder } from '../../support/history/started-recorder.ts';
 
-type Changes = readonly (readonly [Address, ClusterAccount | undefined])[];
-
-/** A full minute, in which every slot is sampled. */
-const MINUTE = 1_760_000_040n;
-const FIRST_SLOT = 1_000n;
 /** The amount of the first deposit follows the address of its reserve. */
 const DEPOSITED = obligation.offsets.deposits + 32;
 const STAKE = userState.offsets.activeStakeScaled;
-
-/** A recorder that follows the golden accounts, with slots and their changes as the test says. */
-async function startRecorder(history: History) {
-  const { accounts } = goldenCluster();
-  const at = { slot: toSlot(FIRST_SLOT), unix: toUnixSeconds(MINUTE) };
-  const source = new FakeSource(at, accounts);
-  const state = new ClusterState({
-    log: silentLog,
-    onChange: (address, account) => recorder.onAccount(address, account),
-  });
-  const recorder = new LiveRecorder({
-    ...{ history, state, source, registry: emptyRegistry, log: silentLog },
-    ownerIndex: new OwnerIndex(state),
-    onShareBalance: () => undefined,
-    hasAllPositions: () => true,
-    minuteRetentionDays: 30,
-    rawRetentionDays: 30,
-    clock: () => 0,
-    random: () => 0,
-  });
-  onTestFinished(() => recorder.stop());
-  await recorder.start();
-  const close = (time: ChainTime, changes: Changes) => {
-    for (const [address, account] of changes) state.apply({ address, account, slot: time.slot });
-    state.setAt(time);
-    recorder.onSlot(time);
-  };
-  /** Closes the slot so many after the first, in the same minute unless said otherwise. */
-  const closeSlot = (slots: bigint, changes: Changes = [], seconds = 0n) =>
-    close({ slot: toSlot(at.slot + slots), unix: toUnixSeconds(at.unix + seconds) }, changes);
-  const written = () => expect.poll(() => recorder.status().waiting).toBe(0);
-  const rollBack = async (oldest: bigint, newest: bigint, finalized: bigint) => {
-    source.ledger.finalized = FIRST_SLOT + finalized;
-    const slots = { oldest: toSlot(FIRST_SLOT + oldest), newest: toSlot(FIRST_SLOT + newest) };
-    recorder.onRollBack(slots);
-    await written();
-  };
-  // shares are recognized by their vaults
-  closeSlot(
-    0n,
-    [...accounts].sort(([, a], [, b]) => rankOf(a) - rankOf(b)),
-  );
-  await written();
-  return { source, recorder, closeSlot, written, rollBack };
-}
-
-const rankOf = (account: ClusterAccount): number => (vaultState.matches(account) ? 0 : 1);
 
 /** The amount of the first deposit of a loan, by slot after the first. */
 async function readDeposits({ db }: History, loan: Address) {

@@ -63,6 +63,20 @@ onEachEngine('the event follower', (engine) => {
     expect(await readRows(history)).toEqual(expected);
   });
 
+  test('leaves the rest of a poll to the next start when it is stopped', async () => {
+    const history = await engine.shared();
+    const expected = await recordAtOnce(history, all);
+    await clearHistory(history);
+    const source = createSource(all);
+    const follower = createFollower(source, history, { onRecorded: () => void follower.stop() });
+    await follower.poll();
+    const recorded = eventsIn(await readRows(history));
+    expect(recorded).toBeGreaterThan(0);
+    expect(recorded).toBeLessThan(eventsIn(expected));
+    await createFollower(source, history).poll();
+    expect(await readRows(history)).toEqual(expected);
+  });
+
   test('announces what it writes and deletes, and nothing else', async () => {
     const history = await engine.shared();
     await clearHistory(history);

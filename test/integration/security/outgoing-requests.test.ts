@@ -5,18 +5,23 @@ import { type App, startApp } from '../../support/http/test-api.ts';
 
 const PACKAGES = new URL('../../../packages/', import.meta.url);
 
-/** Every file or folder that connects to something, and who chooses the address. No request of a caller does. */
+/** Every file or folder that connects to something, and who chooses the address. Of callers, only a webhook does. */
 const CLIENTS: Readonly<Record<string, string>> = {
+  'localnet/src/fork/origin-rpc.ts': '`localnet --fork`; does not follow redirects',
   'server/src/chain/rpc/http-post.ts': 'RPC_URL; does not follow redirects',
   'server/src/chain/streams/geyser-call.ts': 'GEYSER_URL; uses no proxy of the environment',
   'server/src/chain/streams/rpc-socket.ts': 'WS_URL; does not follow redirects',
   'server/src/cli/doctor/port-checks.ts': 'HOST and PORT of this machine',
   'server/src/cli/doctor/redis-checks.ts': 'REDIS_URL',
+  'server/src/cli/tasks/hooks.ts': '`hooks --url`; does not follow redirects',
+  'server/src/features/docs/client-call.ts': 'nothing: it prints an example',
   'server/src/features/localnet/confirm-transaction.ts': 'the embedded cluster',
   'server/src/history': 'DATABASE_URL, READ_DATABASE_URL',
+  'server/src/mcp/api/api-client.ts': 'TIDEGATE_URL; does not follow redirects',
+  'server/src/mcp/transports/serve-http.ts': 'nothing: it listens',
   'server/src/redis': 'REDIS_URL',
-  'server/src/registry/fetch-document.ts':
-    'REGISTRY, TOKENS, `import --from`; a public host cannot redirect to a private address',
+  'server/src/registry/pinned-request.ts':
+    'REGISTRY, TOKENS, `import --from`, whose public hosts cannot redirect to a private address; URLs of webhooks, which cannot have one',
   'server/src/telemetry/otlp-exporter.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT; does not follow redirects',
 };
 
@@ -37,10 +42,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('no operation takes an address of the network', async () => {
+test('only a webhook takes an address of the network', async () => {
   const document = (await app.inject('/openapi.json')).json<OpenApiDocument>();
   const operations = listOperations(document);
-  const names = operations.flatMap(({ parameters, body }) => [
+  const others = operations.filter(({ id }) => id !== 'createHook');
+  expect(others).toHaveLength(operations.length - 1);
+  const names = others.flatMap(({ parameters, body }) => [
     ...parameters.map(({ name }) => name),
     ...Object.keys(body?.properties ?? {}),
   ]);

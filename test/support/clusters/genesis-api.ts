@@ -66,5 +66,6 @@ export async function startGenesisApi(seed = 'tidegate', changed: ChangedAccount
   };
   await expect.poll(loaded, { interval: 25 }).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
-  return { api, genesis, metadata, cluster: opened.cluster, rpcUrl, localnet, advanceTime, now };
+  const node = { rpcUrl, wsUrl, localnet };
+  return { api, genesis, metadata, cluster: opened.cluster, ...node, advanceTime, now };
 }

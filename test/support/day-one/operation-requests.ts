@@ -21,9 +21,9 @@ export type OpenApi = { readonly paths: Readonly<Record<string, Record<string, O
 
 const NO_RESERVE = '11111111111111111111111111111111';
 
-/** Operations about the process, and those whose response contains a blockhash or repeats the request. */
+/** Operations about the process, those whose response contains a blockhash, repeats the request or does not end, and webhooks. */
 const LEFT_OUT =
-  /^(getHealth|getReadiness|getStatus|getMetrics|getOpenApi|getDocs\w*|build\w+Tx|decodeTransaction)$/;
+  /^(getHealth|getReadiness|getStatus|getMetrics|getOpenApi|getDocs\w*|build\w+Tx|plan\w+|decodeTransaction|streamTransactions|[a-z]+Hooks?([A-Z]\w+)?)$/;
 
 /** One request for each operation of the document that reads cluster data. */
 export function listOperationRequests(document: OpenApi, subject: Subject): OperationRequest[] {
@@ -42,6 +42,7 @@ function fillPath(template: string, operationId: string, subject: Subject): stri
   if (operationId.startsWith('getManagedLookupTables')) {
     return `${path}?productIdentifierAddress=${subject.vault}`;
   }
+  if (operationId === 'listLiquidatableLoans') return `${path}?market=${subject.market}`;
   return operationId === 'listReserveAccounts' ? `${path}?markets=${subject.market}` : path;
 }
 
@@ -79,5 +80,30 @@ export function bodyOf(operationId: string, subject: Subject): unknown {
   if (operationId.startsWith('queryMarketTransactions')) return { instruction: 'deposit' };
   if (operationId.startsWith('buildVault')) return { wallet, kvault, amount: '0.01' };
   if (operationId.startsWith('buildFarmClaim')) return { wallet, market };
+  if (operationId === 'planVaultExit') return { wallet, kvault };
+  if (operationId === 'planLoanExit') return { wallet, market };
+  if (operationId.startsWith('buildLiquidation')) return liquidationBody(subject);
+  if (/^build(Multiply|Deleverage)/.test(operationId)) return leverageBody(operationId, subject);
   return { wallet, market, reserve, amount: '0.01' };
+}
+
+const liquidationBody = ({ wallet, market, obligation, reserve }: Subject) => ({
+  wallet,
+  market,
+  loan: obligation,
+  repayReserve: reserve,
+  withdrawReserve: reserve,
+  amount: 'U64::MAX',
+});
+
+/** A program that no cluster of the tests has. */
+const SWAP_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
+
+function leverageBody(operationId: string, { wallet, market, reserve }: Subject) {
+  const accounts = [{ address: wallet, role: 'WRITABLE_SIGNER' }];
+  const swap = { instructions: [{ programAddress: SWAP_PROGRAM, accounts, data: 'AQID' }] };
+  const reserves = { wallet, market, collateralReserve: reserve, debtReserve: reserve, swap };
+  return operationId.startsWith('buildMultiply')
+    ? { ...reserves, flashLoanAmount: '0.01', borrowAmount: '0.001' }
+    : { ...reserves, repayAmount: '0.001', withdrawAmount: '0.001' };
 }

@@ -17,6 +17,15 @@ export type Reply =
   | { readonly cutAfter: string }
   | 'silence';
 
+type NodeConfig = {
+  readonly encoding?: string;
+  readonly minContextSlot?: number;
+  readonly dataSlice?: { readonly offset: number; readonly length: number };
+  readonly limit?: number;
+  readonly paginationKey?: string;
+  readonly changedSinceSlot?: number;
+};
+
 export type ReceivedRpcRequest = { readonly method: string; readonly params: readonly unknown[] };
 
 /**
@@ -26,6 +35,10 @@ export type ReceivedRpcRequest = { readonly method: string; readonly params: rea
 export class FakeNode {
   readonly requests: ReceivedRpcRequest[] = [];
   readonly accounts = new Map<string, ClusterAccount>();
+  /** Slots at which accounts were last written; 0 by default. */
+  readonly writtenAt = new Map<string, number>();
+  /** Whether it offers `getProgramAccountsV2`. */
+  hasPages = false;
   slot = 1_000;
   genesisHash = CLOCK_SYSVAR as string;
   encodings: readonly string[] = ['base64', 'base64+zstd'];
@@ -195,7 +208,7 @@ export class FakeNode {
 
   #defaultReply({ method, params }: ReceivedRpcRequest): Reply {
     const config = params.find((param) => typeof param === 'object' && !Array.isArray(param)) ?? {};
-    const { encoding = 'base64', minContextSlot = 0 } = config as Record<string, never>;
+    const { encoding = 'base64', minContextSlot = 0, dataSlice } = config as NodeConfig;
     if (minContextSlot > this.slot) {
       const data = { contextSlot: this.slot };
       return {
@@ -216,16 +229,39 @@ export class FakeNode {
       case 'getAccountInfo':
         return withContext(this.#find(String(params[0])));
       case 'getProgramAccounts':
-        return withContext(
-          [...this.accounts]
-            .filter(([, account]) => account.owner === params[0])
-            .map(([pubkey, account]) => ({ pubkey, account: this.#encode(account) })),
-        );
+        return withContext(this.#list(params[0]).map((each) => this.#encodeNamed(each, dataSlice)));
+      case 'getProgramAccountsV2':
+        return this.hasPages
+          ? withContext(this.#page(params[0], config))
+          : { error: { code: -32601, message: 'Method not found' } };
       case 'getLatestBlockhash':
         return withContext({ blockhash: CLOCK_SYSVAR, lastValidBlockHeight: this.slot - 50 });
       default:
         return { error: { code: -32601, message: 'Method not found' } };
     }
+  }
+
+  #list(program: unknown): [string, ClusterAccount][] {
+    return [...this.accounts].filter(([, account]) => account.owner === program);
+  }
+
+  #page(program: unknown, config: NodeConfig) {
+    const { limit = 1_000, paginationKey = '', changedSinceSlot = 0, dataSlice } = config;
+    const page = this.#list(program)
+      .filter(([address]) => (this.writtenAt.get(address) ?? 0) >= changedSinceSlot)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .filter(([address]) => address > paginationKey)
+      .slice(0, limit);
+    return {
+      accounts: page.map((each) => this.#encodeNamed(each, dataSlice)),
+      paginationKey: page.length < limit ? null : page.at(-1)?.[0],
+    };
+  }
+
+  #encodeNamed([pubkey, account]: [string, ClusterAccount], slice: NodeConfig['dataSlice']) {
+    const { offset = 0, length = account.data.length } = slice ?? {};
+    const data = account.data.subarray(offset, offset + length);
+    return { pubkey, account: this.#encode({ ...account, data }) };
   }
 
   #find(address: string): unknown {

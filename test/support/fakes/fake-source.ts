@@ -1,15 +1,17 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import { CodedError } from '#core/base/errors.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type {
   AccountUpdate,
   ChainSource,
+  ProgramRead,
+  ProgramReadSink,
   ProgramScan,
   SubscriptionListener,
   SubscriptionTarget,
 } from '#server/chain/source/chain-source.ts';
+import { matchesScan } from '#server/chain/source/matches-scan.ts';
 import { FakeLedger, type FakeTransaction } from './fake-ledger.ts';
 
 type FakeSubscription = {
@@ -34,6 +36,8 @@ export class FakeSource implements ChainSource {
   streamsTransactions = false;
   /** Called while a scan is in flight. */
   duringScan: () => void = () => undefined;
+  /** Whether subscribers of large programs receive updates. */
+  sendsUpdates = true;
   at: ChainTime;
   /** The lagging state that requests are served from, if any. */
   laggingState:
@@ -62,6 +66,7 @@ export class FakeSource implements ChainSource {
 
   announce(update: AccountUpdate): void {
     for (const { target, listener } of this.subscriptions) {
+      if (target.kind === 'program' && target.isLarge === true && !this.sendsUpdates) continue;
       if (target.kind === 'program' && update.account !== undefined) {
         if (matchesScan(target.scan, update.account)) listener.onAccount(update);
       }
@@ -144,6 +149,24 @@ export class FakeSource implements ChainSource {
     return { slot, accounts };
   }
 
+  /** The accounts arrive one by one, so that a test can interrupt them in `onRequest` or in the sink. */
+  async streamProgram(
+    { scan, content, changedSince, minSlot }: ProgramRead,
+    sink: ProgramReadSink,
+  ) {
+    if (changedSince !== undefined) {
+      const reason = 'it does not know what was written';
+      throw new CodedError('SOURCE_REFUSES', { source: this.name, reason });
+    }
+    const { slot, accounts } = await this.scanProgram(scan, minSlot);
+    sink.onStart();
+    for (const { address, account } of accounts) {
+      const data = content === 'addresses' ? new Uint8Array() : account.data;
+      sink.onAccount({ address, account: { ...account, data }, slot: minSlot ?? slot });
+    }
+    return { slot, completeAt: slot };
+  }
+
   async getLatestBlockhash(minSlot?: Slot) {
     this.#requireSlot(minSlot);
     const { slot } = this.#servedState();
@@ -163,7 +186,9 @@ export class FakeSource implements ChainSource {
       if (target.kind === 'accounts') this.onRequest('follow');
       this.subscriptions.add(subscription);
     });
-    return { ready, stop: () => void this.subscriptions.delete(subscription) };
+    const sendsUpdates = () =>
+      this.sendsUpdates || target.kind !== 'program' || target.isLarge !== true;
+    return { ready, sendsUpdates, stop: () => void this.subscriptions.delete(subscription) };
   }
 
   close(): void {
@@ -184,13 +209,4 @@ export class FakeSource implements ChainSource {
       throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
     }
   }
-}
-
-function matchesScan({ program, filters }: ProgramScan, { owner, data }: ClusterAccount): boolean {
-  if (owner !== program) return false;
-  return filters.every((filter) =>
-    filter.kind === 'size'
-      ? data.length === filter.size
-      : bytesEqual(data.subarray(filter.offset, filter.offset + filter.bytes.length), filter.bytes),
-  );
 }

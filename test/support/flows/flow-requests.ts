@@ -1,5 +1,6 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { formatUnits } from '#core/base/numbers/decimal.ts';
+import type { LendingRequest } from '#core/builders/lending/lending-request.ts';
 import type { GoldenFlow } from '../golden/golden.ts';
 import type { FlowSnapshot } from './flow-snapshots.ts';
 import { lendingFlows } from './lending-flows.ts';
@@ -21,9 +22,12 @@ export function flowRequests(): FlowRequest[] {
   return [...lendingRequests(), ...vaultRequests()].sort((a, b) => a.number - b.number);
 }
 
+const isPlain = (loan: LendingRequest['obligation']): boolean =>
+  loan !== undefined && 'kind' in loan && loan.kind === 'vanilla' && loan.id === 0;
+
 function lendingRequests(): FlowRequest[] {
   return lendingFlows()
-    .filter(({ request: { obligation } }) => obligation?.kind === 'vanilla' && obligation.id === 0)
+    .filter(({ request: { obligation } }) => isPlain(obligation))
     .map(({ flow, at, accounts, number, name, intent, request, state }) => {
       const { wallet, market, reserve, amount } = request;
       const decimals = Number(state.reserve(reserve)?.fields.liquidity.mintDecimals);
@@ -42,7 +46,7 @@ function vaultRequests(): FlowRequest[] {
     const { vault } = request.request;
     const fields = state.vault(vault)?.fields;
     if (request.kind === 'withdraw') {
-      const { shares } = request.request;
+      const { shares = 0n } = request.request;
       const decimals = Number(fields?.sharesMintDecimals);
       const amount = shares === 'all' ? '18446744073709551615' : formatUnits(shares, decimals);
       const body = { wallet, kvault: vault, amount };

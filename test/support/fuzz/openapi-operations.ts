@@ -28,6 +28,7 @@ type OperationObject = {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
+  readonly security?: unknown;
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 };
 
@@ -38,23 +39,28 @@ export type OpenApiDocument = {
 
 export type Operation = {
   readonly id: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** With parameters in braces. */
   readonly template: string;
   readonly parameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
+  readonly needsKey: boolean;
   /** The media type of each documented status; undefined for one without a body. */
   readonly statuses: ReadonlyMap<number, string | undefined>;
 };
 
+const METHODS: Readonly<Record<string, Operation['method']>> = { post: 'POST', delete: 'DELETE' };
+
+/** All but those whose response does not end. */
 export function listOperations({ paths }: OpenApiDocument): Operation[] {
-  return Object.entries(paths).flatMap(([template, methods]) =>
+  const all = Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       id: operation.operationId,
-      method: method === 'post' ? ('POST' as const) : ('GET' as const),
+      method: METHODS[method] ?? 'GET',
       template,
       parameters: operation.parameters ?? [],
       body: operation.requestBody?.content['application/json']?.schema,
+      needsKey: operation.security !== undefined,
       statuses: new Map(
         Object.entries(operation.responses).map(([status, { content = {} }]) => [
           Number(status),
@@ -63,6 +69,7 @@ export function listOperations({ paths }: OpenApiDocument): Operation[] {
       ),
     })),
   );
+  return all.filter(({ statuses }) => statuses.get(200) !== 'text/event-stream');
 }
 
 /** Follows references to components. */

@@ -78,4 +78,9 @@ export const rpcCalls: readonly RpcCall[] = [
   { method: 'tidegate_airdropToken', params: [wallet, mint, '1000'] },
   { method: 'tidegate_freezeReserve', params: [reserve, true] },
   { method: 'tidegate_rollBack', params: [1] },
+  { method: 'tidegate_impersonate', params: [wallet, true] },
+  { method: 'tidegate_setLiquidationBot', params: [true] },
+  { method: 'tidegate_getForkedAccounts', params: [] },
+  { method: 'tidegate_revert', params: ['1'] },
+  { method: 'tidegate_dropSnapshot', params: ['1'] },
 ];

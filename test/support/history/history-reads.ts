@@ -26,17 +26,24 @@ export async function readWholeSeries<Kind extends SeriesKind>(
   return rows;
 }
 
-/** All rows of all tables that batches write to, as text. */
+/** Tables and columns whose values depend on the order of writing. */
+const ORDERED_TABLES = ['address', 'reserve_config', 'recording_order', 'removed_event'];
+const ORDERED_COLUMNS = sql`('recorded', 'owner_recorded')`;
+
+/** All rows of all tables that batches write to, as text, without what depends on the order of writing. */
 export async function dumpRows({ db }: Pick<History, 'db'>): Promise<string[]> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select relname as name from pg_class
+  const { rows: tables } = await sql<{ name: string; columns: string }>`
+    select relname as name, string_agg(quote_ident(attname), ', ' order by attnum) as columns
+    from pg_class join pg_attribute on attrelid = pg_class.oid
     where relkind in ('r', 'p') and not relispartition
-    and relnamespace = current_schema()::regnamespace order by relname`.execute(db);
+    and relnamespace = current_schema()::regnamespace
+    and attnum > 0 and not attisdropped and attname not in ${ORDERED_COLUMNS}
+    group by relname order by relname`.execute(db);
   const lines: string[] = [];
-  for (const { name } of tables) {
-    if (['address', 'reserve_config'].includes(name)) continue;
+  for (const { name, columns } of tables) {
+    if (ORDERED_TABLES.includes(name)) continue;
     const { rows } = await sql<{ line: string }>`
-      select t::text as line from ${sql.table(name)} t order by 1`.execute(db);
+      select row(${sql.raw(columns)})::text as line from ${sql.table(name)} order by 1`.execute(db);
     lines.push(...rows.map(({ line }) => `${name} ${line}`));
   }
   return lines;

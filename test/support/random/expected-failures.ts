@@ -52,4 +52,7 @@ export const expectedBuildErrors: ReadonlySet<string> = new Set([
   'NOTHING_TO_BUILD',
   'KLEND_OBLIGATION_NOT_FOUND',
   'KVAULT_NO_SHARES',
+  'KLEND_LOAN_NOT_LIQUIDATABLE',
+  'KLEND_LIQUIDATION_AMOUNT',
+  'PLAN_REJECTED',
 ]);

@@ -25,6 +25,7 @@ import {
   randomRepay,
   randomWithdraw,
 } from './random-lending-actions.ts';
+import { randomDeleverage, randomLiquidation, randomMultiply } from './random-leverage-actions.ts';
 import { randomElevationGroup, randomInvest, randomRefresh } from './random-maintenance-actions.ts';
 import { randomClaim, randomVaultDeposit, randomVaultWithdraw } from './random-vault-actions.ts';
 
@@ -45,6 +46,9 @@ const CHOICES: readonly Choice[] = [
   { weight: 1, choose: randomElevationGroup },
   { weight: 2, choose: randomInvest, isVault: true },
   { weight: 1, choose: randomRefresh },
+  { weight: 1, choose: randomLiquidation },
+  { weight: 1, choose: randomMultiply },
+  { weight: 1, choose: randomDeleverage },
 ];
 
 /** One action in this many is also simulated first, which runs it twice. */

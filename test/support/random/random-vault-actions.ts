@@ -5,6 +5,7 @@ import { simulateClaim } from '#core/builders/simulation/simulate-claim.ts';
 import { simulateVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
 import { simulateVaultWithdraw } from '#core/builders/simulation/simulate-vault-withdraw.ts';
 import { vaultDepositBuilder } from '#core/builders/vaults/vault-deposit-builder.ts';
+import type { VaultWithdrawRequest } from '#core/builders/vaults/vault-request.ts';
 import { vaultWithdrawBuilder } from '#core/builders/vaults/vault-withdraw-builder.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
@@ -59,8 +60,13 @@ export function randomVaultWithdraw({
   );
   if (holding === undefined) return undefined;
   const { vault } = holding;
-  const shares = random.between(0n, 3n) === 0n ? 'all' : randomPart(random, holding.shares);
-  const request = { wallet, vault, shares } as const;
+  const part = randomPart(random, holding.shares);
+  const request = random.pick<VaultWithdrawRequest>([
+    { wallet, vault, shares: 'all' },
+    { wallet, vault, shares: part },
+    { wallet, vault, shares: part },
+    { wallet, vault, tokens: part },
+  ]);
   return {
     description: `vault withdraw ${describeRequest(request)}`,
     prepare: () =>

@@ -1,3 +1,4 @@
+import { type BuilderContexts, builderMessages } from './builder-errors.ts';
 import type { JsonData } from './json-data.ts';
 import type { RejectionFigures } from './solana/rejection-figures.ts';
 
@@ -11,7 +12,7 @@ export type Issue = {
 
 type RetryAfter = { readonly retryAfterSeconds: number };
 /** Error codes and their context. Codes are public: they are added, but never renamed or reused. */
-type Contexts = {
+type Contexts = BuilderContexts & {
   INVALID_PATH: { readonly issues: readonly Issue[] };
   INVALID_QUERY: { readonly issues: readonly Issue[] };
   INVALID_BODY: { readonly issues: readonly Issue[] };
@@ -23,6 +24,10 @@ type Contexts = {
   URL_TOO_LONG: { readonly part: 'path' | 'query string'; readonly limit: number };
   UNSUPPORTED_MEDIA_TYPE: Record<never, never>;
   UNKNOWN_API_KEY: Record<never, never>;
+  /** The operation needs an API key, and the request has none. */
+  API_KEY_REQUIRED: Record<never, never>;
+  /** An API key has as many webhooks as it may have. */
+  TOO_MANY_HOOKS: { readonly limit: number };
   /** A web page of another origin calls an operation that only the server's own pages may call. */
   FOREIGN_ORIGIN: { readonly origin: string };
   /** A request for an operation of the server's own pages names a host that is not known to be this server. */
@@ -34,13 +39,8 @@ type Contexts = {
   TIMED_OUT: Record<never, never>;
   HISTORY_OF_ANOTHER: { readonly found: string; readonly expected: string };
   HISTORY_NOT_KEPT: { readonly env: string; readonly retryAfterSeconds: number };
-  /** The database cannot be read or written now. `reason` names nothing of the deployment. */
-  HISTORY_UNAVAILABLE: {
-    readonly reason: string;
-    readonly retryAfterSeconds: number;
-    /** Whether it stays so until an operator acts and restarts the server. */
-    readonly isLasting: boolean;
-  };
+  /** `reason` names nothing of the deployment. `isLasting`: until an operator acts and restarts the server. */
+  HISTORY_UNAVAILABLE: { readonly reason: string; readonly isLasting: boolean } & RetryAfter;
   /** `what`: whose history is incomplete. `reason`: what is missing, or the progress of loading it. */
   HISTORY_INCOMPLETE: { readonly what: string; readonly reason: string } & RetryAfter;
   /** The operator chose not to record what the operation needs. */
@@ -108,33 +108,12 @@ type Contexts = {
   STALE_READ: { readonly slot: bigint; readonly minSlot: bigint } & RetryAfter;
   UNKNOWN_CLUSTER: { readonly env: string; readonly served: readonly string[] };
   NOT_FOUND: { readonly what: string; readonly address: string };
-  DECIMAL_TO_LAMPORTS_OVERFLOW: { readonly text: string; readonly decimals: number };
-  KLEND_MARKET_NOT_FOUND: { readonly market: string };
-  KLEND_RESERVE_NOT_FOUND: { readonly reserve: string; readonly market: string };
-  KLEND_OBLIGATION_NOT_FOUND: { readonly wallet: string; readonly market: string };
-  KVAULT_NOT_FOUND: { readonly vault: string };
-  /** A withdrawal for a wallet without withdrawable shares. */
-  KVAULT_NO_SHARES: {
-    readonly wallet: string;
-    readonly vault: string;
-    readonly notes: readonly string[];
-  };
-  TRANSACTION_SIZE_ERROR: {
-    readonly size: number;
-    readonly unit: 'bytes' | 'accounts';
-    readonly limit: number;
-  };
-  /** A transaction in a request that cannot be decoded. */
-  INVALID_TRANSACTION: { readonly reason: string; readonly change: string };
-  /** A transaction in a request that is not signed or that the cluster does not accept. */
-  TRANSACTION_REJECTED: { readonly reason: string };
-  /** The wallet holds less than the requested amount, or nothing. */
-  NOTHING_TO_BUILD: { readonly reason: string };
-  /** A built transaction breaks a safety rule. This is a bug and is never served. */
-  UNSAFE_BUILD: { readonly reason: string };
   INVALID_REGISTRY: { readonly source: string; readonly reason: string };
   /** A JSON-RPC error with the code and message of the node. */
   RPC_REFUSAL: { readonly rpcCode: number; readonly reason: string; readonly data?: JsonData };
+  /** An error of the HTTP API that a tool for agents calls. `code` is the one of that answer. */
+  API_REFUSES: { readonly status: number; readonly code: string; readonly reason: string };
+  INVALID_TOOL_INPUT: { readonly reason: string };
 };
 
 export type ErrorCode = keyof Contexts;
@@ -156,6 +135,10 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     'The content type or encoding of the body is not supported. Send JSON that is not compressed, with content-type: application/json.',
   UNKNOWN_API_KEY: () =>
     'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.',
+  API_KEY_REQUIRED: () =>
+    'This operation needs an API key. Send one as x-api-key; tidegate keys create creates it.',
+  TOO_MANY_HOOKS: ({ limit }) =>
+    `An API key may have ${limit} webhooks. Delete one that you do not need.`,
   FOREIGN_ORIGIN: ({ origin }) =>
     `Pages of ${origin} may not call this operation. Open the explorer on the address of this server.`,
   FOREIGN_HOST: ({ host }) =>
@@ -252,30 +235,13 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The latest slot is ${slot}, but slot ${minSlot} is required. Retry in ${retryAfterSeconds} s.`,
   UNKNOWN_CLUSTER: ({ env, served }) =>
     `The cluster ${env} is not served. Use one of: ${served.join(', ')}.`,
-  DECIMAL_TO_LAMPORTS_OVERFLOW: ({ text, decimals }) =>
-    `"${text}" exceeds the maximum amount of a token with ${decimals} decimals. Use a smaller amount; only repay and withdraw accept U64::MAX for the full amount.`,
-  KLEND_MARKET_NOT_FOUND: ({ market }) =>
-    `The lending market ${market} does not exist. Check the address.`,
-  KLEND_RESERVE_NOT_FOUND: ({ reserve, market }) =>
-    `The market ${market} has no reserve ${reserve}. Use a reserve of this market.`,
-  KLEND_OBLIGATION_NOT_FOUND: ({ wallet, market }) =>
-    `${wallet} has no loan in the market ${market}. Deposit first.`,
-  KVAULT_NOT_FOUND: ({ vault }) => `The earn vault ${vault} does not exist. Check the address.`,
-  KVAULT_NO_SHARES: ({ wallet, vault, notes }) =>
-    [`${wallet} holds no shares of the vault ${vault} to withdraw.`, ...notes].join(' '),
-  TRANSACTION_SIZE_ERROR: ({ size, unit, limit }) =>
-    `The transaction has ${size} ${unit}, but the limit is ${limit}. Split the instructions into several transactions.`,
-  INVALID_TRANSACTION: ({ reason, change }) =>
-    `The transaction cannot be decoded: ${reason}. ${change}`,
-  TRANSACTION_REJECTED: ({ reason }) =>
-    `The transaction is not accepted: ${reason}. Build it again and send the new one.`,
-  NOTHING_TO_BUILD: ({ reason }) => reason,
-  UNSAFE_BUILD: ({ reason }) =>
-    `The built transaction breaks a safety rule: ${reason}. Report this as a bug.`,
+  ...builderMessages,
   NOT_FOUND: ({ what, address }) => `There is no ${what} ${address}. Check the address.`,
   INVALID_REGISTRY: ({ source, reason }) =>
     `The registry ${source} is invalid: ${reason}. Fix the file.`,
   RPC_REFUSAL: ({ reason }) => reason,
+  API_REFUSES: ({ reason }) => reason,
+  INVALID_TOOL_INPUT: ({ reason }) => reason,
 };
 
 /** The only error class. `code` is stable and determines the type of `context`. */

@@ -56,6 +56,7 @@ export { fixedDecimalToRatio } from './numbers/fixed-decimal.ts';
 export { type Lamports, toLamports, U64_MAX } from './numbers/lamports.ts';
 export {
   addRatio,
+  compareRatios,
   divRatioOrZero,
   mulRatio,
   ratioOfSf,
@@ -91,6 +92,7 @@ export {
   READ,
   type Role,
   SIGN,
+  SIGN_WRITE,
   WRITE,
 } from './solana/instruction.ts';
 export { createInstructionSet, type InstructionDecoder } from './solana/instruction-set.ts';

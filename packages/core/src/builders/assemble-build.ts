@@ -17,7 +17,7 @@ export type BuildDraft = {
   readonly budget: ComputeBudget;
 };
 
-/** The last step of every builder. Throws if the build breaks a safety rule. */
+/** The last step of every builder. Throws if one of our own instructions breaks a safety rule. */
 export function assembleBuild(draft: BuildDraft, context: BuildContext): Build {
   const { wallet } = draft;
   const description = {
@@ -26,12 +26,13 @@ export function assembleBuild(draft: BuildDraft, context: BuildContext): Build {
   };
   const steps = [...budgetSteps(draft.budget), ...draft.steps];
   const instructions = steps.map(({ instruction }) => instruction);
-  guardBuild({ wallet, instructions }, context);
+  const own = steps.filter(({ isGiven }) => isGiven !== true);
+  guardBuild({ wallet, instructions: own.map(({ instruction }) => instruction) }, context);
   const lookupTables = selectTransactionLookupTables(draft.lookupTables, instructions, wallet);
   return { wallet, instructions, lookupTables, plan: createPlan(steps, description) };
 }
 
-function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): BuildStep[] {
+export function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): BuildStep[] {
   const steps: BuildStep[] = [];
   if (computeUnitLimit !== undefined) {
     const args = { units: computeUnitLimit };

@@ -39,8 +39,33 @@ export {
 } from './lending/lending-request.ts';
 export { repayBuilder } from './lending/repay-builder.ts';
 export { withdrawBuilder } from './lending/withdraw-builder.ts';
+export { deleverageBuilder, multiplyBuilder } from './leverage/leverage-builders.ts';
+export {
+  type DeleverageFields,
+  type DeleverageRequest,
+  type MultiplyFields,
+  type MultiplyRequest,
+  parseDeleverageRequest,
+  parseMultiplyRequest,
+  type SwapInstructions,
+} from './leverage/leverage-request.ts';
+export type { LeverageRequest } from './leverage/plan-leverage.ts';
+export { liquidationBuilder } from './liquidation/liquidation-builder.ts';
+export {
+  type LiquidationRequest,
+  type LiquidationRequestFields,
+  parseLiquidationRequest,
+} from './liquidation/liquidation-request.ts';
 export { selectLookupTables } from './lookup-table-selection.ts';
 export type { ClosedAccount, CreatedAccount, Plan, PlanStep, TokenMove } from './plan.ts';
+export {
+  type LoanExitRequest,
+  loanExitPlanner,
+  type Planner,
+  type VaultExitRequest,
+  vaultExitPlanner,
+} from './plans/exit-planner.ts';
+export type { PlannedTransaction } from './plans/plan-transactions.ts';
 export { resultOrError } from './result-or-error.ts';
 export {
   checkRentExemptBalance,
@@ -56,6 +81,15 @@ export {
 } from './simulation/rpc-simulation-result.ts';
 export { simulateClaim } from './simulation/simulate-claim.ts';
 export { simulateLending } from './simulation/simulate-lending.ts';
+export {
+  leveragedLoanAddresses,
+  simulateDeleverage,
+  simulateMultiply,
+} from './simulation/simulate-leverage.ts';
+export {
+  liquidatedLoanAddresses,
+  simulateLiquidation,
+} from './simulation/simulate-liquidation.ts';
 export { simulateVaultDeposit } from './simulation/simulate-vault-deposit.ts';
 export { simulateVaultWithdraw } from './simulation/simulate-vault-withdraw.ts';
 export type {
@@ -73,5 +107,6 @@ export {
   type VaultDepositRequest,
   type VaultRequestFields,
   type VaultWithdrawRequest,
+  type VaultWithdrawUnit,
 } from './vaults/vault-request.ts';
 export { vaultWithdrawBuilder } from './vaults/vault-withdraw-builder.ts';

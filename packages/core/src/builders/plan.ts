@@ -54,6 +54,8 @@ export type BuildStep = {
   readonly why: string;
   readonly creates?: CreatedAccount | undefined;
   readonly closes?: ClosedAccount | undefined;
+  /** The caller gave the instruction. The guards of our own instructions do not apply to it. */
+  readonly isGiven?: true;
 };
 
 export type PlanDescription = Pick<Plan, 'summary' | 'pays' | 'receives' | 'notes'>;

@@ -35,7 +35,10 @@ function scalingOf(mint: Address, { accounts, state }: BuildContext): UiScaling 
   return scaling instanceof CodedError ? undefined : scaling;
 }
 
-function symbolFor(mint: Address, { state, symbolOf }: BuildContext): string {
+export function symbolFor(
+  mint: Address,
+  { state, symbolOf }: Pick<BuildContext, 'state' | 'symbolOf'>,
+): string {
   const reserves = state.markets().flatMap(({ address }) => state.reservesOf(address));
   const lent = tokenSymbolOfReserves(mint, reserves);
   return lent === mint ? (symbolOf?.(mint) ?? mint) : lent;

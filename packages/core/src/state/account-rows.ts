@@ -11,8 +11,10 @@ const GROUP_AT = HEAP_AT + 4;
 const LENGTH_AT = GROUP_AT + 4;
 const PROGRAM_AT = LENGTH_AT + 2;
 
+const VERSION_AT = PROGRAM_AT + 2;
+
 /** The chains and keys of the indexes follow. */
-export const ACCOUNT_COLUMNS_END = PROGRAM_AT + 2;
+export const ACCOUNT_COLUMNS_END = VERSION_AT + 8;
 
 /** A row per packed account: address, slot, group, program, and where its packed bytes are. */
 export class AccountRows extends FixedRows {
@@ -33,6 +35,15 @@ export class AccountRows extends FixedRows {
 
   setSlot(row: number, slot: Slot): void {
     this.sourceOf(row).setFloat64(this.offsetOf(row) + SLOT_AT, Number(slot), true);
+  }
+
+  /** The version of the store in which the content changed for the last time. */
+  versionOf(row: number): number {
+    return this.sourceOf(row).getFloat64(this.offsetOf(row) + VERSION_AT, true);
+  }
+
+  setVersion(row: number, version: number): void {
+    this.sourceOf(row).setFloat64(this.offsetOf(row) + VERSION_AT, version, true);
   }
 
   groupOf(row: number): number {

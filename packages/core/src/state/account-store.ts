@@ -12,7 +12,8 @@ export type AccountContent = {
 };
 
 /** An existing account at a slot. The store takes ownership of the bytes. */
-export type AccountWrite = AccountContent & { readonly slot: Slot };
+/** `version`: of the accounts of this kind after the write. */
+export type AccountWrite = AccountContent & { readonly slot: Slot; readonly version?: number };
 
 /** A stored account with its known bytes. They are valid only until the next iteration. */
 export type StoredAccountBytes = {

@@ -53,8 +53,11 @@ export type ClusterReader = {
 
   obligation(address: Address): StoredAccount<ObligationView> | undefined;
   obligationsOf(owner: Address): readonly StoredAccount<ObligationView>[];
-  /** All obligations of a market. Each is valid only until the next iteration. */
-  obligationsIn(market: Address): Iterable<StoredAccount<ObligationView>>;
+  /**
+   * All obligations of a market. Each is valid only until the next iteration. `after`: only those that changed after this
+   * version (`versionOf('obligation')`).
+   */
+  obligationsIn(market: Address, after?: number): Iterable<StoredAccount<ObligationView>>;
 
   /** Tickets of a reserve's withdraw queue, also those that could not be paid. Sorted by address. */
   withdrawTicketsIn(reserve: Address): readonly StoredAccount<WithdrawTicketView>[];

@@ -138,7 +138,9 @@ export class ClusterState implements ClusterReader {
     if (account === undefined || target === undefined) {
       this.#tombstones.add(address, slot);
     } else {
-      isVisible = target.put({ key, slot, owner: account.owner, data: account.data });
+      const version = newKind && this.#versions.of(newKind) + 1;
+      const { owner, data } = account;
+      isVisible = target.put({ key, slot, owner, data, ...(version && { version }) });
       if (isVisible) this.#versions.count(newKind);
       this.#tombstones.delete(address);
     }
@@ -250,7 +252,7 @@ export class ClusterState implements ClusterReader {
 
   obligation = (address: Address) => this.#obligations.get(address);
   obligationsOf = (owner: Address) => this.#obligations.withKey(OWNER_KEY, owner);
-  obligationsIn = (market: Address) => this.#obligations.inGroup(market);
+  obligationsIn = (market: Address, after?: number) => this.#obligations.inGroup(market, after);
 
   withdrawTicketsIn = (reserve: Address) => this.#ticketsByReserve(reserve);
   withdrawTicketsOf = (owner: Address) => this.#ticketsByOwner(owner);

@@ -8,6 +8,7 @@ export {
 export type { AccountSelection } from './account-store.ts';
 export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';
 export { ClusterState } from './cluster-state.ts';
+export { PackedRecords } from './packed-records.ts';
 export { SeenAddresses } from './seen-addresses.ts';
 export type { AccountChange } from './state-options.ts';
 export type { UnreadableAccount, UnreadableAccountReader } from './unreadable-accounts.ts';

@@ -97,7 +97,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
   }
 
   put(change: AccountWrite): boolean {
-    const { key, owner, data, slot } = change;
+    const { key, owner, data, slot, version = 0 } = change;
     const length = this.#packer.pack(data, this.#packed);
     let row = this.#find(key);
     if (row !== undefined && !this.#hasKeysOf(row, data)) {
@@ -108,6 +108,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     row ??= this.#addRow(key, data);
     this.#rows.setSlot(row, slot);
     if (!isNew && this.#hasContent(row, change, length)) return false;
+    this.#rows.setVersion(row, version);
     this.#rows.setGroup(row, this.#groupIn(data));
     this.#rows.setProgram(row, owner);
     this.#storePacked(row, length);
@@ -150,12 +151,16 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
       .sort((a, b) => (a.address < b.address ? -1 : 1));
   }
 
-  /** Each account is valid only until the next iteration: they share a buffer. */
-  *inGroup(group: Address): Iterable<StoredAccount<View<Struct<S>>>> {
+  /**
+   * Each account is valid only until the next iteration: they share a buffer. `after`: only accounts whose content changed
+   * after this version.
+   */
+  *inGroup(group: Address, after = -1): Iterable<StoredAccount<View<Struct<S>>>> {
     const groupNumber = this.#groups.find(addressKey(group).bytes, 0);
     if (groupNumber === undefined) return;
     const bytes = new Uint8Array(this.#account.size);
     for (const row of this.#rows.used()) {
+      if (this.#rows.versionOf(row) <= after) continue;
       if (this.#rows.groupOf(row) !== groupNumber) continue;
       bytes.fill(0);
       yield this.#read(row, bytes);

@@ -48,6 +48,13 @@ export async function toApiError(response: Response): Promise<ApiError> {
   });
 }
 
+/** The data of an error event. */
+export function toStreamError(data: unknown): ApiError {
+  const { code, message, statusCode } = Object(data);
+  const status = Number(statusCode);
+  return new ApiError({ kind: kindOf(status), message: String(message), status, code });
+}
+
 function kindOf(status: number): FailureKind {
   if (status === 404) return 'not-found';
   if (status === 429 || status === 503) return 'busy';

@@ -1,4 +1,5 @@
-import { ApiError, toApiError } from './api-error.ts';
+import { ApiError, toApiError, toStreamError } from './api-error.ts';
+import { EventReader, type ServerEvent } from './event-reader.ts';
 import { type Freshness, readFreshness } from './freshness.ts';
 import type { Operations } from './generated/operations.ts';
 
@@ -67,11 +68,76 @@ export async function send<Name extends OperationName>(
   return { data, freshness, etag: response.headers.get('etag') ?? undefined };
 }
 
-async function fetchOrOffline(request: ApiRequest, options: SendOptions): Promise<Response> {
+/** New data, or what is known of the data that is already there. */
+export type StreamUpdate = {
+  readonly data: unknown;
+  readonly freshness: Freshness;
+};
+
+/** The server sends something every 15 s. */
+const SILENCE_MS = 40_000;
+
+/**
+ * Calls back with each change of the data, until the stream ends. Returns false at once if the server answers without a
+ * stream. Throws an `ApiError` if the data cannot be read now; the caller then polls.
+ */
+export async function follow(
+  request: ApiRequest,
+  onUpdate: (update: StreamUpdate) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const silence = new AbortController();
+  const stop = AbortSignal.any([signal, silence.signal]);
+  const response = await fetchOrOffline(request, { signal: stop, isStream: true });
+  const type = response.headers.get('content-type') ?? '';
+  const isStream = response.ok && type.startsWith(EVENT_STREAM);
+  if (!isStream || response.body === null) {
+    await response.body?.cancel();
+    return false;
+  }
+  const chunks = response.body.getReader();
+  const reader = new EventReader();
+  const apply = createUpdater(response.headers, onUpdate);
+  try {
+    for (;;) {
+      const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      const { value, done } = await chunks.read().finally(() => clearTimeout(timer));
+      if (done) return true;
+      for (const event of reader.read(value)) apply(event);
+    }
+  } finally {
+    // an aborted stream cannot be cancelled
+    await chunks.cancel().catch(() => undefined);
+  }
+}
+
+/** Headers come before the data that they belong to. `unchanged` has those up to which the data has not changed. */
+function createUpdater(
+  opened: Headers,
+  onUpdate: (update: StreamUpdate) => void,
+): (event: ServerEvent) => void {
+  let freshness = readFreshness(opened, Date.now());
+  return ({ event, data }) => {
+    if (event === 'error') throw toStreamError(JSON.parse(data));
+    if (event === 'headers' || event === 'unchanged') {
+      freshness = readFreshness(new Headers(JSON.parse(data)), Date.now());
+    }
+    if (event === 'unchanged') onUpdate({ data: undefined, freshness });
+    if (event === 'update') onUpdate({ data: JSON.parse(data), freshness });
+  };
+}
+
+const EVENT_STREAM = 'text/event-stream';
+
+async function fetchOrOffline(
+  request: ApiRequest,
+  options: SendOptions & { readonly isStream?: boolean },
+): Promise<Response> {
   const [method = 'GET'] = request.operation.split(' ');
   const { body } = request.arguments;
-  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const headers: Record<string, string> = { accept: 'application/json' };
+  const accept = options.isStream ? EVENT_STREAM : 'application/json';
+  const timeout = options.isStream ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT_MS)];
+  const headers: Record<string, string> = { accept };
   if (options.etag !== undefined) headers['if-none-match'] = options.etag;
   if (body !== undefined) headers['content-type'] = 'application/json';
   try {
@@ -80,7 +146,7 @@ async function fetchOrOffline(request: ApiRequest, options: SendOptions): Promis
       headers,
       // entity tags are handled here, so that a 304 is seen
       cache: 'no-store',
-      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      signal: AbortSignal.any([...(options.signal ? [options.signal] : []), ...timeout]),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   type Address,
   type ChainTime,
   CodedError,
+  type KeyedAccount,
   type Logger,
   type Slot,
   toSlot,
@@ -13,12 +14,25 @@ import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
 import type { Bank } from '../runtime/bank.ts';
 import { SLOT_MS } from '../runtime/slot-time.ts';
-import { PriceKeeper } from './price-keeper.ts';
+import { PriceKeeper, type SavedPrices } from './price-keeper.ts';
 
 /** Slots between two refreshes of a reserve: one minute. */
 const REFRESH_INTERVAL = 60_000n / SLOT_MS;
 
-export type KeeperOptions = { readonly bank: Bank; readonly seed: string; readonly log: Logger };
+export type KeeperOptions = {
+  readonly bank: Bank;
+  readonly seed: string;
+  readonly log: Logger;
+  /** Accounts of another cluster change only by transactions; their prices keep their values and their ages. */
+  readonly isForked?: boolean;
+};
+
+/** Everything that the keepers return to when they are restored. */
+export type SavedKeepers = {
+  readonly prices: SavedPrices;
+  readonly frozen: readonly Address[];
+  readonly urgent: readonly Address[];
+};
 
 /** Keeper bots: they move prices in every slot and refresh the reserves in turn. */
 export class Keepers {
@@ -27,20 +41,36 @@ export class Keepers {
   readonly #log: Logger;
   readonly #frozen = new Set<Address>();
   readonly #urgent = new Set<Address>();
+  readonly #isForked: boolean;
 
-  constructor({ bank, seed, log }: KeeperOptions) {
+  constructor({ bank, seed, log, isForked = false }: KeeperOptions) {
     this.#bank = bank;
     this.#log = log;
-    this.prices = new PriceKeeper({ bank, seed });
+    this.#isForked = isForked;
+    this.prices = new PriceKeeper({ bank, seed, isForked });
+  }
+
+  save(): SavedKeepers {
+    return {
+      prices: this.prices.save(),
+      frozen: [...this.#frozen],
+      urgent: [...this.#urgent],
+    };
+  }
+
+  restore({ prices, frozen, urgent }: SavedKeepers): void {
+    this.prices.restore(prices);
+    this.#frozen.clear();
+    this.#urgent.clear();
+    for (const reserve of frozen) this.#frozen.add(reserve);
+    for (const reserve of urgent) this.#urgent.add(reserve);
   }
 
   /** Writes into the open slot, which closes at the given time. */
   run(time: ChainTime): void {
-    const view = this.#bank.view(this.#bank.slot);
-    const reserves = KLEND_PROGRAMS.flatMap((program) => [...view.accountsOf(program)])
-      .filter(({ account }) => reserveLayout.matches(account))
-      .map(({ address }) => address);
+    const reserves = this.reserves().map(({ address }) => address);
     this.prices.run(time, reserves);
+    if (this.#isForked) return;
     reserves.forEach((address, i) => {
       const turn = (BigInt(i) * REFRESH_INTERVAL) / BigInt(reserves.length);
       const isDue = this.#urgent.has(address) || isTurn(turn, this.#bank.slot, time.slot);
@@ -49,9 +79,17 @@ export class Keepers {
     this.#urgent.clear();
   }
 
+  /** All reserves of the newest slot. */
+  reserves(): readonly KeyedAccount[] {
+    const view = this.#bank.view(this.#bank.slot);
+    return KLEND_PROGRAMS.flatMap((program) => [...view.accountsOf(program)]).filter(
+      ({ account }) => reserveLayout.matches(account),
+    );
+  }
+
   /** Refreshes the reserve in the open slot, before its turn. */
   refreshSoon(reserve: Address): void {
-    this.#urgent.add(reserve);
+    if (!this.#isForked) this.#urgent.add(reserve);
   }
 
   freeze(reserve: Address, isFrozen: boolean): void {

@@ -1,31 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Address,
   type ChainTime,
-  CLOCK_SYSVAR,
   type ClusterAccount,
-  type Logger,
+  CodedError,
   type Ratio,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import { associatedTokenAddress } from '@tidegate/core/protocol/spl';
+import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { GenesisPlan } from '../genesis/genesis.ts';
 import { airdropToken, type TokenAirdrop } from '../rpc/airdrop-token.ts';
 import type { ClusterControls, ClusterRun } from '../rpc/cluster-controls.ts';
 import { Faucet } from '../rpc/faucet.ts';
+import { NO_FAULTS } from '../rpc/faults.ts';
 import { RpcNode } from '../rpc/rpc-node.ts';
-import {
-  type AllowedCallers,
-  createAccessCheck,
-  LOOPBACK_ONLY,
-} from '../rpc/server/access-check.ts';
+import { createAccessCheck, LOOPBACK_ONLY } from '../rpc/server/access-check.ts';
 import { RpcServer, type RpcUrls } from '../rpc/server/rpc-server.ts';
 import type { Bank } from '../runtime/bank.ts';
-import { clockAccount } from '../runtime/clock-account.ts';
-import { msToNextSlot, slotAt } from '../runtime/slot-time.ts';
+import { slotAt } from '../runtime/slot-time.ts';
+import type { ReceivedTransaction } from '../runtime/transactions/received-transaction.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
-import type { LocalCluster } from './cluster.ts';
-import { Keepers } from './keepers.ts';
-import { stakePoolRewards } from './stake-pool-rewards.ts';
+import { ClusterSnapshots } from './cluster-snapshots.ts';
+import type { LocalnetOptions, SavedCluster } from './localnet-options.ts';
+import { openFork } from './open-fork.ts';
+import { findReserves, priceFeedOf } from './reserve-lookup.ts';
+import { SlotClock } from './slot-clock.ts';
+import { SlotProducer } from './slot-producer.ts';
 
 /**
  * After a longer pause, the missed slots close as one: a few seconds of slots, but never more than
@@ -34,68 +36,36 @@ import { stakePoolRewards } from './stake-pool-rewards.ts';
 const SLOTS_TO_CATCH_UP = 8;
 const MAX_SLOTS_TO_CATCH_UP = 120;
 
-/** Old transactions compressed per slot. */
-const PACKED_PER_SLOT = 20;
-
-/** Leaves time for other work at any clock speed. */
-const MIN_WAIT_MS = 5;
-
-export type LocalnetOptions = {
-  readonly cluster: LocalCluster;
-  /** Unix time in milliseconds. */
-  readonly now: () => number;
-  readonly log: Logger;
-  /** Slots ahead of the wall clock. By default the chain continues from its newest slot. */
-  readonly slotOffset?: bigint;
-  /** Clock speed as a multiple of the wall clock. */
-  readonly speed?: number;
-  /** What the cluster was simulated from. */
-  readonly plan?: GenesisPlan;
-  /** Its runs, the newest last. */
-  readonly runs?: readonly ClusterRun[];
-  /** Who may call its nodes besides clients on loopback. */
-  readonly allowedCallers?: AllowedCallers;
-  /** Simulated wallets that act while the cluster runs. */
-  readonly backgroundActivity?: { run(time: ChainTime): void };
-  /** Called before a slot closes, and before subscribers are notified. */
-  readonly onSlotClosing?: (closing: ClosingSlot) => void;
-  readonly onSlotClosed?: () => void;
-  readonly onRollBack?: () => void;
-};
-
-export type ClosingSlot = {
-  readonly slot: Slot;
-  /** Accounts written through the controls, not by transactions or keepers. */
-  readonly writtenAddresses: readonly Address[];
-  /** Whether a caller requested the slot and waits for it. */
-  readonly isRequested: boolean;
-};
-
 /** A local cluster: a bank whose slots follow the wall clock, keeper bots, and RPC nodes. */
 export class Localnet implements ClusterControls {
   readonly bank: Bank;
   readonly transactions: TransactionPipeline;
+  readonly fork: ForkedAccounts | undefined;
   readonly #options: LocalnetOptions;
   readonly #faucet: Faucet;
-  readonly #keepers: Keepers;
-  readonly #log: Logger;
+  readonly #producer: SlotProducer;
   readonly #servers: RpcServer[] = [];
-  /** Start of the clock, in milliseconds. */
-  readonly #startMs: number;
-  #slotOffset: bigint;
+  readonly #nodes: RpcNode[] = [];
+  readonly #clock: SlotClock;
+  readonly #snapshots = new ClusterSnapshots<SavedCluster>();
+  #initial: SavedCluster | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #requestedSlot: Promise<void> | undefined;
+  #isStarted = false;
+  #isFrozen = false;
 
   constructor(options: LocalnetOptions) {
-    const { cluster, now, log } = options;
+    const { cluster, now, speed = 1, origin } = options;
     const { bank, transactions, seed } = cluster;
     this.bank = bank;
     this.transactions = transactions;
     this.#options = options;
     this.#faucet = new Faucet({ bank, transactions, seed });
-    this.#keepers = new Keepers({ bank, seed, log });
-    this.#log = log;
-    this.#startMs = now();
-    this.#slotOffset = options.slotOffset ?? bank.slot - slotAt(this.#startMs);
+    this.#producer = new SlotProducer(options, origin !== undefined);
+    const offset = options.slotOffset ?? bank.slot - slotAt(now());
+    this.#clock = new SlotClock({ now, speed, offset });
+    this.fork = origin && openFork(options, origin, (slot) => this.#advanceTo(slot));
+    if (options.isOnDemand) transactions.onSubmit(() => this.#requestSlot());
   }
 
   get plan(): GenesisPlan | undefined {
@@ -108,118 +78,222 @@ export class Localnet implements ClusterControls {
 
   /** Slots ahead of the wall clock, because of another origin or of warps. */
   get slotOffset(): bigint {
-    return this.#slotOffset;
+    return this.#clock.offset;
   }
 
-  /** Starts the clock. */
+  /** Starts the clock, unless slots close on demand. */
   start(): void {
-    const { speed = 1 } = this.#options;
-    const wait = Math.max(msToNextSlot(this.#nowMs()) / speed, speed > 1 ? MIN_WAIT_MS : 0);
+    if (!this.#isStarted && this.#options.isResettable) this.#initial ??= this.#save();
+    this.#isStarted = true;
+    if (!this.#isClockRunning) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.tick();
       this.start();
-    }, wait);
+    }, this.#clock.msToNextSlot);
   }
 
   /** Adds an RPC node with its own faults. Port 0 means any free port. */
   async addNode(port: number): Promise<RpcUrls & { readonly node: RpcNode }> {
-    const node = new RpcNode({ ...this.#options.cluster, faucet: this.#faucet });
-    const access = createAccessCheck(this.#options.allowedCallers ?? LOOPBACK_ONLY);
-    const server = new RpcServer({ node, controls: this, log: this.#log, access });
+    const { cluster, log, isOnDemand = false, allowedCallers = LOOPBACK_ONLY } = this.#options;
+    const { fork } = this;
+    const node = new RpcNode({ ...cluster, faucet: this.#faucet, isInstant: isOnDemand, fork });
+    const access = createAccessCheck(allowedCallers);
+    const server = new RpcServer({ node, controls: this, log, access });
     const urls = await server.listen(port);
     this.#servers.push(server);
+    this.#nodes.push(node);
     return { ...urls, node };
   }
 
   async stop(): Promise<void> {
+    this.#isStarted = false;
     clearTimeout(this.#timer);
+    this.#snapshots.clear();
     await Promise.all(this.#servers.splice(0).map((server) => server.close()));
   }
 
   /** Closes slots up to the wall clock. */
   tick(): void {
-    const target = toSlot(slotAt(this.#nowMs()) + this.#slotOffset);
+    if (!this.#isClockRunning) return;
+    const target = this.#clock.slot;
     const { speed = 1 } = this.#options;
     const maxSlots = BigInt(Math.min(SLOTS_TO_CATCH_UP * speed, MAX_SLOTS_TO_CATCH_UP));
-    if (target - this.bank.slot > maxSlots) this.#closeSlot(target);
-    while (this.bank.slot < target) this.#closeSlot(toSlot(this.bank.slot + 1n));
+    if (target - this.bank.slot > maxSlots) this.#producer.close(target);
+    while (this.bank.slot < target) this.#producer.close(toSlot(this.bank.slot + 1n));
   }
 
   async warp(slots: bigint): Promise<Slot> {
-    this.#slotOffset += slots;
-    this.#closeSlot(toSlot(this.bank.slot + slots), true);
+    this.#clock.shift(slots);
+    this.#producer.close(toSlot(this.bank.slot + slots), true);
     return this.bank.slot;
   }
 
-  async setPrice(reserve: Address, price: Ratio | undefined): Promise<Slot> {
-    if (price === undefined) this.#keepers.prices.release(reserve);
-    else this.#keepers.prices.hold(reserve, price);
-    this.#keepers.refreshSoon(reserve);
-    return this.bank.nextSlot();
+  async setPrice(token: Address, price: Ratio | undefined): Promise<Slot> {
+    const { bank, fork } = this;
+    const { keepers } = this.#producer;
+    if (fork) await fork.load([token]);
+    const reserves = findReserves(bank, token, keepers.reserves());
+    if (fork) await fork.load(reserves.flatMap((reserve) => priceFeedOf(bank, reserve) ?? []));
+    for (const reserve of reserves) {
+      if (price === undefined) keepers.prices.release(reserve);
+      else keepers.prices.hold(reserve, price);
+      keepers.refreshSoon(reserve);
+    }
+    return this.#land();
   }
 
   async setAccount(address: Address, account: ClusterAccount | undefined): Promise<Slot> {
+    if (this.fork) await this.fork.load([address]);
     this.bank.setAccount(address, account);
-    return this.bank.nextSlot();
+    return this.#land();
+  }
+
+  /** Queues a transaction and waits for its slot. */
+  async submit(received: ReceivedTransaction): Promise<Slot> {
+    const landed = this.#isFrozen ? undefined : this.bank.nextSlot();
+    this.transactions.submit(received);
+    return landed ?? this.#land();
+  }
+
+  /** A transfer from the faucet. */
+  async airdrop(to: Address, lamports: bigint): Promise<Slot> {
+    if (this.fork) await this.fork.load([to]);
+    this.#faucet.airdrop({ to, lamports });
+    return this.#land();
   }
 
   async airdropToken(airdrop: TokenAirdrop): Promise<Slot> {
+    if (this.fork) await this.#loadTokenAccount(this.fork, airdrop);
     airdropToken(this.bank, airdrop);
-    return this.bank.nextSlot();
+    return this.#land();
+  }
+
+  async #loadTokenAccount(fork: ForkedAccounts, { wallet, mint }: TokenAirdrop): Promise<void> {
+    await fork.load([mint]);
+    const program = this.bank.account(mint)?.owner;
+    if (program) await fork.load([associatedTokenAddress(wallet, mint, program)]);
   }
 
   async rollBack(slots: bigint): Promise<Slot> {
     const slot = toSlot(this.bank.slot - slots);
     this.bank.rollBack(slot);
     this.transactions.rollBack(slot);
-    this.#slotOffset -= slots;
+    this.#clock.shift(-slots);
     this.#options.onRollBack?.();
     return slot;
   }
 
+  snapshot(): string {
+    return this.#snapshots.add(this.#save());
+  }
+
+  revert(id: string): Slot {
+    return this.#restore(this.#snapshots.take(id));
+  }
+
+  hasSnapshot(id: string): boolean {
+    return this.#snapshots.has(id);
+  }
+
+  dropSnapshot(id: string): void {
+    this.#snapshots.drop(id);
+  }
+
+  reset(): Slot {
+    if (this.#initial === undefined) {
+      const reason = 'this cluster does not retain the state of its start; use a snapshot';
+      throw new CodedError('MALFORMED_DATA', { what: 'reset', reason });
+    }
+    this.#snapshots.clear();
+    return this.#restore(this.#initial);
+  }
+
+  async settled(): Promise<void> {
+    await this.#requestedSlot;
+  }
+
+  freeze(): void {
+    this.#isFrozen = true;
+    clearTimeout(this.#timer);
+  }
+
+  resume(): void {
+    if (!this.#isFrozen) return;
+    this.#isFrozen = false;
+    this.#clock.set(this.bank.slot);
+    if (this.#isStarted) this.start();
+    if (this.#options.isOnDemand) this.#requestSlot();
+  }
+
+  impersonate(signer: Address, isImpersonated: boolean): void {
+    this.transactions.impersonate(signer, isImpersonated);
+  }
+
+  setLiquidationBot(isOn: boolean): void {
+    this.#producer.isLiquidationBotOn = isOn;
+  }
+
   freezeReserve(reserve: Address, isFrozen: boolean): void {
-    this.#keepers.freeze(reserve, isFrozen);
+    this.#producer.keepers.freeze(reserve, isFrozen);
   }
 
   timeOf(slot: Slot): ChainTime {
     return this.bank.timeOf(slot);
   }
 
-  /** Time of this chain's clock. */
-  #nowMs(): number {
-    const { now, speed = 1 } = this.#options;
-    return this.#startMs + (now() - this.#startMs) * speed;
+  get #isClockRunning(): boolean {
+    return !this.#isFrozen && !this.#options.isOnDemand;
   }
 
-  /** Keeper and strategy errors are logged; the slot closes regardless. */
-  #closeSlot(slot: Slot, isRequested = false): void {
-    const time = this.bank.timeOf(slot);
-    const writtenAddresses = this.bank.pendingAddresses();
-    this.bank.setAccount(CLOCK_SYSVAR, clockAccount(time));
-    const rewards = stakePoolRewards(this.bank, time);
-    for (const [address, account] of rewards) this.bank.setAccount(address, account);
-    this.#tryStep(slot, 'keepers failed', () => this.#keepers.run(time));
-    const isNext = slot === this.bank.slot + 1n;
-    if (isNext)
-      this.#tryStep(slot, 'background activity failed', () =>
-        this.#options.backgroundActivity?.run(time),
-      );
-    this.transactions.executePending(time);
-    this.transactions.ledger.packOld(PACKED_PER_SLOT);
-    this.#options.onSlotClosing?.({
-      slot,
-      writtenAddresses: [...writtenAddresses, ...rewards.keys()],
-      isRequested,
+  /** Waits for the slot of the changes in the open slot. Without a running clock it closes now. */
+  async #land(): Promise<Slot> {
+    if (this.#isClockRunning) return this.bank.nextSlot();
+    this.#producer.close(toSlot(this.bank.slot + 1n), true);
+    return this.bank.slot;
+  }
+
+  /** Closes a slot soon, with all transactions that arrive until then. */
+  #requestSlot(): void {
+    if (this.#isFrozen) return;
+    this.#requestedSlot ??= nextTurn().then(() => {
+      this.#requestedSlot = undefined;
+      const isDue = this.#isStarted && !this.#isFrozen && this.transactions.hasPending;
+      if (isDue) this.#producer.close(toSlot(this.bank.slot + 1n));
     });
-    this.bank.close(slot);
-    this.#options.onSlotClosed?.();
   }
 
-  #tryStep(slot: Slot, errorMessage: string, work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.#log.error({ slot, error }, errorMessage);
-    }
+  /** The clock is never behind a state that was read. */
+  #advanceTo(slot: Slot): void {
+    if (slot <= this.bank.slot) return;
+    this.#producer.close(slot);
+    if (this.#clock.slot < slot) this.#clock.set(slot);
+  }
+
+  #save(): SavedCluster {
+    return {
+      bank: this.bank.save(),
+      transactions: this.transactions.save(),
+      keepers: this.#producer.keepers.save(),
+      airdrops: this.#faucet.save(),
+      faults: this.#nodes.map(({ faults }) => faults.save()),
+      isFrozen: this.#isFrozen,
+      isLiquidationBotOn: this.#producer.isLiquidationBotOn,
+    };
+  }
+
+  #restore(saved: SavedCluster): Slot {
+    this.bank.restore(saved.bank);
+    this.transactions.restore(saved.transactions);
+    this.#producer.keepers.restore(saved.keepers);
+    this.#producer.isLiquidationBotOn = saved.isLiquidationBotOn;
+    this.#faucet.restore(saved.airdrops);
+    for (const [i, { faults }] of this.#nodes.entries()) faults.set(saved.faults[i] ?? NO_FAULTS);
+    this.#clock.set(this.bank.slot);
+    if (saved.isFrozen) this.freeze();
+    else this.resume();
+    if (this.fork) this.#advanceTo(this.fork.newestSlot);
+    this.#options.onRollBack?.();
+    return this.bank.slot;
   }
 }

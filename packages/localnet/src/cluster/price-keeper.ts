@@ -13,6 +13,7 @@ import { type DatedPrice, oraclePrices } from '@tidegate/core/protocol/scope/lay
 import { chainRatio } from '@tidegate/core/protocol/scope/math';
 import { type PriceAnchor, priceAtSlot } from '../genesis/seed/price-walk.ts';
 import type { Bank } from '../runtime/bank.ts';
+import { shiftPriceTime, timeBetween } from './price-age.ts';
 
 /** Entries of a feed. A price chain ends at the first index beyond. */
 const ENTRY_COUNT = 512;
@@ -35,16 +36,40 @@ type PinnedPrice = {
 
 type PriceState = { readonly anchor: PriceAnchor; readonly written: bigint };
 
+export type PriceKeeperOptions = {
+  readonly bank: Bank;
+  readonly seed: string;
+  /** Prices of another cluster keep their values and their ages. */
+  readonly isForked?: boolean;
+};
+
+/** Everything that a price keeper returns to when it is restored. */
+export type SavedPrices = {
+  readonly states: ReadonlyMap<string, PriceState>;
+  readonly pinned: ReadonlyMap<string, PinnedPrice>;
+};
+
 /** Moves the used entries of every price account and updates their timestamps. */
 export class PriceKeeper {
   readonly #bank: Bank;
   readonly #seed: string;
-  readonly #states = new Map<string, PriceState>();
-  readonly #pinned = new Map<string, PinnedPrice>();
+  readonly #isForked: boolean;
+  #states = new Map<string, PriceState>();
+  #pinned = new Map<string, PinnedPrice>();
 
-  constructor({ bank, seed }: { readonly bank: Bank; readonly seed: string }) {
+  constructor({ bank, seed, isForked = false }: PriceKeeperOptions) {
     this.#bank = bank;
     this.#seed = seed;
+    this.#isForked = isForked;
+  }
+
+  save(): SavedPrices {
+    return { states: new Map(this.#states), pinned: new Map(this.#pinned) };
+  }
+
+  restore({ states, pinned }: SavedPrices): void {
+    this.#states = new Map(states);
+    this.#pinned = new Map(pinned);
   }
 
   /**
@@ -81,11 +106,13 @@ export class PriceKeeper {
 
   #moveFeed(feed: Feed, time: ChainTime, fixed: ReadonlySet<string>): void {
     const pinned: PinnedPrice[] = [];
+    const sinceNewest = timeBetween(this.#bank.timeOf(this.#bank.slot), time);
     const moved = feed.prices.map((entry, index) => {
       if (entry.price.value === 0n || entry.price.exp > MAX_EXP) return entry;
       const key = keyOf(feed.address, index);
       const pinnedPrice = this.#pinned.get(key);
       if (pinnedPrice !== undefined) pinned.push(pinnedPrice);
+      else if (this.#isForked) return shiftPriceTime(entry, sinceNewest);
       const isFixed = pinnedPrice !== undefined || fixed.has(key);
       const value = isFixed ? entry.price.value : this.#nextPrice(key, entry, time);
       const price = { ...entry.price, value };

@@ -30,6 +30,8 @@ export type AirdropRequest = {
   readonly blockhash?: string;
 };
 
+export type SavedAirdrops = ReadonlyMap<Slot, readonly string[]>;
+
 /** A wallet that pays airdrops. The bank refills it. */
 export class Faucet {
   readonly #options: FaucetOptions;
@@ -40,6 +42,16 @@ export class Faucet {
   constructor(options: FaucetOptions) {
     this.#options = options;
     this.#signer = createSigner(deriveSecretKey(options.seed, 'faucet'));
+  }
+
+  /** The airdrops so far, by the slot of their blockhash. */
+  save(): SavedAirdrops {
+    return new Map(Array.from(this.#airdrops, ([slot, keys]) => [slot, [...keys]] as const));
+  }
+
+  restore(saved: SavedAirdrops): void {
+    this.#airdrops.clear();
+    for (const [slot, keys] of saved) this.#airdrops.set(slot, new Set(keys));
   }
 
   get address(): Address {

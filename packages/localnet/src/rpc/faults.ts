@@ -43,6 +43,12 @@ export class FaultInjector {
     this.#timesLeft = settings.times ?? Number.POSITIVE_INFINITY;
   }
 
+  /** The current faults, with the number of responses that are left. */
+  save(): FaultSettings {
+    const times = Number.isFinite(this.#timesLeft) ? this.#timesLeft : undefined;
+    return { ...this.#settings, times };
+  }
+
   get lagSlots(): bigint {
     return BigInt(this.#settings.lagSlots);
   }

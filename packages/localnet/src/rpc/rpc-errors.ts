@@ -1,4 +1,4 @@
-import { CodedError, type JsonData, type Slot } from '@tidegate/core/base';
+import { CodedError, type ErrorCode, type JsonData, type Slot } from '@tidegate/core/base';
 
 type RpcError = CodedError<'RPC_REFUSAL'>;
 
@@ -45,6 +45,22 @@ export const unsupportedTransactionVersion = (version: number): RpcError =>
 
 export const minContextSlotNotReached = (contextSlot: Slot): RpcError =>
   createRpcError(-32016, 'Minimum context slot has not been reached', { contextSlot });
+
+const ORIGIN_CODES: readonly string[] = [
+  'SOURCE_UNAVAILABLE',
+  'SOURCE_REFUSES',
+  'SOURCE_LAGS',
+] satisfies ErrorCode[];
+
+/** A fork that cannot read its origin says so: an account that was not read is not a missing account. */
+export async function asOriginError<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CodedError) || !ORIGIN_CODES.includes(error.code)) throw error;
+    throw createRpcError(-32603, `The origin of the fork cannot be read: ${error.message}`);
+  }
+}
 
 function createRpcError(rpcCode: number, reason: string, data?: JsonData): RpcError {
   const context = data === undefined ? { rpcCode, reason } : { rpcCode, reason, data };

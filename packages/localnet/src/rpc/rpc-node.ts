@@ -1,4 +1,5 @@
 import { type Commitment, type Slot, toSlot } from '@tidegate/core/base';
+import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { Bank, BankView } from '../runtime/bank.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 import type { Faucet } from './faucet.ts';
@@ -21,6 +22,10 @@ export type RpcNodeOptions = {
   readonly transactions: TransactionPipeline;
   readonly faucet: Faucet;
   readonly seed: string;
+  /** Every commitment sees the newest slot. */
+  readonly isInstant?: boolean;
+  /** Accounts of the cluster that is forked. */
+  readonly fork?: ForkedAccounts | undefined;
 };
 
 /** One node of the cluster: its view of the bank, and its faults. */
@@ -29,21 +34,27 @@ export class RpcNode {
   readonly transactions: TransactionPipeline;
   readonly faucet: Faucet;
   readonly seed: string;
+  readonly fork: ForkedAccounts | undefined;
+  /** Whether every commitment sees the newest slot. */
+  readonly isInstant: boolean;
   readonly faults = new FaultInjector();
   readonly webSockets = new Set<Connection>();
   /** Calls that read all accounts of a program. */
   readonly scans = new TurnQueue();
 
-  constructor({ bank, transactions, faucet, seed }: RpcNodeOptions) {
+  constructor({ bank, transactions, faucet, seed, isInstant = false, fork }: RpcNodeOptions) {
     this.bank = bank;
     this.transactions = transactions;
     this.faucet = faucet;
     this.seed = seed;
+    this.fork = fork;
+    this.isInstant = isInstant;
   }
 
   /** The newest slot at a commitment, minus this node's lag. */
   slot(commitment: Commitment): Slot {
-    return toSlot(this.bank.slot - DEPTH[commitment] - this.faults.lagSlots);
+    const depth = this.isInstant ? 0n : DEPTH[commitment];
+    return toSlot(this.bank.slot - depth - this.faults.lagSlots);
   }
 
   view(commitment: Commitment): BankView {

@@ -7,6 +7,7 @@ import {
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import { AccountVersions, type SavedVersions } from './account-versions.ts';
 import { timeOfSlot } from './slot-time.ts';
 
 /**
@@ -14,8 +15,6 @@ import { timeOfSlot } from './slot-time.ts';
  * reach as far, and the same number of slots stays readable after one.
  */
 export const RETAINED_SLOTS = 320n;
-
-type Version = { readonly slot: Slot; readonly account: ClusterAccount | undefined };
 
 type Changes = { readonly slot: Slot; readonly addresses: readonly Address[] };
 
@@ -36,6 +35,17 @@ export type BankOptions = {
   readonly slot?: Slot;
 };
 
+/** Everything that a bank returns to when it is restored. */
+export type SavedBank = {
+  readonly slot: Slot;
+  readonly horizon: Slot;
+  readonly versions: SavedVersions;
+  readonly open: ReadonlyMap<Address, ClusterAccount | undefined>;
+  readonly changes: readonly Changes[];
+  /** Number of accounts that had been added to the initial state. */
+  readonly addedCount: number;
+};
+
 /**
  * Accounts by address and slot. Writes go into the open slot and become visible to views when it
  * closes. Several slots may close at once; the skipped ones change nothing.
@@ -44,13 +54,12 @@ export class Bank {
   readonly origin: ChainTime;
   /** First slot; earlier ones are unknown. */
   readonly #firstSlot: Slot;
-  /** Oldest first. Initial versions have slot 0. */
-  readonly #versions = new Map<Address, Version[]>();
-  /** Every address with a retained version of that owner. */
-  readonly #addressesByOwner = new Map<Address, Set<Address>>();
+  readonly #versions = new AccountVersions();
   readonly #open = new Map<Address, ClusterAccount | undefined>();
   readonly #listeners = new Set<() => void>();
   readonly #rollBacks: Slot[] = [];
+  /** Accounts that were added to the initial state, in order. */
+  readonly #added: KeyedAccount[] = [];
   #changes: Changes[] = [];
   #slot: Slot;
   /** Older versions are dropped. */
@@ -61,9 +70,7 @@ export class Bank {
     this.#firstSlot = slot;
     this.#slot = slot;
     this.#horizon = horizonOf(slot);
-    for (const [address, account] of accounts) {
-      this.#addVersion(address, { slot: toSlot(0n), account });
-    }
+    for (const [address, account] of accounts) this.#versions.addInitial(address, account);
   }
 
   /** The newest closed slot. */
@@ -82,8 +89,7 @@ export class Bank {
 
   /** The current account, including writes of the open slot. */
   account(address: Address): ClusterAccount | undefined {
-    if (this.#open.has(address)) return this.#open.get(address);
-    return this.#versions.get(address)?.at(-1)?.account;
+    return this.#open.has(address) ? this.#open.get(address) : this.#versions.newest(address);
   }
 
   /** Addresses written in the open slot. */
@@ -92,11 +98,15 @@ export class Bank {
   }
 
   /** All accounts of the newest closed slot. */
-  *accounts(): Iterable<KeyedAccount> {
-    for (const [address, versions] of this.#versions) {
-      const account = versions.at(-1)?.account;
-      if (account !== undefined) yield { address, account };
-    }
+  accounts(): Iterable<KeyedAccount> {
+    return this.#versions.accounts();
+  }
+
+  /** Adds an account as if it had been there from the start. An account that is known stays as it is. */
+  addInitialAccount(address: Address, account: ClusterAccount): void {
+    if (this.#versions.has(address) || this.#open.has(address)) return;
+    this.#added.push({ address, account });
+    this.#versions.addInitial(address, account);
   }
 
   /** Closes the open slot as `slot` and calls the listeners. */
@@ -105,7 +115,7 @@ export class Bank {
       const reason = `${slot} does not follow ${this.#slot}`;
       throw new CodedError('MALFORMED_DATA', { what: 'slot to close', reason });
     }
-    for (const [address, account] of this.#open) this.#addVersion(address, { slot, account });
+    for (const [address, account] of this.#open) this.#versions.add(address, { slot, account });
     if (this.#open.size > 0) this.#changes.push({ slot, addresses: [...this.#open.keys()] });
     this.#open.clear();
     this.#slot = slot;
@@ -126,12 +136,48 @@ export class Bank {
     const undone = this.changesBetween(slot, this.#slot);
     this.#changes = this.#changes.slice(0, this.#changes.length - undone.length);
     for (const address of new Set(undone.flatMap(({ addresses }) => addresses))) {
-      this.#dropVersionsAfter(address, slot);
-      const account = this.#versions.get(address)?.at(-1)?.account;
-      if (!this.#open.has(address)) this.#open.set(address, account);
+      this.#versions.dropAfter(address, slot);
+      if (!this.#open.has(address)) this.#open.set(address, this.#versions.newest(address));
     }
     this.#slot = slot;
     this.#rollBacks.push(slot);
+  }
+
+  /** The current state. Takes time and memory in proportion to the number of accounts, not to their size. */
+  save(): SavedBank {
+    return {
+      slot: this.#slot,
+      horizon: this.#horizon,
+      versions: this.#versions.save(),
+      open: new Map(this.#open),
+      changes: this.#changes.slice(),
+      addedCount: this.#added.length,
+    };
+  }
+
+  /**
+   * Returns to a saved state, however long ago it was. Accounts that were added to the initial state since then stay. As
+   * after a rollback, what changed is listed as changes of the open slot.
+   */
+  restore({ slot, horizon, versions, open, changes, addedCount }: SavedBank): void {
+    const before = this.#newestAccounts();
+    this.#versions.restore(versions);
+    this.#open.clear();
+    for (const [address, account] of open) this.#open.set(address, account);
+    for (const { address, account } of this.#added.slice(addedCount)) {
+      const isWritten = this.#versions.has(address) || this.#open.has(address);
+      if (!isWritten) this.#versions.addInitial(address, account);
+    }
+    this.#changes = [...changes];
+    this.#slot = slot;
+    this.#horizon = horizon;
+    this.#rollBacks.push(slot);
+    const after = this.#newestAccounts();
+    for (const address of new Set([...before.keys(), ...after.keys()])) {
+      const account = after.get(address);
+      const isChanged = account !== before.get(address);
+      if (isChanged && !this.#open.has(address)) this.#open.set(address, account);
+    }
   }
 
   /** Slots that were rolled back to, in order. */
@@ -158,8 +204,8 @@ export class Bank {
   view(slot: Slot): BankView {
     return {
       time: this.timeOf(slot),
-      account: (address) => accountAt(this.#versions.get(address), slot),
-      accountsOf: (program) => this.#accountsOf(program, slot),
+      account: (address) => this.#versions.at(address, slot),
+      accountsOf: (program) => this.#versions.accountsOf(program, slot),
       writtenSince: (since) => this.#writtenBetween(since, slot),
     };
   }
@@ -169,30 +215,20 @@ export class Bank {
     return this.#changes.filter(({ slot }) => slot > after && slot <= upTo);
   }
 
+  #newestAccounts(): ReadonlyMap<Address, ClusterAccount> {
+    const entries = Array.from(
+      this.accounts(),
+      ({ address, account }) => [address, account] as const,
+    );
+    return new Map(entries);
+  }
+
   #writtenBetween(since: Slot, upTo: Slot): ReadonlySet<Address> | undefined {
     if (since <= this.#firstSlot || since <= this.#horizon) return undefined;
     const changes = this.changesBetween(toSlot(since - 1n), upTo);
     return new Set(changes.flatMap(({ addresses }) => addresses));
   }
 
-  *#accountsOf(program: Address, slot: Slot): Iterable<KeyedAccount> {
-    for (const address of this.#addressesByOwner.get(program) ?? []) {
-      const account = accountAt(this.#versions.get(address), slot);
-      if (account?.owner === program) yield { address, account };
-    }
-  }
-
-  #addVersion(address: Address, version: Version): void {
-    const versions = this.#versions.get(address);
-    if (versions === undefined) this.#versions.set(address, [version]);
-    else versions.push(version);
-    if (version.account === undefined) return;
-    const { owner } = version.account;
-    const owned = this.#addressesByOwner.get(owner) ?? new Set();
-    this.#addressesByOwner.set(owner, owned.add(address));
-  }
-
-  /** Drops versions that no view from `horizon` on can read. */
   #pruneBefore(horizon: Slot): void {
     if (horizon <= this.#horizon) return;
     this.#horizon = horizon;
@@ -200,45 +236,9 @@ export class Bank {
     if (old.length === 0) return;
     this.#changes = this.#changes.slice(old.length);
     for (const address of new Set(old.flatMap(({ addresses }) => addresses))) {
-      this.#pruneVersions(address, horizon);
-    }
-  }
-
-  #pruneVersions(address: Address, horizon: Slot): void {
-    const versions = this.#versions.get(address) ?? [];
-    const first = versions.findLastIndex(({ slot }) => slot <= horizon);
-    const isGone = first === versions.length - 1 && versions[first]?.account === undefined;
-    this.#updateOwners(address, versions.splice(0, isGone ? versions.length : Math.max(first, 0)));
-  }
-
-  #dropVersionsAfter(address: Address, slot: Slot): void {
-    const versions = this.#versions.get(address) ?? [];
-    const last = versions.findLastIndex((version) => version.slot <= slot);
-    this.#updateOwners(address, versions.splice(last + 1));
-  }
-
-  /** Updates the owner index after versions were dropped. */
-  #updateOwners(address: Address, dropped: readonly Version[]): void {
-    const versions = this.#versions.get(address) ?? [];
-    if (versions.length === 0) this.#versions.delete(address);
-    const owners = new Set(versions.map(({ account }) => account?.owner));
-    for (const { account } of dropped) {
-      if (account === undefined || owners.has(account.owner)) continue;
-      this.#addressesByOwner.get(account.owner)?.delete(address);
+      this.#versions.prune(address, horizon);
     }
   }
 }
 
 const horizonOf = (slot: Slot): Slot => toSlot(slot - 2n * RETAINED_SLOTS);
-
-function accountAt(
-  versions: readonly Version[] | undefined,
-  slot: Slot,
-): ClusterAccount | undefined {
-  if (versions === undefined) return undefined;
-  for (let i = versions.length - 1; i >= 0; i--) {
-    const version = versions[i];
-    if (version !== undefined && version.slot <= slot) return version.account;
-  }
-  return undefined;
-}

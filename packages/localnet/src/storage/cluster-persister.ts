@@ -1,5 +1,5 @@
 import { formatError, type Logger } from '@tidegate/core/base';
-import type { ClosingSlot } from '../cluster/localnet.ts';
+import type { ClosingSlot } from '../cluster/slot-producer.ts';
 import type { GenesisPlan } from '../genesis/genesis.ts';
 import type { Bank } from '../runtime/bank.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';

@@ -31,10 +31,12 @@ export type ClusterSourceOptions = {
   readonly log: Logger;
   /** Endpoints that are further behind the newest slot are used last. */
   readonly maxLagSlots?: bigint;
-  /** How often subscribed programs are scanned if no endpoint sends updates. */
+  /** How often the accounts of subscribed programs are read if no endpoint sends updates. */
   readonly scanMs?: number;
   /** What may be used of each endpoint; not limited if omitted. */
   readonly budget?: RpcBudget | undefined;
+  /** How often such programs are scanned for new accounts. */
+  readonly discoverMs?: number;
   /** Observes every request. */
   readonly onCall?: OnRpcCall | undefined;
   /** Overrides the default timing, for tests. */
@@ -75,8 +77,13 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   );
   const failover = { maxLagSlots, clock, random, log, genesisHash: options.genesisHash };
   const requests = new EndpointFailover(readers, { ...failover, ...timing });
-  const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
-  const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
+  const polling = new PollingSource(requests, {
+    clock,
+    random,
+    log,
+    ...(options.scanMs !== undefined && { scanMs: options.scanMs }),
+    ...(options.discoverMs !== undefined && { discoverMs: options.discoverMs }),
+  });
   const newestSlot = () => requests.newestSlot();
   const updates = new LadderUpdates(
     [...streamSteps(options, requests), { name: 'polling', open: () => pollingStep(polling) }],
@@ -132,6 +139,8 @@ function delegate(source: Omit<ChainSource, 'subscribe' | 'close'>) {
     getSlotDurationMs: () => source.getSlotDurationMs(),
     getAccounts: (...args: Parameters<ChainSource['getAccounts']>) => source.getAccounts(...args),
     scanProgram: (...args: Parameters<ChainSource['scanProgram']>) => source.scanProgram(...args),
+    streamProgram: (...args: Parameters<ChainSource['streamProgram']>) =>
+      source.streamProgram(...args),
     getLatestBlockhash: (minSlot?: Slot) => source.getLatestBlockhash(minSlot),
     simulate: (...args: Parameters<ChainSource['simulate']>) => source.simulate(...args),
   };

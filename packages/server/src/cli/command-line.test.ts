@@ -39,6 +39,16 @@ test('short flags of the embedded cluster set settings, and win over the long on
   expect(parseRun('serve', '--port', '0').settingFlags).toEqual({ port: '0' });
 });
 
+test('the value of a flag can be optional', () => {
+  expect(parseRun('mcp', '--http').flags).toEqual({ http: '' });
+  expect(parseRun('mcp', '--http', '9000').flags).toEqual({ http: '9000' });
+  expect(parseRun('mcp', '--http=9000').flags).toEqual({ http: '9000' });
+  expect(parseRun('mcp', '--http', '--url', 'http://x')).toMatchObject({
+    flags: { http: '' },
+    settingFlags: { 'tidegate-url': 'http://x' },
+  });
+});
+
 test.each([[[]], [['--help']], [['-h']], [['help']]])('%j shows the overview', (args) => {
   expect(parse(...args)).toEqual({ kind: 'help', topic: undefined });
 });

@@ -53,7 +53,7 @@ export function parseCommandLine(
 function tokenize(args: readonly string[], commands: readonly Command[]): Tokens {
   const ownFlags = commands.flatMap(({ flags }) => flags);
   const { tokens } = parseArgs({
-    args: [...args],
+    args: args.map((arg, i) => withOptionalValue(arg, args[i + 1], ownFlags)),
     allowPositionals: true,
     strict: false,
     tokens: true,
@@ -81,6 +81,15 @@ function tokenize(args: readonly string[], commands: readonly Command[]): Tokens
         : [],
     ),
   };
+}
+
+/** `--http` without a value is `--http=`, so that it does not take the next flag for one. */
+function withOptionalValue(arg: string, next: string | undefined, flags: Command['flags']): string {
+  const isAlone = next === undefined || next.startsWith('-');
+  const isOptional = flags.some(
+    ({ name, isValueOptional }) => isValueOptional && arg === `--${name}`,
+  );
+  return isOptional && isAlone ? `${arg}=` : arg;
 }
 
 /** Finds the command that the positionals start with. The rest are its arguments. */

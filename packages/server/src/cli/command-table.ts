@@ -2,10 +2,12 @@ import type { Command } from './command.ts';
 import { apiCommand } from './commands/api.ts';
 import { backfillCommand } from './commands/backfill.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { hookCommands } from './commands/hooks.ts';
 import { importCommand } from './commands/import.ts';
 import { indexCommand } from './commands/index-role.ts';
 import { keyCommands } from './commands/keys.ts';
 import { localnetCommand } from './commands/localnet.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { programCommands } from './commands/programs.ts';
 import { registryCommands } from './commands/registry.ts';
 import { replayCommand } from './commands/replay.ts';
@@ -24,8 +26,10 @@ export const commands: readonly Command[] = [
   replayCommand,
   ...snapshotCommands,
   doctorCommand,
+  mcpCommand,
   ...programCommands,
   ...keyCommands,
+  ...hookCommands,
   ...rewardCommands,
   ...registryCommands,
 ];

@@ -13,6 +13,8 @@ export type CommandFlag = {
   readonly name: string;
   /** Placeholder of the value in help. A flag without one takes no value. */
   readonly value?: string;
+  /** Without a value, the flag is empty. */
+  readonly isValueOptional?: boolean;
   readonly description: string;
   readonly isRequired?: boolean;
   /** The setting that this flag sets. */

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command, CommandFlag } from './command.ts';
 import type { HelpTopic } from './command-line.ts';
 import { flagName, settings } from './settings/settings.ts';
 import { wrapText } from './terminal/wrap-text.ts';
@@ -62,10 +62,10 @@ const summaryRow = (command: Command): Row => [
   command.summary,
 ];
 
-const flagRow = ({ name, value, description }: Command['flags'][number]): Row => [
-  value === undefined ? `--${name}` : `--${name} ${value}`,
-  description,
-];
+const flagRow = ({ name, value, isValueOptional, description }: CommandFlag): Row => {
+  const shown = isValueOptional ? `[${value}]` : value;
+  return [shown === undefined ? `--${name}` : `--${name} ${shown}`, description];
+};
 
 function settingsList(command: Command): string {
   const blocks = command.settings.map((name) => {

@@ -11,6 +11,7 @@ import type { StakePool, Token } from '@tidegate/core/protocol/spl';
 import type { ClusterReader } from '@tidegate/core/state';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ClusterHooks } from './cluster-hooks.ts';
 import type { ClusterStatus, RecordingStatus, StartProgress } from './cluster-status.ts';
 import type { RecentEventsReader } from './recent-events.ts';
 import type { VaultHistoryReader } from './vault-history-cache.ts';
@@ -52,6 +53,8 @@ export type Cluster = {
     | undefined;
   /** Completes the history of positions on demand; undefined if no history is recorded. */
   readonly positionHistory?: PositionHistoryLoader | undefined;
+  /** Undefined if no history is recorded. */
+  readonly hooks?: ClusterHooks | undefined;
   /** Lookup tables of markets that have none in the registry. */
   readonly marketTables: MarketTables;
   /** Whether the loans, stakes and shares of all wallets are known. Undefined for a cluster that has all accounts. */

@@ -1,11 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from '@tidegate/core/base';
+import type { FastifyRequest } from 'fastify';
 import type { Clusters, Demo } from '../clusters/served-clusters.ts';
 import type { RateLimits } from '../http/auth/authenticator.ts';
 import type { TrustedProxies } from '../http/limits/client-address.ts';
 import type { DocumentedRoute } from '../http/openapi-document.ts';
 import type { ProcessMetrics } from '../http/process-metrics.ts';
 import type { ChargeComputation } from '../http/request-hooks.ts';
+import type { StreamRegistry } from '../http/streams/stream-registry.ts';
 import type { TokenCatalogueSource } from '../registry/token-catalogue.ts';
 import type { Explorer } from './explorer/explorer-files.ts';
 
@@ -29,7 +31,10 @@ export type FeatureContext = {
   /** The metrics of all processes that serve the same port; by default those of this one. */
   readonly collectMetrics?: (() => Promise<string>) | undefined;
   readonly chargeComputation: ChargeComputation;
+  /** Id of the API key of a request; undefined without a valid one. */
+  readonly keyIdOf: (request: FastifyRequest) => string | undefined;
   readonly isClosing: () => boolean;
+  readonly streams: StreamRegistry;
   /** What the operator should change, for the status page. */
   readonly warnings: () => readonly string[];
   /** The registered operations, in order of registration. */

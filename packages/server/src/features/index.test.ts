@@ -8,9 +8,18 @@ const folder = new URL('./', import.meta.url);
 
 /** Operations that are not in the contract. */
 const additions = [
+  'buildDeleverageIxs',
+  'buildDeleverageTx',
   'buildFarmClaimIxs',
   'buildFarmClaimTx',
+  'buildLiquidationIxs',
+  'buildLiquidationTx',
+  'buildMultiplyIxs',
+  'buildMultiplyTx',
+  'createHook',
   'decodeTransaction',
+  'deleteHook',
+  'enableHook',
   'getDocs',
   'getDocsAddresses',
   'getDocsAsset',
@@ -20,6 +29,7 @@ const additions = [
   'getGuide',
   'getGuideExample',
   'getHealth',
+  'getHook',
   'getLlmsTxt',
   'getLoanLiquidations',
   'getMetrics',
@@ -30,10 +40,19 @@ const additions = [
   'getStartPage',
   'getStatus',
   'getWithdrawQueue',
+  'listHookDeliveries',
+  'listHooks',
+  'listLiquidatableLoans',
   'listRecentEvents',
   'listReserveRewards',
   'listUserWithdrawTickets',
+  'planLoanExit',
+  'planVaultExit',
+  'replayHookDeliveries',
+  'rotateHookSecret',
   'sendDemoTransaction',
+  'streamTransactions',
+  'testHook',
 ];
 
 /** Operations of the contract that are not served. */
@@ -65,7 +84,7 @@ function operationFiles(): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .filter((name) => name !== 'transactions/builder/define-builder.ts')
-    .filter((name) => /\bdefine(Operation|Builder)\(/.test(read(name)));
+    .filter((name) => /\bdefine(Operation|Builder|Plan)\(/.test(read(name)));
 }
 
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -77,7 +96,7 @@ async function operationIdsOf(feature: Feature): Promise<string[]> {
   const add = (_path: string, { config }: Route) => ids.push(config.operation.operationId);
   const metrics = new ProcessMetrics();
   const context = { metrics, clock: () => 0 } as unknown as FeatureContext;
-  await feature(context)({ get: add, post: add } as never, {});
+  await feature(context)({ get: add, post: add, delete: add } as never, {});
   metrics.close();
   return ids;
 }

@@ -11,12 +11,17 @@ import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.t
 import { getEarnSummary } from './earn/summary.ts';
 import { listUserVaultTransactions } from './earn/transactions.ts';
 import { listRecentEvents } from './events/recent-events.ts';
+import { streamTransactions } from './events/transaction-stream/route.ts';
 import { getExplorerAsset, getExplorerPage } from './explorer/explorer.ts';
 import { listFarmAdminHistory } from './farms/management-history/route.ts';
 import { listFarmTransactions, listUserFarmTransactions } from './farms/transactions/route.ts';
 import type { Feature } from './feature-context.ts';
+import { enableHook, rotateHookSecret, testHook } from './hooks/hook-changes.ts';
+import { listHookDeliveries, replayHookDeliveries } from './hooks/hook-deliveries.ts';
+import { createHook, deleteHook, getHook, listHooks } from './hooks/hooks.ts';
 import { listBorrowOrderFills } from './loans/borrow-order-fills.ts';
 import { getObligationInterestEarned, getObligationInterestPaid } from './loans/interest/route.ts';
+import { listLiquidatableLoans } from './loans/liquidatable/route.ts';
 import { getLoanLiquidations } from './loans/liquidations.ts';
 import { getLoan } from './loans/loan.ts';
 import { getObligationHistory } from './loans/metrics-history/route.ts';
@@ -73,6 +78,7 @@ import { getStatus } from './status/status.ts';
 import { listTokens } from './tokens/tokens.ts';
 import { buildFarmClaimIxs, buildFarmClaimTx } from './transactions/claim-builder.ts';
 import { decodeTransaction } from './transactions/decode/route.ts';
+import { planLoanExit, planVaultExit } from './transactions/exit-plans.ts';
 import {
   buildLendBorrowIxs,
   buildLendBorrowTx,
@@ -83,6 +89,13 @@ import {
   buildLendWithdrawIxs,
   buildLendWithdrawTx,
 } from './transactions/lending-builders.ts';
+import {
+  buildDeleverageIxs,
+  buildDeleverageTx,
+  buildMultiplyIxs,
+  buildMultiplyTx,
+} from './transactions/leverage-builders.ts';
+import { buildLiquidationIxs, buildLiquidationTx } from './transactions/liquidation-builder.ts';
 import { findLookupTables } from './transactions/lookup-table-search.ts';
 import {
   getManagedLookupTables,
@@ -120,6 +133,7 @@ export const features: readonly Feature[] = [
   listUserObligations,
   getLoan,
   getLoanLiquidations,
+  listLiquidatableLoans,
   listVaultRewards,
   listLendingRewards,
   getUserLendingRewards,
@@ -179,6 +193,7 @@ export const features: readonly Feature[] = [
   getSlotDuration,
   listEpochs,
   listRecentEvents,
+  streamTransactions,
   findLookupTables,
   getManagedLookupTables,
   getManagedLookupTablesBatch,
@@ -197,8 +212,26 @@ export const features: readonly Feature[] = [
   buildLendWithdrawIxs,
   buildFarmClaimTx,
   buildFarmClaimIxs,
+  buildLiquidationTx,
+  buildLiquidationIxs,
+  buildMultiplyTx,
+  buildMultiplyIxs,
+  buildDeleverageTx,
+  buildDeleverageIxs,
+  planLoanExit,
+  planVaultExit,
   decodeTransaction,
   sendDemoTransaction,
+
+  createHook,
+  listHooks,
+  getHook,
+  deleteHook,
+  listHookDeliveries,
+  replayHookDeliveries,
+  testHook,
+  rotateHookSecret,
+  enableHook,
 
   getExplorerPage,
   getExplorerAsset,

@@ -13,6 +13,10 @@ export const openApiTags = [
   { name: 'chain', description: 'Prices and slots' },
   { name: 'lookup-tables', description: 'Address lookup tables for transactions' },
   { name: 'builders', description: 'Unsigned transactions for wallets' },
+  {
+    name: 'webhooks',
+    description: 'Signed notifications of crossings, liquidations and transactions',
+  },
   { name: 'operations', description: 'Health, readiness, metrics and this document' },
 ] as const;
 

@@ -57,9 +57,11 @@ export const reservedSegments: readonly string[] = [
     'users',
     'epochs',
     'events',
+    'stream',
     'season-rewards',
     'openapi',
     'owners',
+    'hooks',
   ],
 ];
 

@@ -64,7 +64,9 @@ type RecordedEvents = {
 export type FeedRequest =
   | { readonly kind: 'wallet' | 'obligation' | 'marketTable'; readonly address: Address }
   | { readonly kind: 'events'; readonly slot: Slot }
-  | { readonly kind: 'positions'; readonly positions: readonly FeedPosition[] };
+  | { readonly kind: 'positions'; readonly positions: readonly FeedPosition[] }
+  /** A change of the webhooks, as JSON. */
+  | { readonly kind: 'hook'; readonly command: string };
 
 type FeedPosition = {
   readonly name: string;

@@ -35,7 +35,8 @@ export class FeedState implements ClusterReader {
   reservesOf = (market: Address) => this.#state.reservesOf(market);
   obligation = (address: Address) => this.#state.obligation(address);
   obligationsOf = (owner: Address) => this.#state.obligationsOf(owner);
-  obligationsIn = (market: Address) => this.#state.obligationsIn(market);
+  obligationsIn = (market: Address, after = -1) =>
+    this.#state.obligationsIn(market, after - this.#offset);
   withdrawTicketsIn = (reserve: Address) => this.#state.withdrawTicketsIn(reserve);
   withdrawTicketsOf = (owner: Address) => this.#state.withdrawTicketsOf(owner);
   vaults = () => this.#state.vaults();

@@ -13,6 +13,7 @@ const Request = Type.Union([
     ]),
     address: Type.String(),
   }),
+  Type.Object({ kind: Type.Literal('hook'), command: Type.String() }),
   Type.Object({ kind: Type.Literal('events'), slot: Type.String({ pattern: '^[0-9]+$' }) }),
   Type.Object({
     kind: Type.Literal('positions'),
@@ -36,6 +37,7 @@ export function decodeRequest(text: string): FeedRequest {
   const request: unknown = JSON.parse(text);
   if (!validator.Check(request)) throw malformed('the request has another form');
   if (request.kind === 'events') return { kind: 'events', slot: toSlot(BigInt(request.slot)) };
+  if (request.kind === 'hook') return request;
   if (request.kind !== 'positions') return { ...request, address: toAddress(request.address) };
   const positions = request.positions.map(({ name, address, isListed }) => ({
     name,

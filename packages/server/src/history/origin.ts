@@ -4,6 +4,7 @@ import { snakeCase } from './schema/columns.ts';
 import { eventColumns, stateColumns } from './schema/event-tables.ts';
 import { resolutions, seriesKinds, seriesTableName } from './schema/series-tables.ts';
 import type { HistoryTables } from './schema/tables.ts';
+import { RECORDING_ORDER_TABLE } from './writing/recording-order.ts';
 
 /** A property of the cluster that the history belongs to; undefined if it was not written. */
 export async function readOrigin(
@@ -48,12 +49,14 @@ async function deleteAfter(db: Kysely<HistoryTables>, name: string, slot: bigint
   await sql`delete from ${sql.table(name)} where slot > ${slot}::int8`.execute(db);
 }
 
-/** Deletes all rows. The result equals a newly migrated database. */
+/** Deletes all rows. The result equals a newly migrated database, except for the numbers that were used. */
 export async function clearHistory(db: Kysely<HistoryTables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(relname) as name from pg_class
     where relkind in ('r', 'p') and not relispartition
       and relnamespace = current_schema()::regnamespace
-      and relname not in ('migration', ${WRITER_EPOCH_TABLE})`.execute(db);
+      and relname not in ('migration', ${WRITER_EPOCH_TABLE}, ${RECORDING_ORDER_TABLE})`.execute(
+    db,
+  );
   await sql`truncate ${sql.raw(rows.map(({ name }) => name).join(', '))}`.execute(db);
 }

@@ -28,3 +28,8 @@ export function listDataHeaders(reply: FastifyReply): string[] {
     return value === undefined ? [] : [name, String(value)];
   });
 }
+
+/** For a reply whose data is read again. */
+export function clearDataHeaders(reply: FastifyReply): void {
+  for (const name of DATA_HEADERS) reply.removeHeader(name);
+}

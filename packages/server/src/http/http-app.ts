@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Logger } from '@tidegate/core/base';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { DataVersions } from '../clusters/data-versions.ts';
 import type { Clusters } from '../clusters/served-clusters.ts';
@@ -34,6 +34,12 @@ import {
 import { type RequestTracer, traceListener } from './request-tracer.ts';
 import { RouteTable } from './route-table.ts';
 import { lazySerializer } from './schemas/compiled-schemas.ts';
+import { addStreamHook } from './streams/state-streams.ts';
+import {
+  DEFAULT_STREAM_SETTINGS,
+  StreamRegistry,
+  type StreamSettings,
+} from './streams/stream-registry.ts';
 import { createBodyValidator, createStringValidator } from './validation.ts';
 
 const HANDLER_TIMEOUT_MS = 30_000;
@@ -54,6 +60,8 @@ export type HttpOptions = {
   readonly log: Logger;
   /** Records requests as spans, if tracing is on. */
   readonly tracer?: RequestTracer | undefined;
+  /** Limits of streams that differ from the default. */
+  readonly streamSettings?: Partial<StreamSettings> | undefined;
   /** Logs one completed request. */
   readonly logRequest: (request: CompletedRequest) => void;
 };
@@ -84,8 +92,10 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
     return createStringValidator(schema as TSchema, code);
   });
   app.setSerializerCompiler(({ schema }) => lazySerializer(schema as TSchema));
+  const streams = createStreamRegistry(options, pipeline);
   app.addHook('preClose', async () => {
     closing = true;
+    streams.closeAll();
   });
   app.addHook('onClose', async () => metrics.close());
   metrics.gauge('tidegate_cached_responses', 'Cached responses.', () => responses.size);
@@ -100,10 +110,20 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
 
   const { table, routes } = collectRoutes(app);
   addRequestHooks(app, { ...pipeline, table });
+  addStreamHook(app, { ...options, ...pipeline, ...routing, registry: streams });
   addCacheHook(app, responses, routing.versions);
   const chargeComputation = createComputationCharge(pipeline);
-  return { app, metrics, isClosing, routes, chargeComputation, warnings: proxyWarning.messages };
+  const keyIdOf = ({ raw }: FastifyRequest) => pipeline.admissions.get(raw)?.keyId;
+  const served = { app, metrics, isClosing, routes, chargeComputation, streams, keyIdOf };
+  return { ...served, warnings: proxyWarning.messages };
 }
+
+const createStreamRegistry = (options: HttpOptions, pipeline: Pipeline): StreamRegistry =>
+  new StreamRegistry({
+    ...options,
+    ...pipeline,
+    settings: { ...DEFAULT_STREAM_SETTINGS, ...options.streamSettings },
+  });
 
 function addLimitMetric(metrics: ProcessMetrics, limits: RateLimits | undefined): void {
   metrics.register({
@@ -133,7 +153,8 @@ function createPipeline(options: HttpOptions, state: PipelineState) {
   const authenticator = createAuthenticator({ ...options, onUntrustedProxy });
   const admissions = new WeakMap<IncomingMessage, Admission>();
   const { tracer } = options;
-  const shared = { ...state, freshness, onCompleted, authenticator, admissions, tracer };
+  const streamed = new WeakSet<IncomingMessage>();
+  const shared = { ...state, freshness, onCompleted, authenticator, admissions, tracer, streamed };
   return {
     ...shared,
     requestId: createRequestIdGenerator(),

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
 import { CLUSTER_NAMES } from '../clusters/served-clusters.ts';
 import { type DocumentedResponse, listResponses } from './openapi-responses.ts';
-import type { Operation } from './operation.ts';
+import { isStreamable, type Operation } from './operation.ts';
+import { EVENT_STREAM } from './streams/accept-event-stream.ts';
 
 export type DocumentedRoute = {
   readonly method: string;
@@ -94,6 +95,7 @@ function describeOperation(
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body && { requestBody: requestBody(schema.body, example, components) }),
     responses: describeResponses(route, info, components),
+    ...(operation.requiresKey && { security: [{ apiKey: [] }, { bearer: [] }] }),
     'x-rate-weight': weight,
   };
 }
@@ -114,8 +116,20 @@ function headersOf({ responseHeaders = {} }: Operation): Json {
   return { headers: { ...ENV_HEADER, ...Object.fromEntries(described) } };
 }
 
+/** The same body as a stream, for a client that accepts it. */
+const STREAM_CONTENT: Json = {
+  [EVENT_STREAM]: {
+    schema: {
+      type: 'string',
+      description:
+        'With accept: text/event-stream, an `update` event with the JSON body when the body changes, at most once per slot. The event id is the slot. docs/streams.md describes the other events.',
+    },
+    example: 'retry: 1000\n\nid: 250000000\nevent: update\ndata: {…}\n\n',
+  },
+};
+
 function describeResponses(
-  { operation, schema }: DocumentedRoute,
+  { method, operation, schema }: DocumentedRoute,
   { strictStatuses, examples }: DocumentInfo,
   components: Components,
 ): Json {
@@ -126,7 +140,8 @@ function describeResponses(
     const type = isSuccess ? (operation.mediaType ?? 'application/json') : 'application/json';
     const example = isSuccess ? examples[operation.operationId] : undefined;
     const shown = example && { example: example.response };
-    return { [type]: { schema: toReferences(response, components), ...shown } };
+    const streamed = isSuccess && method === 'GET' && isStreamable(operation) ? STREAM_CONTENT : {};
+    return { [type]: { schema: toReferences(response, components), ...shown }, ...streamed };
   };
   const describeOne = (status: string, { schema: body, ...rest }: DocumentedResponse) => ({
     ...rest,

@@ -18,7 +18,7 @@ const descriptions: Readonly<Record<string, string>> = {
   200: 'OK',
   304: 'Not modified since the response with this ETag',
   400: 'Invalid request, or a cluster that is not served',
-  401: 'Unknown API key',
+  401: 'Unknown API key, or none where one is needed',
   404: 'Not found',
   413: 'Body too large',
   414: 'URL too long',

@@ -29,6 +29,8 @@ export type Operation = {
   /** Whether an unknown address is a 404 although the contract does not list it. */
   readonly answersNotFound?: true;
   readonly errorFormat?: ErrorFormat;
+  /** Whether a request without a valid API key is rejected. */
+  readonly requiresKey?: true;
   /** Whether it has the parameter `env`; `defineOperation` sets it. Without it, the data is of the primary cluster. */
   readonly readsEnv?: boolean;
   /** Whether the response contains recorded events: `minContextSlot` then waits for those of the slot. */
@@ -55,6 +57,10 @@ export type Operation = {
    */
   readonly dependsOn?: readonly DataDependency[];
 };
+
+/** Whether a GET of it can be streamed: JSON of current state, whose changes have a version. */
+export const isStreamable = ({ dependsOn = [], mediaType, hidden }: Operation): boolean =>
+  dependsOn.length > 0 && mediaType === undefined && hidden !== true;
 
 type OperationSchemas = {
   readonly response: TSchema;

@@ -26,6 +26,8 @@ type RequestHookOptions = {
   readonly metrics: ProcessMetrics;
   readonly onCompleted: (request: CompletedRequest) => void;
   readonly tracer: RequestTracer | undefined;
+  /** Requests that became streams, which log themselves when they open. */
+  readonly streamed: WeakSet<IncomingMessage>;
 };
 
 export type RequestHooks = {
@@ -37,7 +39,7 @@ export type RequestHooks = {
 };
 
 export function createRequestHooks(options: RequestHookOptions): RequestHooks {
-  const { freshness, authenticator, admissions, metrics, onCompleted, tracer } = options;
+  const { freshness, authenticator, admissions, metrics, onCompleted, tracer, streamed } = options;
   return {
     onRequest: async (request, reply) => {
       const weight = request.method === 'OPTIONS' ? PREFLIGHT_WEIGHT : leastWeight(request);
@@ -46,12 +48,17 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
       admissions.set(request.raw, admission);
       setHeaders(reply, commonHeaders(request.id, admission, []));
       requireAdmission(admission, metrics);
+      const { operation } = request.routeOptions.config;
+      if (operation?.requiresKey && admission.keyId === undefined) {
+        throw new CodedError('API_KEY_REQUIRED', {});
+      }
     },
     onSend: (request, reply) => {
       const { operation } = request.routeOptions.config;
       setHeaders(reply, freshness.headers(request.originalUrl, operation));
     },
     onResponse: (request, reply) => {
+      if (streamed.has(request.raw)) return;
       const completed = {
         id: request.id,
         method: request.method,

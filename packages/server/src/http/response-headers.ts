@@ -16,7 +16,7 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
     allow: methods.join(', '),
     'access-control-allow-methods': methods.filter((method) => method !== 'OPTIONS').join(', '),
     'access-control-allow-headers':
-      'authorization, content-type, if-none-match, x-api-key, x-min-context-slot, x-request-id',
+      'authorization, content-type, if-none-match, last-event-id, x-api-key, x-min-context-slot, x-request-id',
     'access-control-max-age': '86400',
   };
 }

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { fetchDocument, type Network } from './fetch-document.ts';
+import { fetchDocument } from './fetch-document.ts';
+import type { Network } from './pinned-request.ts';
 
 type Received = Pick<IncomingMessage, 'url' | 'headers'>;
 

@@ -1,17 +1,12 @@
-import { lookup as systemLookup } from 'node:dns/promises';
-import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { isPrivateAddress } from './private-address.ts';
-
-/** How names are resolved, and which addresses a redirect of a public host may not reach. */
-export type Network = {
-  readonly lookup: (name: string) => Promise<readonly string[]>;
-  readonly isPrivate: (address: string) => boolean;
-};
+import {
+  type Network,
+  resolveAddresses,
+  sendToAddresses,
+  systemNetwork,
+} from './pinned-request.ts';
 
 type FetchOptions = {
   readonly headers: Readonly<Record<string, string>>;
@@ -24,14 +19,6 @@ export type FetchedDocument = {
   readonly headers: IncomingHttpHeaders;
   /** Decompressed. */
   readonly body: Readable;
-};
-
-const systemNetwork: Network = {
-  lookup: async (name) => {
-    const found = await systemLookup(name, { all: true, order: 'verbatim' });
-    return found.map(({ address }) => address);
-  },
-  isPrivate: isPrivateAddress,
 };
 
 const MAX_REDIRECTS = 5;
@@ -47,9 +34,9 @@ export async function fetchDocument(start: URL, options: FetchOptions): Promise<
   let isFromPublic = false;
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await findAddresses(url, network, isFromPublic);
-    const response = await send(url, addresses, {
-      ...options,
-      headers: headersFor(url, start, options),
+    const response = await sendToAddresses(url, addresses, {
+      headers: { ...headersFor(url, start, options), 'accept-encoding': 'gzip, br' },
+      ...(options.signal && { signal: options.signal }),
     });
     const location = locationOf(response);
     if (location === undefined) return toDocument(response);
@@ -62,38 +49,15 @@ export async function fetchDocument(start: URL, options: FetchOptions): Promise<
 }
 
 async function findAddresses(
-  { hostname, host }: URL,
-  { lookup, isPrivate }: Network,
+  url: URL,
+  network: Network,
   isFromPublic: boolean,
 ): Promise<readonly string[]> {
-  const name = hostname.replace(/^\[(.*)\]$/, '$1');
-  const addresses = isIP(name) === 0 ? await lookup(name) : [name];
+  const addresses = await resolveAddresses(url, network);
   if (!isFromPublic) return addresses;
-  const allowed = addresses.filter((address) => !isPrivate(address));
-  if (allowed.length === 0) throw new Error(`it redirects to a private address (${host})`);
+  const allowed = addresses.filter((address) => !network.isPrivate(address));
+  if (allowed.length === 0) throw new Error(`it redirects to a private address (${url.host})`);
   return allowed;
-}
-
-/** Sends the request to one of the given addresses, whatever the name resolves to now. */
-async function send(
-  url: URL,
-  addresses: readonly string[],
-  { headers, signal }: FetchOptions,
-): Promise<IncomingMessage> {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  const [first = { address: '', family: 0 }] = found;
-  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
-    agent: false,
-    headers: { ...headers, 'accept-encoding': 'gzip, br' },
-    ...(signal && { signal }),
-    lookup: (_name, { all }, done) => {
-      if (all) done(null, found);
-      else done(null, first.address, first.family);
-    },
-  });
-  request.end();
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return response;
 }
 
 /** Other origins do not get the credentials of the first one. */

@@ -18,6 +18,23 @@ const fillPath = (path, entries) =>
     path,
   );
 
+const NUMERIC = new Set(['integer', 'number']);
+
+/** A value of the form as the client expects it: a number, a boolean, a string or a list of strings. */
+const argumentOf = ({ parameter, values }) => {
+  const [text] = values;
+  const type = parameter.schema?.type;
+  if (NUMERIC.has(type) && Number.isFinite(Number(text))) return Number(text);
+  if (type === 'boolean') return text === 'true';
+  return values.length === 1 ? text : values;
+};
+
+/** Arguments of a call, by name; undefined if there are none. */
+const argumentsOf = (entries) =>
+  entries.length === 0
+    ? undefined
+    : Object.fromEntries(entries.map((entry) => [entry.parameter.name, argumentOf(entry)]));
+
 /**
  * Builds a request. `entries` are `{ parameter, values }` with at least one value. A path variable
  * without a value stays in braces.
@@ -39,6 +56,11 @@ export const buildRequest = ({ base, operation, entries, body, mediaType, apiKey
     body: sendsBody ? body : undefined,
     isJson: operation.isJson,
     apiKey,
+    // for the client of the API
+    base,
+    template: operation.path,
+    path: argumentsOf(entriesIn('path')),
+    query: argumentsOf(entriesIn('query')),
   };
 };
 
@@ -49,8 +71,24 @@ const prepare = ({ method, url, headers, body, apiKey }, signal) => {
   return new Request(url, { method, headers: all, body, signal, cache: 'no-store' });
 };
 
+/** A stream does not end: what arrives within this time is shown. */
+const STREAM_MS = 3_000;
+
+const readBytes = async (response) => {
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.startsWith('text/event-stream')) return new Uint8Array(await response.arrayBuffer());
+  const reader = response.body.getReader();
+  const timer = setTimeout(() => reader.cancel(), STREAM_MS);
+  const chunks = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+  }
+  clearTimeout(timer);
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+};
+
 const readResponse = async (response, startedAt) => {
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await readBytes(response);
   return {
     status: response.status,
     statusText: response.statusText,

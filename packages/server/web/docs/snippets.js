@@ -96,9 +96,38 @@ const python = (request) => {
   ].join('\n');
 };
 
+/** A value as TypeScript. Keys that are names have no quotes. */
+const typescriptValue = (value, by) =>
+  indent(JSON.stringify(value, null, 2), by).replaceAll(/^( *)"([A-Za-z_$][\w$]*)":/gm, '$1$2:');
+
+const client = ({ method, template, base, path, query, body, apiKey }) => {
+  const json = body === undefined ? undefined : parse(body);
+  const text = json ? typescriptValue(json.value, '  ') : `JSON.parse(${JSON.stringify(body)})`;
+  const parts = [
+    ...(path ? [`  path: ${typescriptValue(path, '  ')},`] : []),
+    ...(query ? [`  query: ${typescriptValue(query, '  ')},`] : []),
+    ...(body === undefined ? [] : [`  body: ${text},`]),
+  ];
+  const options = parts.length > 0 ? `, {\n${parts.join('\n')}\n}` : '';
+  const hasShortForm = method === 'GET' || method === 'POST';
+  const call = hasShortForm
+    ? `${method.toLowerCase()}('${template}'${options})`
+    : `request('${method} ${template}'${options})`;
+  const key = apiKey ? ', apiKey: process.env.API_KEY' : '';
+  return [
+    "import { createClient } from '@tidegate/client';",
+    '',
+    `const client = createClient({ baseUrl: '${base.replace(/\/$/, '')}'${key} });`,
+    `const result = await client.${call};`,
+    `if (!result.ok) throw new Error(\`\${result.error.code}: \${result.error.message}\`);`,
+    'console.log(result.data);',
+  ].join('\n');
+};
+
 /** Programs that send a request, by language. */
 export const SNIPPETS = [
   ['curl', curl],
+  ['Client', client],
   ['TypeScript', typescript],
   ['Python', python],
 ];

@@ -3,14 +3,18 @@ import { isDelegated } from '../../protocol/farms/math/issuance.ts';
 import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import { reserveFarmDelegatee, vaultFarmDelegatee } from '../../protocol/farms/pda.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import { obligationAddress, userMetadataAddress } from '../../protocol/klend/pda.ts';
+import { userMetadataAddress } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import { marketName } from '../../views/lending/market-snapshot.ts';
 import { rewardIndexes } from '../../views/rewards/farm-rewards.ts';
 import type { BuildContext } from '../build.ts';
 import type { StakeContext } from '../farms/stake-context.ts';
 import { reserveSymbol } from '../lending/lending-action-context.ts';
-import { requireMarket, requireMarketReserve } from '../lending/lending-request.ts';
+import {
+  requireMarket,
+  requireMarketReserve,
+  resolveObligation,
+} from '../lending/lending-request.ts';
 import { requireReadableAccount } from '../require-readable.ts';
 import { createShareStake } from '../vaults/share-holding.ts';
 import {
@@ -107,10 +111,10 @@ function loanClaim(
   request: Exclude<ClaimRequest, { readonly vault: Address }>,
   state: ClusterReader,
 ): ClaimTarget {
-  const { wallet, obligation: { id = 0, ...kind } = { kind: 'vanilla' } } = request;
+  const { wallet } = request;
   const { address: market, program, fields } = requireMarket(state, request.market);
-  const obligationKey = { ...kind, owner: wallet, lendingMarket: market, id };
-  const obligation = obligationAddress(obligationKey, program);
+  const owner = { owner: wallet, lendingMarket: market, program };
+  const { obligation } = resolveObligation(request.obligation, owner);
   const userMetadata = userMetadataAddress(wallet, program);
   const reserves = state.reservesOf(market);
   const selected =

@@ -1,9 +1,12 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
-import type { ObligationKind } from '../../protocol/klend/pda.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import type { ComputeBudget } from '../build.ts';
-import { requireMarket, requireMarketReserve } from '../lending/lending-request.ts';
+import {
+  type RequestedObligation,
+  requireMarket,
+  requireMarketReserve,
+} from '../lending/lending-request.ts';
 import { requireVault } from '../vaults/vault-action-context.ts';
 
 /** A claim of rewards for vault shares or for a loan. */
@@ -14,7 +17,7 @@ export type ClaimRequest = ComputeBudget & { readonly wallet: Address } & (
         /** Default: all reserves of the market. */
         readonly reserve?: Address | undefined;
         /** The wallet's loan in the market. Default: the vanilla obligation with id 0. */
-        readonly obligation?: (ObligationKind & { readonly id?: number }) | undefined;
+        readonly obligation?: RequestedObligation | undefined;
       }
   );
 

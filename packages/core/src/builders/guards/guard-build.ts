@@ -19,6 +19,7 @@ import type { AllowedInstruction, GuardCall } from './account-rules.ts';
 import { allowedFarmInstructions } from './farm-guard.ts';
 import { createGuardContext, type ProgramCall } from './guard-context.ts';
 import { allowedLendingInstructions } from './lending-guard.ts';
+import { allowedMarketInstructions } from './market-guard.ts';
 import { allowedVaultInstructions } from './vault-guard.ts';
 import {
   allowedAssociatedTokenInstructions,
@@ -29,7 +30,7 @@ import {
 
 /** Allowed instructions by program. */
 const allowedIn: ReadonlyMap<Address, InstructionSet<AllowedInstruction>> = new Map([
-  ...deployments(KLEND_PROGRAMS, allowedLendingInstructions),
+  ...deployments(KLEND_PROGRAMS, [...allowedLendingInstructions, ...allowedMarketInstructions]),
   ...deployments(KVAULT_PROGRAMS, allowedVaultInstructions),
   ...deployments(FARMS_PROGRAMS, allowedFarmInstructions),
   ...deployments([SYSTEM_PROGRAM], allowedSystemInstructions),

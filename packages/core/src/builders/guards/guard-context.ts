@@ -3,6 +3,7 @@ import type { AnyDecodedInstruction } from '../../base/solana/instruction-set.ts
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
 import { type ObligationView, obligation } from '../../protocol/klend/layout/obligation.ts';
 import { userMetadata } from '../../protocol/klend/layout/user-metadata.ts';
 import { userMetadataAddress } from '../../protocol/klend/pda.ts';
@@ -27,13 +28,16 @@ export type GuardContext = {
   /** The wallet's account of a token. */
   tokenAccount(mint: Address, tokenProgram: Address): Address;
   /** Undefined for an obligation of another wallet. */
-  walletObligation(address: Address, program: Address): WalletObligation | undefined;
+  walletObligation(address: Address, program: Address): GuardedObligation | undefined;
+  /** Also an obligation of another wallet that the build liquidates. */
+  refreshedObligation(address: Address, program: Address): GuardedObligation | undefined;
   isWalletFarmUser(address: Address, farm: Address): boolean;
   /** Whether the lending, vault or farms program uses the account. */
   isUsed(address: Address): boolean;
 };
 
-type WalletObligation = {
+type GuardedObligation = {
+  readonly owner: Address;
   readonly lendingMarket: Address;
   /** Undefined without a referrer. */
   readonly referrer: Address | undefined;
@@ -48,15 +52,21 @@ export function createGuardContext(
   const derive = cachingDerive();
   const used = new Set(calls.filter(isProtocolCall).flatMap(accountsOf));
 
-  function walletObligation(address: Address, program: Address): WalletObligation | undefined {
+  function walletObligation(address: Address, program: Address): GuardedObligation | undefined {
     const created = calls.find((call) => createsObligation(call, address, program));
     if (created !== undefined) {
       const lendingMarket = created.accounts['lendingMarket'] ?? ZERO_ADDRESS;
-      return { lendingMarket, referrer: referrerOfWallet(program) };
+      return { owner: wallet, lendingMarket, referrer: referrerOfWallet(program) };
     }
     const fields = readObligation(address, program);
-    if (fields?.owner !== wallet) return undefined;
-    return { lendingMarket: fields.lendingMarket, referrer: nonZeroAddress(fields.referrer) };
+    return fields?.owner === wallet ? guardedOf(fields) : undefined;
+  }
+
+  function refreshedObligation(address: Address, program: Address): GuardedObligation | undefined {
+    const own = walletObligation(address, program);
+    if (own !== undefined || !calls.some((call) => liquidates(call, address, program))) return own;
+    const fields = readObligation(address, program);
+    return fields && guardedOf(fields);
   }
 
   /** An account that was read is newer than the state. */
@@ -97,6 +107,7 @@ export function createGuardContext(
     tokenAccount: (mint, tokenProgram) =>
       derive(associatedTokenAddress, wallet, mint, tokenProgram),
     walletObligation,
+    refreshedObligation,
     isWalletFarmUser,
     isUsed: (address) => used.has(address),
   };
@@ -112,6 +123,17 @@ const createsObligation = (call: ProgramCall, address: Address, program: Address
   call.name === initObligation.name &&
   call.program === program &&
   call.accounts['obligation'] === address;
+
+const liquidates = (call: ProgramCall, address: Address, program: Address): boolean =>
+  call.name === liquidateObligationAndRedeemReserveCollateralV2.name &&
+  call.program === program &&
+  call.accounts['obligation'] === address;
+
+const guardedOf = (fields: ObligationView): GuardedObligation => ({
+  owner: fields.owner,
+  lendingMarket: fields.lendingMarket,
+  referrer: nonZeroAddress(fields.referrer),
+});
 
 function cachingDerive(): GuardContext['derive'] {
   const cache = new Map<unknown, Map<string, Address>>();

@@ -30,6 +30,18 @@ export const walletObligation: AccountRule = (address, { accounts, program, cont
   return found !== undefined && found.lendingMarket === accounts['lendingMarket'];
 };
 
+/** An obligation of the wallet, or one that the build liquidates. */
+export const refreshedObligation: AccountRule = (address, { accounts, program, context }) => {
+  const found = context.refreshedObligation(address ?? ZERO_ADDRESS, program);
+  return found !== undefined && found.lendingMarket === accounts['lendingMarket'];
+};
+
+/** The owner of that obligation; the rule of the obligation covers an unknown one. */
+export const obligationOwner = equals(({ accounts, program, context }) => {
+  const obligation = context.refreshedObligation(accounts['obligation'] ?? ZERO_ADDRESS, program);
+  return obligation?.owner ?? context.wallet;
+});
+
 /** The address derived from the wallet, the seeds, the tag and the id. */
 export const newObligationAddress = equals(({ accounts, args, program, context }) => {
   const numbers = Uint8Array.of(Number(args['tag']), Number(args['id']));
@@ -141,7 +153,7 @@ function referrerState(
   obligation: Address | undefined,
   reserve: Address | undefined,
 ): Address | undefined {
-  const referrer = context.walletObligation(obligation ?? ZERO_ADDRESS, program)?.referrer;
+  const referrer = context.refreshedObligation(obligation ?? ZERO_ADDRESS, program)?.referrer;
   return referrer === undefined || reserve === undefined
     ? undefined
     : context.derive(referrerTokenStateAddress, referrer, reserve, program);

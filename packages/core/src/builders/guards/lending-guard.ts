@@ -35,8 +35,10 @@ import {
   newObligationAddress,
   newReferrerState,
   obligationFarmUser,
+  obligationOwner,
   obligationReferrer,
   obligationReserveAccounts,
+  refreshedObligation,
   reserveRules,
   walletMetadataAddress,
   walletObligation,
@@ -82,8 +84,8 @@ const setup: readonly AllowedInstruction[] = [
   }),
   allowInstruction(initObligationFarmsForReserve, {
     payer: signingWallet,
-    owner: signingWallet,
-    obligation: walletObligation,
+    owner: obligationOwner,
+    obligation: refreshedObligation,
     lendingMarketAuthority: marketAuthority,
     reserve: knownReserve,
     reserveFarmState: farmOfMode,
@@ -115,7 +117,7 @@ const refreshes: readonly AllowedInstruction[] = [
   }),
   allowInstruction(
     refreshObligation,
-    { lendingMarket: knownMarket, obligation: walletObligation },
+    { lendingMarket: knownMarket, obligation: refreshedObligation },
     { remaining: obligationReserveAccounts },
   ),
 ];

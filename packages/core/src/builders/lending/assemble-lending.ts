@@ -36,16 +36,10 @@ export function assembleLending(
   { action, walletSteps, description, budget }: LendingSteps,
   context: BuildContext,
 ): Build {
-  const { wallet, reserve } = position;
+  const { wallet } = position;
   const steps = [
     ...walletSteps.before,
-    ...referrerSetupSteps(position),
-    ...loanSetupSteps(position),
-    ...refreshOtherSteps(position, context.state),
-    ...farmSetupSteps(position),
-    refreshReserveStep(position, reserve),
-    refreshLoanStep(position),
-    action,
+    ...preparedAction(position, action, context),
     ...walletSteps.after,
   ];
   const instructions = steps.map(({ instruction }) => instruction);
@@ -64,8 +58,23 @@ export function assembleLending(
   );
 }
 
+/** An action after everything that the program requires before it. */
+export const preparedAction = (
+  position: LendingPosition,
+  action: BuildStep,
+  { state }: BuildContext,
+): readonly BuildStep[] => [
+  ...referrerSetupSteps(position),
+  ...loanSetupSteps(position),
+  ...refreshOtherSteps(position, state),
+  ...farmSetupSteps(position),
+  refreshReserveStep(position, position.reserve),
+  refreshLoanStep(position),
+  action,
+];
+
 /** Deposits and borrows can need the signature of the market's permissioning authority. */
-function permissionNotes({ market, reserve, action }: LendingPosition): string[] {
+export function permissionNotes({ market, reserve, action }: LendingPosition): string[] {
   const operation = action === 'deposit' || action === 'borrow' ? action : undefined;
   if (operation === undefined) return [];
   return needsPermission(market.fields, [reserve.fields], operation) ? [PERMISSION_NOTE] : [];

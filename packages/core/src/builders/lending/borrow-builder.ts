@@ -39,7 +39,7 @@ export const borrowBuilder: Builder<LendingRequest> = {
   },
 };
 
-function borrowStep(position: LendingPosition, amount: bigint): BuildStep {
+export function borrowStep(position: LendingPosition, amount: bigint): BuildStep {
   const { program, reserve, token, referrerState } = position;
   const { liquidity } = reserve.fields;
   const instruction = borrowObligationLiquidityV2.build(program, {

@@ -39,7 +39,7 @@ export const depositBuilder: Builder<LendingRequest> = {
   },
 };
 
-function depositStep(position: LendingPosition, amount: bigint): BuildStep {
+export function depositStep(position: LendingPosition, amount: bigint): BuildStep {
   const { program, reserve, token } = position;
   const { liquidity, collateral } = reserve.fields;
   const instruction = depositReserveLiquidityAndObligationCollateralV2.build(program, {

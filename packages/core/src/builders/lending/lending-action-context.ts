@@ -10,7 +10,6 @@ import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import {
   lendingMarketAuthority,
   type ObligationKind,
-  obligationAddress,
   userMetadataAddress,
 } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
@@ -20,6 +19,7 @@ import {
   type LendingRequest,
   requireMarket,
   requireMarketReserve,
+  resolveObligation,
 } from './lending-request.ts';
 
 /** The market, reserve and loan of a request, resolved before any wallet account is read. */
@@ -54,7 +54,7 @@ export function createLendingActionContext(
   request: LendingRequest,
   state: ClusterReader,
 ): LendingActionContext {
-  const { wallet, obligation: { id = 0, ...kind } = { kind: 'vanilla' } } = request;
+  const { wallet } = request;
   const market = requireMarket(state, request.market);
   const reserve = requireMarketReserve(state, market.address, request.reserve);
   const { program } = market;
@@ -62,8 +62,8 @@ export function createLendingActionContext(
   const symbol = reserveSymbol(reserve.fields);
   const mint = liquidity.mintPubkey;
   const label = isWrappedSol({ mint }) ? 'wrapped SOL' : symbol;
-  const obligationKey = { ...kind, owner: wallet, lendingMarket: market.address, id };
-  const obligation = obligationAddress(obligationKey, program);
+  const owner = { owner: wallet, lendingMarket: market.address, program };
+  const { obligation, kind, id } = resolveObligation(request.obligation, owner);
   return {
     action,
     wallet,
@@ -86,7 +86,7 @@ export function createLendingActionContext(
 export const reserveSymbol = ({ config, liquidity }: ReserveView): string =>
   bytesToText(config.tokenInfo.name) || liquidity.mintPubkey;
 
-function farmOf(
+export function farmOf(
   action: LendingActionKind,
   { farmCollateral, farmDebt }: ReserveView,
   obligation: Address,

@@ -94,14 +94,25 @@ export function requireLoanAccount({ loan, wallet, market }: LendingPosition): L
   throw new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet, market: market.address });
 }
 
-function readLoan(target: LendingActionContext, context: BuildContext): LoanAccount | undefined {
-  const account = existingAccount(target.obligation, context);
+type LoanTarget = Pick<LendingActionContext, 'wallet' | 'market' | 'obligation' | 'program'>;
+
+/** Undefined if the loan does not exist. Throws if the address is not that of a loan of the wallet in the market. */
+export function readLoan(target: LoanTarget, context: BuildContext): LoanAccount | undefined {
+  const { wallet, obligation, program, market } = target;
+  const account = existingAccount(obligation, context);
   if (account === undefined) return undefined;
-  const fields = obligationLayout.view(account);
-  if (fields.owner !== target.wallet) {
-    const reason = `The loan ${target.obligation} now belongs to ${fields.owner}. Use that wallet.`;
-    throw new CodedError('NOTHING_TO_BUILD', { reason });
+  const isLoan = account.owner === program && obligationLayout.matches(account);
+  const loan = isLoan ? loanOfAccount(account) : undefined;
+  if (loan?.fields.lendingMarket !== market.address) {
+    throw new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet, market: market.address });
   }
+  if (loan.fields.owner === wallet) return loan;
+  const reason = `The loan ${obligation} now belongs to ${loan.fields.owner}. Use that wallet.`;
+  throw new CodedError('NOTHING_TO_BUILD', { reason });
+}
+
+export function loanOfAccount(account: WalletAccount): LoanAccount {
+  const fields = obligationLayout.view(account);
   return {
     account,
     fields,
@@ -116,7 +127,7 @@ function readLoan(target: LendingActionContext, context: BuildContext): LoanAcco
 
 function referrerOf(target: LendingActionContext, context: BuildContext): Address | undefined {
   const account = existingAccount(target.obligation, context);
-  return account === undefined
+  return account === undefined || !obligationLayout.matches(account)
     ? readWalletMetadata(context, target.wallet)?.referrer
     : nonZeroAddress(obligationLayout.view(account).referrer);
 }

@@ -3,7 +3,11 @@ import { CodedError } from '../../base/errors.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import type { ObligationKind } from '../../protocol/klend/pda.ts';
+import {
+  type ObligationAddressInput,
+  type ObligationKind,
+  obligationAddress,
+} from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { AmountOrAll, ComputeBudget } from '../build.ts';
 import { parseAmount, parseAmountOrMax } from '../parse-amount.ts';
@@ -18,8 +22,29 @@ export type LendingRequest = ComputeBudget & {
   /** In the reserve's token, also for a withdrawal. `all` is allowed for repay and withdraw. */
   readonly amount: AmountOrAll;
   /** The wallet's loan in the market. Default: the vanilla obligation with id 0. */
-  readonly obligation?: (ObligationKind & { readonly id?: number }) | undefined;
+  readonly obligation?: RequestedObligation | undefined;
 };
+
+/** A loan by its kind, or an existing one by its address. */
+export type RequestedObligation =
+  | (ObligationKind & { readonly id?: number })
+  | { readonly address: Address };
+
+type ObligationOwner = Pick<ObligationAddressInput, 'owner' | 'lendingMarket'> & {
+  readonly program: Address;
+};
+
+/** The kind and id are those of a new loan at the address. */
+export function resolveObligation(
+  requested: RequestedObligation = { kind: 'vanilla' },
+  { program, ...owner }: ObligationOwner,
+): { readonly obligation: Address; readonly kind: ObligationKind; readonly id: number } {
+  if ('address' in requested) {
+    return { obligation: requested.address, kind: { kind: 'vanilla' }, id: 0 };
+  }
+  const { id = 0, ...kind } = requested;
+  return { obligation: obligationAddress({ ...kind, ...owner, id }, program), kind, id };
+}
 
 export type LendingRequestFields = Pick<LendingRequest, 'wallet' | 'market' | 'reserve'> & {
   /** In whole tokens. */

@@ -24,7 +24,7 @@ export function refreshOtherSteps(position: LendingPosition, state: ClusterReade
 
 /** Deposits, then debts, without duplicates. Throws if a reserve is unknown or not indexed yet. */
 export function loanReserves(
-  { loan }: LendingPosition,
+  { loan }: Pick<LendingPosition, 'loan'>,
   state: ClusterReader,
 ): StoredAccountWithData<ReserveView>[] {
   if (loan === undefined) return [];
@@ -43,7 +43,7 @@ export function loanReserves(
 }
 
 export function refreshReserveStep(
-  { program, market }: LendingPosition,
+  { program, market }: Pick<LendingPosition, 'program' | 'market'>,
   { address, fields }: StoredAccountWithData<ReserveView>,
 ): BuildStep {
   const { pythConfiguration, switchboardConfiguration, scopeConfiguration } =
@@ -71,7 +71,9 @@ const oracleOf = (address: Address): Address | undefined =>
   address === ZERO_ADDRESS || address === NO_ORACLE ? undefined : address;
 
 /** Lists the positions before the action. A reserve with a deposit and a debt is listed twice. */
-export function refreshLoanStep(position: LendingPosition): BuildStep {
+export function refreshLoanStep(
+  position: Pick<LendingPosition, 'program' | 'market' | 'obligation' | 'loan' | 'referrer'>,
+): BuildStep {
   const { program, market, obligation, loan, referrer } = position;
   const { deposits = [], borrows = [] } = loan ?? {};
   const referrerStates =
@@ -86,8 +88,8 @@ export function refreshLoanStep(position: LendingPosition): BuildStep {
   return { instruction, why: 'Refresh the loan with the refreshed reserves.' };
 }
 
-/** In an elevation group, borrows and repayments list every deposit. */
-export const groupDeposits = ({ loan }: LendingPosition): AccountMeta[] =>
+/** In an elevation group, borrows, repayments and liquidations list every deposit. */
+export const groupDeposits = ({ loan }: Pick<LendingPosition, 'loan'>): AccountMeta[] =>
   loan === undefined || loan.fields.elevationGroup === 0 ? [] : loan.deposits.map(writable);
 
 const writable = (address: Address): AccountMeta => ({ address, role: WRITE });

@@ -51,7 +51,7 @@ export const repayBuilder: Builder<LendingRequest> = {
 /** `amount` is U64_MAX for the whole debt. `debt` is the current debt, rounded up. `penalty` is paid on top. */
 type Repayment = { readonly amount: bigint; readonly debt: bigint; readonly penalty: bigint };
 
-function repayStep(position: LendingPosition, { amount }: Repayment): BuildStep {
+export function repayStep(position: LendingPosition, { amount }: Repayment): BuildStep {
   const { program, reserve, token } = position;
   const { liquidity } = reserve.fields;
   const instruction = repayObligationLiquidityV2.build(program, {

@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
@@ -68,14 +68,28 @@ function loanStep({ wallet, program, ...position }: LendingPosition): BuildStep 
   };
 }
 
+type FarmSetup = Pick<
+  LendingPosition,
+  | 'wallet'
+  | 'program'
+  | 'market'
+  | 'authority'
+  | 'reserve'
+  | 'obligation'
+  | 'farm'
+  | 'hasFarmUser'
+  | 'symbol'
+> & { /** Of the loan; the wallet by default, which pays. */ readonly owner?: Address };
+
 /** The loan's account in the farm of the operation, if the reserve has a farm. */
-export function farmSetupSteps({ wallet, program, ...position }: LendingPosition): BuildStep[] {
+export function farmSetupSteps({ wallet, program, ...position }: FarmSetup): BuildStep[] {
   const { market, authority, reserve, obligation, farm, hasFarmUser, symbol } = position;
+  const { owner = wallet } = position;
   if (farm === undefined || hasFarmUser) return [];
   const instruction = initObligationFarmsForReserve.build(program, {
     accounts: {
       payer: wallet,
-      owner: wallet,
+      owner,
       obligation,
       lendingMarketAuthority: authority,
       reserve: reserve.address,

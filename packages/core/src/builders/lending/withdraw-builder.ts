@@ -52,7 +52,7 @@ export const withdrawBuilder: Builder<LendingRequest> = {
   },
 };
 
-type Withdrawal = {
+export type Withdrawal = {
   /** Tokens; U64_MAX for the whole deposit. */
   readonly amount: bigint;
   /** cTokens; U64_MAX for the whole deposit. */
@@ -66,7 +66,7 @@ type Withdrawal = {
 };
 
 /** An amount above the deposit is valid: the program withdraws the whole deposit. */
-function withdrawalOf(
+export function withdrawalOf(
   position: LendingPosition,
   amount: bigint,
   context: BuildContext,
@@ -98,7 +98,7 @@ function withdrawableNow(
     : { received: result.liquidity };
 }
 
-function withdrawStep(
+export function withdrawStep(
   position: LendingPosition,
   { amount, collateral, isWhole }: Withdrawal,
 ): BuildStep {

@@ -32,15 +32,21 @@ export type LendingModel = {
   readonly context: LendingContext;
 };
 
+/** A loan, and the reserves of an action, which the loan may not use yet. */
+export type ModeledLoan = Pick<
+  LendingPosition,
+  'market' | 'program' | 'loan' | 'wallet' | 'kind' | 'referrer' | 'reserve'
+> & { readonly otherReserves?: readonly StoredAccountWithData<ReserveView>[] };
+
 /** `laterSlots`: how much interest accrues after the state's slot, at its time and prices. */
 export function createLendingModel(
-  position: LendingPosition,
+  position: ModeledLoan,
   state: ClusterReader,
   laterSlots = 0n,
 ): LendingModel {
-  const { market, program, reserve } = position;
-  const stored = new Map(loanReserves(position, state).map((item) => [item.address, item]));
-  stored.set(reserve.address, reserve);
+  const { market, program, reserve, otherReserves = [] } = position;
+  const reservesOfAction = [...loanReserves(position, state), ...otherReserves, reserve];
+  const stored = new Map(reservesOfAction.map((item) => [item.address, item]));
   const { slot, unix } = latestTime(position, [...stored.values()], state);
   const context: LendingContext = {
     market: lendingMarket.decode({ owner: program, data: market.data }),
@@ -69,7 +75,7 @@ export function refreshPosition(
 
 /** The newest slot of any involved account: time never runs backwards. */
 function latestTime(
-  { loan }: LendingPosition,
+  { loan }: ModeledLoan,
   reserves: readonly StoredAccountWithData<ReserveView>[],
   state: ClusterReader,
 ): ChainTime {
@@ -95,7 +101,7 @@ function refreshStored(
 }
 
 function obligationOf(
-  position: LendingPosition,
+  position: ModeledLoan,
   context: LendingContext,
 ): ObligationPosition['obligation'] {
   const { loan, wallet, market, kind, referrer } = position;
@@ -112,7 +118,7 @@ function obligationOf(
 
 /** A debt newer than its indexed reserve is not a program error: the state catches up. */
 function refreshLoan(
-  { loan }: LendingPosition,
+  { loan }: ModeledLoan,
   before: ObligationPosition,
   { context, state }: { readonly context: LendingContext; readonly state: ClusterReader },
 ): ObligationPosition {

@@ -2,7 +2,11 @@ import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { WRITE } from '../../base/solana/instruction.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
-import { type Reserve, reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts';
+import {
+  type Reserve,
+  type ReserveView,
+  reserve as reserveLayout,
+} from '../../protocol/klend/layout/reserve.ts';
 import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { accountRoles } from '../account-roles.ts';
@@ -91,7 +95,18 @@ function decimalsOf(
   if (isWrappedSol({ mint })) return SOL_DECIMALS;
   const shares = state.vaultOfShares(mint)?.fields.sharesMintDecimals;
   const token = state.vaults().find(({ fields }) => fields.tokenMint === mint);
-  const decimals = shares ?? token?.fields.tokenMintDecimals;
+  const decimals = shares ?? token?.fields.tokenMintDecimals ?? reserveDecimals(mint, state);
   if (decimals !== undefined) return Number(decimals);
   throw new CodedError('NOT_FOUND', { what: 'token', address: mint });
 }
+
+const reserveDecimals = (mint: Address, state: ClusterReader): bigint | undefined =>
+  state
+    .markets()
+    .flatMap(({ address }) => state.reservesOf(address))
+    .find(({ fields }) => fields.liquidity.mintPubkey === mint || isCollateral(mint, fields))
+    ?.fields.liquidity.mintDecimals;
+
+/** A cToken has the decimals of its token. */
+const isCollateral = (mint: Address, { collateral }: ReserveView): boolean =>
+  collateral.mintPubkey === mint;

@@ -1,10 +1,9 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
+import type { Lamports } from '../../base/numbers/lamports.ts';
 import { toSlot } from '../../base/time.ts';
 import { accrualTerms, NO_ACCRUAL_TERMS } from '../../protocol/klend/math/accrual.ts';
-import { availableLiquidity } from '../../protocol/klend/math/available-liquidity.ts';
+import { payableLiquidity } from '../../protocol/klend/math/payable-liquidity.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
-import { remainingWithdrawalCap } from '../../protocol/klend/math/withdrawal-caps.ts';
 import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import type { VaultContext } from '../../protocol/kvault/operations/refresh-vault.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
@@ -42,16 +41,12 @@ export function withdrawableLiquidity(
   const payable = reserves.map((reserve): [Address, Lamports] => {
     const { collateral, withdrawQueue, config, lendingMarket } = reserve.fields;
     const { liquidity } = laterReserve(reserve, state, slotsLater);
-    const free = availableLiquidity({ liquidity, collateral, withdrawQueue });
-    const allowed = remainingWithdrawalCap(config.depositWithdrawalCap, unix);
-    const modes = [config.emergencyMode, state.market(lendingMarket)?.fields.emergencyMode ?? 0];
-    const isOpen = modes.every((mode) => mode === 0);
-    return [reserve.address, toLamports(isOpen ? minOf(free, allowed) : 0n)];
+    const market = state.market(lendingMarket)?.fields;
+    const paying = { liquidity, collateral, withdrawQueue, config };
+    return [reserve.address, payableLiquidity(paying, market, unix)];
   });
   return new Map(payable);
 }
-
-const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** A reserve newer than the state counts from its own slot. */
 function laterReserve(

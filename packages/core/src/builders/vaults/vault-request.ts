@@ -16,8 +16,15 @@ export type VaultDepositRequest = ComputeBudget & {
 export type VaultWithdrawRequest = ComputeBudget & {
   readonly wallet: Address;
   readonly vault: Address;
-  readonly shares: AmountOrAll;
-};
+} & VaultWithdrawAmount;
+
+/** A number of shares to redeem, or the tokens to receive at least. */
+type VaultWithdrawAmount =
+  | { readonly shares: AmountOrAll; readonly tokens?: undefined }
+  | { readonly shares?: undefined; readonly tokens: bigint };
+
+/** What the amount of a withdrawal counts. */
+export type VaultWithdrawUnit = 'shares' | 'tokens';
 
 /** Raw fields; `amount` is in whole tokens or shares. */
 export type VaultRequestFields = {
@@ -35,9 +42,12 @@ export function parseVaultDepositRequest(
 }
 
 export function parseVaultWithdrawRequest(
-  { wallet, kvault, amount }: VaultRequestFields,
+  { wallet, kvault, amount, unit = 'shares' }: VaultRequestFields & { unit?: VaultWithdrawUnit },
   state: ClusterReader,
 ): VaultWithdrawRequest {
-  const { sharesMintDecimals } = requireVault(kvault, state).fields;
+  const { sharesMintDecimals, tokenMintDecimals } = requireVault(kvault, state).fields;
+  if (unit === 'tokens') {
+    return { wallet, vault: kvault, tokens: parseAmount(amount, Number(tokenMintDecimals)) };
+  }
   return { wallet, vault: kvault, shares: parseAmountOrMax(amount, Number(sharesMintDecimals)) };
 }

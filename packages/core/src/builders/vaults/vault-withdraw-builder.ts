@@ -8,7 +8,7 @@ import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder } from '../build.ts';
 import { stakeAddress } from '../farms/stake-context.ts';
 import { unstakeStep, withdrawUnstakedStep } from '../farms/stake-steps.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
 import { staleStateError } from '../stale-state-error.ts';
 import {
   closeTokenAccountStep,
@@ -35,9 +35,11 @@ import {
   type RequestedShares,
   type ShareRedemption,
 } from './share-redemption.ts';
+import { sharesForTokens } from './shares-for-tokens.ts';
 import {
   createVaultActionContext,
   formatVaultShares,
+  formatVaultTokens,
   type VaultActionContext,
   vaultLookupTables,
 } from './vault-action-context.ts';
@@ -70,6 +72,8 @@ export type VaultWithdrawalPlan = {
   readonly target: VaultActionContext;
   readonly holding: ShareHolding;
   readonly requested: RequestedShares;
+  /** The tokens to receive at least; undefined if a number of shares was requested. */
+  readonly tokens: bigint | undefined;
   readonly unstakePlan: UnstakePlan | undefined;
   readonly redemption: ShareRedemption;
 };
@@ -82,10 +86,12 @@ export function planVaultWithdrawal(
   requireAccountsRead(accountsOf(target), context);
   const holding = readShareHolding(target, context);
   if (holding.total > target.vault.fields.sharesIssued) throw staleVaultError(context.state);
-  const requested = requestedShares(request, target, holding);
+  const requested = requestedShares(request, { target, holding, context });
   const unstakePlan = planUnstake(requested.shares, { target, holding, context });
   const redemption = planShareRedemption(target, requested, context);
-  if (redemption.steps.length > 0) return { target, holding, requested, unstakePlan, redemption };
+  if (redemption.steps.length > 0) {
+    return { target, holding, requested, tokens: request.tokens, unstakePlan, redemption };
+  }
   const reason = `The vault ${target.name} has no liquidity to pay out now.`;
   throw withdrawError([reason, 'Try again when its reserves have more.']);
 }
@@ -106,15 +112,21 @@ function accountsOf(target: VaultActionContext): readonly Address[] {
 }
 
 function requestedShares(
-  { shares }: VaultWithdrawRequest,
-  target: VaultActionContext,
-  holding: ShareHolding,
+  { shares, tokens }: VaultWithdrawRequest,
+  {
+    target,
+    holding,
+    context,
+  }: { target: VaultActionContext; holding: ShareHolding; context: BuildContext },
 ): RequestedShares {
   const { total } = holding;
   const { wallet, name } = target;
   const pending = pendingNotes(target, holding);
   if (total === 0n)
     throw new CodedError('KVAULT_NO_SHARES', { wallet, vault: name, notes: pending });
+  if (tokens !== undefined) {
+    return { shares: sharesForTokens(tokens, { target, ...holding, context }), total };
+  }
   if (shares === 'all') return { shares: total, total };
   if (shares > 0n && shares <= total) return { shares, total };
   const held = `${wallet} holds ${formatVaultShares(target, total)} of the vault ${name}`;
@@ -179,16 +191,24 @@ function closeSharesStep({ shares }: VaultActionContext, context: BuildContext):
 }
 
 function describeWithdrawal(
-  { target, holding, requested, redemption }: VaultWithdrawalPlan,
+  { target, holding, requested, tokens, redemption }: VaultWithdrawalPlan,
   walletSteps: WalletSteps,
 ): PlanDescription {
   const { token, shares, name } = target;
   const amount = requested.shares;
   const isAll = isFullExit(requested);
-  const what = isAll
+  const redeemed = isAll
     ? `everything, ${formatVaultShares(target, amount)},`
     : formatVaultShares(target, amount);
-  const received = { mint: token.mint, decimals: token.decimals, amount: redemption.payout };
+  const what =
+    tokens === undefined
+      ? redeemed
+      : `at least ${formatVaultTokens(target, tokens)} for ${formatVaultShares(target, amount)}`;
+  const received = { mint: token.mint, decimals: token.decimals };
+  const payout: TokenMove =
+    tokens === undefined
+      ? { ...received, amount: redemption.payout, certainty: 'about' }
+      : { ...received, amount: tokens, certainty: 'at least' };
   return {
     summary: `Withdraw ${what} from the vault ${name}.`,
     pays: [
@@ -199,7 +219,7 @@ function describeWithdrawal(
         certainty: isAll && !redemption.isComplete ? 'at most' : 'exactly',
       },
     ],
-    receives: redemption.payout > 0n ? [{ ...received, certainty: 'about' }] : [],
+    receives: redemption.payout > 0n ? [payout] : [],
     notes: [
       ...walletSteps.notes,
       ...redemption.notes,

@@ -64,7 +64,7 @@ export function receiveTokenSteps(
 }
 
 /** Rent and balance of the wrapped SOL account before the action. */
-const accountLamports = (token: WalletToken, context: BuildContext): bigint =>
+export const accountLamports = (token: WalletToken, context: BuildContext): bigint =>
   existingAccount(walletTokenAddress(token), context)?.lamports ??
   rentExemptLamports(tokenAccount.size);
 

@@ -1,12 +1,25 @@
 export { type LeverageRow, viewLeverage } from './leverage-metrics.ts';
 export {
+  hasDrifted,
+  type LoanRisk,
+  type RiskScale,
+  readLoanRisk,
+  riskOf,
+  viewRiskScale,
+} from './liquidation-risk.ts';
+export {
   type ListedReserve,
   reservesOfListedMarket,
   selectListedMarkets,
   selectListedReserves,
 } from './listed-markets.ts';
 export { type Loan, type LoanBorrow, type LoanDeposit, viewLoan } from './loan.ts';
-export { type LoanLiquidation, viewLoanLiquidations } from './loan-liquidations.ts';
+export {
+  type LiquidatableLoan,
+  type LoanLiquidation,
+  viewLiquidatableLoan,
+  viewLoanLiquidations,
+} from './loan-liquidations.ts';
 export { type LoanReport, viewLoanReport } from './loan-report.ts';
 export type { MarketListing } from './market-listing.ts';
 export {

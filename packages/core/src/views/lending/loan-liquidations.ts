@@ -1,11 +1,12 @@
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
+import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { exchangeRate, redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
 import type { LiquidationReason } from '../../protocol/klend/math/liquidation-reasons/liquidation-terms.ts';
 import { liquidate } from '../../protocol/klend/operations/liquidate.ts';
-import { viewLoan } from './loan.ts';
+import { type Loan, viewLoan } from './loan.ts';
 import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { type RefreshedLoan, refreshLoan, unlessRejected } from './refreshed-loan.ts';
 import { type ReserveSnapshot, toUsd, toWholeTokens } from './reserve-snapshot.ts';
@@ -24,7 +25,33 @@ export type LoanLiquidation = {
   /** Whole tokens of the deposit that the loan loses, including the protocol's fee. */
   readonly seized: Ratio;
   readonly seizedValue: Ratio;
+  /** Whole tokens of the deposit that the liquidator receives, after the protocol's fee. */
+  readonly received: Ratio;
+  /** Whole tokens that the cTokens are worth which the liquidator receives because the reserve cannot redeem them now. */
+  readonly receivedAsCollateral: Ratio;
+  /** What the liquidator receives is worth more than the repayment, in USD; before the costs of a swap. */
+  readonly profitValue: Ratio;
 };
+
+/** A loan that the program lets anyone liquidate now. */
+export type LiquidatableLoan = {
+  readonly loan: Loan;
+  /** Never empty. The most profitable one first. */
+  readonly liquidations: readonly LoanLiquidation[];
+};
+
+/** Undefined for a loan that is safe, or whose prices are too old. */
+export function viewLiquidatableLoan(
+  obligation: AddressedAccount<ObligationView>,
+  market: MarketSnapshot,
+): LiquidatableLoan | undefined {
+  const liquidations = viewLoanLiquidations(obligation, market);
+  if (liquidations.length === 0) return undefined;
+  return {
+    loan: viewLoan(obligation, market),
+    liquidations: liquidations.toSorted((a, b) => compareRatios(b.profitValue, a.profitValue)),
+  };
+}
 
 /**
  * Liquidations of a loan by the program's own operation, for each debt and deposit that it accepts. Empty for a loan that is
@@ -65,14 +92,24 @@ function largest(
   const repaid = sfFromInt(result.repaid);
   const rate = exchangeRate(before, context.rules);
   const seized = sfFromInt(redeemedLiquidity(rate, result.collateral));
+  const received = result.liquidity - result.protocolFee;
+  const rest = redeemedLiquidity(rate, result.collateral - result.redeemedCollateral);
+  const repaidValue = toUsd(repayReserve, repaid);
+  const { numerator, denominator } = toUsd(withdrawReserve, sfFromInt(received + rest));
   return {
     repayReserve,
     withdrawReserve,
     reason: result.reason.kind,
     bonus: { numerator: result.bonus, denominator: ONE_SF },
     repaid: toWholeTokens(repayReserve, repaid),
-    repaidValue: toUsd(repayReserve, repaid),
+    repaidValue,
     seized: toWholeTokens(withdrawReserve, seized),
     seizedValue: toUsd(withdrawReserve, seized),
+    received: toWholeTokens(withdrawReserve, sfFromInt(received)),
+    receivedAsCollateral: toWholeTokens(withdrawReserve, sfFromInt(rest)),
+    profitValue: {
+      numerator: numerator * repaidValue.denominator - repaidValue.numerator * denominator,
+      denominator: denominator * repaidValue.denominator,
+    },
   };
 }

@@ -22,6 +22,7 @@ export {
   viewVaultAllocations,
 } from './vault-allocations.ts';
 export { countHolders, createStakerLister, type ListStakers } from './vault-holders.ts';
+export { vaultWithdrawable } from './vault-liquidity.ts';
 export {
   sfToWholeTokens,
   type VaultMetrics,

@@ -1,13 +1,11 @@
 import {
   type ClusterAccount,
-  CodedError,
   decodeBase64,
   hasCode,
   parseDecimal,
   type Ratio,
 } from '@tidegate/core/base';
 import { RETAINED_SLOTS } from '../../runtime/bank.ts';
-import type { ClusterControls } from '../cluster-controls.ts';
 import { type FaultSettings, MAX_LAG_SLOTS, NO_FAULTS, type ResponseFault } from '../faults.ts';
 import type { Json, JsonObject } from '../json.ts';
 import {
@@ -24,14 +22,16 @@ import {
   requireField,
 } from '../params.ts';
 import { invalidParams } from '../rpc-errors.ts';
-import type { RpcNode } from '../rpc-node.ts';
+import {
+  asParamError,
+  type ControlContext,
+  type ControlMethod,
+  landedSlot,
+  sandboxMethods,
+} from './sandbox-methods.ts';
 
 /** Ten years of slots. */
 const MAX_WARP_SLOTS = 788_940_000;
-
-type ControlContext = { readonly controls: ClusterControls; readonly node: RpcNode };
-
-type ControlMethod = (context: ControlContext, params: unknown) => Promise<Json>;
 
 /** Control methods of a local cluster. Changes land in a slot, which is returned. */
 export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
@@ -44,6 +44,7 @@ export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string
   ['tidegate_freezeReserve', freezeReserve],
   ['tidegate_setFaults', setFaults],
   ['tidegate_dropWebSockets', dropWebSockets],
+  ...sandboxMethods,
 ]);
 
 /** The parameters that the cluster was simulated with, which determine its metadata, and its runs. */
@@ -77,12 +78,12 @@ async function warp({ controls }: ControlContext, params: unknown): Promise<Json
   return landedSlot(controls, await controls.warp(BigInt(count)));
 }
 
-/** `[reserve, price]`: pins the price in USD per token, given as a string; `null` releases it. */
+/** `[reserve or mint, price]`: pins the price in USD per token, given as a string; `null` releases it. */
 async function setPrice({ controls }: ControlContext, params: unknown): Promise<Json> {
   const [key, param] = readArguments(params, { min: 2, max: 2 });
-  const reserve = readAddress(key);
+  const token = readAddress(key);
   const price = readOptional(param, readDecimal);
-  return landedSlot(controls, await asParamError(() => controls.setPrice(reserve, price)));
+  return landedSlot(controls, await asParamError(() => controls.setPrice(token, price)));
 }
 
 /** `[address, {owner, lamports, data: [text, "base64"]}]`; `null` deletes the account. */
@@ -90,7 +91,7 @@ async function setAccount({ controls }: ControlContext, params: unknown): Promis
   const [key, param] = readArguments(params, { min: 2, max: 2 });
   const address = readAddress(key);
   const account = readOptional(param, readAccount);
-  return landedSlot(controls, await controls.setAccount(address, account));
+  return landedSlot(controls, await asParamError(() => controls.setAccount(address, account)));
 }
 
 /**
@@ -135,13 +136,6 @@ async function setFaults({ node }: ControlContext, params: unknown): Promise<Jso
 async function dropWebSockets({ node }: ControlContext, params: unknown): Promise<Json> {
   readArguments(params, { min: 0, max: 0 });
   return node.dropWebSockets();
-}
-
-function landedSlot(
-  controls: ClusterControls,
-  slot: Awaited<ReturnType<ClusterControls['warp']>>,
-): Json {
-  return { slot, unixTimestamp: controls.timeOf(slot).unix };
 }
 
 function readFaults(param: JsonObject): FaultSettings {
@@ -210,15 +204,5 @@ function readDecimal(value: unknown): Ratio {
     return parseDecimal(readString(value));
   } catch (error) {
     throw hasCode(error, 'INVALID_DECIMAL') ? invalidParams(error.message) : error;
-  }
-}
-
-/** An operation that the current accounts do not allow is a caller error. */
-async function asParamError<Value>(action: () => Promise<Value>): Promise<Value> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof CodedError) throw invalidParams(error.message);
-    throw error;
   }
 }

@@ -8,7 +8,6 @@ import {
 import type { TransactionError } from '../../runtime/transaction-errors.ts';
 import { loadTransaction } from '../../runtime/transactions/load-transaction.ts';
 import { receiveTransaction } from '../../runtime/transactions/received-transaction.ts';
-import { verifySignatures } from '../../runtime/transactions/verify-signatures.ts';
 import { transactionErrorMessage } from '../encoding/error-message.ts';
 import type { Json, JsonObject } from '../json.ts';
 import {
@@ -48,13 +47,13 @@ export function sendTransaction(node: RpcNode, params: unknown): Json {
   const config = readConfigParam(options, 'RpcSendTransactionConfig');
   const isPreflightSkipped = readOptional(config['skipPreflight'], readBoolean) ?? false;
   readOptional(config['maxRetries'], (value) => readInteger(value, 'usize'));
-  const received = readTransactionParam(text, config);
+  const received = node.transactions.identify(readTransactionParam(text, config));
   const { preflightCommitment, minContextSlot } = config;
   const commitment = isPreflightSkipped ? 'processed' : preflightCommitment;
   const view = bankViewFor(node, { commitment, minContextSlot });
   requireLoadable(received, view);
   if (!isPreflightSkipped) {
-    if (!verifySignatures(received)) throw signatureVerificationFailure();
+    if (!node.transactions.verify(received)) throw signatureVerificationFailure();
     if (node.isBehind) throw nodeIsBehind(node.faults.lagSlots);
     const checks = { signatures: false, blockhash: true };
     const result = node.transactions.simulate(received, view, checks);
@@ -89,7 +88,7 @@ export function simulateTransaction(node: RpcNode, params: unknown): Json {
   const recentBlockhash = replacement?.blockhash ?? transaction.message.recentBlockhash;
   const received = { ...transaction, message: { ...transaction.message, recentBlockhash } };
   requireLoadable(received, view);
-  if (isVerified && !verifySignatures(received)) throw signatureVerificationFailure();
+  if (isVerified && !node.transactions.verify(received)) throw signatureVerificationFailure();
   const accounts = readOptional(config['accounts'], (value) =>
     readSimulatedAccounts(value, received),
   );

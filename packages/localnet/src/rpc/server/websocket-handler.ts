@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { RpcNode } from '../rpc-node.ts';
 import { Subscriptions } from '../subscriptions/subscriptions.ts';
 import type { AccessCheck } from './access-check.ts';
-import { handleRequest, parseRpcRequest, withErrorLog } from './json-rpc.ts';
+import { handleRequest, parseRpcRequest, requestMethods, withErrorLog } from './json-rpc.ts';
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** A slow client is disconnected at this limit, to protect memory. */
@@ -82,8 +82,14 @@ export class WebSocketHandler {
       subscriptions.handle(method, params),
     );
     const isClosed = () => webSocket.readyState !== webSocket.OPEN;
-    const response = await handleRequest(parseRpcRequest(text), handle, isClosed);
+    const request = parseRpcRequest(text);
+    const response = await handleRequest(request, handle, isClosed);
     if (response !== undefined) this.#send(webSocket, response);
+    // a transaction that has landed already: no further slot may close to report it
+    const isReported =
+      this.#node.isInstant && requestMethods(request).includes('signatureSubscribe');
+    if (!isReported) return;
+    for (const notification of subscriptions.poll()) this.#send(webSocket, notification);
   }
 
   #notify(): void {

@@ -14,6 +14,8 @@ export type ProcessorOptions = {
   readonly isRecent: (blockhash: string, time: ChainTime) => boolean;
   /** Whether a transaction with that signature was already executed. */
   readonly isProcessed: (signature: string) => boolean;
+  /** Signers whose signatures are not checked. */
+  readonly impersonated?: ReadonlySet<Address>;
 };
 
 export type TransactionChecks = {
@@ -55,8 +57,8 @@ export class TransactionProcessor {
     { accounts, time }: ExecutionContext,
     checks: TransactionChecks,
   ): LoadedTransaction | TransactionError {
-    const { executor, isRecent, isProcessed } = this.#options;
-    if (checks.signatures && !verifySignatures(received)) return 'SignatureFailure';
+    const { executor, isRecent, isProcessed, impersonated } = this.#options;
+    if (checks.signatures && !verifySignatures(received, impersonated)) return 'SignatureFailure';
     if (checks.blockhash) {
       if (!isRecent(received.message.recentBlockhash, time)) return 'BlockhashNotFound';
       if (isProcessed(received.signature)) return 'AlreadyProcessed';

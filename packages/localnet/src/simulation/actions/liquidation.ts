@@ -29,16 +29,41 @@ export function liquidateLoan(
   const before = findObligation(simulator, address);
   if (before === undefined || isClearlyHealthy(before)) return undefined;
   const loan = refreshedLoan(simulator, address);
-  if (loan === undefined || !isUnhealthy(loan.position.obligation)) return undefined;
-  const positions = selectPositions(loan);
+  return loan && liquidateIfUnhealthy(simulator, loan, { address, liquidator });
+}
+
+type Liquidation = { readonly address: Address; readonly liquidator: Signer };
+
+/** Like `liquidateLoan`, for a loan that is refreshed already. */
+export function liquidateIfUnhealthy(
+  simulator: Simulator,
+  loan: LoanState,
+  { address, liquidator }: Liquidation,
+): TransactionRecord | undefined {
+  const positions = isUnhealthy(loan.position.obligation) ? selectPositions(loan) : undefined;
   if (positions === undefined) return undefined;
-  const { debt, deposit } = positions;
+  const instruction = liquidationInstruction(loan, positions, { address, liquidator });
+  return simulator.execute({
+    instructions: [
+      ...openAccounts(positions, liquidator.address),
+      ...refreshInstructions(simulator, address),
+      instruction,
+    ],
+    signers: [liquidator],
+  });
+}
+
+function liquidationInstruction(
+  loan: LoanState,
+  { debt, deposit }: LiquidationPositions,
+  { address, liquidator }: Liquidation,
+): Instruction {
   const { lendingMarket } = loan.position.obligation;
   const owner = liquidator.address;
   const userTokenAccount = ({ liquidity }: Reserve) =>
     associatedTokenAddress(owner, liquidity.mintPubkey, liquidity.tokenProgram);
   const collateralMint = deposit.reserve.collateral.mintPubkey;
-  const instruction = liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
+  return liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
       liquidator: owner,
       obligation: address,
@@ -69,14 +94,6 @@ export function liquidateLoan(
       maxAllowedLtvOverridePercent: 0n,
     },
     remaining: groupReserves(loan.position.obligation),
-  });
-  return simulator.execute({
-    instructions: [
-      ...openAccounts(positions, owner),
-      ...refreshInstructions(simulator, address),
-      instruction,
-    ],
-    signers: [liquidator],
   });
 }
 

@@ -40,17 +40,33 @@ export function refreshedReserve(simulator: Simulator, address: Address): Reserv
 }
 
 /** `extraReserves`: reserves that the loan does not use yet. */
-export function refreshedLoan(
+export const refreshedLoan = (
   simulator: Simulator,
   address: Address,
   extraReserves: readonly Address[] = [],
+): LoanState | undefined =>
+  refreshLoan(simulator, address, {
+    extraReserves,
+    reserveOf: (reserve) => refreshedReserve(simulator, reserve),
+  });
+
+type LoanReserves = {
+  readonly extraReserves?: readonly Address[];
+  /** Reads refreshed reserves, for a caller that has them already. */
+  readonly reserveOf: (reserve: Address) => Reserve | undefined;
+};
+
+export function refreshLoan(
+  simulator: Simulator,
+  address: Address,
+  { extraReserves = [], reserveOf }: LoanReserves,
 ): LoanState | undefined {
   const before = findObligation(simulator, address);
   const context = before && lendingContextOf(simulator, before.lendingMarket);
   if (before === undefined || context === undefined) return undefined;
   const reserves = new Map<Address, Reserve>();
   for (const reserve of [...obligationReserves(before), ...extraReserves]) {
-    const refreshed = refreshedReserve(simulator, reserve);
+    const refreshed = reserveOf(reserve);
     if (refreshed !== undefined) reserves.set(reserve, refreshed);
   }
   const { obligation, reserves: after } = refreshObligation(

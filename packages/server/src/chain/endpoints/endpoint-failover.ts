@@ -14,6 +14,7 @@ import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
+import { createFailoverLedger } from './failover-ledger.ts';
 import { isRejection, isTransient } from './request-errors.ts';
 
 export type EndpointFailoverOptions = {
@@ -68,7 +69,9 @@ export class EndpointFailover implements ChainReader {
     }
     this.name = readers.map(({ name }) => name).join(', ');
     this.commitment = first.commitment;
-    this.ledger = this.#createLedger();
+    this.ledger = createFailoverLedger((send) =>
+      this.#call({ send: ({ ledger }) => send(ledger), slotOf: () => undefined }),
+    );
     const withDefaults = {
       probeMs: 15_000,
       cooldownMs: 5_000,
@@ -115,6 +118,14 @@ export class EndpointFailover implements ChainReader {
     return this.#call({ send, slotOf: ({ slot }) => slot });
   }
 
+  /** Another endpoint starts the read over, and the sink with it. */
+  streamProgram(
+    ...args: Parameters<ChainSource['streamProgram']>
+  ): ReturnType<ChainSource['streamProgram']> {
+    const send = (reader: ChainReader) => reader.streamProgram(...args);
+    return this.#call({ send, slotOf: ({ slot }) => slot });
+  }
+
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     const send = (reader: ChainReader) => reader.getLatestBlockhash(minSlot);
     return this.#call({ send, slotOf: ({ slot }) => slot });
@@ -139,21 +150,6 @@ export class EndpointFailover implements ChainReader {
   close(): void {
     this.#closed.abort();
     for (const { reader } of this.#endpoints) reader.close();
-  }
-
-  #createLedger(): LedgerReader {
-    const call = <Value>(send: (ledger: LedgerReader) => Promise<Value>) =>
-      this.#call({ send: ({ ledger }) => send(ledger), slotOf: () => undefined });
-    return {
-      listSignatures: (query) => call((ledger) => ledger.listSignatures(query)),
-      getTransactions: (signatures) => call((ledger) => ledger.getTransactions(signatures)),
-      getBlockSignatures: (slot) => call((ledger) => ledger.getBlockSignatures(slot)),
-      getFirstAvailableSlot: () => call((ledger) => ledger.getFirstAvailableSlot()),
-      getEpochSchedule: () => call((ledger) => ledger.getEpochSchedule()),
-      listBlocks: (first, last) => call((ledger) => ledger.listBlocks(first, last)),
-      getBlockTime: (slot) => call((ledger) => ledger.getBlockTime(slot)),
-      getFinalizedSlot: () => call((ledger) => ledger.getFinalizedSlot()),
-    };
   }
 
   async #call<Value>(request: EndpointRequest<Value>): Promise<Value> {

@@ -30,6 +30,8 @@ export type LadderUpdatesOptions = {
 };
 
 const DEFAULT_CHECK_MS = 500;
+/** A check that is this late shows that this process was busy: what arrived in the meantime is not read yet. */
+const BUSY_MS = 1_000;
 
 /**
  * Takes updates from the best step that works. A step that fails is replaced by the next; better steps are tried again
@@ -46,6 +48,9 @@ export class LadderUpdates {
   /** A better step that is being tried. */
   #trial: { readonly index: number; readonly run: StepRun } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #checkedAt: number | undefined;
+  /** Steps are not judged before this time. */
+  #judgeAt = 0;
   #isClosed = false;
 
   constructor(steps: readonly LadderStep[], options: LadderUpdatesOptions) {
@@ -70,7 +75,11 @@ export class LadderUpdates {
     this.#subscriptions.add(subscription);
     this.#activeRun()?.attach(subscription);
     this.#trial?.run.attach(subscription);
-    return { ready, stop: () => this.#stop(subscription) };
+    return {
+      ready,
+      sendsUpdates: () => this.#run?.sendsUpdates(subscription) ?? true,
+      stop: () => this.#stop(subscription),
+    };
   }
 
   /** No step is active before the first subscription opens one. */
@@ -124,6 +133,7 @@ export class LadderUpdates {
   }
 
   #check(): void {
+    if (this.#wasBusy()) return;
     this.#checkTrial();
     if (this.#run === undefined || this.#ladder.isLast) {
       this.#startTrial();
@@ -132,6 +142,15 @@ export class LadderUpdates {
     const failure = this.#failureOf(this.#run);
     if (failure === undefined) this.#startTrial();
     else this.#fail(failure);
+  }
+
+  /** Whether this process was too busy to read what the steps sent. */
+  #wasBusy(): boolean {
+    const { now, checkMs = DEFAULT_CHECK_MS } = this.#options;
+    const [before = now(), at] = [this.#checkedAt, now()];
+    this.#checkedAt = at;
+    if (at - before - checkMs >= BUSY_MS) this.#judgeAt = at + this.#timing.failAfterMs / 2;
+    return at < this.#judgeAt;
   }
 
   #failureOf(run: StepRun): string | undefined {

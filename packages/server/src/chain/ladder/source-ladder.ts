@@ -16,7 +16,7 @@ export type LadderTiming = {
 
 export const defaultLadderTiming: LadderTiming = {
   failAfterMs: 6_000,
-  firstRetryMs: 30_000,
+  firstRetryMs: 5_000,
   maxRetryMs: 600_000,
   stableMs: 300_000,
 };

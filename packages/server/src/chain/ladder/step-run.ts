@@ -94,6 +94,10 @@ export class StepRun {
     );
   }
 
+  sendsUpdates(subscription: LadderSubscription): boolean {
+    return this.#attachments.get(subscription)?.inner.sendsUpdates?.() ?? true;
+  }
+
   detach(subscription: LadderSubscription): void {
     this.#attachments.get(subscription)?.inner.stop();
     this.#attachments.delete(subscription);

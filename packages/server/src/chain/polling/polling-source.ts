@@ -15,7 +15,6 @@ import {
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type {
-  AccountUpdate,
   ChainSource,
   ProgramScan,
   SlotTime,
@@ -25,6 +24,8 @@ import type {
 } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { bindListener } from './bind-listener.ts';
+import { findCompleteSlot } from './complete-slot.ts';
+import { pollProgram, type ScanChanges } from './program-poll.ts';
 import { hashAccount, ProgramSnapshot, type ScanResult, scanKey } from './program-snapshot.ts';
 
 export type PollingSourceOptions = {
@@ -33,8 +34,10 @@ export type PollingSourceOptions = {
   readonly log: Logger;
   /** How often subscribed accounts are read. */
   readonly pollMs?: number;
-  /** How often subscribed programs are scanned. */
+  /** How often the known accounts of subscribed programs are read. */
   readonly scanMs?: number;
+  /** How often subscribed programs are scanned for new accounts. */
+  readonly discoverMs?: number;
 };
 
 type PolledAccount = {
@@ -44,18 +47,13 @@ type PolledAccount = {
   slot: Slot | undefined;
 };
 
-/** `floor`: the slot of the newest update already announced for the program. */
-type ScanChanges = {
-  readonly program: ProgramSnapshot;
-  readonly updates: readonly AccountUpdate[];
-  readonly floor: Slot | undefined;
-};
-
 const MAX_RETRY_MS = 10_000;
 
 /**
  * Polls endpoints that send no updates. It announces the differences from what it last read or returned, so no change is
- * lost and there are no gaps. An account that changes twice between two polls is announced once.
+ * lost and there are no gaps. An account that changes twice between two polls is announced once. New accounts of a program
+ * are found by a scan, which is rare; accounts that are known are read by address. It does not read large programs: their
+ * subscribers do, and a slot is announced without them.
  */
 export class PollingSource implements ChainSource {
   readonly name: string;
@@ -75,7 +73,7 @@ export class PollingSource implements ChainSource {
     this.commitment = reader.commitment;
     this.ledger = reader.ledger;
     this.#reader = reader;
-    this.#options = { pollMs: 400, scanMs: 15_000, ...options };
+    this.#options = { pollMs: 400, scanMs: 15_000, discoverMs: 600_000, ...options };
   }
 
   getGenesisHash(): Promise<string> {
@@ -116,6 +114,13 @@ export class PollingSource implements ChainSource {
     return result;
   }
 
+  /** Only for large programs, which are not compared. */
+  streamProgram(
+    ...args: Parameters<ChainSource['streamProgram']>
+  ): ReturnType<ChainSource['streamProgram']> {
+    return this.#reader.streamProgram(...args);
+  }
+
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     return this.#reader.getLatestBlockhash(minSlot);
   }
@@ -130,7 +135,7 @@ export class PollingSource implements ChainSource {
     this.#run();
     const ready = this.#requireSupport(target);
     ready.catch(() => undefined);
-    return { ready, stop };
+    return { ready, sendsUpdates: () => !isLarge(target), stop };
   }
 
   close(): void {
@@ -155,7 +160,7 @@ export class PollingSource implements ChainSource {
         };
       }
       case 'program':
-        return this.#addProgram(target.scan, listener);
+        return isLarge(target) ? () => undefined : this.#addProgram(target.scan, listener);
       default:
         return () => undefined;
     }
@@ -176,8 +181,9 @@ export class PollingSource implements ChainSource {
 
   #addProgram(scan: ProgramScan, listener: SubscriptionListener): () => void {
     const key = scanKey(scan);
-    const dueAt = this.#options.clock() + this.#options.scanMs;
-    const polled = this.#programs.get(key) ?? new ProgramSnapshot(scan, dueAt);
+    const now = this.#options.clock();
+    const due = { dueAt: now + this.#options.scanMs, discoverAt: now + this.#options.discoverMs };
+    const polled = this.#programs.get(key) ?? new ProgramSnapshot(scan, due);
     this.#programs.set(key, polled);
     polled.listeners.add(listener);
     return () => {
@@ -230,10 +236,15 @@ export class PollingSource implements ChainSource {
   async #poll(): Promise<void> {
     const startedAt = this.#options.clock();
     const due = [...this.#programs.values()].filter(({ dueAt }) => dueAt <= startedAt);
-    const now = await this.#pollAccounts(due.length > 0);
+    const isNew = [...this.#accounts.values()].some(({ slot }) => slot === undefined);
+    // a slot is announced only after all programs were read, so nothing is read before
+    if (due.length === 0 && !isNew && this.#programs.size > 0) return;
+    const now = await this.#pollAccounts();
     const changes: ScanChanges[] = [];
     try {
-      for (const program of due) changes.push(await this.#pollProgram(program));
+      for (const program of due) {
+        changes.push(await pollProgram(program, this.#reader, this.#options));
+      }
     } finally {
       this.#announceChanges(changes, now.slot);
     }
@@ -253,11 +264,8 @@ export class PollingSource implements ChainSource {
     }
   }
 
-  /** Slots are announced only after program scans, so single accounts need not be read more often. */
-  async #pollAccounts(areProgramsDue: boolean): Promise<SlotTime> {
-    const isNew = [...this.#accounts.values()].some(({ slot }) => slot === undefined);
-    const isDue = areProgramsDue || isNew || this.#programs.size === 0;
-    const subscribed = isDue ? [...this.#accounts] : [];
+  async #pollAccounts(): Promise<SlotTime> {
+    const subscribed = [...this.#accounts];
     const addresses = [CLOCK_SYSVAR, ...subscribed.map(([address]) => address)];
     const { slot, accounts } = await this.#reader.getAccounts(addresses, this.#announced);
     const [clock, ...rest] = accounts;
@@ -272,20 +280,8 @@ export class PollingSource implements ChainSource {
     return { slot, unix: clock === undefined ? undefined : decodeClockSysvar(clock).unix };
   }
 
-  async #pollProgram(program: ProgramSnapshot): Promise<ScanChanges> {
-    const result = await this.#reader.scanProgram(program.scan, program.floor);
-    program.dueAt = this.#options.clock() + this.#options.scanMs;
-    return { program, floor: program.floor, updates: program.diff(result) };
-  }
-
-  /** The slot up to which everything was read: that of the oldest read. */
   #completeSlot(pollSlot: Slot): Slot | undefined {
-    let complete = pollSlot;
-    for (const { slot } of [...this.#programs.values(), ...this.#accounts.values()]) {
-      if (slot === undefined) return undefined;
-      if (slot < complete) complete = slot;
-    }
-    return complete;
+    return findCompleteSlot(pollSlot, [...this.#programs.values(), ...this.#accounts.values()]);
   }
 
   #announceSlot(pollSlot: Slot, unix: UnixSeconds | undefined): void {
@@ -298,3 +294,6 @@ export class PollingSource implements ChainSource {
     }
   }
 }
+
+const isLarge = (target: SubscriptionTarget): boolean =>
+  target.kind === 'program' && target.isLarge === true;

@@ -1,18 +1,13 @@
 import { hash } from 'node:crypto';
 import {
   type Address,
-  bytesEqual,
   bytesToHex,
   type ClusterAccount,
   type KeyedAccount,
   type Slot,
 } from '@tidegate/core/base';
-import type {
-  AccountFilter,
-  AccountUpdate,
-  ProgramScan,
-  SubscriptionListener,
-} from '../source/chain-source.ts';
+import type { AccountUpdate, ProgramScan, SubscriptionListener } from '../source/chain-source.ts';
+import { matchesScan } from '../source/matches-scan.ts';
 
 export type ScanResult = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 
@@ -20,16 +15,25 @@ export type ScanResult = { readonly slot: Slot; readonly accounts: readonly Keye
 export class ProgramSnapshot {
   readonly scan: ProgramScan;
   readonly listeners = new Set<SubscriptionListener>();
+  /** When its accounts are read again. */
   dueAt: number;
+  /** When it is scanned for new accounts. */
+  discoverAt: number;
   /** Slot of the last scan. */
   #slot: Slot | undefined;
   /** Slot of the newest returned account. In an older scan that account would seem closed. */
   #floor: Slot | undefined;
   #digests = new Map<Address, string>();
 
-  constructor(scan: ProgramScan, dueAt: number) {
+  constructor(scan: ProgramScan, due: { readonly dueAt: number; readonly discoverAt: number }) {
     this.scan = scan;
-    this.dueAt = dueAt;
+    this.dueAt = due.dueAt;
+    this.discoverAt = due.discoverAt;
+  }
+
+  /** Of all known accounts. */
+  get addresses(): readonly Address[] {
+    return [...this.#digests.keys()];
   }
 
   get slot(): Slot | undefined {
@@ -91,21 +95,4 @@ export function scanKey({ program, filters }: ProgramScan): string {
 
 export function hashAccount({ owner, lamports, data }: ClusterAccount): string {
   return `${hash('sha256', data, 'base64')} ${lamports} ${owner}`;
-}
-
-function matchesScan({ program, filters }: ProgramScan, account: ClusterAccount): boolean {
-  return (
-    account.owner === program && filters.every((filter) => matchesFilter(filter, account.data))
-  );
-}
-
-function matchesFilter(filter: AccountFilter, data: Uint8Array): boolean {
-  switch (filter.kind) {
-    case 'size':
-      return data.length === filter.size;
-    case 'bytes': {
-      const { offset, bytes } = filter;
-      return bytesEqual(data.subarray(offset, offset + bytes.length), bytes);
-    }
-  }
 }

@@ -91,3 +91,23 @@ test('property: elements and envelope do not depend on chunk boundaries', () => 
 function isAscii(value: unknown): boolean {
   return [...JSON.stringify(value)].every((letter) => letter.charCodeAt(0) < 128);
 }
+
+test('the accounts of a page are emitted, and its key stays in the envelope', () => {
+  const page = '{"accounts":[{"a":[1]},{"b":2}],"paginationKey":"k"}';
+  const text = `{"result":{"context":{"apiVersion":"3","slot":7},"value":${page}}}`;
+  for (let cut = 0; cut <= text.length; cut++) {
+    expect(split(text, [cut])).toEqual({
+      elements: ['{"a":[1]}', '{"b":2}'],
+      envelope:
+        '{"result":{"context":{"apiVersion":"3","slot":7},"value":{"accounts":[],"paginationKey":"k"}}}',
+    });
+  }
+});
+
+test('an array before the list, at the depth of a page, stays in the envelope', () => {
+  const text = '{"result":{"context":{"features":[1,2],"slot":7},"value":[3]}}';
+  expect(split(text)).toEqual({
+    elements: ['3'],
+    envelope: '{"result":{"context":{"features":[1,2],"slot":7},"value":[]}}',
+  });
+});

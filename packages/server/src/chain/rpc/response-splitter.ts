@@ -10,12 +10,15 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Nesting depth of an array directly inside `result`. */
 const LIST_DEPTH = 3;
+/** A page of accounts is one level deeper: `result.value.accounts`. */
+const PAGE_DEPTH = 4;
+const PAGE_START = /"accounts"\s*:\s*\[$/;
 /** The envelope is small, however long the array is, and so is each element: an account has at most 10 MiB. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 /**
- * Splits a JSON-RPC response while it arrives: emits each element of the array in `result` as text, and collects the
- * rest as JSON with an empty array. A program's accounts can exceed the maximum string length, and need not be in memory
+ * Splits a JSON-RPC response while it arrives: emits each element of the array in `result` as text, or of the `accounts` in
+ * its value, and collects the rest as JSON with an empty array. A program's accounts can exceed the maximum string length, and need not be in memory
  * twice.
  */
 export class ResponseSplitter {
@@ -29,6 +32,7 @@ export class ResponseSplitter {
   /** Whether the last chunk ended within an escape sequence. */
   #escaped = false;
   #inList = false;
+  #listDepth = 0;
 
   /** Without `onElement`, the envelope is the whole response. */
   constructor(onElement?: (text: string) => void) {
@@ -52,8 +56,9 @@ export class ResponseSplitter {
       }
       this.#enter(byte);
       at++;
-      if (byte === OPEN_ARRAY && this.#depth === LIST_DEPTH && this.#onElement) {
+      if (byte === OPEN_ARRAY && !this.#inList && this.#isList(bytes.subarray(start, at))) {
         this.#addToEnvelope(bytes.subarray(start, at));
+        this.#listDepth = this.#depth;
         this.#inList = true;
         start = at;
       }
@@ -68,8 +73,15 @@ export class ResponseSplitter {
     return Buffer.concat(this.#envelope).toString('utf8');
   }
 
+  /** Whether the array that begins at the end of these bytes of the envelope is the list. */
+  #isList(bytes: Buffer): boolean {
+    if (this.#onElement === undefined) return false;
+    if (this.#depth === LIST_DEPTH) return true;
+    return this.#depth === PAGE_DEPTH && PAGE_START.test(this.envelope() + bytes.toString('utf8'));
+  }
+
   #endsElement(byte: number | undefined): boolean {
-    if (!this.#inList || this.#depth !== LIST_DEPTH) return false;
+    if (!this.#inList || this.#depth !== this.#listDepth) return false;
     return byte === COMMA || byte === CLOSE_ARRAY;
   }
 
@@ -81,7 +93,7 @@ export class ResponseSplitter {
       this.#depth++;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       this.#depth--;
-      if (this.#depth < LIST_DEPTH) this.#inList = false;
+      if (this.#depth < this.#listDepth) this.#inList = false;
     }
   }
 

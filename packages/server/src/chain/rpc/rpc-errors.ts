@@ -71,6 +71,9 @@ export const isTooLarge = (error: unknown): boolean => hasRejection(error, 'too-
 /** Whether the endpoint does not know a parameter. */
 export const isInvalidParams = (error: unknown): boolean => hasRejection(error, 'invalid-params');
 
+/** Whether the endpoint does not know the method. */
+export const lacksMethod = (error: unknown): boolean => hasRejection(error, 'unknown-method');
+
 const hasRejection = (error: unknown, rejection: Rejection): boolean =>
   hasCode(error, 'SOURCE_REFUSES') && error.context.rejection === rejection;
 

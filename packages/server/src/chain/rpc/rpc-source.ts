@@ -15,7 +15,13 @@ import {
 import type { EndpointMeterOptions, EndpointUsage } from '../budget/endpoint-meter.ts';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
-import type { ProgramScan, SlotTime } from '../source/chain-source.ts';
+import type {
+  ProgramRead,
+  ProgramReadResult,
+  ProgramReadSink,
+  ProgramScan,
+  SlotTime,
+} from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { AccountBatches, type AccountsResult } from './account-batches.ts';
 import { ContextRequests } from './context-requests.ts';
@@ -24,22 +30,14 @@ import { type MeteredRpc, openMeteredRpc } from './metered-rpc.ts';
 import {
   parseAccountJson,
   parseAccountValue,
-  parseNamedAccountJson,
   quoteLargeLamports,
   type RpcAccountEncoding,
 } from './parse-account.ts';
 import { parseBlockhash } from './parse-blockhash.ts';
 import { parseSimulation, simulationConfig } from './parse-simulation.ts';
 import { PERFORMANCE_SAMPLES, parseSlotDuration } from './parse-slot-duration.ts';
-import {
-  malformedData,
-  requireAccountList,
-  requireHash,
-  requireObject,
-  requireSlot,
-} from './response-values.ts';
-import { isTooLarge } from './rpc-errors.ts';
-import { toRpcFilter } from './rpc-filter.ts';
+import { isProgramRead, ProgramReads } from './program-reads.ts';
+import { requireAccountList, requireHash, requireObject, requireSlot } from './response-values.ts';
 import { createRpcLedger } from './rpc-ledger.ts';
 import { SlotValidator } from './slot-validator.ts';
 
@@ -69,6 +67,7 @@ class RpcSource implements ChainReader {
   readonly #validator: SlotValidator;
   readonly #context: ContextRequests;
   readonly #batches = new AccountBatches();
+  readonly #reads: ProgramReads;
   /** Undefined until the first response shows what the endpoint supports. */
   #encoding: RpcAccountEncoding | undefined;
 
@@ -100,7 +99,13 @@ class RpcSource implements ChainReader {
       commitment: this.commitment,
       rpc: this.#rpc,
       validator: this.#validator,
-      timeoutMs: (method) => (method === 'getProgramAccounts' ? scanTimeoutMs : timeoutMs),
+      timeoutMs: (method) => (isProgramRead(method) ? scanTimeoutMs : timeoutMs),
+    });
+    this.#reads = new ProgramReads({
+      name: this.name,
+      context: this.#context,
+      getAccounts: (addresses, minSlot) => this.getAccounts(addresses, minSlot),
+      withBestEncoding: (read) => this.#withBestEncoding(read),
     });
   }
 
@@ -142,12 +147,21 @@ class RpcSource implements ChainReader {
     scan: ProgramScan,
     minSlot?: Slot,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }> {
-    try {
-      return await this.#withBestEncoding((encoding) => this.#scan(scan, { encoding }, minSlot));
-    } catch (error) {
-      if (!isTooLarge(error)) throw error;
-      return await this.#scanByAddress(scan, minSlot);
-    }
+    let accounts: KeyedAccount[] = [];
+    const { slot } = await this.streamProgram(
+      { scan, content: 'accounts', minSlot },
+      {
+        onStart: () => {
+          accounts = [];
+        },
+        onAccount: ({ address, account }) => accounts.push({ address, account }),
+      },
+    );
+    return { slot, accounts };
+  }
+
+  streamProgram(read: ProgramRead, sink: ProgramReadSink): Promise<ProgramReadResult> {
+    return this.#reads.read(read, sink);
   }
 
   async getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
@@ -174,42 +188,6 @@ class RpcSource implements ChainReader {
 
   close(): void {
     this.#meter.close();
-  }
-
-  async #scan(
-    { program, filters }: ProgramScan,
-    config: Readonly<Record<string, unknown>>,
-    minSlot: Slot | undefined,
-  ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }> {
-    const accounts: KeyedAccount[] = [];
-    const { slot } = await this.#context.send({
-      method: 'getProgramAccounts',
-      subject: program,
-      config: { ...config, filters: filters.map(toRpcFilter), withContext: true },
-      minSlot,
-      parse: requireAccountList,
-      onElement: (text) => {
-        const named = parseNamedAccountJson(text);
-        if (named.account.owner !== program) {
-          throw malformedData('response', 'it contains an account of another program');
-        }
-        accounts.push(named);
-      },
-    });
-    return { slot, accounts };
-  }
-
-  /** Lists the addresses first, then reads the accounts in batches. They may be newer than the slot, never older. */
-  async #scanByAddress(scan: ProgramScan, minSlot: Slot | undefined) {
-    const addressesOnly = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
-    const { slot, accounts: listed } = await this.#scan(scan, addressesOnly, minSlot);
-    const addresses = listed.map(({ address }) => address);
-    const { accounts } = await this.getAccounts(addresses, slot);
-    const found = addresses.flatMap((address, i) => {
-      const account = accounts[i];
-      return account?.owner === scan.program ? [{ address, account }] : [];
-    });
-    return { slot, accounts: found };
   }
 
   #readBatch(

@@ -18,6 +18,37 @@ export type AccountFilter =
 
 export type ProgramScan = { readonly program: Address; readonly filters: readonly AccountFilter[] };
 
+/** What to read of the accounts of a program. */
+export type ProgramRead = {
+  readonly scan: ProgramScan;
+  /** `addresses`: accounts without data. */
+  readonly content: 'accounts' | 'addresses';
+  /**
+   * Only accounts that were written at or after this slot. A closed account is not among them. Throws SOURCE_REFUSES if no
+   * endpoint supports it, which is the usual case.
+   */
+  readonly changedSince?: Slot | undefined;
+  /** Throws SOURCE_LAGS if the node is behind it. */
+  readonly minSlot?: Slot | undefined;
+};
+
+/** An existing account. Its data is of this slot or of a later one. */
+export type ReadAccount = KeyedAccount & { readonly slot: Slot };
+
+/** Receives accounts while they arrive. */
+export type ProgramReadSink = {
+  /** The read starts, perhaps over again: what arrived before does not count. */
+  onStart(): void;
+  onAccount(account: ReadAccount): void;
+};
+
+export type ProgramReadResult = {
+  /** No account was read at a later slot. */
+  readonly slot: Slot;
+  /** An account that was last written before this slot and did not arrive does not exist. */
+  readonly completeAt: Slot;
+};
+
 /** An account as of a slot; undefined if it does not exist. */
 export type AccountUpdate = {
   readonly address: Address;
@@ -29,8 +60,16 @@ export type AccountUpdate = {
 export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undefined };
 
 export type SubscriptionTarget =
-  /** `isOptional`: the subscriber works without it, so a source that rejects it is still used for the rest. */
-  | { readonly kind: 'program'; readonly scan: ProgramScan; readonly isOptional?: boolean }
+  /**
+   * `isOptional`: the subscriber works without it, so a source that rejects it is still used for the rest. `isLarge`: a
+   * source without updates leaves it to the subscriber to read the accounts again, see `sendsUpdates`.
+   */
+  | {
+      readonly kind: 'program';
+      readonly scan: ProgramScan;
+      readonly isOptional?: boolean;
+      readonly isLarge?: boolean;
+    }
   | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
   /** Transactions that mention an address, including failed ones. Not all sources support it. */
   | { readonly kind: 'logs'; readonly mentions: Address }
@@ -72,6 +111,8 @@ export type SubscriptionListener = {
 export type Subscription = {
   /** Resolves when the subscription is active. A read after that misses no update. */
   readonly ready: Promise<void>;
+  /** False while the subscriber has to read the accounts of a large target itself. A change is reported as a gap. */
+  sendsUpdates?(): boolean;
   stop(): void;
 };
 
@@ -101,6 +142,8 @@ export type ChainSource = {
     scan: ProgramScan,
     minSlot?: Slot,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }>;
+  /** As `scanProgram`, without holding the accounts in memory. The result is valid only if it resolves. */
+  streamProgram(read: ProgramRead, sink: ProgramReadSink): Promise<ProgramReadResult>;
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
   /**
    * Simulates an unsigned transaction. `addresses`: accounts to return. `minSlot`: not before the slot of the blockhash,

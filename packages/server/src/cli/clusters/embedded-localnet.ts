@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
 import { CodedError, hasCode, type Logger } from '@tidegate/core/base';
-import {
-  type LocalnetSettings,
-  type RunningLocalnet,
-  reservePorts,
-  type StartOptions,
-  startLocalnet,
-} from '@tidegate/localnet';
+import type { LocalnetSettings, RunningLocalnet, StartOptions } from '@tidegate/localnet';
+import { reservePorts, startLocalnetThread } from '@tidegate/localnet/embedded';
 import { hasStoredCluster } from '@tidegate/localnet/storage';
 import type { StartProgress } from '../../clusters/cluster-status.ts';
 import { NOT_STARTED } from '../../clusters/starting-clusters.ts';
@@ -39,7 +34,8 @@ export async function openLocalnet(
       report(progress);
       observer.onProgress?.(progress);
     };
-    return await startLocalnet(settings, { log, onProgress, recorder, ...(signal && { signal }) });
+    const options = { log, onProgress, recorder, ...(signal && { signal }) };
+    return await startLocalnetThread(settings, options);
   } catch (error) {
     throw toPortError(error, settings);
   }

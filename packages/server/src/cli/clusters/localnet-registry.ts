@@ -1,5 +1,6 @@
 import { formatError, type Logger, type Slot, toUnixSeconds } from '@tidegate/core/base';
-import { type GenesisPlan, metadataOfPlan, type RunningLocalnet } from '@tidegate/localnet';
+import type { GenesisPlan, RunningLocalnet } from '@tidegate/localnet';
+import { metadataOfPlan } from '@tidegate/localnet/genesis';
 import { parseEndpointUrl } from '../../chain/endpoints/endpoint-url.ts';
 import { createJsonRpc } from '../../chain/rpc/json-rpc.ts';
 import {

@@ -18,6 +18,7 @@ import {
   type RunningCluster,
   requestsTo,
 } from './open-cluster.ts';
+import { openApiHooks } from './open-hooks.ts';
 
 export type ApiClusterConfig = Omit<ClusterConfig, 'history' | 'replica' | 'feed'> & {
   readonly source: FeedSource;
@@ -78,9 +79,10 @@ export function openApiCluster(
     loadObligation: (address) => load('obligation', address),
     waitForSlot: (slot, timeoutMs) => follower.waitForSlot(toSlot(slot), timeoutMs),
   };
+  const hookParts = { history: config.history, cluster, clock, requests };
   follower.start();
   return {
-    cluster,
+    cluster: { ...cluster, hooks: openApiHooks(hookParts, settings) },
     failed: new Promise<never>(() => undefined),
     async stop() {
       blockhashes.close();

@@ -26,12 +26,17 @@ import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts'
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
+import { type HookOptions, type HookSettings, hookOptions, openHooks } from './open-hooks.ts';
 import { type ClusterRecording, openRecording } from './open-recording.ts';
 import { publicReason } from './public-reason.ts';
 import { loadWallet, publishState } from './publish-state.ts';
 import { waitForClusterIdentity } from './read-cluster-identity.ts';
 import { readStatus } from './read-status.ts';
 import { genesisHashOf, type VerifyClusterOptions, waitForCluster } from './verify-cluster.ts';
+
+const DEFAULT_POLL_SECONDS = 15;
+/** Loans and stakes are many, so they are polled less often. */
+const POLLS_PER_USER_POLL = 8;
 
 /** A cluster to serve, with its endpoints. */
 export type ClusterConfig = {
@@ -50,23 +55,30 @@ export type ClusterConfig = {
   readonly feed?: FeedSink | undefined;
 };
 
-export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> & {
-  /** Days to store minute samples and raw data. */
-  readonly minuteRetentionDays?: number;
-  readonly rawRetentionDays?: number;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  readonly log: Logger;
-  /** What may be used of each endpoint. */
-  readonly rpcBudget?: { readonly value: RpcBudget | undefined };
-  /** What is recorded, if there is a history; by default everything. */
-  readonly historyMode?: HistoryMode;
-  /** Observes every request to an endpoint. */
-  readonly onRpcCall?: OnRpcCall | undefined;
-  readonly onProgress?: (progress: LoadProgress) => void;
-  /** Overrides the default timing, for tests. */
-  readonly timing?: { readonly source?: SourceTiming; readonly indexer?: Partial<IndexerTiming> };
-};
+export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> &
+  HookSettings & {
+    /** Seconds between two polls if no endpoint sends updates; 15 by default. */
+    readonly pollSeconds?: number;
+    /** Days to store minute samples and raw data. */
+    readonly minuteRetentionDays?: number;
+    readonly rawRetentionDays?: number;
+    /** Milliseconds since 1970. */
+    readonly clock: () => number;
+    readonly log: Logger;
+    /** What may be used of each endpoint. */
+    readonly rpcBudget?: { readonly value: RpcBudget | undefined };
+    /** What is recorded, if there is a history; by default everything. */
+    readonly historyMode?: HistoryMode;
+    /** Observes every request to an endpoint. */
+    readonly onRpcCall?: OnRpcCall | undefined;
+    readonly onProgress?: (progress: LoadProgress) => void;
+    /** Overrides the default timing, for tests. */
+    readonly timing?: {
+      readonly source?: SourceTiming;
+      readonly indexer?: Partial<IndexerTiming>;
+      readonly hooks?: HookOptions['timing'];
+    };
+  };
 
 export type RunningCluster = {
   readonly cluster: Cluster;
@@ -92,15 +104,17 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const { history, replica, registry } = config;
   const hasAllPositions = () => indexer.status().allPositions;
   const observed = { ...settings, registry, state, source, log, hasAllPositions };
-  const recording = history && openRecording({ ...observed, history, replica });
+  const followedState = { ...identityOf(config, settings), reader: state, hasAllPositions };
+  const hooks = hookOptions(settings, followedState, () => requests);
+  const recording = history && openRecording({ ...observed, history, replica, hooks });
   const onSlot = (at: ChainTime) => {
     recording?.onSlot(at);
     publisher?.onSlot(at);
     void tokenFigures?.refreshIfStale();
   };
   const onRollBack = (slots: RolledBackSlots) => recording?.onRollBack(slots);
-  const target = { source, state, onSlot, onRollBack };
-  const indexer = openIndexer(registry, { ...settings, log }, target);
+  const target = { source, state, onSlot, onRollBack, log };
+  const indexer = openIndexer(registry, settings, target);
   const publisher = config.feed && publishState(config.feed, { state, indexer, recording, log });
   const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
   const blockhashes = new BlockhashCache({ ...settings, fetchLatest, log });
@@ -109,30 +123,25 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const followed = { ...settings, indexer, source, state, recording, history };
   const tokenFigures = openTokenFigures(config, { ...settings, ...data, log });
   const cluster: Cluster = {
-    ...identityOf(config, settings),
-    reader: state,
+    ...followedState,
     tokenFigures,
-    ...readsOfHistory(recording),
-    hasAllPositions,
+    ...readsOfHistory(recording, { ...hooks, clock: settings.clock }),
     status: () => readStatus({ ...followed, failure: startup.failure() }),
     updatedAt: () => Number(state.at().unix) * 1000,
     ...requests,
   };
   const parts = { source, recording, indexer, log, signal: stopping.signal };
   startup.run(() => startCluster(config, parts), { env: config.env, log });
-  return {
-    cluster,
-    failed: startup.failed,
-    stop: async () => {
-      stopping.abort();
-      blockhashes.close();
-      await indexer.stop();
-      await config.feed?.close();
-      await recording?.stop();
-      source.close();
-      await history?.close();
-    },
+  const stop = async () => {
+    stopping.abort();
+    blockhashes.close();
+    await indexer.stop();
+    await config.feed?.close();
+    await recording?.stop();
+    source.close();
+    await history?.close();
   };
+  return { cluster, failed: startup.failed, stop };
 }
 
 const identityOf = (
@@ -186,24 +195,26 @@ function createStartup() {
 
 function openIndexer(
   { markets, vaults, privateCreditVaults }: Registry,
-  { obligations, clock, log, timing, onProgress }: ClusterSettings,
-  target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot' | 'onRollBack'>,
+  { obligations, pollSeconds = DEFAULT_POLL_SECONDS, ...settings }: ClusterSettings,
+  target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot' | 'onRollBack' | 'log'>,
 ): Indexer {
+  const { clock, timing, onProgress } = settings;
+  const pollMs = pollSeconds * 1_000;
   return createIndexer({
     ...target,
     mode: obligations,
     clock,
     random: Math.random,
-    log,
     ...(onProgress && { onProgress }),
     lookupTables: markets.map(({ lookupTable }) => lookupTable),
     known: { markets, vaults: [...new Set([...vaults, ...privateCreditVaults])] },
-    timing: timing?.indexer ?? {},
+    timing: { pollMs, pollUsersMs: pollMs * POLLS_PER_USER_POLL, ...timing?.indexer },
   });
 }
 
 const readsOfHistory = (
   recording: ClusterRecording | undefined,
+  hooks: Parameters<typeof openHooks>[0],
 ): Pick<
   Cluster,
   | 'history'
@@ -213,6 +224,7 @@ const readsOfHistory = (
   | 'stakePools'
   | 'waitForEvents'
   | 'recordingStatus'
+  | 'hooks'
 > => ({
   history: recording?.reader,
   vaultHistoryCache: recording?.vaultHistoryCache,
@@ -221,6 +233,7 @@ const readsOfHistory = (
   stakePools: recording && (() => recording.stakePools()),
   waitForEvents: recording && ((...request) => recording.waitForEvents(...request)),
   recordingStatus: recording && (() => recording.status()),
+  hooks: recording && openHooks(hooks, recording),
 });
 
 const readsOnDemand = (
@@ -235,7 +248,7 @@ const readsOnDemand = (
 
 export const openSource = (
   { env, rpcUrls, wsUrls, geyser }: ClusterConfig,
-  { commitment, clock, log, timing, rpcBudget, onRpcCall }: ClusterSettings,
+  { commitment, clock, log, timing, rpcBudget, onRpcCall, pollSeconds }: ClusterSettings,
 ): ClusterSource =>
   createClusterSource({
     rpcUrls,
@@ -248,6 +261,7 @@ export const openSource = (
     random: Math.random,
     budget: rpcBudget?.value,
     onCall: onRpcCall,
+    scanMs: (pollSeconds ?? DEFAULT_POLL_SECONDS) * 1_000,
     timing: timing?.source,
   });
 

@@ -10,6 +10,7 @@ import {
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { HookStatus } from '../../clusters/cluster-hooks.ts';
 import type { RecordingStatus } from '../../clusters/cluster-status.ts';
 import { RecentEventsCache } from '../../clusters/recent-events.ts';
 import type { HistoryMode, PositionHistoryLoader } from '../../clusters/served-clusters.ts';
@@ -17,6 +18,7 @@ import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
 import type { ClusterIdentity } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';
 import { createHistoryReader, type HistoryReader } from '../../history/queries/history-reader.ts';
+import type { HookCommand } from '../../hooks/hook-command.ts';
 import type { EventProgress } from '../../indexer/events/event-follower-options.ts';
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
@@ -46,6 +48,7 @@ type RecordingSettings = {
   readonly hasAllPositions: () => boolean;
   /** What is recorded; by default everything. */
   readonly historyMode?: HistoryMode;
+  readonly hooks: RecordingWriterOptions['hooks'];
 };
 
 /** Reads the history of a followed cluster, and writes it unless another process does. */
@@ -61,6 +64,10 @@ export type ClusterRecording = {
   status(): RecordingStatus;
   stakePoolAccounts(): readonly StakePoolAccount[];
   eventProgress(): EventProgress;
+  /** Changes webhooks. Throws NOT_WRITER if another process writes. */
+  executeHook(command: HookCommand): Promise<void>;
+  /** Undefined while another process writes. */
+  hookStatus(): HookStatus | undefined;
   /**
    * Call it before state is loaded. `identity`: undefined if it is not known. Throws HISTORY_OF_ANOTHER if the database
    * has the history of another cluster.
@@ -112,6 +119,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     stakePools: () => terms.writer?.recorder.stakePools() ?? readerParts.stakePools(),
     stakePoolAccounts: () => terms.writer?.recorder.stakePoolAccounts() ?? [],
     eventProgress: () => terms.writer?.events.progress() ?? NO_PROGRESS,
+    ...hookAccess(writer),
     waitForEvents: async (slot, timeoutMs, position) => {
       const { events, positionHistory } = terms.writer ?? {};
       if (isOnDemand && positionHistory !== undefined) {
@@ -194,3 +202,14 @@ function positionLoader(
     require: (positions) => writer()?.requirePositions(positions) ?? recorded.require(positions),
   };
 }
+
+const hookAccess = (
+  writer: () => RecordingWriter | undefined,
+): Pick<ClusterRecording, 'executeHook' | 'hookStatus'> => ({
+  executeHook: async (command) => {
+    const hooks = writer()?.hooks;
+    if (hooks === undefined) throw new CodedError('NOT_WRITER', {});
+    await hooks.execute(command);
+  },
+  hookStatus: () => writer()?.hooks.status(),
+});

@@ -3,6 +3,7 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { FeedFacts, FeedFailure, FeedRequest } from '../../feed/feed-message.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import { StatePublisher } from '../../feed/state-publisher.ts';
+import { parseHookCommand } from '../../hooks/hook-command.ts';
 import type { Indexer } from '../../indexer/follow/indexer.ts';
 import type { ClusterRecording } from './open-recording.ts';
 
@@ -78,5 +79,7 @@ async function carryOut(
       return;
     case 'positions':
       return await recording?.positionHistory.require(request.positions);
+    case 'hook':
+      return await recording?.executeHook(parseHookCommand(request.command));
   }
 }

@@ -104,7 +104,7 @@ export class RecordingTerms {
     const parts = open();
     this.#writer = { epoch, parts };
     try {
-      await parts.recorder.start();
+      await parts.start();
     } catch (error) {
       await this.#end();
       throw error;

@@ -3,6 +3,7 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { HistoryMode } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
+import { HookRunner, type HookRunnerOptions } from '../../hooks/hook-runner.ts';
 import { EventFollower } from '../../indexer/events/event-follower.ts';
 import { OwnerIndex } from '../../indexer/events/owner-index.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
@@ -26,6 +27,11 @@ export type RecordingWriterOptions = {
   readonly hasAllPositions: () => boolean;
   /** Whether all events are recorded, or only those of requested positions. */
   readonly historyMode: Exclude<HistoryMode, 'off'>;
+  /** What webhooks need beside the history. */
+  readonly hooks: Pick<
+    HookRunnerOptions,
+    'cluster' | 'network' | 'allowsPrivate' | 'retentionDays' | 'timing'
+  >;
   /** Called after events were written or removed. */
   readonly onRecorded: () => void;
   /** Called after earlier share prices were stored. */
@@ -37,20 +43,26 @@ export class RecordingWriter {
   readonly recorder: LiveRecorder;
   readonly events: EventFollower;
   readonly positionHistory: PositionHistory;
+  readonly hooks: HookRunner;
   readonly #options: RecordingWriterOptions;
   readonly #vaultPrices: VaultPriceLoader;
   #isFollowing = false;
 
   constructor(options: RecordingWriterOptions) {
-    const { source, history, state, log } = options;
+    const { source, history, state, clock, log } = options;
     this.#options = options;
+    this.hooks = new HookRunner({ ...options.hooks, history, clock, log, random: Math.random });
     const shared = { source, history, ownerIndex: new OwnerIndex(state), log, random: Math.random };
     const isFollowed = options.historyMode === 'full';
     const onRollBack = (slots: RolledBackSlots) => {
       options.slotPrices.rollBack(slots.oldest);
       this.recorder.onRollBack(slots);
     };
-    this.events = new EventFollower({ ...options, ...shared, onRollBack });
+    const onRecorded = () => {
+      options.onRecorded();
+      this.hooks.onRecorded();
+    };
+    this.events = new EventFollower({ ...options, ...shared, onRecorded, onRollBack });
     this.positionHistory = new PositionHistory({ ...shared, isFollowed });
     this.recorder = new LiveRecorder({
       ...options,
@@ -64,6 +76,11 @@ export class RecordingWriter {
       state,
       onLoaded: options.onPricesLoaded,
     });
+  }
+
+  async start(): Promise<void> {
+    await this.recorder.start();
+    this.hooks.start();
   }
 
   /** A rescan applies accounts that have not changed: they say nothing of transactions. */
@@ -88,6 +105,7 @@ export class RecordingWriter {
   /** Call it when state is complete for a slot. */
   onSlot(at: ChainTime): void {
     this.recorder.onSlot(at);
+    this.hooks.onSlot();
     if (this.#options.historyMode !== 'full') return;
     // the owner index needs loaded state
     if (!this.#isFollowing) {
@@ -100,6 +118,7 @@ export class RecordingWriter {
 
   async stop(): Promise<void> {
     await Promise.all([
+      this.hooks.stop(),
       this.positionHistory.stop(),
       this.#vaultPrices.stop(),
       this.#isFollowing && this.events.stop(),

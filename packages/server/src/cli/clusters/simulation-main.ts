@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { CodedError, type Logger } from '@tidegate/core/base';
-import { simulateLocalnet } from '@tidegate/localnet';
+import { simulateLocalnet } from '@tidegate/localnet/embedded';
 import { keepNextTickFast } from '../next-tick.ts';
 import { openClusterHistory } from './open-cluster-history.ts';
 import type {

@@ -1,3 +1,4 @@
+import { CodedError } from '@tidegate/core/base';
 import type { Command } from '../command.ts';
 import { localnetFlags } from './localnet-flags.ts';
 
@@ -15,6 +16,17 @@ export const localnetCommand: Command = {
       setting: 'localnetRpcPort',
     },
     ...localnetFlags,
+    {
+      name: 'fork',
+      value: 'URL',
+      description:
+        'Start with the accounts of the cluster at this RPC URL instead of a generated one. Each is read when it is first needed. Nothing is stored.',
+    },
+    {
+      name: 'fork-slot',
+      value: 'N',
+      description: 'With --fork: read accounts at this slot or later. The default is the newest.',
+    },
   ],
   settings: [
     'dataDir',
@@ -31,8 +43,20 @@ export const localnetCommand: Command = {
   ],
   dataDir: 'write',
   run: async ({ flags, config }) => {
-    const { runLocalnetUntilSignal } = await import('../tasks/run-localnet.ts');
+    const { fork, 'fork-slot': slot } = flags;
+    const { runForkUntilSignal, runLocalnetUntilSignal } = await import('../tasks/run-localnet.ts');
+    if (fork !== undefined) {
+      await runForkUntilSignal(config, { url: fork, slot: parseForkSlot(slot) });
+      return undefined;
+    }
     await runLocalnetUntilSignal(config, flags['fresh'] !== undefined);
     return undefined;
   },
 };
+
+function parseForkSlot(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return BigInt(text);
+  const reason = `--fork-slot is "${text}". It accepts a slot, a whole number.`;
+  throw new CodedError('INVALID_USAGE', { reason, command: 'localnet' });
+}

@@ -29,6 +29,8 @@ function secretsOf(config: Config): readonly string[] {
     ...endpoints.flat().flatMap(endpointSecrets),
     ...services.flatMap(serviceSecrets),
     geyserToken,
+    config.tidegateApiKey,
+    ...endpointSecrets(config.tidegateUrl),
     ...Object.values(config.otlpHeaders),
   ];
   return [...parts, ...parts.map(decodePercentEscapes)]

@@ -48,7 +48,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     expect(empty.at(-1)?.message).toContain('are created at the first start');
     await openSchema(url);
     const migrated = (await checkDatabase(target(url))).map(({ message }) => message);
-    expect(migrated).toContain('The schema tidegate_mainnet_beta has all 5 migrations.');
+    expect(migrated).toContain('The schema tidegate_mainnet_beta has all 7 migrations.');
     expect(migrated).toContain('The schema tidegate_mainnet_beta is the history of mainnet-beta.');
   });
 
@@ -57,7 +57,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await openSchema(url);
     await runStatements(
       url,
-      `insert into tidegate_mainnet_beta.migration values (5, '9999-later')`,
+      `insert into tidegate_mainnet_beta.migration values (99, '9999-later')`,
       `insert into tidegate_mainnet_beta.origin values ('play', 'played with seed x')`,
     );
     expect(await problems(checkDatabase(target(url)))).toEqual([

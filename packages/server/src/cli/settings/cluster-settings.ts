@@ -96,6 +96,14 @@ export const clusterSettings = {
       'What may be used of each JSON-RPC endpoint by this process. Calls above the rate wait: those of requests go first, then those that follow the cluster, then those that load history. When the bytes of the UTC day are used up, nothing more is read until the next one. Streams do not count.',
     parse: (text) => parseOptional(text, parseRpcBudget),
   }),
+  pollSeconds: defineSetting({
+    env: 'POLL_SECONDS',
+    default: '15',
+    accepts: 'a whole number from 1 to 45',
+    description:
+      'If no endpoint sends updates: seconds between two reads of markets, reserves, vaults, farms and prices. Loans and stakes are read every eighth time, or less often if that takes long.',
+    parse: (text) => parseInteger(text, 1, 45),
+  }),
   maxLagSlots: defineSetting({
     env: 'MAX_LAG_SLOTS',
     default: '150',

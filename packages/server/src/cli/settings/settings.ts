@@ -1,6 +1,7 @@
 import { CodedError } from '@tidegate/core/base';
 import { parseTrustedProxies } from '../../http/limits/client-address.ts';
 import { parseRateLimitPolicy } from '../../http/limits/rate-limit.ts';
+import { calledServerSettings } from './called-server-settings.ts';
 import { clusterSettings } from './cluster-settings.ts';
 import { defineSetting } from './define-setting.ts';
 import { historySettings } from './history-settings.ts';
@@ -16,6 +17,7 @@ import {
 } from './setting-parsers.ts';
 import { telemetrySettings } from './telemetry-settings.ts';
 import { tokenSettings } from './token-settings.ts';
+import { webhookSettings } from './webhook-settings.ts';
 
 export type Config = {
   readonly [Name in keyof typeof settings]: Exclude<
@@ -91,6 +93,20 @@ export const settings = {
     description: 'Rate limit of an API key that was created without a limit.',
     parse: (text) => parseRateLimitPolicy('key', text),
   }),
+  streams: defineSetting({
+    env: 'STREAMS',
+    default: '5000',
+    accepts: 'a whole number from 0 to 1000000',
+    description: 'Open streams of one process (docs/streams.md). 0 allows none.',
+    parse: (text) => parseInteger(text, 0, 1_000_000),
+  }),
+  streamsPerClient: defineSetting({
+    env: 'STREAMS_PER_CLIENT',
+    default: '50',
+    accepts: 'a whole number from 0 to 1000000',
+    description: 'Open streams of one API key, or of one address without a key, in one process.',
+    parse: (text) => parseInteger(text, 0, 1_000_000),
+  }),
   trustedProxies: defineSetting({
     env: 'TRUSTED_PROXIES',
     default: '',
@@ -123,7 +139,9 @@ export const settings = {
   ...clusterSettings,
   ...localnetSettings,
   ...tokenSettings,
+  ...webhookSettings,
   ...telemetrySettings,
+  ...calledServerSettings,
 };
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { RunningLocalnet } from '@tidegate/localnet';
+import type { RunningLocalnet, Sandbox } from '@tidegate/localnet';
+import { runSandbox } from '@tidegate/localnet/embedded';
 import { openLocalnet } from '../clusters/embedded-localnet.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
@@ -13,6 +14,36 @@ export async function runLocalnetUntilSignal(config: Config, isFresh: boolean): 
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await localnet.stop();
 }
+
+type Fork = { readonly url: string; readonly slot: bigint | undefined };
+
+/** Runs a fork of another cluster until a signal. */
+export async function runForkUntilSignal(config: Config, { url, slot }: Fork): Promise<void> {
+  const { log, close } = createServerLog(config);
+  process.once('exit', close);
+  const sandbox = await runSandbox({
+    fork: { url, ...(slot !== undefined && { slot }) },
+    port: config.localnetRpcPort,
+    programs: config.localnetPrograms,
+    speed: config.localnetSpeed,
+    seed: config.localnetSeed.value ?? 'tidegate',
+    log,
+  });
+  process.stderr.write(describeFork(sandbox, url));
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await sandbox.stop();
+}
+
+/** Names the host only: URLs of providers contain keys. */
+const describeFork = ({ rpcUrl, wsUrl, now }: Sandbox, url: string): string =>
+  `Localnet is at ${rpcUrl} (WebSocket: ${wsUrl})
+
+It is a fork of ${new URL(url).host} at slot ${now.slot}. An account is read when it is first needed, and stays as it was then.
+
+List the accounts that were read, and the slot of each:
+  curl ${rpcUrl} -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"tidegate_getForkedAccounts","params":[]}'
+`;
 
 function describe({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet): string {
   const { demo } = metadata;

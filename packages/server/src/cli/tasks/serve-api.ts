@@ -83,9 +83,7 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
     tokens: new ClusterTokens(clusters, tokenFeed),
     keys: access.keys,
     limits: access.limits,
-    trustedProxies: config.trustedProxies,
-    aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
-    strictStatuses: config.strictStatuses,
+    ...httpSettingsOf(config),
     clusters,
     demo: () => open?.demo,
     clock: Date.now,
@@ -129,6 +127,13 @@ async function serveUntilSignal(config: Config, options: ServeOptions): Promise<
     await open?.stop();
   }
 }
+
+const httpSettingsOf = ({ trustedProxies, strictStatuses, ...config }: Config) => ({
+  trustedProxies,
+  strictStatuses,
+  aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
+  streamSettings: { maxStreams: config.streams, maxPerClient: config.streamsPerClient },
+});
 
 const followClusters =
   (embedded: EmbeddedLocalnet | undefined): OpenRole =>

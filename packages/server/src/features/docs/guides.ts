@@ -28,10 +28,29 @@ export type GuideGroup = { readonly title: string; readonly guides: readonly Gui
 /** The order of the guides in the navigation. */
 const groups: readonly (readonly [string, readonly string[]])[] = [
   ['Start', ['tour', 'faq', 'endpoints']],
-  ['Using the API', ['units', 'freshness', 'errors', 'limits', 'http', 'builders', 'history']],
+  [
+    'Using the API',
+    [
+      'client',
+      'units',
+      'freshness',
+      'errors',
+      'limits',
+      'http',
+      'streams',
+      'builders',
+      'verifier',
+      'history',
+      'webhooks',
+      'agents',
+    ],
+  ],
   ['Understanding the numbers', ['numbers', 'rewards', 'glossary']],
   ['Moving and testing', ['hosted-api', 'sandbox', 'localnet', 'protocol']],
-  ['Running a server', ['operations', 'mainnet', 'settings', 'registry', 'benchmarks']],
+  [
+    'Running a server',
+    ['operations', 'mainnet', 'settings', 'registry', 'benchmarks', 'stability'],
+  ],
 ];
 
 export function readGuideGroups(): GuideGroup[] {

@@ -1,3 +1,4 @@
+import { clientCallOf } from './client-call.ts';
 import type { ApiDocument, DocumentedParameter, Json, ListedOperation } from './document.ts';
 import { listSchemaFields, typeOf } from './schema-fields.ts';
 
@@ -21,6 +22,7 @@ export function describeOperation(
     ...section('Parameters', parameterTable(document, operation.parameters ?? [])),
     ...section('Request body', body && fieldTable(document, body.schema)),
     ...section('Example', ['```sh', curlOf(operation, url), '```'].join('\n')),
+    ...section('With @tidegate/client', ['```ts', clientCallOf(operation, url), '```'].join('\n')),
     ...section(`Answer (${type})`, media && fieldTable(document, media.schema)),
     ...section('Sample answer', sampleOf(media?.example)),
     ...section('Statuses', statusTable(operation)),
@@ -83,7 +85,8 @@ function curlOf(
     .map(({ name }) => `${name}=${exampleOf(name)}`);
   const target = `'${url}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}'`;
   if (method === 'get') return `curl ${target}`;
-  const body = Object.values(requestBody?.content ?? {})[0]?.example;
+  if (requestBody === undefined) return `curl -X ${method.toUpperCase()} ${target}`;
+  const body = Object.values(requestBody.content)[0]?.example;
   return `curl ${target} \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`;
 }
 

@@ -1,47 +1,15 @@
 import { toAddress } from '@tidegate/core/base';
-import { type LoanLiquidation, viewLoan, viewLoanLiquidations } from '@tidegate/core/views/lending';
-import { type Static, Type } from 'typebox';
+import { viewLoan, viewLoanLiquidations } from '@tidegate/core/views/lending';
+import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
-import { describe } from '../../http/schemas/describe.ts';
-import { ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
-import { ObligationParameter, ReserveParameter } from '../address-parameters/address-parameters.ts';
-import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import { ClusterNameString } from '../../http/schemas/primitives.ts';
+import { ObligationParameter } from '../address-parameters/address-parameters.ts';
 import type { Feature } from '../feature-context.ts';
 import { loanPriceAges, setStalePricesHeader } from '../pricing/data-notes.ts';
 import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { marketCache } from '../pricing/market-cache.ts';
+import { Liquidation, liquidationJson } from './liquidation-json.ts';
 import { readLoan } from './read-loan.ts';
-
-const decimal = (description: string) => describe(DecimalString, description);
-
-const Liquidation = Type.Object(
-  {
-    repayReserve: ReserveParameter,
-    repayToken: Type.String({ description: 'Symbol of the repaid token' }),
-    withdrawReserve: ReserveParameter,
-    withdrawToken: Type.String({ description: 'Symbol of the seized token' }),
-    reason: Type.Union(
-      [
-        Type.Literal('ltvExceeded'),
-        Type.Literal('individualDeleveraging'),
-        Type.Literal('marketWideDeleveraging'),
-        Type.Literal('debtMaturity'),
-        Type.Literal('debtTerm'),
-        Type.Literal('obligationOrder'),
-      ],
-      {
-        description:
-          'ltvExceeded: above the liquidation threshold; individualDeleveraging: marked by the market; marketWideDeleveraging: a reserve is above its limit; debtMaturity and debtTerm: the debt is due; obligationOrder: an order of the owner',
-      },
-    ),
-    bonus: decimal('Bonus of the liquidator, as a part of the repaid value'),
-    repayAmount: decimal('The most that can be repaid, in whole tokens'),
-    repayUsdValue: decimal('USD'),
-    seizedAmount: decimal('What the loan loses then, in whole tokens'),
-    seizedUsdValue: decimal('USD'),
-  },
-  { title: 'LoanLiquidation' },
-);
 
 const LoanLiquidations = Type.Object(
   {
@@ -87,16 +55,3 @@ export const getLoanLiquidations: Feature = (context) => async (app) => {
     },
   );
 };
-
-const liquidationJson = (each: LoanLiquidation): Static<typeof Liquidation> => ({
-  repayReserve: each.repayReserve.address,
-  repayToken: each.repayReserve.symbol,
-  withdrawReserve: each.withdrawReserve.address,
-  withdrawToken: each.withdrawReserve.symbol,
-  reason: each.reason,
-  bonus: formatLiveRatio(each.bonus),
-  repayAmount: formatLiveRatio(each.repaid),
-  repayUsdValue: formatLiveRatio(each.repaidValue),
-  seizedAmount: formatLiveRatio(each.seized),
-  seizedUsdValue: formatLiveRatio(each.seizedValue),
-});

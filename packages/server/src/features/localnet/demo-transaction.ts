@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError, decodeBase64, encodeBase64, toAddress } from '@tidegate/core/base';
 import { parseWireTransaction } from '@tidegate/core/views/transactions';
-import { signWithWalletKey } from '@tidegate/localnet';
+import { signWithWalletKey } from '@tidegate/localnet/embedded';
 import { type Static, Type } from 'typebox';
 import type { Demo } from '../../clusters/served-clusters.ts';
 import type { TrustedProxies } from '../../http/limits/client-address.ts';

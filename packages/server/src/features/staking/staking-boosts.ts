@@ -35,6 +35,7 @@ export const listStakingBoosts: Feature =
             'Current boost of season rewards by staking, before the cap of the season. name is the source of the season.',
           weight: 1,
           statuses: [400, 500],
+          dependsOn: ['slot'],
         },
         {
           params: Type.Object({ pubkey: WalletParameter }),

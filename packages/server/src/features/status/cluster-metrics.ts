@@ -2,6 +2,7 @@ import type { ClusterStatus } from '../../clusters/cluster-status.ts';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
+import { registerHookMetrics } from './hook-metrics.ts';
 import { listPendingParts } from './pending-parts.ts';
 import { registerRecordingMetrics } from './recording-metrics.ts';
 import { registerRpcMetrics } from './rpc-metrics.ts';
@@ -16,6 +17,7 @@ export function registerClusterMetrics(context: FeatureContext): void {
   registerEndpointMetrics(context);
   registerRpcMetrics(context);
   registerRecordingMetrics(context);
+  registerHookMetrics(context);
 }
 
 function registerStateMetrics(context: FeatureContext): void {

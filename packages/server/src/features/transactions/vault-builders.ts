@@ -5,6 +5,7 @@ import {
   simulateVaultDeposit,
   simulateVaultWithdraw,
   type VaultRequestFields,
+  type VaultWithdrawUnit,
   vaultDepositBuilder,
   vaultWithdrawBuilder,
 } from '@tidegate/core/builders';
@@ -24,6 +25,15 @@ const VaultWithdrawRequest = Type.Object(
     wallet: WalletParameter,
     kvault: VaultParameter,
     amount: AmountOrAllString,
+    unit: Type.Optional(
+      Type.Unsafe<VaultWithdrawUnit>({
+        type: 'string',
+        enum: ['shares', 'tokens'],
+        default: 'shares',
+        description:
+          'What amount counts: shares to redeem, or tokens to receive at least. U64::MAX is only for shares',
+      }),
+    ),
     ...computeBudgetFields,
   },
   { title: 'VaultWithdrawRequest' },
@@ -48,11 +58,15 @@ const withdraw = defineBuilder({
   path: '/ktx/kvault/withdraw',
   purpose: 'withdraw from an earn vault',
   description:
-    'The amount is in whole shares, including staked ones. Shares that the wallet does not hold are unstaked first.',
+    'The amount is in whole shares, including staked ones, or with unit=tokens in whole tokens of the vault: then the fewest shares are redeemed that pay at least that amount in every slot in which the transaction can land. Shares that the wallet does not hold are unstaked first.',
   body: VaultWithdrawRequest,
   action: {
     builder: vaultWithdrawBuilder,
-    parse: (body, state) => parseVaultWithdrawRequest(toRequestFields(body), state),
+    parse: ({ unit, ...body }, state) =>
+      parseVaultWithdrawRequest(
+        { ...toRequestFields(body), ...(unit !== undefined && { unit }) },
+        state,
+      ),
     simulateLocally: simulateVaultWithdraw,
   },
 });

@@ -3,6 +3,8 @@ import { rawAccountsMigration } from './0002-raw-accounts.ts';
 import { marketEventsMigration } from './0003-market-events.ts';
 import { queueAndOrderEventsMigration } from './0004-queue-and-order-events.ts';
 import { farmManagementEventsMigration } from './0005-farm-management-events.ts';
+import { recordingOrderMigration } from './0006-recording-order.ts';
+import { hooksMigration } from './0007-hooks.ts';
 import type { Migration } from './migration.ts';
 
 /** In order of execution. Append only. */
@@ -12,4 +14,6 @@ export const allMigrations: readonly Migration[] = [
   marketEventsMigration,
   queueAndOrderEventsMigration,
   farmManagementEventsMigration,
+  recordingOrderMigration,
+  hooksMigration,
 ];

@@ -14,6 +14,8 @@ export type RawStep = {
   readonly at: ChainTime;
   readonly slots: readonly RawSlot[];
   readonly sample?: 'minute' | 'hour' | undefined;
+  /** Whether accounts that existed are missing, because a recorder that has started adds them with the next steps. */
+  readonly isPartial?: boolean | undefined;
 };
 
 type RawSlot = { readonly at: ChainTime; readonly accounts: readonly RawAccountChange[] };
@@ -26,6 +28,8 @@ export type RawAccountChange = {
 type RawBytes = { readonly owner: Address; readonly data: Uint8Array };
 
 const SAMPLES = [undefined, 'minute', 'hour'] as const;
+/** Stored instead of the number of the sample. */
+const PARTIAL = SAMPLES.length;
 const CLOSED = 0;
 const WHOLE = 1;
 const DIFFERENCE = 2;
@@ -45,8 +49,9 @@ export class RawStepCodec {
 
   encode(steps: readonly RawStep[]): Uint8Array {
     const parts: Uint8Array[] = [];
-    for (const { at, slots, sample } of steps) {
-      parts.push(Uint8Array.of(SAMPLES.indexOf(sample)), timeBytes(at), countBytes(slots.length));
+    for (const { at, slots, sample, isPartial } of steps) {
+      const mark = isPartial ? PARTIAL : SAMPLES.indexOf(sample);
+      parts.push(Uint8Array.of(mark), timeBytes(at), countBytes(slots.length));
       for (const slot of slots) {
         parts.push(timeBytes(slot.at), countBytes(slot.accounts.length));
         for (const change of slot.accounts) this.#encodeChange(change, parts);
@@ -59,13 +64,13 @@ export class RawStepCodec {
     const reader = new ByteReader(inflateRawSync(deflated));
     const steps: RawStep[] = [];
     while (!reader.isAtEnd) {
-      const sample = SAMPLES[reader.byte()];
+      const mark = reader.byte();
       const at = reader.time();
       const slots = Array.from({ length: reader.count() }, () => ({
         at: reader.time(),
         accounts: Array.from({ length: reader.count() }, () => this.#decodeChange(reader)),
       }));
-      steps.push({ at, slots, sample });
+      steps.push({ at, slots, sample: SAMPLES[mark], isPartial: mark === PARTIAL });
     }
     return steps;
   }

@@ -6,6 +6,7 @@ import type {
   stepColumns,
   transactionColumns,
 } from './event-tables.ts';
+import type { HookTables } from './hook-tables.ts';
 import type { Resolution, seriesColumns } from './series-tables.ts';
 
 type Series<Kind extends keyof typeof seriesColumns> = DriverRow<(typeof seriesColumns)[Kind]> & {
@@ -27,27 +28,28 @@ type ConfigVersion = {
 };
 
 /** Rows as the drivers return them: `int8` as bigint, `numeric` as string. */
-export type HistoryTables = SeriesTables & {
-  readonly migration: { readonly name: string; readonly position: number };
-  readonly address: { readonly id: Generated<number>; readonly bytes: Uint8Array };
-  readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
-  readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
-  readonly reserve_config: ConfigVersion;
-  /** Account changes. With `raw_transaction` they are enough to derive all other rows again. */
-  readonly raw_step: DriverRow<typeof stepColumns>;
-  /** Accounts as of the last pruned step. */
-  readonly raw_account: {
-    readonly address: Uint8Array;
-    readonly size: number;
-    readonly deflated: Uint8Array;
+export type HistoryTables = SeriesTables &
+  HookTables & {
+    readonly migration: { readonly name: string; readonly position: number };
+    readonly address: { readonly id: Generated<number>; readonly bytes: Uint8Array };
+    readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
+    readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
+    readonly reserve_config: ConfigVersion;
+    /** Account changes. With `raw_transaction` they are enough to derive all other rows again. */
+    readonly raw_step: DriverRow<typeof stepColumns>;
+    /** Accounts as of the last pruned step. */
+    readonly raw_account: {
+      readonly address: Uint8Array;
+      readonly size: number;
+      readonly deflated: Uint8Array;
+    };
+    readonly raw_transaction: DriverRow<typeof transactionColumns>;
+    /** Identifies the cluster that the history belongs to. */
+    readonly origin: { readonly name: string; readonly value: string };
+    readonly lending_event: DriverRow<typeof eventColumns.lendingEvent>;
+    readonly vault_event: DriverRow<typeof eventColumns.vaultEvent>;
+    readonly farm_event: DriverRow<typeof eventColumns.farmEvent>;
+    readonly obligation_state: DriverRow<typeof stateColumns.obligationState>;
+    readonly vault_holding: DriverRow<typeof stateColumns.vaultHolding>;
+    readonly farm_stake: DriverRow<typeof stateColumns.farmStake>;
   };
-  readonly raw_transaction: DriverRow<typeof transactionColumns>;
-  /** Identifies the cluster that the history belongs to. */
-  readonly origin: { readonly name: string; readonly value: string };
-  readonly lending_event: DriverRow<typeof eventColumns.lendingEvent>;
-  readonly vault_event: DriverRow<typeof eventColumns.vaultEvent>;
-  readonly farm_event: DriverRow<typeof eventColumns.farmEvent>;
-  readonly obligation_state: DriverRow<typeof stateColumns.obligationState>;
-  readonly vault_holding: DriverRow<typeof stateColumns.vaultHolding>;
-  readonly farm_stake: DriverRow<typeof stateColumns.farmStake>;
-};

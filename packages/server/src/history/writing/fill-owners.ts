@@ -9,16 +9,18 @@ const OTHER_WALLET_KINDS = (['repayForOther', 'liquidate'] as const).map((kind) 
 
 /**
  * A repayment does not name the owner of the loan. If it is recorded before all other events of a
- * closed loan, its owner is unknown until one of them is recorded.
+ * closed loan, its owner is unknown until one of them is recorded: for its owner, it counts as recorded then.
  */
 export async function fillOwners(
   transaction: Transaction<HistoryTables>,
   loans: readonly number[],
+  recorded: bigint,
 ): Promise<void> {
   if (loans.length === 0) return;
   const list = `{${loans.toSorted((a, b) => a - b).join(',')}}`;
   const others = `{${OTHER_WALLET_KINDS.join(',')}}`;
-  await sql`update lending_event as unowned set wallet = named.wallet
+  await sql`update lending_event as unowned set wallet = named.wallet,
+      owner_recorded = nullif(${recorded}::int8, unowned.recorded)
     from (
       select obligation, min(wallet) as wallet from lending_event
       where obligation = any(${list}::int4[]) and kind <> all(${others}::int2[])

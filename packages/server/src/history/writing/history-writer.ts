@@ -19,9 +19,16 @@ import {
 import { fillOwners } from './fill-owners.ts';
 import { moveCheckpoint } from './move-checkpoint.ts';
 import { createPartitions, type Partition, partitionFor, partitionName } from './partitions.ts';
+import { nextRecordingNumber, recordRemoval } from './recording-order.ts';
 import { removeSlotsAfter } from './remove-slots.ts';
 import { type BucketPoint, rollUp } from './roll-up.ts';
-import { batchRowsKeys, rowInserts, type SeriesInsert, seriesInserts } from './table-inserts.ts';
+import {
+  batchRowsKeys,
+  RECORDED_COLUMN,
+  rowInserts,
+  type SeriesInsert,
+  seriesInserts,
+} from './table-inserts.ts';
 
 type IdOf = ColumnValues['idOf'];
 
@@ -79,12 +86,16 @@ export class HistoryWriter {
         await copyRows(transaction, insert, seriesValues(insert, added, { idOf, configOf }));
         await insertRows(transaction, insert, seriesValues(insert, others, { idOf, configOf }));
       }
+      const recorded = hasEvents(batch) ? await nextRecordingNumber(transaction) : undefined;
       for (const key of batchRowsKeys) {
         const insert = rowInserts[key];
         const rows = sortByKey(batch[key] ?? [], insert.key);
-        await insertRows(transaction, insert, { columns: plainColumns(insert, rows), idOf });
+        const columns = plainColumns(insert, rows, recorded);
+        await insertRows(transaction, insert, { columns, idOf });
       }
-      await fillOwners(transaction, (batch.loansToOwn ?? []).map(idOf));
+      if (recorded !== undefined) {
+        await fillOwners(transaction, (batch.loansToOwn ?? []).map(idOf), recorded);
+      }
       await insertGaps(transaction, batch.gaps ?? []);
       if (batch.checkpoint !== undefined) await moveCheckpoint(transaction, batch.checkpoint);
     });
@@ -102,6 +113,7 @@ export class HistoryWriter {
     if (signatures.length === 0) return;
     const list = `{${signatures.map(toArrayElement).sort().join(',')}}`;
     await this.#db.transaction().execute(async (transaction) => {
+      await recordRemoval(transaction, list, await nextRecordingNumber(transaction));
       for (const table of TABLES_BY_SIGNATURE) {
         await sql`delete from ${sql.table(table)}
           where signature = any(${list}::bytea[])`.execute(transaction);
@@ -181,10 +193,18 @@ function seriesValues(
   return { columns: names.map((name) => rows.map((row) => columnValue(name, row))), idOf };
 }
 
+/** `recorded` is the number of the batch in the order of recording. */
 const plainColumns = (
   { columns }: TableInsert,
   rows: readonly InsertRow[],
-): ColumnValues['columns'] => Object.keys(columns).map((name) => rows.map((row) => row[name]));
+  recorded: bigint | undefined,
+): ColumnValues['columns'] =>
+  Object.keys(columns).map((name) =>
+    rows.map((row) => (name === RECORDED_COLUMN ? recorded : row[name])),
+  );
+
+const hasEvents = ({ lendingEvents, vaultEvents, farmEvents, loansToOwn }: Batch): boolean =>
+  [lendingEvents, vaultEvents, farmEvents, loansToOwn].some((rows = []) => rows.length > 0);
 
 /** Most batches have only events and their checkpoint. */
 const changesSamples = ({ points = [], gaps = [], checkpoint }: Batch): boolean =>

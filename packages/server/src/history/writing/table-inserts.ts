@@ -36,9 +36,12 @@ export const seriesInserts: readonly SeriesInsert[] = seriesKinds.flatMap((kind)
   })),
 );
 
+/** The number of the batch in the order of recording, which no event itself has. */
+export const RECORDED_COLUMN = 'recorded';
+
 const eventInsert = (table: EventTable): TableInsert => ({
   table: snakeCase(table),
-  columns: eventColumns[table],
+  columns: { ...eventColumns[table], [RECORDED_COLUMN]: 'slot' },
   key: eventKey,
 });
 

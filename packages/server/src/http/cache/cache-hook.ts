@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
@@ -13,6 +12,7 @@ import {
   MIN_COMPRESSED_BYTES,
   type ResponseCache,
 } from './response-cache.ts';
+import { createResponseKey } from './response-key.ts';
 
 const gzipAsync = promisify(gzip);
 
@@ -40,7 +40,7 @@ export function addCacheHook(
     if (operation?.dependsOn === undefined) return;
     const { env } = operation.readsEnv ? (request.query as { env?: string }) : {};
     const currentVersion = versions(operation.dependsOn, env);
-    const key = createKey([operation.operationId, request.params, request.query]);
+    const key = createResponseKey(operation, request);
     const response =
       responses.findByKey(key, request.originalUrl) ??
       (await inPreparation.get(idOf(key, currentVersion())));
@@ -76,14 +76,6 @@ export function addCacheHook(
     if (reply.statusCode === 200) setHeaders(reply, operation?.headers ?? []);
     return compress(payload, request, reply);
   });
-}
-
-/** Longer keys are replaced by their hash: V8 gives long strings of one length the same place in a map. */
-const MAX_KEY_LENGTH = 1024;
-
-function createKey(parts: readonly unknown[]): string {
-  const key = JSON.stringify(parts);
-  return key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64') : key;
 }
 
 const idOf = (key: string, version: number): string => `${version} ${key}`;

@@ -6,6 +6,7 @@ import { hasMinContextSlot } from '../min-context-slot.ts';
 import type { CompletedRequest } from '../request-log.ts';
 import type { RequestTracer } from '../request-tracer.ts';
 import { commonHeaders } from '../response-headers.ts';
+import { prefersEventStream } from '../streams/accept-event-stream.ts';
 import { chooseEncoding, isNotModified } from './representation.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { sendStaticResponse } from './static-headers.ts';
@@ -109,9 +110,9 @@ function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): bool
   return httpVersionMajor === 1 && httpVersionMinor === 1;
 }
 
-/** Requests with a body or with `minContextSlot` go to the router. */
+/** Requests with a body, with `minContextSlot` or for a stream go to the router. */
 function isCacheable({ method, headers, url }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (hasMinContextSlot(url ?? '', headers)) return false;
+  if (hasMinContextSlot(url ?? '', headers) || prefersEventStream(headers)) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { CodedError, type ErrorCode, hasCode, type Issue } from '@tidegate/core/base';
+import { qualityOf } from '../media-quality.ts';
 import type { ErrorFormat, Operation } from '../operation.ts';
 import { httpStatusOf } from './error-status.ts';
 
@@ -26,6 +27,11 @@ const builderCodes: readonly ErrorCode[] = [
   'KVAULT_NOT_FOUND',
   'KVAULT_NO_SHARES',
   'TRANSACTION_SIZE_ERROR',
+  'KLEND_LOAN_NOT_LIQUIDATABLE',
+  'KLEND_LIQUIDATION_AMOUNT',
+  'PLAN_UNFUNDED',
+  'PLAN_REJECTED',
+  'SWAP_NOT_ACCEPTED',
 ];
 
 /** For errors without their own retry time. */
@@ -112,7 +118,7 @@ function issuesOf(error: CodedError): readonly Issue[] {
 
 function headersOf(error: CodedError, status: number): Record<string, string> {
   if (hasCode(error, 'METHOD_NOT_ALLOWED')) return { allow: error.context.allowed.join(', ') };
-  if (hasCode(error, 'UNKNOWN_API_KEY')) return { 'www-authenticate': 'Bearer' };
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
   if ('retryAfterSeconds' in error.context) {
     return { 'retry-after': String(error.context.retryAfterSeconds) };
   }
@@ -125,14 +131,4 @@ function prefersProblem(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('problem+json')) return false;
   const problem = qualityOf(accept, 'application/problem+json');
   return problem > 0 && problem >= qualityOf(accept, 'application/json');
-}
-
-function qualityOf(accept: string, mediaType: string): number {
-  for (const range of accept.toLowerCase().split(',')) {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim());
-    if (name !== mediaType) continue;
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    return quality === undefined ? 1 : Number(quality) || 0;
-  }
-  return 0;
 }

@@ -1,7 +1,7 @@
 import type { CodedError, ErrorCode } from '@tidegate/core/base';
 
 /** HTTP status per error code. Codes that only the command line uses are 500. */
-const statusOf: Readonly<Record<ErrorCode, number>> = {
+export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   INVALID_PATH: 400,
   INVALID_QUERY: 400,
   INVALID_BODY: 400,
@@ -13,6 +13,8 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   URL_TOO_LONG: 414,
   UNSUPPORTED_MEDIA_TYPE: 415,
   UNKNOWN_API_KEY: 401,
+  API_KEY_REQUIRED: 401,
+  TOO_MANY_HOOKS: 400,
   FOREIGN_ORIGIN: 403,
   FOREIGN_HOST: 403,
   RATE_LIMITED: 429,
@@ -76,11 +78,18 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_TRANSACTION: 400,
   TRANSACTION_REJECTED: 400,
   NOTHING_TO_BUILD: 400,
+  KLEND_LOAN_NOT_LIQUIDATABLE: 400,
+  KLEND_LIQUIDATION_AMOUNT: 400,
+  PLAN_UNFUNDED: 400,
+  PLAN_REJECTED: 400,
+  SWAP_NOT_ACCEPTED: 400,
   UNSAFE_BUILD: 500,
   INVALID_REGISTRY: 500,
   RPC_REFUSAL: 500,
+  API_REFUSES: 500,
+  INVALID_TOOL_INPUT: 400,
 };
 
 export function httpStatusOf(error: CodedError): number {
-  return statusOf[error.code];
+  return errorStatuses[error.code];
 }

@@ -70,6 +70,7 @@ export class EventFollower {
       ...options,
       checkpointMs: this.#timing.checkpointMs,
       onCheckpoint,
+      isStopped: () => this.#schedule.isStopped,
     });
     this.#announcements = new TransactionAnnouncements({
       source,

@@ -27,6 +27,8 @@ type EventPollOptions = EventFollowerOptions & {
   /** How often the checkpoint advances while there are no transactions. */
   readonly checkpointMs: number;
   readonly onCheckpoint: (slot: Slot) => void;
+  /** Whether to leave the rest to a later start: a poll after an outage may have thousands of transactions. */
+  readonly isStopped: () => boolean;
 };
 
 type PollFindings = {
@@ -34,7 +36,7 @@ type PollFindings = {
   readonly head: Slot;
   /** Transactions that were not recorded before. */
   readonly added: readonly ListedTransaction[];
-  /** Whether the node returned every listed transaction. */
+  /** Whether every listed transaction is recorded. */
   readonly isComplete: boolean;
   /** Transactions that were rolled back. */
   readonly vanished: number;
@@ -228,13 +230,14 @@ export class EventPoll {
     return await this.#rollback.deleteVanished({ after, upTo: head.slot, listed });
   }
 
-  /** Oldest first; the last batch moves the checkpoint. Returns whether the node returned every transaction. */
+  /** Oldest first; the last batch moves the checkpoint. Returns whether all are recorded. */
   async #record(added: readonly ListedTransaction[], { head }: PollState): Promise<boolean> {
     const { slot, unix: at } = head;
     const checkpoint: Checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', slot, at };
     const ordered = added.toSorted((a, b) => Number(a.slot - b.slot));
     let isComplete = true;
     for (let start = 0; start < ordered.length; start += BATCH_SIZE) {
+      if (this.#options.isStopped()) return false;
       const batch = ordered.slice(start, start + BATCH_SIZE);
       const isLast = start + BATCH_SIZE >= ordered.length;
       const moved = isLast && isComplete ? checkpoint : undefined;

@@ -38,12 +38,10 @@ export class OwnerIndex implements OwnerLookup {
   addAccount(address: Address, account: RawAccount): void {
     switch (identifyAccount(account).kind) {
       case 'obligation':
-        // the owner of an obligation never changes
-        if (this.#ownersOfObligations.has(address)) return;
-        this.#ownersOfObligations.set(address, obligation.view(account).owner);
+        this.addLoan(address, obligation.view(account).owner);
         return;
       case 'farmUser':
-        this.#ownersOfUserStates.set(address, userState.view(account).owner);
+        this.addStake(address, userState.view(account).owner);
         return;
       case 'farm':
         if (this.#mintsOfFarms.has(address)) return;
@@ -59,6 +57,15 @@ export class OwnerIndex implements OwnerLookup {
         return;
       default:
     }
+  }
+
+  addLoan(address: Address, owner: Address): void {
+    // the first owner stays
+    if (!this.#ownersOfObligations.has(address)) this.#ownersOfObligations.set(address, owner);
+  }
+
+  addStake(address: Address, owner: Address): void {
+    this.#ownersOfUserStates.set(address, owner);
   }
 
   /** Events that name the owner of a position help those that do not. */

@@ -21,13 +21,14 @@ export type AccountSet = {
   readonly selection: AccountSelection;
   /** If undefined, the selection lists addresses, which may be removed from it. */
   readonly scan?: ProgramScan;
+  /** Whether it may have hundreds of thousands of accounts, so that it must not be in memory as a whole. */
+  readonly isLarge?: boolean;
 };
 
+export type ScannedAccountSet = AccountSet & { readonly scan: ProgramScan };
+
 /** All accounts of a kind and program. */
-export type ProgramAccountSet = AccountSet & {
-  readonly kind: ProgramAccountKind;
-  readonly scan: ProgramScan;
-};
+export type ProgramAccountSet = ScannedAccountSet & { readonly kind: ProgramAccountKind };
 
 /** The followed deployments of each program. */
 export type ProgramDeployments = {
@@ -62,6 +63,7 @@ export function programAccountSets(
           kind,
           selection: { program },
           scan: { program, filters: filtersOf(account) },
+          isLarge: USER_KINDS.includes(kind),
         })),
     );
 }
@@ -88,11 +90,12 @@ export function walletAccountSets(programs: ProgramDeployments, owner: Address):
 }
 
 /** Token accounts of a share mint. */
-export function shareAccountSet(mint: Address): AccountSet & { readonly scan: ProgramScan } {
+export function shareAccountSet(mint: Address): ScannedAccountSet {
   const { size, offsets } = tokenAccount;
   return {
     kind: 'shares',
     selection: { program: TOKEN_PROGRAM, mint },
+    isLarge: true,
     scan: {
       program: TOKEN_PROGRAM,
       filters: [

@@ -24,6 +24,7 @@ import { ScanRetry } from './scan-retry.ts';
 import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
 import { SlotQueue } from './slot-queue.ts';
+import { SlotReader } from './slot-reader.ts';
 import { StateMaintenance } from './state-maintenance.ts';
 
 export type IndexerOptions = {
@@ -95,16 +96,9 @@ export class Indexer {
       log,
       subscriptions: () => [...this.#programs.all, ...this.#shares.subscriptions],
     });
-    const context = {
-      source,
-      state,
-      queue: this.#queue,
-      clock,
-      random,
-      log,
-      retryMs,
-      attempts: Number.POSITIVE_INFINITY,
-    };
+    const slotReader = new SlotReader(source, this.#queue);
+    const [queue, attempts] = [this.#queue, Number.POSITIVE_INFINITY];
+    const context = { source, state, queue, slotReader, clock, random, log, retryMs, attempts };
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
     const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
@@ -180,7 +174,7 @@ export class Indexer {
     return {
       loading: this.#isLoading,
       ready: completeSlot > 0n,
-      stalled: this.#options.clock() - this.#lastSlotAt > this.#timing.stallMs,
+      stalled: this.#options.clock() - this.#lastSlotAt > this.#stallMs(),
       resyncing: this.#resync.isPending,
       slot: completeSlot,
       lagSlots: completeSlot > 0n && lag > 0n ? lag : 0n,
@@ -264,6 +258,11 @@ export class Indexer {
     this.#announced = undefined;
     for (const mint of this.#shares.newMints()) void this.#shares.add(mint, 'later');
     this.#lookupTables.update();
+  }
+
+  #stallMs(): number {
+    const { stallMs, pollMs } = this.#timing;
+    return this.#programs.receiveUpdates ? stallMs : stallMs + pollMs;
   }
 
   #onGap(subscription: AccountSubscription, reason: string): void {

@@ -12,6 +12,7 @@ import {
   type OnGap,
 } from './account-subscription.ts';
 import { KnownAccounts, type KnownAddresses } from './known-accounts.ts';
+import { requireScan } from './require-scan.ts';
 
 type ProgramSubscriptionsOptions = {
   readonly context: AccountSubscriptionContext;
@@ -71,6 +72,11 @@ export class ProgramSubscriptions {
   /** Whether the accounts of users are read on demand. */
   get areUsersOnDemand(): boolean {
     return this.#options.mode === 'on-demand' || this.refusedKinds.some(isUserKind);
+  }
+
+  /** False if the source does not send updates of loans and stakes. */
+  get receiveUpdates(): boolean {
+    return this.all.every(({ receivesUpdates }) => receivesUpdates);
   }
 
   /** What is not served because the source refuses to scan, and what to do about it. */
@@ -176,7 +182,7 @@ export class ProgramSubscriptions {
     try {
       for (const { entry, subscription } of followed) {
         // before the subscription, which endpoints without scans often reject too
-        await context.source.scanProgram(entry.accountSet.scan);
+        await requireScan(context.source, entry.accountSet.scan);
         await subscription.subscribe();
         await context.queue.waitForSlot(await subscription.reload(), waitMs);
       }

@@ -6,6 +6,7 @@ import {
   type AccountSubscriptionContext,
   type OnGap,
 } from './account-subscription.ts';
+import { requireScan } from './require-scan.ts';
 
 type ShareSubscriptionsOptions = {
   readonly context: AccountSubscriptionContext;
@@ -101,7 +102,7 @@ export class ShareSubscriptions {
   async retryScans(): Promise<void> {
     for (const mint of [...this.#rejected]) {
       // before the subscription, which endpoints without scans often reject too
-      await this.#options.context.source.scanProgram(shareAccountSet(mint).scan);
+      await requireScan(this.#options.context.source, shareAccountSet(mint).scan);
       await this.add(mint, 'later');
     }
   }

@@ -5,6 +5,7 @@ import type { AccountSubscription } from './account-subscription.ts';
 import type { IndexerTiming } from './indexer-timing.ts';
 import type { ShareSubscriptions } from './share-subscriptions.ts';
 import type { SlotEstimator } from './slot-estimator.ts';
+import type { ReadTime } from './timed-read.ts';
 
 type StateMaintenanceOptions = {
   readonly source: ChainSource;
@@ -17,8 +18,8 @@ type StateMaintenanceOptions = {
   readonly log: Logger;
 };
 
-/** A set is rescanned at most once per this many times the duration of a scan. */
-const RESCAN_COST = 50;
+/** Longest time that a rescan waits for its slot. Without updates, slots are as rare as polls. */
+const RESCAN_WAIT_MS = 60_000;
 /** Time without a new slot after which the slot is requested. */
 const SILENT_MS = 2_000;
 /** Loans are rescanned this many times more rarely while nothing shows that one was closed. */
@@ -26,7 +27,7 @@ const IDLE_FACTOR = 30;
 /** Share accounts are rescanned this many times more rarely than others. */
 const SHARES_FACTOR = 6;
 
-/** Periodic work: refreshes the slot and the slot duration, and rescans for closed accounts. */
+/** Periodic work: refreshes the slot and the slot duration, rescans for closed accounts, and polls where no updates arrive. */
 export class StateMaintenance {
   readonly #options: StateMaintenanceOptions;
   readonly #running = new Set<string>();
@@ -45,6 +46,7 @@ export class StateMaintenance {
       this.#runOnce('slot duration', () => this.refreshSlotDuration());
     }
     this.#runOnce('rescan', () => this.#rescanNext());
+    this.#runOnce('poll', () => this.#pollNext());
   }
 
   async refreshSlot(): Promise<void> {
@@ -68,13 +70,14 @@ export class StateMaintenance {
     const movements = this.#countMovements();
     const inconsistent = shares
       .inconsistentSubscriptions()
-      .find((subscription) => this.#isDue(subscription, timing.rescanObligationsMs));
-    const due = [...subscriptions(), ...shares.subscriptions].find((subscription) =>
-      this.#isDue(subscription, this.#rescanMs(subscription, movements)),
+      .find(({ lastListing }) => this.#isDue(lastListing, timing.rescanObligationsMs));
+    const due = [...subscriptions(), ...shares.subscriptions].filter((subscription) =>
+      this.#isDue(subscription.lastListing, this.#rescanMs(subscription, movements)),
     );
-    const next = inconsistent ?? due;
+    // the first one would always be due again before the last had its turn
+    const next = inconsistent ?? due.toSorted((a, b) => a.lastListing.at - b.lastListing.at)[0];
     if (next === undefined) return;
-    await next.rescan(timing.waitMs);
+    await next.rescan(RESCAN_WAIT_MS);
     if (next.accountSet.kind === 'obligation') this.#scannedMovements.set(next, movements);
     if (next.accountSet.kind === 'shares') shares.confirmBalances(next);
   }
@@ -110,8 +113,19 @@ export class StateMaintenance {
       );
   }
 
-  #isDue({ readAt, readMs }: AccountSubscription, minMs: number): boolean {
-    return this.#options.clock() - readAt >= Math.max(minMs, RESCAN_COST * readMs);
+  /** Reads what changed in a set whose updates the source does not send. Shares are rescanned when their sum differs. */
+  async #pollNext(): Promise<void> {
+    const { subscriptions, timing } = this.#options;
+    const due = subscriptions().filter(
+      ({ receivesUpdates, lastRead }) =>
+        !receivesUpdates && lastRead.at > 0 && this.#isDue(lastRead, timing.pollUsersMs),
+    );
+    await due.toSorted((a, b) => a.lastRead.at - b.lastRead.at)[0]?.reload();
+  }
+
+  #isDue({ at, ms }: ReadTime, minMs: number): boolean {
+    const { clock, timing } = this.#options;
+    return clock() - at >= Math.max(minMs, timing.readCost * ms);
   }
 
   #runOnce(name: string, work: () => Promise<void>): void {

@@ -96,7 +96,7 @@ export class WalletSubscriptions {
   async #refresh({ subscriptions, loaded }: Wallet): Promise<void> {
     await loaded;
     const { context, freshMs, waitMs } = this.#options;
-    const isFresh = subscriptions.every(({ readAt }) => context.clock() - readAt < freshMs);
+    const isFresh = subscriptions.every(({ lastRead }) => context.clock() - lastRead.at < freshMs);
     if (!isFresh)
       await Promise.all(subscriptions.map((subscription) => subscription.rescan(waitMs)));
   }

@@ -14,6 +14,10 @@ import { readRawAccounts } from '../../history/raw/raw-accounts.ts';
 import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
+import {
+  restoreRecordingNumbers,
+  saveRecordingNumbers,
+} from '../../history/writing/recording-order.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { HistoryRecorder } from '../recording/history-recorder.ts';
 import { readLatestPrices, readRecorderCheckpoint } from '../recording/recorder-checkpoint.ts';
@@ -41,6 +45,7 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
   const writer = new HistoryWriter(db);
   const codec = new RawStepCodec();
   const base = await readCheckpoint(db, RAW_BASE_CHECKPOINT);
+  await saveRecordingNumbers(db);
   await deleteDerivedRows(db, base?.slot ?? 0n);
   const recorder =
     base === undefined
@@ -66,6 +71,7 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
     const at = state.at();
     await writer.append(recorder.record({ at, slots: [], transactions: rest }));
   }
+  await restoreRecordingNumbers(db);
   await claimQueueEvents(db, base);
   return { ...done, transactions: done.transactions + rest.length };
 }
@@ -113,16 +119,17 @@ type StepTransaction = ClusterStep['transactions'][number];
 function withTransactions(
   steps: readonly RawStep[],
   transactions: readonly StepTransaction[],
-): ClusterStep[] {
+): (ClusterStep & Pick<RawStep, 'isPartial'>)[] {
   let next = 0;
   const takeUpTo = (slot: Slot): StepTransaction[] => {
     const first = next;
     while (next < transactions.length && (transactions[next]?.slot ?? 0n) <= slot) next++;
     return transactions.slice(first, next);
   };
-  return steps.map(({ at, slots, sample }) => ({
+  return steps.map(({ at, slots, sample, isPartial }) => ({
     at,
     slots,
+    isPartial,
     transactions: takeUpTo(at.slot),
     ...(sample === undefined ? {} : { sample }),
   }));

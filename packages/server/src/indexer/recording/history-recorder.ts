@@ -10,7 +10,7 @@ import {
 } from '@tidegate/core/views/transactions';
 import type { ClusterStep, SlotChanges, StepTransaction } from '@tidegate/localnet';
 import { ReserveConfigCache } from '../../history/rows/reserve-points.ts';
-import type { TransactionInput } from '../../history/schema/event-tables.ts';
+import type { StateInput, TransactionInput } from '../../history/schema/event-tables.ts';
 import type { Resolution } from '../../history/schema/series-tables.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
@@ -38,11 +38,14 @@ export type HistoryRecorderOptions = {
   readonly registry: Registry;
   /** Starts empty if omitted. */
   readonly resumeFrom?: RecorderState;
-  /** Creates its own if omitted. */
+  /** With the same state. Creates its own if omitted. */
   readonly ownerIndex?: OwnerIndex;
   /** Called when the share balance of a token account changes. */
   readonly onShareBalance?: (account: Address) => void;
 };
+
+/** `isPartial`: existing accounts are missing from it and from those before. */
+type RecordedStep = ClusterStep & { readonly isPartial?: boolean | undefined };
 
 const emptyRecorderState = (state: ClusterState): RecorderState => ({
   vaults: new VaultTotalsAccumulator(),
@@ -80,8 +83,8 @@ export class HistoryRecorder {
   }
 
   /** Applies a step to state and records it, unless told otherwise with its raw transactions. */
-  record(step: ClusterStep, { hasRaw } = { hasRaw: true }): Batch {
-    const states = step.slots.map((slot) => this.#applySlot(slot));
+  record(step: RecordedStep, { hasRaw } = { hasRaw: true }): Batch {
+    const states = step.slots.map((slot) => this.#applySlot(slot, step.isPartial));
     this.#state.setAt(step.at);
     const events = step.transactions.map((transaction) => {
       const { rows, raw } = this.#eventsOf(transaction, step.at);
@@ -105,14 +108,18 @@ export class HistoryRecorder {
   onAccount(address: Address, account: RawAccount | undefined): void {
     const { loans, shares } = this.#recorded;
     if (account === undefined) {
-      loans.remove(address);
-      shares.remove(address);
+      const [ownerOfLoan, ownerOfStake] = [loans.remove(address), shares.remove(address)];
+      if (ownerOfLoan !== undefined) this.#ownerIndex.addLoan(address, ownerOfLoan);
+      if (ownerOfStake !== undefined) this.#ownerIndex.addStake(address, ownerOfStake);
       return;
     }
-    this.#ownerIndex.addAccount(address, account);
     const mint = this.#stakeMints.get(address);
     if (mint !== undefined) this.setStakePool(mint, account);
     const { kind } = identifyAccount(account);
+    // hundreds of thousands of positions are added only when state no longer has them
+    if (kind !== 'obligation' && kind !== 'farmUser') {
+      this.#ownerIndex.addAccount(address, account);
+    }
     if (kind === 'obligation') loans.update(address, account);
     else if (kind === 'shares' && shares.updateTokenAccount(address, account)) {
       this.#onShareBalance?.(address);
@@ -131,10 +138,15 @@ export class HistoryRecorder {
     this.#recorded.shares.removeUnseen();
   }
 
-  /** States of positions that changed since the last call. */
-  drainStates(at: ChainTime): Batch {
+  /** States of loans and stakes that changed since the last call. */
+  drainPositions(at: ChainTime): Batch {
     const { loans, shares } = this.#recorded;
-    return { obligationStates: loans.drainChanges(at), ...shares.drainChanges(at) };
+    return { obligationStates: loans.drainChanges(at), farmStakes: shares.drainStakes(at) };
+  }
+
+  /** Shares of wallets that changed since the last call. Call it when all accounts of the wallets are known. */
+  drainHoldings(at: ChainTime): readonly StateInput<'vaultHolding'>[] {
+    return this.#recorded.shares.drainHoldings(at);
   }
 
   /** Adds samples from before the first recorded step. */
@@ -155,7 +167,7 @@ export class HistoryRecorder {
     return { points };
   }
 
-  #applySlot({ at, accounts }: SlotChanges): Batch {
+  #applySlot({ at, accounts }: SlotChanges, isPartial = false): Batch {
     const { slot } = at;
     for (const { address, account } of vaultsFirst(accounts)) {
       if (this.#isStored(account)) this.#state.apply({ address, account, slot });
@@ -166,7 +178,8 @@ export class HistoryRecorder {
       this.#state.setSharesComplete(fields.sharesMint, true);
     }
     for (const { address, account } of accounts) this.onAccount(address, account);
-    return this.drainStates(at);
+    const positions = this.drainPositions(at);
+    return isPartial ? positions : { ...positions, vaultHoldings: this.drainHoldings(at) };
   }
 
   /** Whether state stores the account: of token accounts only shares, and no lookup tables. */

@@ -17,17 +17,16 @@ import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../../history/chec
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts';
-import type { StepInput } from '../../history/schema/event-tables.ts';
 import type { Batch, Checkpoint, Gap } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { OwnerIndex } from '../events/owner-index.ts';
 import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
+import { FirstPass } from './first-pass.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
-import { PendingChanges } from './pending-changes.ts';
+import { RawStepBuffer } from './raw-step-buffer.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -55,8 +54,10 @@ export type LiveRecorderOptions = {
 export type StakePoolAccount = readonly [mint: Address, pool: RawAccount];
 
 const MINUTE = 60n;
-/** Most accounts per row. The first load of a large cluster has hundreds of thousands. */
-const ACCOUNTS_PER_ROW = 2_000;
+/** Most holdings per batch: the first load of a large cluster has many. */
+const HOLDINGS_PER_BATCH = 5_000;
+/** Batches that may wait before the first pass continues. */
+const MAX_WAITING = 4;
 /** A pause between slots that is longer than this is recorded as a gap. */
 const MAX_SILENCE_MS = 90_000;
 
@@ -65,13 +66,8 @@ export class LiveRecorder {
   readonly #options: LiveRecorderOptions;
   readonly #writer: HistoryWriter;
   readonly #queue: WriteQueue;
-  #codec = new RawStepCodec();
   readonly #maintenance: HistoryMaintenance;
-  /** Steps since the last sample, encoded as soon as they fill a row, and account changes since the last slot. */
-  #encodedSteps: Uint8Array[] = [];
-  #steps: RawStep[] = [];
-  #stepAccounts = 0;
-  readonly #changes = new PendingChanges(ACCOUNTS_PER_ROW);
+  readonly #steps = new RawStepBuffer();
   #recorder: HistoryRecorder | undefined;
   /** Time of the last sample, including those before a restart. */
   #sampledAt: UnixSeconds | undefined;
@@ -79,8 +75,10 @@ export class LiveRecorder {
   #writtenAt: number | undefined;
   /** Whether the next slot is the first one since the start or a rollback. */
   #isFirst = true;
-  /** Whether changes of accounts are a first load, which changes no balance. */
-  #isLoading = true;
+  /** The accounts that state has at the first slot. Until it is done, nothing is sampled. */
+  #firstPass: FirstPass | undefined;
+  /** Whether an account is recorded because state has it, which changes no balance. */
+  #isPassing = false;
   #lastSlotAt = 0;
   #lastSlot = toSlot(0n);
   /** Rollbacks so far, and the newest slot that was recorded before the last one. */
@@ -112,18 +110,15 @@ export class LiveRecorder {
     const resumeFrom = await readRecorderCheckpoint(createHistoryReader(history.db), state);
     if (rollBacks !== this.#rollBacks) return;
     const onShareBalance = (account: Address) => {
-      if (!this.#isLoading) this.#options.onShareBalance(account);
+      if (!this.#isPassing) this.#options.onShareBalance(account);
     };
     const options = { state, registry, resumeFrom, ownerIndex, onShareBalance };
     this.#recorder = new HistoryRecorder(options);
     this.#sampledAt = sampler?.unix;
     this.#isFirst = true;
-    this.#isLoading = true;
+    this.#firstPass?.stop();
+    this.#firstPass = undefined;
     for (const [mint, pool] of this.#stakePoolAccounts) this.#recorder.setStakePool(mint, pool);
-    for (const { address, owner, data } of state.accounts()) {
-      // the state reuses the buffer of the data
-      this.onAccount(address, { owner, data: data.slice() });
-    }
     this.#isRollingBack = false;
   }
 
@@ -143,14 +138,8 @@ export class LiveRecorder {
     const finalized = await source.ledger.getFinalizedSlot();
     const last = finalized < oldest ? finalized : toSlot(oldest - 1n);
     await this.#writer.removeAfter(last);
-    this.#steps = this.#steps.filter(({ at }) => at.slot <= last);
-    // they may have undone slots
-    this.#encodedSteps = [];
-    // what is stored from now on must not refer to deleted versions of accounts
-    this.#codec = new RawStepCodec();
+    this.#steps.removeAfter(last);
     await this.#resume(rollBacks);
-    // what the state receives now has changed in the cluster
-    this.#isLoading = false;
     log.warn({ last }, 'slots after this one were rolled back, and are recorded again');
   }
 
@@ -176,9 +165,8 @@ export class LiveRecorder {
 
   /** Call it when an account has changed in state. */
   onAccount(address: Address, account: RawAccount | undefined): void {
-    if (this.#recorder === undefined) return;
-    this.#recorder.onAccount(address, account);
-    this.#changes.set(address, account);
+    // what state has at the first slot is passed on then
+    if (this.#firstPass !== undefined || !this.#isFirst) this.#record(address, account);
   }
 
   /** Call it when state is complete for a slot. */
@@ -187,17 +175,17 @@ export class LiveRecorder {
     this.#lastSlot = at.slot;
     // while writes fail, changes accumulate in the recorder instead of the queue
     if (recorder === undefined || this.#isRollingBack || this.#queue.isFull) return;
+    if (this.#isFirst && !this.#passAccounts(recorder, at)) return;
     if (this.#isFirst && this.#options.hasAllPositions()) recorder.removeUnseen();
     if (this.#sampledAt === undefined) this.#queue.push({ checkpoint: oldestSample(at) });
     const gaps = this.#gapBefore(at);
     this.#isFirst = false;
-    this.#isLoading = false;
     this.#lastSlotAt = this.#options.clock();
-    const batches: Batch[] = [recorder.drainStates(at)];
+    const batches: Batch[] = [recorder.drainPositions(at), this.#drainHoldings(recorder, at)];
     const isDue = this.#isDue(at);
-    this.#endStep(at, isDue);
+    this.#steps.endSlot(at, isDue ? 'sampled' : undefined);
     if (isDue) {
-      batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: this.#stepRows(at) });
+      batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: this.#steps.drainRows(at) });
       batches.push({
         checkpoint: { name: SAMPLER_CHECKPOINT, direction: 'newer', slot: at.slot, at: at.unix },
       });
@@ -209,30 +197,46 @@ export class LiveRecorder {
     if (hasRows(batch)) this.#queue.push(batch);
   }
 
-  /** Stores raw changes, so that `replay` can derive the rows again. */
-  #endStep(at: ChainTime, isSampled: boolean): void {
-    for (const { count, read } of this.#changes.drain()) {
-      this.#steps.push({ at, slots: [{ at, accounts: read() }] });
-      this.#stepAccounts += count;
-      if (this.#stepAccounts >= ACCOUNTS_PER_ROW) this.#encodeSteps();
+  #record(address: Address, account: RawAccount | undefined): void {
+    this.#recorder?.onAccount(address, account);
+    this.#steps.set(address, account);
+  }
+
+  /** Records some of the accounts that state has. Returns whether all are recorded. */
+  #passAccounts(recorder: HistoryRecorder, at: ChainTime): boolean {
+    this.#firstPass ??= new FirstPass({
+      state: this.#options.state,
+      hasRoom: () => this.#queue.waiting < MAX_WAITING,
+      onAccount: (address, account) => {
+        this.#isPassing = true;
+        this.#record(address, account);
+        this.#isPassing = false;
+      },
+    });
+    if (this.#firstPass.isDone) {
+      this.#firstPass = undefined;
+      return true;
     }
-    if (isSampled) this.#steps.push({ at, slots: [], sample: 'minute' });
+    this.#firstPass.onSlot();
+    this.#steps.endSlot(at, 'partial');
+    const batch = mergeBatches([recorder.drainPositions(at), { steps: this.#steps.drainRows(at) }]);
+    if (hasRows(batch)) this.#queue.push(batch);
+    return false;
   }
 
-  #encodeSteps(): void {
-    if (this.#steps.length > 0) this.#encodedSteps.push(this.#codec.encode(this.#steps));
-    this.#steps = [];
-    this.#stepAccounts = 0;
-  }
-
-  #stepRows({ slot, unix: at }: ChainTime): StepInput[] {
-    this.#encodeSteps();
-    const rows = this.#encodedSteps.map((deflated, part) => ({ slot, part, at, deflated }));
-    this.#encodedSteps = [];
-    return rows;
+  /** Returns the last part of the holdings that changed; the others are queued. */
+  #drainHoldings(recorder: HistoryRecorder, at: ChainTime): Batch {
+    const vaultHoldings = recorder.drainHoldings(at);
+    const last = Math.max(0, vaultHoldings.length - HOLDINGS_PER_BATCH);
+    for (let start = 0; start < last; start += HOLDINGS_PER_BATCH) {
+      const end = Math.min(start + HOLDINGS_PER_BATCH, last);
+      this.#queue.push({ vaultHoldings: vaultHoldings.slice(start, end) });
+    }
+    return { vaultHoldings: vaultHoldings.slice(last) };
   }
 
   async stop(): Promise<void> {
+    this.#firstPass?.stop();
     await this.#queue.stop();
     await this.#maintenance.stop();
   }
@@ -264,7 +268,7 @@ export class LiveRecorder {
         const account = accounts[index];
         if (account === undefined) continue;
         this.#recorder?.setStakePool(mint, account);
-        this.#changes.set(pool, account);
+        this.#steps.set(pool, account);
       }
       this.#stakePoolAccounts = pools.flatMap(([mint], index): StakePoolAccount[] => {
         const account = accounts[index];

@@ -1,33 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import {
-  type Address,
-  type Bsf,
-  type ChainTime,
-  type RawAccount,
-  type Sf,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import type { Address, ChainTime, RawAccount } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
-import { obligation as layout, type ObligationView } from '@tidegate/core/protocol/klend/layout';
+import { obligation as layout } from '@tidegate/core/protocol/klend/layout';
 import { debtAt } from '@tidegate/core/protocol/klend/math';
+import { PackedRecords } from '@tidegate/core/state';
+import { hasPositions } from '@tidegate/core/views/series';
 import type { StateInput, StateRow } from '../../history/schema/event-tables.ts';
-
-/** The relevant fields of a loan, without empty deposit and borrow slots. */
-type Loan = {
-  readonly owner: Address;
-  readonly market: Address;
-  readonly tag: bigint;
-  readonly elevationGroup: number;
-  readonly fields: { readonly deposits: readonly Deposit[]; readonly borrows: readonly Borrow[] };
-};
-
-type Deposit = { readonly depositReserve: Address; readonly depositedAmount: bigint };
-
-type Borrow = {
-  readonly borrowReserve: Address;
-  readonly borrowedAmountSf: Sf;
-  readonly cumulativeBorrowRateBsf: { readonly value: Bsf };
-};
+import { type Borrow, type Deposit, LoanCodec, type RecordedLoan, toLoan } from './loan-codec.ts';
 
 type LoanRow = StateInput<'obligationState'>;
 
@@ -39,10 +18,10 @@ const MAX_ROUNDING_SF = 1n << 20n;
  * previous state.
  */
 export class LoanIndex {
-  readonly #loans = new Map<Address, Loan>();
-  readonly #byMarket = new Map<Address, Map<Address, Loan>>();
-  /** Restored loans that have not been seen since. */
-  readonly #unseen = new Set<Address>();
+  readonly #codec = new LoanCodec();
+  readonly #loans = new PackedRecords();
+  /** Loans with a position, by market. */
+  readonly #withPositions = new Map<Address, number>();
   /** Compressed at once: the first load changes every loan. */
   readonly #changed = new Map<Address, { readonly owner: Address; readonly deflated?: Buffer }>();
 
@@ -51,39 +30,53 @@ export class LoanIndex {
     for (const { obligation, deflated } of states) {
       if (deflated === null) continue;
       const data = inflateRawSync(deflated);
-      this.#set(obligation, toLoan(layout.view({ owner: KLEND_PROGRAM, data })));
-      this.#unseen.add(obligation);
+      this.#set(obligation, {
+        ...toLoan(layout.view({ owner: KLEND_PROGRAM, data })),
+        isSeen: false,
+      });
     }
   }
 
   update(address: Address, account: RawAccount): void {
-    this.#unseen.delete(address);
-    const loan = toLoan(layout.view(account));
-    const known = this.#loans.get(address);
+    const loan = { ...toLoan(layout.view(account)), isSeen: true };
+    const known = this.#get(address);
+    const isSame = known !== undefined && isUnchanged(known, loan);
+    if (known !== undefined) this.#count(known, -1);
     this.#set(address, loan);
-    if (known !== undefined && isUnchanged(known, loan)) return;
+    if (isSame) return;
     this.#changed.set(address, { owner: loan.owner, deflated: deflate(account.data) });
   }
 
-  /** Marks a loan as closed. Ignores other addresses. */
-  remove(address: Address): void {
-    this.#unseen.delete(address);
-    const known = this.#loans.get(address);
-    if (known === undefined) return;
+  /** Marks a loan as closed. Returns its owner; undefined for another address. */
+  remove(address: Address): Address | undefined {
+    const known = this.#get(address);
+    if (known === undefined) return undefined;
+    const { owner } = known;
+    this.#count(known, -1);
     this.#loans.delete(address);
-    this.#byMarket.get(known.market)?.delete(address);
-    this.#changed.set(address, { owner: known.owner });
+    this.#changed.set(address, { owner });
+    return owner;
   }
 
   /** Marks restored loans as closed that were not seen. Call it after all existing loans were updated. */
   removeUnseen(): void {
-    for (const address of this.#unseen) this.remove(address);
-    this.#unseen.clear();
+    const unseen: Address[] = [];
+    for (const [address, bytes] of this.#loans.entries()) {
+      if (!this.#codec.decode(bytes).isSeen) unseen.push(address);
+    }
+    for (const address of unseen) this.remove(address);
   }
 
   /** Every loan of a market, including those without a position. */
-  obligationsIn(market: Address): Iterable<Pick<Loan, 'fields'>> {
-    return this.#byMarket.get(market)?.values() ?? [];
+  *obligationsIn(market: Address): Iterable<Pick<RecordedLoan, 'fields'>> {
+    for (const [, bytes] of this.#loans.entries()) {
+      const loan = this.#codec.decode(bytes);
+      if (loan.market === market) yield loan;
+    }
+  }
+
+  countWithPositions(market: Address): number {
+    return this.#withPositions.get(market) ?? 0;
   }
 
   /** The states that changed since the last call, as of the end of a slot. */
@@ -99,34 +92,27 @@ export class LoanIndex {
     return rows;
   }
 
-  #set(address: Address, loan: Loan): void {
-    const { market } = loan;
-    this.#loans.set(address, loan);
-    const others = this.#byMarket.get(market);
-    if (others === undefined) this.#byMarket.set(market, new Map([[address, loan]]));
-    else others.set(address, loan);
+  #get(address: Address): RecordedLoan | undefined {
+    const bytes = this.#loans.get(address);
+    return bytes && this.#codec.decode(bytes);
+  }
+
+  #set(address: Address, loan: RecordedLoan): void {
+    this.#loans.set(address, this.#codec.encode(loan));
+    this.#count(loan, 1);
+  }
+
+  #count({ market, fields }: RecordedLoan, change: 1 | -1): void {
+    if (!hasPositions(fields)) return;
+    this.#withPositions.set(market, (this.#withPositions.get(market) ?? 0) + change);
   }
 }
 
 /** A copy: the result of zlib is a view of a buffer of 16 KB, which would stay in memory. */
 const deflate = (data: Uint8Array): Buffer => Buffer.from(deflateRawSync(data));
 
-function toLoan(view: ObligationView): Loan {
-  const deposits: Deposit[] = [];
-  for (const { depositReserve, depositedAmount } of view.deposits) {
-    if (depositReserve !== ZERO_ADDRESS) deposits.push({ depositReserve, depositedAmount });
-  }
-  const borrows: Borrow[] = [];
-  for (const { borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf } of view.borrows) {
-    if (borrowReserve === ZERO_ADDRESS) continue;
-    const { value } = cumulativeBorrowRateBsf;
-    borrows.push({ borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf: { value } });
-  }
-  const { owner, lendingMarket: market, tag, elevationGroup } = view;
-  return { owner, market, tag, elevationGroup, fields: { deposits, borrows } };
-}
-
-const isUnchanged = (a: Loan, b: Loan): boolean =>
+const isUnchanged = (a: RecordedLoan, b: RecordedLoan): boolean =>
+  a.owner === b.owner &&
   a.tag === b.tag &&
   a.elevationGroup === b.elevationGroup &&
   everyPair(a.fields.deposits, b.fields.deposits, isUnchangedDeposit) &&

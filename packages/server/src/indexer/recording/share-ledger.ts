@@ -4,18 +4,11 @@ import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { ClusterReader } from '@tidegate/core/state';
 import { isVaultShareFarm, type ListStakers } from '@tidegate/core/views/vaults';
 import type { StateInput, StateRow } from '../../history/schema/event-tables.ts';
+import { type Stake, StakeRecords } from './stake-records.ts';
 
 type Holding = { readonly held: bigint; readonly staked: bigint };
 type Tokens = { readonly owner: Address; readonly mint: Address; readonly amount: bigint };
-type Stake = {
-  readonly owner: Address;
-  readonly farm: Address;
-  readonly stake: bigint;
-  /** Base units, including pending deposits and withdrawals. */
-  readonly shares: bigint;
-  /** Whether the stake is not zero, even if less than one base unit. */
-  readonly isNonZero: boolean;
-};
+type StoredStake = Pick<Stake, 'owner' | 'farm' | 'stake'>;
 
 type ShareReader = Pick<ClusterReader, 'vaults' | 'vaultOfShares' | 'farm'>;
 
@@ -24,25 +17,20 @@ type StoredShares = {
   readonly stakes: Iterable<StateRow<'farmStake'>>;
 };
 
-type ShareChanges = {
-  readonly vaultHoldings: StateInput<'vaultHolding'>[];
-  readonly farmStakes: StateInput<'farmStake'>[];
-};
-
 /** Shares of each vault per wallet, in token accounts and in the vault's farm, and all farm stakes. */
 export class ShareLedger {
   readonly #reader: ShareReader;
   readonly #tokens = new Map<Address, Tokens>();
-  readonly #stakes = new Map<Address, Stake>();
-  /** Owners by farm and user state. */
+  readonly #stakes = new StakeRecords();
+  /** Owners by farm and user state, except of delegated farms. */
   readonly #stakers = new Map<Address, Map<Address, Address>>();
   /** Keyed by owner and mint, and by owner and farm. */
   readonly #held = new Map<string, bigint>();
   readonly #staked = new Map<string, bigint>();
   readonly #changed = new Map<string, { readonly owner: Address; readonly vault: Address }>();
-  readonly #changedStakes = new Set<Address>();
+  /** Stakes that changed, with what is stored of them. */
+  readonly #changedStakes = new Map<Address, StoredStake | undefined>();
   readonly #stored = new Map<string, Holding>();
-  readonly #storedStakes = new Map<Address, Pick<Stake, 'owner' | 'farm' | 'stake'>>();
 
   /** `stored`: the latest stored rows. */
   constructor(reader: ShareReader, stored: StoredShares = { holdings: [], stakes: [] }) {
@@ -51,7 +39,8 @@ export class ShareLedger {
       this.#stored.set(keyOf(wallet, vault), { held, staked });
     }
     for (const { userState: address, wallet: owner, farm, stake } of stored.stakes) {
-      this.#storedStakes.set(address, { owner, farm, stake });
+      const unknown = { shares: 0n, isNonZero: false, isSeen: false };
+      this.#stakes.set(address, { owner, farm, stake, ...unknown });
     }
   }
 
@@ -76,21 +65,25 @@ export class ShareLedger {
       stake: activeStakeScaled,
       shares,
       isNonZero: scaled > 0n,
+      isSeen: true,
     });
   }
 
-  /** Takes the address of a closed account. */
-  remove(address: Address): void {
+  /** Takes the address of a closed account. Returns the owner of a stake. */
+  remove(address: Address): Address | undefined {
     if (this.#tokens.has(address)) this.#setTokens(address, undefined);
-    if (this.#stakes.has(address)) this.#setStake(address, undefined);
+    const stake = this.#stakes.get(address);
+    if (stake?.isSeen !== true) return undefined;
+    this.#setStake(address, undefined);
+    return stake.owner;
   }
 
   /** Owners of stakes in a farm, once per stake. */
   readonly stakersOfFarm: ListStakers = (farm) => this.#stakers.get(farm)?.values() ?? [];
 
-  /** The rows that changed since the last call, as of the end of a slot. */
-  drainChanges({ slot, unix: at }: ChainTime): ShareChanges {
-    const vaultHoldings = [...this.#changed].flatMap(([key, { owner, vault }]) => {
+  /** The shares of wallets that changed since the last call, as of the end of a slot. */
+  drainHoldings({ slot, unix: at }: ChainTime): StateInput<'vaultHolding'>[] {
+    const holdings = [...this.#changed].flatMap(([key, { owner, vault }]) => {
       const now = this.#holdingOf(owner, vault);
       const before = this.#stored.get(key) ?? { held: 0n, staked: 0n };
       if (now === undefined) return [];
@@ -98,12 +91,17 @@ export class ShareLedger {
       this.#stored.set(key, now);
       return [{ wallet: owner, vault, slot, at, ...now }];
     });
-    const farmStakes = [...this.#changedStakes].flatMap((address) =>
-      this.#stakeRow(address, { slot, at }),
-    );
     this.#changed.clear();
+    return holdings;
+  }
+
+  /** The stakes that changed since the last call, as of the end of a slot. */
+  drainStakes({ slot, unix: at }: ChainTime): StateInput<'farmStake'>[] {
+    const stakes = [...this.#changedStakes].flatMap(([address, before]) =>
+      this.#stakeRow(address, before, { slot, at }),
+    );
     this.#changedStakes.clear();
-    return { vaultHoldings, farmStakes };
+    return stakes;
   }
 
   /** Sets stored positions to zero that were not seen. Call it after all existing accounts were updated. */
@@ -112,20 +110,17 @@ export class ShareLedger {
       const [owner, vault] = key.split(' ').map(toAddress);
       if (owner !== undefined && vault !== undefined) this.#changed.set(key, { owner, vault });
     }
-    for (const address of this.#storedStakes.keys()) {
-      if (!this.#stakes.has(address)) this.#changedStakes.add(address);
-    }
+    for (const address of this.#stakes.unseen()) this.#setStake(address, undefined);
   }
 
   #stakeRow(
     address: Address,
+    before: StoredStake | undefined,
     time: Pick<StateInput<'farmStake'>, 'slot' | 'at'>,
   ): StateInput<'farmStake'>[] {
-    const before = this.#storedStakes.get(address);
     const now = this.#stakes.get(address) ?? (before && { ...before, stake: 0n });
     if (now === undefined || (before?.stake === now.stake && before.owner === now.owner)) return [];
     const { owner, farm, stake } = now;
-    this.#storedStakes.set(address, { owner, farm, stake });
     return [{ userState: address, ...time, wallet: owner, farm, stake }];
   }
 
@@ -162,26 +157,33 @@ export class ShareLedger {
 
   #setStake(address: Address, now: Stake | undefined): void {
     const before = this.#stakes.get(address);
-    if (before !== undefined) {
+    if (before?.isSeen === true) {
       this.#addStaked(before, -before.shares);
       this.#stakers.get(before.farm)?.delete(address);
     }
+    if (!this.#changedStakes.has(address)) this.#changedStakes.set(address, before);
     if (now === undefined) this.#stakes.delete(address);
     else {
       this.#stakes.set(address, now);
       this.#addStaked(now, now.shares);
       if (now.isNonZero) this.#addStaker(address, now);
     }
-    this.#changedStakes.add(address);
+  }
+
+  /** Vaults never use delegated farms, which have most of the stakes. */
+  #isDelegated(farm: Address): boolean {
+    return this.#reader.farm(farm)?.fields.isFarmDelegated === 1;
   }
 
   #addStaker(address: Address, { owner, farm }: Stake): void {
+    if (this.#isDelegated(farm)) return;
     const others = this.#stakers.get(farm);
     if (others === undefined) this.#stakers.set(farm, new Map([[address, owner]]));
     else others.set(address, owner);
   }
 
   #addStaked({ owner, farm }: Stake, shares: bigint): void {
+    if (this.#isDelegated(farm)) return;
     const key = keyOf(owner, farm);
     this.#staked.set(key, (this.#staked.get(key) ?? 0n) + shares);
     for (const { address: vault, fields } of this.#reader.vaults()) {

@@ -4,7 +4,7 @@ import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { ClusterReader, StoredAccountWithData } from '@tidegate/core/state';
 import { type ReserveSnapshot, selectListedReserves } from '@tidegate/core/views/lending';
 import type { EligiblePositionSource } from '@tidegate/core/views/rewards';
-import { hasPositions, viewMarketPoint } from '@tidegate/core/views/series';
+import { viewMarketPoint } from '@tidegate/core/views/series';
 import { createVaultViewContext } from '@tidegate/core/views/vaults';
 import { toScaledFraction } from '../../history/rows/ratio-to-scaled-fraction.ts';
 import {
@@ -28,7 +28,10 @@ export type SampleInputs = {
 
 /** Accumulators that continue from one sample to the next. */
 export type SamplerState = Pick<VaultSampleContext, 'vaults' | 'rewards' | 'shares'> & {
-  readonly loans: Pick<EligiblePositionSource, 'obligationsIn'>;
+  readonly loans: Pick<EligiblePositionSource, 'obligationsIn'> & {
+    /** Loans of a market that have a position. */
+    countWithPositions(market: Address): number;
+  };
   readonly reserveConfigs: ReserveConfigCache;
 };
 
@@ -77,7 +80,10 @@ function marketPoints(
   const now = { ...market, reserves, unavailable: new Map(), at, slotMs: valuation.slotMs };
   return [
     ...points,
-    marketPoint(viewMarketPoint(now, countLoans(sampling.loans, market)), sampleTime),
+    marketPoint(
+      viewMarketPoint(now, sampling.loans.countWithPositions(market.address)),
+      sampleTime,
+    ),
   ];
 }
 
@@ -94,15 +100,6 @@ const marketPoint = (
   borrowTvl,
   obligations,
 });
-
-function countLoans(
-  loans: SamplerState['loans'],
-  { address }: StoredAccountWithData<LendingMarketView>,
-): number {
-  let count = 0;
-  for (const { fields } of loans.obligationsIn(address)) if (hasPositions(fields)) count += 1;
-  return count;
-}
 
 /** Prices of all tokens that a listed market prices. */
 function pricePoints(

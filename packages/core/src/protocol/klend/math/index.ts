@@ -16,6 +16,7 @@ export * from './liquidation-reasons/liquidation-terms.ts';
 export * from './liquidation-reasons/order-condition.ts';
 export * from './market-value.ts';
 export * from './obligation-stats.ts';
+export * from './payable-liquidity.ts';
 export * from './price-status.ts';
 export * from './rates.ts';
 export * from './reserve-at-slot.ts';

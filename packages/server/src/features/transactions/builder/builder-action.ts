@@ -18,12 +18,17 @@ export type BuilderRequest = ComputeBudget & {
 /** Connects a builder of the core to a request body. */
 export type BuilderAction<Body extends ComputeBudgetFields, Request extends BuilderRequest> = {
   readonly builder: Builder<Request>;
+  /** Set if a request names accounts to read, which can be of any size. */
+  readonly readsNamedAccounts?: true;
   /** Does not parse the compute budget. */
   parse(body: Body, state: ClusterReader): Request;
   simulateLocally(request: Request, context: BuildContext): SimulationOutcome;
   /** Lending only: the loan that the preview reports before and after. */
   loanAddressesOf?(request: Request, state: ClusterReader): LoanAddresses;
 };
+
+/** More than any account that builders decode. */
+export const MAX_NAMED_ACCOUNT_BYTES = 16_384;
 
 const DIGITS = /^\d{1,20}$/;
 

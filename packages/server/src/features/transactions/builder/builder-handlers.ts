@@ -10,7 +10,12 @@ import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { type FeatureContext, oncePerApp } from '../../feature-context.ts';
 import { setStalePricesHeader } from '../../pricing/data-notes.ts';
-import { type BuilderAction, type BuilderRequest, parseComputeBudget } from './builder-action.ts';
+import {
+  type BuilderAction,
+  type BuilderRequest,
+  MAX_NAMED_ACCOUNT_BYTES,
+  parseComputeBudget,
+} from './builder-action.ts';
 import type {
   BuilderQuery,
   ComputeBudgetFields,
@@ -20,6 +25,7 @@ import type {
 import { setExpiryHeaders } from './expiry-headers.ts';
 import { instructionBundleJson } from './instruction-bundle-json.ts';
 import { loadBuildContext } from './load-build-context.ts';
+import { createPlanHandler } from './plan-handler.ts';
 import {
   type CompiledBuild,
   type LocalPreview,
@@ -45,6 +51,7 @@ type Handler<Response> = <Body extends ComputeBudgetFields, Request extends Buil
 type BuilderHandlers = {
   readonly instructions: Handler<Static<typeof InstructionBundle>>;
   readonly transaction: Handler<Static<typeof UnsignedTransaction>>;
+  readonly plan: ReturnType<typeof createPlanHandler>;
 };
 
 const NO_SIMULATION = 'no endpoint of the cluster simulates transactions';
@@ -66,6 +73,7 @@ function createBuilderHandlers(context: FeatureContext): BuilderHandlers {
   };
 
   return {
+    plan: createPlanHandler(context, { walletCache, symbolsOf }),
     async instructions(action, http) {
       const parsed = parse(action, http);
       const { cluster, withPreview } = parsed;
@@ -115,7 +123,8 @@ async function prepare<Body extends ComputeBudgetFields, Request extends Builder
   action: BuilderAction<Body, Request>,
   { cluster, request, walletCache, symbolOf, withPreview }: ParsedRequest<Request>,
 ) {
-  const source = { cluster, walletCache };
+  const maxAccountBytes = action.readsNamedAccounts ? MAX_NAMED_ACCOUNT_BYTES : undefined;
+  const source = { cluster, walletCache, maxAccountBytes };
   const loaded = await loadBuildContext(action.builder, request, source);
   const { slot } = loaded;
   const context = { ...loaded.context, symbolOf };

@@ -100,3 +100,25 @@ export const UnsignedTransaction = Type.Object(
   },
   { title: 'UnsignedTransaction' },
 );
+
+/** A plan always has its previews. */
+export const PlanQuery = Type.Object({ env: Type.Optional(ClusterNameString) });
+
+export const UnsignedTransactions = Type.Object(
+  {
+    transactions: Type.Array(
+      Type.Object(
+        {
+          transaction: describe(
+            Base64String,
+            'Unsigned version 0 transaction with an empty signature, base64',
+          ),
+          preview: describe(Preview, 'Its effect on the state after the transactions before it'),
+        },
+        { title: 'PlannedTransaction' },
+      ),
+      { description: 'In the order in which they must be sent, each after the one before' },
+    ),
+  },
+  { title: 'UnsignedTransactions' },
+);

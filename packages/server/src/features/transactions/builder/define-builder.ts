@@ -7,9 +7,12 @@ import {
   BuilderQuery,
   type ComputeBudgetFields,
   InstructionBundle,
+  PlanQuery,
   UnsignedTransaction,
+  UnsignedTransactions,
 } from './builder-schemas.ts';
 import { EXPIRY_HEADERS } from './expiry-headers.ts';
+import type { PlanOperation } from './plan-handler.ts';
 
 type BuilderDefinition<Body extends TSchema, Request extends BuilderRequest> = {
   /** Part of the operation ids: `build${name}Tx` and `build${name}Ixs`. */
@@ -75,6 +78,39 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
           handlers.instructions(action, { body: body as RequestBody<Body>, query, reply }),
       );
     },
+  };
+}
+
+type PlanDefinition<Body extends TSchema, Request extends BuilderRequest> = Omit<
+  BuilderDefinition<Body, Request>,
+  'action'
+> & { readonly action: PlanOperation<Static<Body> & ComputeBudgetFields, Request> };
+
+/** Plans need several times the work of one build. */
+const PLAN_WEIGHT = 15;
+
+/** Defines the operation of a plan: several transactions in order. */
+export function definePlan<Body extends TSchema, Request extends BuilderRequest>(
+  definition: PlanDefinition<Body, Request>,
+): Feature {
+  const { name, path, purpose, description, body: Body, action } = definition;
+  return (context) => async (app) => {
+    const handlers = builderHandlers(context);
+    const operation = {
+      ...shared,
+      weight: PLAN_WEIGHT,
+      operationId: `plan${name}`,
+      summary: `Unsigned transactions to ${purpose}`,
+      responseHeaders: EXPIRY_HEADERS,
+      description: `${description} As many version 0 transactions as it takes, with one recent blockhash; nothing is signed or sent. The first preview is simulated by the cluster, the others are computed on the state after the transactions before them. Refused with PLAN_UNFUNDED if the wallet lacks tokens or SOL, and with PLAN_REJECTED if the programs reject a step for another reason. ${GUIDE}`,
+    };
+    const schemas = { querystring: PlanQuery, body: Body, response: UnsignedTransactions };
+    app.post(
+      path,
+      { ...defineOperation(operation, schemas), serializerCompiler },
+      async ({ body, query }, reply) =>
+        handlers.plan(action, { body: body as RequestBody<Body>, query, reply }),
+    );
   };
 }
 

@@ -178,6 +178,15 @@ const byName: Readonly<Record<string, Advice>> = {
   ReserveObsolete: 'Use another reserve: this one is obsolete.',
   BorrowingDisabled: ADMIN,
   UnsupportedTokenExtension: 'Use another token: the program does not support this one.',
+  // Liquidations and flash loans
+  ObligationHealthy: 'Nothing to liquidate any more: another liquidator may have been first.',
+  LiquidationTooSmall: 'Repay more: the repayment or the collateral rounds to zero.',
+  LiquidationRewardTooSmall: 'Lower minReceivedAmount, or repay more.',
+  RepayTooSmallForFullLiquidation: 'Repay the whole debt: use U64::MAX as the amount.',
+  LiquidationBorrowFactorPriority: 'Repay the debt with the highest borrow factor first.',
+  LiquidationLowestLiquidationLtvPriority:
+    'Seize the deposit with the lowest liquidation threshold first.',
+  FlashLoansDisabled: 'Use another reserve: this one does not lend for one transaction.',
   // Vaults
   DepositAmountBelowMinimum: useMore('Deposit'),
   DepositAmountsZero: 'Deposit a larger amount.',

@@ -14,6 +14,8 @@ type AccountOwner = { readonly wallet: Address; readonly market?: Address | unde
 type AccountSource = {
   readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'marketTables' | 'readAccounts'>;
   readonly walletCache: WalletCache;
+  /** Truncates each account, where a request names accounts that can be of any size. */
+  readonly maxAccountBytes?: number | undefined;
 };
 
 type LoadedContext = {
@@ -33,9 +35,9 @@ const MAX_READS = 3;
  * build includes the wallet's latest transaction.
  */
 export async function loadBuildContext<Request extends AccountOwner>(
-  builder: Builder<Request>,
+  builder: Pick<Builder<Request>, 'requiredAccounts'>,
   request: Request,
-  { cluster, walletCache }: AccountSource,
+  { cluster, walletCache, maxAccountBytes }: AccountSource,
 ): Promise<LoadedContext> {
   const { env, reader: state } = cluster;
   const { wallet } = request;
@@ -56,7 +58,7 @@ export async function loadBuildContext<Request extends AccountOwner>(
     const required = builder.requiredAccounts(request, context);
     if (required.length === 0) break;
     if (reads === MAX_READS) throw tooManyReads(required);
-    const read = await cluster.readAccounts(required, slot);
+    const read = await cluster.readAccounts(required, slot, maxAccountBytes);
     for (const [address, account] of read.accounts) accounts.set(address, account);
     slot = read.slot;
     reads += 1;

@@ -1,0 +1,86 @@
+/**
+ * Values that only the chain has. The verifier trusts them, so read them from a node that you trust (`readChainData`),
+ * not from the server that built the transaction. Null means that the account has none.
+ */
+export type ChainData = {
+  /** By address. The reserve of the request, and the reserves of the loan or of the vault. */
+  readonly reserves?: Readonly<Record<string, ReserveData>>;
+  readonly vault?: VaultData;
+  /** Of the vault. */
+  readonly shares?: ShareData;
+  /** Null if the wallet has no loan yet. */
+  readonly loan?: LoanData | null;
+  /** By address. */
+  readonly farms?: Readonly<Record<string, FarmData>>;
+};
+
+export type ReserveData = {
+  readonly market: string;
+  readonly mint: string;
+  readonly tokenProgram: string;
+  readonly decimals: number;
+  readonly supplyVault: string;
+  readonly feeVault: string;
+  readonly collateralMint: string;
+  readonly collateralVault: string;
+  readonly farmCollateral: string | null;
+  readonly farmDebt: string | null;
+  /** Pyth, Switchboard price, Switchboard TWAP, Scope. */
+  readonly oracles: readonly (string | null)[];
+  /** All cTokens, in smallest units. */
+  readonly collateralSupply: string;
+  /** The tokens that all cTokens are worth, in smallest units times 2^60. */
+  readonly liquiditySupplySf: string;
+};
+
+export type VaultData = {
+  readonly tokenMint: string;
+  readonly tokenProgram: string;
+  readonly tokenDecimals: number;
+  readonly sharesDecimals: number;
+  readonly tokenVault: string;
+  readonly sharesMint: string;
+  readonly authority: string;
+  readonly farm: string | null;
+  /** In the order of the vault. */
+  readonly allocations: readonly { readonly reserve: string; readonly ctokenVault: string }[];
+};
+
+/** The wallet's shares, in smallest units; scaled ones are stake shares times 10^18. */
+export type ShareData = {
+  readonly inWallet: string;
+  readonly stakedScaled: string;
+  /** Unstaked, and not taken out of the farm yet. */
+  readonly unstakedScaled: string;
+};
+
+export type LoanData = {
+  /** Reserves, in the order of the loan. */
+  readonly deposits: readonly string[];
+  readonly borrows: readonly string[];
+  readonly referrer: string | null;
+  readonly elevationGroup: number;
+};
+
+export type FarmData = {
+  /** The staked token. */
+  readonly mint: string;
+  readonly tokenProgram: string;
+  readonly globalConfig: string;
+  readonly vault: string;
+  readonly authority: string;
+  readonly scopePrices: string | null;
+  /** All stakes, in stake shares times 10^18 and in smallest units of the token. */
+  readonly totalStakeScaled: string;
+  readonly totalStaked: string;
+  /** The same of what enters or leaves. */
+  readonly pendingScaled: string;
+  readonly pendingAmount: string;
+  readonly rewards: readonly RewardData[];
+};
+
+export type RewardData = {
+  readonly mint: string;
+  readonly tokenProgram: string;
+  readonly vault: string;
+};

@@ -1,0 +1,118 @@
+import {
+  farmAccounts,
+  loanAddress,
+  PLAIN_LOAN,
+  tokenAccountOf,
+} from '../bytes/derived-addresses.ts';
+import { KLEND_PROGRAMS, TOKEN_PROGRAM } from '../bytes/programs.ts';
+import {
+  type ClaimRequest,
+  isClaimRequest,
+  isLiquidationRequest,
+  isVaultDepositRequest,
+  isVaultWithdrawRequest,
+  type LendingRequest,
+  type LiquidationRequest,
+  type VerifiableRequest,
+} from '../verifiable-request.ts';
+import type { ChainData, FarmData, LoanData } from './chain-data.ts';
+import {
+  decodeFarm,
+  decodeLoan,
+  decodeReserve,
+  decodeShares,
+  decodeVault,
+} from './decode-accounts.ts';
+import { type ReadAccount, type ReadOptions, readAccounts } from './read-accounts.ts';
+
+type Read = (addresses: readonly string[]) => Promise<ReadonlyMap<string, ReadAccount>>;
+
+/**
+ * Reads what the verifier wants to know about a request from a node that you trust: the reserve with the reserves of the
+ * loan, or the vault with its reserves, and their farms. Takes two or three calls.
+ */
+export async function readChainData(
+  rpcUrl: string,
+  request: VerifiableRequest,
+  options: ReadOptions = {},
+): Promise<ChainData> {
+  // what the server built on is newer than what is finalized
+  const read: Read = (addresses) =>
+    readAccounts(rpcUrl, addresses, { commitment: 'confirmed', ...options });
+  if (isVaultDepositRequest(request) || isVaultWithdrawRequest(request)) {
+    return vaultChainData(request.kvault, request.wallet, read);
+  }
+  const kvault = isClaimRequest(request) ? request.kvault : undefined;
+  return kvault === undefined
+    ? lendingData(request, read)
+    : vaultChainData(kvault, request.wallet, read);
+}
+
+async function vaultChainData(address: string, wallet: string, read: Read): Promise<ChainData> {
+  const vault = decodeVault((await read([address])).get(address));
+  if (vault === undefined) return {};
+  const reserveAddresses = vault.allocations.map(({ reserve }) => reserve);
+  const tokens = tokenAccountOf(wallet, vault.sharesMint, TOKEN_PROGRAM);
+  const stake = vault.farm === null ? tokens : farmAccounts.userState(vault.farm, wallet);
+  const accounts = await read([...reserveAddresses, tokens, stake]);
+  const reserves = decodeAll(reserveAddresses, accounts, decodeReserve);
+  const supplyFarms = Object.values(reserves).map(({ farmCollateral }) => farmCollateral);
+  return {
+    vault,
+    shares: decodeShares(accounts.get(tokens), accounts.get(stake)),
+    reserves,
+    farms: await readFarms([vault.farm, ...supplyFarms], read),
+  };
+}
+
+type LendingFields = LiquidationRequest | LendingRequest | ClaimRequest;
+
+async function lendingData(request: LendingFields, read: Read): Promise<ChainData> {
+  const loans = loansOf(request);
+  const accounts = await read(loans);
+  const [loan = null] = loans.flatMap((address): LoanData[] => {
+    const decoded = decodeLoan(accounts.get(address));
+    return decoded === undefined ? [] : [decoded];
+  });
+  const positions = [...(loan?.deposits ?? []), ...(loan?.borrows ?? [])];
+  const reserveAddresses = [...reservesOf(request), ...positions];
+  const reserves = decodeAll(reserveAddresses, await read(reserveAddresses), decodeReserve);
+  const farmAddresses = Object.values(reserves).flatMap(({ farmCollateral, farmDebt }) => [
+    farmCollateral,
+    farmDebt,
+  ]);
+  return { loan, reserves, farms: await readFarms(farmAddresses, read) };
+}
+
+/** The address depends on the program that owns the market, which the request does not name. */
+function loansOf(request: LendingFields): readonly string[] {
+  if (isLiquidationRequest(request)) return [request.loan];
+  const { wallet, market = '', loan: seeds = PLAIN_LOAN } = request;
+  return KLEND_PROGRAMS.map((program) => loanAddress(program, { ...seeds, wallet, market }));
+}
+
+function reservesOf(request: LendingFields): readonly string[] {
+  if (isLiquidationRequest(request)) return [request.repayReserve, request.withdrawReserve];
+  return request.reserve === undefined ? [] : [request.reserve];
+}
+
+async function readFarms(
+  addresses: readonly (string | null)[],
+  read: Read,
+): Promise<Record<string, FarmData>> {
+  const farms = addresses.filter((address) => address !== null);
+  return decodeAll(farms, await read(farms), decodeFarm);
+}
+
+function decodeAll<Data>(
+  addresses: readonly string[],
+  accounts: ReadonlyMap<string, ReadAccount>,
+  decode: (account: ReadAccount | undefined) => Data | undefined,
+): Record<string, Data> {
+  const decoded: Record<string, Data> = {};
+  for (const address of addresses) {
+    const data = decode(accounts.get(address));
+    if (data !== undefined) decoded[address] = data;
+  }
+  return decoded;
+}

@@ -1,0 +1,116 @@
+import type { LoanSeeds } from './bytes/derived-addresses.ts';
+
+type CommonFields = {
+  /** Pays the fee, and is the only signer. */
+  readonly wallet: string;
+  readonly computeUnitLimit?: number;
+  /** Micro-lamports per compute unit. */
+  readonly computeUnitPrice?: number | string | bigint;
+  /** The most that a priority fee may cost if the request has no `computeUnitPrice`. Defaults to 1,000,000. */
+  readonly maxPriorityFeeLamports?: number | string | bigint;
+};
+
+type LendingFields = CommonFields & {
+  readonly market: string;
+  readonly reserve: string;
+  /** In whole tokens. `U64::MAX` means everything; only for a repayment or withdrawal. */
+  readonly amount: string;
+  /** Decimals of the token. Needed unless the chain data has the reserve. */
+  readonly decimals?: number;
+  /** Defaults to the plain loan. */
+  readonly loan?: LoanSeeds;
+  /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
+  readonly referrer?: string;
+};
+
+export type LendingRequest =
+  | (LendingFields & { readonly operation: 'lend-deposit' | 'buildLendDepositTx' })
+  | (LendingFields & { readonly operation: 'lend-borrow' | 'buildLendBorrowTx' })
+  | (LendingFields & {
+      readonly operation: 'lend-repay' | 'buildLendRepayTx';
+      /** The most SOL that may be wrapped, in SOL: for a debt with a penalty for early repayment, or to repay everything. */
+      readonly maxAmount?: string;
+    })
+  | (LendingFields & { readonly operation: 'lend-withdraw' | 'buildLendWithdrawTx' });
+
+export type LiquidationRequest = CommonFields & {
+  readonly operation: 'lend-liquidate' | 'buildLiquidationTx';
+  readonly market: string;
+  /** Address of the loan, of any owner. */
+  readonly loan: string;
+  readonly repayReserve: string;
+  readonly withdrawReserve: string;
+  /** Of the debt, in whole tokens. `U64::MAX` means as much as the program allows. */
+  readonly amount: string;
+  /** Fewest tokens to receive, in whole tokens. Needs the chain data of the reserve. */
+  readonly minReceivedAmount?: string;
+  /** Decimals of the debt's token. Needed unless the chain data has the reserve. */
+  readonly decimals?: number;
+  /** The most SOL that may be wrapped, in SOL. */
+  readonly maxAmount?: string;
+};
+
+export type VaultDepositRequest = CommonFields & {
+  readonly operation: 'vault-deposit' | 'buildVaultDepositTx';
+  readonly kvault: string;
+  /** In whole tokens. */
+  readonly amount: string;
+  /** Decimals of the token. Needed unless the chain data has the vault. */
+  readonly decimals?: number;
+  /** The farm of the vault's shares. Needed to stake, unless the chain data has the vault. */
+  readonly farm?: string;
+  /** Whether the shares must be staked. Both are accepted by default. */
+  readonly stake?: boolean;
+};
+
+export type VaultWithdrawRequest = CommonFields & {
+  readonly operation: 'vault-withdraw' | 'buildVaultWithdrawTx';
+  readonly kvault: string;
+  /** In whole shares. `U64::MAX` means everything. */
+  readonly amount: string;
+  /** Decimals of the shares. Needed unless the chain data has the vault. */
+  readonly decimals?: number;
+  /** The farm of the vault's shares. Needed to unstake, unless the chain data has the vault. */
+  readonly farm?: string;
+  /** What `amount` counts: shares to redeem, or tokens to receive at least, which needs `maxShares`. */
+  readonly unit?: 'shares' | 'tokens';
+  /** The most shares that may be redeemed for the tokens, in whole shares. */
+  readonly maxShares?: string;
+  /** All shares of the wallet, staked ones too. If the request is for as many, it is for everything. */
+  readonly totalShares?: string;
+  /** Whether a request for everything may leave shares that the vault cannot pay now. */
+  readonly mayBePartial?: boolean;
+};
+
+export type ClaimRequest = CommonFields & {
+  readonly operation: 'farm-claim' | 'buildFarmClaimTx';
+  /** Either a vault or a market. */
+  readonly kvault?: string;
+  readonly market?: string;
+  /** Only rewards of this reserve of the market. Needs the chain data of the reserve. */
+  readonly reserve?: string;
+  /** Defaults to the plain loan. */
+  readonly loan?: LoanSeeds;
+};
+
+/** What was requested, with the fields of the request body and what the body does not say. */
+export type VerifiableRequest =
+  | LendingRequest
+  | LiquidationRequest
+  | VaultDepositRequest
+  | VaultWithdrawRequest
+  | ClaimRequest;
+
+export const isClaimRequest = (request: VerifiableRequest): request is ClaimRequest =>
+  request.operation === 'farm-claim' || request.operation === 'buildFarmClaimTx';
+
+export const isVaultDepositRequest = (request: VerifiableRequest): request is VaultDepositRequest =>
+  request.operation === 'vault-deposit' || request.operation === 'buildVaultDepositTx';
+
+export const isVaultWithdrawRequest = (
+  request: VerifiableRequest,
+): request is VaultWithdrawRequest =>
+  request.operation === 'vault-withdraw' || request.operation === 'buildVaultWithdrawTx';
+
+export const isLiquidationRequest = (request: VerifiableRequest): request is LiquidationRequest =>
+  request.operation === 'lend-liquidate' || request.operation === 'buildLiquidationTx';

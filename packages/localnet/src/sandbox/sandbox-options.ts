@@ -1,0 +1,38 @@
+import type { Logger } from '@tidegate/core/base';
+import type { ForkOptions } from '../fork/origin-accounts.ts';
+
+/** How a cluster for tests starts. Everything is optional. */
+export type SandboxOptions = {
+  /** All addresses, keys and prices derive from it. Default: `tidegate`. */
+  readonly seed?: string;
+  /**
+   * Days of simulated history. 0, the default: markets, vaults, farms, prices and funded wallets, but no positions yet; it
+   * starts in about half a second, after loading. One day takes a second or two and has loans, vault holders and rewards.
+   */
+  readonly days?: number;
+  /**
+   * The time at which the chain starts, in milliseconds since 1970. Default: now. With it, seed and days give the same
+   * bytes on any machine.
+   */
+  readonly untilMs?: number;
+  /**
+   * `wall`, the default: a slot closes every 400 ms. `on-demand`: a slot closes at once when a transaction arrives or a
+   * method of the sandbox changes something, and only then; every commitment sees the newest slot.
+   */
+  readonly clock?: 'wall' | 'on-demand';
+  /** Speed of the wall clock. Default: 1. */
+  readonly speed?: number;
+  /** Whether a bot liquidates unhealthy loans. Default: false. */
+  readonly liquidationBot?: boolean;
+  /** Whether the simulated wallets stay active. Default: false. */
+  readonly backgroundActivity?: boolean;
+  /** RPC port on loopback; WebSockets are also served on the next one. Default: any free port, for both. */
+  readonly port?: number;
+  /** Folder with binaries of the programs, which run instead of the built-in model. Needs the package `litesvm`. */
+  readonly programs?: string;
+  /** Stores the cluster in a folder, from which the next start continues. Default: nothing is stored. */
+  readonly dataFolder?: string;
+  /** Starts with the accounts of another cluster instead of generated ones; each is read when it is first needed. */
+  readonly fork?: ForkOptions;
+  readonly log?: Logger;
+};

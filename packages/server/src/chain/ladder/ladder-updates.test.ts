@@ -1,0 +1,68 @@
+import { toSlot } from '@tidegate/core/base';
+import { expect, test, vi } from 'vitest';
+import type { SubscriptionListener } from '../source/chain-source.ts';
+import { LadderUpdates } from './ladder-updates.ts';
+import type { UpdateStream } from './step-run.ts';
+
+/** A connected stream that announces slots when the test says so. */
+function createStream() {
+  const listeners: SubscriptionListener[] = [];
+  const stream: UpdateStream = {
+    subscribe: (_target, listener) => {
+      listeners.push(listener);
+      return { ready: Promise.resolve(), stop: () => undefined };
+    },
+    status: () => [
+      { name: 'fake', connected: true, lastError: undefined, slot: undefined, lagSlots: undefined },
+    ],
+    close: () => undefined,
+  };
+  const announce = (slot: bigint) => {
+    for (const { onSlot } of listeners) onSlot(toSlot(slot), undefined);
+  };
+  return { stream, announce };
+}
+
+test('a step that announces no slots is left, but not because this process was too busy to read them', async () => {
+  vi.useFakeTimers();
+  try {
+    const time = { now: 0, newest: 100n };
+    const [first, second] = [createStream(), createStream()];
+    const updates = new LadderUpdates(
+      [
+        { name: 'websocket', open: () => first.stream },
+        { name: 'polling', open: () => second.stream },
+      ],
+      {
+        newestSlot: () => toSlot(time.newest),
+        now: () => time.now,
+        random: () => 0,
+        log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+        timing: { failAfterMs: 6_000 },
+        checkMs: 500,
+      },
+    );
+    const check = (ms: number) => {
+      time.now += ms;
+      vi.advanceTimersByTime(500);
+      return updates.status().step;
+    };
+    const listener = {
+      onAccount: () => undefined,
+      onSlot: () => undefined,
+      onGap: () => undefined,
+    };
+    await updates.subscribe({ kind: 'slots' }, listener).ready;
+    first.announce(100n);
+    expect(check(500)).toBe('websocket');
+    time.newest = 200n;
+    expect(check(20_000), 'a check is 19.5 s late').toBe('websocket');
+    expect(check(500)).toBe('websocket');
+    first.announce(150n);
+    for (let ms = 0; ms < 5_500; ms += 500) expect(check(500)).toBe('websocket');
+    expect(check(500), 'no slot for 6 s').toBe('polling');
+    updates.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
