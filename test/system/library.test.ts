@@ -46,7 +46,7 @@ test('the entries of the library load by package name without the server', () =>
     [
       'object,object,object,object,object',
       'function',
-      'borrowBuilder,claimBuilder,depositBuilder,repayBuilder,vaultDepositBuilder,vaultWithdrawBuilder,withdrawBuilder',
+      'borrowBuilder,claimBuilder,deleverageBuilder,depositBuilder,liquidationBuilder,multiplyBuilder,repayBuilder,vaultDepositBuilder,vaultWithdrawBuilder,withdrawBuilder',
       'function function',
       '',
     ].join('\n'),

@@ -10,8 +10,8 @@ export const pinned = {
     all: 49,
     succeeded: 44,
     withLookupTable: 5,
-    /** Flows that the builders of this project reproduce. */
-    built: 35,
+    /** Flows whose instructions the guard of the builders allows. */
+    allowed: 37,
     requested: 27,
     withResponse: 40,
     withResponseSucceeded: 36,

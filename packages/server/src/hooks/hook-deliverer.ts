@@ -52,6 +52,8 @@ export class HookDeliverer {
   /** Deliveries that are being sent, by id. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #runningOf = new Map<string, number>();
+  /** Ids whose attempt ended since the last poll began: its rows may be older than the attempt. */
+  readonly #ended = new Set<string>();
   #hooks: ReadonlyMap<string, StoredHook> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
@@ -115,6 +117,7 @@ export class HookDeliverer {
     this.#pending = await countPending(history.db);
     if (this.#pending === 0) return;
     const busy = this.#runningOf;
+    this.#ended.clear();
     const due = await readDueDeliveries(history.db, { now, perHook: PER_HOOK, busy });
     for (const delivery of due) this.#start(delivery);
   }
@@ -129,7 +132,8 @@ export class HookDeliverer {
   #start(delivery: StoredDelivery): void {
     const { id, hook } = delivery;
     const running = this.#runningOf.get(hook) ?? 0;
-    if (this.#running.has(id) || running >= PER_HOOK || this.#stopping.signal.aborted) return;
+    if (this.#running.has(id) || this.#ended.has(id)) return;
+    if (running >= PER_HOOK || this.#stopping.signal.aborted) return;
     this.#runningOf.set(hook, running + 1);
     const work = this.#attempt(delivery)
       .catch(async (error: unknown) => {
@@ -139,6 +143,7 @@ export class HookDeliverer {
       })
       .finally(() => {
         this.#running.delete(id);
+        this.#ended.add(id);
         const left = (this.#runningOf.get(hook) ?? 1) - 1;
         if (left === 0) this.#runningOf.delete(hook);
         else this.#runningOf.set(hook, left);
