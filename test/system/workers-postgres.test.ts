@@ -48,10 +48,14 @@ test.skipIf(postgres === undefined)(
     // of the first sample only, so that later ones change nothing
     const sampledAt = Date.parse((await firstTime()) ?? '');
     const range = `start=${new Date(sampledAt).toISOString()}&end=${new Date(sampledAt + 500).toISOString()}`;
-    const answers = await sixTimes(`${url}${path}&${range}`);
-    expect(answers[0]?.body).toContain(new Date(sampledAt).toISOString());
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    // a worker may learn of the sample a moment later than another
+    const differentBodies = async () => {
+      const answers = await sixTimes(`${url}${path}&${range}`);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      return [...new Set(answers.map(({ body }) => body))];
+    };
+    const sample = new Date(sampledAt).toISOString();
+    await expect.poll(differentBodies).toEqual([expect.stringContaining(sample)]);
     const { body: metrics } = await get(`${url}/metrics`);
     for (const worker of [1, 2]) {
       expect(metrics).toMatch(

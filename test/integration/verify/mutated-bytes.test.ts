@@ -4,6 +4,7 @@ import { kitInstructions } from '../../support/builders/kit-compiler.ts';
 import { seededRandom } from '../../support/random/json-mutations.ts';
 import { exampleBuilds } from '../../support/verify/example-builds.ts';
 import { mutateWire, toMutable } from '../../support/verify/mutable-builds.ts';
+import { planBuilds } from '../../support/verify/plan-builds.ts';
 import { tablesOf } from '../../support/verify/verified-build.ts';
 
 const { MUTATIONS = '10000', MUTATION_SEED = '1' } = process.env;
@@ -13,7 +14,7 @@ const withoutData = (instructions: ReturnType<typeof kitInstructions>) =>
   instructions.map(({ programAddress, accounts, data }) => [programAddress, accounts, data.length]);
 
 test(`none of ${MUTATIONS} transactions with changed bytes is accepted if its effect changes (seed ${MUTATION_SEED})`, async () => {
-  const mutables = (await exampleBuilds()).map(toMutable);
+  const mutables = [...(await exampleBuilds()), ...(await planBuilds(['0', '1']))].map(toMutable);
   const random = seededRandom(Number(MUTATION_SEED));
   const each = Math.ceil(Number(MUTATIONS) / mutables.length);
   let tried = 0;

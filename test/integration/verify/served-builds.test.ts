@@ -72,6 +72,41 @@ test('what a server builds is accepted with what the node of the cluster says, s
   }
 });
 
+test('each transaction of an exit, and a withdrawal of tokens, are accepted', async () => {
+  const { api, metadata, rpcUrl } = await startGenesisApi(SEED);
+  const post = jsonPoster(api);
+  const { wallet, market, vault } = metadata.demo;
+  const verify = async (request: VerifiableRequest, transaction: string) => {
+    const lookupTables = await readLookupTables(rpcUrl, transaction);
+    const chainData = await readChainData(rpcUrl, request);
+    const result = await verifyTransaction({ request, transaction, lookupTables, chainData });
+    const { operation } = request;
+    expect({ operation, ...result }).toMatchObject({ operation, verdict: 'accepted', reasons: [] });
+  };
+  const exits: readonly (readonly [string, VerifiableRequest])[] = [
+    ['klend/exit', { operation: 'lend-exit', wallet, market, maxAmount: '1000' }],
+    ['kvault/exit', { operation: 'vault-exit', wallet, kvault: vault, mayBePartial: true }],
+  ];
+  for (const [path, request] of exits) {
+    const body = path === 'klend/exit' ? { wallet, market } : { wallet, kvault: vault };
+    const planned = await post(`/ktx/${path}`, body);
+    expect(planned.status, JSON.stringify(planned.body)).toBe(200);
+    const { transactions } = planned.body as { transactions: { transaction: string }[] };
+    expect(transactions.length).toBeGreaterThan(0);
+    for (const { transaction } of transactions) await verify(request, transaction);
+  }
+  const body = { wallet, kvault: vault, amount: '5', unit: 'tokens' } as const;
+  const { body: built } = await post('/ktx/kvault/withdraw', body);
+  const { transaction } = built as { transaction: string };
+  await verify({ operation: 'vault-withdraw', ...body, maxShares: '6' }, transaction);
+  const few: VerifiableRequest = { operation: 'vault-withdraw', ...body, maxShares: '0.000001' };
+  const lookupTables = await readLookupTables(rpcUrl, transaction);
+  const chainData = await readChainData(rpcUrl, few);
+  expect(
+    await verifyTransaction({ request: few, transaction, lookupTables, chainData }),
+  ).toMatchObject({ verdict: 'rejected', reasons: [{ code: 'WRONG_AMOUNT' }] });
+});
+
 test('the first deposits of a new wallet are accepted', async () => {
   const { api, metadata, rpcUrl } = await startGenesisApi(SEED);
   const post = jsonPoster(api);

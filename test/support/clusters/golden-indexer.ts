@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
@@ -61,12 +62,12 @@ export async function advanceSlotsUntil(
   source: FakeSource,
   condition: () => boolean,
 ): Promise<void> {
-  for (let attempt = 0; attempt < 1_000; attempt++) {
-    if (condition()) return;
+  const holds = () => {
+    if (condition()) return true;
     source.advanceSlot();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error('the condition was never met');
+    return false;
+  };
+  await expect.poll(holds, { interval: 1 }).toBe(true);
 }
 
 /** The account with another value at an offset. */

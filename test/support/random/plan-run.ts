@@ -1,10 +1,15 @@
 import { expect } from 'vitest';
+import type { GivenInstruction, VerifiableRequest } from '#client/verify/index.ts';
 import type { Address } from '#core/base/encoding/address.ts';
+import { encodeBase64 } from '#core/base/encoding/base64.ts';
+import { formatUnits } from '#core/base/numbers/decimal.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import type { Builder } from '#core/builders/build.ts';
 import { borrowBuilder } from '#core/builders/lending/borrow-builder.ts';
 import { depositBuilder } from '#core/builders/lending/deposit-builder.ts';
 import { deleverageBuilder, multiplyBuilder } from '#core/builders/leverage/leverage-builders.ts';
+import type { SwapInstructions } from '#core/builders/leverage/leverage-request.ts';
 import { loanExitPlanner } from '#core/builders/plans/exit-planner.ts';
 import {
   simulateDeleverage,
@@ -29,6 +34,14 @@ import { sinkSwap } from './random-leverage-actions.ts';
 type PlanRunOptions = RandomClusterOptions & {
   /** Previews model the current programs; other builds are not compared with them. */
   readonly isCurrent?: boolean;
+  /** Called with every transaction before it is executed, and what it was built for. */
+  readonly onBuild?: (planned: PlannedBuild) => Promise<void>;
+};
+
+type PlannedBuild = {
+  readonly build: TransactionPlan;
+  readonly request: VerifiableRequest;
+  readonly findAccount: (address: Address) => RawAccount | undefined;
 };
 
 type Expected = {
@@ -37,6 +50,8 @@ type Expected = {
   /** Whether the slot ends after the transaction. */
   readonly closes?: boolean;
 };
+
+type Simulate = (context: ReturnType<RandomCluster['buildContext']>) => SimulationOutcome;
 
 type Balances = { readonly lamports: bigint; readonly tokens: ReadonlyMap<Address, bigint> };
 
@@ -47,15 +62,17 @@ type Balances = { readonly lamports: bigint; readonly tokens: ReadonlyMap<Addres
 export class PlanRun {
   readonly #cluster: RandomCluster;
   readonly #isCurrent: boolean;
+  readonly #onBuild: PlanRunOptions['onBuild'];
   readonly #owner: Signer;
   readonly #other: Signer;
   readonly #market: Address;
   readonly #collateral: Address;
   readonly #debt: Address;
 
-  constructor({ isCurrent = true, ...options }: PlanRunOptions) {
+  constructor({ isCurrent = true, onBuild, ...options }: PlanRunOptions) {
     this.#cluster = new RandomCluster(options);
     this.#isCurrent = isCurrent;
+    this.#onBuild = onBuild;
     const [owner, other] = [this.#createWallet('owner'), this.#createWallet('other')];
     [this.#owner, this.#other] = [owner, other];
     const random = createSeededRandom(options.seed);
@@ -89,7 +106,7 @@ export class PlanRun {
   }
 
   /** More leverage, less leverage, and everything out. */
-  leverageAndExit(): void {
+  async leverageAndExit(): Promise<void> {
     const wallet = this.#owner.address;
     const reserves = { collateralReserve: this.#collateral, debtReserve: this.#debt };
     const context = { cluster: this.#cluster, wallet };
@@ -102,7 +119,17 @@ export class PlanRun {
       borrow,
       swap: sinkSwap(context, this.#debt, borrow),
     };
-    this.#leverage(multiplyBuilder, more, (each) => simulateMultiply(more, each));
+    await this.#leverage(multiplyBuilder, more, {
+      simulate: (each) => simulateMultiply(more, each),
+      verifiable: {
+        operation: 'lend-multiply',
+        ...base,
+        swap: givenSwap(more.swap),
+        depositAmount: this.#tokens(this.#collateral, more.deposit),
+        flashLoanAmount: this.#tokens(this.#collateral, more.flashLoan),
+        borrowAmount: this.#tokens(this.#debt, borrow),
+      },
+    });
     const withdraw = this.#units(this.#collateral, 60n);
     const less = {
       ...base,
@@ -110,19 +137,29 @@ export class PlanRun {
       withdraw,
       swap: sinkSwap(context, this.#collateral, withdraw / 2n),
     };
-    this.#leverage(deleverageBuilder, less, (each) => simulateDeleverage(less, each));
+    await this.#leverage(deleverageBuilder, less, {
+      simulate: (each) => simulateDeleverage(less, each),
+      verifiable: {
+        operation: 'lend-deleverage',
+        ...base,
+        swap: givenSwap(less.swap),
+        repayAmount: this.#tokens(this.#debt, less.repay),
+        withdrawAmount: this.#tokens(this.#collateral, withdraw),
+      },
+    });
     this.#fund(wallet, this.#debt, 3_000n);
     this.#cluster.advanceSlots();
-    this.#exit();
+    await this.#exit();
   }
 
   /** Compares the loan with the preview: the swap of the tests changes other balances. */
-  #leverage<Request extends object>(
+  async #leverage<Request extends object>(
     builder: Builder<Request>,
     request: Request,
-    simulate: (context: ReturnType<RandomCluster['buildContext']>) => SimulationOutcome,
-  ): void {
+    { simulate, verifiable }: { simulate: Simulate; verifiable: VerifiableRequest },
+  ): Promise<void> {
     const { build, outcome } = this.#build(builder, request, simulate);
+    await this.#report(build, verifiable);
     this.#execute(build, this.#owner);
     const account = this.#cluster.bank.account(this.#loan);
     if (account === undefined || !this.#isCurrent) return;
@@ -138,14 +175,16 @@ export class PlanRun {
     }).toEqual(amounts);
   }
 
-  #exit(): void {
+  async #exit(): Promise<void> {
     const request = { wallet: this.#owner.address, market: this.#market };
     this.#atOpenSlot();
     const context = this.#cluster.buildContext({ ...loanExitPlanner, build: noBuild }, request);
     const planned = loanExitPlanner.plan(request, context);
     expect(planned.length).toBeGreaterThan(0);
-    for (const { build, outcome } of planned)
+    for (const { build, outcome } of planned) {
+      await this.#report(build, { operation: 'lend-exit', ...request, maxAmount: '1000' });
       this.#execute(build, this.#owner, { outcome, closes: false });
+    }
     this.#cluster.advanceSlots();
     expect(this.#cluster.bank.account(this.#loan)).toBeUndefined();
   }
@@ -163,11 +202,12 @@ export class PlanRun {
     this.#execute(this.#build(borrowBuilder, borrow).build, this.#owner);
   }
 
-  #build<Request extends object>(
-    builder: Builder<Request>,
-    request: Request,
-    simulate?: (context: ReturnType<RandomCluster['buildContext']>) => SimulationOutcome,
-  ) {
+  async #report(build: TransactionPlan, request: VerifiableRequest): Promise<void> {
+    const findAccount = (address: Address) => this.#cluster.bank.account(address);
+    await this.#onBuild?.({ build, request, findAccount });
+  }
+
+  #build<Request extends object>(builder: Builder<Request>, request: Request, simulate?: Simulate) {
     this.#atOpenSlot();
     const context = this.#cluster.buildContext(builder, request);
     const build = builder.build(request, context);
@@ -227,6 +267,10 @@ export class PlanRun {
     return (dollars * ((10n ** mintDecimals) << 60n)) / marketPriceSf;
   }
 
+  #tokens(reserve: Address, units: bigint): string {
+    return formatUnits(units, Number(this.#liquidity(reserve).mintDecimals));
+  }
+
   /** A wallet without loans, with 100 SOL. */
   #createWallet(name: string): Signer {
     const signer = createSigner(deriveSecretKey('plan run', name));
@@ -240,6 +284,19 @@ export class PlanRun {
     this.#cluster.fundWallet({ wallet, mint, amount: this.#units(reserve, dollars) });
   }
 }
+
+const ROLES = ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'] as const;
+
+/** The swap in the form of a request body. */
+const givenSwap = ({ instructions }: SwapInstructions) => ({
+  instructions: instructions.map(
+    ({ programAddress, accounts, data }): GivenInstruction => ({
+      programAddress,
+      accounts: accounts.map(({ address, role }) => ({ address, role: ROLES[role] })),
+      data: encodeBase64(data),
+    }),
+  ),
+});
 
 function noBuild(): never {
   throw new Error('a planner builds no single transaction');

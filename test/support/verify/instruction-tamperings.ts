@@ -69,6 +69,10 @@ const toAttacker: MadeAccounts = (build) => [
   [ATTACKER, 1],
 ];
 
+/** As many as the instruction has; which ones does not matter. */
+const flashLoanAccounts: MadeAccounts = ({ wallet }) =>
+  Array.from({ length: 12 }, (_, i) => [wallet, i === 0 ? 2 : 0] as const);
+
 const ownedBy: MadeAccounts = (build) => [
   [tokensOf(build), 1],
   [build.wallet, 2],
@@ -135,7 +139,7 @@ const extraCalls: readonly Tampering[] = [
   ),
   extra(
     ['a flash loan', 'UNEXPECTED_INSTRUCTION'],
-    [KLEND, `87e734a70734d4c1${hex(1n, 8)}`, (build) => [[build.wallet, 2]]],
+    [KLEND, `87e734a70734d4c1${hex(1n, 8)}`, flashLoanAccounts],
   ),
   extra(['more memory', 'UNEXPECTED_INSTRUCTION'], [COMPUTE_BUDGET, '0100000400', () => []], 0),
   extra(

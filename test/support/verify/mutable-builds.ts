@@ -50,10 +50,11 @@ function hasOpenAmount(build: VerifiedBuild, index: number): boolean {
   const names = instructions.map(nameOf);
   const name = names[index] ?? '';
   const isAll = isEverything(build);
-  if (request.operation === 'lend-withdraw') {
+  if (request.operation === 'lend-withdraw' || request.operation === 'lend-deleverage') {
     return !isAll && name === 'withdrawObligationCollateralAndRedeemReserveCollateralV2';
   }
   if (request.operation === 'lend-repay') return isAll && name === 'transfer';
+  if (request.operation === 'lend-exit') return name === 'transfer';
   if (request.operation !== 'vault-withdraw' || !isAll) return false;
   const last = names.findLastIndex((each) => REDEMPTIONS.includes(each));
   return REDEMPTIONS.includes(name) && (request.mayBePartial === true || index !== last);

@@ -62,6 +62,10 @@ const phrases: Readonly<Record<string, Phrase>> = {
     value,
   ) =>
     `Withdraws ${value === U64_MAX ? 'the whole deposit' : `${value} smallest units of cTokens`} of the loan ${obligation} from the reserve ${withdrawReserve}, paid to ${userDestinationLiquidity}.`,
+  'klend flashBorrowReserveLiquidity': ({ reserve, userDestinationLiquidity }, amount) =>
+    `Takes a flash loan of ${amount} from the reserve ${reserve}, paid to ${userDestinationLiquidity}.`,
+  'klend flashRepayReserveLiquidity': ({ reserve, userSourceLiquidity }, amount) =>
+    `Repays the flash loan of ${amount} to the reserve ${reserve} with its fee, from ${userSourceLiquidity}.`,
   'klend liquidateObligationAndRedeemReserveCollateralV2': (
     { obligation, repayReserve, withdrawReserve, userSourceLiquidity, userDestinationLiquidity },
     amount,
@@ -85,6 +89,14 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'farms harvestReward': ({ farmState, rewardMint, userRewardTokenAccount }) =>
     `Claims the reward ${rewardMint} of the farm ${farmState}, paid to ${userRewardTokenAccount}.`,
 };
+
+/** An instruction of the swap that the request has. */
+export const explainGiven = (index: number, program: string): ExplainedInstruction => ({
+  index,
+  program,
+  name: 'swap',
+  explanation: 'Executes an instruction of the swap, as you gave it.',
+});
 
 /** `decimals`: of the token or the shares of the request. */
 export function explainCall(call: DecodedCall, decimals: number | undefined): ExplainedInstruction {

@@ -16,9 +16,15 @@ export type { ExplainedInstruction } from './explain-call.ts';
 export { REASON_CODES, type Reason, type ReasonCode } from './reasons.ts';
 export type {
   ClaimRequest,
+  DeleverageRequest,
+  GivenInstruction,
   LendingRequest,
+  LeverageRequest,
   LiquidationRequest,
+  LoanExitRequest,
+  MultiplyRequest,
   VaultDepositRequest,
+  VaultExitRequest,
   VaultWithdrawRequest,
   VerifiableRequest,
 } from './verifiable-request.ts';

@@ -33,6 +33,7 @@ export const REASON_CODES = {
   WRONG_FARM: 'Another farm, or the stake of someone else, is used.',
   WRONG_REFERRER: 'A referrer is named that the loan does not have.',
   WRONG_ACCOUNT: 'An account is not the one that belongs there.',
+  WRONG_SWAP: 'The instructions of the swap are not the given ones.',
   WRONG_AMOUNT: 'An amount is not the requested one.',
   WRONG_COMPUTE_BUDGET: 'The compute unit limit or price is not the requested one.',
   PRIORITY_FEE_TOO_HIGH: 'The priority fee is above the limit.',

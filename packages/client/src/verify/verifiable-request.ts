@@ -93,10 +93,81 @@ export type ClaimRequest = CommonFields & {
   readonly loan?: LoanSeeds;
 };
 
+/** An instruction of the swap, in the form of the request body. Addresses of accounts are compared, roles as well. */
+export type GivenInstruction = {
+  readonly programAddress: string;
+  readonly accounts: readonly {
+    readonly address: string;
+    readonly role: 'READONLY' | 'WRITABLE' | 'READONLY_SIGNER' | 'WRITABLE_SIGNER';
+  }[];
+  /** Base64. */
+  readonly data: string | null;
+};
+
+type LeverageFields = CommonFields & {
+  readonly market: string;
+  readonly collateralReserve: string;
+  readonly debtReserve: string;
+  /** The swap that you gave. The verifier finds exactly its instructions; it does not judge them. */
+  readonly swap: { readonly instructions: readonly GivenInstruction[] };
+  /** Decimals of the tokens. Needed unless the chain data has the reserves. */
+  readonly collateralDecimals?: number;
+  readonly debtDecimals?: number;
+  /** Defaults to the plain loan. */
+  readonly loan?: LoanSeeds;
+  /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
+  readonly referrer?: string;
+};
+
+/** Amounts in whole tokens. */
+export type MultiplyRequest = LeverageFields & {
+  readonly operation: 'lend-multiply' | 'buildMultiplyTx';
+  /** Own collateral to deposit. None if absent. */
+  readonly depositAmount?: string;
+  readonly flashLoanAmount: string;
+  readonly borrowAmount: string;
+};
+
+/** Amounts in whole tokens. `U64::MAX` means everything. */
+export type DeleverageRequest = LeverageFields & {
+  readonly operation: 'lend-deleverage' | 'buildDeleverageTx';
+  readonly repayAmount: string;
+  readonly withdrawAmount: string;
+  /** The most debt that the flash loan may take: if everything is repaid, or with a penalty for early repayment. */
+  readonly maxFlashLoanAmount?: string;
+};
+
+export type LeverageRequest = MultiplyRequest | DeleverageRequest;
+
+/** One transaction of the plan. What it leaves to the next one is not checked. */
+export type LoanExitRequest = CommonFields & {
+  readonly operation: 'lend-exit' | 'planLoanExit';
+  readonly market: string;
+  /** Defaults to the plain loan. */
+  readonly loan?: LoanSeeds;
+  /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
+  readonly referrer?: string;
+  /** The most SOL that may be wrapped to repay a debt, in SOL. */
+  readonly maxAmount?: string;
+};
+
+/** One transaction of the plan. What it leaves to the next one is not checked. */
+export type VaultExitRequest = CommonFields & {
+  readonly operation: 'vault-exit' | 'planVaultExit';
+  readonly kvault: string;
+  /** The farm of the vault's shares. Needed to unstake, unless the chain data has the vault. */
+  readonly farm?: string;
+  /** Whether shares may be left that the vault cannot pay now. */
+  readonly mayBePartial?: boolean;
+};
+
 /** What was requested, with the fields of the request body and what the body does not say. */
 export type VerifiableRequest =
   | LendingRequest
   | LiquidationRequest
+  | LeverageRequest
+  | LoanExitRequest
+  | VaultExitRequest
   | VaultDepositRequest
   | VaultWithdrawRequest
   | ClaimRequest;
@@ -114,3 +185,22 @@ export const isVaultWithdrawRequest = (
 
 export const isLiquidationRequest = (request: VerifiableRequest): request is LiquidationRequest =>
   request.operation === 'lend-liquidate' || request.operation === 'buildLiquidationTx';
+
+const LEVERAGE_OPERATIONS: readonly string[] = [
+  'lend-multiply',
+  'buildMultiplyTx',
+  'lend-deleverage',
+  'buildDeleverageTx',
+];
+
+export const isLeverageRequest = (request: VerifiableRequest): request is LeverageRequest =>
+  LEVERAGE_OPERATIONS.includes(request.operation);
+
+export const isMultiplyRequest = (request: LeverageRequest): request is MultiplyRequest =>
+  request.operation === 'lend-multiply' || request.operation === 'buildMultiplyTx';
+
+export const isLoanExitRequest = (request: VerifiableRequest): request is LoanExitRequest =>
+  request.operation === 'lend-exit' || request.operation === 'planLoanExit';
+
+export const isVaultExitRequest = (request: VerifiableRequest): request is VaultExitRequest =>
+  request.operation === 'vault-exit' || request.operation === 'planVaultExit';

@@ -1,32 +1,25 @@
 import { decodeBase64 } from './bytes/byte-reader.ts';
-import { loanAddress, PLAIN_LOAN } from './bytes/derived-addresses.ts';
 import { type ParsedTransaction, parseTransaction } from './bytes/parse-transaction.ts';
-import { KLEND_PROGRAMS } from './bytes/programs.ts';
 import { type LookupTables, resolveAccounts } from './bytes/resolve-accounts.ts';
 import type { ChainData } from './chain/chain-data.ts';
-import { type ExplainedInstruction, explainCall } from './explain-call.ts';
-import { type Call, decodeCalls, isComplete, isForeign } from './instructions/decode-calls.ts';
-import { parseUnits } from './operations/amounts.ts';
+import { type ExplainedInstruction, explainCall, explainGiven } from './explain-call.ts';
+import {
+  type DecodedCall,
+  decodeCalls,
+  isComplete,
+  isForeign,
+} from './instructions/decode-calls.ts';
+import { checkGiven } from './instructions/given-instructions.ts';
 import { checkBudget } from './operations/budget.ts';
-import { type CheckedRequest, checkRequest } from './operations/check-request.ts';
+import { checkOperation } from './operations/check-operation.ts';
+import { checkRequest } from './operations/check-request.ts';
 import { Findings } from './operations/findings.ts';
-import { ACTIONS, createLendingContext, type LendingAction } from './operations/lending-context.ts';
-import { createLiquidationContext } from './operations/liquidation-context.ts';
 import { checkRoles } from './operations/roles.ts';
-import { createVaultContext } from './operations/vault-context.ts';
-import { verifyClaim } from './operations/verify-claim.ts';
-import { verifyLending } from './operations/verify-lending.ts';
-import { LIQUIDATE, verifyLiquidation } from './operations/verify-liquidation.ts';
-import { verifyVaultDeposit, verifyVaultWithdraw } from './operations/verify-vault.ts';
+import { FLASH_REPAY } from './operations/verify-leverage.ts';
 import type { Reason } from './reasons.ts';
 import {
-  type ClaimRequest,
-  isClaimRequest,
-  isLiquidationRequest,
-  isVaultDepositRequest,
-  isVaultWithdrawRequest,
-  type LendingRequest,
-  type LiquidationRequest,
+  type GivenInstruction,
+  isLeverageRequest,
   type VerifiableRequest,
 } from './verifiable-request.ts';
 
@@ -64,14 +57,23 @@ export async function verifyTransaction(input: VerificationInput): Promise<Verif
       : undecided(resolved.missingTables);
   }
   const decoded = decodeCalls(parsed, resolved.accounts);
-  const instructions = decoded.map((call) => explainCall(call, checked?.decimals));
-  findings.reasons.push(...decoded.filter(isForeign).map(({ reason }) => reason));
+  const swap = findSwap(decoded, request);
+  const isGiven = ({ index }: DecodedCall) => index >= swap.start && index < swap.end;
+  const instructions = decoded.map((call) =>
+    isGiven(call) ? explainGiven(call.index, call.program) : explainCall(call, checked?.decimals),
+  );
+  const own = decoded.filter((call) => !isGiven(call));
+  findings.reasons.push(...own.filter(isForeign).map(({ reason }) => reason));
   if (checked === undefined) return rejected(findings.reasons, instructions);
-  const calls = decoded.filter(isComplete);
-  checkBudget(calls, request, findings);
+  const calls = own.filter(isComplete);
+  const { given } = swap;
+  if (isLeverageRequest(request)) {
+    checkGiven(given, { start: swap.start, parsed, accounts: resolved.accounts }, findings);
+  }
+  checkBudget(calls, { ...request, givenInstructions: given.length }, findings);
   checkOperation(calls, { request, chainData, checked, findings });
-  if (calls.length === decoded.length) {
-    checkRoles(calls, { accounts: resolved.accounts, wallet: request.wallet }, findings);
+  if (calls.length === own.length) {
+    checkRoles(calls, { accounts: resolved.accounts, wallet: request.wallet, given }, findings);
   }
   return findings.reasons.length > 0
     ? rejected(findings.reasons, instructions)
@@ -111,90 +113,17 @@ function checkSigner(
   }
 }
 
-type Operation = {
-  readonly request: VerifiableRequest;
-  readonly chainData: ChainData;
-  readonly checked: CheckedRequest;
-  readonly findings: Findings;
+type SwapPlace = {
+  readonly given: readonly GivenInstruction[];
+  /** Indexes of its first instruction, and of the one after its last. */
+  readonly start: number;
+  readonly end: number;
 };
 
-const mainKeys: Readonly<Record<CheckedRequest['name'], readonly string[]>> = {
-  'lend-deposit': [ACTIONS.deposit.key],
-  'lend-borrow': [ACTIONS.borrow.key],
-  'lend-repay': [ACTIONS.repay.key],
-  'lend-withdraw': [ACTIONS.withdraw.key],
-  'lend-liquidate': [LIQUIDATE],
-  'vault-deposit': ['kvault deposit'],
-  'vault-withdraw': ['kvault withdraw', 'kvault withdrawFromAvailable'],
-  'farm-claim': ['farms harvestReward'],
-};
-
-function checkOperation(calls: readonly Call[], operation: Operation): void {
-  const { request, chainData, checked, findings } = operation;
-  const keys = mainKeys[checked.name];
-  const main = calls.find(({ key }) => keys.includes(key));
-  if (main === undefined) {
-    findings.add('MISSING_INSTRUCTION', `${keys.join(' or ')} is missing.`);
-    return;
-  }
-  const { amount, decimals } = checked;
-  if (isClaimRequest(request)) {
-    verifyClaim(calls, { request, loans: loansOf(request), chainData, findings });
-  } else if (isVaultDepositRequest(request)) {
-    const context = createVaultContext({ request, amount, decimals, main, chainData, findings });
-    verifyVaultDeposit(calls, context, request.stake);
-  } else if (isVaultWithdrawRequest(request)) {
-    const context = createVaultContext({ request, amount, decimals, main, chainData, findings });
-    const { mayBePartial = false, unit } = request;
-    verifyVaultWithdraw(calls, context, { mayBePartial, isMaximum: unit === 'tokens' });
-  } else if (isLiquidationRequest(request)) {
-    const context = createLiquidationContext({ request, amount, main, chainData, findings });
-    const minReceived = minReceivedOf(request, { chainData, findings });
-    verifyLiquidation(calls, context, { minReceived, maxWrapped: maxWrappedOf(request) });
-  } else {
-    const action = actionOf(checked.name);
-    const input = { request, action, amount, decimals, main, chainData, findings };
-    verifyLending(calls, createLendingContext(input), maxWrappedOf(request));
-  }
+/** The given swap is right before the repayment of the flash loan. */
+function findSwap(decoded: readonly DecodedCall[], request: VerifiableRequest): SwapPlace {
+  const given = isLeverageRequest(request) ? (request.swap?.instructions ?? []) : [];
+  const repay = decoded.findLast((call) => isComplete(call) && call.key === FLASH_REPAY);
+  const end = given.length === 0 ? 0 : (repay?.index ?? 0);
+  return { given, start: Math.max(0, end - given.length), end };
 }
-
-/** The address depends on the program that owns the market, which the request does not name. */
-function loansOf({ market, wallet, loan = PLAIN_LOAN }: ClaimRequest): string[] {
-  if (market === undefined) return [];
-  return KLEND_PROGRAMS.map((program) => loanAddress(program, { ...loan, wallet, market }));
-}
-
-const actionOf = (name: CheckedRequest['name']): LendingAction => {
-  switch (name) {
-    case 'lend-borrow':
-      return 'borrow';
-    case 'lend-repay':
-      return 'repay';
-    case 'lend-withdraw':
-      return 'withdraw';
-    default:
-      return 'deposit';
-  }
-};
-
-const SOL_DECIMALS = 9;
-
-/** A minimum is in the token that is seized, whose decimals only the chain data has. */
-function minReceivedOf(
-  { minReceivedAmount, withdrawReserve }: LiquidationRequest,
-  { chainData, findings }: Pick<Operation, 'chainData' | 'findings'>,
-): bigint {
-  if (minReceivedAmount === undefined) return 0n;
-  const { decimals } = chainData.reserves?.[withdrawReserve] ?? {};
-  const units = decimals === undefined ? undefined : parseUnits(minReceivedAmount, decimals);
-  if (units === undefined) {
-    const message = 'minReceivedAmount needs the chain data of the reserve, and must be exact.';
-    findings.add('MISSING_CHAIN_DATA', message);
-  }
-  return units ?? 0n;
-}
-
-const maxWrappedOf = (request: LendingRequest | LiquidationRequest): bigint | undefined =>
-  'maxAmount' in request && request.maxAmount !== undefined
-    ? parseUnits(request.maxAmount, SOL_DECIMALS)
-    : undefined;

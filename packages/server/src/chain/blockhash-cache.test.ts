@@ -11,6 +11,8 @@ afterEach(() => vi.useRealTimers());
 function setUp() {
   const source = {
     requests: 0,
+    /** The slot of state. */
+    slot: toSlot(1n),
     respond: async (latest: LatestBlockhash): Promise<LatestBlockhash> => latest,
   };
   const cache = new BlockhashCache({
@@ -19,6 +21,7 @@ function setUp() {
       const slot = toSlot(BigInt(source.requests));
       return source.respond({ slot, blockhash: `hash ${slot}`, lastValidBlockHeight: slot + 150n });
     },
+    currentSlot: () => source.slot,
     clock: Date.now,
     log: silentLog,
   });
@@ -33,6 +36,27 @@ const later =
   (ms: number) =>
   (latest: LatestBlockhash): Promise<LatestBlockhash> =>
     new Promise((resolve) => setTimeout(() => resolve(latest), ms));
+
+test('a blockhash of many slots ago is fetched again, whatever the clock says', async () => {
+  const { source, cache } = setUp();
+  expect((await cache.latest()).slot).toBe(1n);
+  source.slot = toSlot(33n);
+  expect((await cache.latest()).slot).toBe(1n);
+  source.slot = toSlot(40n);
+  source.requests = 37;
+  expect((await cache.latest()).slot).toBe(38n);
+});
+
+test('one that was requested before state jumped is not returned', async () => {
+  const { source, cache } = setUp();
+  source.respond = later(10);
+  const first = cache.latest();
+  await vi.advanceTimersByTimeAsync(5);
+  source.slot = toSlot(1_000n);
+  source.requests = 999;
+  await vi.advanceTimersByTimeAsync(20);
+  expect((await first).slot).toBe(1_000n);
+});
 
 test('the cache sends no request before its first use', async () => {
   const { source } = setUp();

@@ -1,7 +1,16 @@
-import { CodedError, formatError, type LatestBlockhash, type Logger } from '@tidegate/core/base';
+import {
+  CodedError,
+  formatError,
+  type LatestBlockhash,
+  type Logger,
+  type Slot,
+} from '@tidegate/core/base';
 
 export type BlockhashCacheOptions = {
-  readonly fetchLatest: () => Promise<LatestBlockhash>;
+  /** Fetches one of this slot or a later one. */
+  readonly fetchLatest: (minSlot: Slot) => Promise<LatestBlockhash>;
+  /** The slot of state. */
+  readonly currentSlot: () => Slot;
   /** Milliseconds since any fixed time. */
   readonly clock: () => number;
   readonly log: Logger;
@@ -12,6 +21,9 @@ export type BlockhashCacheOptions = {
   /** How long after the last use the cache stops refreshing. */
   readonly idleMs?: number;
 };
+
+/** Slots after which a blockhash is too old, whatever the clock says: the time of a test cluster can jump. */
+const MAX_AGE_SLOTS = 32n;
 
 type CachedBlockhash = { readonly latest: LatestBlockhash; readonly requestedAt: number };
 
@@ -30,12 +42,13 @@ export class BlockhashCache {
 
   /** Throws the source's error if the cached blockhash is too old and a new one cannot be fetched. */
   async latest(): Promise<LatestBlockhash> {
-    const { clock, maxAgeMs } = this.#options;
-    this.#lastUsedAt = clock();
+    this.#lastUsedAt = this.#options.clock();
     this.#scheduleRefresh();
     const cached = this.#cached;
-    if (cached !== undefined && clock() - cached.requestedAt <= maxAgeMs) return cached.latest;
-    return (await this.#fetch()).latest;
+    if (cached !== undefined && this.#isRecent(cached)) return cached.latest;
+    const fetched = await this.#fetch();
+    // the request may have begun before state reached its slot
+    return (this.#isRecent(fetched) ? fetched : await this.#fetch()).latest;
   }
 
   close(): void {
@@ -43,11 +56,16 @@ export class BlockhashCache {
     clearTimeout(this.#timer);
   }
 
+  #isRecent({ latest, requestedAt }: CachedBlockhash): boolean {
+    const { clock, maxAgeMs, currentSlot } = this.#options;
+    return clock() - requestedAt <= maxAgeMs && currentSlot() - latest.slot <= MAX_AGE_SLOTS;
+  }
+
   /** Concurrent callers share one request. */
   #fetch(): Promise<CachedBlockhash> {
-    const { fetchLatest, clock } = this.#options;
+    const { fetchLatest, clock, currentSlot } = this.#options;
     const requestedAt = clock();
-    this.#fetching ??= fetchLatest()
+    this.#fetching ??= fetchLatest(currentSlot())
       .then((latest) => {
         this.#cached = { latest, requestedAt };
         return this.#cached;

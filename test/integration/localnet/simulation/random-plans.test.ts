@@ -15,8 +15,8 @@ const genesis = simulatedGenesis(GENESIS_SEED);
 const model = createModelExecutor(modelPrograms());
 
 describe('the model executes plans as they are previewed', () => {
-  test.each(SEEDS)('multiply, deleverage, and a full exit, seed %s', (seed) => {
-    new PlanRun({ genesis, executor: model, seed }).leverageAndExit();
+  test.each(SEEDS)('multiply, deleverage, and a full exit, seed %s', async (seed) => {
+    await new PlanRun({ genesis, executor: model, seed }).leverageAndExit();
   });
 });
 
@@ -28,8 +28,8 @@ describe.skipIf(programsFolder === '')(
       ? createModelExecutor(modelPrograms(RECORDED_BUILD_RULES))
       : model;
     const { executor, counts } = createComparingExecutor(real, rules);
-    test.each(SEEDS)('multiply, deleverage, and a full exit, seed %s', (seed) => {
-      new PlanRun({ genesis, executor, seed, isCurrent: false }).leverageAndExit();
+    test.each(SEEDS)('multiply, deleverage, and a full exit, seed %s', async (seed) => {
+      await new PlanRun({ genesis, executor, seed, isCurrent: false }).leverageAndExit();
     });
     test('and leave the same bytes as the model', () => {
       expect([...counts.differences]).toEqual([]);

@@ -8,11 +8,16 @@ import { KLEND_PROGRAMS, TOKEN_PROGRAM } from '../bytes/programs.ts';
 import {
   type ClaimRequest,
   isClaimRequest,
+  isLeverageRequest,
   isLiquidationRequest,
+  isLoanExitRequest,
   isVaultDepositRequest,
+  isVaultExitRequest,
   isVaultWithdrawRequest,
   type LendingRequest,
+  type LeverageRequest,
   type LiquidationRequest,
+  type LoanExitRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
 import type { ChainData, FarmData, LoanData } from './chain-data.ts';
@@ -39,7 +44,11 @@ export async function readChainData(
   // what the server built on is newer than what is finalized
   const read: Read = (addresses) =>
     readAccounts(rpcUrl, addresses, { commitment: 'confirmed', ...options });
-  if (isVaultDepositRequest(request) || isVaultWithdrawRequest(request)) {
+  const isOfVault =
+    isVaultDepositRequest(request) ||
+    isVaultWithdrawRequest(request) ||
+    isVaultExitRequest(request);
+  if (isOfVault) {
     return vaultChainData(request.kvault, request.wallet, read);
   }
   const kvault = isClaimRequest(request) ? request.kvault : undefined;
@@ -65,7 +74,12 @@ async function vaultChainData(address: string, wallet: string, read: Read): Prom
   };
 }
 
-type LendingFields = LiquidationRequest | LendingRequest | ClaimRequest;
+type LendingFields =
+  | LiquidationRequest
+  | LendingRequest
+  | LeverageRequest
+  | LoanExitRequest
+  | ClaimRequest;
 
 async function lendingData(request: LendingFields, read: Read): Promise<ChainData> {
   const loans = loansOf(request);
@@ -93,6 +107,8 @@ function loansOf(request: LendingFields): readonly string[] {
 
 function reservesOf(request: LendingFields): readonly string[] {
   if (isLiquidationRequest(request)) return [request.repayReserve, request.withdrawReserve];
+  if (isLeverageRequest(request)) return [request.collateralReserve, request.debtReserve];
+  if (isLoanExitRequest(request)) return [];
   return request.reserve === undefined ? [] : [request.reserve];
 }
 

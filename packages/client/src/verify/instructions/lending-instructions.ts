@@ -64,6 +64,20 @@ export const lendingInstructions: readonly InstructionSpec[] = [
         obligationFarmUserState:w? reserveFarmState:w? farmsProgram`,
     },
   ),
+  defineInstruction(['klend', 'flashBorrowReserveLiquidity', '87e734a70734d4c1'], {
+    args: 'liquidityAmount:u64',
+    accounts: `userTransferAuthority:s lendingMarketAuthority lendingMarket reserve:w
+      reserveLiquidityMint reserveSourceLiquidity:w userDestinationLiquidity:w
+      reserveLiquidityFeeReceiver:w referrerTokenState:w? referrerAccount:w? sysvarInfo
+      tokenProgram`,
+  }),
+  defineInstruction(['klend', 'flashRepayReserveLiquidity', 'b97500cb60f5b4ba'], {
+    args: 'liquidityAmount:u64 borrowInstructionIndex:u8',
+    accounts: `userTransferAuthority:s lendingMarketAuthority lendingMarket reserve:w
+      reserveLiquidityMint reserveDestinationLiquidity:w userSourceLiquidity:w
+      reserveLiquidityFeeReceiver:w referrerTokenState:w? referrerAccount:w? sysvarInfo
+      tokenProgram`,
+  }),
   defineInstruction(
     ['klend', 'liquidateObligationAndRedeemReserveCollateralV2', 'a2a1238f1ebbb967'],
     {

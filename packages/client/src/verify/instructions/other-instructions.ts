@@ -49,8 +49,6 @@ const rows: Readonly<Record<ProgramName, readonly Row[]>> = {
   ],
   klend: [
     ['2477fb8122f00793', 'requestElevationGroup', 'changes the elevation group of the loan'],
-    ['87e734a70734d4c1', 'flashBorrowReserveLiquidity', 'takes a flash loan'],
-    ['b97500cb60f5b4ba', 'flashRepayReserveLiquidity', 'repays a flash loan', MOVES],
     ['caf97572e7c02f8a', 'withdrawObligationCollateralV2', 'withdraws cTokens', MOVES],
     ['2574cd67f3c05cc6', 'withdrawObligationCollateral', 'withdraws cTokens', MOVES],
     ['a9c91e7e06cd6644', 'depositReserveLiquidity', 'swaps tokens for cTokens', MOVES],

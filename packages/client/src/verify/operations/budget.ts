@@ -6,6 +6,8 @@ export type BudgetRequest = {
   readonly computeUnitLimit?: number;
   readonly computeUnitPrice?: number | string | bigint;
   readonly maxPriorityFeeLamports?: number | string | bigint;
+  /** Instructions of the request, which are in the transaction besides the calls. */
+  readonly givenInstructions?: number;
 };
 
 const MAX_COMPUTE_UNITS = 1_400_000n;
@@ -37,7 +39,9 @@ export function checkBudget(
     findings.add('WRONG_COMPUTE_BUDGET', `A limit of ${units} compute units is not valid.`, limit);
   }
   if (microLamports === undefined || request.computeUnitPrice !== undefined) return;
-  const others = calls.filter(({ spec }) => spec.program !== 'computeBudget').length;
+  const { givenInstructions = 0 } = request;
+  const others =
+    givenInstructions + calls.filter(({ spec }) => spec.program !== 'computeBudget').length;
   const reserved = units ?? min(DEFAULT_UNITS * BigInt(others), MAX_COMPUTE_UNITS);
   const fee = (reserved * microLamports + 999_999n) / 1_000_000n;
   const maxFee = toUnsigned(request.maxPriorityFeeLamports ?? DEFAULT_MAX_FEE) ?? 0n;

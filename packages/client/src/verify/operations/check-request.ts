@@ -3,10 +3,16 @@ import type { ChainData } from '../chain/chain-data.ts';
 import {
   type ClaimRequest,
   isClaimRequest,
+  isLeverageRequest,
   isLiquidationRequest,
+  isLoanExitRequest,
   isVaultDepositRequest,
+  isVaultExitRequest,
   isVaultWithdrawRequest,
+  type LeverageRequest,
+  type LoanExitRequest,
   type VaultDepositRequest,
+  type VaultExitRequest,
   type VaultWithdrawRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
@@ -20,6 +26,10 @@ type BuilderName =
   | 'lend-repay'
   | 'lend-withdraw'
   | 'lend-liquidate'
+  | 'lend-multiply'
+  | 'lend-deleverage'
+  | 'lend-exit'
+  | 'vault-exit'
   | 'vault-deposit'
   | 'vault-withdraw'
   | 'farm-claim';
@@ -35,6 +45,14 @@ const operationNames: Readonly<Record<VerifiableRequest['operation'], BuilderNam
   buildLendWithdrawTx: 'lend-withdraw',
   'lend-liquidate': 'lend-liquidate',
   buildLiquidationTx: 'lend-liquidate',
+  'lend-multiply': 'lend-multiply',
+  buildMultiplyTx: 'lend-multiply',
+  'lend-deleverage': 'lend-deleverage',
+  buildDeleverageTx: 'lend-deleverage',
+  'lend-exit': 'lend-exit',
+  planLoanExit: 'lend-exit',
+  'vault-exit': 'vault-exit',
+  planVaultExit: 'vault-exit',
   'vault-deposit': 'vault-deposit',
   buildVaultDepositTx: 'vault-deposit',
   'vault-withdraw': 'vault-withdraw',
@@ -45,14 +63,15 @@ const operationNames: Readonly<Record<VerifiableRequest['operation'], BuilderNam
 
 export type CheckedRequest = {
   readonly name: BuilderName;
-  /** Zero for a claim. The most shares if the request is for tokens of a vault. */
+  /** Zero for a claim, and for leverage, whose amounts are several. The most shares if the request is for tokens of a vault. */
   readonly amount: Amount;
   readonly decimals: number | undefined;
 };
 
 const ADDRESS_FIELDS = [
   ...(['wallet', 'market', 'reserve', 'kvault', 'farm', 'referrer'] as const),
-  ...(['repayReserve', 'withdrawReserve', 'seed1', 'seed2'] as const),
+  ...(['repayReserve', 'withdrawReserve', 'collateralReserve', 'debtReserve'] as const),
+  ...(['seed1', 'seed2'] as const),
 ];
 
 /** Undefined, with a finding, if the request cannot be checked. */
@@ -83,6 +102,9 @@ const loanSeedsOf = (request: VerifiableRequest): object =>
 function requiredAddresses(request: VerifiableRequest): readonly string[] {
   if (isLiquidationRequest(request)) return ['market', 'loan', 'repayReserve', 'withdrawReserve'];
   if (isClaimRequest(request)) return request.kvault === undefined ? ['market'] : ['kvault'];
+  if (isLeverageRequest(request)) return ['market', 'collateralReserve', 'debtReserve'];
+  if (isLoanExitRequest(request)) return ['market'];
+  if (isVaultExitRequest(request)) return ['kvault'];
   return isVaultRequest(request) ? ['kvault'] : ['market', 'reserve'];
 }
 
@@ -92,7 +114,7 @@ function decimalsOf(
   chainData: ChainData,
   findings: Findings,
 ): number | undefined {
-  if (isClaimRequest(request)) return undefined;
+  if (!hasAmount(request)) return undefined;
   const known = knownDecimals(request, chainData);
   if (known !== undefined && request.decimals !== undefined && known !== request.decimals) {
     findings.add('INVALID_REQUEST', `The token has ${known} decimals, not ${request.decimals}.`);
@@ -105,7 +127,17 @@ function decimalsOf(
   return decimals;
 }
 
-type AmountRequest = Exclude<VerifiableRequest, ClaimRequest>;
+type AmountRequest = Exclude<
+  VerifiableRequest,
+  ClaimRequest | LeverageRequest | LoanExitRequest | VaultExitRequest
+>;
+
+/** Whether the request has one amount. */
+const hasAmount = (request: VerifiableRequest): request is AmountRequest =>
+  !isClaimRequest(request) && !isLeverageRequest(request) && !isExitRequest(request);
+
+const isExitRequest = (request: VerifiableRequest): request is LoanExitRequest | VaultExitRequest =>
+  isLoanExitRequest(request) || isVaultExitRequest(request);
 
 const isVaultRequest = (
   request: VerifiableRequest,
@@ -136,7 +168,8 @@ function amountOf(
   decimals: number | undefined,
   findings: Findings,
 ): Amount | undefined {
-  if (isClaimRequest(request)) return 0n;
+  if (isExitRequest(request)) return 'all';
+  if (!hasAmount(request)) return 0n;
   const text = amountText(request);
   if (text === undefined && request.amount !== undefined) {
     findings.add('MISSING_CHAIN_DATA', 'State the most shares that may be redeemed: maxShares.');

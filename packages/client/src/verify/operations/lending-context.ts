@@ -9,7 +9,6 @@ import {
 import { WRAPPED_SOL_MINT } from '../bytes/programs.ts';
 import type { ChainData, LoanData, ReserveData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
-import type { LendingRequest } from '../verifiable-request.ts';
 import type { WalletContext } from './account-rules.ts';
 import type { Amount } from './amounts.ts';
 import type { Findings } from './findings.ts';
@@ -69,10 +68,21 @@ export type LendingContext = WalletContext & {
   readonly loanData: LoanData | null | undefined;
   readonly amount: Amount;
   readonly decimals: number | undefined;
+  /** Reserves of the loan that an action before this one may have added or removed. */
+  readonly changedReserves?: readonly string[];
+};
+
+/** A reserve of a market, and the wallet's loan there. */
+type LendingTarget = {
+  readonly wallet: string;
+  readonly market: string;
+  readonly reserve: string;
+  readonly loan?: LoanSeeds | undefined;
+  readonly referrer?: string | undefined;
 };
 
 type LendingInput = {
-  readonly request: LendingRequest;
+  readonly request: LendingTarget;
   readonly action: LendingAction;
   readonly amount: Amount;
   readonly decimals: number | undefined;

@@ -47,6 +47,7 @@ const collateralSupply = ofReserve(
   reserveAccounts.collateralSupply,
   (data) => data.collateralVault,
 );
+const feeReceiver = ofReserve(reserveAccounts.feeReceiver, (data) => data.feeVault);
 const collateralMint = ofReserve(reserveAccounts.collateralMint, (data) => data.collateralMint);
 
 /** With chain data the one of the reserve; otherwise the program compares it with the reserve. */
@@ -97,10 +98,7 @@ export const lendingRules: AccountRules<LendingContext> = {
   reserveCollateralMint: collateralMint,
   reserveDestinationDepositCollateral: collateralSupply,
   reserveSourceCollateral: collateralSupply,
-  borrowReserveLiquidityFeeReceiver: ofReserve(
-    reserveAccounts.feeReceiver,
-    (data) => data.feeVault,
-  ),
+  borrowReserveLiquidityFeeReceiver: feeReceiver,
   userSourceLiquidity: tokenAccount,
   userDestinationLiquidity: tokenAccount,
   placeholderUserDestinationCollateral: exactly('WRONG_ACCOUNT', () => undefined),
@@ -131,6 +129,18 @@ export const farmSetupRules: AccountRules<LendingContext> = {
   obligationFarm: exactly('WRONG_FARM', (context, { accounts }) =>
     stakeIn(context, accounts['reserveFarmState']),
   ),
+};
+
+const absent: Rule = exactly('WRONG_REFERRER', () => undefined);
+
+/** A flash loan has no referrer: its accounts would not make it cheaper. */
+export const flashLoanRules: AccountRules<LendingContext> = {
+  ...lendingRules,
+  userTransferAuthority: wallet,
+  reserveLiquidityFeeReceiver: feeReceiver,
+  referrerTokenState: absent,
+  referrerAccount: absent,
+  sysvarInfo: always(INSTRUCTIONS_SYSVAR),
 };
 
 type RefreshedMarket = Pick<LendingContext, 'market' | 'reserves'>;

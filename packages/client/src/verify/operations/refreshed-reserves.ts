@@ -17,6 +17,8 @@ export type RefreshContext = {
   readonly actedReserves: readonly string[];
   /** Whether the operation lists the deposits of a loan in an elevation group. */
   readonly listsDeposits: boolean;
+  /** Reserves that the loan may or may not use by then, because something before changed it. */
+  readonly changedReserves?: readonly string[];
 };
 
 /** The loan lists its reserves and the accounts of its referrer; every refreshed reserve is one of them. */
@@ -70,16 +72,20 @@ function referrerStates(
 
 /** With chain data the lists are exact. */
 function checkLoanAccounts(refresh: Call, context: RefreshContext): void {
-  const { findings, main, listsDeposits } = context;
+  const { findings, main, listsDeposits, changedReserves = [] } = context;
   const { deposits = [], borrows = [], referrer, elevationGroup = 0 } = context.loanData ?? {};
   const { program } = context;
-  const states =
-    referrer == null ? [] : borrows.map((each) => referrerTokenState(program, referrer, each));
-  if (refresh.remaining.join() !== [...deposits, ...borrows, ...states].join()) {
+  const stateOf = (each: string) =>
+    referrer == null ? [] : [referrerTokenState(program, referrer, each)];
+  const states = borrows.flatMap(stateOf);
+  const uncertain = new Set([...changedReserves, ...changedReserves.flatMap(stateOf)]);
+  const certain = (addresses: readonly string[]): string =>
+    addresses.filter((each) => !uncertain.has(each)).join();
+  if (certain(refresh.remaining) !== certain([...deposits, ...borrows, ...states])) {
     findings.add('WRONG_ACCOUNT', 'The listed reserves are not those of the loan.', refresh);
   }
   const listed = elevationGroup > 0 && listsDeposits ? deposits : [];
-  if (main.remaining.join() !== listed.join()) {
+  if (certain(main.remaining) !== certain(listed)) {
     findings.add('WRONG_ACCOUNT', 'The listed deposits are not those of the loan.', main);
   }
 }

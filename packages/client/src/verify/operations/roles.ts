@@ -1,18 +1,26 @@
 import type { MessageAccount } from '../bytes/resolve-accounts.ts';
 import type { Call } from '../instructions/decode-calls.ts';
+import type { GivenInstruction } from '../verifiable-request.ts';
 import type { Findings } from './findings.ts';
 
 type Role = { readonly isWritable: boolean; readonly isSigner: boolean };
 
 const READ: Role = { isWritable: false, isSigner: false };
 
+type RoleContext = {
+  readonly accounts: readonly MessageAccount[];
+  readonly wallet: string;
+  /** Instructions of the request, which are in the transaction as well. */
+  readonly given?: readonly GivenInstruction[];
+};
+
 /** Checks that each account of the message may do exactly what the instructions need. */
 export function checkRoles(
   calls: readonly Call[],
-  { accounts, wallet }: { readonly accounts: readonly MessageAccount[]; readonly wallet: string },
+  { accounts, wallet, given = [] }: RoleContext,
   findings: Findings,
 ): void {
-  const needed = neededRoles(calls, wallet);
+  const needed = neededRoles(calls, { wallet, given });
   for (const { address = '', isWritable, isSigner } of accounts) {
     const role = needed.get(address);
     if (role === undefined) {
@@ -28,7 +36,10 @@ export function checkRoles(
 }
 
 /** The union over all instructions, as the message has only one role for an account. */
-function neededRoles(calls: readonly Call[], wallet: string): ReadonlyMap<string, Role> {
+function neededRoles(
+  calls: readonly Call[],
+  { wallet, given }: { readonly wallet: string; readonly given: readonly GivenInstruction[] },
+): ReadonlyMap<string, Role> {
   const roles = new Map<string, Role>([[wallet, { isWritable: true, isSigner: true }]]);
   const add = (address: string | undefined, role: Role) => {
     if (address === undefined) return;
@@ -44,6 +55,12 @@ function neededRoles(calls: readonly Call[], wallet: string): ReadonlyMap<string
     call.remaining.forEach((address, i) => {
       add(address, { isWritable: isRemainingWritable(call, i), isSigner: false });
     });
+  }
+  for (const { programAddress, accounts } of given) {
+    add(programAddress, READ);
+    for (const { address, role } of accounts) {
+      add(address, { isWritable: role.startsWith('WRITABLE'), isSigner: role.endsWith('SIGNER') });
+    }
   }
   return roles;
 }

@@ -2,7 +2,7 @@ import { tokenAccountOf, vaultAccounts } from '../bytes/derived-addresses.ts';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../bytes/programs.ts';
 import type { ChainData, ReserveData, ShareData, VaultData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
-import type { VaultDepositRequest, VaultWithdrawRequest } from '../verifiable-request.ts';
+import type { VaultWithdrawRequest } from '../verifiable-request.ts';
 import type { Amount } from './amounts.ts';
 import type { FarmContext } from './farm-rules.ts';
 import type { Findings } from './findings.ts';
@@ -28,7 +28,7 @@ export type VaultContext = FarmContext & {
 };
 
 type VaultInput = {
-  readonly request: VaultDepositRequest | VaultWithdrawRequest;
+  readonly request: Pick<VaultWithdrawRequest, 'wallet' | 'kvault' | 'farm'>;
   readonly amount: Amount;
   readonly decimals: number | undefined;
   readonly main: Call;

@@ -3,7 +3,7 @@ import type { Call } from '../instructions/decode-calls.ts';
 import { type AccountRules, checkAccounts } from './account-rules.ts';
 import { U64_MAX } from './amounts.ts';
 import { checkCollateralAmount } from './collateral-amount.ts';
-import { ACTIONS, type LendingContext } from './lending-context.ts';
+import { ACTIONS, type LendingAction, type LendingContext } from './lending-context.ts';
 import {
   farmSetupRules,
   isDebtAction,
@@ -20,8 +20,19 @@ export function verifyLending(
   context: LendingContext,
   maxWrapped: bigint | undefined,
 ): void {
+  checkSequence(calls, stepsOf(context, calls), context.findings);
+  checkLendingCalls(calls, context);
+  checkWalletCalls(calls, {
+    ...context,
+    openedTokens: new Map([[context.mint, context.tokenProgram]]),
+    closedAccounts: context.isSol ? [wrappedSolAccount(context.wallet)] : [],
+    wrapped: wrappedLamports(calls, context, maxWrapped),
+  });
+}
+
+/** Checks the instructions of the lending program, apart from their order. */
+export function checkLendingCalls(calls: readonly Call[], context: LendingContext): void {
   const { findings } = context;
-  checkSequence(calls, stepsOf(context, calls), findings);
   for (const call of calls) {
     if (call.spec.program === 'klend') {
       checkAccounts(call, rulesOf(call.key), context);
@@ -40,12 +51,6 @@ export function verifyLending(
   if (farmSetups.length > 1) {
     findings.add('REPEATED_INSTRUCTION', 'The farm account is opened twice.', farmSetups.at(-1));
   }
-  checkWalletCalls(calls, {
-    ...context,
-    openedTokens: new Map([[context.mint, context.tokenProgram]]),
-    closedAccounts: context.isSol ? [wrappedSolAccount(context.wallet)] : [],
-    wrapped: wrappedLamports(calls, context, maxWrapped),
-  });
 }
 
 function rulesOf(key: string): AccountRules<LendingContext> {
@@ -60,19 +65,26 @@ const WRAP: readonly Step[] = [one(CREATE), one('system transfer'), one('token s
 function stepsOf({ action, isSol }: LendingContext, calls: readonly Call[]): readonly Step[] {
   const pays = action === 'deposit' || action === 'repay';
   const created = action === 'repay' ? [] : [one(CREATE)];
+  return [
+    ...BUDGET_STEPS,
+    ...(isSol && pays ? WRAP : created),
+    ...actionSteps(action, calls),
+    ...closeSteps(isSol, pays),
+  ];
+}
+
+/** The action with what prepares it. */
+export function actionSteps(action: LendingAction, calls: readonly Call[]): readonly Step[] {
   const hasMetadata = calls.some(({ key }) => key === 'klend initUserMetadata');
   const setup = hasMetadata
     ? [one('klend initUserMetadata'), one('klend initObligation')]
     : [optional('klend initObligation')];
   return [
-    ...BUDGET_STEPS,
-    ...(isSol && pays ? WRAP : created),
     ...(action === 'borrow' ? [optional('klend initReferrerTokenState')] : []),
     ...(action === 'deposit' ? setup : []),
     several(MAX_RESERVES + 1, 'klend refreshReserve', 'klend initObligationFarmsForReserve'),
     one('klend refreshObligation'),
     one(ACTIONS[action].key),
-    ...closeSteps(isSol, pays),
   ];
 }
 

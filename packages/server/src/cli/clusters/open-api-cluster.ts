@@ -1,4 +1,4 @@
-import { type Address, toSlot } from '@tidegate/core/base';
+import { type Address, type Slot, toSlot } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { Cluster } from '../../clusters/served-clusters.ts';
@@ -52,8 +52,9 @@ export function openApiCluster(
   const { reader } = follower;
   const facts = () => follower.facts();
   const history = openApiHistory({ ...config, reader, facts, requests, log });
-  const fetchLatest = () => source.getLatestBlockhash(reader.at().slot);
-  const blockhashes = new BlockhashCache({ fetchLatest, clock, log });
+  const fetchLatest = (minSlot: Slot) => source.getLatestBlockhash(minSlot);
+  const currentSlot = () => reader.at().slot;
+  const blockhashes = new BlockhashCache({ fetchLatest, currentSlot, clock, log });
   const chain = requestsTo(source, blockhashes);
   const data = { ...chain, reader, history: history.reads.history };
   const tokenFigures = openTokenFigures(config, { ...data, clock, log });

@@ -1,4 +1,4 @@
-import { type ChainTime, hasCode, type Logger, toSlot } from '@tidegate/core/base';
+import { type ChainTime, hasCode, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { OnRpcCall } from '../../chain/budget/endpoint-meter.ts';
@@ -116,8 +116,9 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const target = { source, state, onSlot, onRollBack, log };
   const indexer = openIndexer(registry, settings, target);
   const publisher = config.feed && publishState(config.feed, { state, indexer, recording, log });
-  const fetchLatest = () => source.getLatestBlockhash(state.at().slot);
-  const blockhashes = new BlockhashCache({ ...settings, fetchLatest, log });
+  const fetchLatest = (minSlot: Slot) => source.getLatestBlockhash(minSlot);
+  const currentSlot = () => state.at().slot;
+  const blockhashes = new BlockhashCache({ ...settings, fetchLatest, currentSlot, log });
   const requests = { ...readsOnDemand(indexer, source), ...requestsTo(source, blockhashes) };
   const data = { ...requests, reader: state, history: recording?.reader };
   const followed = { ...settings, indexer, source, state, recording, history };

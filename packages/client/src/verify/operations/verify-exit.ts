@@ -1,0 +1,80 @@
+import { loanAddress, PLAIN_LOAN } from '../bytes/derived-addresses.ts';
+import { KLEND_PROGRAMS } from '../bytes/programs.ts';
+import type { ChainData } from '../chain/chain-data.ts';
+import type { Call } from '../instructions/decode-calls.ts';
+import type { ClaimRequest, LoanExitRequest, VaultExitRequest } from '../verifiable-request.ts';
+import { parseUnits } from './amounts.ts';
+import { splitExit } from './exit-parts.ts';
+import type { Findings } from './findings.ts';
+import { ACTIONS, createLendingContext } from './lending-context.ts';
+import { createVaultContext } from './vault-context.ts';
+import { verifyClaim } from './verify-claim.ts';
+import { verifyLending } from './verify-lending.ts';
+import { verifyVaultWithdraw } from './verify-vault.ts';
+
+type ExitInput<Request> = {
+  readonly request: Request;
+  readonly chainData: ChainData;
+  readonly findings: Findings;
+};
+
+const SOL_DECIMALS = 9;
+
+/** Every part repays a whole debt or withdraws a whole deposit of the loan, or claims its rewards. */
+export function verifyLoanExit(calls: readonly Call[], input: ExitInput<LoanExitRequest>): void {
+  const { request, chainData, findings } = input;
+  const { wallet, market, loan, referrer, maxAmount } = request;
+  const { actions, claims } = splitExit(calls, [ACTIONS.repay.key, ACTIONS.withdraw.key]);
+  const { deposits = [], borrows = [] } = chainData.loan ?? {};
+  const closed = new Set<string>();
+  for (const { main, calls: part } of actions) {
+    const action = main.key === ACTIONS.repay.key ? 'repay' : 'withdraw';
+    const reserve = main.accounts[`${action}Reserve`] ?? '';
+    const context = createLendingContext({
+      request: { wallet, market, reserve, loan, referrer },
+      ...{ action, amount: 'all', decimals: undefined, main, chainData, findings },
+    });
+    const maxWrapped = maxAmount === undefined ? undefined : parseUnits(maxAmount, SOL_DECIMALS);
+    // earlier parts, and earlier transactions, have closed some
+    const changedReserves = [...deposits, ...borrows];
+    verifyLending(part, { ...context, changedReserves }, maxWrapped);
+    if (chainData.loan && !(action === 'repay' ? borrows : deposits).includes(reserve)) {
+      findings.add('WRONG_RESERVE', `The loan has nothing to ${action} in ${reserve}.`, main);
+    }
+    if (closed.has(`${action} ${reserve}`)) {
+      findings.add('REPEATED_INSTRUCTION', `There are two to ${action} all of ${reserve}.`, main);
+    }
+    closed.add(`${action} ${reserve}`);
+  }
+  const seeds = loan ?? PLAIN_LOAN;
+  verifyClaims(claims, {
+    request: { operation: 'farm-claim', wallet, market, loan: seeds },
+    loans: KLEND_PROGRAMS.map((program) => loanAddress(program, { ...seeds, wallet, market })),
+    ...{ chainData, findings },
+  });
+}
+
+/** All shares are redeemed, and rewards are claimed; a transaction may do only one of both. */
+export function verifyVaultExit(calls: readonly Call[], input: ExitInput<VaultExitRequest>): void {
+  const { request, chainData, findings } = input;
+  const { wallet, kvault, mayBePartial = false } = request;
+  const { actions, claims } = splitExit(calls, ['kvault withdraw', 'kvault withdrawFromAvailable']);
+  for (const { main, calls: part } of actions) {
+    const context = createVaultContext({
+      ...{ request, amount: 'all', decimals: undefined, main, chainData, findings },
+    });
+    verifyVaultWithdraw(part, context, { mayBePartial, isMaximum: false });
+  }
+  if (actions.length > 1) {
+    findings.add('REPEATED_INSTRUCTION', 'Everything is redeemed twice.', actions.at(-1)?.main);
+  }
+  const claim: ClaimRequest = { operation: 'farm-claim', wallet, kvault };
+  verifyClaims(claims, { request: claim, loans: [], chainData, findings });
+}
+
+function verifyClaims(
+  claims: readonly (readonly Call[])[],
+  input: ExitInput<ClaimRequest> & { readonly loans: readonly string[] },
+): void {
+  for (const part of claims) verifyClaim(part, input);
+}
