@@ -76,14 +76,19 @@ test.each([FLASH_REPAY, REPAY, WITHDRAW])('deleverage: another amount of %s', as
   expect(await codesOf(changed)).toContain('WRONG_AMOUNT');
 });
 
-test('deleverage: a flash loan that costs more than the repayment needs', async () => {
-  const more = changeLastNumber(
-    buildOf('lend-deleverage'),
-    [FLASH_BORROW, 8],
-    (value) => value * 2n,
-  );
-  expect(await codesOf(more)).toContain('WRONG_AMOUNT');
-});
+test.each(['lend-multiply', 'lend-deleverage'])(
+  '%s: a larger flash loan, repaid as it was taken, costs a larger fee',
+  async (operation) => {
+    const build = buildOf(operation);
+    const borrowed = changeLastNumber(build, [FLASH_BORROW, 8], (value) => value * 2n);
+    const amount = findCall(borrowed ?? build, FLASH_BORROW)?.data.subarray(8, 16) ?? [];
+    const both = editCall(borrowed ?? build, FLASH_REPAY, (call) => ({
+      ...call,
+      data: Uint8Array.from([...call.data.subarray(0, 8), ...amount, ...call.data.subarray(16)]),
+    }));
+    expect(await codesOf(both)).toEqual(['WRONG_AMOUNT']);
+  },
+);
 
 test('the repayment of everything needs a limit for the flash loan', async () => {
   const build = buildOf('lend-deleverage');
@@ -143,6 +148,8 @@ test('only the given swap is accepted, in its place', async () => {
   expect(await codesOf(withSwap({ ...swap, accounts }))).toContain('WRONG_SWAP');
   const data = swap.data.map((byte, i) => (i === 1 ? byte ^ 1 : byte));
   expect(await codesOf(withSwap({ ...swap, data }))).toContain('WRONG_SWAP');
+  const longer = Uint8Array.from([...swap.data, 0]);
+  expect(await codesOf(withSwap({ ...swap, data: longer }))).toContain('WRONG_SWAP');
   const without = { ...build, instructions: build.instructions.toSpliced(at, 1) };
   expect(await codesOf(without)).toContain('WRONG_SWAP');
   expect(await codesOf(insertCall(build, at, swap))).toContain('HIDDEN_TRANSFER');
@@ -198,6 +205,8 @@ test('exit: only everything, to the wallet, of its own loan', async () => {
   expect(await codesOf(removeCall(withdrawal, 'refreshObligation'))).toContain(
     'MISSING_INSTRUCTION',
   );
+  const twice = [...withdrawal.instructions, ...withdrawal.instructions];
+  expect(await codesOf({ ...withdrawal, instructions: twice })).toContain('REPEATED_INSTRUCTION');
   const call = findCall(withdrawal, WITHDRAW);
   expect(call && (await codesOf(insertCall(withdrawal, -1, call)))).toContain(
     'REPEATED_INSTRUCTION',
