@@ -1,5 +1,10 @@
 import { deriveProgramAddress } from './program-address.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, FARMS_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  FARMS_PROGRAM,
+  KLEND_PROGRAMS,
+  SYSTEM_PROGRAM,
+} from './programs.ts';
 
 export const tokenAccountOf = (wallet: string, mint: string, tokenProgram: string): string =>
   deriveProgramAddress(ASSOCIATED_TOKEN_PROGRAM, [wallet, tokenProgram, mint]);
@@ -30,6 +35,17 @@ export const loanAddress = (program: string, loan: LoanKey): string =>
     loan.seed1,
     loan.seed2,
   ]);
+
+/** The wallet's loan, for each lending program: which one owns the market is not in a request. */
+export const possibleLoans = ({
+  wallet,
+  market = '',
+  loan = PLAIN_LOAN,
+}: {
+  readonly wallet: string;
+  readonly market?: string;
+  readonly loan?: LoanSeeds;
+}): string[] => KLEND_PROGRAMS.map((program) => loanAddress(program, { ...loan, wallet, market }));
 
 const withText =
   (text: string) =>

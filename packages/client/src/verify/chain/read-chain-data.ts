@@ -1,10 +1,5 @@
-import {
-  farmAccounts,
-  loanAddress,
-  PLAIN_LOAN,
-  tokenAccountOf,
-} from '../bytes/derived-addresses.ts';
-import { KLEND_PROGRAMS, TOKEN_PROGRAM } from '../bytes/programs.ts';
+import { farmAccounts, possibleLoans, tokenAccountOf } from '../bytes/derived-addresses.ts';
+import { TOKEN_PROGRAM } from '../bytes/programs.ts';
 import {
   type ClaimRequest,
   isClaimRequest,
@@ -98,12 +93,8 @@ async function lendingData(request: LendingFields, read: Read): Promise<ChainDat
   return { loan, reserves, farms: await readFarms(farmAddresses, read) };
 }
 
-/** The address depends on the program that owns the market, which the request does not name. */
-function loansOf(request: LendingFields): readonly string[] {
-  if (isLiquidationRequest(request)) return [request.loan];
-  const { wallet, market = '', loan: seeds = PLAIN_LOAN } = request;
-  return KLEND_PROGRAMS.map((program) => loanAddress(program, { ...seeds, wallet, market }));
-}
+const loansOf = (request: LendingFields): readonly string[] =>
+  isLiquidationRequest(request) ? [request.loan] : possibleLoans(request);
 
 function reservesOf(request: LendingFields): readonly string[] {
   if (isLiquidationRequest(request)) return [request.repayReserve, request.withdrawReserve];

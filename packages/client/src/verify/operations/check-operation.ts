@@ -1,9 +1,7 @@
-import { loanAddress, PLAIN_LOAN } from '../bytes/derived-addresses.ts';
-import { KLEND_PROGRAMS } from '../bytes/programs.ts';
+import { possibleLoans } from '../bytes/derived-addresses.ts';
 import type { ChainData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import {
-  type ClaimRequest,
   isClaimRequest,
   isLeverageRequest,
   isLiquidationRequest,
@@ -64,7 +62,12 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
   }
   const { amount, decimals } = checked;
   if (isClaimRequest(request)) {
-    verifyClaim(calls, { request, loans: loansOf(request), chainData, findings });
+    verifyClaim(calls, {
+      request,
+      loans: request.market === undefined ? [] : possibleLoans(request),
+      chainData,
+      findings,
+    });
   } else if (isLeverageRequest(request)) {
     verifyLeverage(calls, { request, chainData, findings });
   } else if (isLoanExitRequest(request)) {
@@ -87,12 +90,6 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
     const input = { request, action, amount, decimals, main, chainData, findings };
     verifyLending(calls, createLendingContext(input), maxWrappedOf(request));
   }
-}
-
-/** The address depends on the program that owns the market, which the request does not name. */
-function loansOf({ market, wallet, loan = PLAIN_LOAN }: ClaimRequest): string[] {
-  if (market === undefined) return [];
-  return KLEND_PROGRAMS.map((program) => loanAddress(program, { ...loan, wallet, market }));
 }
 
 const actionOf = (name: CheckedRequest['name']): LendingAction => {

@@ -1,5 +1,4 @@
-import { loanAddress, PLAIN_LOAN } from '../bytes/derived-addresses.ts';
-import { KLEND_PROGRAMS } from '../bytes/programs.ts';
+import { possibleLoans } from '../bytes/derived-addresses.ts';
 import type { ChainData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import type { ClaimRequest, LoanExitRequest, VaultExitRequest } from '../verifiable-request.ts';
@@ -46,12 +45,8 @@ export function verifyLoanExit(calls: readonly Call[], input: ExitInput<LoanExit
     }
     closed.add(`${action} ${reserve}`);
   }
-  const seeds = loan ?? PLAIN_LOAN;
-  verifyClaims(claims, {
-    request: { operation: 'farm-claim', wallet, market, loan: seeds },
-    loans: KLEND_PROGRAMS.map((program) => loanAddress(program, { ...seeds, wallet, market })),
-    ...{ chainData, findings },
-  });
+  const claim: ClaimRequest = { operation: 'farm-claim', wallet, market, ...(loan && { loan }) };
+  verifyClaims(claims, { request: claim, loans: possibleLoans(claim), chainData, findings });
 }
 
 /** All shares are redeemed, and rewards are claimed; a transaction may do only one of both. */
