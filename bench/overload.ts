@@ -16,7 +16,7 @@ const SOAK_SECONDS = sized(Number(process.env['BENCH_MINUTES'] ?? 10) * 60, 2);
 const PROBE_SECONDS = sized(8, 0.5);
 const OVERLOAD_SECONDS = sized(30, 1);
 const RECOVERY_SECONDS = sized(10, 1);
-const CONNECTIONS = 256;
+const CONNECTIONS = 2_048;
 const FIRST_RATE = sized(500, 100);
 const MAX_RATE = sized(64_000, 200);
 const RATE_STEP = 1.3;
@@ -30,7 +30,7 @@ type Generator = { run(plan: Pick<RatePlan, 'perSecond' | 'seconds'>): Promise<R
 const isHeld = ({ accepted, rejected, rejectedWithoutRetry, failed, waiting }: RateReport) =>
   accepted.p99 <= HELD_P99_MS && rejected + rejectedWithoutRetry + failed + waiting === 0;
 
-/** The highest of rates that grow by 30 %; somewhat less, because a long run has slower moments than a short one. */
+/** The highest rate that is held for seconds, less two steps of 30 %: a run of ten minutes has slower moments. */
 async function findHeldRate(generator: Generator): Promise<number> {
   // connections, caches and compiled code of a new process
   await generator.run({ perSecond: FIRST_RATE, seconds: PROBE_SECONDS });
@@ -39,7 +39,7 @@ async function findHeldRate(generator: Generator): Promise<number> {
     if (!(await canHold(generator, rate))) break;
     held = rate;
   }
-  return Math.round(held / RATE_STEP);
+  return Math.round(held / RATE_STEP ** 2);
 }
 
 /** Other work of the machine may disturb an attempt. */
@@ -54,8 +54,9 @@ async function canHold(generator: Generator, perSecond: number): Promise<boolean
 
 function printReport(title: string, report: RateReport): void {
   const { accepted, acceptedPerSecond, rejected, rejectedWithoutRetry, failed, waiting } = report;
+  const { connections, utilization } = report;
   const times = `p50 ${accepted.p50.toFixed(1)} ms, p99 ${accepted.p99.toFixed(1)} ms`;
-  const others = `503 ${rejected} (without retry-after ${rejectedWithoutRetry}), failed ${failed}, not sent ${waiting}`;
+  const others = `503 ${rejected} (without retry-after ${rejectedWithoutRetry}), failed ${failed}, not sent ${waiting}; ${connections} connections, generator ${(utilization * 100).toFixed(0)} % busy`;
   console.log(`${title}: ${acceptedPerSecond.toFixed(0)} accepted/s, ${times}; ${others}`);
 }
 

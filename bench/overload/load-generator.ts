@@ -19,23 +19,43 @@ class Run {
   readonly #idle: Connection[] = [];
   readonly #waiting: number[] = [];
   readonly #requests: readonly Buffer[];
+  readonly #url: string;
+  readonly #maxConnections: number;
+  readonly #connections: Connection[] = [];
   #sent = 0;
 
-  constructor({ url, paths }: RatePlan) {
+  constructor({ url, paths, connections }: RatePlan) {
     const { host } = new URL(url);
+    this.#url = url;
+    this.#maxConnections = connections;
     this.#requests = paths.map((path) =>
       Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`),
     );
   }
 
-  /** A request waits for a connection that is free; its time counts from when it was due. */
+  /** A request takes a connection that is free, or a new one; its time counts from when it was due. */
   schedule(dueAt: number): void {
-    const connection = this.#idle.pop();
+    const connection = this.#idle.pop() ?? this.#open();
     if (connection === undefined) this.#waiting.push(dueAt);
     else this.#send(connection, dueAt);
   }
 
-  addIdle(connection: Connection): void {
+  get connections(): number {
+    return this.#connections.length;
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #open(): Connection | undefined {
+    if (this.#connections.length >= this.#maxConnections) return undefined;
+    const connection = new Connection(this.#url);
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  #addIdle(connection: Connection): void {
     const dueAt = this.#waiting.shift();
     if (dueAt === undefined) this.#idle.push(connection);
     else this.#send(connection, dueAt);
@@ -54,7 +74,7 @@ class Run {
       else if (reply.status !== 503) this.counts.failed += 1;
       else if (reply.hasRetryAfter) this.counts.rejected += 1;
       else this.counts.rejectedWithoutRetry += 1;
-      this.addIdle(connection);
+      this.#addIdle(connection);
     });
   }
 }
@@ -116,11 +136,10 @@ class Connection {
 }
 
 async function run(plan: RatePlan): Promise<RateReport> {
-  const { url, connections, perSecond, seconds } = plan;
+  const { perSecond, seconds } = plan;
   const all = new Run(plan);
-  const opened = Array.from({ length: connections }, () => new Connection(url));
-  for (const connection of opened) all.addIdle(connection);
   const start = performance.now();
+  const idle = performance.eventLoopUtilization();
   const total = Math.round(perSecond * seconds);
   let scheduled = 0;
   const timer = setInterval(() => {
@@ -129,11 +148,13 @@ async function run(plan: RatePlan): Promise<RateReport> {
   }, TICK_MS);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   clearInterval(timer);
-  const { waiting, counts } = all;
+  const { waiting, counts, connections } = all;
+  const { utilization } = performance.eventLoopUtilization(idle);
   const elapsed = (performance.now() - start) / 1_000;
   const accepted = latenciesOf(all.accepted);
-  for (const connection of opened) connection.close();
-  return { accepted, ...counts, waiting, acceptedPerSecond: accepted.count / elapsed };
+  all.close();
+  const acceptedPerSecond = accepted.count / elapsed;
+  return { accepted, ...counts, waiting, acceptedPerSecond, connections, utilization };
 }
 
 await once(process, 'disconnect');

@@ -4,6 +4,7 @@ import type { Latencies } from '../mixed/load-plan.ts';
 export type RatePlan = {
   readonly url: string;
   readonly paths: readonly string[];
+  /** At most; one is opened whenever none is free. */
   readonly connections: number;
   readonly perSecond: number;
   readonly seconds: number;
@@ -20,4 +21,7 @@ export type RateReport = {
   readonly failed: number;
   /** Requests that were due and not sent in the end. */
   readonly waiting: number;
+  readonly connections: number;
+  /** How busy the generator itself was. Close to 1 it sends later than planned, which counts as time of the answers. */
+  readonly utilization: number;
 };
