@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { readMetric } from '../test/support/simulated-mainnet/served-slot.ts';
 import { sumTraffic, type TrafficFigures } from '../test/support/simulated-mainnet/traffic.ts';
 import { folderBytes } from './growth/server-figures.ts';
 import {
@@ -19,6 +18,7 @@ import { MainnetProcess } from './mainnet/mainnet-process.ts';
 import { readProcessMemory } from './mainnet/process-memory.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
+import { waitUntilRecorded } from './start/first-recording.ts';
 import { type StartedServer, startServer, stopServer } from './start/start-server.ts';
 
 /**
@@ -34,7 +34,6 @@ const LOANS = sized(300_000, 500);
 const FARM_USERS = sized(400_000, 500);
 const RATES = { updates: sized(2_000, 50), transactions: sized(40, 5) };
 const NO_RATES = { updates: 0, transactions: 0 };
-const MAX_RECORD_SECONDS = sized(300, 30);
 const IDLE_SECONDS = sized(60, 4);
 const LIVE_SECONDS = sized(45, 4);
 const DROP = { seconds: sized(10, 1), maxLag: 5, maxSeconds: sized(180, 30) };
@@ -52,24 +51,6 @@ type Measured = {
   readonly disk: readonly number[];
 };
 
-/** The first load is written to the history after the server is ready; the first sample follows it. */
-async function waitUntilRecorded(url: string): Promise<void> {
-  const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1_000;
-  const isRecorded = async () =>
-    (await readMetric(url, 'tidegate_history_last_sample_timestamp_seconds')) > 0 &&
-    (await readMetric(url, 'tidegate_history_writes_waiting')) === 0;
-  while (!(await isRecorded())) {
-    if (seconds() > MAX_RECORD_SECONDS) {
-      console.log(`the first load is not recorded after ${MAX_RECORD_SECONDS} s more`);
-      return;
-    }
-    await pause(1_000);
-  }
-  console.log(`first load recorded ${seconds().toFixed(0)} s later`);
-  await pause(sized(10_000, 100));
-}
-
 async function measureServer(node: MainnetProcess, server: StartedServer): Promise<Measured> {
   const { url, process: child, ready: readySeconds } = server;
   const { pid = 0 } = child;
@@ -77,7 +58,9 @@ async function measureServer(node: MainnetProcess, server: StartedServer): Promi
   console.log(
     `ready after ${readySeconds.toFixed(1)} s, ${peakAtReady.toFixed(0)} MB at most while loading`,
   );
-  await waitUntilRecorded(url);
+  const recordSeconds = await waitUntilRecorded(url);
+  console.log(`first load recorded ${recordSeconds.toFixed(0)} s later`);
+  await pause(sized(10_000, 100));
   const idle = await measureWindow(node, url, IDLE_SECONDS);
   printWindow('idle', idle);
   const disk = [await storedBytes()];

@@ -5,6 +5,7 @@ import { measureThroughput, printThroughput, type Throughput } from './scale/api
 import { type Deployment, type MeasuredRole, startDeployment } from './scale/deployment.ts';
 import { readFeedFigures } from './scale/feed-figures.ts';
 import { isSmoke, reportBudget, sized } from './smoke.ts';
+import { waitUntilRecorded } from './start/first-recording.ts';
 
 /**
  * A writer and its api processes: what they need with more and more generated loans, what the writer spends per update
@@ -40,6 +41,7 @@ async function measureSize(loans: number): Promise<Size | undefined> {
   if (deployment === undefined) return undefined;
   try {
     const api = await deployment.addApi();
+    await waitUntilRecorded(deployment.writer.url);
     await pause(SETTLE_MS);
     return { loans, ...(await measureRunning(deployment, api)) };
   } finally {

@@ -9,6 +9,9 @@ const TICK_MS = 2;
 
 type Reply = { readonly status: number; readonly hasRetryAfter: boolean };
 
+/** Connections stay open between two runs. */
+const pool: Connection[] = [];
+
 process.on('message', async (plan: RatePlan) => {
   process.send?.(await run(plan));
 });
@@ -21,13 +24,13 @@ class Run {
   readonly #requests: readonly Buffer[];
   readonly #url: string;
   readonly #maxConnections: number;
-  readonly #connections: Connection[] = [];
   #sent = 0;
 
   constructor({ url, paths, connections }: RatePlan) {
     const { host } = new URL(url);
     this.#url = url;
     this.#maxConnections = connections;
+    this.#idle.push(...pool);
     this.#requests = paths.map((path) =>
       Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`),
     );
@@ -40,18 +43,10 @@ class Run {
     else this.#send(connection, dueAt);
   }
 
-  get connections(): number {
-    return this.#connections.length;
-  }
-
-  close(): void {
-    for (const connection of this.#connections) connection.close();
-  }
-
   #open(): Connection | undefined {
-    if (this.#connections.length >= this.#maxConnections) return undefined;
+    if (pool.length >= this.#maxConnections) return undefined;
     const connection = new Connection(this.#url);
-    this.#connections.push(connection);
+    pool.push(connection);
     return connection;
   }
 
@@ -98,16 +93,23 @@ class Connection {
     this.#socket.write(request);
   }
 
-  close(): void {
+  /** Closes the connection if it has not answered its last request. */
+  endRun(): void {
+    if (this.#done === undefined) return;
     this.#done = undefined;
     this.#socket?.destroy();
+    this.#socket = undefined;
+    this.#missing = 0;
   }
 
   #open(): Socket {
     const socket = connect({ ...this.#target, noDelay: true });
-    socket.on('data', (chunk) => this.#onData(chunk));
+    socket.on('data', (chunk) => {
+      if (this.#socket === socket) this.#onData(chunk);
+    });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
+      if (this.#socket !== socket) return;
       this.#socket = undefined;
       this.#missing = 0;
       this.#finish(undefined);
@@ -148,11 +150,13 @@ async function run(plan: RatePlan): Promise<RateReport> {
   }, TICK_MS);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   clearInterval(timer);
-  const { waiting, counts, connections } = all;
+  const { waiting, counts } = all;
+  const connections = pool.length;
   const { utilization } = performance.eventLoopUtilization(idle);
   const elapsed = (performance.now() - start) / 1_000;
   const accepted = latenciesOf(all.accepted);
-  all.close();
+  // an answer that is still to come would be taken for that of the next run
+  for (const connection of pool) connection.endRun();
   const acceptedPerSecond = accepted.count / elapsed;
   return { accepted, ...counts, waiting, acceptedPerSecond, connections, utilization };
 }

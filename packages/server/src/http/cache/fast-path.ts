@@ -9,7 +9,7 @@ import { commonHeaders } from '../response-headers.ts';
 import { prefersEventStream } from '../streams/accept-event-stream.ts';
 import { chooseEncoding, isNotModified } from './representation.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
-import { sendStaticResponse } from './static-headers.ts';
+import { canSendStatic, sendStaticResponse } from './static-headers.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -84,8 +84,7 @@ function send(
   const url = request.url ?? '';
   if (options.isClosing()) response.shouldKeepAlive = false;
 
-  const isStatic =
-    method === 'GET' && !notModified && response.shouldKeepAlive && isHttp11(request);
+  const isStatic = !notModified && canSendStatic(request, response);
   const head = isStatic
     ? representation.head.text(id, admission, options.freshness.lines(url, cached.operation))
     : '';
@@ -104,10 +103,6 @@ function send(
     weight: cached.operation.weight,
     isCached: true,
   });
-}
-
-function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
-  return httpVersionMajor === 1 && httpVersionMinor === 1;
 }
 
 /** Requests with a body, with `minContextSlot` or for a stream go to the router. */

@@ -1,24 +1,24 @@
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Admission } from '../auth/authenticator.ts';
 import { formatHeaderLines, staticResponseHeaders } from '../response-headers.ts';
 
 /** Up to this size, copying head and body into one string is faster than two writes. */
 const MAX_INLINE_BYTES = 8 * 1024;
 
-/** Status line and headers of a cached response. Everything but the headers per request is formatted once. */
+/** Status line and headers of a prepared response. Everything but the headers per request is formatted once. */
 export class StaticHeaders {
   readonly #fixed: string;
 
   /** `headers` is a flat list: name, value, name, value. */
-  constructor(headers: readonly string[], keepAliveSeconds: number) {
+  constructor(headers: readonly string[], keepAliveSeconds: number, status = 200) {
     const lines = formatHeaderLines([...staticResponseHeaders, ...headers]);
     const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`;
-    this.#fixed = `HTTP/1.1 200 OK\r\n${lines}${keepAlive}`;
+    this.#fixed = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${keepAlive}`;
   }
 
   /** `freshness` is formatted as header lines. */
-  text(requestId: string, admission: Admission, freshness: string): string {
-    const { policy, field } = admission;
+  text(requestId: string, admission?: Admission, freshness = ''): string {
+    const { policy, field } = admission ?? {};
     const limit =
       policy === undefined ? '' : `ratelimit-policy: ${policy.field}\r\nratelimit: ${field}\r\n`;
     return `${this.#fixed}x-request-id: ${requestId}\r\n${limit}${freshness}Date: ${dateHeader()}\r\n\r\n`;
@@ -33,6 +33,13 @@ export type StaticBody = { readonly body: Buffer; readonly text: string | undefi
 export function createStaticBody(body: Buffer): StaticBody {
   return { body, text: body.length > MAX_INLINE_BYTES ? undefined : body.toString('latin1') };
 }
+
+/** Whether a response to the request has a body and leaves the connection open, as a preformatted head says. */
+export const canSendStatic = (request: IncomingMessage, response: ServerResponse): boolean =>
+  request.method === 'GET' &&
+  response.shouldKeepAlive &&
+  request.httpVersionMajor === 1 &&
+  request.httpVersionMinor === 1;
 
 /**
  * Sends a response with a preformatted head. Node's `writeHead` validates and joins all headers on every call, which

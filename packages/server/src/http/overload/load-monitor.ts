@@ -19,9 +19,9 @@ const realLoop: LoadMonitorOptions = {
  * A turn of the event loop handles all requests that arrived during the turn before. A request that comes up later than
  * this in its turn has waited too long.
  */
-const LONG_TURN_MS = 20;
+const LONG_TURN_MS = 10;
 /** This many requests of a turn are always answered: a machine that stalls makes turns long, too. */
-const MIN_ANSWERED = 80;
+const MIN_ANSWERED = 50;
 /** Shorter bursts are answered, however long they take. */
 const BURST_MS = 250;
 /** After an overload, the next long turn is treated as its continuation. */

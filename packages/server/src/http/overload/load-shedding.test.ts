@@ -53,6 +53,23 @@ test('a request of an overloaded process is rejected with 503 and the time to wa
   expect(await (await send('/v2/svc-market')).text()).toBe('answered');
 });
 
+test.each(['keep-alive', 'close'])('a rejection leaves the connection: %s', async (connection) => {
+  const { send, load } = await startServer();
+  const rejected = await send('/slots', { headers: { connection } });
+  expect(rejected.status).toBe(503);
+  expect(rejected.headers.get('connection')).toBe(connection);
+  expect(rejected.headers.get('content-length')).toBe(`${(await rejected.text()).length}`);
+  load.isOver = false;
+  expect(await (await send('/slots')).text()).toBe('answered');
+});
+
+test('a rejected HEAD request gets the headers without the body', async () => {
+  const { send } = await startServer();
+  const rejected = await send('/slots', { method: 'HEAD' });
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await rejected.text()).toBe('');
+});
+
 test('the health of the process can always be read', async () => {
   const { send } = await startServer();
   for (const path of ['/health', '/ready?x=1', '/status', '/metrics']) {

@@ -1,6 +1,14 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { CodedError, type Logger } from '@tidegate/core/base';
+import {
+  canSendStatic,
+  createStaticBody,
+  type StaticBody,
+  StaticHeaders,
+  sendStaticResponse,
+} from '../cache/static-headers.ts';
 import { createErrorResponse, type FailedRequest } from '../errors/error-response.ts';
+import { KEEP_ALIVE_SECONDS } from '../node-server.ts';
 import type { ProcessMetrics } from '../process-metrics.ts';
 import { staticResponseHeaders } from '../response-headers.ts';
 import { LoadMonitor } from './load-monitor.ts';
@@ -34,8 +42,15 @@ export function shedLoad(listener: RequestListener, options: LoadSheddingOptions
     }
     report();
     const id = requestId(request);
-    const { status, headers, text } = rejectionOf(request, id);
-    response.writeHead(status, ['x-request-id', id, ...headers]).end(text);
+    const { status, headers, text, prepared } = rejectionOf(request, id);
+    const isSent =
+      canSendStatic(request, response) &&
+      sendStaticResponse(response, prepared.head.text(id), prepared.body);
+    if (!isSent) {
+      response
+        .writeHead(status, ['x-request-id', id, ...staticResponseHeaders, ...headers])
+        .end(text);
+    }
     metrics.observe({ method: request.method ?? '-', route: 'overloaded', status, ms: 0 });
   };
 }
@@ -44,6 +59,7 @@ type Rejection = {
   readonly status: number;
   readonly headers: readonly string[];
   readonly text: string;
+  readonly prepared: { readonly head: StaticHeaders; readonly body: StaticBody };
 };
 
 /** Rejecting must cost much less than answering, so the response is created once per format. */
@@ -56,14 +72,15 @@ function createRejections({ builderErrorPrefix, strictStatuses }: LoadSheddingOp
       strictStatuses,
       ...failed,
     });
+    const { status, contentType } = response;
     const text = JSON.stringify(response.body);
     const length = ['content-length', `${Buffer.byteLength(text)}`];
     const headers = [
-      ...staticResponseHeaders,
       ...Object.entries(response.headers).flat(),
-      ...['content-type', response.contentType, ...length],
+      ...['content-type', contentType, ...length],
     ];
-    return { status: response.status, headers, text };
+    const head = new StaticHeaders(headers, KEEP_ALIVE_SECONDS, status);
+    return { status, headers, text, prepared: { head, body: createStaticBody(Buffer.from(text)) } };
   };
   const plain = (format: 'builder' | undefined) =>
     create({ format, accept: undefined, requestId: '' });
