@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestKey, readDemo } from '../../support/hooks/served-demo.ts';
-import { startServer, temporaryFolder } from '../../support/processes/run-tidegate.ts';
+import {
+  startServer,
+  temporaryFolder,
+  waitUntilReady,
+} from '../../support/processes/run-tidegate.ts';
 
 const example = fileURLToPath(new URL('../../../examples/health-alert.ts', import.meta.url));
 
@@ -24,6 +28,7 @@ test('the example of a health alert prints a signed delivery', async () => {
   const DATA_DIR = temporaryFolder();
   const key = await createTestKey(DATA_DIR);
   const server = await startServer({ DATA_DIR, WEBHOOK_PRIVATE_ADDRESSES: 'true' });
+  await waitUntilReady(server.url);
   const demo = await readDemo(server);
   const receiver = `http://127.0.0.1:${await freePort()}`;
   const args = ['--import', 'tsx', example, server.url, key, demo.obligation, receiver];
