@@ -23,5 +23,7 @@ test('the script in the README of the client deposits into a vault', async () =>
   const key = join(dataDir, 'localnet/keys/wallet-0.json');
   const args = ['deposit.mjs', url, demo.rpcUrl, key, '10'];
   const { stdout } = await run(process.execPath, args, { cwd: folder });
-  expect(stdout).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}\n[\d.]+ shares at slot \d+\n$/);
+  expect(stdout).toMatch(
+    /^Deposit 10 USDC .+\n[1-9A-HJ-NP-Za-km-z]{80,90}\n[\d.]+ shares at slot \d+\n$/,
+  );
 });
