@@ -10,6 +10,8 @@ import { repayTransaction } from '../../support/grpc/mainnet-stream-transactions
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const soon = { interval: 10 };
+/** Of the failed call, or that nothing arrives: on a busy machine either comes first. */
+const LOST: unknown = expect.stringMatching(/^grpc: (restarting|no new slot)/);
 
 /** A node and a gRPC server whose slots advance, and a source that uses both. */
 async function setUp() {
@@ -25,7 +27,7 @@ async function setUp() {
     log: silentLog,
     timing: {
       probeMs: 50,
-      ladder: { failAfterMs: 400, firstRetryMs: 600, maxRetryMs: 600 },
+      ladder: { failAfterMs: 1_500, firstRetryMs: 600, maxRetryMs: 600 },
     },
   });
   const ticker = setInterval(() => {
@@ -60,7 +62,7 @@ test('transactions stop with a gap when gRPC fails, and continue with a gap when
   geyser.rejection = { code: status.UNAVAILABLE, details: 'restarting' };
   geyser.drop();
   await expect.poll(stepOf, soon).toBe('websocket');
-  await expect.poll(() => gaps, soon).toEqual(['grpc: restarting']);
+  await expect.poll(() => gaps, soon).toEqual([LOST]);
   const before = slots.length;
   const reached = node.slot + 5;
   await expect.poll(() => node.slot, soon).toBeGreaterThan(reached);
@@ -68,7 +70,7 @@ test('transactions stop with a gap when gRPC fails, and continue with a gap when
 
   geyser.rejection = undefined;
   await expect.poll(stepOf, soon).toBe('grpc');
-  expect(gaps).toEqual(['grpc: restarting', 'It works again.']);
+  expect(gaps).toEqual([LOST, 'It works again.']);
   await expect.poll(() => slots.length, soon).toBeGreaterThan(before);
   const { json } = repayTransaction();
   node.nextSlot();

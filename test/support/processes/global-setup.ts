@@ -28,5 +28,5 @@ function fastFolder(): string {
 
 export function teardown(): void {
   const folder = process.env['TEST_RUN_FOLDER'];
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }

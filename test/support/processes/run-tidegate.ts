@@ -29,7 +29,8 @@ type Environment = Readonly<Record<string, string>>;
 /** Creates a folder that is deleted after the test. */
 export function temporaryFolder(onEnd = onTestEnd): string {
   const path = temporaryFolderPath('data-');
-  onEnd(() => rmSync(path, { recursive: true, force: true }));
+  // a process that was killed may still write for a moment
+  onEnd(() => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return path;
 }
 
