@@ -185,6 +185,16 @@ test('what takes SOL or tokens besides is rejected', async () => {
   }
 });
 
+test.each(['abc', '', '-1', '1e3'])(
+  'a limit of wrapped SOL that cannot be read is refused: "%s"',
+  async (maxAmount) => {
+    const build = buildOf('lend-exit');
+    expect(await codesOf({ ...build, request: { ...build.request, maxAmount } })).toEqual([
+      'INVALID_REQUEST',
+    ]);
+  },
+);
+
 test('exit: only everything, to the wallet, of its own loan', async () => {
   const exits = builds.filter(({ request }) => request.operation === 'lend-exit');
   const withdrawal = exits.find((build) => findCall(build, WITHDRAW));

@@ -5,6 +5,8 @@ export type Amount = bigint | 'all';
 
 const MAX_DECIMALS = 30;
 
+export const SOL_DECIMALS = 9;
+
 /** Undefined if the text is not a decimal number with at most so many decimals. */
 export function parseUnits(text: string, decimals: number): bigint | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text) ?? [];

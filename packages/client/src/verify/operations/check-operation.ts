@@ -13,7 +13,7 @@ import {
   type LiquidationRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
-import { parseUnits } from './amounts.ts';
+import { parseUnits, SOL_DECIMALS } from './amounts.ts';
 import type { CheckedRequest } from './check-request.ts';
 import type { Findings } from './findings.ts';
 import { ACTIONS, createLendingContext, type LendingAction } from './lending-context.ts';
@@ -104,8 +104,6 @@ const actionOf = (name: CheckedRequest['name']): LendingAction => {
       return 'deposit';
   }
 };
-
-const SOL_DECIMALS = 9;
 
 /** A minimum is in the token that is seized, whose decimals only the chain data has. */
 function minReceivedOf(

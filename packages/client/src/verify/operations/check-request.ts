@@ -16,7 +16,7 @@ import {
   type VaultWithdrawRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
-import { type Amount, isEverything, parseUnits, U64_MAX } from './amounts.ts';
+import { type Amount, isEverything, parseUnits, SOL_DECIMALS, U64_MAX } from './amounts.ts';
 import type { Findings } from './findings.ts';
 
 /** The operation without the spelling of the OpenAPI document. */
@@ -90,10 +90,18 @@ export function checkRequest(
     if (value === undefined && !required.includes(field)) continue;
     if (typeof value !== 'string' || !isAddress(value)) invalid(`${field} is not an address.`);
   }
+  if (!isLimitValid(request)) invalid('maxAmount is not valid.');
   const decimals = decimalsOf(request, chainData, findings);
   const amount = amountOf(request, decimals, findings);
   if (findings.reasons.length > 0 || amount === undefined || name === undefined) return undefined;
   return { name, amount, decimals };
+}
+
+/** A limit that cannot be read must not count as none. */
+function isLimitValid(request: VerifiableRequest): boolean {
+  const { maxAmount }: { readonly maxAmount?: unknown } = { ...request };
+  if (maxAmount === undefined) return true;
+  return typeof maxAmount === 'string' && parseUnits(maxAmount, SOL_DECIMALS) !== undefined;
 }
 
 const loanSeedsOf = (request: VerifiableRequest): object =>

@@ -2,7 +2,7 @@ import { possibleLoans } from '../bytes/derived-addresses.ts';
 import type { ChainData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import type { ClaimRequest, LoanExitRequest, VaultExitRequest } from '../verifiable-request.ts';
-import { parseUnits } from './amounts.ts';
+import { parseUnits, SOL_DECIMALS } from './amounts.ts';
 import { splitExit } from './exit-parts.ts';
 import type { Findings } from './findings.ts';
 import { ACTIONS, createLendingContext } from './lending-context.ts';
@@ -16,8 +16,6 @@ type ExitInput<Request> = {
   readonly chainData: ChainData;
   readonly findings: Findings;
 };
-
-const SOL_DECIMALS = 9;
 
 /** Every part repays a whole debt or withdraws a whole deposit of the loan, or claims its rewards. */
 export function verifyLoanExit(calls: readonly Call[], input: ExitInput<LoanExitRequest>): void {
