@@ -99,7 +99,7 @@ export function checkRequest(
 
 /** A limit that cannot be read must not count as none. */
 function isLimitValid(request: VerifiableRequest): boolean {
-  const { maxAmount }: { readonly maxAmount?: unknown } = { ...request };
+  const maxAmount: unknown = 'maxAmount' in request ? request.maxAmount : undefined;
   if (maxAmount === undefined) return true;
   return typeof maxAmount === 'string' && parseUnits(maxAmount, SOL_DECIMALS) !== undefined;
 }
