@@ -189,9 +189,8 @@ test.each(['abc', '', '-1', '1e3'])(
   'a limit of wrapped SOL that cannot be read is refused: "%s"',
   async (maxAmount) => {
     const build = buildOf('lend-exit');
-    expect(await codesOf({ ...build, request: { ...build.request, maxAmount } })).toEqual([
-      'INVALID_REQUEST',
-    ]);
+    const request = Object.assign({ ...build.request }, { maxAmount });
+    expect(await codesOf({ ...build, request })).toEqual(['INVALID_REQUEST']);
   },
 );
 
