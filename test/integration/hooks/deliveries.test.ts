@@ -65,7 +65,7 @@ onEachEngine('webhooks of a cluster', ({ fresh }) => {
       version: 1,
       env: 'localnet',
       commitment: 'confirmed',
-      data: { obligation, wallet, unit: 'fraction', metric: 'ltv' },
+      data: { obligation, wallet, unit: 'fraction', metric: 'ltv', stalePrices: [] },
     });
     expect(Number(alert.payload.data['value'])).toBeGreaterThanOrEqual(Number(threshold));
     expect(alert.payload.data['threshold']).toBe(String(Number(threshold)));

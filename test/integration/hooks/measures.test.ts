@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
 import { formatRatio, LIVE_DIGITS } from '#core/base/numbers/decimal.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { HookTrigger } from '#server/clusters/cluster-hooks.ts';
 import { createMeasurer } from '#server/hooks/measures.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
 import {
   goldenLoan,
   goldenReserve,
@@ -9,6 +12,7 @@ import {
   goldenVault,
 } from '../../support/golden/golden-addresses.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const cluster = staticCluster();
@@ -23,6 +27,8 @@ function measuredValue(trigger: HookTrigger): string {
 }
 
 type Loan = { readonly loanInfo: Readonly<Record<'currentLtv' | 'liquidationLtv', number>> };
+
+const mintOf = (address: Address) => cluster.reader.reserve(address)?.fields.liquidity.mintPubkey;
 
 const vault = goldenVault('Steady USDC').address;
 const reserve = goldenReserve('Main Market', 'SOL').address;
@@ -88,6 +94,36 @@ test('the price of a reserve is that of its market, and a cap is used by supply 
     (Number(row['totalBorrow']) * whole) / Number(borrowLimit),
     12,
   );
+});
+
+test('prices that are too old are named with a value in USD, with their age', () => {
+  const { at } = goldenCluster();
+  const later = { slot: toSlot(at.slot + 216_000n), unix: toUnixSeconds(at.unix + 86_400n) };
+  const measureLater = createMeasurer(staticCluster({ reader: goldenReader({ at: later }) }));
+  const obligation = goldenLoan('frank');
+  const { deposits, borrows } = cluster.reader.obligation(obligation)?.fields ?? {};
+  const positions = [
+    ...[...(deposits ?? [])]
+      .filter(({ depositedAmount }) => depositedAmount > 0n)
+      .map(({ depositReserve }) => depositReserve),
+    ...[...(borrows ?? [])]
+      .filter(({ borrowedAmountSf }) => borrowedAmountSf > 0n)
+      .map(({ borrowReserve }) => borrowReserve),
+  ];
+  for (const [trigger, reserves] of [
+    [{ type: 'loanHealth', obligation }, positions],
+    [{ type: 'reservePrice', reserve }, [reserve]],
+    [{ type: 'reserveCap', reserve, cap: 'deposit' }, []],
+    [{ type: 'vaultApy', vault }, []],
+  ] as const) {
+    expect(measure(trigger)[0]?.stalePrices).toEqual([]);
+    const stale = measureLater(trigger)[0]?.stalePrices ?? [];
+    expect(stale.map(({ mint }) => mint)).toEqual(reserves.map(mintOf).sort());
+    for (const { ageSeconds } of stale) {
+      expect(ageSeconds).toBeGreaterThanOrEqual(86_400);
+      expect(ageSeconds).toBeLessThan(86_400 + 600);
+    }
+  }
 });
 
 test('what does not exist has no value', () => {

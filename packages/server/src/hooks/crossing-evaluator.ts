@@ -181,7 +181,7 @@ type FoundCrossing = { readonly measured: Measured; readonly direction: Crossing
 const crossingJson = (
   trigger: HookTrigger,
   band: Band,
-  { measured: { value, unit, details }, direction }: FoundCrossing,
+  { measured: { value, unit, details, stalePrices }, direction }: FoundCrossing,
 ) => ({
   ...details,
   direction,
@@ -189,5 +189,6 @@ const crossingJson = (
   threshold: formatRatio(band.threshold, LIVE_DIGITS),
   resetsAt: formatRatio(direction === 'rising' ? band.fall : band.rise, LIVE_DIGITS),
   unit,
+  stalePrices,
   ...(trigger.type === 'reserveCap' && { cap: trigger.cap ?? 'deposit' }),
 });

@@ -13,8 +13,11 @@ import {
 import type { ClusterReader } from '@tidegate/core/state';
 import {
   type MarketSnapshot,
+  type ReserveSnapshot,
+  reservePriceAge,
   selectListedReserves,
   snapshotMarket,
+  stalePriceAges,
   viewLoan,
 } from '@tidegate/core/views/lending';
 import {
@@ -33,7 +36,11 @@ export type Measured = {
   readonly value: Ratio;
   readonly unit: 'fraction' | 'tokens' | 'USD';
   readonly details: Readonly<Record<string, string>>;
+  /** Of the prices that the value is computed with, those older than the limit of their reserve. */
+  readonly stalePrices: readonly StalePrice[];
 };
+
+type StalePrice = { readonly mint: Address; readonly ageSeconds: number };
 
 export type MeasuredCluster = Pick<Cluster, 'env' | 'commitment' | 'reader' | 'registry'>;
 
@@ -101,7 +108,8 @@ function measureLoan(
 ): Measured | undefined {
   const market = marketOf(obligation.fields.lendingMarket);
   if (market === undefined) return undefined;
-  const { address, owner, currentLtv, liquidationLtv, stats } = viewLoan(obligation, market);
+  const loan = viewLoan(obligation, market);
+  const { address, owner, currentLtv, liquidationLtv, stats, deposits, borrows } = loan;
   const { userTotalBorrowBorrowFactorAdjusted: debt, borrowLiquidationLimit: limit } = stats;
   const bound = metric === 'ltv' ? stats.userTotalDeposit : limit;
   if (bound === 0n && debt !== 0n) return undefined;
@@ -121,6 +129,10 @@ function measureLoan(
       ltv: format(currentLtv),
       liquidationLtv: format(liquidationLtv),
     },
+    stalePrices: stalePricesOf(
+      [...deposits, ...borrows].map(({ reserve }) => reserve),
+      market,
+    ),
   };
 }
 
@@ -135,6 +147,8 @@ function measureVault(
   const shared = {
     subject: vault.address,
     details: { metric: type, vault: vault.address, tokenMint: vault.fields.tokenMint },
+    // yields and liquidity of a vault are in its token
+    stalePrices: [],
   };
   return type === 'vaultApy'
     ? { ...shared, unit: 'fraction', value: viewVaultMetrics(vault, pricing).apyActual }
@@ -155,7 +169,8 @@ function measureReserve(
   const details = { reserve: address, market: market.address, tokenMint: mint, symbol };
   if (type === 'reservePrice') {
     const metric = { metric: type, ...details };
-    return { subject: address, value: exactPrice, unit: 'USD', details: metric };
+    const stalePrices = stalePricesOf([reserve], market);
+    return { subject: address, value: exactPrice, unit: 'USD', details: metric, stalePrices };
   }
   const used = ratioOfSf(cap === 'deposit' ? totalSupply : liquidity.borrowedAmountSf);
   const limit = cap === 'deposit' ? config.depositLimit : config.borrowLimit;
@@ -166,8 +181,17 @@ function measureReserve(
     value: { numerator: used.numerator, denominator: used.denominator * limit },
     unit: 'fraction',
     details: { metric: `${cap ?? 'deposit'}Cap`, ...details },
+    stalePrices: [],
   };
 }
+
+const stalePricesOf = (
+  reserves: readonly ReserveSnapshot[],
+  { at }: MarketSnapshot,
+): StalePrice[] =>
+  [...stalePriceAges(reserves.map((reserve) => reservePriceAge(reserve, at.unix)))].map(
+    ([mint, seconds]) => ({ mint, ageSeconds: Number(seconds) }),
+  );
 
 function readMarket(reader: ClusterReader, address: Address): MarketSnapshot | undefined {
   const market = reader.market(address);

@@ -39,7 +39,12 @@ export {
 export { reservesOfObligation } from './obligation-positions.ts';
 export { type ObligationReport, obligationTagName, viewObligations } from './obligation-report.ts';
 export { openBorrowOrders } from './open-borrow-orders.ts';
-export { isStalePrice, type PriceAge, readScopePrices } from './reserve-price.ts';
+export {
+  isStalePrice,
+  type PriceAge,
+  readScopePrices,
+  stalePriceAges,
+} from './reserve-price.ts';
 export { type ReserveRewards, viewReserveRewards } from './reserve-rewards.ts';
 export {
   type ReserveMetrics,

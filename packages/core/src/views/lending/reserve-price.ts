@@ -51,6 +51,17 @@ export type PriceAge = {
 export const isStalePrice = ({ ageSeconds, maxAgeSeconds }: PriceAge): boolean =>
   ageSeconds > maxAgeSeconds;
 
+/** Seconds since the oldest price of each token that is older than the limit of its reserve, sorted by mint. */
+export function stalePriceAges(ages: Iterable<PriceAge>): ReadonlyMap<Address, bigint> {
+  const oldest = new Map<Address, bigint>();
+  for (const age of ages) {
+    if (!isStalePrice(age)) continue;
+    const other = oldest.get(age.mint);
+    if (other === undefined || other < age.ageSeconds) oldest.set(age.mint, age.ageSeconds);
+  }
+  return new Map([...oldest].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Zero for a time in the future. */
 export const secondsSince = (unix: UnixSeconds, now: UnixSeconds): bigint =>
   now > unix ? now - unix : 0n;

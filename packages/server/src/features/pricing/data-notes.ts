@@ -3,12 +3,12 @@ import { unmodeledMarketRules, unmodeledReserveRules } from '@tidegate/core/prot
 import type { LendingMarketView, ReserveView } from '@tidegate/core/protocol/klend/layout';
 import type { AccountKind, ClusterReader } from '@tidegate/core/state';
 import {
-  isStalePrice,
   type Loan,
   type MarketSnapshot,
   type Omission,
   type PriceAge,
   reservePriceAge,
+  stalePriceAges,
   unreadableError,
 } from '@tidegate/core/views/lending';
 import type { TrackedContext } from '@tidegate/core/views/vaults';
@@ -33,15 +33,7 @@ export function setOmittedHeader(
 
 /** Sets `x-stale-prices` to the tokens whose price is older than the limit of its reserve. */
 export function setStalePricesHeader(reply: FastifyReply, ages: Iterable<PriceAge>): void {
-  const oldest = new Map<Address, bigint>();
-  for (const age of ages) {
-    if (!isStalePrice(age)) continue;
-    const other = oldest.get(age.mint);
-    if (other === undefined || other < age.ageSeconds) oldest.set(age.mint, age.ageSeconds);
-  }
-  const items = [...oldest]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([mint, seconds]) => `${mint};age=${seconds}`);
+  const items = [...stalePriceAges(ages)].map(([mint, seconds]) => `${mint};age=${seconds}`);
   setDataHeader(reply, 'x-stale-prices', limitItems(items, items.length));
 }
 
