@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { ReasonCode } from '#client/verify/index.ts';
+import type { ReasonCode, VerifiableRequest } from '#client/verify/index.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { exampleAddress } from '../../support/lending/example-lending.ts';
 import {
@@ -155,6 +155,33 @@ test('only the given swap is accepted, in its place', async () => {
   expect(await codesOf(insertCall(build, at, swap))).toContain('HIDDEN_TRANSFER');
   const earlier = insertCall(without, 0, swap);
   expect(await codesOf(earlier)).toContain('WRONG_SWAP');
+});
+
+test.each([
+  ['no swap', undefined],
+  ['null', null],
+  ['a text', 'swap'],
+  ['no list', { instructions: 'swap' }],
+  ['null as an instruction', { instructions: [null] }],
+  ['no accounts', { instructions: [{ programAddress: other, data: null }] }],
+  [
+    'null as an account',
+    { instructions: [{ programAddress: other, accounts: [null], data: null }] },
+  ],
+  [
+    'an unknown role',
+    {
+      instructions: [
+        { programAddress: other, accounts: [{ address: other, role: 3 }], data: null },
+      ],
+    },
+  ],
+  ['no address', { instructions: [{ programAddress: 'other', accounts: [], data: null }] }],
+  ['bytes as data', { instructions: [{ programAddress: other, accounts: [], data: [1] }] }],
+])('a request with %s in the place of the swap is refused, not an exception', async (_, swap) => {
+  const build = buildOf('lend-multiply');
+  const request = { ...build.request, swap } as VerifiableRequest;
+  expect(await codesOf({ ...build, request })).toContain('INVALID_REQUEST');
 });
 
 test('a swap that sets the compute budget is refused, because its fee would not be checked', async () => {

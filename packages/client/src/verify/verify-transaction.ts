@@ -9,7 +9,7 @@ import {
   isComplete,
   isForeign,
 } from './instructions/decode-calls.ts';
-import { checkGiven } from './instructions/given-instructions.ts';
+import { checkGiven, readGiven } from './instructions/given-instructions.ts';
 import { checkBudget } from './operations/budget.ts';
 import { checkOperation } from './operations/check-operation.ts';
 import { checkRequest } from './operations/check-request.ts';
@@ -122,7 +122,7 @@ type SwapPlace = {
 
 /** The given swap is right before the repayment of the flash loan. */
 function findSwap(decoded: readonly DecodedCall[], request: VerifiableRequest): SwapPlace {
-  const given = isLeverageRequest(request) ? (request.swap?.instructions ?? []) : [];
+  const given = isLeverageRequest(request) ? (readGiven(request.swap) ?? []) : [];
   const repay = decoded.findLast((call) => isComplete(call) && call.key === FLASH_REPAY);
   const end = given.length === 0 ? 0 : (repay?.index ?? 0);
   return { given, start: Math.max(0, end - given.length), end };

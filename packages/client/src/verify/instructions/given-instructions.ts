@@ -1,9 +1,36 @@
+import { isAddress } from '../bytes/base58.ts';
 import { decodeBase64 } from '../bytes/byte-reader.ts';
 import type { ParsedTransaction } from '../bytes/parse-transaction.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../bytes/programs.ts';
 import type { MessageAccount } from '../bytes/resolve-accounts.ts';
 import type { Findings } from '../operations/findings.ts';
 import type { GivenInstruction } from '../verifiable-request.ts';
+
+const ROLES: readonly unknown[] = ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'];
+
+/** The instructions of a request's swap; undefined if they do not have the form of instructions. */
+export function readGiven(swap: unknown): readonly GivenInstruction[] | undefined {
+  const { instructions } = fieldsOf(swap);
+  if (!Array.isArray(instructions)) return undefined;
+  return instructions.every(isInstruction) ? instructions : undefined;
+}
+
+function isInstruction(value: unknown): value is GivenInstruction {
+  const { programAddress, accounts, data } = fieldsOf(value);
+  return (
+    isAddressText(programAddress) &&
+    Array.isArray(accounts) &&
+    accounts.map(fieldsOf).every(({ address, role }) => {
+      return isAddressText(address) && ROLES.includes(role);
+    }) &&
+    (data === null || data === undefined || typeof data === 'string')
+  );
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const isAddressText = (value: unknown): boolean => typeof value === 'string' && isAddress(value);
 
 /** Checks that the instructions from `start` on are exactly the given ones. */
 export function checkGiven(

@@ -1,5 +1,6 @@
 import { isAddress } from '../bytes/base58.ts';
 import type { ChainData } from '../chain/chain-data.ts';
+import { readGiven } from '../instructions/given-instructions.ts';
 import {
   type ClaimRequest,
   isClaimRequest,
@@ -91,6 +92,9 @@ export function checkRequest(
     if (typeof value !== 'string' || !isAddress(value)) invalid(`${field} is not an address.`);
   }
   if (!isLimitValid(request)) invalid('maxAmount is not valid.');
+  if (isLeverageRequest(request) && readGiven(request.swap) === undefined) {
+    invalid('swap.instructions must be instructions with programAddress, accounts and data.');
+  }
   const decimals = decimalsOf(request, chainData, findings);
   const amount = amountOf(request, decimals, findings);
   if (findings.reasons.length > 0 || amount === undefined || name === undefined) return undefined;
