@@ -2,6 +2,7 @@ import { CodedError } from '../../base/errors.ts';
 import type { BuildContext } from '../build.ts';
 import { MAX_LANDING_SLOTS } from '../lending/lending-amounts.ts';
 import { resultOrError } from '../result-or-error.ts';
+import { fewestShares } from './fewest-shares.ts';
 import { runRedemption } from './run-redemption.ts';
 import { planShareRedemption } from './share-redemption.ts';
 import {
@@ -26,9 +27,8 @@ type TokenWithdrawal = {
  */
 export function sharesForTokens(tokens: bigint, withdrawal: TokenWithdrawal): bigint {
   const { target, total } = withdrawal;
-  const pays = (shares: bigint): boolean => payoutOf(shares, withdrawal) >= tokens;
-  const enough = findEnough(tokens, withdrawal);
-  if (enough !== undefined) return smallestThat(pays, enough);
+  const fewest = fewestShares(tokens, total, (shares) => payoutOf(shares, withdrawal));
+  if (fewest !== undefined) return fewest;
   const all = resultOrError(() => payoutAt(0n, total, withdrawal));
   const why =
     all instanceof CodedError
@@ -55,34 +55,4 @@ function payoutAt(
   const { steps } = planShareRedemption(target, { shares, total }, context);
   const held = shares > inWallet ? shares : inWallet;
   return runRedemption({ target, steps, shares: held }, context, { laterSlots }).paid;
-}
-
-/** Some number of shares for which the vault pays the tokens, close to the fewest. */
-function findEnough(tokens: bigint, withdrawal: TokenWithdrawal): bigint | undefined {
-  const { total } = withdrawal;
-  let shares = tokens < total ? tokens : total;
-  for (;;) {
-    const paid = payoutOf(shares, withdrawal);
-    if (paid >= tokens) return shares;
-    if (shares === total) return undefined;
-    const more = paid === 0n ? shares : ((tokens - paid) * shares) / paid + 1n;
-    shares = shares + more < total ? shares + more : total;
-  }
-}
-
-/** The smallest number up to `enough` that satisfies a condition which larger numbers satisfy, too. */
-function smallestThat(satisfies: (value: bigint) => boolean, enough: bigint): bigint {
-  let high = enough;
-  let step = 1n;
-  while (high > step && satisfies(high - step)) {
-    high -= step;
-    step *= 2n;
-  }
-  let low = high > step ? high - step : 0n;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (satisfies(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }

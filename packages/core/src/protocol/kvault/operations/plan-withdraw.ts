@@ -53,6 +53,8 @@ type BuildState = {
   readonly context: VaultContext & { readonly rules: VaultRules };
   readonly unfilled: bigint;
   readonly unburned: bigint;
+  /** Available tokens that only the rounding of earlier steps released: at another time it may release none. */
+  readonly surplus: bigint;
 };
 
 type Progress = {
@@ -87,6 +89,7 @@ export function planWithdraw(
       context: { ...context, rules },
       unfilled: shares,
       unburned: shares,
+      surplus: 0n,
     }),
   );
   let progress: Progress = { request, terms, isFullExit, states, steps: [] };
@@ -165,7 +168,7 @@ function stepOption(
   const netOf = (shares: bigint): bigint => netOfPenalty(pool, terms, shares).net;
   const invested = reserve === undefined ? undefined : findReserveInvestment(holdings, reserve);
   const fromReserve = invested === undefined ? 0n : payoutOf(state, request, invested);
-  const payable = holdings.available + fromReserve;
+  const payable = holdings.available - state.surplus + fromReserve;
   const maxShares = sharesWorthAtMost(pool, maxGrossAmount(terms, payable));
   const reservedShares = sharesToBurn(pool, sfFromInt(minGrossAmount(terms, minimum + 1n)));
   const shares = smallest([maxShares, unfilled - reservedShares]);
@@ -234,7 +237,7 @@ function addStep(progress: Progress, choice: StepChoice): Progress {
 
 function stateAfter(
   { request, isFullExit }: Progress,
-  { vault, context, unfilled, unburned }: BuildState,
+  { vault, context, unfilled, unburned, surplus }: BuildState,
   { reserve, shares, last }: StepChoice,
 ): { readonly state: BuildState; readonly effects: WithdrawEffects } {
   const { globalConfig } = request;
@@ -243,11 +246,13 @@ function stateAfter(
   const effects = withdrawFromVault(vault, context, withdrawal);
   const remainingUnburned = unburned - effects.sharesToBurn;
   const rest = isFullExit ? remainingUnburned : unfilled - shares;
+  const { investedLiquidityToDisinvest: released, investedLiquidityToSendToUser: paid } = effects;
   const state = {
     vault: effects.vault,
     context: reserve === undefined ? context : contextAfterRedemption(context, reserve, effects),
     unfilled: last ? 0n : rest,
     unburned: remainingUnburned,
+    surplus: smallest([effects.vault.tokenAvailable, surplus + released - paid]),
   };
   return { state, effects };
 }
