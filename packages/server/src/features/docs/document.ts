@@ -4,7 +4,7 @@ import {
   type DocumentedRoute,
   type OperationExample,
 } from '../../http/openapi-document.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import { type FeatureContext, oncePerApp } from '../feature-context.ts';
 import { API_DESCRIPTION, API_VERSION, openApiTags } from '../openapi-tags.ts';
 
 /** Requests and responses of localnet, written by `npm run examples`. */
@@ -53,6 +53,25 @@ export const createDocument = ({ routes, strictStatuses }: FeatureContext): ApiD
     strictStatuses,
     examples: readExamples(),
   }) as unknown as ApiDocument;
+
+/** Pages are often read one after another. */
+const SHARED_MS = 10_000;
+
+type SharedDocument = { value: ApiDocument | undefined; expiry: NodeJS.Timeout | undefined };
+
+const sharedDocuments = oncePerApp((): SharedDocument => ({ value: undefined, expiry: undefined }));
+
+/** The document of the last call, or a new one. It stays in memory until some seconds after the last call. */
+export function shareDocument(context: FeatureContext): ApiDocument {
+  const shared = sharedDocuments(context);
+  const value = shared.value ?? createDocument(context);
+  shared.value = value;
+  clearTimeout(shared.expiry);
+  shared.expiry = setTimeout(() => {
+    shared.value = undefined;
+  }, SHARED_MS).unref();
+  return value;
+}
 
 const readExamples = (): Readonly<Record<string, OperationExample>> =>
   JSON.parse(readFileSync(EXAMPLES, 'utf8'));

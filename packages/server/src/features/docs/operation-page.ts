@@ -5,7 +5,7 @@ import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
 import { addressedDocsOperation, HTML, MARKDOWN } from './docs-operation.ts';
-import { createDocument, listOperations, pathOf } from './document.ts';
+import { listOperations, pathOf, shareDocument } from './document.ts';
 import { escapeHtml, paragraphs } from './html.ts';
 import { describeOperation } from './operation-markdown.ts';
 import { methodBadge, renderPage } from './page.ts';
@@ -28,7 +28,7 @@ export const getOperationPage: Feature = (context) => async (app) => {
       }
       reply.type(suffix === undefined ? HTML : MARKDOWN);
       if (suffix === undefined) return renderOperation(context, route);
-      const document = createDocument(context);
+      const document = shareDocument(context);
       const found = listOperations(document).find(({ operationId }) => operationId === id);
       if (found === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
       return describeOperation(document, found, publicUrl(request.raw, context.trustedProxies));
