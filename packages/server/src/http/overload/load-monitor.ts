@@ -20,8 +20,11 @@ const realLoop: LoadMonitorOptions = {
  * this in its turn has waited too long.
  */
 const LONG_TURN_MS = 10;
-/** This many requests of a turn are always answered: a machine that stalls makes turns long, too. */
-const MIN_ANSWERED = 50;
+/**
+ * This many requests of a turn are always answered. So many clients, each waiting for its answer, are not an overload; on a
+ * machine that stalls, their turns are long as well.
+ */
+const MIN_ANSWERED = 128;
 /** Shorter bursts are answered, however long they take. */
 const BURST_MS = 250;
 /** After an overload, the next long turn is treated as its continuation. */
@@ -30,8 +33,8 @@ const ALERT_MS = 1_000;
 const PAUSE_MS = 1;
 
 /**
- * Finds out whether more requests arrive than the process can answer: turns of the event loop are long, one after
- * another, without a pause. Requests that come up late in such a turn are to be rejected, so that the others are answered
+ * Finds out whether more requests arrive than the process can answer: turns of the event loop are long and have many
+ * requests, one after another, without a pause. Requests that come up late in such a turn are to be rejected, so that the others are answered
  * in time (the idea of CoDel, RFC 8289).
  */
 export class LoadMonitor {
@@ -39,7 +42,7 @@ export class LoadMonitor {
   #turnStart: number | undefined;
   /** Requests of this turn so far. */
   #requests = 0;
-  /** Since when turns are long, without a pause. */
+  /** Since when turns are long and have many requests, without a pause. */
   #longSince: number | undefined;
   #alertUntil = Number.NEGATIVE_INFINITY;
   #idleAtEnd = 0;
@@ -73,7 +76,7 @@ export class LoadMonitor {
   #endTurn(start: number): void {
     this.#turnStart = undefined;
     this.#idleAtEnd = this.#loop.idleMs();
-    if (this.#loop.now() - start <= LONG_TURN_MS) this.#longSince = undefined;
-    else this.#longSince ??= start;
+    const isLong = this.#requests > MIN_ANSWERED && this.#loop.now() - start > LONG_TURN_MS;
+    this.#longSince = isLong ? (this.#longSince ?? start) : undefined;
   }
 }
