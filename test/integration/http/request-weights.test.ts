@@ -45,16 +45,16 @@ const walletHistory = `/kvaults/users/${LOAN_OWNER}/metrics/history`;
 const loan = `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}`;
 
 test.each([
-  // 168 hours and 1461 days; without history nothing is computed, and a unit has 400 points
+  // 168 hours and 1461 days; without history nothing is computed, and a unit has 200 points
   [`${vaultHistory}?start=2025-06-01&end=2025-06-08`, 5],
-  [`${vaultHistory}?start=2021-01-01&end=2025-01-01`, 8],
+  [`${vaultHistory}?start=2021-01-01&end=2025-01-01`, 12],
   // 2160 and 8760 hours; daily points are computed from hourly data
   [`${positionHistory}?start=2025-01-01&end=2025-04-01`, 10],
   [`${positionHistory}?start=2023-01-01&end=2024-01-01`, 26],
   [`${walletHistory}?start=2023-01-01&end=2024-01-01`, 31],
   [`${walletHistory}?start=1990-01-01&end=2025-01-01`, 50],
   [`${loan}/metrics/history?start=2021-01-01&end=2025-01-01`, 3],
-  [`${loan}/interest-fees?start=2021-01-01&end=2025-01-01`, 38],
+  [`${loan}/interest-fees?start=2021-01-01&end=2025-01-01`, 50],
   [`${vaultHistory}?start=then&end=2025-01-01`, 1],
 ])('%s costs %i units', async (path, weight) => {
   const request = await startClient();
@@ -74,7 +74,7 @@ test('expensive requests are rejected before cheap ones', async () => {
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const reserveHistory = `/svc-market/${GOLDEN_MARKET}/reserves/${SOL_RESERVE}/metrics/history`;
-/** 240 and 336 hours: 5 and 7 units, or 1 if they are cached. */
+/** 240 and 336 hours: 10 and 14 units, or 1 if they are cached. */
 const tenDays = `${reserveHistory}?start=2025-10-01&end=2025-10-11`;
 const fourteenDays = `${reserveHistory}?start=2025-10-01&end=2025-10-15`;
 
@@ -95,15 +95,15 @@ async function clusterWithSamples() {
 
 test('what is computed costs more than what is cached', async () => {
   const request = await startClient(await clusterWithSamples());
-  expect(await request(tenDays)).toEqual({ status: 200, remaining: QUOTA - 5 });
-  expect(await request(tenDays)).toEqual({ status: 200, remaining: QUOTA - 6 });
-  // 4 of 14 days are missing: 1 unit, and 4/14 of the other 6, rounded up
-  expect(await request(fourteenDays)).toEqual({ status: 200, remaining: QUOTA - 9 });
-  expect(await request(fourteenDays)).toEqual({ status: 200, remaining: QUOTA - 10 });
+  expect(await request(tenDays)).toEqual({ status: 200, remaining: QUOTA - 10 });
+  expect(await request(tenDays)).toEqual({ status: 200, remaining: QUOTA - 11 });
+  // 4 of 14 days are missing: 1 unit, and 4/14 of the other 13, rounded up
+  expect(await request(fourteenDays)).toEqual({ status: 200, remaining: QUOTA - 16 });
+  expect(await request(fourteenDays)).toEqual({ status: 200, remaining: QUOTA - 17 });
 });
 
 test('a caller with too few units for what is computed is limited', async () => {
-  const request = await startClient(await clusterWithSamples(), 6);
+  const request = await startClient(await clusterWithSamples(), 11);
   expect(await request(tenDays)).toEqual({ status: 200, remaining: 1 });
   expect(await request(fourteenDays)).toEqual({ status: 429, remaining: 0 });
 });

@@ -29,7 +29,7 @@ export const getLoan: Feature = (context) => async (app) => {
         summary: 'Loan report',
         description:
           'Positions with interest, values in USD, and the largest amounts that the program lets the owner withdraw and borrow now. The header x-unmodeled-rules names active rules of the market and the reserves that are not in these figures.',
-        weight: 1,
+        weight: 2,
         statuses: [404, 500],
         dependsOn: LOAN_DEPENDENCIES,
       },

@@ -73,7 +73,7 @@ const MAX_HOURLY_DAYS = 90n;
 
 const frequencyOf = (range: TimeRange) => defaultFrequency(range, MAX_HOURLY_DAYS);
 
-const POINTS_PER_UNIT = 100;
+const POINTS_PER_UNIT = 50;
 
 export const getMarketHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;

@@ -77,7 +77,7 @@ const Query = Type.Object({
   frequency: Type.Optional(FrequencyString),
 });
 
-const POINTS_PER_UNIT = 200;
+const POINTS_PER_UNIT = 100;
 
 export const getLendingRewardHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;

@@ -44,7 +44,7 @@ export const getSeasonUserTotal: Feature = (context) => async (app) => {
         summary: 'Total season rewards of a wallet',
         description:
           'Total for loans and vault shares, with the boost, in the token of the first reward of the season. Rewards in other tokens are not included. Without a season, amount is 0 and tokenMint is 11111111111111111111111111111111.',
-        weight: 90,
+        weight: 150,
         statuses: [400, 500],
       },
       {

@@ -40,7 +40,7 @@ const Query = Type.Object({
 const DESCRIPTION =
   'Each item has, per reserve, the interest of one UTC day in whole tokens and at the prices at its end; `ts` is the time of the snapshot up to which it is counted. The total is their sum. Deposits, withdrawals and fees are not interest.';
 
-const WEIGHT = { minimum: 2, pointsPerUnit: 40 };
+const WEIGHT = { minimum: 2, pointsPerUnit: 30 };
 
 const shared = {
   tag: 'lending-users',

@@ -65,8 +65,8 @@ const FrequencyString = Type.Unsafe<Frequency>({
   description: 'Distance of the points; minute allows at most 7 days',
 });
 
-/** A year by the hour is 176 units, or 9 if it is cached. */
-const WEIGHT = { pointsPerUnit: 50, maximum: 200 };
+/** A year by the hour is 351 units, or 18 if it is cached. */
+const WEIGHT = { pointsPerUnit: 25, maximum: 400 };
 
 const LIMITS = { minute: 7n * DAY_SECONDS };
 

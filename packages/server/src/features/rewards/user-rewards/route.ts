@@ -30,7 +30,7 @@ export const getUserLendingRewards: Feature = (context) => async (app) => {
         tag: 'lending-users',
         summary: 'Season rewards of a wallet for its loans',
         description: `Rewards that its loans earn or earned. ${REWARDS_DESCRIPTION}`,
-        weight: 90,
+        weight: 150,
         statuses: [400, 500],
       },
       { ...requestSchemas, response: UserLendingRewards },

@@ -35,7 +35,7 @@ const MAX_HOURLY_DAYS = 7n;
 
 const frequencyOf = (range: TimeRange) => defaultFrequency(range, MAX_HOURLY_DAYS);
 
-const WEIGHT = { minimum: 5, pointsPerUnit: 20 };
+const WEIGHT = { minimum: 5, pointsPerUnit: 10 };
 
 export const getVaultMetricsHistory: Feature = (context) => async (app) => {
   const { clusters, clock } = context;

@@ -54,7 +54,7 @@ export const getVaultMetrics: Feature = (context) => async (app) => {
         tag: 'earn',
         summary: 'Metrics of a vault',
         description: `Prices, holdings and yields. ${METRICS_DESCRIPTION}`,
-        weight: 1,
+        weight: 2,
         statuses: [400, 500],
         answersNotFound: true,
         dependsOn: [...VAULT_DEPENDENCIES, 'farmUser', 'shares', 'vaultHistory'],
