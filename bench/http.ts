@@ -20,6 +20,7 @@ import {
 import { startRpcServer } from './load/start-rpc-server.ts';
 import { reportCost } from './report-cost.ts';
 import { isSmoke, reportBudget, sized } from './smoke.ts';
+import { waitUntilRecorded } from './start/first-recording.ts';
 
 const TRIALS = Number(process.env['BENCH_TRIALS'] ?? sized(3, 1));
 const SIZES = isSmoke ? [100, 200] : [1_000, 10_000, 100_000];
@@ -79,6 +80,7 @@ async function measureSizes(): Promise<boolean> {
     const env = { ...urls, CLUSTER: 'localnet' };
     tidegates.push(track(await startTidegate(dataFolder(`size-${size}`), env)));
   }
+  for (const { url } of tidegates) await waitUntilRecorded(url);
   const bySize = await measureHotReads(tidegates, track(await startBareServer()), plan);
   const figures = bySize.map((reads) => median(reads.flatMap(ratiosOf)));
   bySize.forEach((reads, i) => {
