@@ -63,8 +63,8 @@ export default defineConfig({
   plugins: [compiledPackages],
   resolve: { alias },
   test: {
-    // many tests wait for processes, slots and timeouts, so one worker more than there are cores
-    maxWorkers: availableParallelism() + 1,
+    // many tests wait for processes, slots and timeouts, so two workers more than there are cores
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SystemFirst },
     experimental: { fsModuleCache: true },
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],

@@ -55,8 +55,21 @@ type AccountsFile = {
   accounts: { pubkey: string; owner: string; lamports: string; data: string }[];
 };
 
-/** The cluster before the first flow. */
-export function goldenCluster(): { at: ChainTime; accounts: Map<Address, GoldenAccount> } {
+type GoldenCluster = { at: ChainTime; accounts: Map<Address, GoldenAccount> };
+
+let parsedCluster: GoldenCluster | undefined;
+
+/** The cluster before the first flow. A test may change what it gets. */
+export function goldenCluster(): GoldenCluster {
+  parsedCluster ??= parseCluster();
+  const { at, accounts } = parsedCluster;
+  const copies = Array.from(accounts, ([address, account]) => {
+    return [address, { ...account, data: account.data.slice() }] as const;
+  });
+  return { at: { ...at }, accounts: new Map(copies) };
+}
+
+function parseCluster(): GoldenCluster {
   const file = readGolden('accounts.json') as AccountsFile;
   const accounts = file.accounts.map(({ pubkey, owner, lamports, data }) => {
     const account: GoldenAccount = {
