@@ -41,16 +41,20 @@ test.skipIf(postgres === undefined)(
     await expect.poll(readyWorkers).toBe(WORKERS);
 
     const [market] = JSON.parse((await get(`${url}/v2/svc-market`)).body);
-    const path = `/svc-market/${market.lendingMarket}/metrics/history?frequency=minute`;
-    const firstTime = async () =>
-      /"timestamp":"([^"]+)"/.exec((await get(`${url}${path}`)).body)?.[1];
+    const path = `/svc-market/${market.lendingMarket}/metrics/history`;
+    // a range up to now would end with the current state, which is not a sample
+    const firstTime = async () => {
+      const end = new Date(Date.now() - 5_000).toISOString();
+      const { body } = await get(`${url}${path}?end=${end}`);
+      return /"timestamp":"([^"]+)"/.exec(body)?.[1];
+    };
     await expect.poll(firstTime).toBeDefined();
     // of the first sample only, so that later ones change nothing
     const sampledAt = Date.parse((await firstTime()) ?? '');
     const range = `start=${new Date(sampledAt).toISOString()}&end=${new Date(sampledAt + 500).toISOString()}`;
     // a worker may learn of the sample a moment later than another
     const differentBodies = async () => {
-      const answers = await sixTimes(`${url}${path}&${range}`);
+      const answers = await sixTimes(`${url}${path}?${range}`);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       return [...new Set(answers.map(({ body }) => body))];
     };
