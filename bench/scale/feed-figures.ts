@@ -19,7 +19,7 @@ export async function readFeedFigures(
   redisUrl: string,
   afterPosition: number,
 ): Promise<FeedFigures> {
-  const redis = connectRedis(redisUrl, { log: silentLog });
+  const redis = await connectRedis(redisUrl, { log: silentLog });
   try {
     await new Promise<void>((resolve) => redis.onConnect(resolve));
     return await readFigures(redis, afterPosition);

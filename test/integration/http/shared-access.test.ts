@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis())('processes that share limits and keys over Redis', 
 
   beforeAll(async () => {
     redis = await startRedis();
-    connection = connectRedis(redis.url, { log: silentLog });
+    connection = await connectRedis(redis.url, { log: silentLog });
     await new Promise<void>((resolve) => connection.onConnect(resolve));
   });
 

@@ -18,7 +18,7 @@ async function startBusyConnection() {
   const add = (_: object, message: string) => messages.push(message);
   const log = { ...silentLog, warn: add, info: add };
   const url = `redis://127.0.0.1:${proxy.port}`;
-  const connection = connectRedis(url, { log, silentMs: SILENT_MS });
+  const connection = await connectRedis(url, { log, silentMs: SILENT_MS });
   onTestFinished(() => connection.close());
   const counts = { answered: 0, connected: 0 };
   connection.onConnect(() => {

@@ -36,7 +36,7 @@ export async function startRedis(): Promise<RedisProcess> {
 async function launch(port: number, url: string): Promise<ChildProcess> {
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = spawn('redis-server', args, { stdio: 'ignore' });
-  const connection = connectRedis(url, { log: silentLog });
+  const connection = await connectRedis(url, { log: silentLog });
   while (
     !(await connection.send(['PING']).then(
       () => true,

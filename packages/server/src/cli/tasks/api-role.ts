@@ -4,6 +4,7 @@ import { openReadOnlyHistory } from '../../history/open-history.ts';
 import { connectRedis } from '../../redis/connect-redis.ts';
 import { loadConfiguredRegistry } from '../clusters/cluster-registry.ts';
 import { openApiCluster } from '../clusters/open-api-cluster.ts';
+import type { ClusterConfig } from '../clusters/open-cluster.ts';
 import { historySchemaOf } from '../clusters/open-cluster-history.ts';
 import { joinClusters, listClusterConfigs } from '../clusters/open-clusters.ts';
 import { REDIS_PREFIX } from './redis-prefix.ts';
@@ -25,15 +26,16 @@ export const openApiRole: OpenRole = async (config, { clusters, envAliases, log,
   const url = replicaUrl ?? requireDatabaseUrl(config);
   const document = await loadConfiguredRegistry(config, log);
   const sources = { localnet: undefined, document, log, seasons };
-  const opened = (await listClusterConfigs(config, sources)).map((clusterConfig) => {
+  const openEach = async (clusterConfig: ClusterConfig) => {
     const { env } = clusterConfig;
-    const redis = connectRedis(redisUrl, { log });
+    const redis = await connectRedis(redisUrl, { log });
     const source = new RedisFeedSource({ redis, keys: feedKeys(REDIS_PREFIX, env) });
     const history = openReadOnlyHistory({ url, schema: historySchemaOf(env), log, onQuery });
     const isReplica = replicaUrl !== undefined;
     const settings = { ...config, clock: Date.now, log };
     return openApiCluster({ ...clusterConfig, source, history, isReplica }, settings);
-  });
+  };
+  const opened = await Promise.all((await listClusterConfigs(config, sources)).map(openEach));
   const joined = joinClusters(opened, envAliases);
   clusters.open(joined.clusters);
   return joined;

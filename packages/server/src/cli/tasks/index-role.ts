@@ -117,7 +117,7 @@ async function openWriter(
     log,
     onQuery: config.onQuery,
   });
-  const redis = connectRedis(redisUrl, { log });
+  const redis = await connectRedis(redisUrl, { log });
   const feed = new RedisFeedSink({ redis, keys: feedKeys(REDIS_PREFIX, env), epoch, log });
   const replica = openReplica(config, env, log);
   const onProgress = createLoadReporter(env);

@@ -65,7 +65,7 @@ async function connect(url: string): Promise<{ redis: RedisConnection; server: s
   const warn = (fields: Readonly<Record<string, unknown>>) => {
     reason = String(fields['reason']);
   };
-  const redis = connectRedis(url, { log: { ...silentLog, warn } });
+  const redis = await connectRedis(url, { log: { ...silentLog, warn } });
   const end = performance.now() + CONNECT_MS;
   while (reason === undefined && performance.now() < end) {
     const isConnected = await redis.send(['PING']).then(

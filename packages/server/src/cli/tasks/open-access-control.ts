@@ -32,7 +32,7 @@ export async function openAccessControl(
   { log, ledger }: AccessOptions,
 ): Promise<AccessControl> {
   const { value: url } = config.redisUrl;
-  if (url !== undefined) return openSharedAccess(config, connectRedis(url, { log }), log);
+  if (url !== undefined) return openSharedAccess(config, await connectRedis(url, { log }), log);
   const keys = await watchApiKeys(apiKeyFilePath(config), log);
   if (ledger === undefined) {
     const limits = createRateLimits(config, new MemoryRateLimitStore(Date.now));

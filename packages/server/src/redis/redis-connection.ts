@@ -1,0 +1,77 @@
+import { createClient, RESP_TYPES } from '@redis/client';
+import { formatError } from '@tidegate/core/base';
+import type { RedisConnection, RedisOptions, RedisReply } from './connect-redis.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const RECONNECT_MS = 500;
+/** Finds out that a server does not respond any more. */
+const PING_MS = 2_000;
+const SILENT_MS = 8_000;
+/** Replies of the first version of the protocol with lists; the newer one has maps. */
+const PROTOCOL = 2;
+
+/** Connects in the background. An outage is logged once when it begins and once when it ends. */
+export function openRedisConnection(url: string, options: RedisOptions): RedisConnection {
+  const { log, silentMs = SILENT_MS } = options;
+  const server = URL.canParse(url) ? new URL(url).host : 'REDIS_URL';
+  const listeners: (() => void)[] = [];
+  let isFailing = false;
+  const onError = (error: unknown) => {
+    if (!isFailing) log.warn({ server, reason: formatError(error) }, 'Redis is not available');
+    isFailing = true;
+  };
+  const onReady = () => {
+    if (isFailing) log.info({ server }, 'Redis is available again');
+    isFailing = false;
+    for (const listener of listeners) listener();
+  };
+  let client = openClient(url, { silentMs, onError, onReady });
+  /** The timeout of the socket does not do: a command that is sent counts as activity. */
+  const replaceSilent = (silent: typeof client) => {
+    if (client !== silent) return;
+    onError(new Error(`no reply for ${silentMs} ms`));
+    client = openClient(url, { silentMs, onError, onReady });
+    silent.destroy();
+  };
+  return {
+    async send(command) {
+      const used = client;
+      const timer = setTimeout(() => replaceSilent(used), silentMs).unref();
+      try {
+        return await used.sendCommand<RedisReply>([...command], {
+          typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer },
+        });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    onConnect: (listener) => void listeners.push(listener),
+    duplicate: () => openRedisConnection(url, options),
+    close: () => client.destroy(),
+  };
+}
+
+type ClientOptions = {
+  readonly silentMs: number;
+  readonly onError: (error: unknown) => void;
+  readonly onReady: () => void;
+};
+
+function openClient(url: string, { silentMs, onError, onReady }: ClientOptions) {
+  const client = createClient({
+    url,
+    RESP: PROTOCOL,
+    disableOfflineQueue: true,
+    pingInterval: PING_MS,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: silentMs,
+      reconnectStrategy: () => RECONNECT_MS,
+    },
+  });
+  client.on('error', onError);
+  client.on('ready', onReady);
+  // every failure is also an event
+  client.connect().catch(() => undefined);
+  return client;
+}
