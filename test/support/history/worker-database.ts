@@ -20,10 +20,12 @@ export async function emptyWorkerDatabase(): Promise<History> {
   return { db, engine, health, close: async () => undefined };
 }
 
+/** Of the files that have any: to truncate all partitions takes half a second. */
 async function deleteRows(db: History['db']): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
-    where relkind in ('r', 'p') and not relispartition and relname <> 'migration'
-    and relnamespace = current_schema()::regnamespace`.execute(db);
+    where relkind = 'r' and relname <> 'migration'
+    and relnamespace = current_schema()::regnamespace and pg_relation_size(oid) > 0`.execute(db);
+  if (rows.length === 0) return;
   await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(db);
 }
