@@ -13,7 +13,11 @@ test('path parameters are encoded, and a base address can have a path', () => {
   expect(buildUrl({ ...BASE, operation, path })).toEqual({
     url: 'https://api.example/klend/loans/a%2Fb%3Fc',
   });
-  for (const baseUrl of ['https://api.example/v1', 'https://api.example/v1/']) {
+  for (const baseUrl of [
+    'https://api.example/v1',
+    'https://api.example/v1/',
+    'https://api.example/v1//',
+  ]) {
     expect(buildUrl({ ...BASE, baseUrl, operation, path: { pubkey: 'x' } })).toEqual({
       url: 'https://api.example/v1/klend/loans/x',
     });

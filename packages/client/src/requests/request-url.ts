@@ -25,10 +25,17 @@ export function buildUrl(parts: UrlParts): { readonly url: string } | { readonly
       return encodeURIComponent(String(value));
     });
   if (missing !== undefined) return { missing };
-  const url = new URL(`.${filled}`, baseUrl.replace(/\/*$/, '/'));
+  const url = new URL(`.${filled}`, asFolder(baseUrl));
   for (const [name, value] of Object.entries(query)) appendValues(url, name, value);
   if (minContextSlot !== undefined) url.searchParams.set('minContextSlot', String(minContextSlot));
   return { url: url.href };
+}
+
+/** With one slash at the end. */
+function asFolder(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return `${url.slice(0, end)}/`;
 }
 
 /** A list is a repeated parameter; an undefined value is left out. */
