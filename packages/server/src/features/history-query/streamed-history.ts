@@ -8,9 +8,9 @@ import {
   type BodyEncoder,
   type BodyPart,
   GzipEncoder,
+  PlainEncoder,
   partLength,
   partText,
-  plainEncoder,
 } from '../../http/compression/body-encoder.ts';
 import { waitForTurn } from './wide-read-turns.ts';
 
@@ -61,7 +61,7 @@ export async function sendStreamedHistory(
   const { parts, isAll } = await readBeginning(body);
   if (isAll) return Buffer.concat(parts.map(partText));
   const isGzip = acceptsGzip(request.headers['accept-encoding']);
-  const encoder = isGzip ? new GzipEncoder() : plainEncoder;
+  const encoder = isGzip ? new GzipEncoder() : new PlainEncoder();
   const pieces = createPieces(concat(parts, body), encoder);
   // Await the first pieces, so that an early failure still becomes an error response.
   const [first, second] = [await pieces.next(), await pieces.next()];
@@ -118,7 +118,7 @@ async function* createPieces(
     piece.push(...encoder.encode(part));
     size += partLength(part);
     if (size < PIECE_BYTES) continue;
-    yield Buffer.concat(piece);
+    yield Buffer.concat([...piece, ...encoder.flush()]);
     await waitForTurn();
     piece = [];
     size = 0;

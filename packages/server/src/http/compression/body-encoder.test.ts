@@ -1,7 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BodyPart, GzipEncoder, partLength, plainEncoder } from './body-encoder.ts';
+import {
+  type BodyEncoder,
+  type BodyPart,
+  GzipEncoder,
+  PlainEncoder,
+  partLength,
+} from './body-encoder.ts';
 import { deflateText } from './deflated-text.ts';
 
 type Form = 'text' | 'deflated' | 'both';
@@ -20,19 +26,23 @@ const long = fc
 const forms = fc.constantFrom<Form>('text', 'deflated', 'both');
 const contents = fc.array(fc.tuple(fc.oneof(short, long), forms), { maxLength: 12 });
 
+/** Flushes after every `every` parts. */
+function encodeAll(encoder: BodyEncoder, parts: readonly BodyPart[], every: number): Buffer {
+  const encoded = parts.flatMap((part, index) => [
+    ...encoder.encode(part),
+    ...((index + 1) % every === 0 ? encoder.flush() : []),
+  ]);
+  return Buffer.concat([...encoded, ...encoder.end()]);
+}
+
 test('property: the text of a gzip body, and of a plain one, is that of its parts', () => {
   fc.assert(
-    fc.property(contents, (list) => {
+    fc.property(contents, fc.integer({ min: 1, max: 5 }), (list, every) => {
       const parts = list.map(([content, form]) => partOf(content, form));
       const whole = list.map(([content]) => content).join('');
-      const encoder = new GzipEncoder();
-      const gzip = Buffer.concat([
-        ...parts.flatMap((part) => encoder.encode(part)),
-        ...encoder.end(),
-      ]);
+      const gzip = encodeAll(new GzipEncoder(), parts, every);
       expect(gunzipSync(gzip).toString()).toBe(whole);
-      const plain = [...parts.flatMap((part) => plainEncoder.encode(part)), ...plainEncoder.end()];
-      expect(Buffer.concat(plain).toString()).toBe(whole);
+      expect(encodeAll(new PlainEncoder(), parts, every).toString()).toBe(whole);
       const lengths = parts.map(partLength);
       expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(Buffer.byteLength(whole));
     }),
@@ -42,7 +52,7 @@ test('property: the text of a gzip body, and of a plain one, is that of its part
 test('the body is a single member: a reader that stops after the first one has all of it', () => {
   const encoder = new GzipEncoder();
   const parts = [partOf('['.repeat(500), 'text'), partOf('{}'.repeat(5_000), 'deflated')];
-  const gzip = Buffer.concat([...parts.flatMap((part) => encoder.encode(part)), ...encoder.end()]);
+  const gzip = encodeAll(encoder, parts, 1);
   const withRest = Buffer.concat([gzip, Buffer.from([0])]);
   expect(gunzipSync(withRest).length).toBe(10_500);
   expect(gzip.indexOf(Buffer.from([0x1f, 0x8b, 8]), 1)).toBe(-1);

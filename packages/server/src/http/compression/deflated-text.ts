@@ -22,3 +22,13 @@ export const deflateText = (text: Buffer): DeflatedText => ({
 
 export const inflateText = ({ blocks }: DeflatedText): Buffer =>
   inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH });
+
+/** An empty block that is the last one (RFC 1951). */
+export const LAST_BLOCK = Buffer.from([3, 0]);
+
+/** The text of several deflated texts in a row; `length` is that of the text. */
+export const inflateAll = (blocks: readonly Buffer[], length: number): Buffer =>
+  inflateRawSync(Buffer.concat([...blocks, LAST_BLOCK]), {
+    // one buffer of the right size instead of many that are joined
+    chunkSize: Math.max(length, constants.Z_MIN_CHUNK),
+  });
