@@ -115,7 +115,6 @@ export const benchmarks = [
       'a server on a simulated mainnet: 300,000 loans, 400,000 farm users, 2,000 account updates and 40 transactions per second',
     budget:
       'at most 60 calls per minute when nothing happens, 600 MB of memory while loading; after a drop of its sockets at most twice as many accounts are read as changed',
-    isCost: true,
   },
   {
     name: 'overload',
