@@ -1,7 +1,8 @@
 import { decodeMessage } from '#server/feed/message-codec.ts';
 import { feedKeys, MESSAGE_FIELD, parseHead } from '#server/feed/redis-keys.ts';
 import { positionOfId, rangeEntries, replyText } from '#server/feed/redis-replies.ts';
-import { connectRedis, type RedisConnection } from '#server/redis/connect-redis.ts';
+import { connectRedis } from '#server/redis/connect-redis.ts';
+import type { RedisConnection } from '#server/redis/redis-connection.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 
 /** What a writer has sent to Redis. */

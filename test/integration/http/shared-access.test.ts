@@ -9,7 +9,8 @@ import { createApiKey, listApiKeys, revokeApiKey } from '#server/cli/tasks/api-k
 import { openAccessControl } from '#server/cli/tasks/open-access-control.ts';
 import { REDIS_PREFIX } from '#server/cli/tasks/redis-prefix.ts';
 import { generateApiKey } from '#server/http/auth/api-keys.ts';
-import { connectRedis, type RedisConnection } from '#server/redis/connect-redis.ts';
+import { connectRedis } from '#server/redis/connect-redis.ts';
+import type { RedisConnection } from '#server/redis/redis-connection.ts';
 import { RedisApiKeys } from '#server/sharing/redis-api-keys.ts';
 import { RedisLimitLedger } from '#server/sharing/redis-limit-ledger.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';

@@ -1,5 +1,5 @@
 import { CodedError } from '@tidegate/core/base';
-import type { RedisConnection } from '../redis/connect-redis.ts';
+import type { RedisConnection } from '../redis/redis-connection.ts';
 import type { FeedRequest } from './feed-message.ts';
 import type { FeedRead, FeedSnapshot, FeedSource, PositionedMessage } from './feed-transport.ts';
 import {

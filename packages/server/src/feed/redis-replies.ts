@@ -1,4 +1,4 @@
-import type { RedisReply } from '../redis/connect-redis.ts';
+import type { RedisReply } from '../redis/redis-connection.ts';
 import { malformed } from './header-codec.ts';
 
 export type StreamEntry = { readonly id: string; readonly fields: ReadonlyMap<string, Buffer> };

@@ -1,6 +1,6 @@
 import { formatError, type Logger } from '@tidegate/core/base';
 import { sleepUnlessAborted } from '../chain/retry.ts';
-import type { RedisConnection } from '../redis/connect-redis.ts';
+import type { RedisConnection } from '../redis/redis-connection.ts';
 import type { FeedOrigin } from './feed-transport.ts';
 import { type FeedKeys, REQUEST_FIELD } from './redis-keys.ts';
 import { rangeEntries, readStreamEntries, type StreamEntry } from './redis-replies.ts';

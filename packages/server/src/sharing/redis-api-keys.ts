@@ -3,7 +3,7 @@ import type { Logger } from '@tidegate/core/base';
 import { Compile } from 'typebox/compile';
 import { ApiKeySchema } from '../http/auth/api-key-schema.ts';
 import type { ApiKeyRecord } from '../http/auth/api-keys.ts';
-import type { RedisConnection, RedisReply } from '../redis/connect-redis.ts';
+import type { RedisConnection, RedisReply } from '../redis/redis-connection.ts';
 
 const schema = Compile(ApiKeySchema);
 

@@ -1,7 +1,7 @@
 import { CodedError } from '@tidegate/core/base';
 import type { LedgerCharge, LedgerReply, LimitLedger } from '../http/limits/limit-ledger.ts';
 import { SLICES, type SliceUnits, sliceLength } from '../http/limits/sliding-window.ts';
-import type { RedisConnection, RedisReply } from '../redis/connect-redis.ts';
+import type { RedisConnection, RedisReply } from '../redis/redis-connection.ts';
 
 /** A hash per caller: by the number of a slice its units and when the last were added. All by the clock of Redis. */
 const CHARGE = `local time = redis.call('TIME')
