@@ -1,4 +1,4 @@
-import { decodeBase64 } from './bytes/byte-reader.ts';
+import { decodeBase64 } from './bytes/base64.ts';
 import { type ParsedTransaction, parseTransaction } from './bytes/parse-transaction.ts';
 import { type LookupTables, resolveAccounts } from './bytes/resolve-accounts.ts';
 import type { ChainData } from './chain/chain-data.ts';

@@ -70,33 +70,3 @@ export function readUint(bytes: Uint8Array, offset: number, size: number): bigin
   for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[offset + i] ?? 0);
   return value;
 }
-
-const BASE64_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const NO_LETTER = 64;
-/** Values of the letters by character code. */
-const BASE64_VALUES = new Uint8Array(128).fill(NO_LETTER);
-for (let value = 0; value < NO_LETTER; value++) {
-  BASE64_VALUES[BASE64_LETTERS.charCodeAt(value)] = value;
-}
-
-/** Undefined for text that is not base64 with padding. Fifteen times as fast as `atob` and a copy of its letters. */
-export function decodeBase64(text: string): Uint8Array | undefined {
-  if (text.length % 4 !== 0) return undefined;
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const letters = text.length - padding;
-  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
-  let bits = 0;
-  let unread = 0;
-  let at = 0;
-  for (let i = 0; i < letters; i++) {
-    const value = BASE64_VALUES[text.charCodeAt(i)] ?? NO_LETTER;
-    if (value === NO_LETTER) return undefined;
-    bits = (bits << 6) | value;
-    unread += 6;
-    if (unread < 8) continue;
-    unread -= 8;
-    bytes[at++] = bits >> unread;
-  }
-  // other spellings of the last letter mean the same bytes
-  return (bits & ((1 << unread) - 1)) === 0 ? bytes : undefined;
-}

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../bytes/byte-reader.ts';
+import { decodeBase64 } from '../bytes/base64.ts';
 
 export type ReadOptions = {
   readonly fetch?: typeof globalThis.fetch;

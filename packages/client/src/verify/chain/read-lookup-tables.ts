@@ -1,5 +1,6 @@
 import { addressAt } from '../bytes/base58.ts';
-import { decodeBase64, readUint } from '../bytes/byte-reader.ts';
+import { decodeBase64 } from '../bytes/base64.ts';
+import { readUint } from '../bytes/byte-reader.ts';
 import { parseTransaction } from '../bytes/parse-transaction.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../bytes/programs.ts';
 import type { LookupTables } from '../bytes/resolve-accounts.ts';

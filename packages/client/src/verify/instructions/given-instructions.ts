@@ -1,5 +1,5 @@
 import { isAddress } from '../bytes/base58.ts';
-import { decodeBase64 } from '../bytes/byte-reader.ts';
+import { decodeBase64 } from '../bytes/base64.ts';
 import type { ParsedTransaction } from '../bytes/parse-transaction.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../bytes/programs.ts';
 import type { MessageAccount } from '../bytes/resolve-accounts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeBase64 } from './byte-reader.ts';
+import { decodeBase64 } from './base64.ts';
 
 const asBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
