@@ -29,6 +29,6 @@ export const LAST_BLOCK = Buffer.from([3, 0]);
 /** The text of several deflated texts in a row; `length` is that of the text. */
 export const inflateAll = (blocks: readonly Buffer[], length: number): Buffer =>
   inflateRawSync(Buffer.concat([...blocks, LAST_BLOCK]), {
-    // one buffer of the right size instead of many that are joined
-    chunkSize: Math.max(length, constants.Z_MIN_CHUNK),
+    // one buffer instead of many that are joined; if it were full, zlib would allocate a second one
+    chunkSize: Math.max(length + 1, constants.Z_MIN_CHUNK),
   });

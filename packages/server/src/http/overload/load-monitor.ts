@@ -34,8 +34,8 @@ const PAUSE_MS = 1;
 
 /**
  * Finds out whether more requests arrive than the process can answer: turns of the event loop are long and have many
- * requests, one after another, without a pause. Requests that come up late in such a turn are to be rejected, so that the others are answered
- * in time (the idea of CoDel, RFC 8289).
+ * requests, one after another, without a pause. Requests that come up late in such a turn are to be rejected, so that
+ * the others are answered in time (the idea of CoDel, RFC 8289).
  */
 export class LoadMonitor {
   readonly #loop: LoadMonitorOptions;
