@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { median } from './compare/median.ts';
 import {
   type MeasuredServer,
   startTidegateWithHistory,
@@ -23,8 +24,9 @@ const DAYS = sized(365, 1);
 const MINUTES = Number(process.env['BENCH_MINUTES'] ?? 10);
 const SOAK_SECONDS = sized(MINUTES * 60, 3);
 const SIDE_SECONDS = sized(30, 1);
-/** After this time the caches are filled; memory is compared with what it is then. */
-const SETTLED_SECONDS = Math.min(60, SOAK_SECONDS / 2);
+/** Memory rises and falls with each collection of garbage, so the median of each period counts. */
+const PERIOD_SECONDS = Math.min(60, SOAK_SECONDS / 3);
+const SAMPLES_PER_PERIOD = 6;
 const PER_SECOND = 200;
 const HEAVY_SHARE = 0.04;
 const PARALLEL = 20;
@@ -78,16 +80,35 @@ type Soak = {
   readonly plan: LoadPlan;
 };
 
+/** Median resident memory of each period, in MB. */
+async function measureMemory(server: MeasuredServer): Promise<readonly number[]> {
+  const periods = SOAK_SECONDS / PERIOD_SECONDS;
+  const samples: number[] = [];
+  while (samples.length < periods * SAMPLES_PER_PERIOD) {
+    await pause((PERIOD_SECONDS / SAMPLES_PER_PERIOD) * 1_000);
+    samples.push(await residentMegabytes(server));
+  }
+  return Array.from({ length: periods }, (_, index) => {
+    const first = index * SAMPLES_PER_PERIOD;
+    return median(samples.slice(first, first + SAMPLES_PER_PERIOD));
+  });
+}
+
 async function soak({ server, generator, plan }: Soak): Promise<boolean> {
-  const running = generator.run({ ...plan, seconds: SOAK_SECONDS });
-  await pause(SETTLED_SECONDS * 1_000);
-  const settled = await residentMegabytes(server);
-  const report = await running;
-  const end = await residentMegabytes(server);
+  const [report, memory] = await Promise.all([
+    generator.run({ ...plan, seconds: SOAK_SECONDS }),
+    measureMemory(server),
+  ]);
   const heavy = `${HEAVY_SHARE * 100} % of them ${DAYS} days of history`;
   printReport(`${PER_SECOND} requests/s for ${SOAK_SECONDS} s, ${heavy}`, report);
+  console.log(
+    `MB by ${PERIOD_SECONDS} s: ${memory.map((megabytes) => megabytes.toFixed(0)).join(' ')}`,
+  );
+  // the caches are filled in the first period
+  const [, settled = Number.NaN] = memory;
+  const end = memory.at(-1) ?? Number.NaN;
   const growth = end / settled;
-  const megabytes = `${settled.toFixed(0)} MB after ${SETTLED_SECONDS} s, ${end.toFixed(0)} MB at the end`;
+  const megabytes = `${settled.toFixed(0)} MB in the second ${PERIOD_SECONDS} s, ${end.toFixed(0)} MB in the last`;
   const isFlat = growth <= BUDGET.memory;
   reportCost({
     work: 'memory under mixed load',

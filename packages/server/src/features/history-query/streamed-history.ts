@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import { MIN_COMPRESSED_BYTES } from '../../http/cache/cached-response.ts';
 import { matchesEtag } from '../../http/cache/etag.ts';
 import { acceptsGzip } from '../../http/cache/representation.ts';
-import { MIN_COMPRESSED_BYTES } from '../../http/cache/response-cache.ts';
 import {
   type BodyEncoder,
   type BodyPart,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { setDataHeader } from '../data-headers.ts';
@@ -29,30 +30,45 @@ async function startCounter(bytes: number) {
   const rest = randomBytes(bytes).toString('base64');
   app.get('/count', { config: { operation } }, async () => `${++data.calls} ${rest}`);
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
-  return { data, request: (clients: number) => requestAtOnce(Number(url.port), clients) };
+  const request = (clients: number, encoding = 'gzip') =>
+    requestAtOnce(Number(url.port), clients, encoding);
+  return { data, request };
 }
 
 /** Sends one request per connection after all connections are open. Resolves to the first word of each body. */
-async function requestAtOnce(port: number, clients: number): Promise<string[]> {
+async function requestAtOnce(port: number, clients: number, encoding: string): Promise<string[]> {
+  const head = `GET /count HTTP/1.1\r\nhost: x\r\naccept-encoding: ${encoding}\r\nconnection: close\r\n\r\n`;
   const sockets = Array.from({ length: clients }, () => connect({ port, host: '127.0.0.1' }));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  for (const socket of sockets) {
-    socket.write('GET /count HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-  }
+  for (const socket of sockets) socket.write(head);
   return Promise.all(
     sockets.map(async (socket) => {
-      let text = '';
-      for await (const chunk of socket) text += chunk;
-      return /\r\n\r\n(\w+) /.exec(text)?.[1] ?? text;
+      const message = Buffer.concat(await socket.toArray());
+      const bodyStart = message.indexOf('\r\n\r\n') + 4;
+      const isGzip = message.toString('latin1', 0, bodyStart).includes('content-encoding: gzip');
+      const body = message.subarray(bodyStart);
+      return /^\w+/.exec((isGzip ? gunzipSync(body) : body).toString())?.[0] ?? '';
     }),
   );
 }
 
-test('concurrent requests share one handler call per data version', async () => {
-  const { data, request } = await startCounter(100_000);
-  expect(await request(40)).toEqual(Array(40).fill('1'));
-  data.version = 2;
-  expect(await request(40)).toEqual(Array(40).fill('2'));
+test.each(['gzip', 'identity'])(
+  'concurrent requests for %s share one handler call per data version',
+  async (encoding) => {
+    const { data, request } = await startCounter(100_000);
+    expect(await request(40, encoding)).toEqual(Array(40).fill('1'));
+    data.version = 2;
+    expect(await request(40, encoding)).toEqual(Array(40).fill('2'));
+  },
+);
+
+test('a client without gzip gets the response that is being compressed for another', async () => {
+  const { data, request } = await startCounter(4_000_000);
+  const compressed = request(1);
+  await expect.poll(() => data.calls, { interval: 1 }).toBe(1);
+  expect(await request(1, 'identity')).toEqual(['1']);
+  expect(await compressed).toEqual(['1']);
+  expect(data.calls).toBe(1);
 });
 
 test('long queries of one length have a response each', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
@@ -5,13 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataVersion, DataVersions } from '../../clusters/data-versions.ts';
 import { listDataHeaders } from '../data-headers.ts';
 import { setHeaders } from '../request-hooks.ts';
-import { acceptsGzip, chooseEncoding, isNotModified } from './representation.ts';
-import {
-  type CachedResponse,
-  createCachedResponse,
-  MIN_COMPRESSED_BYTES,
-  type ResponseCache,
-} from './response-cache.ts';
+import { CachedResponse, MIN_COMPRESSED_BYTES } from './cached-response.ts';
+import { acceptsGzip } from './representation.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { createResponseKey } from './response-key.ts';
 
 const gzipAsync = promisify(gzip);
@@ -24,8 +21,8 @@ type PendingResponse = {
 };
 
 /**
- * Serves and fills the response cache, and compresses other large responses. After a data change many requests miss the
- * cache at once: while the response of the first is compressed, the others wait for it.
+ * Serves and fills the response cache, and compresses other large responses. A response is cached before it is
+ * compressed, so that of many requests after a data change one computes it.
  */
 export function addCacheHook(
   app: FastifyInstance,
@@ -33,7 +30,11 @@ export function addCacheHook(
   versions: DataVersions,
 ): void {
   const pending = new WeakMap<FastifyRequest, PendingResponse>();
-  const inPreparation = new Map<string, Promise<CachedResponse>>();
+  const prepare = async (key: string, response: CachedResponse, { headers }: FastifyRequest) => {
+    const message = await createMessage(response, headers);
+    responses.updateSize(key);
+    return message;
+  };
 
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
@@ -41,16 +42,15 @@ export function addCacheHook(
     const { env } = operation.readsEnv ? (request.query as { env?: string }) : {};
     const currentVersion = versions(operation.dependsOn, env);
     const key = createResponseKey(operation, request);
-    const response =
-      responses.findByKey(key, request.originalUrl) ??
-      (await inPreparation.get(idOf(key, currentVersion())));
+    const cached = responses.findByKey(key, request.originalUrl);
+    const message = cached && (await prepare(key, cached, request));
     // The data can change while the request waits, and the freshness headers describe the newest data.
     const version = currentVersion();
-    if (response?.version !== version) {
+    if (message === undefined || cached?.version !== version) {
       pending.set(request, { key, version, currentVersion });
       return;
     }
-    return reply.send(applyCached(response, request, reply));
+    return reply.send(apply(message, reply));
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
@@ -59,37 +59,44 @@ export function addCacheHook(
     const target = pending.get(request);
     const { operation } = request.routeOptions.config;
     if (target !== undefined && operation !== undefined && reply.statusCode === 200) {
-      const preparation = createCachedResponse(Buffer.from(payload), {
+      const { key, version, currentVersion } = target;
+      const response = new CachedResponse(Buffer.from(payload), {
         operation,
         route: request.routeOptions.url ?? '',
-        version: target.version,
-        currentVersion: target.currentVersion,
+        version,
+        currentVersion,
         contentType: String(reply.getHeader('content-type')),
         dataHeaders: listDataHeaders(reply),
       });
-      const id = idOf(target.key, target.version);
-      inPreparation.set(id, preparation);
-      const response = await preparation.finally(() => inPreparation.delete(id));
-      responses.store(target.key, request.originalUrl, response);
-      return applyCached(response, request, reply);
+      responses.store(key, request.originalUrl, response);
+      return apply(await prepare(key, response, request), reply);
     }
     if (reply.statusCode === 200) setHeaders(reply, operation?.headers ?? []);
     return compress(payload, request, reply);
   });
 }
 
-const idOf = (key: string, version: number): string => `${version} ${key}`;
+type Message = {
+  readonly status: 200 | 304;
+  readonly headers: readonly string[];
+  readonly body?: Buffer;
+};
 
-function applyCached(
+async function createMessage(
   response: CachedResponse,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Buffer | undefined {
-  const representation = chooseEncoding(response, request.headers);
-  const notModified = isNotModified(response, request.headers['if-none-match']);
-  reply.code(notModified ? 304 : 200);
-  setHeaders(reply, notModified ? representation.notModifiedHeaders : representation.headers);
-  return notModified ? undefined : representation.body;
+  headers: IncomingHttpHeaders,
+): Promise<Message> {
+  const accepted = headers['accept-encoding'];
+  if (response.isNotModified(headers['if-none-match'])) {
+    return { status: 304, headers: response.notModifiedHeaders(accepted) };
+  }
+  return { status: 200, ...(await response.prepare(accepted)) };
+}
+
+function apply({ status, headers, body }: Message, reply: FastifyReply): Buffer | undefined {
+  reply.code(status);
+  setHeaders(reply, headers);
+  return body;
 }
 
 /** An error of the payload also aborts the response, so that a partial body is not taken for a complete one. */

@@ -7,8 +7,9 @@ import type { CompletedRequest } from '../request-log.ts';
 import type { RequestTracer } from '../request-tracer.ts';
 import { commonHeaders } from '../response-headers.ts';
 import { prefersEventStream } from '../streams/accept-event-stream.ts';
-import { chooseEncoding, isNotModified } from './representation.ts';
-import type { CachedResponse, ResponseCache } from './response-cache.ts';
+import type { CachedResponse } from './cached-response.ts';
+import type { Representation } from './representation.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { canSendStatic, sendStaticResponse } from './static-headers.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,18 +28,20 @@ type FastPathOptions = {
 
 /**
  * Serves cached responses before the router, including rate limit, headers, log line and metrics. All other requests
- * (not cached, unknown key, over the limit) go to the router.
+ * (not cached, not compressed yet, unknown key, over the limit) go to the router.
  */
 export function createFastPath(options: FastPathOptions, router: Handler): Handler {
   const { responses, authenticator, admissions } = options;
 
-  const decide = (
-    exchange: Exchange,
-    cached: CachedResponse | undefined,
-    admission: Admission,
-  ): void => {
-    if (cached !== undefined && admission.outcome === 'admitted') {
-      send(options, exchange, { cached, admission });
+  const find = ({ url = '', headers }: IncomingMessage): Found | undefined => {
+    const cached = responses.findByUrl(url);
+    const representation = cached?.find(headers['accept-encoding']);
+    return cached && representation && { cached, representation };
+  };
+
+  const decide = (exchange: Exchange, found: Found | undefined, admission: Admission): void => {
+    if (found !== undefined && admission.outcome === 'admitted') {
+      send(options, exchange, { ...found, admission });
     } else {
       admissions.set(exchange.request, admission);
       router(exchange.request, exchange.response);
@@ -46,24 +49,26 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
   };
 
   return (request, response) => {
-    const cached = isCacheable(request) ? responses.findByUrl(request.url ?? '') : undefined;
-    if (cached === undefined) {
+    const found = isCacheable(request) ? find(request) : undefined;
+    if (found === undefined) {
       router(request, response);
       return;
     }
     const exchange = { request, response, start: performance.now() };
-    const admission = authenticator.authenticate(request, cached.operation.weight);
+    const admission = authenticator.authenticate(request, found.cached.operation.weight);
     if (admission instanceof Promise) {
       admission.then(
         // Look it up again: the data can have changed during the wait.
-        (settled) => decide(exchange, responses.findByUrl(request.url ?? ''), settled),
+        (settled) => decide(exchange, find(request), settled),
         () => router(request, response),
       );
     } else {
-      decide(exchange, cached, admission);
+      decide(exchange, found, admission);
     }
   };
 }
+
+type Found = { readonly cached: CachedResponse; readonly representation: Representation };
 
 type Exchange = {
   readonly request: IncomingMessage;
@@ -74,12 +79,11 @@ type Exchange = {
 function send(
   options: FastPathOptions,
   { request, response, start }: Exchange,
-  { cached, admission }: { cached: CachedResponse; admission: Admission },
+  { cached, representation, admission }: Found & { readonly admission: Admission },
 ): void {
   const id = options.requestId(request);
   const { method = 'GET', headers } = request;
-  const representation = chooseEncoding(cached, headers);
-  const notModified = isNotModified(cached, headers['if-none-match']);
+  const notModified = cached.isNotModified(headers['if-none-match']);
   const status = notModified ? 304 : 200;
   const url = request.url ?? '';
   if (options.isClosing()) response.shouldKeepAlive = false;

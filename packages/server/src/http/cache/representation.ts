@@ -1,7 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { KEEP_ALIVE_SECONDS } from '../node-server.ts';
 import type { Operation } from '../operation.ts';
-import { matchesEtag } from './etag.ts';
 import { createStaticBody, type StaticBody, StaticHeaders } from './static-headers.ts';
 
 /** A body in one encoding with its headers, as a flat list: name, value, name, value. */
@@ -13,24 +11,22 @@ export type Representation = StaticBody & {
   readonly head: StaticHeaders;
 };
 
-type RepresentationParts = {
+type ValidatedParts = {
   readonly operation: Operation;
-  readonly contentType: string;
   /** What the data lacks: name, value, name, value. */
   readonly dataHeaders?: readonly string[];
-  readonly body: Buffer;
   readonly etag: string;
+};
+
+type RepresentationParts = ValidatedParts & {
+  readonly contentType: string;
+  readonly body: Buffer;
   readonly encoding?: string;
 };
 
 export function createRepresentation(parts: RepresentationParts): Representation {
-  const { operation, contentType, dataHeaders = [], body, etag, encoding } = parts;
-  const { cacheControl = 'no-cache', headers: operationHeaders = [] } = operation;
-  const notModifiedHeaders = [
-    ...['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding'],
-    ...operationHeaders,
-    ...dataHeaders,
-  ];
+  const { contentType, body, etag, encoding } = parts;
+  const notModifiedHeaders = createNotModifiedHeaders(parts);
   const headers = [
     ...notModifiedHeaders,
     ...['content-type', contentType, 'content-length', String(body.length)],
@@ -40,13 +36,18 @@ export function createRepresentation(parts: RepresentationParts): Representation
   return { ...createStaticBody(body), etag, headers, notModifiedHeaders, head };
 }
 
-type Encodings = { readonly plain: Representation; readonly gzip: Representation | undefined };
-
-export function chooseEncoding(
-  { plain, gzip }: Encodings,
-  headers: IncomingHttpHeaders,
-): Representation {
-  return gzip !== undefined && acceptsGzip(headers['accept-encoding']) ? gzip : plain;
+/** Headers of a 304 response. */
+export function createNotModifiedHeaders({
+  operation,
+  dataHeaders = [],
+  etag,
+}: ValidatedParts): readonly string[] {
+  const { cacheControl = 'no-cache', headers = [] } = operation;
+  return [
+    ...['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding'],
+    ...headers,
+    ...dataHeaders,
+  ];
 }
 
 const GZIP = ['gzip', 'x-gzip'];
@@ -70,9 +71,3 @@ export function acceptsCoding(
   }
   return acceptsAny;
 }
-
-/** Whether the client has the current content, in either encoding. */
-export const isNotModified = (
-  { plain, gzip }: Encodings,
-  ifNoneMatch: string | undefined,
-): boolean => matchesEtag(ifNoneMatch, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);

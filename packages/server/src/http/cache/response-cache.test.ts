@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createRepresentation } from './representation.ts';
-import { type CachedResponse, ResponseCache } from './response-cache.ts';
+import { CachedResponse } from './cached-response.ts';
+import { ResponseCache } from './response-cache.ts';
 
 let version = 1;
 
-function response(text: string, bytes = 10): CachedResponse {
+const response = (text: string, bytes = 10): CachedResponse =>
+  responseOf(Buffer.alloc(bytes, text));
+
+function responseOf(body: Buffer): CachedResponse {
   const operation = {
     operationId: 'x',
     tag: 'x',
@@ -12,19 +16,13 @@ function response(text: string, bytes = 10): CachedResponse {
     weight: 1,
     statuses: [],
   };
-  return {
+  return new CachedResponse(body, {
     operation,
     route: '/x',
     version,
     currentVersion: () => version,
-    plain: createRepresentation({
-      operation,
-      contentType: '',
-      body: Buffer.alloc(bytes, text),
-      etag: text,
-    }),
-    gzip: undefined,
-  };
+    contentType: '',
+  });
 }
 
 test('a response is found by its key and by every URL that was used for it', () => {
@@ -105,4 +103,33 @@ test('a long URL is found by its key alone', () => {
   cache.store('key', url, response('a'));
   expect(cache.findByUrl(url)).toBeUndefined();
   expect(cache.findByKey('key', url)).toBeDefined();
+});
+
+test('a compressed body counts, and makes room', async () => {
+  const cache = new ResponseCache();
+  const stored = response('a', 2_000);
+  cache.store('key', '/x', stored);
+  const { bytes } = cache;
+  const { body } = await stored.prepare('gzip');
+  cache.updateSize('key');
+  cache.updateSize('key');
+  cache.updateSize('unknown');
+  expect(cache.bytes).toBe(bytes + body.length);
+  version += 1;
+  cache.findByKey('key', '/x');
+  expect(cache.bytes).toBe(0);
+
+  const megabytes = 1024 * 1024;
+  for (let count = 0; count < 13; count += 1) {
+    cache.store(`k${count}`, `/k${count}`, response('c', 4 * megabytes));
+  }
+  // random bytes do not become smaller
+  const random = responseOf(randomBytes(6 * megabytes));
+  cache.store('random', '/random', random);
+  expect(cache.size).toBe(14);
+  await random.prepare('gzip');
+  cache.updateSize('random');
+  expect(cache.size).toBe(13);
+  expect(cache.findByKey('k0', '/k0')).toBeUndefined();
+  expect(cache.findByKey('random', '/random')).toBe(random);
 });

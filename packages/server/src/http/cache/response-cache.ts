@@ -1,14 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { DataVersion } from '../../clusters/data-versions.ts';
-import type { Operation } from '../operation.ts';
-import { createEtag } from './etag.ts';
-import { createRepresentation, type Representation } from './representation.ts';
+import type { CachedResponse } from './cached-response.ts';
 
-const gzipAsync = promisify(gzip);
-
-/** Smaller bodies are not compressed. */
-export const MIN_COMPRESSED_BYTES = 1024;
 const MAX_RESPONSES = 4096;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Number of URLs by which the fast path finds one response. */
@@ -19,24 +10,10 @@ const MAX_URL_LENGTH = 1024;
 const RESPONSE_OVERHEAD = 2048;
 const URL_OVERHEAD = 128;
 
-/** Bytes of a response for one operation, its parameters and a data version. */
-export type CachedResponse = {
-  readonly operation: Operation;
-  /** Route pattern, for logs and metrics. */
-  readonly route: string;
-  /** Of the data of the response. */
-  readonly version: number;
-  /** The version that the same data has now. */
-  readonly currentVersion: DataVersion;
-  readonly plain: Representation;
-  /** Undefined if the body is too small to compress. */
-  readonly gzip: Representation | undefined;
-};
-
 type Entry = {
   readonly key: string;
   /** Without those of its URLs. */
-  readonly bytes: number;
+  bytes: number;
   readonly response: CachedResponse;
   readonly urls: string[];
   used: boolean;
@@ -44,8 +21,7 @@ type Entry = {
 
 /**
  * Responses by key (operation and parameters) and by URL. Bounded in number and in bytes, which include keys and URLs.
- * Eviction uses the second-chance
- * algorithm: a response that was used since the last eviction stays.
+ * Eviction uses the second-chance algorithm: a response that was used since the last eviction stays.
  */
 export class ResponseCache {
   readonly #byKey = new Map<string, Entry>();
@@ -95,13 +71,23 @@ export class ResponseCache {
   store(key: string, url: string, response: CachedResponse): void {
     const previous = this.#byKey.get(key);
     if (previous !== undefined) this.#drop(previous);
-    const bytes = sizeOf(response) + key.length + RESPONSE_OVERHEAD;
+    const bytes = sizeOf(key, response);
     if (bytes > MAX_BYTES) return;
     const entry: Entry = { key, bytes, response, urls: [], used: false };
     this.#evictUntil(bytes);
     this.#byKey.set(key, entry);
     this.#bytes += bytes;
     this.#addUrl(entry, url);
+  }
+
+  /** Call it after a response was compressed, which makes it larger. */
+  updateSize(key: string): void {
+    const entry = this.#byKey.get(key);
+    if (entry === undefined) return;
+    const bytes = sizeOf(key, entry.response);
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+    this.#evictUntil(0);
   }
 
   #current(entry: Entry | undefined): CachedResponse | undefined {
@@ -155,31 +141,5 @@ export class ResponseCache {
   }
 }
 
-type ResponseMetadata = Pick<
-  CachedResponse,
-  'operation' | 'route' | 'version' | 'currentVersion'
-> & {
-  readonly contentType: string;
-  /** What the data lacks: name, value, name, value. */
-  readonly dataHeaders?: readonly string[];
-};
-
-export async function createCachedResponse(
-  body: Buffer,
-  metadata: ResponseMetadata,
-): Promise<CachedResponse> {
-  const { contentType, dataHeaders = [], ...response } = metadata;
-  const { operation } = response;
-  const parts = { operation, contentType, dataHeaders };
-  const plain = createRepresentation({ ...parts, body, etag: createEtag(body) });
-  if (body.length < MIN_COMPRESSED_BYTES) {
-    return { ...response, plain, gzip: undefined };
-  }
-  const etag = createEtag(body, '-gzip');
-  const encoded = { ...parts, body: await gzipAsync(body), etag, encoding: 'gzip' };
-  return { ...response, plain, gzip: createRepresentation(encoded) };
-}
-
-function sizeOf({ plain, gzip: gzipped }: CachedResponse): number {
-  return plain.body.length + (gzipped?.body.length ?? 0);
-}
+const sizeOf = (key: string, { bytes }: CachedResponse): number =>
+  bytes + key.length + RESPONSE_OVERHEAD;
