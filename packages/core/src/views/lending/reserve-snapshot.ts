@@ -7,7 +7,7 @@ import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
-import { type AccrualTerms, accrualTerms } from '../../protocol/klend/math/accrual.ts';
+import type { AccrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { reserveRates } from '../../protocol/klend/math/rates.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import {
@@ -48,7 +48,7 @@ export type ReserveSnapshotInput = AccrualTerms & {
  */
 export function snapshotReserve(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
-  { slot, prices, rules, ...terms }: ReserveSnapshotInput,
+  { slot, prices, rules, referralFeeBps, reserveRewardsMaxAprBps }: ReserveSnapshotInput,
 ): ReserveSnapshot {
   const { price, exactPrice, priceSource, priceUnix } = requireReservePrice(
     { address, fields },
@@ -57,10 +57,19 @@ export function snapshotReserve(
   const updated = fields.lastUpdate.slot;
   const accrualSlot = updated > slot ? updated : slot;
   const { liquidity, config } = fields;
-  const accrued = computeFigure(address, () =>
-    reserveAtSlot(fields, { slot: accrualSlot, ...accrualTerms(terms), rules, price }),
-  );
-  return Object.assign(accrued, {
+  const terms = { slot: accrualSlot, referralFeeBps, reserveRewardsMaxAprBps, rules, price };
+  const accrued = computeFigure(address, () => reserveAtSlot(fields, terms));
+  return {
+    liquidity: accrued.liquidity,
+    totalSupply: accrued.totalSupply,
+    rate: accrued.rate,
+    cumulativeBorrowRate: accrued.cumulativeBorrowRate,
+    price: accrued.price,
+    priceDivisor: accrued.priceDivisor,
+    maxLtv: accrued.maxLtv,
+    liquidationThreshold: accrued.liquidationThreshold,
+    borrowFactor: accrued.borrowFactor,
+    elevationGroups: accrued.elevationGroups,
     exactPrice,
     priceSource,
     priceUnix,
@@ -69,8 +78,8 @@ export function snapshotReserve(
     symbol: bytesToText(config.tokenInfo.name),
     decimals: liquidity.mintDecimals,
     config,
-    rewardsMaxAprBps: terms.reserveRewardsMaxAprBps,
-  });
+    rewardsMaxAprBps: reserveRewardsMaxAprBps,
+  };
 }
 
 /** Throws PRICE_UNAVAILABLE if the price cannot be computed; the lending program fails then too. */

@@ -58,26 +58,29 @@ function reservePriceOrUndefined(reserve: ReserveView, feeds: PriceFeeds) {
 }
 
 /** A price that can become the price of its token. */
-type PriceCandidate = TokenPrice & { readonly tier: MarketTier };
+type PriceCandidate = { readonly quote: TokenPrice; readonly tier: MarketTier };
 
 /**
  * The price of a token: of the prices that are not older than their own limit the newest, or the
  * newest of all if each is too old. Among equally old ones the market decides: primary before
  * curated before other listed markets, then the lower address.
  */
-function choosePrice(candidates: Iterable<PriceCandidate>): PriceCandidate | undefined {
+function choosePrice(candidates: Iterable<PriceCandidate>): TokenPrice | undefined {
   let best: PriceCandidate | undefined;
   for (const candidate of candidates) {
     if (best === undefined || compareCandidates(candidate, best) < 0) best = candidate;
   }
-  return best;
+  return best?.quote;
 }
 
-function compareCandidates(a: PriceCandidate, b: PriceCandidate): number {
+function compareCandidates(
+  { quote: a, tier: tierA }: PriceCandidate,
+  { quote: b, tier: tierB }: PriceCandidate,
+): number {
   return (
     Number(isStalePrice(a)) - Number(isStalePrice(b)) ||
     Number(a.ageSeconds - b.ageSeconds) ||
-    a.tier - b.tier ||
+    tierA - tierB ||
     compareAddresses(a.market, b.market) ||
     compareAddresses(a.reserve, b.reserve)
   );
@@ -141,8 +144,8 @@ function candidatesOf(
   now: UnixSeconds,
 ): PriceCandidate[] {
   return reserves.flatMap((reserve) => {
-    const price = viewReserveTokenPrice(reserve, prices, now);
-    return price === undefined ? [] : { ...price, tier: reserve.tier };
+    const quote = viewReserveTokenPrice(reserve, prices, now);
+    return quote === undefined ? [] : { quote, tier: reserve.tier };
   });
 }
 

@@ -28,13 +28,7 @@ const token = (mint = MINT) => ({
 
 /** 1.5 USD per token with 6 decimals. */
 const unitPrice = ratio(3n, 2_000_000n);
-const context = {
-  at,
-  slotMs: ratio(400n, 1n),
-  prices: () => undefined,
-  tokens: twoDollars,
-  unitPrice,
-};
+const context = { at, slotMs: ratio(400n, 1n), prices: () => undefined, tokens: twoDollars };
 
 const text = (value: Ratio | undefined) => value && formatRatio(value, 20);
 
@@ -47,7 +41,7 @@ const example = rewardWith({
 
 test('the APR of the reference example is 12.6144', () => {
   const farm = farmWith({ totalStakedAmount: toLamports(5_000_000n) }, [example]);
-  const [reward] = viewFarmRewards(farm, context);
+  const [reward] = viewFarmRewards(farm, unitPrice, context);
   expect(reward?.mint).toBe(MINT);
   expect(text(reward?.perSecond)).toBe('0.0000015');
   expect(text(reward?.apr)).toBe('12.6144');
@@ -55,13 +49,13 @@ test('the APR of the reference example is 12.6144', () => {
 
 test('the stake of a delegated farm is not scaled', () => {
   const farm = delegatedFarm({ totalActiveStakeScaled: 5_000_000n }, [example]);
-  expect(text(totalApr(viewFarmRewards(farm, context)))).toBe('12.6144');
+  expect(text(totalApr(viewFarmRewards(farm, unitPrice, context)))).toBe('12.6144');
 });
 
 test('a slot-based farm pays by the actual slot duration', () => {
   const fields = { totalStakedAmount: toLamports(5_000_000n), timeUnit: 1 };
   const farm = farmWith(fields, [example]);
-  expect(text(totalApr(viewFarmRewards(farm, context)))).toBe('31.536'); // 2.5 slots a second
+  expect(text(totalApr(viewFarmRewards(farm, unitPrice, context)))).toBe('31.536'); // 2.5 slots a second
 });
 
 test('rewards add up; one without a known price counts as zero', () => {
@@ -70,7 +64,7 @@ test('rewards add up; one without a known price counts as zero', () => {
     { ...example, token: token(OTHER) },
     example,
   ]);
-  const rewards = viewFarmRewards(farm, context);
+  const rewards = viewFarmRewards(farm, unitPrice, context);
   expect(rewards.map(({ apr }) => text(apr))).toEqual(['12.6144', '0', '12.6144']);
   expect(text(totalApr(rewards))).toBe('25.2288');
 });
@@ -82,6 +76,6 @@ test('without stake, funds, or the oracle the APR is zero', () => {
   const withoutOracle = farmWith({ ...staked, scopeOraclePriceId: 3n }, [example]);
   const overflowing = farmWith(staked, [{ ...example, token: { ...token(), decimals: 40n } }]);
   for (const farm of [unstaked, empty, withoutOracle, overflowing]) {
-    expect(text(totalApr(viewFarmRewards(farm, context)))).toBe('0');
+    expect(text(totalApr(viewFarmRewards(farm, unitPrice, context)))).toBe('0');
   }
 });

@@ -46,10 +46,11 @@ const MS_PER_SECOND = 1000n;
  */
 export function viewFarmRewards(
   farm: FarmStateView,
-  context: RewardViewContext & { readonly unitPrice: Ratio },
+  unitPrice: Ratio,
+  context: RewardViewContext,
 ): readonly FarmReward[] {
   const staked = isDelegated(farm) ? farm.totalActiveStakeScaled : farm.totalStakedAmount;
-  const stakedValue = mulRatio({ numerator: staked, denominator: 1n }, context.unitPrice);
+  const stakedValue = mulRatio({ numerator: staked, denominator: 1n }, unitPrice);
   return rewardIndexes(farm).map((index) => {
     const { token, rewardsIssuedCumulative: issued } = rewardAt(farm, index);
     const { mint, decimals } = token;

@@ -17,7 +17,7 @@ export type MarketPoint = {
 };
 
 export function viewMarketPoint(
-  market: Omit<MarketSnapshot, 'refreshed'>,
+  market: Pick<MarketSnapshot, 'address' | 'reserves' | 'at'>,
   obligations: number,
 ): MarketPoint {
   const reserves = [...market.reserves.values()];

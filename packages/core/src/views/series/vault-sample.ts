@@ -74,5 +74,5 @@ function vaultFarmRewards(
   const farm = context.farm(fields.vaultFarm);
   if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return [];
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
-  return viewFarmRewards(farm.fields, { ...context, unitPrice });
+  return viewFarmRewards(farm.fields, unitPrice, context);
 }

@@ -117,7 +117,7 @@ function farmRewards(
   const farm = context.farm(fields.vaultFarm);
   if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return ZERO_RATIO;
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
-  return totalApr(viewFarmRewards(farm.fields, { ...context, unitPrice }));
+  return totalApr(viewFarmRewards(farm.fields, unitPrice, context));
 }
 
 /** The APR of the reserves' farms, weighted by the vault's allocation. */

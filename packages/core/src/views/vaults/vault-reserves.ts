@@ -7,7 +7,6 @@ import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
-import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveRates, reserveRates } from '../../protocol/klend/math/rates.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
@@ -97,9 +96,11 @@ function vaultReserve(
   if (reserve === undefined) throw unknownAccount(address, 'reserve', source);
   const market = source.market(reserve.fields.lendingMarket);
   if (market === undefined) throw unknownAccount(reserve.fields.lendingMarket, 'market', source);
+  const { referralFeeBps, reserveRewardsMaxAprBps } = market.fields;
   const snapshot = snapshotReserve(reserve, {
     slot: context.at.slot,
-    ...accrualTerms(market.fields),
+    referralFeeBps,
+    reserveRewardsMaxAprBps,
     prices: context.prices,
     rules: CURRENT_RULES,
   });
@@ -107,7 +108,7 @@ function vaultReserve(
   const rates = reserveRates({ config, liquidity }, context.slotMs);
   const farm = readFarm(source, reserve.fields.farmCollateral);
   const unitPrice = collateralPrice(snapshot);
-  const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, { ...context, unitPrice });
+  const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, unitPrice, context);
   const rewardPriceAges =
     rewards.length === 0
       ? []

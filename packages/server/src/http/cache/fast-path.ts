@@ -41,7 +41,8 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
 
   const decide = (exchange: Exchange, found: Found | undefined, admission: Admission): void => {
     if (found !== undefined && admission.outcome === 'admitted') {
-      send(options, exchange, { ...found, admission });
+      const { cached, representation } = found;
+      send(options, exchange, { cached, representation, admission });
     } else {
       admissions.set(exchange.request, admission);
       router(exchange.request, exchange.response);

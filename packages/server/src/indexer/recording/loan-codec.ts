@@ -57,35 +57,51 @@ export class LoanCodec {
     return writer.take();
   }
 
-  /** Reads the owner, which takes longest, only if it is needed, and before the bytes change. */
   decode(bytes: Uint8Array): RecordedLoan {
+    return new DecodedLoan(new RecordReader(bytes), this.#addresses);
+  }
+
+  /** The market, without decoding the rest. */
+  marketOf(bytes: Uint8Array): Address {
     const reader = new RecordReader(bytes);
-    const isSeen = reader.byte() === 1;
-    const elevationGroup = reader.byte();
+    for (let skipped = 0; skipped < BYTES_BEFORE_MARKET; skipped += 1) reader.byte();
+    return this.#addresses.addressOf(reader.number());
+  }
+}
+
+/** `isSeen`, the elevation group and the numbers of deposits and borrows. */
+const BYTES_BEFORE_MARKET = 4;
+
+/** Reads the owner, which takes longest, only if it is needed, and before the bytes change. */
+class DecodedLoan implements RecordedLoan {
+  readonly isSeen: boolean;
+  readonly elevationGroup: number;
+  readonly market: Address;
+  readonly tag: bigint;
+  readonly fields: Loan['fields'];
+  readonly #readOwner: () => Address;
+
+  constructor(reader: RecordReader, addresses: AddressNumbers) {
+    this.isSeen = reader.byte() === 1;
+    this.elevationGroup = reader.byte();
     const counts = [reader.byte(), reader.byte()] as const;
-    const market = this.#addresses.addressOf(reader.number());
-    const tag = reader.integer(U64);
-    const readOwner = reader.skipAddress();
+    this.market = addresses.addressOf(reader.number());
+    this.tag = reader.integer(U64);
+    this.#readOwner = reader.skipAddress();
     const deposits = Array.from({ length: counts[0] }, () => ({
-      depositReserve: this.#addresses.addressOf(reader.number()),
+      depositReserve: addresses.addressOf(reader.number()),
       depositedAmount: reader.integer(U64),
     }));
     const borrows = Array.from({ length: counts[1] }, () => ({
-      borrowReserve: this.#addresses.addressOf(reader.number()),
+      borrowReserve: addresses.addressOf(reader.number()),
       borrowedAmountSf: sfFromBits(reader.integer(U128)),
       cumulativeBorrowRateBsf: { value: bsfFromBits(reader.integer(U256)) },
     }));
-    const fields = { deposits, borrows };
-    return {
-      isSeen,
-      elevationGroup,
-      market,
-      tag,
-      fields,
-      get owner() {
-        return readOwner();
-      },
-    };
+    this.fields = { deposits, borrows };
+  }
+
+  get owner(): Address {
+    return this.#readOwner();
   }
 }
 

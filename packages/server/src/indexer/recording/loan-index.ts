@@ -70,8 +70,7 @@ export class LoanIndex {
   /** Every loan of a market, including those without a position. */
   *obligationsIn(market: Address): Iterable<Pick<RecordedLoan, 'fields'>> {
     for (const [, bytes] of this.#loans.entries()) {
-      const loan = this.#codec.decode(bytes);
-      if (loan.market === market) yield loan;
+      if (this.#codec.marketOf(bytes) === market) yield this.#codec.decode(bytes);
     }
   }
 

@@ -77,14 +77,9 @@ function marketPoints(
         ...sampleFarmRewards(fields.farmCollateral, rewards, sampling).points,
       ];
     });
-  const now = { ...market, reserves, unavailable: new Map(), at, slotMs: valuation.slotMs };
-  return [
-    ...points,
-    marketPoint(
-      viewMarketPoint(now, sampling.loans.countWithPositions(market.address)),
-      sampleTime,
-    ),
-  ];
+  const loans = sampling.loans.countWithPositions(market.address);
+  const point = viewMarketPoint({ address: market.address, reserves, at }, loans);
+  return [...points, marketPoint(point, sampleTime)];
 }
 
 const marketPoint = (

@@ -27,10 +27,9 @@ export type ExchangeRateSource = {
 export function exchangeRate(reserve: ExchangeRateSource, rules = CURRENT_RULES): ExchangeRate {
   const supply = totalSupply(reserve.liquidity);
   const { mintTotalSupply } = reserve.collateral;
-  const exchange = { totalSupply: supply, mintTotalSupply };
-  return rules.exchangeRate === 'ratio'
-    ? exchange
-    : { ...exchange, rounded: roundedRate(supply, mintTotalSupply) };
+  if (rules.exchangeRate === 'ratio') return { totalSupply: supply, mintTotalSupply };
+  const rounded = roundedRate(supply, mintTotalSupply);
+  return { totalSupply: supply, mintTotalSupply, rounded };
 }
 
 /** The value of `collateral` cTokens in lamports, rounded down to 60 bits. */

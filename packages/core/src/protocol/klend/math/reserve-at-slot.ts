@@ -33,8 +33,14 @@ export function reserveAtSlot(reserve: ReserveView, terms: ReserveAtSlotInput): 
   const { config } = reserve;
   const accrued = accrueReserve(reserve, terms);
   const liquidity = {
+    totalAvailableAmount: accrued.totalAvailableAmount,
+    rewardsAmountAvailable: accrued.rewardsAmountAvailable,
+    borrowedAmountSf: accrued.borrowedAmountSf,
+    cumulativeBorrowRate: accrued.cumulativeBorrowRate,
+    accumulatedProtocolFeesSf: accrued.accumulatedProtocolFeesSf,
     accumulatedReferrerFeesSf: reserve.liquidity.accumulatedReferrerFeesSf,
-    ...accrued,
+    pendingReferrerFeesSf: accrued.pendingReferrerFeesSf,
+    absoluteReferralRateSf: accrued.absoluteReferralRateSf,
   };
   const rate = exchangeRate(
     { liquidity, collateral: reserve.collateral },
