@@ -11,7 +11,13 @@ import { measureIngest } from './history/ingest-rate.ts';
 import { startTimingClient, type TimingClient } from './history/interleaved-timing.ts';
 import { type Population, recordPopulation } from './history/population.ts';
 import { measureReads } from './history/read-latency.ts';
-import { ingestRow, type ReportRow, storageRows, toTableRow } from './history/report-rows.ts';
+import {
+  ingestRow,
+  type ReportRow,
+  reportRow,
+  storageRows,
+  toTableRow,
+} from './history/report-rows.ts';
 import { measureIdleGrowth, measureStorage } from './history/storage-size.ts';
 import { reportBudget, sized } from './smoke.ts';
 
@@ -47,6 +53,7 @@ try {
     const figures = await measure(engine, population, client);
     console.log(`${engine.name}, ${plan.days} days, medians of ${ROUNDS} rounds in turns`);
     console.table(figures.map(toTableRow));
+    for (const figure of figures) reportRow(engine.name, figure);
     isWithinBudget &&= figures.every((figure) => figure.isWithinBound !== false);
   }
   const isIdleFree = await reportIdleGrowth(engines, population);

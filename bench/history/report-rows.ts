@@ -1,4 +1,5 @@
 import { median } from '../compare/median.ts';
+import { reportCost } from '../report-cost.ts';
 import type { IngestRates } from './ingest-rate.ts';
 import { medianTime, ratiosOf, type Times } from './interleaved-timing.ts';
 import type { StorageSize } from './storage-size.ts';
@@ -12,9 +13,12 @@ export type ReportRow = {
   readonly bound?: string;
   /** Undefined without a bound. */
   readonly isWithinBound?: boolean;
+  /** Its work in the table of costs, if it is part of it. */
+  readonly cost?: string;
 };
 
-type Bound = { readonly least: number } | { readonly most: number };
+/** Of the ratio, or of the time in milliseconds. */
+type Bound = { readonly least: number } | { readonly most: number } | { readonly mostMs: number };
 
 export function toTableRow({
   label,
@@ -35,6 +39,18 @@ export function toTableRow({
   };
 }
 
+/** Adds a row to the table of costs. */
+export function reportRow(engine: string, row: ReportRow): void {
+  const { cost, value, against, ratios = [], bound = '', isWithinBound = true } = row;
+  if (cost === undefined) return;
+  reportCost({
+    work: `${cost}, ${engine}`,
+    measured: `${value} (${against}, ratio ${digits(median(ratios))})`,
+    budget: bound,
+    isWithinBudget: isWithinBound,
+  });
+}
+
 export function ingestRow({ rows, ours, plain }: IngestRates): ReportRow {
   return {
     label: `append ${rows} rows`,
@@ -50,23 +66,30 @@ type Compared = {
   readonly one: string;
   readonly other: string;
   readonly bound?: Bound;
+  readonly cost?: string;
 };
 
 /** Ratio of speeds, or of times if the bound limits slowness. */
-export function readRow({ what, times, one, other, bound }: Compared): ReportRow {
+export function readRow({ what, times, one, other, bound, cost }: Compared): ReportRow {
   const isSlowness = bound !== undefined && 'most' in bound;
   const ratios = isSlowness ? ratiosOf(times, one, other) : ratiosOf(times, other, one);
-  const ratio = median(ratios);
+  const ms = medianTime(times, one);
   return {
     label: what,
-    value: `${digits(medianTime(times, one))} ms`,
+    value: `${digits(ms)} ms`,
     against: `${other} ${digits(medianTime(times, other))} ms`,
     ratios,
-    ...(bound === undefined ? {} : checkBound(ratio, bound)),
+    ...(bound === undefined ? {} : checkBound({ ratio: median(ratios), ms }, bound)),
+    ...(cost === undefined ? {} : { cost }),
   };
 }
 
-function checkBound(ratio: number, bound: Bound): Pick<ReportRow, 'bound' | 'isWithinBound'> {
+function checkBound(
+  { ratio, ms }: { readonly ratio: number; readonly ms: number },
+  bound: Bound,
+): Pick<ReportRow, 'bound' | 'isWithinBound'> {
+  if ('mostMs' in bound)
+    return { bound: `≤ ${bound.mostMs} ms`, isWithinBound: ms <= bound.mostMs };
   if ('least' in bound) return { bound: `≥ ${bound.least}`, isWithinBound: ratio >= bound.least };
   return { bound: `≤ ${bound.most}`, isWithinBound: ratio <= bound.most };
 }
