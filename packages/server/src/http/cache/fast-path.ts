@@ -9,7 +9,7 @@ import { commonHeaders } from '../response-headers.ts';
 import { prefersEventStream } from '../streams/accept-event-stream.ts';
 import type { CachedResponse } from './cached-response.ts';
 import type { Representation } from './representation.ts';
-import type { ResponseCache } from './response-cache.ts';
+import type { FoundResponse, ResponseCache } from './response-cache.ts';
 import { canSendStatic, sendStaticResponse } from './static-headers.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -33,15 +33,16 @@ type FastPathOptions = {
 export function createFastPath(options: FastPathOptions, router: Handler): Handler {
   const { responses, authenticator, admissions } = options;
 
-  const find = ({ url = '', headers }: IncomingMessage): Found | undefined => {
-    const cached = responses.findByUrl(url);
-    const representation = cached?.find(headers['accept-encoding']);
-    return cached && representation && { cached, representation };
-  };
+  const find = ({ url = '', headers }: IncomingMessage): FoundResponse | undefined =>
+    responses.findByUrl(url, headers['accept-encoding']);
 
-  const decide = (exchange: Exchange, found: Found | undefined, admission: Admission): void => {
+  const decide = (
+    exchange: Exchange,
+    found: FoundResponse | undefined,
+    admission: Admission,
+  ): void => {
     if (found !== undefined && admission.outcome === 'admitted') {
-      const { cached, representation } = found;
+      const { response: cached, representation } = found;
       send(options, exchange, { cached, representation, admission });
     } else {
       admissions.set(exchange.request, admission);
@@ -56,7 +57,7 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
       return;
     }
     const exchange = { request, response, start: performance.now() };
-    const admission = authenticator.authenticate(request, found.cached.operation.weight);
+    const admission = authenticator.authenticate(request, found.response.operation.weight);
     if (admission instanceof Promise) {
       admission.then(
         // Look it up again: the data can have changed during the wait.
@@ -69,18 +70,22 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
   };
 }
 
-type Found = { readonly cached: CachedResponse; readonly representation: Representation };
-
 type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly start: number;
 };
 
+type Admitted = {
+  readonly cached: CachedResponse;
+  readonly representation: Representation;
+  readonly admission: Admission;
+};
+
 function send(
   options: FastPathOptions,
   { request, response, start }: Exchange,
-  { cached, representation, admission }: Found & { readonly admission: Admission },
+  { cached, representation, admission }: Admitted,
 ): void {
   const id = options.requestId(request);
   const { method = 'GET', headers } = request;

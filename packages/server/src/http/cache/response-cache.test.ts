@@ -29,10 +29,10 @@ test('a response is found by its key and by every URL that was used for it', () 
   const cache = new ResponseCache();
   const stored = response('a');
   cache.store('key', '/x?a=1', stored);
-  expect(cache.findByUrl('/x?a=1')).toBe(stored);
+  expect(cache.findByUrl('/x?a=1')?.response).toBe(stored);
   expect(cache.findByUrl('/x?a=1&b=2')).toBeUndefined();
   expect(cache.findByKey('key', '/x?a=1&b=2')).toBe(stored);
-  expect(cache.findByUrl('/x?a=1&b=2')).toBe(stored);
+  expect(cache.findByUrl('/x?a=1&b=2')?.response).toBe(stored);
   expect(cache.findByKey('other', '/y')).toBeUndefined();
 });
 
@@ -132,4 +132,17 @@ test('a compressed body counts, and makes room', async () => {
   expect(cache.size).toBe(13);
   expect(cache.findByKey('k0', '/k0')).toBeUndefined();
   expect(cache.findByKey('random', '/random')).toBe(random);
+});
+
+test('a response that is not compressed yet is found by its key alone, and counted once', async () => {
+  const cache = new ResponseCache();
+  const stored = response('a', 2_000);
+  cache.store('key', '/x', stored);
+  expect(cache.findByUrl('/x', 'gzip')).toBeUndefined();
+  expect(cache.hits).toBe(0);
+  expect(cache.findByKey('key', '/x')).toBe(stored);
+  const compressed = await stored.prepare('gzip');
+  expect(cache.findByUrl('/x', 'gzip')?.representation).toBe(compressed);
+  expect(cache.findByUrl('/x', 'identity')?.representation).toBe(stored.plain);
+  expect(cache.hits).toBe(3);
 });

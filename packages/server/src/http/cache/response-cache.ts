@@ -1,4 +1,5 @@
 import type { CachedResponse } from './cached-response.ts';
+import type { Representation } from './representation.ts';
 
 const MAX_RESPONSES = 4096;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -9,6 +10,11 @@ const MAX_URL_LENGTH = 1024;
 /** Bytes of objects, map entries and headers of one response, and of one URL: measured, rounded up. */
 const RESPONSE_OVERHEAD = 2048;
 const URL_OVERHEAD = 128;
+
+export type FoundResponse = {
+  readonly response: CachedResponse;
+  readonly representation: Representation;
+};
 
 type Entry = {
   readonly key: string;
@@ -48,11 +54,15 @@ export class ResponseCache {
     return this.#misses;
   }
 
-  /** A request that finds nothing here is looked up by its key, which counts it. */
-  findByUrl(url: string): CachedResponse | undefined {
+  /**
+   * A response that can be sent at once. A request that finds nothing here is looked up by its key, which counts it.
+   */
+  findByUrl(url: string, acceptEncoding?: string | string[]): FoundResponse | undefined {
     const response = this.#current(this.#byUrl.get(url));
-    if (response !== undefined) this.#hits += 1;
-    return response;
+    const representation = response?.find(acceptEncoding);
+    if (response === undefined || representation === undefined) return undefined;
+    this.#hits += 1;
+    return { response, representation };
   }
 
   /** Also adds the URL to the response. */
