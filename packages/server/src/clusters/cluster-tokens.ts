@@ -6,6 +6,7 @@ import {
   type TokenListStatus,
 } from '../registry/token-catalogue.ts';
 import { type TokenListing, withoutMarketData } from '../registry/token-listing.ts';
+import { clusterNumber } from './cluster-number.ts';
 import type { Cluster, Clusters } from './served-clusters.ts';
 import { listUsedTokens } from './used-tokens.ts';
 
@@ -16,6 +17,8 @@ const addVersions = (sum: number, { reader }: Cluster): number =>
   TOKEN_PARTS.reduce((total, part) => total + reader.versionOf(part), sum);
 
 type CatalogueEntry = {
+  /** The clusters, by number. */
+  readonly clusters: string;
   readonly sourceVersion: number;
   readonly clustersVersion: number;
   readonly figuresVersion: number;
@@ -71,9 +74,12 @@ export class ClusterTokens implements TokenCatalogueSource {
     const clustersVersion = this.#clusters.all.reduce(addVersions, 0);
     const figures = this.#clusters.all[0]?.tokenFigures;
     const figuresVersion = figures?.version() ?? 0;
+    const clusters = this.#clusters.all.map(clusterNumber).join();
     const last = this.#entry;
     const isSameSource =
-      last?.sourceVersion === sourceVersion && last.figuresVersion === figuresVersion;
+      last?.clusters === clusters &&
+      last.sourceVersion === sourceVersion &&
+      last.figuresVersion === figuresVersion;
     if (last !== undefined && isSameSource && last.clustersVersion === clustersVersion) return last;
     const listed = list?.find({ limit: list.size }) ?? [];
     const added = this.#listAdded(new Set(listed.map(({ mint }) => mint)));
@@ -86,7 +92,7 @@ export class ClusterTokens implements TokenCatalogueSource {
         figures ? tokens.map((token) => ({ ...token, ...figures.find(token.mint) })) : tokens,
       );
       const version = (last?.version ?? 0) + 1;
-      const versions = { sourceVersion, clustersVersion, figuresVersion };
+      const versions = { clusters, sourceVersion, clustersVersion, figuresVersion };
       this.#entry = { ...versions, key, version, catalogue };
     }
     return this.#entry;

@@ -1,5 +1,5 @@
 import type { StatePart } from '@tidegate/core/state';
-import type { Clusters } from './served-clusters.ts';
+import type { Cluster, Clusters } from './served-clusters.ts';
 
 /**
  * Data that a response can depend on: parts of the state of its cluster, the history summaries of vaults, the newest
@@ -24,15 +24,25 @@ export function createDataVersions(
   clusters: Pick<Clusters, 'find'>,
   tokens: Versioned,
 ): DataVersions {
+  const bases = new WeakMap<Cluster, number>();
+  let highest = 0;
+  // a process that becomes the writer again opens its clusters again, and their counters start over
+  const baseOf = (cluster: Cluster): number => {
+    const known = bases.get(cluster);
+    if (known !== undefined) return known;
+    bases.set(cluster, highest + 1);
+    return highest + 1;
+  };
   return (dependencies, env) => () => {
     const cluster = clusters.find(env);
-    let sum = 0;
+    let sum = cluster === undefined ? 0 : baseOf(cluster);
     for (const dependency of dependencies) {
       if (dependency === 'tokens') sum += tokens.version();
       else if (dependency === 'recentEvents') sum += cluster?.recentEvents?.version() ?? 0;
       else if (dependency === 'vaultHistory') sum += cluster?.vaultHistoryCache?.version() ?? 0;
       else sum += cluster?.reader.versionOf(dependency) ?? 0;
     }
+    if (sum > highest) highest = sum;
     return sum;
   };
 }
