@@ -27,10 +27,15 @@ const SIDE_SECONDS = sized(30, 1);
 /** Memory rises and falls with each collection of garbage, so the median of each period counts. */
 const PERIOD_SECONDS = Math.min(60, SOAK_SECONDS / 3);
 const SAMPLES_PER_PERIOD = 6;
+/**
+ * Memory is compared with that of this period. The caches are filled in the first one, and the embedded cluster retains the
+ * accounts of its last 640 slots, which pass in 4.3 minutes.
+ */
+const SETTLED_PERIOD = SOAK_SECONDS / PERIOD_SECONDS > 6 ? 5 : 1;
 const PER_SECOND = 200;
 const HEAVY_SHARE = 0.04;
 const PARALLEL = 20;
-const BUDGET = { p50: 5, p99: 100, memory: 1.1, beside: 3, health: 50 };
+const BUDGET = { p50: 5, p99: 100, memory: 1.05, beside: 3, health: 50 };
 
 type Generator = {
   readonly run: (plan: LoadPlan) => Promise<LoadReport>;
@@ -104,11 +109,10 @@ async function soak({ server, generator, plan }: Soak): Promise<boolean> {
   console.log(
     `MB by ${PERIOD_SECONDS} s: ${memory.map((megabytes) => megabytes.toFixed(0)).join(' ')}`,
   );
-  // the caches are filled in the first period
-  const [, settled = Number.NaN] = memory;
+  const settled = memory[SETTLED_PERIOD] ?? Number.NaN;
   const end = memory.at(-1) ?? Number.NaN;
   const growth = end / settled;
-  const megabytes = `${settled.toFixed(0)} MB in the second ${PERIOD_SECONDS} s, ${end.toFixed(0)} MB in the last`;
+  const megabytes = `${settled.toFixed(0)} MB after ${SETTLED_PERIOD * PERIOD_SECONDS} s, ${end.toFixed(0)} MB at the end`;
   const isFlat = growth <= BUDGET.memory;
   reportCost({
     work: 'memory under mixed load',
