@@ -31,7 +31,7 @@ async function request({ url }: MeasuredServer, path: string): Promise<Response>
   return response;
 }
 
-/** How often a response was computed while its data did not change, and in how many slots. */
+/** How often a cached response is computed again, and in how many slots. */
 async function countComputed(server: MeasuredServer, path: string) {
   await request(server, path);
   const misses = async () => (await readMetrics(server))('tidegate_response_cache_misses_total');

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import { createDataVersions, type DataDependency } from './data-versions.ts';
 import type { Cluster } from './served-clusters.ts';
 
-type Counters = { readonly slot: number; readonly vault: number; readonly recentEvents: number };
+type Counters = { slot: number; vault: number; recentEvents: number };
 
-const clusterWith = ({ slot, vault, recentEvents }: Counters): Cluster =>
+/** Its versions follow the counters. */
+const clusterWith = (counters: Counters): Cluster =>
   ({
-    reader: { versionOf: (part: StatePart) => (part === 'slot' ? slot : vault) },
-    recentEvents: { version: () => recentEvents },
+    reader: { versionOf: (part: StatePart) => counters[part === 'slot' ? 'slot' : 'vault'] },
+    recentEvents: { version: () => counters.recentEvents },
   }) as unknown as Cluster;
 
 const DEPENDENCIES: readonly (readonly DataDependency[])[] = [
@@ -21,13 +22,12 @@ const DEPENDENCIES: readonly (readonly DataDependency[])[] = [
 
 test('a cluster that is opened again has no version that it had before, although its counters start over', () => {
   const counters = { slot: 7, vault: 10, recentEvents: 0 };
-  let cluster: Cluster | undefined = clusterWith(counters);
+  let cluster = clusterWith(counters);
   const versions = createDataVersions({ find: () => cluster }, { version: () => 3 });
   for (const dependencies of DEPENDENCIES) {
     const version = versions(dependencies, undefined);
     const before = version();
     expect(version()).toBe(before);
-    cluster = undefined;
     cluster = clusterWith(counters);
     expect(version()).not.toBe(before);
   }
@@ -49,14 +49,9 @@ test('property: over any number of openings, versions only increase', () => {
         cluster = clusterWith(counters);
         other();
         expect(version()).toBeGreaterThan(last);
-        const reader = {
-          versionOf: (part: StatePart) =>
-            part === 'slot' ? first.slot + added.slot : first.vault + added.vault,
-        };
-        Object.assign(cluster, {
-          reader,
-          recentEvents: { version: () => first.recentEvents + added.recentEvents },
-        });
+        counters.slot += added.slot;
+        counters.vault += added.vault;
+        counters.recentEvents += added.recentEvents;
         last = version();
       }
     }),

@@ -32,7 +32,7 @@ type AcceptEncoding = string | string[] | undefined;
 
 /**
  * A response for one operation, its parameters and a data version. It is compressed for the first client that accepts
- * gzip: most data changes with each slot, and many responses are never asked for in that form.
+ * gzip: most data changes with each slot, and many responses are never requested in that form.
  */
 export class CachedResponse {
   readonly operation: Operation;
