@@ -9,6 +9,7 @@ import {
   startTidegate,
 } from '../http/measured-servers.ts';
 import { sized } from '../smoke.ts';
+import { waitUntilRecorded } from '../start/first-recording.ts';
 
 const SETTLE_MS = sized(20_000, 500);
 const IDLE_SECONDS = sized(30, 0.5);
@@ -22,14 +23,19 @@ export type ServerFigures = Readonly<Record<string, number>>;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts a server twice in a folder and measures the second start, memory, idle CPU, reads and storage. */
+/**
+ * Starts a server twice in a folder and measures the second start, memory, idle CPU, reads and storage. The first load
+ * is recorded before anything but the starts is measured.
+ */
 export async function measureServer(folder: string, env: Environment): Promise<ServerFigures> {
   const first = await startTidegate(folder, env);
   const firstStart = await first.cpuSeconds();
+  await waitUntilRecorded(first.url);
   await stop(first);
   const server = await startTidegate(folder, env);
   try {
     const laterStart = await server.cpuSeconds();
+    await waitUntilRecorded(server.url);
     await pause(SETTLE_MS);
     const resident = await metric(server, 'process_resident_memory_bytes');
     const idleCpu = await measureIdleCpu(server, IDLE_SECONDS);
