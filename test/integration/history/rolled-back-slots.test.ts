@@ -6,10 +6,9 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
-import { readLatestStates } from '#server/history/queries/latest-rows.ts';
 import { findAccount, withValueAt } from '../../support/clusters/golden-indexer.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
-import { readWholeSeries } from '../../support/history/history-reads.ts';
+import { readAllLatestStates, readWholeSeries } from '../../support/history/history-reads.ts';
 import { FIRST_SLOT, startRecorder } from '../../support/history/started-recorder.ts';
 
 /** The amount of the first deposit follows the address of its reserve. */
@@ -91,8 +90,8 @@ onEachEngine('slots that are rolled back', (engine) => {
     );
     const withAvailable = (amount: bigint) =>
       [lent, withValueAt(reserveAccount, offset, amount)] as const;
-    const before = await readLatestStates(createHistoryReader(history.db), 'farmStake');
-    const holdings = await readLatestStates(createHistoryReader(history.db), 'vaultHolding');
+    const before = await readAllLatestStates(history, 'farmStake');
+    const holdings = await readAllLatestStates(history, 'vaultHolding');
     const changes = [
       [stake, withValueAt(staker, STAKE, 7n)],
       withAvailable(available + 1n),
@@ -108,15 +107,13 @@ onEachEngine('slots that are rolled back', (engine) => {
     for (const resolution of ['minute', 'hour', 'day'] as const) {
       expect(await samplesOf(resolution), resolution).toEqual([[0n, available]]);
     }
-    expect(await readLatestStates(createHistoryReader(history.db), 'farmStake')).toEqual(before);
+    expect(await readAllLatestStates(history, 'farmStake')).toEqual(before);
     closeSlot(2n, [[stake, staker], withAvailable(available + 5n)], 120n);
     await written();
     expect(await samplesOf('hour')).toEqual([[2n, available + 5n]]);
-    const stakes = await readLatestStates(createHistoryReader(history.db), 'farmStake');
+    const stakes = await readAllLatestStates(history, 'farmStake');
     expect(stakes.map(({ stake: amount }) => amount)).toEqual(before.map((row) => row.stake));
-    expect(await readLatestStates(createHistoryReader(history.db), 'vaultHolding')).toEqual(
-      holdings,
-    );
+    expect(await readAllLatestStates(history, 'vaultHolding')).toEqual(holdings);
     await history.close();
   });
 

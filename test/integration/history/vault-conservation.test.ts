@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseDecimal, type Ratio } from '#core/base/numbers/decimal.ts';
 import { addRatio, compareRatios, mulRatio, ZERO_RATIO } from '#core/base/numbers/ratio.ts';
-import { createHistoryReader } from '#server/history/queries/history-reader.ts';
-import { readLatestStates } from '#server/history/queries/latest-rows.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
+import { readAllLatestStates } from '../../support/history/history-reads.ts';
 import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
 
 const DAYS = 4;
@@ -32,7 +31,7 @@ onPglite('positions of all shareholders of a vault', ({ fresh }) => {
     const recorded = await recordSimulation({ seed: 'conserved', days: DAYS }, history);
     const { get } = await startSimulationApi(recorded);
     const rowsOf = async (path: string) => (await get(path)).body as Row[];
-    const holdings = await readLatestStates(createHistoryReader(history.db), 'vaultHolding');
+    const holdings = await readAllLatestStates(history, 'vaultHolding');
     const end = Number(recorded.state.at().unix);
     const since = new Date((end - DAYS * 86_400) * 1000).toISOString();
     let compared = 0;

@@ -2,9 +2,15 @@ import { sql } from 'kysely';
 import { toUnixSeconds } from '#core/base/time.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader, readRows } from '#server/history/queries/history-reader.ts';
+import { readLatestStates } from '#server/history/queries/latest-rows.ts';
 import { readSeries, type SeriesQuery } from '#server/history/queries/time-series.ts';
 import { type ColumnTypes, snakeCase } from '#server/history/schema/columns.ts';
-import { eventColumns, stateColumns } from '#server/history/schema/event-tables.ts';
+import {
+  eventColumns,
+  type StateRow,
+  type StateTable,
+  stateColumns,
+} from '#server/history/schema/event-tables.ts';
 import {
   resolutions,
   type SeriesKind,
@@ -23,6 +29,16 @@ export async function readWholeSeries<Kind extends SeriesKind>(
 ): Promise<SeriesRow<Kind>[]> {
   const rows: SeriesRow<Kind>[] = [];
   for await (const chunk of readSeries(createHistoryReader(db), query, ALWAYS)) rows.push(...chunk);
+  return rows;
+}
+
+/** The newest state of every position. */
+export async function readAllLatestStates<Table extends StateTable>(
+  { db }: Pick<History, 'db'>,
+  table: Table,
+): Promise<StateRow<Table>[]> {
+  const rows: StateRow<Table>[] = [];
+  for await (const page of readLatestStates(createHistoryReader(db), table)) rows.push(...page);
   return rows;
 }
 

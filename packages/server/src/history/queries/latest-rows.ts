@@ -1,3 +1,4 @@
+import type { Address } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { columnName, snakeCase } from '../schema/columns.ts';
 import {
@@ -30,13 +31,30 @@ export async function readLatestPoints<Kind extends SeriesKind>(
   return (await readRows(reader, columns, rest)) as unknown as SeriesRow<Kind>[];
 }
 
-/** The newest state of every position. */
-export async function readLatestStates<Table extends StateTable>(
+/** Positions per query: the text of all of them may be longer than a value of the database or a string can be. */
+export const POSITIONS_PER_PAGE = 1_000;
+
+/** The newest state of every position, in pages. */
+export async function* readLatestStates<Table extends StateTable>(
   reader: HistoryReader,
   table: Table,
-): Promise<readonly StateRow<Table>[]> {
-  const subjects = sql.raw(stateKeyColumns[table].map(columnName).join(', '));
-  const rest = sql`from (select distinct on (${subjects}) * from ${sql.table(snakeCase(table))}
-    order by ${subjects}, slot desc) newest`;
-  return await readRows(reader, stateColumns[table], rest);
+): AsyncGenerator<readonly StateRow<Table>[]> {
+  const keys: readonly string[] = stateKeyColumns[table];
+  const subjects = sql.join(keys.map((key) => sql.ref(columnName(key))));
+  // the primary key backwards: the newest state of a position comes first, and nothing has to be sorted
+  const order = sql.join([...keys, 'slot'].map((key) => sql`${sql.ref(columnName(key))} desc`));
+  let where = sql``;
+  for (;;) {
+    const rest = sql`from (select distinct on (${subjects}) * from ${sql.table(snakeCase(table))}
+      ${where} order by ${order} limit ${POSITIONS_PER_PAGE}::int8) newest order by ${order}`;
+    const page = await readRows(reader, stateColumns[table], rest);
+    if (page.length > 0) yield page;
+    const last = page[POSITIONS_PER_PAGE - 1];
+    if (last === undefined) return;
+    const addresses = keys.map(
+      (key) => (last as Readonly<Record<string, unknown>>)[key] as Address,
+    );
+    const ids = await Promise.all(addresses.map((address) => reader.ids.findId(address)));
+    where = sql`where (${subjects}) < (${sql.join(ids.map((id) => sql`${id}::int4`))})`;
+  }
 }

@@ -25,8 +25,8 @@ export class LoanIndex {
   /** Compressed at once: the first load changes every loan. */
   readonly #changed = new Map<Address, { readonly owner: Address; readonly deflated?: Buffer }>();
 
-  /** Restores the index from the latest stored states. */
-  constructor(states: Iterable<StateRow<'obligationState'>> = []) {
+  /** Takes the latest stored states. Call it before the first update. */
+  restore(states: Iterable<StateRow<'obligationState'>>): void {
     for (const { obligation, deflated } of states) {
       if (deflated === null) continue;
       const data = inflateRawSync(deflated);

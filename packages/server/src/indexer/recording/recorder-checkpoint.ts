@@ -19,15 +19,18 @@ export async function readRecorderCheckpoint(
 ): Promise<RecorderState> {
   const vaults = await readLatestPoints(history, 'vault', resolution);
   const rewards = await readLatestPoints(history, 'reward', resolution);
-  const holdings = await readLatestStates(history, 'vaultHolding');
-  const stakes = await readLatestStates(history, 'farmStake');
+  const loans = new LoanIndex();
+  const shares = new ShareLedger(reader);
+  for await (const page of readLatestStates(history, 'obligationState')) loans.restore(page);
+  for await (const page of readLatestStates(history, 'vaultHolding')) shares.restoreHoldings(page);
+  for await (const page of readLatestStates(history, 'farmStake')) shares.restoreStakes(page);
   return {
     vaults: new VaultTotalsAccumulator(vaults.map((row) => [row.subject, toVaultTotalsState(row)])),
     rewards: new IssuedRewards(
       rewards.map(({ subject, mint, issued }) => [farmRewardKey(subject, mint), issued]),
     ),
-    loans: new LoanIndex(await readLatestStates(history, 'obligationState')),
-    shares: new ShareLedger(reader, { holdings, stakes }),
+    loans,
+    shares,
   };
 }
 

@@ -12,11 +12,6 @@ type StoredStake = Pick<Stake, 'owner' | 'farm' | 'stake'>;
 
 type ShareReader = Pick<ClusterReader, 'vaults' | 'vaultOfShares' | 'farm'>;
 
-type StoredShares = {
-  readonly holdings: Iterable<StateRow<'vaultHolding'>>;
-  readonly stakes: Iterable<StateRow<'farmStake'>>;
-};
-
 /** Shares of each vault per wallet, in token accounts and in the vault's farm, and all farm stakes. */
 export class ShareLedger {
   readonly #reader: ShareReader;
@@ -32,13 +27,19 @@ export class ShareLedger {
   readonly #changedStakes = new Map<Address, StoredStake | undefined>();
   readonly #stored = new Map<string, Holding>();
 
-  /** `stored`: the latest stored rows. */
-  constructor(reader: ShareReader, stored: StoredShares = { holdings: [], stakes: [] }) {
+  constructor(reader: ShareReader) {
     this.#reader = reader;
-    for (const { wallet, vault, held, staked } of stored.holdings) {
+  }
+
+  /** Takes the latest stored holdings. Call it before the first update, as `restoreStakes`. */
+  restoreHoldings(holdings: Iterable<StateRow<'vaultHolding'>>): void {
+    for (const { wallet, vault, held, staked } of holdings) {
       this.#stored.set(keyOf(wallet, vault), { held, staked });
     }
-    for (const { userState: address, wallet: owner, farm, stake } of stored.stakes) {
+  }
+
+  restoreStakes(stakes: Iterable<StateRow<'farmStake'>>): void {
+    for (const { userState: address, wallet: owner, farm, stake } of stakes) {
       const unknown = { shares: 0n, isNonZero: false, isSeen: false };
       this.#stakes.set(address, { owner, farm, stake, ...unknown });
     }
