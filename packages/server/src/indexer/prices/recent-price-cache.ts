@@ -38,10 +38,21 @@ export class RecentPriceCache implements HistoricalPrices {
 
   /** Accepts samples in any order. Of two samples of the same time the last added wins. */
   add(points: Iterable<SeriesPoint | PriceSample>): void {
-    for (const point of points) {
-      if (point.kind === 'price') insertSample(this.#samples.price, point);
-      else if (point.kind === 'stakeRate') insertSample(this.#samples.stakeRate, point);
-      else if (point.kind === 'vault') insertSample(this.#samples.vault, point);
+    for (const point of points) this.#insert(point);
+  }
+
+  /** Without the other fields of a point: those of a vault would take most of the memory. */
+  #insert(point: SeriesPoint | PriceSample): void {
+    if (point.kind === 'price') {
+      const { subject, at, priceSf } = point;
+      insertSample(this.#samples.price, subject, { at, priceSf });
+    } else if (point.kind === 'stakeRate') {
+      const { subject, at, lamports, tokens } = point;
+      insertSample(this.#samples.stakeRate, subject, { at, lamports, tokens });
+    } else if (point.kind === 'vault') {
+      const { subject, at, aumSf, sharesIssued, tokenDecimals, sharesDecimals } = point;
+      const sample = { at, aumSf, sharesIssued, tokenDecimals, sharesDecimals };
+      insertSample(this.#samples.vault, subject, sample);
     }
   }
 
@@ -53,10 +64,11 @@ export class RecentPriceCache implements HistoricalPrices {
 
 function insertSample<Sample extends { readonly at: UnixSeconds }>(
   bySubject: Map<Address, Sample[]>,
-  sample: Sample & { readonly subject: Address },
+  subject: Address,
+  sample: Sample,
 ): void {
-  const samples = bySubject.get(sample.subject) ?? [];
-  bySubject.set(sample.subject, samples);
+  const samples = bySubject.get(subject) ?? [];
+  bySubject.set(subject, samples);
   const before = samples.findLastIndex(({ at }) => at <= sample.at);
   samples.splice(before + 1, 0, sample);
   if (samples.length > MAX_SAMPLES) samples.shift();
