@@ -1,5 +1,3 @@
-import { inflateRawSync } from 'node:zlib';
-import { type Slot, toSlot } from '@tidegate/core/base';
 import type { Kysely } from 'kysely';
 import type { RawStep, RawStepCodec } from '../raw/raw-step-codec.ts';
 import type { HistoryTables } from '../schema/tables.ts';
@@ -29,31 +27,4 @@ export async function* readRawSteps(
     after = last;
     for (const { deflated } of rows) yield codec.decode(deflated);
   }
-}
-
-export type RawTransaction = {
-  readonly slot: Slot;
-  readonly transactionIndex: number;
-  readonly json: string;
-};
-
-/** Transactions in `(after, upTo]`, in ledger order. */
-export async function readRawTransactionsInSlots(
-  db: Kysely<HistoryTables>,
-  after: Slot,
-  upTo: Slot,
-): Promise<RawTransaction[]> {
-  const rows = await db
-    .selectFrom('raw_transaction')
-    .select(['slot', 'place', 'deflated'])
-    .where('slot', '>', after)
-    .where('slot', '<=', upTo)
-    .orderBy('slot')
-    .orderBy('place')
-    .execute();
-  return rows.map(({ slot, place, deflated }) => ({
-    slot: toSlot(slot),
-    transactionIndex: place,
-    json: inflateRawSync(deflated).toString(),
-  }));
 }

@@ -1,6 +1,5 @@
-import { type ChainTime, type Logger, type Slot, toSlot } from '@tidegate/core/base';
+import { type ChainTime, type Logger, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
-import type { ClusterStep } from '@tidegate/localnet';
 import {
   QUEUE_EVENTS_SINCE_CHECKPOINT,
   RAW_BASE_CHECKPOINT,
@@ -9,9 +8,14 @@ import type { History } from '../../history/open-history.ts';
 import { deleteDerivedRows } from '../../history/origin.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import { readRawSteps, readRawTransactionsInSlots } from '../../history/queries/raw-steps.ts';
+import { readRawSteps } from '../../history/queries/raw-steps.ts';
 import { readRawAccounts } from '../../history/raw/raw-accounts.ts';
 import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts';
+import {
+  RawTransactionCursor,
+  TRANSACTIONS_PER_PAGE,
+} from '../../history/raw/raw-transaction-cursor.ts';
+import type { Batch } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import {
@@ -52,28 +56,50 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
       ? new HistoryRecorder({ state, registry })
       : await resumeRecorder(base, { db, state, registry, codec });
   let done: ReplayProgress = { steps: 0, transactions: 0 };
-  let replayedUpTo = base?.slot ?? toSlot(-1n);
-  for await (const rawSteps of readRawSteps(db, codec)) {
-    const last = rawSteps.at(-1);
-    if (last === undefined) continue;
-    const transactions = await readRawTransactionsInSlots(db, replayedUpTo, last.at.slot);
-    const steps = withTransactions(rawSteps, transactions);
-    await writer.append(mergeBatches(steps.map((step) => recorder.record(step))));
-    replayedUpTo = last.at.slot;
-    done = {
-      steps: done.steps + rawSteps.length,
-      transactions: done.transactions + transactions.length,
-    };
+  const transactions = new RawTransactionCursor(db, base?.slot ?? toSlot(-1n));
+  for await (const steps of readRawSteps(db, codec)) {
+    const replayed = await replaySteps(steps, { recorder, transactions, writer });
+    done = { steps: done.steps + steps.length, transactions: done.transactions + replayed };
     onProgress?.(done);
   }
-  const rest = await readRawTransactionsInSlots(db, replayedUpTo, MAX_SLOT);
-  if (rest.length > 0) {
-    const at = state.at();
-    await writer.append(recorder.record({ at, slots: [], transactions: rest }));
+  for await (const page of transactions.readUpTo(MAX_SLOT)) {
+    await writer.append(recorder.record({ at: state.at(), slots: [], transactions: page }));
+    done = { ...done, transactions: done.transactions + page.length };
   }
   await restoreRecordingNumbers(db);
   await claimQueueEvents(db, base);
-  return { ...done, transactions: done.transactions + rest.length };
+  return done;
+}
+
+type Replay = {
+  readonly recorder: HistoryRecorder;
+  readonly writer: HistoryWriter;
+  readonly transactions: RawTransactionCursor;
+};
+
+/** Records each step with the transactions up to its slot. Returns how many these were. */
+async function replaySteps(
+  steps: readonly RawStep[],
+  { recorder, writer, transactions }: Replay,
+): Promise<number> {
+  let replayed = 0;
+  let written = 0;
+  let batches: Batch[] = [];
+  for (const { at, slots, sample, isPartial } of steps) {
+    batches.push(recorder.record({ at, slots, isPartial, transactions: [] }));
+    for await (const page of transactions.readUpTo(at.slot)) {
+      batches.push(recorder.record({ at, slots: [], transactions: page }));
+      replayed += page.length;
+      // any number of backfilled ones may come before a step
+      if (replayed - written < TRANSACTIONS_PER_PAGE) continue;
+      await writer.append(mergeBatches(batches));
+      written = replayed;
+      batches = [];
+    }
+    batches.push(recorder.sample(at, sample));
+  }
+  await writer.append(mergeBatches(batches));
+  return replayed;
 }
 
 /** The events that an earlier release did not record are now derived from all transactions after `base`. */
@@ -111,26 +137,4 @@ async function resumeRecorder(base: ChainTime, { db, state, registry, codec }: R
   }
   recorder.addPrices(await readLatestPrices(reader));
   return recorder;
-}
-
-type StepTransaction = ClusterStep['transactions'][number];
-
-/** Adds each transaction to the first step that ends at or after its slot. */
-function withTransactions(
-  steps: readonly RawStep[],
-  transactions: readonly StepTransaction[],
-): (ClusterStep & Pick<RawStep, 'isPartial'>)[] {
-  let next = 0;
-  const takeUpTo = (slot: Slot): StepTransaction[] => {
-    const first = next;
-    while (next < transactions.length && (transactions[next]?.slot ?? 0n) <= slot) next++;
-    return transactions.slice(first, next);
-  };
-  return steps.map(({ at, slots, sample, isPartial }) => ({
-    at,
-    slots,
-    isPartial,
-    transactions: takeUpTo(at.slot),
-    ...(sample === undefined ? {} : { sample }),
-  }));
 }
