@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { StartProgress } from '../api/readiness.ts';
 import { apiRequest, useResource } from '../api/resource.ts';
 import { now } from '../components/clock.ts';
-import { Gauge } from '../components/gauge.tsx';
+import { Gauge } from '../components/gauge/gauge.tsx';
 import { Notice } from '../components/notice.tsx';
 import { formatDuration } from '../format/time.ts';
 import { hrefOf } from '../routing/location.ts';

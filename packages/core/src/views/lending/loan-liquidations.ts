@@ -4,7 +4,7 @@ import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { exchangeRate, redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
-import type { LiquidationReason } from '../../protocol/klend/math/liquidation-reasons/liquidation-terms.ts';
+import type { LiquidationReason } from '../../protocol/klend/math/liquidation/liquidation-terms.ts';
 import { liquidate } from '../../protocol/klend/operations/liquidate.ts';
 import { type Loan, viewLoan } from './loan.ts';
 import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';

@@ -16,7 +16,10 @@ import {
   type LtvLimits,
   ltvLimits,
 } from '../../protocol/klend/math/elevation-group.ts';
-import { closeFactorPct, isLiquidatedInFull } from '../../protocol/klend/math/liquidation.ts';
+import {
+  closeFactorPct,
+  isLiquidatedInFull,
+} from '../../protocol/klend/math/liquidation/liquidation.ts';
 import type { ObligationStats } from '../../protocol/klend/math/obligation-stats.ts';
 import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
 import { borrowPositions, depositPositions, type LoanPosition } from './obligation-positions.ts';

@@ -1,6 +1,6 @@
 import type { LoanReport } from '../../api/generated/operations.ts';
 import { Block } from '../../components/block.tsx';
-import { HealthGauge } from '../../components/health-gauge.tsx';
+import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { LoanReport } from '../../api/generated/operations.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { HealthGauge } from '../../components/health-gauge.tsx';
+import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Amount, Percent, Price, Unknown, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

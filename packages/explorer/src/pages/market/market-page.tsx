@@ -4,7 +4,7 @@ import { apiRequest, type Resource, useResource, withoutPast } from '../../api/r
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { NotFound } from '../../components/empty.tsx';
-import { Bar } from '../../components/gauge.tsx';
+import { Bar } from '../../components/gauge/gauge.tsx';
 import { Amount, Percent, Usd } from '../../components/number.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';

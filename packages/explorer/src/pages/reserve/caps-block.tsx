@@ -2,7 +2,7 @@ import type { ListedReserve } from '../../api/directory.ts';
 import type { ReserveSnapshotMetrics } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
-import { Gauge } from '../../components/gauge.tsx';
+import { Gauge } from '../../components/gauge/gauge.tsx';
 import { Amount } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { capOf } from './cap.ts';

@@ -3,7 +3,7 @@ import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { now } from '../../components/clock.ts';
 import { Empty } from '../../components/empty.tsx';
-import { Bar } from '../../components/gauge.tsx';
+import { Bar } from '../../components/gauge/gauge.tsx';
 import { Percent } from '../../components/number.tsx';
 import { Skeleton, StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';

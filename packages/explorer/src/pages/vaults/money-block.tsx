@@ -1,7 +1,7 @@
 import type { VaultAllocations } from '../../api/generated/operations.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { Bar } from '../../components/gauge.tsx';
+import { Bar } from '../../components/gauge/gauge.tsx';
 import { Amount, Percent, Unknown, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';

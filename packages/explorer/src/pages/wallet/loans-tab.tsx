@@ -1,7 +1,7 @@
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { HealthGauge } from '../../components/health-gauge.tsx';
+import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';

@@ -11,14 +11,14 @@ import {
   type LiquidationAmounts,
   liquidationAmounts,
   protocolLiquidationFee,
-} from '../math/liquidation.ts';
+} from '../math/liquidation/liquidation.ts';
 import {
   findLiquidationTerms,
   type LiquidationReason,
   type LiquidationTerms,
   type LiquidationTermsInput,
   maxClosedDebt,
-} from '../math/liquidation-reasons/liquidation-terms.ts';
+} from '../math/liquidation/liquidation-terms.ts';
 import { LIQUIDATION_PRICE_CHECKS } from '../math/price-status.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';
 import { consumedOrder } from './obligation-orders.ts';

@@ -1,10 +1,7 @@
 import { ONE_SF, type Sf, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
-import {
-  ORDER_CONDITIONS,
-  ORDER_OPPORTUNITIES,
-} from '../math/liquidation-reasons/order-condition.ts';
+import { ORDER_CONDITIONS, ORDER_OPPORTUNITIES } from '../math/liquidation/order-condition.ts';
 
 type ObligationOrder = Obligation['obligationOrders'][number];
 

@@ -9,10 +9,7 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Obligation } from '../layout/obligation.ts';
-import {
-  ORDER_CONDITIONS,
-  ORDER_OPPORTUNITIES,
-} from '../math/liquidation-reasons/order-condition.ts';
+import { ORDER_CONDITIONS, ORDER_OPPORTUNITIES } from '../math/liquidation/order-condition.ts';
 import { ALL_DEBT } from './obligation-order-rules.ts';
 import { setObligationOrder } from './obligation-orders.ts';
 

@@ -4,10 +4,7 @@ import { sfFromInt, subSfToZero, ZERO_SF } from '../../../base/numbers/scaled-fr
 import { toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
-import {
-  ORDER_CONDITIONS,
-  ORDER_OPPORTUNITIES,
-} from '../math/liquidation-reasons/order-condition.ts';
+import { ORDER_CONDITIONS, ORDER_OPPORTUNITIES } from '../math/liquidation/order-condition.ts';
 import { requireValidOrder } from './obligation-order-rules.ts';
 import { isBorrow, isDeposit, type LendingContext } from './position.ts';
 

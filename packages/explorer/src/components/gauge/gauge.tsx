@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { formatPercent } from '../format/number.ts';
+import { formatPercent } from '../../format/number.ts';
 import './gauge.css';
 
 type GaugeTone = 'accent' | 'positive' | 'warning' | 'danger';

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
-import { readJson } from '../../support/http/test-api.ts';
+import { onPglite } from '../../../support/history/history-engines.ts';
+import {
+  recordSimulation,
+  startSimulationApi,
+} from '../../../support/history/recorded-simulation.ts';
+import { readJson } from '../../../support/http/test-api.ts';
 
 const DAYS = 3;
 
@@ -12,7 +15,7 @@ type Row = Record<string, string>;
 
 const readContract = (name: string): object =>
   JSON.parse(
-    readFileSync(new URL(`../../contract/${name}.openapi.json`, import.meta.url), 'utf8'),
+    readFileSync(new URL(`../../../contract/${name}.openapi.json`, import.meta.url), 'utf8'),
   ) as object;
 
 function createSchemaCheck() {

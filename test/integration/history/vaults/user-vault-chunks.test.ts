@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { MIDNIGHT, uniqueAddress } from '../../support/history/history-rows.ts';
-import { held, isoOf } from '../../support/history/user-vault-rows.ts';
-import { startVaultHistoryApi, vaultHourPoint } from '../../support/history/vault-history-rows.ts';
+import { MIDNIGHT, uniqueAddress } from '../../../support/history/history-rows.ts';
+import { held, isoOf } from '../../../support/history/user-vault-rows.ts';
+import {
+  startVaultHistoryApi,
+  vaultHourPoint,
+} from '../../../support/history/vault-history-rows.ts';
 
 const HOUR = 3_600n;
 

@@ -1,4 +1,4 @@
-import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import { type Lamports, toLamports } from '../../../../base/numbers/lamports.ts';
 import {
   addSf,
   ceilSf,
@@ -13,13 +13,13 @@ import {
   sfFromInt,
   sfFromPercent,
   subSf,
-} from '../../../base/numbers/scaled-fraction.ts';
-import { klendRejection } from '../errors.ts';
-import type { LendingMarketView } from '../layout/lending-market.ts';
-import type { ObligationView } from '../layout/obligation.ts';
-import type { ReserveView } from '../layout/reserve.ts';
-import { findElevationGroup, isInGroup } from './elevation-group.ts';
-import { loanToValue, loanToValueWithoutBorrowFactor, unhealthyLoanToValue } from './health.ts';
+} from '../../../../base/numbers/scaled-fraction.ts';
+import { klendRejection } from '../../errors.ts';
+import type { LendingMarketView } from '../../layout/lending-market.ts';
+import type { ObligationView } from '../../layout/obligation.ts';
+import type { ReserveView } from '../../layout/reserve.ts';
+import { findElevationGroup, isInGroup } from '../elevation-group.ts';
+import { loanToValue, loanToValueWithoutBorrowFactor, unhealthyLoanToValue } from '../health.ts';
 
 type Config = ReserveView['config'];
 

@@ -5,23 +5,23 @@ import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { VaultEventKind } from '#core/views/transactions/events/history-event.ts';
 import { farmEventKinds, vaultEventKinds } from '#server/history/event-kinds.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
-import { goldenVault } from '../../support/golden/golden-addresses.ts';
-import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { goldenVault } from '../../../support/golden/golden-addresses.ts';
+import { goldenReader } from '../../../support/golden/golden-reader.ts';
 import {
   farmEvent,
   MIDNIGHT,
   pricePoint,
   uniqueAddress,
   vaultEvent,
-} from '../../support/history/history-rows.ts';
+} from '../../../support/history/history-rows.ts';
 import {
   SOL,
   startVaultHistoryApi,
   TOKEN,
   vaultHourPoint,
   wholeToSf,
-} from '../../support/history/vault-history-rows.ts';
-import { readJson } from '../../support/http/test-api.ts';
+} from '../../../support/history/vault-history-rows.ts';
+import { readJson } from '../../../support/http/test-api.ts';
 
 const rate = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
 

@@ -5,7 +5,7 @@ import {
   exampleObligation,
   exampleReserve,
   groupMarket,
-} from '../../../../../../test/support/lending/lending-accounts.ts';
+} from '../../../../../../../test/support/lending/lending-accounts.ts';
 import {
   divSf,
   ONE_SF,
@@ -14,7 +14,7 @@ import {
   sfFromBps,
   sfFromInt,
   sfFromPercent,
-} from '../../../base/numbers/scaled-fraction.ts';
+} from '../../../../base/numbers/scaled-fraction.ts';
 import {
   type LiquidationInput,
   liquidationAmounts,

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
-import { MIDNIGHT, uniqueAddress } from '../../support/history/history-rows.ts';
-import { startVaultHistoryApi, vaultHourPoint } from '../../support/history/vault-history-rows.ts';
+import { MIDNIGHT, uniqueAddress } from '../../../support/history/history-rows.ts';
+import {
+  startVaultHistoryApi,
+  vaultHourPoint,
+} from '../../../support/history/vault-history-rows.ts';
 
 const HOUR = 3_600n;
 const DAY = 86_400n;

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { VaultEventKind } from '#core/views/transactions/events/history-event.ts';
-import { goldenVault } from '../../support/golden/golden-addresses.ts';
-import { MIDNIGHT, uniqueAddress } from '../../support/history/history-rows.ts';
-import { held, isoOf, traded, whole } from '../../support/history/user-vault-rows.ts';
+import { goldenVault } from '../../../support/golden/golden-addresses.ts';
+import { MIDNIGHT, uniqueAddress } from '../../../support/history/history-rows.ts';
+import { held, isoOf, traded, whole } from '../../../support/history/user-vault-rows.ts';
 import {
   NOW,
   startVaultHistoryApi,
   vaultHourPoint,
   wholeToSf,
-} from '../../support/history/vault-history-rows.ts';
+} from '../../../support/history/vault-history-rows.ts';
 
 const STEADY = goldenVault('Steady USDC').address;
 const HOUR = 3_600n;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import { vaultEventKinds } from '#server/history/event-kinds.ts';
-import { goldenCluster } from '../../support/golden/golden.ts';
-import { goldenVault } from '../../support/golden/golden-addresses.ts';
-import { uniqueAddress, vaultEvent } from '../../support/history/history-rows.ts';
-import { startVaultHistoryApi } from '../../support/history/vault-history-rows.ts';
+import { goldenCluster } from '../../../support/golden/golden.ts';
+import { goldenVault } from '../../../support/golden/golden-addresses.ts';
+import { uniqueAddress, vaultEvent } from '../../../support/history/history-rows.ts';
+import { startVaultHistoryApi } from '../../../support/history/vault-history-rows.ts';
 
 const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const VAULT = goldenVault('Steady USDC').address;

@@ -13,8 +13,8 @@ import {
 import type { UnixSeconds } from '../../../../base/time.ts';
 import type { ReserveView } from '../../layout/reserve.ts';
 import { loanToValue, loanToValueWithoutBorrowFactor } from '../health.ts';
-import { groupMaxBonusBps, type LiquidationInput } from '../liquidation.ts';
 import { type SupplySource, totalSupply } from '../supply.ts';
+import { groupMaxBonusBps, type LiquidationInput } from './liquidation.ts';
 
 const SECONDS_PER_DAY = 86_400n;
 const NO_MAX_BONUS_BPS = 0xffff;

@@ -13,7 +13,6 @@ import {
 } from '../../../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../../../base/time.ts';
 import { loanToValueWithoutBorrowFactor } from '../health.ts';
-import { exceededLtvBonus, maxClosedByLtv } from '../liquidation.ts';
 import {
   type DeleveragingInput,
   individualDeleveragingBonus,
@@ -21,6 +20,7 @@ import {
   maturityBonus,
   termBonus,
 } from './deleveraging.ts';
+import { exceededLtvBonus, maxClosedByLtv } from './liquidation.ts';
 import {
   isPriceTriggered,
   type ObligationOrderView,

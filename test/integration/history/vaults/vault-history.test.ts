@@ -5,21 +5,21 @@ import { vaultEventKinds } from '#server/history/event-kinds.ts';
 import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
-import { goldenReserve } from '../../support/golden/golden-addresses.ts';
-import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { goldenReserve } from '../../../support/golden/golden-addresses.ts';
+import { goldenReader } from '../../../support/golden/golden-reader.ts';
 import {
   MIDNIGHT,
   pricePoint,
   uniqueAddress,
   vaultEvent,
-} from '../../support/history/history-rows.ts';
+} from '../../../support/history/history-rows.ts';
 import {
   NOW,
   startVaultHistoryApi,
   TOKEN,
   vaultHourPoint,
   wholeToSf,
-} from '../../support/history/vault-history-rows.ts';
+} from '../../../support/history/vault-history-rows.ts';
 
 const DAY = 86_400n;
 const HOUR = 3_600n;

@@ -1,7 +1,7 @@
-import { divide } from '../format/decimal.ts';
-import { formatPercent } from '../format/number.ts';
+import { divide } from '../../format/decimal.ts';
+import { formatPercent } from '../../format/number.ts';
+import { Percent } from '../number.tsx';
 import { Gauge } from './gauge.tsx';
-import { Percent } from './number.tsx';
 
 type HealthGaugeProps = {
   /** Fractions; undefined if not known. */
