@@ -88,6 +88,7 @@ async function simulateInThread(
   const isRecorded = recorder !== undefined;
   const { worker, stop } = createThread({ settings, isRecorded, isSimulationOnly: true });
   signal?.addEventListener('abort', stop);
+  if (signal?.aborted) void stop();
   try {
     await waitForOutcome(worker, { onProgress, recorder });
   } finally {
@@ -103,6 +104,7 @@ async function startInThread(
   const isRecorded = recorder !== undefined;
   const { worker, stop } = createThread({ settings, isRecorded, isSimulationOnly: false });
   signal?.addEventListener('abort', stop);
+  if (signal?.aborted) void stop();
   try {
     const localnet = await waitForOutcome(worker, { onProgress, recorder });
     if (localnet === undefined) throw new CodedError('INTERNAL', {});

@@ -36,6 +36,8 @@ export async function simulateInProcess(
   signal.addEventListener('abort', stop);
   const result = waitForResult(child, { log, onProgress });
   sendCommand(child, { kind: 'simulate', task });
+  // another part of the start may have failed before
+  if (signal.aborted) stop();
   try {
     await result;
     signal.throwIfAborted();
