@@ -82,8 +82,13 @@ async function listSubjects({ all: url, demo, dataDir }: Servers): Promise<reado
 
 type Responses = { readonly all: JsonResponse; readonly late: JsonResponse };
 
+/** Totals of all loans are aggregated once in a while, and say when. */
+const aggregatedOn = ({ body }: JsonResponse): unknown =>
+  Array.isArray(body) ? body[0]?.updatedOn : undefined;
+
 const isSameSlot = ({ all, late }: Responses): boolean =>
-  all.headers.get('x-slot') === late.headers.get('x-slot');
+  all.headers.get('x-slot') === late.headers.get('x-slot') &&
+  aggregatedOn(all) === aggregatedOn(late);
 
 const MAX_ATTEMPTS = 40;
 
