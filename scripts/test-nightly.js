@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
  */
 const { CHAOS_SEEDS = '50', MAINNET_MINUTES = '60' } = process.env;
 const env = { ...process.env, CHAOS_SEEDS, MAINNET_MINUTES };
-const files = ['test/system/chaos.test.ts', 'test/system/miniature-mainnet.test.ts'];
+const files = ['test/chaos/chaos.test.ts', 'test/chaos/miniature-mainnet.test.ts'];
 const statuses = files.map((file) => {
   const { status } = spawnSync('npx', ['vitest', 'run', file], { stdio: 'inherit', env });
   return status ?? 1;

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const folder = new URL('../../../examples/', import.meta.url);
-const tests = readdirSync(new URL('.', import.meta.url));
+/** In process, or as a process of its own. */
+const tests = ['.', '../../packages/examples/'].flatMap((path) =>
+  readdirSync(new URL(path, import.meta.url)),
+);
 
 const programs = readdirSync(folder).filter((file) => /\.(tsx?|py)$/.test(file));
 

@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { waitUntilReady } from '../../support/clusters/served-cluster.ts';
-import { withAccounts } from '../../support/recorded-mainnet/edit-account.ts';
+import { waitUntilReady } from '../support/clusters/served-cluster.ts';
+import { withAccounts } from '../support/recorded-mainnet/edit-account.ts';
 import {
   MAIN_MARKET,
   SOL_USDC_LOAN,
   SOL_USDC_OWNER,
   USDC_VAULT,
-} from '../../support/recorded-mainnet/recorded-addresses.ts';
-import { startRecordedMainnet } from '../../support/recorded-mainnet/recorded-mainnet.ts';
-import { completeCluster, refreshedSolReserve } from '../../support/recorded-mainnet/scenarios.ts';
-import { startServer } from '../../support/recorded-mainnet/start-server.ts';
+} from '../support/recorded-mainnet/recorded-addresses.ts';
+import { startRecordedMainnet } from '../support/recorded-mainnet/recorded-mainnet.ts';
+import { completeCluster, refreshedSolReserve } from '../support/recorded-mainnet/scenarios.ts';
+import { startServer } from '../support/recorded-mainnet/start-server.ts';
 
 const run = promisify(execFile);
-const peers = new URL('../../../bench/peers/', import.meta.url);
+const peers = new URL('../../bench/peers/', import.meta.url);
 
 /** Only the benchmarks install it. */
 const isInstalled = existsSync(new URL('node_modules/@kamino-finance/klend-sdk', peers));
