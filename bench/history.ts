@@ -1,10 +1,10 @@
 import { type History, openHistory } from '#server/history/open-history.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { silentLog } from '../test/support/fakes/silent-log.ts';
+import { findPostgresServer } from '../test/support/history/postgres-server.ts';
 import {
   createPgliteFolder,
   createPostgresDatabase,
-  findPostgresServer,
   type TemporaryDatabase,
 } from '../test/support/history/test-databases.ts';
 import { measureIngest } from './history/ingest-rate.ts';
@@ -19,19 +19,19 @@ import {
   toTableRow,
 } from './history/report-rows.ts';
 import { measureIdleGrowth, measureStorage } from './history/storage-size.ts';
-import { reportBudget, sized } from './smoke.ts';
+import { reportBudget, sized, sizeSetting } from './smoke.ts';
 
 /**
  * Writes and reads history on both engines in one run, against a plain implementation and with ten times as many
  * users. `DAYS` shortens it; the bounds are for a year.
  */
 const plan = {
-  days: Number(process.env['DAYS'] ?? sized(365, 2)),
-  times: Number(process.env['BENCH_USERS'] ?? sized(10, 2)),
+  days: sizeSetting('DAYS', 365, 2),
+  times: sizeSetting('BENCH_USERS', 10, 2),
   tradedEvents: sized(1_000, 20),
   storedRows: sized(20_000, 500),
 };
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? sized(15, 1));
+const ROUNDS = sizeSetting('BENCH_ROUNDS', 15, 1);
 const IDLE_POSITIONS = sized(10_000, 100);
 
 /** One database with the simulated users, one with several times as many, one to write into. */

@@ -19,10 +19,10 @@ import {
 } from './http/measured-servers.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
 import { reportCost } from './report-cost.ts';
-import { isSmoke, reportBudget, sized } from './smoke.ts';
+import { isSmoke, reportBudget, sized, sizeSetting } from './smoke.ts';
 import { waitUntilRecorded } from './start/first-recording.ts';
 
-const TRIALS = Number(process.env['BENCH_TRIALS'] ?? sized(3, 1));
+const TRIALS = sizeSetting('BENCH_TRIALS', 3, 1);
 const SIZES = isSmoke ? [100, 200] : [1_000, 10_000, 100_000];
 const RATIO_BUDGET = 0.9;
 /** By CPU time, without what the embedded cluster and the follower use anyway. */
@@ -30,8 +30,8 @@ const CPU_RATIO_BUDGET = 0.85;
 const SPREAD_BUDGET = 0.1;
 
 const plan: Plan = {
-  rounds: Number(process.env['BENCH_ROUNDS'] ?? sized(10, 1)),
-  roundSeconds: Number(process.env['BENCH_SECONDS'] ?? sized(0.6, 0.1)),
+  rounds: sizeSetting('BENCH_ROUNDS', 10, 1),
+  roundSeconds: sizeSetting('BENCH_SECONDS', 0.6, 0.1),
   warmUpSeconds: sized(1, 0.1),
   idleSeconds: sized(5, 0.1),
 };

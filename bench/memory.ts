@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  createPostgresDatabase,
-  findPostgresServer,
-} from '../test/support/history/test-databases.ts';
+import { findPostgresServer } from '../test/support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../test/support/history/test-databases.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';

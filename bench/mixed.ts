@@ -14,14 +14,14 @@ import {
 import type { Latencies, LoadPlan, LoadReport } from './mixed/load-plan.ts';
 import { listMixedPaths } from './mixed/requests.ts';
 import { reportCost } from './report-cost.ts';
-import { isSmoke, reportBudget, sized } from './smoke.ts';
+import { isSmoke, reportBudget, sized, sizeSetting } from './smoke.ts';
 
 /**
  * A server with the embedded cluster and its stored history under a mixed load: hot reads at a fixed rate, some of them
  * replaced by a year of history; then hot reads beside wide history queries that never pause.
  */
 const DAYS = sized(365, 1);
-const MINUTES = Number(process.env['BENCH_MINUTES'] ?? 10);
+const MINUTES = sizeSetting('BENCH_MINUTES', 10, 10);
 const SOAK_SECONDS = sized(MINUTES * 60, 3);
 const SIDE_SECONDS = sized(30, 1);
 /** Memory rises and falls with each collection of garbage, so the median of each period counts. */

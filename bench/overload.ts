@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { RatePlan, RateReport } from './overload/rate-plan.ts';
 import { reportCost } from './report-cost.ts';
 import { type MeasuredRole, startDeployment } from './scale/deployment.ts';
-import { isSmoke, reportBudget, sized } from './smoke.ts';
+import { isSmoke, reportBudget, sized, sizeSetting } from './smoke.ts';
 
 /**
  * An api process at the highest rate that it holds on this machine for ten minutes, then at twice that rate, then at the
  * first rate again. BENCH_MINUTES changes the time.
  */
 const LOANS = sized(1_000, 100);
-const SOAK_SECONDS = sized(Number(process.env['BENCH_MINUTES'] ?? 10) * 60, 2);
+const SOAK_SECONDS = sized(sizeSetting('BENCH_MINUTES', 10, 10) * 60, 2);
 const PROBE_SECONDS = sized(8, 0.5);
 const OVERLOAD_SECONDS = sized(30, 1);
 const RECOVERY_SECONDS = sized(10, 1);

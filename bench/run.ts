@@ -3,19 +3,31 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseBenchArguments } from './arguments.ts';
 import { benchmarks } from './benchmarks.ts';
 import type { Cost } from './report-cost.ts';
 
 /**
- * `npm run bench` lists the benchmarks, `npm run bench -- NAME [options]` runs one, `npm run bench -- all` runs all,
- * `npm run bench -- costs` runs those that measure what a server costs; both print a table of the costs. `npm run bench --
+ * `npm run bench` lists the benchmarks, `npm run bench -- NAME [NAME ...]` runs them, `npm run bench -- all` runs all,
+ * `npm run bench -- costs` runs those that measure what a server costs; several print a table of the costs. `npm run bench --
  * --smoke [NAME ...]` runs all (or some) with tiny sizes and no thresholds.
  */
-const [first, ...rest] = process.argv.slice(2);
 const names: readonly string[] = benchmarks.map(({ name }) => name);
 
-if (first === undefined) {
-  console.log('Benchmarks (npm run bench -- NAME, or --smoke for a quick run of all):\n');
+function main(): void {
+  const request = parseBenchArguments(process.argv.slice(2), names);
+  if (request.kind === 'list') listBenchmarks();
+  else if (request.kind === 'smoke') runAll(request.names);
+  else if (request.kind === 'costs') process.exitCode = runInFull(costNames());
+  else {
+    const [name = ''] = request.names;
+    process.exitCode =
+      request.names.length === 1 ? run(name, request.sizes) : runInFull(request.names);
+  }
+}
+
+function listBenchmarks(): void {
+  console.log('Benchmarks (npm run bench -- NAME ..., or --smoke for a quick run of all):\n');
   console.log(
     `  ${'costs'.padEnd(9)} what a server costs, as one table: ${costNames().join(', ')}`,
   );
@@ -23,14 +35,6 @@ if (first === undefined) {
   for (const { name, summary, budget } of benchmarks) {
     console.log(`  ${name.padEnd(9)} ${summary}\n${' '.repeat(12)}budget: ${budget}`);
   }
-} else if (first === '--smoke') {
-  runAll(rest.length === 0 ? names : rest);
-} else if (first === 'costs') {
-  process.exitCode = runInFull(costNames());
-} else if (first === 'all') {
-  process.exitCode = runInFull(names);
-} else {
-  process.exitCode = run(first, rest);
 }
 
 function runAll(selected: readonly string[]): void {
@@ -75,14 +79,17 @@ function readCosts(file: string) {
 }
 
 function run(name: string, args: readonly string[], env: Record<string, string> = {}): number {
-  if (!names.includes(name)) {
-    console.error(`There is no benchmark "${name}". Choose one of ${names.join(', ')}.`);
-    return 1;
-  }
   const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', file, ...args], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
   return status ?? 1;
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -9,11 +9,11 @@ import { silentLog } from '../test/support/fakes/silent-log.ts';
 import { recordSimulation } from '../test/support/history/recorded-simulation.ts';
 import { createPgliteFolder } from '../test/support/history/test-databases.ts';
 import { median } from './compare/median.ts';
-import { reportBudget, sized } from './smoke.ts';
+import { reportBudget, sized, sizeSetting } from './smoke.ts';
 import { createColdApp } from './weights/cold-app.ts';
 
 /** CPU time of one call of each operation, computed without any cache, per unit of its weight. */
-const DAYS = Number(process.env['DAYS'] ?? sized(365, 1));
+const DAYS = sizeSetting('DAYS', 365, 1);
 const WARM_UP_CALLS = sized(5, 1);
 const ROUNDS = sized(5, 1);
 const CALLS = sized(4, 1);

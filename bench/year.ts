@@ -1,19 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { parseSize } from './arguments.ts';
 import { isSmoke, reportBudget } from './smoke.ts';
 import type { SimulatedYear } from './year/simulate-year.ts';
 
 /** Simulates the embedded cluster's history twice in separate processes, and compares time and bytes. */
 const BUDGET_SECONDS = 20;
+const DAYS = isSmoke ? 1 : parseSize('The number of days', process.argv[2] ?? '365');
 
 async function simulate(): Promise<SimulatedYear> {
-  const child = fork(
-    new URL('year/simulate-year.ts', import.meta.url),
-    isSmoke ? ['1'] : process.argv.slice(2),
-    {
-      execArgv: ['--import', 'tsx'],
-    },
-  );
+  const child = fork(new URL('year/simulate-year.ts', import.meta.url), [String(DAYS)], {
+    execArgv: ['--import', 'tsx'],
+  });
   const [simulated] = (await once(child, 'message')) as [SimulatedYear];
   await once(child, 'exit');
   return simulated;

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isSmoke, sized } from '../smoke.ts';
+import { isSmoke, sized, sizeSetting } from '../smoke.ts';
 import { median } from './median.ts';
 import type { TaskFactory, WorkerRequest } from './task-worker.ts';
 
-const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? sized(0.3, 0.02));
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? sized(5, 1));
-const TRIALS = Number(process.env['BENCH_TRIALS'] ?? sized(3, 1));
+const ROUND_SECONDS = sizeSetting('BENCH_SECONDS', 0.3, 0.02);
+const ROUNDS = sizeSetting('BENCH_ROUNDS', 5, 1);
+const TRIALS = sizeSetting('BENCH_TRIALS', 3, 1);
 const WARM_UP_SECONDS = sized(1, 0.02);
 
 const peers = new URL('../peers/', import.meta.url);

@@ -7,10 +7,8 @@ import {
   startRole,
   waitUntilRoleReady,
 } from '../../scripts/topology/role-process.ts';
-import {
-  createPostgresDatabase,
-  findPostgresServer,
-} from '../../test/support/history/test-databases.ts';
+import { findPostgresServer } from '../../test/support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../../test/support/history/test-databases.ts';
 import { hasRedis, startRedis } from '../../test/support/processes/redis-process.ts';
 import { childSeconds, threadTimes } from '../idle/thread-times.ts';
 import { startRpcServer } from '../load/start-rpc-server.ts';

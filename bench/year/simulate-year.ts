@@ -17,8 +17,12 @@ export type SimulatedYear = {
 /** Fixed end, so that all runs are the same. */
 const UNTIL_MS = Date.parse('2026-10-01T00:00:00Z');
 
-const [days = '365', seed = 'tidegate'] = process.argv.slice(2);
-const plan = { seed, days: Number(days), until: chainTimeAt(UNTIL_MS) };
+const [days = '365'] = process.argv.slice(2);
+const plan = {
+  seed: 'tidegate',
+  days: Number(days),
+  until: chainTimeAt(UNTIL_MS),
+};
 const startedAt = performance.now();
 const executor = createModelExecutor(modelPrograms());
 const { cluster } = simulateCluster(plan, { executor, log: silentLog });
