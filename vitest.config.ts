@@ -1,9 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { findStage } from './scripts/testing/stages.ts';
 
 // many test files open the embedded database for a few queries: compile it quickly rather than well
 setFlagsFromString('--liftoff-only');
@@ -43,32 +44,23 @@ const compiledPackages: NonNullable<ViteUserConfig['plugins']>[number] = {
 /** A source file of a package that `dist` has too. */
 const SOURCE = /^(.*\/packages\/(?:client|core|localnet|server))\/src\/(.+)(?<!\.test)\.ts$/;
 
-/** Tests that need the whole machine: `npm run test:system` and `npm run test:nightly` run them, and `npm test` does not. */
-const SEPARATE = ['test/system/chaos.test.ts', 'test/system/miniature-mainnet.test.ts'];
-const isSeparate = SEPARATE.some((file) => process.argv.includes(file));
+/** `npm test` and `npm run test:all` run one stage at a time; Vitest alone knows all test files. */
+const stage = findStage(process.env['TEST_STAGE']);
 
-/** Starts with the tests that mostly wait for processes, the slowest one first, so that none runs alone at the end. */
-class SystemFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      if (moduleId.endsWith('published-packages.test.ts')) return 0;
-      return moduleId.includes('/test/system/') ? 1 : 2;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
-  }
-}
+/** Decides the order of files and the cases of property tests. */
+const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+process.env['TEST_SEED'] = `${seed}`;
 
 /** Test files share the modules of a worker, so they must not share mutable state. */
 export default defineConfig({
   plugins: [compiledPackages],
   resolve: { alias },
   test: {
-    // many tests wait for processes, slots and timeouts, so two workers more than there are cores
-    maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: SystemFirst },
+    maxWorkers: availableParallelism() + stage.extraWorkers,
+    sequence: { shuffle: { files: true, tests: false }, seed },
     experimental: { fsModuleCache: true },
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: isSeparate ? [] : SEPARATE,
+    include: [...stage.include],
+    exclude: [...stage.exclude],
     globalSetup: 'test/support/processes/global-setup.ts',
     server: { deps: { external: [/\/packages\/\w+\/dist\//] } },
     pool: 'threads',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-// Runs the tests on each supported Node version: `npm run test:node [-- VERSION ...] [-- vitest options]`.
+// Runs `npm test` on each supported Node version: `npm run test:node [-- VERSION ...] [--all [STAGE ...] | options of npm test]`.
 // npm distributes the binaries, so nothing else has to be installed.
 const SUPPORTED = ['20', '22', '24'];
 
@@ -17,7 +17,7 @@ for (const version of versions.length === 0 ? SUPPORTED : versions) {
     const node = installNode(version, folder);
     const actual = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
     console.log(`\n== Node ${actual} ==`);
-    const { status } = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...options], {
+    const { status } = spawnSync(node, ['--import', 'tsx', 'scripts/run-tests.ts', ...options], {
       stdio: 'inherit',
       // tests start processes with the same Node
       env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },

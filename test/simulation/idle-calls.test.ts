@@ -3,10 +3,10 @@ import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createRegistry } from '#server/registry/registry.ts';
-import { startCountingProxy } from '../../support/clusters/counting-proxy.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { decodedSimulation, SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
+import { startCountingProxy } from '../support/clusters/counting-proxy.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { decodedSimulation, SIMULATION_END } from '../support/localnet/simulated-genesis.ts';
 
 const SEED = 'tidegate';
 const SLOT_MS = 400;

@@ -10,11 +10,11 @@ import { readCheckpoint } from '#server/history/queries/checkpoints.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { ACCOUNTS_PER_SLOT } from '#server/indexer/recording/first-pass.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { withValueAt } from '../../support/clusters/golden-indexer.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { goldenCluster } from '../../support/golden/golden.ts';
-import { onEachEngine } from '../../support/history/history-engines.ts';
-import { FIRST_SLOT, startRecorder } from '../../support/history/started-recorder.ts';
+import { withValueAt } from '../support/clusters/golden-indexer.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { goldenCluster } from '../support/golden/golden.ts';
+import { onEachEngine } from '../support/history/history-engines.ts';
+import { FIRST_SLOT, startRecorder } from '../support/history/started-recorder.ts';
 
 const LOANS = ACCOUNTS_PER_SLOT + 500;
 const DEPOSITED = obligation.offsets.deposits + 32;

@@ -1,42 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'vitest';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { type BusySimulation, recordBusySimulation } from '../../support/ledger/busy-simulation.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { type BusySimulation, recordBusySimulation } from '../support/ledger/busy-simulation.ts';
 import {
   reconcileDailyEarnings,
   reconcileEmptiedVault,
-} from '../../support/ledger/reconcile-conservation.ts';
+} from '../support/ledger/reconcile-conservation.ts';
 import {
   reconcileMarketHistory,
   reconcileReserveHistory,
-} from '../../support/ledger/reconcile-lending.ts';
-import { reconcileLoanHistory, reconcileLoanPnl } from '../../support/ledger/reconcile-loans.ts';
-import { reconcileNetValues } from '../../support/ledger/reconcile-net-values.ts';
+} from '../support/ledger/reconcile-lending.ts';
+import { reconcileLoanHistory, reconcileLoanPnl } from '../support/ledger/reconcile-loans.ts';
+import { reconcileNetValues } from '../support/ledger/reconcile-net-values.ts';
 import {
   expectCurrentLastPoints,
   expectGrowingVaults,
   expectJoinedLabels,
   expectJoinedLoans,
   expectLastingEarnings,
-} from '../../support/ledger/reconcile-rules.ts';
+} from '../support/ledger/reconcile-rules.ts';
 import {
   reconcileSummary,
   reconcileVaultHistory,
   reconcileVaultMetrics,
   reconcileVolumes,
-} from '../../support/ledger/reconcile-vaults.ts';
+} from '../support/ledger/reconcile-vaults.ts';
 import {
   reconcileTransactions,
   reconcileWalletHistory,
   reconcileWalletPnl,
   reconcileWalletTotals,
-} from '../../support/ledger/reconcile-wallets.ts';
+} from '../support/ledger/reconcile-wallets.ts';
 import {
   createLedgerIndexes,
   type LedgerIndexes,
   type Reconciliation,
   startReconciliation,
-} from '../../support/ledger/reconciliation.ts';
+} from '../support/ledger/reconciliation.ts';
 
 /** Selects the wallets, loans and times to check. `random` selects others in each run; its name has the seed. */
 const { PROOF_SEED = 'ledger' } = process.env;

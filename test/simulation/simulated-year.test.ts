@@ -4,13 +4,13 @@ import { klend, scope, spl } from '#core/protocol/index.ts';
 import type { Obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
-import { AccountIndex } from '../../../support/invariants/account-index.ts';
-import { findViolations } from '../../../support/invariants/balance-invariants.ts';
+import { AccountIndex } from '../support/invariants/account-index.ts';
+import { findViolations } from '../support/invariants/balance-invariants.ts';
 import {
   decodeGenesis,
   SIMULATION_END,
   simulateDays,
-} from '../../../support/localnet/simulated-genesis.ts';
+} from '../support/localnet/simulated-genesis.ts';
 
 /** The default simulation, run once. */
 const { cluster, metadata } = simulateDays('tidegate', 365);

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import {
   onEachEngine,
-  type TestDatabase,
+  type SeparateDatabase,
   type TestEngine,
-} from '../../support/history/history-engines.ts';
-import { dumpContents } from '../../support/history/history-reads.ts';
-import { storedStepsPath } from '../../support/localnet/simulated-steps.ts';
-import { bundleScript } from '../../support/processes/bundle-script.ts';
-import { FAST_START } from '../../support/processes/program-path.ts';
+} from '../support/history/history-engines.ts';
+import { dumpContents } from '../support/history/history-reads.ts';
+import { storedStepsPath } from '../support/localnet/simulated-steps.ts';
+import { bundleScript } from '../support/processes/bundle-script.ts';
+import { FAST_START } from '../support/processes/program-path.ts';
 
-/** Kills per engine. For more: `KILLS=25 npx vitest run test/integration/indexer/recorder-crash.test.ts`. */
+/** Kills per engine. For more: `KILLS=25 npx vitest run test/system/recorder-crash.test.ts`. */
 const KILLS = Number(process.env['KILLS'] ?? 2);
 const PLAN = { seed: 'tidegate', days: 1 };
 /** Batches of the simulation. A process writes a random number of them before it is killed. */
@@ -23,7 +23,7 @@ const stepsFile = await storedStepsPath(PLAN);
 
 /** Kills the process after some batches and milliseconds. Returns whether it completed before. */
 async function record(
-  { url, folder }: TestDatabase,
+  { url, folder }: SeparateDatabase,
   batches: number,
   ms: number,
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ type Contents = Awaited<ReturnType<typeof dumpContents>>;
 let undisturbed: Promise<Contents> | undefined;
 
 async function recordUndisturbed(engine: TestEngine): Promise<Contents> {
-  const database = await engine.fresh();
+  const database = await engine.separate();
   expect(await record(database, Number.POSITIVE_INFINITY, 0)).toBe(true);
   const history = await database.open();
   const contents = await dumpContents(history);
@@ -62,7 +62,7 @@ onEachEngine('a recorder that is killed at random', (engine) => {
     const expected = await undisturbed;
     expect(expected.length).toBeGreaterThan(1_000);
 
-    const disturbed = await engine.fresh();
+    const disturbed = await engine.separate();
     for (let kill = 0; kill < KILLS; kill++) {
       const batches = 1 + Math.floor(Math.random() * BATCHES);
       await record(disturbed, batches, Math.floor(Math.random() * 40));

@@ -1,36 +1,43 @@
 import { afterAll, describe, onTestFinished } from 'vitest';
 import { type History, openHistory } from '#server/history/open-history.ts';
 import { silentLog } from '../fakes/silent-log.ts';
+import { usesEmbedded } from '../processes/services.ts';
+import { findPostgresServer } from './postgres-server.ts';
 import {
+  copyPostgresTemplate,
   createPgliteFolder,
   createPostgresDatabase,
   type DatabaseLocation,
-  findPostgresServer,
   type TemporaryDatabase,
 } from './test-databases.ts';
-import { emptyWorkerDatabase } from './worker-database.ts';
+import { acquireDatabase, emptyWorkerDatabase } from './worker-database.ts';
 
-/** A separate database. It can be opened again after it was closed. */
-export type TestDatabase = DatabaseLocation & { open(): Promise<History> };
+/** A database of a test. It can be opened again after it was closed. */
+export type TestDatabase = { open(): Promise<History> };
+
+/** One with a location of its own. */
+export type SeparateDatabase = TestDatabase & DatabaseLocation;
 
 export type TestEngine = {
   readonly name: History['engine'];
   /** Shared by all tests of the file, which use unique addresses and names. */
   shared(): Promise<History>;
-  /** Only for the running test. */
+  /** Without rows, only for the running test. The embedded one has no folder of its own: see `separate`. */
   fresh(): Promise<TestDatabase>;
+  /** Only for the running test, with a location that other code can open. */
+  separate(): Promise<SeparateDatabase>;
 };
 
 const server = await findPostgresServer();
 
 /** Runs the tests on both engines. PostgreSQL tests are reported as skipped if there is no server. */
 export function onEachEngine(name: string, define: (engine: TestEngine) => void): void {
-  describe(`${name}, embedded`, () => define(engineOf('pglite')));
-  describe.skipIf(server === undefined)(`${name}, served`, () => define(engineOf('postgres')));
+  onPglite(name, define);
+  onPostgres(name, define);
 }
 
 export const onPglite = (name: string, define: (engine: TestEngine) => void): void => {
-  describe(`${name}, embedded`, () => define(engineOf('pglite')));
+  describe.runIf(usesEmbedded)(`${name}, embedded`, () => define(engineOf('pglite')));
 };
 
 export const onPostgres = (name: string, define: (engine: TestEngine) => void): void => {
@@ -38,12 +45,12 @@ export const onPostgres = (name: string, define: (engine: TestEngine) => void): 
 };
 
 function engineOf(name: History['engine']): TestEngine {
-  const make = name === 'pglite' ? createPgliteFolder : makeOnServer;
+  const isEmbedded = name === 'pglite';
   const ends: (() => Promise<void>)[] = [];
   let shared: Promise<History> | undefined;
   const openShared = async () => {
-    if (name === 'pglite') return emptyWorkerDatabase();
-    const { location, remove } = await make();
+    if (isEmbedded) return emptyWorkerDatabase();
+    const { location, remove } = await copyPostgresTemplate(server ?? '');
     const history = await open(location);
     ends.push(() => history.close(), remove);
     return history;
@@ -57,14 +64,23 @@ function engineOf(name: History['engine']): TestEngine {
       shared ??= openShared();
       return shared;
     },
-    fresh: async () => {
-      const { location, remove } = await make();
-      onTestFinished(remove);
-      return { ...location, open: () => open(location) };
-    },
+    fresh: isEmbedded ? reuse : async () => ofTest(await copyPostgresTemplate(server ?? '')),
+    separate: async () =>
+      ofTest(await (isEmbedded ? createPgliteFolder() : createPostgresDatabase(server ?? ''))),
   };
 }
 
-const open = ({ url, folder }: DatabaseLocation) => openHistory({ url, folder, log: silentLog });
+/** An embedded database that the next test uses again. */
+async function reuse(): Promise<TestDatabase> {
+  const database = await acquireDatabase();
+  onTestFinished(() => database.release());
+  return { open: async () => database.open() };
+}
 
-const makeOnServer = (): Promise<TemporaryDatabase> => createPostgresDatabase(server ?? '');
+/** Removes the database when the test ends. */
+function ofTest({ location, remove }: TemporaryDatabase): SeparateDatabase {
+  onTestFinished(remove);
+  return { ...location, open: () => open(location) };
+}
+
+const open = ({ url, folder }: DatabaseLocation) => openHistory({ url, folder, log: silentLog });

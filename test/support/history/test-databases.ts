@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import pg from 'pg';
+import { openHistory } from '#server/history/open-history.ts';
+import { silentLog } from '../fakes/silent-log.ts';
 import { temporaryFolderPath } from '../processes/run-folder.ts';
+import { runStatements, templateName } from './postgres-server.ts';
 
 /** The location of a temporary database. */
 export type DatabaseLocation = {
@@ -13,48 +15,49 @@ export type DatabaseLocation = {
 
 export type TemporaryDatabase = { readonly location: DatabaseLocation; remove(): Promise<void> };
 
-/** The server in TEST_DATABASE_URL, or the one on the default socket; undefined if there is none. */
-export async function findPostgresServer(): Promise<string | undefined> {
-  const configured = process.env['TEST_DATABASE_URL'];
-  if (configured !== undefined) return configured;
-  const user = encodeURIComponent(userInfo().username);
-  const onSocket = `postgres://${user}@/postgres?host=/var/run/postgresql`;
-  return (await canConnect(onSocket)) ? onSocket : undefined;
-}
-
 export async function createPgliteFolder(): Promise<TemporaryDatabase> {
   const folder = temporaryFolderPath('history-');
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   return { location: { url: undefined, folder }, remove };
 }
 
-export async function createPostgresDatabase(server: string): Promise<TemporaryDatabase> {
-  const name = `history_test_${randomBytes(6).toString('hex')}`;
-  await runStatements(server, `create database ${name}`);
-  // the URL class does not support socket URLs, which have no host
-  const url = server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
-  const remove = () => runStatements(server, `drop database if exists ${name} with (force)`);
-  return { location: { url, folder: '' }, remove };
+/** An empty database without tables. */
+export const createPostgresDatabase = (server: string): Promise<TemporaryDatabase> =>
+  createDatabase(server, '');
+
+let preparing: Promise<string> | undefined;
+
+/** A database with this release's tables. Only in a test run, which removes the template. */
+export async function copyPostgresTemplate(server: string): Promise<TemporaryDatabase> {
+  preparing ??= createTemplate(server);
+  return await createDatabase(server, `template ${await preparing}`);
 }
 
-/** Runs statements with a connection of their own. */
-export async function runStatements(url: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+async function createDatabase(server: string, options: string): Promise<TemporaryDatabase> {
+  const name = `history_test_${randomBytes(6).toString('hex')}`;
+  await runStatements(server, `create database ${name} ${options}`);
+  const remove = () => runStatements(server, `drop database if exists ${name} with (force)`);
+  return { location: { url: urlOf(server, name), folder: '' }, remove };
+}
+
+/** Workers of a run wait for the one that creates it. */
+async function createTemplate(server: string): Promise<string> {
+  const name = templateName();
+  const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) {
+      await client.query(`create database ${name}`);
+      await (await openHistory({ url: urlOf(server, name), folder: '', log: silentLog })).close();
+    }
+    return name;
   } finally {
     await client.end();
   }
 }
 
-async function canConnect(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
-}
+// the URL class does not support socket URLs, which have no host
+const urlOf = (server: string, name: string): string =>
+  server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis } from '#server/redis/connect-redis.ts';
 import { silentLog } from '../fakes/silent-log.ts';
+import { waitUntil } from '../waiting/wait-until.ts';
+import { usesServices } from './services.ts';
 
 /** A Redis server of a test, without persistence. */
 export type RedisProcess = {
@@ -14,7 +15,8 @@ export type RedisProcess = {
   restart(): Promise<void>;
 };
 
-export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
+export const hasRedis = (): boolean =>
+  usesServices && spawnSync('redis-server', ['--version']).status === 0;
 
 export async function startRedis(): Promise<RedisProcess> {
   const port = await freePort();
@@ -37,14 +39,12 @@ async function launch(port: number, url: string): Promise<ChildProcess> {
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = spawn('redis-server', args, { stdio: 'ignore' });
   const connection = await connectRedis(url, { log: silentLog });
-  while (
-    !(await connection.send(['PING']).then(
+  const answers = () =>
+    connection.send(['PING']).then(
       () => true,
       () => false,
-    ))
-  ) {
-    await sleep(20);
-  }
+    );
+  await waitUntil(answers, 'Redis answers');
   connection.close();
   return child;
 }

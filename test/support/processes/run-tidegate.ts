@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../waiting/wait-until.ts';
 import { FAST_START, programPath } from './program-path.ts';
 import { temporaryFolderPath } from './run-folder.ts';
 import { copySimulatedDay } from './simulated-day.ts';
@@ -22,7 +22,7 @@ export type RunningServer = {
   readonly finished: Promise<ProcessResult>;
 };
 
-const READY_TIMEOUT_MS = 240_000;
+const READY_POLL_MS = 50;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -119,11 +119,8 @@ export async function startSimulation(env: Environment): Promise<RunningServer> 
 }
 
 export async function waitUntilReady(url: string): Promise<void> {
-  const limit = performance.now() + READY_TIMEOUT_MS;
-  while ((await fetch(`${url}/ready`)).status !== 200) {
-    if (performance.now() > limit) throw new Error('the server is not ready');
-    await sleep(50);
-  }
+  const isReady = async () => (await fetch(`${url}/ready`)).status === 200;
+  await waitUntil(isReady, `${url} is ready`, READY_POLL_MS);
 }
 
 /** Creates a data folder with one simulated day. */

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../waiting/wait-until.ts';
 
 const POLL_MS = 50;
 
@@ -25,7 +25,7 @@ async function prepare(create: (folder: string) => Promise<void>): Promise<strin
     await create(unfinished);
     renameSync(unfinished, folder);
   }
-  while (!existsSync(folder)) await sleep(POLL_MS);
+  await waitUntil(() => existsSync(folder), 'another worker has simulated a day', POLL_MS);
   return folder;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import {
   addDecimals,
   compareDecimals,
@@ -96,29 +97,31 @@ const unitsOf = (text: string): bigint => {
   return text.startsWith('-') ? -units : units;
 };
 
-test('sums, differences and order agree with integers', () => {
-  fc.assert(
+test('property: sums, differences and order agree with integers', () => {
+  assertProperty(
     fc.property(decimals, decimals, (a, b) => {
       expect(unitsOf(addDecimals(a.text, b.text))).toBe(a.units + b.units);
       expect(unitsOf(subtractDecimals(a.text, b.text))).toBe(a.units - b.units);
       const order = a.units === b.units ? 0 : a.units < b.units ? -1 : 1;
       expect(compareDecimals(a.text, b.text)).toBe(order);
     }),
+    100,
   );
 });
 
-test('base units and whole tokens convert into each other without loss', () => {
-  fc.assert(
+test('property: base units and whole tokens convert into each other without loss', () => {
+  assertProperty(
     fc.property(fc.bigInt(), fc.integer({ min: 0, max: 30 }), (units, places) => {
       const amount = fromBaseUnits(units, places);
       expect(amount).toMatch(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/);
       expect(toBaseUnits(amount, places)).toBe(units);
     }),
+    100,
   );
 });
 
-test('products and quotients undo each other, and roundings enclose the exact value', () => {
-  fc.assert(
+test('property: products and quotients undo each other, and roundings enclose the exact value', () => {
+  assertProperty(
     fc.property(decimals, decimals, (a, b) => {
       fc.pre(b.units !== 0n);
       const product = multiplyDecimals(a.text, b.text);
@@ -134,15 +137,17 @@ test('products and quotients undo each other, and roundings enclose the exact va
       expect(quotient('up')).toBe(isExact ? exact : exact + away);
       expect([quotient('down'), quotient('up')]).toContain(quotient('nearest'));
     }),
+    100,
   );
 });
 
-test('an exponent moves the point', () => {
-  fc.assert(
+test('property: an exponent moves the point', () => {
+  assertProperty(
     fc.property(decimals, fc.integer({ min: 0, max: 60 }), ({ text }, power) => {
       const shifted = multiplyDecimals(text, `1${'0'.repeat(power)}`);
       expect(addDecimals(`${text}e${power}`, '0')).toBe(shifted);
       expect(compareDecimals(`${shifted}e-${power}`, text)).toBe(0);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { createEventParser, type StreamItem } from './event-parser.ts';
 
 const encoder = new TextEncoder();
@@ -80,8 +81,8 @@ const written = fc
 
 const chunkSizes = fc.infiniteStream(fc.integer({ min: 1, max: 9 }));
 
-test('any division of the bytes into chunks gives the same events', () => {
-  fc.assert(
+test('property: any division of the bytes into chunks gives the same events', () => {
+  assertProperty(
     fc.property(fc.array(written, { maxLength: 6 }), chunkSizes, (events, sizes) => {
       const bytes = encoder.encode(events.map(({ text }) => text).join(''));
       const { push } = createEventParser();
@@ -93,5 +94,6 @@ test('any division of the bytes into chunks gives the same events', () => {
       }
       expect(items).toEqual(events.flatMap(({ items: each }) => each));
     }),
+    100,
   );
 });

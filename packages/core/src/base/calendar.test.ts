@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import {
   dateFromDays,
   daysSinceEpoch,
@@ -44,21 +45,21 @@ test('accepts only dates that exist', () => {
   expect(wrong.map(isValidDate)).toEqual(wrong.map(() => false));
 });
 
-test('rejects months and days that are out of range', () => {
+test('property: rejects months and days that are out of range', () => {
   const part = fc.integer({ min: 0, max: 99 });
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: 0, max: 9999 }), part, part, (year, month, day) => {
       const ms = new RuntimeDate(0).setUTCFullYear(year, month - 1, day);
       const found = new RuntimeDate(ms);
       const isSame = found.getUTCMonth() + 1 === month && found.getUTCDate() === day;
       expect(isValidDate({ year, month, day })).toBe(isSame);
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });
 
-test('agrees with the runtime on every day of the years 0 to 9999', () => {
-  fc.assert(
+test('property: agrees with the runtime on every day of the years 0 to 9999', () => {
+  assertProperty(
     fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (days) => {
       const { year, month, day } = dateFromDays(days);
       expect(runtimeDays(year, month, day)).toBe(days);
@@ -66,17 +67,17 @@ test('agrees with the runtime on every day of the years 0 to 9999', () => {
       expect(isValidDate({ year, month, day })).toBe(true);
       expect(startOfDate({ year, month, day })).toBe(BigInt(days) * 86_400n);
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });
 
-test('formats instants like the runtime', () => {
+test('property: formats instants like the runtime', () => {
   const seconds = fc.integer({ min: FIRST_DAY * 86_400, max: (LAST_DAY + 1) * 86_400 - 1 });
-  fc.assert(
+  assertProperty(
     fc.property(seconds, (unix) => {
       const text = new RuntimeDate(unix * 1000).toISOString();
       expect(formatInstant(toUnixSeconds(BigInt(unix)))).toBe(text);
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });

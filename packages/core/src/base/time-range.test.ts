@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { toUnixSeconds } from './time.ts';
 import {
   bucketStart,
@@ -41,11 +42,11 @@ test('a range has the buckets that start in it', () => {
   expect(bucketStarts(between(1, 3599), 'hour')).toEqual([]);
 });
 
-test('adjacent ranges share no bucket and skip none', () => {
+test('property: adjacent ranges share no bucket and skip none', () => {
   const instant = fc.integer({ min: -100_000, max: 100_000 });
   const instants = fc.array(instant, { minLength: 3, maxLength: 3 });
   const frequency = fc.constantFrom<Frequency>('minute', 'hour', 'day');
-  fc.assert(
+  assertProperty(
     fc.property(instants, frequency, (three, name) => {
       const [start = 0, middle = 0, end = 0] = three.sort((x, y) => x - y);
       const parts = [between(start, middle), between(middle, end)];
@@ -55,6 +56,7 @@ test('adjacent ranges share no bucket and skip none', () => {
       expect(countBuckets(between(start, end), name)).toBe(BigInt(whole.length));
       expect(whole.every((unix) => bucketStart(unix, name) === unix)).toBe(true);
     }),
+    100,
   );
 });
 
@@ -82,10 +84,10 @@ test('suggests the finest frequency that allows the range, if any', () => {
   expect(seriesCost(requested, just).excess?.frequency).toBe('day');
 });
 
-test('the suggestions are within the limits', () => {
+test('property: the suggestions are within the limits', () => {
   const instant = fc.integer({ min: 0, max: 10_000 * DAY });
   const frequency = fc.constantFrom<Frequency>('minute', 'hour', 'day');
-  fc.assert(
+  assertProperty(
     fc.property(instant, instant, frequency, (start, end, name) => {
       const range = between(start, end);
       const { excess } = seriesCost({ range, frequency: name }, limits);
@@ -95,5 +97,6 @@ test('the suggestions are within the limits', () => {
       const coarser = excess.frequency ?? 'minute';
       expect(seriesCost({ range, frequency: coarser }, limits).excess).toBeUndefined();
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { bitSet, countWithout, hasBit, withoutBits } from './bit-set.ts';
 
 const LENGTH = 70;
@@ -7,7 +8,7 @@ const numbers = fc.uniqueArray(fc.nat(LENGTH - 1));
 
 test('property: a bit set equals its source set, also at word boundaries', () => {
   const all = Array.from({ length: LENGTH }, (_, number) => number);
-  fc.assert(
+  assertProperty(
     fc.property(numbers, numbers, (some, others) => {
       const [set, other] = [bitSet(some, LENGTH), bitSet(others, LENGTH)];
       const difference = some.filter((number) => !others.includes(number));
@@ -15,6 +16,7 @@ test('property: a bit set equals its source set, also at word boundaries', () =>
       expect(withoutBits(set, other)).toEqual(bitSet(difference, LENGTH));
       expect(countWithout(set, other)).toBe(difference.length);
     }),
+    100,
     { examples: [[[0, 31, 32, 63, 64, 69], [31]]] },
   );
 });

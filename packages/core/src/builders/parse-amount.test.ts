@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { parseAmount, parseAmountOrMax } from './parse-amount.ts';
 
 const MAX = '18446744073709551615';
@@ -75,7 +76,7 @@ test.each([
 
 test('property: a formatted amount parses back exactly', () => {
   const units = fc.bigInt(1n, 2n ** 64n - 2n);
-  fc.assert(
+  assertProperty(
     fc.property(units, fc.integer({ min: 0, max: 18 }), fc.nat(5), (amount, decimals, zeros) => {
       const digits = amount.toString().padStart(decimals + 1, '0');
       const point = digits.length - decimals;
@@ -83,6 +84,7 @@ test('property: a formatted amount parses back exactly', () => {
       const text = fraction === '' ? digits : `${digits.slice(0, point)}.${fraction}`;
       for (const parse of both) expect(parse(text, decimals)).toBe(amount);
     }),
+    100,
   );
 });
 
@@ -91,7 +93,7 @@ test('property: any text parses to an amount in range or throws one of two codes
     fc.string(),
     fc.string({ unit: fc.constantFrom('0', '1', '9', '.', '-', 'e', ' ') }),
   );
-  fc.assert(
+  assertProperty(
     fc.property(texts, fc.integer({ min: 0, max: 9 }), (text, decimals) => {
       const code = catchError(() => {
         const amount = parseAmount(text, decimals);
@@ -99,5 +101,6 @@ test('property: any text parses to an amount in range or throws one of two codes
       })?.code;
       expect([undefined, 'INVALID_DECIMAL', 'DECIMAL_TO_LAMPORTS_OVERFLOW']).toContain(code);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { findSmallestCover } from './set-cover.ts';
 
 const sets = (...texts: string[]): Set<string>[] => texts.map((text) => new Set(text));
@@ -36,35 +37,36 @@ const someSets = (size: { maxLength: number }) =>
   );
 
 test('property: the result covers everything with the fewest sets', () => {
-  fc.assert(
+  assertProperty(
     fc.property(someSets({ maxLength: 8 }), (all) => {
       const indexes = findSmallestCover(all);
       expect(unionOf(indexes.map((index) => all[index] ?? new Set()))).toBe(unionOf(all));
       expect(indexes).toHaveLength(smallestByBruteForce(all));
     }),
-    { numRuns: 300 },
+    300,
   );
 });
 
 test('property: without any attempts the result is still a cover without duplicates', () => {
-  fc.assert(
+  assertProperty(
     fc.property(someSets({ maxLength: 30 }), (all) => {
       const indexes = findSmallestCover(all, 0);
       expect(unionOf(indexes.map((index) => all[index] ?? new Set()))).toBe(unionOf(all));
       expect(new Set(indexes).size).toBe(indexes.length);
     }),
+    100,
   );
   expect(findSmallestCover(sets('bcde', 'abc', 'def'), 0)).toEqual([0, 1, 2]);
 });
 
 test('property: duplicate sets are neither selected nor use up attempts', () => {
-  fc.assert(
+  assertProperty(
     fc.property(someSets({ maxLength: 20 }), fc.nat(20), (all, attempts) => {
       expect(findSmallestCover([...all, ...all, ...all], attempts)).toEqual(
         findSmallestCover(all, attempts),
       );
     }),
-    { numRuns: 500 },
+    500,
   );
 });
 

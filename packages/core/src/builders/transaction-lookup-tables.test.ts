@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { kitWire } from '../../../../test/support/builders/kit-compiler.ts';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { randomBuilds } from '../../../../test/support/random/random-builds.ts';
 import {
@@ -72,7 +73,7 @@ test('without instructions or tables nothing is selected', () => {
 });
 
 test('property: no other selection gives a smaller transaction, measured by kit', () => {
-  fc.assert(
+  assertProperty(
     fc.property(randomBuilds, (build) => {
       const sizeWith = (lookupTables: readonly LookupTable[]) =>
         kitWire({ ...build, lookupTables }, BLOCKHASH).length;
@@ -95,7 +96,7 @@ test('property: no other selection gives a smaller transaction, measured by kit'
       });
       expect(build.lookupTables.filter((given) => chosen.includes(given))).toEqual(chosen);
     }),
-    { numRuns: 60 },
+    60,
   );
 });
 

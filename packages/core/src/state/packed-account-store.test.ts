@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { goldenCluster, goldenFlows } from '../../../../test/support/golden/golden.ts';
 import { mainnetAccounts } from '../../../../test/support/mainnet/mainnet-fixtures.ts';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { seededBytes, seeds } from '../../../../test/support/random/seeded-bytes.ts';
 import { type Address, addressFromBytes } from '../base/encoding/address.ts';
 import type { Decoded, Shape, Struct } from '../base/encoding/layout.ts';
@@ -118,7 +119,7 @@ function randomRuns(seed: number, size: number): Uint8Array {
 test('property: any bytes are restored', () => {
   const loans = obligations();
   const users = farmUsers();
-  fc.assert(
+  assertProperty(
     fc.property(seeds, (seed) => {
       const loan = randomRuns(seed, obligation.size);
       loan.set(obligation.discriminator);
@@ -129,7 +130,7 @@ test('property: any bytes are restored', () => {
       const rawUser = { owner: FARMS_PROGRAM, data: user };
       expect(storeAndRead(users, userState, rawUser)).toEqual(userState.decode(rawUser));
     }),
-    { numRuns: 60 },
+    60,
   );
 });
 
@@ -175,7 +176,7 @@ const steps = fc.array(
 );
 
 test('property: after any puts and removals every index matches a plain map', () => {
-  fc.assert(
+  assertProperty(
     fc.property(steps, (all) => {
       const packed = obligations();
       const expected = new Map<Address, Model>();
@@ -214,7 +215,7 @@ test('property: after any puts and removals every index matches a plain map', ()
         expect(found).toEqual(addressesOf((model) => model.market === market));
       }
     }),
-    { numRuns: 60 },
+    60,
   );
 });
 
@@ -280,7 +281,7 @@ test('property: an account is held exactly if storing it changes nothing', () =>
     fc.record({ key: fc.nat(2), state: fc.nat(states.length - 1), isStaging: fc.boolean() }),
     { maxLength: 30 },
   );
-  fc.assert(
+  assertProperty(
     fc.property(picks, (writes) => {
       const packed = obligations();
       for (const { key, state, isStaging } of writes) {
@@ -292,5 +293,6 @@ test('property: an account is held exactly if storing it changes nothing', () =>
         expect(packed.holds(content)).toBe(true);
       }
     }),
+    100,
   );
 });

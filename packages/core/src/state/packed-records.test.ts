@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { type Address, addressFromBytes } from '../base/encoding/address.ts';
 import { PackedRecords } from './packed-records.ts';
 
@@ -16,7 +17,7 @@ const sorted = (entries: Iterable<readonly [Address, Uint8Array]>) =>
   [...entries].map(([address, bytes]) => [address, [...bytes]]).sort();
 
 test('property: records are those of a Map', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(operation, { maxLength: 300 }), (operations) => {
       const records = new PackedRecords();
       const model = new Map<Address, Uint8Array>();
@@ -33,6 +34,7 @@ test('property: records are those of a Map', () => {
       expect(sorted(records.entries())).toEqual(sorted(model));
       for (const [address, bytes] of model) expect(records.get(address)).toEqual(bytes);
     }),
+    100,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { EventReader } from './event-reader.ts';
 
 const TEXT =
@@ -23,10 +24,11 @@ test.each([
 ])('property: events do not depend on where the bytes are cut (line end %j)', (_, text) => {
   const bytes = new TextEncoder().encode(text);
   const cuts = fc.array(fc.nat(bytes.length), { maxLength: 20 });
-  fc.assert(
+  assertProperty(
     fc.property(cuts, (at) => {
       const reader = new EventReader();
       expect(split(bytes, at).flatMap((part) => reader.read(part))).toEqual(EVENTS);
     }),
+    100,
   );
 });

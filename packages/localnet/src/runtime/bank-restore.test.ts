@@ -1,6 +1,7 @@
 import { type Address, type ClusterAccount, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { repeatedByteAddress } from '../../../../test/support/vaults/example-vault.ts';
 import { Bank, type SavedBank } from './bank.ts';
 
@@ -95,7 +96,7 @@ function runSteps(list: readonly Step[]): void {
 }
 
 test('property: after any writes, slots and snapshots, a restored bank has the accounts of its snapshot', () => {
-  fc.assert(fc.property(steps, runSteps), { numRuns: 500 });
+  assertProperty(fc.property(steps, runSteps), 500);
 });
 
 test('subscribers see the restored values as changes of the next slot, and nothing else', () => {

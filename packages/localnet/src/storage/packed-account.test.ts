@@ -1,6 +1,7 @@
 import { addressFromBytes, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { decodeJournalEntry, encodeRecord } from './cluster-codec.ts';
 import { packAccount, unpackAccount } from './packed-account.ts';
@@ -17,7 +18,7 @@ const accounts = fc.array(fc.tuple(address, fc.option(account, { nil: undefined 
 const time = { slot: toSlot(1n), unix: toUnixSeconds(2n) };
 
 test('property: accounts and deletions survive packing', () => {
-  fc.assert(
+  assertProperty(
     fc.property(accounts, (list) => {
       const expected = new Map(list);
       const packed = Array.from(
@@ -36,6 +37,7 @@ test('property: accounts and deletions survive packing', () => {
       ]);
       expect(found).toEqual([...expected]);
     }),
+    100,
   );
 });
 

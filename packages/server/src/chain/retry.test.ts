@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { backoffMs, type RetryOptions, retry, sleepUnlessAborted } from './retry.ts';
 
 const failure = (count: number) => new Error(`failure ${count}`);
@@ -45,13 +46,14 @@ test('property: the pause is between half of the bound and the bound', () => {
     random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
     failures: fc.nat(2_000),
   });
-  fc.assert(
+  assertProperty(
     fc.property(input, ({ firstMs, maxMs, random, failures }) => {
       const pause = backoffMs({ firstMs, maxMs, random: () => random }, failures);
       const bound = Math.min(maxMs, firstMs * 2 ** failures);
       expect(pause).toBeGreaterThanOrEqual(bound / 2);
       expect(pause).toBeLessThanOrEqual(bound);
     }),
+    100,
   );
 });
 

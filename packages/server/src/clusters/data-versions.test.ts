@@ -1,6 +1,7 @@
 import type { StatePart } from '@tidegate/core/state';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { createDataVersions, type DataDependency } from './data-versions.ts';
 import type { Cluster } from './served-clusters.ts';
 
@@ -36,7 +37,7 @@ test('a cluster that is opened again has no version that it had before, although
 test('property: over any number of openings, versions only increase', () => {
   const counts = fc.record({ slot: fc.nat(50), vault: fc.nat(50), recentEvents: fc.nat(50) });
   const openings = fc.array(fc.record({ first: counts, added: counts }), { minLength: 2 });
-  fc.assert(
+  assertProperty(
     fc.property(openings, fc.constantFrom(...DEPENDENCIES), (opened, dependencies) => {
       let cluster: Cluster | undefined;
       const versions = createDataVersions({ find: () => cluster }, { version: () => 0 });
@@ -55,5 +56,6 @@ test('property: over any number of openings, versions only increase', () => {
         last = version();
       }
     }),
+    100,
   );
 });

@@ -1,6 +1,10 @@
 import { addressFromBytes, CodedError, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  assertAsyncProperty,
+  assertProperty,
+} from '../../../../test/support/properties/assert-property.ts';
 import type { FeedAccount, FeedFacts, FeedMessage, FeedReply } from './feed-message.ts';
 import { decodeMessage, encodeMessage, encodeMessageAsync } from './message-codec.ts';
 
@@ -73,22 +77,22 @@ const messages: fc.Arbitrary<FeedMessage> = fc.record(
   { requiredKeys: ['accounts'] },
 );
 
-const RUNS = { numRuns: 60 };
+const CASES = 60;
 
 test('property: every message survives encoding and decoding', async () => {
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(messages, async (message) => {
       const encoded = encodeMessage(message);
       expect(decodeMessage(encoded)).toEqual(message);
       expect(await encodeMessageAsync(message)).toEqual(encoded);
     }),
-    RUNS,
+    CASES,
   );
 });
 
 test('property: a message with a changed byte is refused or has the same content', () => {
   const position = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  fc.assert(
+  assertProperty(
     fc.property(messages, position, fc.integer({ min: 1, max: 255 }), (message, at, change) => {
       const encoded = encodeMessage(message);
       const damaged = Uint8Array.from(encoded);
@@ -97,26 +101,26 @@ test('property: a message with a changed byte is refused or has the same content
       // unused bits at the end of the compressed stream mean nothing
       expect(outcomeOf(damaged)).toBeOneOf(['refused', outcomeOf(encoded)]);
     }),
-    RUNS,
+    CASES,
   );
 });
 
 test('property: a message that is cut off is refused', () => {
-  fc.assert(
+  assertProperty(
     fc.property(messages, fc.double({ min: 0, max: 0.99, noNaN: true }), (message, part) => {
       const encoded = encodeMessage(message);
       expect(outcomeOf(encoded.slice(0, Math.floor(encoded.length * part)))).toBe('refused');
     }),
-    RUNS,
+    CASES,
   );
 });
 
 test('property: other bytes are refused', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ maxLength: 100 }), (other) => {
       expect(outcomeOf(other)).toBe('refused');
     }),
-    RUNS,
+    CASES,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import {
   bandOf,
   type CrossingDirection,
@@ -88,7 +89,7 @@ const options = fc.record({
 });
 
 test('property: no crossing comes twice in a row, and none is lost over restarts', () => {
-  fc.assert(
+  assertProperty(
     fc.property(options, steps, (given, all) => {
       const band = bandOf(given);
       let stored: { side: Side | undefined; crossings: CrossingDirection[] } = {
@@ -131,5 +132,6 @@ test('property: no crossing comes twice in a row, and none is lost over restarts
             : undefined;
       if (expected !== undefined) expect(final).toBe(expected);
     }),
+    100,
   );
 });

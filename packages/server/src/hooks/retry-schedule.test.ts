@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { MAX_ATTEMPTS, parseRetryAfter, pauseAfterFailure } from './retry-schedule.ts';
 
 /** The example schedule of the specification. */
@@ -27,17 +28,18 @@ test('without jitter the pauses are those of the specification', () => {
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 test('property: pauses grow with each failure, whatever the jitter', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: 1, max: 8 }), random, random, (tries, first, second) => {
       const before = pauseAfterFailure({ tries, retryAfterMs: 0, random: first }) ?? 0;
       const after = pauseAfterFailure({ tries: tries + 1, retryAfterMs: 0, random: second }) ?? 0;
       expect(after).toBeGreaterThanOrEqual(before);
     }),
+    100,
   );
 });
 
 test('property: the jitter adds up to a fifth, and a receiver can only postpone, by a day at most', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: 1, max: 9 }), random, fc.nat(10 ** 9), (tries, jitter, ms) => {
       const pause = pauseAfterFailure({ tries, retryAfterMs: ms, random: jitter }) ?? 0;
       const planned = (SPECIFIED[tries - 1] ?? 0) * 1000;
@@ -47,6 +49,7 @@ test('property: the jitter adds up to a fifth, and a receiver can only postpone,
       );
       if (ms <= 86_400_000) expect(pause).toBeGreaterThanOrEqual(ms);
     }),
+    100,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { parseInstant } from './instant-parameter.ts';
 
 const { Date: RuntimeDate } = globalThis;
@@ -100,20 +101,20 @@ test('a plus sign that was decoded as a space is explained', () => {
 
 test('property: every output of Date.toISOString is accepted', () => {
   const ms = fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 });
-  fc.assert(
+  assertProperty(
     fc.property(ms, (at) => {
       const seconds = BigInt(Math.ceil(at / 1000));
       expect(secondsOf(new RuntimeDate(at).toISOString())).toBe(seconds);
     }),
-    { numRuns: 1000 },
+    1000,
   );
 });
 
 test('property: no text throws', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: fc.constantFrom(...'0123456789-:.TZ+ ') }), (text) => {
       expect(['bigint', 'string']).toContain(typeof secondsOf(text));
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });

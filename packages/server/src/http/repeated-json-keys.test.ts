@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { findRepeatedJsonKeys } from './repeated-json-keys.ts';
 
 test.each([
@@ -20,7 +21,7 @@ test.each([
 });
 
 test('property: a serialized object has no repeated key; appending a key again is detected', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       const json = JSON.stringify(object);
       expect(findRepeatedJsonKeys(json)).toEqual([]);
@@ -28,5 +29,6 @@ test('property: a serialized object has no repeated key; appending a key again i
       const again = `${json.slice(0, -1)},${JSON.stringify(key)}:null}`;
       expect(findRepeatedJsonKeys(again)).toEqual([key]);
     }),
+    100,
   );
 });

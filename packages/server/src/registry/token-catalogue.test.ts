@@ -2,6 +2,7 @@ import { type Address, parseAddress } from '@tidegate/core/base';
 import { knownTokens, type Token } from '@tidegate/core/protocol/spl';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { createTokenCatalogue, type TokenQuery } from './token-catalogue.ts';
 
 const letters = fc.constantFrom('a', 'B', 'b', 'C', 'é', 'É');
@@ -46,7 +47,7 @@ function findWithoutIndex(list: readonly Token[], query: TokenQuery): readonly T
 }
 
 test('property: the index returns the same as filtering and sorting the list', () => {
-  fc.assert(
+  assertProperty(
     fc.property(tokens, queries, fc.nat(), (list, query, pick) => {
       const catalogue = createTokenCatalogue(list);
       const mint = pick % 3 === 0 ? list[pick % Math.max(1, list.length)]?.mint : undefined;
@@ -54,6 +55,7 @@ test('property: the index returns the same as filtering and sorting the list', (
         findWithoutIndex(list, { ...query, mint }),
       );
     }),
+    100,
   );
 });
 

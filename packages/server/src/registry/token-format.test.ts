@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../test/support/properties/assert-property.ts';
 import { parseTokenFormat, parseTokenList, tokenFormats } from './token-format.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -148,7 +149,7 @@ test('property: any JSON yields valid tokens or a reason', () => {
     { mint: value, symbol: value, name: value, decimals: value },
     { requiredKeys: [] },
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.oneof(fc.jsonValue(), fc.array(entry)), (document) => {
       const list = read(document, 'tidegate');
       if (typeof list === 'string') return;
@@ -158,5 +159,6 @@ test('property: any JSON yields valid tokens or a reason', () => {
         expect(Number.isInteger(token.decimals)).toBe(true);
       }
     }),
+    100,
   );
 });

@@ -96,7 +96,7 @@ test('requests to the collector have its path, headers and the resource', async 
 onPglite('telemetry', (engine) => {
   test('queries and calls of a request are its children', async () => {
     const { collector, telemetry } = await startTelemetry();
-    const { folder } = await engine.fresh();
+    const { folder } = await engine.separate();
     const { onQuery, onRpcCall, tracer } = telemetry;
     const history = await openHistory({ url: undefined, folder, log: silentLog, onQuery });
     const node = await FakeNode.start();

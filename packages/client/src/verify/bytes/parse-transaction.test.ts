@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { kitInstructions, kitWire } from '../../../../../test/support/builders/kit-compiler.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import { randomBuilds } from '../../../../../test/support/random/random-builds.ts';
 import { parseTransaction } from './parse-transaction.ts';
@@ -10,7 +11,7 @@ const BLOCKHASH = numberedAddress(77);
 const MAX_BYTES = 1232;
 
 test('property: reads what kit writes, with the addresses of the tables', () => {
-  fc.assert(
+  assertProperty(
     fc.property(randomBuilds, (build) => {
       const wire = kitWire(build, BLOCKHASH);
       fc.pre(wire.length <= MAX_BYTES);
@@ -33,16 +34,17 @@ test('property: reads what kit writes, with the addresses of the tables', () => 
       }));
       expect(instructions).toEqual(kitInstructions(wire, build.lookupTables));
     }),
-    { numRuns: 300 },
+    300,
   );
 });
 
 test('property: any bytes give a transaction or a reason', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ maxLength: 1300 }), (bytes) => {
       const parsed = parseTransaction(bytes);
       if (!('code' in parsed)) resolveAccounts(parsed, {});
     }),
+    100,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import {
   referenceDecode,
   referenceEncode,
@@ -63,13 +64,14 @@ test('derives the addresses of the published vectors', () => {
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 test('property: addresses are read and written like the reference', () => {
-  fc.assert(
+  assertProperty(
     fc.property(keys, fc.nat(32), (key, zeros) => {
       const bytes = key.map((byte, i) => (i < zeros ? 0 : byte));
       const text = referenceEncode(bytes);
       expect(addressAt(bytes)).toBe(text);
       expect(addressBytes(text)).toEqual(referenceDecode(text));
     }),
+    100,
   );
 });
 
@@ -88,10 +90,10 @@ test('text that is no address is refused', () => {
 });
 
 test('property: a point on the curve is recognized as one', () => {
-  fc.assert(
+  assertProperty(
     fc.property(keys, (key) => {
       expect(isOnCurve(key)).toBe(referenceIsOnCurve(key));
     }),
-    { numRuns: 200 },
+    200,
   );
 });

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatUnits } from '../../../../core/src/base/numbers/decimal.ts';
 import { formatAmount, parseUnits, toUnsigned } from './amounts.ts';
 
 test('property: an amount is read and written without loss', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(0n, 1n << 64n), fc.nat(18), (units, decimals) => {
       const text = formatUnits(units, decimals);
       expect(parseUnits(text, decimals)).toBe(units);
       expect(formatAmount(units, decimals)).toBe(text);
     }),
+    100,
   );
 });
 

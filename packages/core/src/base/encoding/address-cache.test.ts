@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import { decodeAddress } from './address-cache.ts';
@@ -35,14 +36,14 @@ test('keys that differ in one bit are different addresses', () => {
 test('property: the result does not depend on earlier reads', () => {
   const pool = Array.from({ length: 40 }, (_, i) => seededBytes(i + 1, 40));
   const reads = fc.array(fc.tuple(fc.constantFrom(...pool), fc.nat(8)), { maxLength: 60 });
-  fc.assert(
+  assertProperty(
     fc.property(reads, (each) => {
       for (const [bytes, offset] of each) {
         const text = referenceEncode(bytes.slice(offset, offset + 32));
         expect(decodeAddress(new DataView(bytes.buffer), offset)).toBe(text);
       }
     }),
-    { numRuns: 30 },
+    30,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { type Address, addressFromBytes, toAddress } from './address.ts';
 import { compareAddresses } from './address-order.ts';
 import { BASE58_ALPHABET } from './base58.ts';
@@ -54,19 +55,20 @@ test('orders well-known programs like kit, not by bytes', () => {
 
 test('property: compares two addresses like English collation', () => {
   const pairs = fc.oneof(fc.tuple(addresses, addresses), lookalikes);
-  fc.assert(
+  assertProperty(
     fc.property(pairs, ([a, b]) => {
       expect(Math.sign(compareAddresses(a, b))).toBe(Math.sign(collator.compare(a, b)));
     }),
-    { numRuns: 3000 },
+    3000,
   );
 });
 
 test('property: sorts a list like English collation', () => {
   const lists = fc.array(fc.oneof(addresses, texts('19aAbBzZ', 6)), { maxLength: 40 });
-  fc.assert(
+  assertProperty(
     fc.property(lists, (list) => {
       expect(list.toSorted(compareAddresses)).toEqual(list.toSorted(collator.compare));
     }),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import {
   addressFromBytes,
@@ -35,17 +36,19 @@ test('rejects characters outside the alphabet', () => {
 });
 
 test('property: accepts the base58 text of 32 bytes and of no other length', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
       const text = referenceEncode(bytes);
       expect(parseAddress(text)).toBe(bytes.length === 32 ? text : undefined);
     }),
+    100,
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const text = referenceEncode(bytes);
       expect(parseAddress(text)).toBe(text);
     }),
+    100,
   );
 });
 
@@ -58,12 +61,13 @@ test('toAddress throws an error that contains the invalid text', () => {
 });
 
 test('property: addresses and bytes convert both ways', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const address = addressFromBytes(bytes);
       expect(address).toBe(referenceEncode(bytes));
       expect(addressToBytes(address)).toEqual(bytes);
     }),
+    100,
   );
 });
 

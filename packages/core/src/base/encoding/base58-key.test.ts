@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import { encodeBase58Key } from './base58-key.ts';
 
@@ -18,13 +19,13 @@ test('encodes all zeros, all ones and each single bit', () => {
 
 test('property: encodes any 32 bytes at any offset', () => {
   const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
-  fc.assert(
+  assertProperty(
     fc.property(keys, fc.nat(40), fc.nat(32), (key, offset, zeros) => {
       const bytes = key.map((byte, i) => (i < zeros ? 0 : byte));
       const room = new Uint8Array(offset + 32);
       room.set(bytes, offset);
       expect(encodeBase58Key(new DataView(room.buffer), offset)).toBe(referenceEncode(bytes));
     }),
-    { numRuns: 500 },
+    500,
   );
 });

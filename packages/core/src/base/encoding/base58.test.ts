@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
 import {
   BASE58_ALPHABET,
@@ -45,22 +46,24 @@ test('round-trips every length from 0 to 80 with any leading byte', () => {
 
 test('property: encodes like the reference, with any number of leading zeros', () => {
   const zeros = fc.integer({ min: 0, max: 40 }).map((count) => new Uint8Array(count));
-  fc.assert(
+  assertProperty(
     fc.property(zeros, fc.uint8Array({ maxLength: 120 }), (start, rest) => {
       const bytes = Uint8Array.from([...start, ...rest]);
       const text = referenceEncode(bytes);
       expect(encodeBase58(bytes)).toBe(text);
       expect(decodeBase58(text)).toEqual(bytes);
     }),
+    100,
   );
 });
 
 test('property: decodes any base58 text like the reference', () => {
   const letter = fc.constantFrom(...BASE58_ALPHABET);
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: letter, maxLength: 120 }), (text) => {
       expect(decodeBase58(text)).toEqual(referenceDecode(text));
     }),
+    100,
   );
 });
 

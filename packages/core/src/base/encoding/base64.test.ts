@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { bytesFromText } from './bytes.ts';
 
@@ -23,12 +24,13 @@ test('encodes and decodes the examples of RFC 4648', () => {
 });
 
 test('property: encodes like Node and round-trips any bytes', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const text = Buffer.from(bytes).toString('base64');
       expect(encodeBase64(bytes)).toBe(text);
       expect(decodeBase64(text)).toEqual(bytes);
     }),
+    100,
   );
 });
 
@@ -37,7 +39,7 @@ test('property: accepts exactly the canonical text', () => {
   const groups = fc.array(fc.string({ unit: letter, minLength: 4, maxLength: 4 }), {
     maxLength: 3,
   });
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.oneof(
         groups.map((each) => each.join('')),
@@ -50,7 +52,7 @@ test('property: accepts exactly the canonical text', () => {
         );
       },
     ),
-    { numRuns: 1000 },
+    1000,
   );
 });
 

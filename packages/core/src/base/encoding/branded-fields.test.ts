@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { bsfFromBits } from '../numbers/big-scaled-fraction.ts';
 import { sfFromBits } from '../numbers/scaled-fraction.ts';
 import { bsf, lamports, sf, sf64, slot, unixSeconds } from './branded-fields.ts';
@@ -18,7 +19,7 @@ const fields: Record<string, [Field<bigint>, number]> = {
 test('property: branded fields encode and decode like their plain field', () => {
   for (const [field, size] of Object.values(fields)) {
     expect(field.size).toBe(size);
-    fc.assert(
+    assertProperty(
       fc.property(fc.uint8Array({ minLength: size, maxLength: size }), (data) => {
         const plain = BigInt(`0x${Buffer.from(data).reverse().toString('hex')}`);
         const value = field.decode(new DataView(data.buffer), 0);
@@ -28,6 +29,7 @@ test('property: branded fields encode and decode like their plain field', () => 
         field.encode(new DataView(target.buffer), 0, value);
         expect(target).toEqual(data);
       }),
+      100,
     );
   }
 });

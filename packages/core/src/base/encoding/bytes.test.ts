@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import {
   bytesEqual,
   bytesFromHex,
@@ -13,12 +14,13 @@ import {
 const anyBytes = fc.uint8Array({ maxLength: 64 });
 
 test('property: encodes and decodes hex like Node', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anyBytes, (bytes) => {
       const text = Buffer.from(bytes).toString('hex');
       expect(bytesToHex(bytes)).toBe(text);
       expect(bytesFromHex(text)).toEqual(bytes);
     }),
+    100,
   );
 });
 
@@ -41,11 +43,12 @@ test('invalid UTF-8 becomes the replacement character', () => {
 });
 
 test('property: text of any length decodes like Node', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       fc.pre(!text.includes('\0') && !text.startsWith('\ufeff'));
       expect(bytesToText(Uint8Array.from(Buffer.from(text)))).toBe(text);
     }),
+    100,
   );
 });
 
@@ -56,20 +59,22 @@ test('encodes and decodes text as UTF-8', () => {
 
 test('property: compares bytes like Node', () => {
   const few = fc.uint8Array({ maxLength: 3, max: 1 });
-  fc.assert(
+  assertProperty(
     fc.property(few, few, (a, b) => {
       expect(bytesEqual(a, b)).toBe(Buffer.from(a).equals(b));
     }),
+    100,
   );
 });
 
 test('property: concatenates parts into new bytes', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(anyBytes, { maxLength: 5 }), (parts) => {
       const whole = concatBytes(parts);
       expect(whole).toEqual(Uint8Array.from(Buffer.concat(parts)));
       whole.fill(1);
       expect(parts.flatMap((part) => [...part])).toEqual([...Buffer.concat(parts)]);
     }),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { fieldDifferences } from '../../../../../test/support/protocol/field-differences.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import { ZERO_ADDRESS } from './address.ts';
@@ -94,7 +95,7 @@ test('integers are little-endian', () => {
 });
 
 test('property: decodes random bytes like the byte-wise reference', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anyBytes, (data) => {
       const value = everything.decode(viewOf(data), 0);
       expect(value).toEqual({
@@ -120,11 +121,12 @@ test('property: decodes random bytes like the byte-wise reference', () => {
         free: data.slice(220, 227),
       });
     }),
+    100,
   );
 });
 
 test('property: decoding and encoding returns the same bytes at any offset', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anyBytes, fc.nat(9), fc.nat(9), (data, before, offset) => {
       const source = new Uint8Array(before + offset + SIZE);
       source.set(data, before + offset);
@@ -135,11 +137,12 @@ test('property: decoding and encoding returns the same bytes at any offset', () 
       const around = [...target.slice(0, before + offset), ...target.slice(-3)];
       expect(around.every((byte) => byte === 0xaa)).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: a view returns the same fields as decode', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anyBytes, fc.nat(9), (data, offset) => {
       const source = new Uint8Array(offset + SIZE);
       source.set(data, offset);
@@ -149,15 +152,17 @@ test('property: a view returns the same fields as decode', () => {
       ] as const;
       expect(fieldDifferences(everything, pair)).toEqual([]);
     }),
+    100,
   );
 });
 
 test('property: a view can be encoded like a decoded value', () => {
   const flat = struct({ amount: u64, owner: pubkey, point });
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ minLength: flat.size, maxLength: flat.size }), (data) => {
       expect(encoded(flat, flat.view(viewOf(data), 0))).toEqual(data);
     }),
+    100,
   );
 });
 
@@ -273,9 +278,10 @@ test('property: at() of a view behaves like that of an array', () => {
   const field = array(u8, 4);
   const source = viewOf(Uint8Array.of(99, 10, 11, 12, 13, 99));
   const indexes = fc.oneof(fc.integer({ min: -7, max: 7 }), fc.double());
-  fc.assert(
+  assertProperty(
     fc.property(indexes, (index) => {
       expect(field.view(source, 1).at(index)).toBe(field.decode(source, 1).at(index));
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { aprToApy } from './apy.ts';
 import { aprToApyNumber } from './apy-number.ts';
 import { formatRatio, LIVE_DIGITS, parseDecimal, type Ratio } from './decimal.ts';
@@ -24,20 +25,20 @@ test('property: the nearest double of the exact yield, for rates of all sizes', 
       numerator,
       denominator: (1n << BigInt(bits)) / 4n + more,
     }));
-  fc.assert(
+  assertProperty(
     fc.property(rates, (apr) => {
       expect(aprToApyNumber(apr)).toBe(numberOf(apr));
     }),
-    { numRuns: 400 },
+    400,
   );
 });
 
 test('property: the nearest double of the exact yield, for rates from 0 to 100 %', () => {
   const denominator = 10n ** 18n;
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(0n, denominator), (numerator) => {
       expect(aprToApyNumber({ numerator, denominator })).toBe(numberOf({ numerator, denominator }));
     }),
-    { numRuns: 1_000 },
+    1_000,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { bsfFromBits, mulBsf, ONE_BSF, rescaleSf } from './big-scaled-fraction.ts';
 import { ONE_SF, sfFromBits } from './scaled-fraction.ts';
 
@@ -52,7 +53,7 @@ test('throws if the debt or the intermediate product overflows', () => {
 });
 
 test('property: a product is rounded down or throws', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anyBsf, anySf, (a, b) => {
       const code = catchError(() => mulBsf(a, b))?.code;
       expect(code).toBe(a * b >= LIMIT * ONE ? 'MATH_OVERFLOW' : undefined);
@@ -60,18 +61,20 @@ test('property: a product is rounded down or throws', () => {
       const product = mulBsf(a, b);
       expect(product * ONE <= a * b && a * b < (product + 1n) * ONE).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: a rescaled debt is rounded down once or throws', () => {
   const rates = fc.bigInt({ min: ONE, max: 1000n * ONE }).map(bsfFromBits);
-  fc.assert(
+  assertProperty(
     fc.property(upTo(110).map(sfFromBits), rates, rates, (amount, to, from) => {
       const moved = rescaleSf(amount, to, from);
       expect(moved * from <= amount * to && amount * to < (moved + 1n) * from).toBe(true);
     }),
+    100,
   );
-  fc.assert(
+  assertProperty(
     fc.property(anySf, anyBsf, anyBsf, (amount, to, from) => {
       fc.pre(from > 0n);
       const fits = amount * to < LIMIT && amount * to < 2n ** 128n * from;
@@ -79,5 +82,6 @@ test('property: a rescaled debt is rounded down once or throws', () => {
         fits ? undefined : 'MATH_OVERFLOW',
       );
     }),
+    100,
   );
 });

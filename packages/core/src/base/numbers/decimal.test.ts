@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import {
   formatRatio,
   formatUnits,
@@ -87,7 +88,7 @@ test('formats zero without sign or point', () => {
 });
 
 test('property: the text is the largest value with that many digits that does not exceed the ratio', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fractions, digitCounts, (value, digits) => {
       const text = formatRatio(value, digits);
       expect(text).toMatch(PLAIN);
@@ -100,7 +101,7 @@ test('property: the text is the largest value with that many digits that does no
       expect(isAtMost(sum(cut, unit), value)).toBe(false);
       expect((cut.numerator * unit.denominator) % cut.denominator).toBe(0n);
     }),
-    { numRuns: 500 },
+    500,
   );
 });
 
@@ -111,20 +112,22 @@ test('property: round-trips a finite decimal with enough digits', () => {
       .tuple(fc.nat(60), fc.nat(30))
       .map(([a, b]) => 2n ** BigInt(a) * 5n ** BigInt(b)),
   });
-  fc.assert(
+  assertProperty(
     fc.property(ending, (value) => {
       expect(isSame(parseDecimal(formatRatio(value, 140)), value)).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: formats a negative value like the positive one with a sign', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fractions, digitCounts, ({ numerator, denominator }, digits) => {
       const text = formatRatio({ numerator, denominator }, digits);
       const negative = formatRatio({ numerator: -numerator, denominator }, digits);
       expect(negative).toBe(text === '0' ? '0' : `-${text}`);
     }),
+    100,
   );
 });
 
@@ -146,7 +149,7 @@ test('formats amounts in whole tokens with all digits', () => {
 });
 
 test('property: round-trips an amount of any token', () => {
-  fc.assert(
+  assertProperty(
     fc.property(numerators, fc.integer({ min: 0, max: 30 }), (amount, decimals) => {
       const text = formatUnits(amount, decimals);
       expect(text).toMatch(PLAIN);
@@ -155,6 +158,7 @@ test('property: round-trips an amount of any token', () => {
         isSame(parseDecimal(text), { numerator: amount, denominator: 10n ** BigInt(decimals) }),
       ).toBe(true);
     }),
+    100,
   );
 });
 
@@ -240,10 +244,11 @@ test.each([
 
 test('property: a number is the nearest to the text with 20 digits', () => {
   const parts = fc.tuple(fc.bigInt(-(2n ** 200n), 2n ** 200n), fc.bigInt(1n, 2n ** 140n));
-  fc.assert(
+  assertProperty(
     fc.property(parts, ([numerator, denominator]) => {
       const text = formatRatio({ numerator, denominator }, LIVE_DIGITS);
       expect(ratioToNumber({ numerator, denominator })).toBe(Number(text));
     }),
+    100,
   );
 });

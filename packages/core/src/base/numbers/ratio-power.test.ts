@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatRatio, type Ratio, ratio } from './decimal.ts';
 import { compareRatios } from './ratio.ts';
 import { powRatio } from './ratio-power.ts';
@@ -39,30 +40,33 @@ test('a power of one is one, and a base of zero throws', () => {
 const parts = fc.bigInt(1n, 10n ** 24n);
 
 test('property: an integer power equals the repeated product', () => {
-  fc.assert(
+  assertProperty(
     fc.property(parts, parts, fc.bigInt(-40n, 40n), (a, b, n) => {
       const exact = n < 0n ? ratio(b ** -n, a ** -n) : ratio(a ** n, b ** n);
       expect(agree(powRatio(ratio(a, b), ratio(n, 1n)), exact, 50n)).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: the root of a power is the base', () => {
-  fc.assert(
+  assertProperty(
     fc.property(parts, parts, fc.bigInt(1n, 1000n), (a, b, n) => {
       const root = powRatio(ratio(a, b), ratio(1n, n));
       expect(agree(powRatio(root, ratio(n, 1n)), ratio(a, b), 50n)).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: a larger base gives a larger power', () => {
-  fc.assert(
+  assertProperty(
     fc.property(parts, parts, fc.bigInt(1n, 500n), (a, b, n) => {
       const exponent = ratio(n, 7n);
       const less = powRatio(ratio(a, b), exponent);
       const more = powRatio(ratio(a * 1001n, b * 1000n), exponent);
       expect(compareRatios(less, more)).toBe(-1);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatRatio, ratio } from './decimal.ts';
 import {
   addRatio,
@@ -35,7 +36,7 @@ const ratios = fc
   .map(([numerator, denominator]) => ratio(numerator, denominator));
 
 test('property: addition and multiplication commute, and division inverts multiplication', () => {
-  fc.assert(
+  assertProperty(
     fc.property(ratios, ratios, (a, b) => {
       expect(compareRatios(addRatio(a, b), addRatio(b, a))).toBe(0);
       expect(compareRatios(mulRatio(a, b), mulRatio(b, a))).toBe(0);
@@ -44,5 +45,6 @@ test('property: addition and multiplication commute, and division inverts multip
         0,
       );
     }),
+    100,
   );
 });

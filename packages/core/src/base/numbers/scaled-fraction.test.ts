@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { parseDecimal } from './decimal.ts';
 import {
   addSf,
@@ -123,18 +124,19 @@ test('division by zero throws', () => {
 });
 
 test('property: sums and differences are exact or throw', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anySf, anySf, (a, b) => {
       expectInRange(() => addSf(a, b), a + b);
       expectInRange(() => subSf(a, b), a - b);
       expect(subSfToZero(a, b)).toBe(a > b ? a - b : 0n);
       expect([minSf(a, b), maxSf(a, b)]).toEqual(a < b ? [a, b] : [b, a]);
     }),
+    100,
   );
 });
 
 test('property: a product is rounded down', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anySf, anySf, integers, (a, b, n) => {
       const code = catchError(() => mulSf(a, b))?.code;
       expect(code).toBe(a * b >= LIMIT * ONE ? 'MATH_OVERFLOW' : undefined);
@@ -144,11 +146,12 @@ test('property: a product is rounded down', () => {
       }
       expectInRange(() => mulSfByInt(a, n), a * n);
     }),
+    100,
   );
 });
 
 test('property: a quotient is rounded down, or up by divSfCeil', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anySf, aboveZero, (a, b) => {
       if (catchError(() => divSfCeil(a, b))?.code === undefined) {
         const floor = divSf(a, b);
@@ -161,11 +164,12 @@ test('property: a quotient is rounded down, or up by divSfCeil', () => {
       const byInt = divSfByInt(a, b);
       expect(byInt * b <= a && a < (byInt + 1n) * b).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: mulSfByRatio rounds only once', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anySf, integers, integers, (a, n, less) => {
       const d = less + 1n;
       if (a * n > (LIMIT - 1n) * d) {
@@ -177,28 +181,31 @@ test('property: mulSfByRatio rounds only once', () => {
       expect(floor * d <= a * n && a * n < (floor + 1n) * d).toBe(true);
       expect(ceil * d >= a * n && (ceil - 1n) * d < a * n).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: floor, ceiling and rounding are next to the value', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anySf, (a) => {
       const [floor, ceil, round] = [floorSf(a), ceilSf(a), roundSf(a)];
       expect(floor * ONE <= a && a < (floor + 1n) * ONE).toBe(true);
       expect(ceil * ONE >= a && (ceil - 1n) * ONE < a).toBe(true);
       expect(2n * a - ONE < 2n * round * ONE && 2n * round * ONE <= 2n * a + ONE).toBe(true);
     }),
+    100,
   );
 });
 
 test('property: percent and basis points are rounded down', () => {
-  fc.assert(
+  assertProperty(
     fc.property(integers, (n) => {
       const percent = sfFromPercent(n);
       const bps = sfFromBps(n);
       expect(percent * 100n <= n * ONE && n * ONE < (percent + 1n) * 100n).toBe(true);
       expect(bps * 10_000n <= n * ONE && n * ONE < (bps + 1n) * 10_000n).toBe(true);
     }),
+    100,
   );
 });
 
@@ -221,15 +228,16 @@ test('small powers equal square-and-multiply with each product rounded down', ()
 });
 
 test('property: a power equals the repeated product while exact and never exceeds the true power', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 20 }), (whole, n) => {
       const base = sfFromInt(BigInt(whole));
       let product = ONE_SF;
       for (let i = 0; i < n; i++) product = mulSf(product, base);
       expect(powSf(base, BigInt(n))).toBe(product);
     }),
+    100,
   );
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.bigInt({ min: 0n, max: 2n * ONE }),
       fc.integer({ min: 1, max: 60 }),
@@ -238,6 +246,7 @@ test('property: a power equals the repeated product while exact and never exceed
         expect(power * ONE ** BigInt(n - 1) <= bits ** BigInt(n)).toBe(true);
       },
     ),
+    100,
   );
 });
 
@@ -260,21 +269,23 @@ test('formats the smallest and the largest fraction with all digits', () => {
 });
 
 test('property: the text of a fraction is exact', () => {
-  fc.assert(
+  assertProperty(
     fc.property(anySf, (a) => {
       const { numerator, denominator } = parseDecimal(formatSf(a));
       expect(numerator * ONE).toBe(a * denominator);
     }),
+    100,
   );
 });
 
 test('property: a decimal with at most 18 digits survives the scale', () => {
   const digits = fc.bigInt(0n, 10n ** 24n);
-  fc.assert(
+  assertProperty(
     fc.property(digits, fc.integer({ min: 0, max: 18 }), (value, decimals) => {
       const scale = 10n ** BigInt(decimals);
       const { numerator, denominator } = decimalOfSf((value << 60n) / scale);
       expect(numerator * scale).toBe(value * denominator);
     }),
+    100,
   );
 });

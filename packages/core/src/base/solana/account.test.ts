@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { fieldDifferences } from '../../../../../test/support/protocol/field-differences.ts';
 import { addressFromBytes, toAddress, ZERO_ADDRESS } from '../encoding/address.ts';
 import { bytesFromHex } from '../encoding/bytes.ts';
@@ -133,10 +134,11 @@ test('property: round-trips any value', () => {
     version: fc.constantFrom(1n, 2n),
     holder: fc.constantFrom(OWNER, OTHER, ZERO_ADDRESS),
   });
-  fc.assert(
+  assertProperty(
     fc.property(values, (value) => {
       expect(box.decode(boxAccount(box.encode(value)))).toEqual(value);
     }),
+    100,
   );
 });
 
@@ -164,7 +166,7 @@ describe('encodeChange gives the same bytes as encode', () => {
   const chosen = fc.record({ changedNames, i: fc.nat(2) });
 
   test('property: encodeChange handles any changed fields, nested ones included', () => {
-    fc.assert(
+    assertProperty(
       fc.property(values, values, chosen, (before, other, { changedNames, i }) => {
         const some = Object.fromEntries(changedNames.map((name) => [name, other[name]]));
         const single = before.pairs.with(i, { ...(before.pairs[i] ?? before.one), large: 7n });
@@ -178,6 +180,7 @@ describe('encodeChange gives the same bytes as encode', () => {
           expect(patched).toEqual(kind.encode(after));
         }
       }),
+      100,
     );
   });
 

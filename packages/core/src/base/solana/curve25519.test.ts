@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
 import { addressToBytes, toAddress } from '../encoding/address.ts';
 import { bytesFromHex } from '../encoding/bytes.ts';
@@ -93,10 +94,11 @@ test('agrees with the definition near zero, the prime and the sign bit', () => {
 });
 
 test('property: agrees with the definition on random bytes', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       expect(isOnCurve(bytes)).toBe(hasPoint(bytes));
     }),
+    100,
   );
 });
 

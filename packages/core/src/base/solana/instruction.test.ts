@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { toAddress } from '../encoding/address.ts';
 import { bytesFromHex, bytesToHex, concatBytes } from '../encoding/bytes.ts';
 import { array, u8, u16, u32, u64 } from '../encoding/layout.ts';
@@ -212,7 +213,7 @@ test('reads data inside a larger buffer at its offset', () => {
 
 test('property: decode returns the arguments and items of build', () => {
   const pairs = fc.array(fc.tuple(fc.nat(65_535), fc.nat(65_535)), { maxLength: 20 });
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(255), pairs, (kind, list) => {
       const { data } = extend.build(PROGRAM, { accounts: { table: A }, args: { kind }, list });
       const found = extend.decode(PROGRAM, { data, accounts: [A, B] });
@@ -224,12 +225,13 @@ test('property: decode returns the arguments and items of build', () => {
         remaining: [B],
       });
     }),
+    100,
   );
 });
 
 test('property: random data decodes or throws MALFORMED_DATA', () => {
   const start = fc.constantFrom(...[deposit, extend, refresh].map((each) => each.discriminator));
-  fc.assert(
+  assertProperty(
     fc.property(start, fc.uint8Array({ maxLength: 40 }), (discriminator, rest) => {
       const found = { data: concatBytes([discriminator, rest]), accounts: [A, B, C, D, A, B] };
       for (const codec of [deposit, extend, refresh]) {
@@ -238,6 +240,7 @@ test('property: random data decodes or throws MALFORMED_DATA', () => {
         );
       }
     }),
+    100,
   );
 });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { type Address, addressToBytes, toAddress } from '../encoding/address.ts';
 import { bytesFromText, concatBytes } from '../encoding/bytes.ts';
 import { isOnCurve } from './curve25519.ts';
@@ -205,7 +206,7 @@ test.each(vectors)(
 
 test('property: the address is the first hash off the curve as the bump decreases', () => {
   const seeds = fc.array(fc.uint8Array({ maxLength: 32 }), { maxLength: 15 });
-  fc.assert(
+  assertProperty(
     fc.property(seeds, (parts) => {
       const hashOf = (bump: number) =>
         Uint8Array.from(
@@ -219,7 +220,7 @@ test('property: the address is the first hash off the curve as the bump decrease
       for (let higher = 255; higher > bump; higher--) expect(isOnCurve(hashOf(higher))).toBe(true);
       expect(isOnCurve(hashOf(bump))).toBe(false);
     }),
-    { numRuns: 50 },
+    50,
   );
 });
 

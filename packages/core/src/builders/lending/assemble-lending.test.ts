@@ -14,6 +14,7 @@ import {
   tokenAccountAddress,
 } from '../../../../../test/support/lending/example-lending.ts';
 import { MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { type RandomLoan, randomLoans } from '../../../../../test/support/random/random-loans.ts';
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { type AccountMeta, type Instruction, SIGN, WRITE } from '../../base/solana/instruction.ts';
@@ -154,8 +155,8 @@ function sizeOf({ instructions, lookupTables, wallet }: Build): number {
   return 1 + 64 + 1 + 3 + 1 + 32 * keys.size + 32 + 1 + sum(calls) + 1 + sum(lookups);
 }
 
-test('random loans: refreshes are in order, nothing is duplicated, and the size is exact', () => {
-  fc.assert(
+test('property: random loans: refreshes are in order, nothing is duplicated, and the size is exact', () => {
+  assertProperty(
     fc.property(randomLoans, (loan) => {
       const inputs = exampleLending(loan.wallet);
       for (const intent of intentsOf(loan)) {
@@ -168,6 +169,6 @@ test('random loans: refreshes are in order, nothing is duplicated, and the size 
         expect(wire).toHaveLength(sizeOf(checked.build));
       }
     }),
-    { numRuns: 250 },
+    250,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { fewestShares } from './fewest-shares.ts';
 
 const u64 = fc.bigInt(1n, (1n << 64n) - 1n);
@@ -26,7 +27,7 @@ function payoutOf({ price: [tokens, per], penalty, minimum, available }: Payout,
 }
 
 test('property: they pay enough, and one less does not', () => {
-  fc.assert(
+  assertProperty(
     fc.property(payouts, u64, u64, (payout, tokens, total) => {
       const pays = (shares: bigint) => payoutOf(payout, shares) >= tokens;
       const found = fewestShares(tokens, total, (shares) => {
@@ -39,13 +40,13 @@ test('property: they pay enough, and one less does not', () => {
       expect(pays(found)).toBe(true);
       expect(found === 1n || !pays(found - 1n)).toBe(true);
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });
 
 test('property: a payout in proportion is computed a few times only, whatever the price', () => {
   const side = fc.bigInt(1_000_000n, 4_000_000n);
-  fc.assert(
+  assertProperty(
     fc.property(fc.tuple(side, side), fc.bigInt(1_000n, 1n << 50n), (price, tokens) => {
       const payout = { price, penalty: 0n, minimum: 0n, available: 1n << 128n };
       let calls = 0;
@@ -55,7 +56,7 @@ test('property: a payout in proportion is computed a few times only, whatever th
       });
       expect(calls).toBeLessThanOrEqual(16);
     }),
-    { numRuns: 1000 },
+    1000,
   );
 });
 

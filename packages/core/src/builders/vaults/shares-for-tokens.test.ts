@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadExampleContext } from '../../../../../test/support/builders/load-build-context.ts';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { randomWithdrawals } from '../../../../../test/support/random/random-withdrawals.ts';
 import {
   EXAMPLE_VAULT,
@@ -29,7 +30,7 @@ function withdraw(vault: Vault, amount: { tokens: bigint } | { shares: bigint },
 const part = fc.bigInt(1n, 1n << 20n);
 
 test('property: the wallet receives at least the amount, whenever the transaction lands', () => {
-  fc.assert(
+  assertProperty(
     fc.property(randomWithdrawals, part, fc.bigInt(0n, 300n), ({ vault }, of, later) => {
       const worth = BigInt(vault.vault?.prevAumSf ?? 0n) >> 60n;
       const tokens = (worth * of) / (1n << 21n) + 1n;
@@ -38,12 +39,12 @@ test('property: the wallet receives at least the amount, whenever the transactio
       if (result instanceof CodedError) throw result;
       expect(result.paid).toBeGreaterThanOrEqual(tokens);
     }),
-    { numRuns: 60 },
+    60,
   );
 });
 
 test('property: one share less pays less than the amount now or when the blockhash expires', () => {
-  fc.assert(
+  assertProperty(
     fc.property(randomWithdrawals, part, ({ vault }, of) => {
       const worth = BigInt(vault.vault?.prevAumSf ?? 0n) >> 60n;
       const tokens = (worth * of) / (1n << 21n) + 1n;
@@ -56,7 +57,7 @@ test('property: one share less pays less than the amount now or when the blockha
       });
       expect(paid.some((each) => each < tokens)).toBe(true);
     }),
-    { numRuns: 40 },
+    40,
   );
 });
 

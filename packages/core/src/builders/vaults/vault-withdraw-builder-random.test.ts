@@ -5,6 +5,7 @@ import {
   loadExampleContext,
 } from '../../../../../test/support/builders/load-build-context.ts';
 import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import {
   type RandomWithdrawal,
   randomWithdrawals,
@@ -55,7 +56,7 @@ const argumentOf = (instruction: Instruction): bigint =>
 
 /** For any vault and wallet. The guards of every build hold, or it would throw. */
 test('property: the build matches the request exactly', () => {
-  fc.assert(
+  assertProperty(
     fc.property(randomWithdrawals, (random) => {
       const build = tryBuild(random);
       if (build === undefined) expect(isFullWithdrawal(random)).toBe(true);
@@ -65,7 +66,7 @@ test('property: the build matches the request exactly', () => {
         expectAllReserves(random, build);
       }
     }),
-    { numRuns: 300 },
+    300,
   );
 });
 
@@ -107,7 +108,7 @@ const almostEmptyReserve: RandomWithdrawal = {
 /** A transaction lands within about 300 slots. */
 test('property: the withdrawal succeeds whenever and under whichever rules it lands, unless a note says otherwise', () => {
   const rulesOfBuild = fc.constantFrom(CURRENT_VAULT_RULES, VAULT_RULES_OF_KLEND_1_14);
-  fc.assert(
+  assertProperty(
     fc.property(randomWithdrawals, fc.bigInt(0n, 300n), rulesOfBuild, (random, later, rules) => {
       const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares: random.shares };
       const { context } = loadExampleContext(
@@ -131,7 +132,8 @@ test('property: the withdrawal succeeds whenever and under whichever rules it la
         perLamport * BigInt(plan.redemption.steps.length) + requested / 1_000_000n,
       );
     }),
-    { numRuns: 200, examples: [[almostEmptyReserve, 127n, VAULT_RULES_OF_KLEND_1_14]] },
+    200,
+    { examples: [[almostEmptyReserve, 127n, VAULT_RULES_OF_KLEND_1_14]] },
   );
 });
 

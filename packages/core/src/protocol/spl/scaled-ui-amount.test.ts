@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio, parseDecimal } from '../../base/numbers/decimal.ts';
 import { toUnixSeconds } from '../../base/time.ts';
@@ -37,7 +38,7 @@ test('converts the smallest double to 2 ^ -1074', () => {
 
 test('property: the exact value converts back to the double', () => {
   const doubles = fc.double({ min: -(2 ** 400), max: 2 ** 400, noNaN: true });
-  fc.assert(
+  assertProperty(
     fc.property(
       doubles.filter((x) => Math.abs(x) > 2 ** -400),
       (x) => {
@@ -45,6 +46,7 @@ test('property: the exact value converts back to the double', () => {
         expect(Number(numerator) / Number(denominator)).toBe(x);
       },
     ),
+    100,
   );
 });
 
@@ -76,12 +78,13 @@ test('amounts are shown multiplied and rounded down', () => {
 
 test('property: the smallest amount that is shown as something', () => {
   const multipliers = fc.tuple(fc.bigInt(1n, 10n ** 6n), fc.bigInt(1n, 10n ** 6n));
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(1n, 10n ** 12n), multipliers, (shown, [numerator, denominator]) => {
       const amount = fromUiUnits(shown, { numerator, denominator }) ?? 0n;
       expect(toUiUnits(amount, { numerator, denominator })).toBeGreaterThanOrEqual(shown);
       expect(toUiUnits(amount - 1n, { numerator, denominator })).toBeLessThan(shown);
     }),
+    100,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import {
@@ -151,7 +152,7 @@ test('property: at constant prices there is no profit', () => {
   const kinds = fc.constantFrom('deposit', 'withdraw', 'borrow', 'repay');
   const move = fc.record({ kind: kinds, amount: fc.bigInt(0n, 1n << 64n) });
   const price = fc.bigInt(1n, 1n << 70n).map((bits) => ratio(bits, 1n << 60n));
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(move), price, (moves, constant) => {
       const prices = { decimals: 9n, price: constant, solPrice: constant, stakeRate: undefined };
       const events = moves.map(({ kind, amount }) => event(kind, { ...prices, amount }));
@@ -170,5 +171,6 @@ test('property: at constant prices there is no profit', () => {
       expect(size(usd)).toBeLessThan(1e-55);
       expect(size(inSol)).toBeLessThan(1e-55);
     }),
+    100,
   );
 });

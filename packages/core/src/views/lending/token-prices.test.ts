@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exampleReserve, NOW } from '../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { type Address, addressFromBytes } from '../../base/encoding/address.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
@@ -157,16 +158,17 @@ test('property: the choice does not depend on the order of the reserves', () => 
       fc.shuffledSubarray(quotes, { minLength: quotes.length, maxLength: quotes.length }),
     ),
   );
-  fc.assert(
+  assertProperty(
     fc.property(orders, ([quotes, shuffled]) => {
       expect(pricesOf(shuffled.map(listedReserve))).toEqual(pricesOf(quotes.map(listedReserve)));
     }),
+    100,
   );
 });
 
 test('property: the reserves of unlisted markets never change a price', () => {
   const program = address(97);
-  fc.assert(
+  assertProperty(
     fc.property(anyQuotes, fc.nat(), (quotes, split) => {
       const listed = quotes.filter(({ id }) => id % 7 !== split % 7);
       const markets = (all: readonly Quote[]) => ({
@@ -188,5 +190,6 @@ test('property: the reserves of unlisted markets never change a price', () => {
       const all = pricesOf(selectListedReserves({ reader: markets(quotes), registry }));
       expect(all).toEqual(pricesOf(listed.map(listedReserve)));
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatRatio, parseDecimal, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
@@ -43,7 +44,7 @@ test('without prices only the tokens accrue', () => {
 test('property: the parts of an interval at one price add up', () => {
   const amounts = fc.array(fc.bigInt(0n, 1n << 80n), { minLength: 2, maxLength: 10 });
   const price = fc.bigInt(1n, 1n << 70n).map((bits) => ratio(bits, ONE_SF));
-  fc.assert(
+  assertProperty(
     fc.property(amounts, price, price, (parts, tokenPrice, solPrice) => {
       const wholeTokens = (bits: bigint) => ratio(bits, ONE_SF * 10n ** 9n);
       const at = { tokenPrice, solPrice };
@@ -55,5 +56,6 @@ test('property: the parts of an interval at one price add up', () => {
       const whole = accrueTokens(ZERO_ACCRUED_VALUE, wholeTokens(sum), at);
       expect(texts(stepped)).toEqual(texts(whole));
     }),
+    100,
   );
 });

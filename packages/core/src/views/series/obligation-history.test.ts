@@ -10,6 +10,7 @@ import {
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { repeatedByteAddress } from '../../../../../test/support/vaults/example-vault.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { bsfFromBits, ONE_BSF } from '../../base/numbers/big-scaled-fraction.ts';
@@ -111,7 +112,7 @@ test('without a SOL price the values in SOL are zero', () => {
 });
 
 test("property: at any later slot the point equals the program's refresh", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(0n, 20_000_000n), (elapsed) => {
       const time = { slot: toSlot(SLOT + elapsed), unix: NOW };
       const market = emptyMarket();
@@ -138,7 +139,7 @@ test("property: at any later slot the point equals the program's refresh", () =>
         [obligation.borrows[0]?.borrowedAmountSf, obligation.borrows[0]?.marketValueSf],
       ]);
     }),
-    { numRuns: 50 },
+    50,
   );
 });
 

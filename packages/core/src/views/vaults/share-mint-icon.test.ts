@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { addressFromBytes, toAddress } from '../../base/encoding/address.ts';
 import { drawShareMintIcon, type ShareMintIconInput } from './share-mint-icon.ts';
 
@@ -45,7 +46,7 @@ test('markup in names is escaped', () => {
 test('property: names never change the markup', () => {
   const names = fc.string({ unit: 'binary', maxLength: 60 });
   const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
-  fc.assert(
+  assertProperty(
     fc.property(names, names, keys, (ticker, vaultName, key) => {
       const sharesMint = addressFromBytes(key);
       const svg = drawShareMintIcon({ sharesMint, ticker, vaultName });
@@ -55,5 +56,6 @@ test('property: names never change the markup', () => {
       expect(svg.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, '')).not.toContain('&');
       expect(svg).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\ufffe\uffff]/u);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { toUnixSeconds } from '../../base/time.ts';
@@ -105,7 +106,7 @@ test('windows start at their length before now', () => {
 test('property: a constant price has a zero rate, and a larger gain a larger rate', () => {
   const tokens = fc.bigInt(1n << 40n, 1n << 64n);
   const days = fc.integer({ min: 1, max: 1000 });
-  fc.assert(
+  assertProperty(
     fc.property(tokens, fc.bigInt(1n, 1n << 40n), days, (bits, more, age) => {
       const at = (value: bigint, before: number): SharePoint => ({
         at: toUnixSeconds(BigInt(END - before * DAY)),
@@ -119,7 +120,7 @@ test('property: a constant price has a zero rate, and a larger gain a larger rat
       const larger = number(trailingApy(at(bits, age), at(bits + 2n * more, 0)));
       expect(larger).toBeGreaterThan(gain);
     }),
-    { numRuns: 30 },
+    30,
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { compareRatios, divRatioOrZero } from '../../base/numbers/ratio.ts';
 import { toUnixSeconds } from '../../base/time.ts';
@@ -201,7 +202,7 @@ function expectNear(actual: Ratio, expected: Ratio): void {
 const UNITS = ['usd', 'sol', 'token'] as const;
 
 test('property: profit is unrealized plus realized gain, and value minus investment', () => {
-  fc.assert(
+  assertProperty(
     fc.property(history, price, (events, prices) => {
       for (const entry of viewVaultPnl(events, { at: last, prices }, DECIMALS).history) {
         for (const unit of UNITS) {
@@ -217,11 +218,12 @@ test('property: profit is unrealized plus realized gain, and value minus investm
         }
       }
     }),
+    100,
   );
 });
 
 test('property: at a constant price there is no profit or loss', () => {
-  fc.assert(
+  assertProperty(
     fc.property(history, price, (events, prices) => {
       const flat = events.map((event) => ({ ...event, prices }));
       const held = flat.reduce(
@@ -235,11 +237,12 @@ test('property: at a constant price there is no profit or loss', () => {
       const { totalCostBasis } = viewVaultPnl(sold, { at: last, prices }, DECIMALS);
       expect(texts(totalCostBasis)).toEqual(['0', '0', '0']);
     }),
+    100,
   );
 });
 
 test('property: splitting an event does not change the result', () => {
-  fc.assert(
+  assertProperty(
     fc.property(history, fc.nat(), price, (events, seed, prices) => {
       const index = seed % events.length;
       const split = events.flatMap((event, i): ShareTrade[] => {
@@ -258,11 +261,12 @@ test('property: splitting an event does not change the result', () => {
         expectNear(parts.totalCostBasis[unit], whole.totalCostBasis[unit]);
       }
     }),
+    100,
   );
 });
 
 test('property: at constant token and SOL prices all currencies agree', () => {
-  fc.assert(
+  assertProperty(
     fc.property(history, price, price, (events, constant, prices) => {
       const { tokenPrice, solPrice } = constant;
       const constantEvents = events.map((event) => ({
@@ -278,5 +282,6 @@ test('property: at constant token and SOL prices all currencies agree', () => {
       expect(asUsd(totalPnl.token, tokenPrice) / size).toBeCloseTo(usd / size, 9);
       expect(asUsd(totalPnl.sol, solPrice) / size).toBeCloseTo(usd / size, 9);
     }),
+    100,
   );
 });

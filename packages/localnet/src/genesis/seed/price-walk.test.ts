@@ -1,6 +1,7 @@
 import { toSlot } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { priceAtSlot } from './price-walk.ts';
 
 const anchor = { value: 10_000_000_000n, slot: toSlot(400_000_000n) };
@@ -27,7 +28,7 @@ test('the walk depends on the seed only', () => {
 });
 
 test('property: the price stays within four percent of its anchor, a stablecoin within 0.1 percent', () => {
-  fc.assert(
+  assertProperty(
     fc.property(keys, slots, (key, slot) => {
       const distance = (isStable: boolean) => {
         const moved = priceAtSlot(walk(key, isStable), anchor, slot) - anchor.value;
@@ -36,22 +37,24 @@ test('property: the price stays within four percent of its anchor, a stablecoin 
       expect(distance(false)).toBeLessThan(anchor.value / 25n);
       expect(distance(true)).toBeLessThan(anchor.value / 1_000n);
     }),
+    100,
   );
 });
 
 test('property: the price moves less than 0.02 percent per slot', () => {
-  fc.assert(
+  assertProperty(
     fc.property(keys, slots, (key, slot) => {
       const now = priceAtSlot(walk(key), anchor, slot);
       const next = priceAtSlot(walk(key), anchor, toSlot(slot + 1n));
       const step = next > now ? next - now : now - next;
       expect(step).toBeLessThan(anchor.value / 5_000n);
     }),
+    100,
   );
 });
 
 test('property: a walk can continue from any point', () => {
-  fc.assert(
+  assertProperty(
     fc.property(keys, slots, slots, (key, middle, end) => {
       const values = priceAtSlot(walk(key), anchor, middle);
       const continued = priceAtSlot(walk(key), { value: values, slot: middle }, end);
@@ -59,5 +62,6 @@ test('property: a walk can continue from any point', () => {
       const difference = continued > direct ? continued - direct : direct - continued;
       expect(difference).toBeLessThanOrEqual(2n);
     }),
+    100,
   );
 });

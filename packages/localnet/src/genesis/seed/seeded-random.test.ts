@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
 test('property: a number is within its bounds, both inclusive', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.string(), fc.bigInt(0n, 1000n), (seed, min) => {
       const random = createSeededRandom(seed);
       const drawn = new Set(Array.from({ length: 60 }, () => random.between(min, min + 2n)));
       expect([...drawn].toSorted()).toEqual([min, min + 1n, min + 2n].toSorted());
     }),
-    { numRuns: 20, seed: 1 },
+    20,
+    { seed: 1 },
   );
 });
 

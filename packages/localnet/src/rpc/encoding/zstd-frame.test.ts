@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { decompress } from 'fzstd';
 import { expect, test } from 'vitest';
 import { goldenCluster } from '../../../../../test/support/golden/golden.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { seededBytes, seeds } from '../../../../../test/support/random/seeded-bytes.ts';
 import { encodeZstdFrame } from './zstd-frame.ts';
 
@@ -40,7 +41,7 @@ test('every golden account survives a round trip, and together they shrink', () 
 
 test('property: runs between noise survive a round trip', () => {
   const parts = fc.array(fc.tuple(seeds, fc.nat(300), fc.nat(300)), { maxLength: 8 });
-  fc.assert(
+  assertProperty(
     fc.property(parts, (entries) => {
       const bytes = entries.flatMap(([seed, noise, run]) => [
         ...seededBytes(seed, noise),
@@ -48,5 +49,6 @@ test('property: runs between noise survive a round trip', () => {
       ]);
       expect(survivesRoundTrip(Uint8Array.from(bytes))).toBe(true);
     }),
+    100,
   );
 });

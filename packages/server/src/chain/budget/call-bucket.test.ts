@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { assertAsyncProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { CallBucket } from './call-bucket.ts';
 import { type CallPriority, callPriorities } from './call-priorities.ts';
 
@@ -77,7 +78,7 @@ test('property: no more calls pass than the rate and one second of burst allow, 
     afterMs: fc.integer({ min: 0, max: 400 }),
     priority: fc.constantFrom(...callPriorities),
   });
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 20 }),
       fc.array(request, { minLength: 1, maxLength: 60 }),
@@ -94,6 +95,6 @@ test('property: no more calls pass than the rate and one second of burst allow, 
         }
       },
     ),
-    { numRuns: 50 },
+    50,
   );
 });

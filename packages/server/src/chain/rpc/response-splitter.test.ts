@@ -2,6 +2,7 @@ import { bytesFromText } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { ResponseSplitter } from './response-splitter.ts';
 
 function split(text: string, cuts: readonly number[] = []) {
@@ -78,13 +79,14 @@ test('many elements are larger together', () => {
 
 test('property: elements and envelope do not depend on chunk boundaries', () => {
   const value = fc.array(fc.jsonValue({ maxDepth: 3 }).filter((each) => isAscii(each)));
-  fc.assert(
+  assertProperty(
     fc.property(value, fc.array(fc.nat(400), { maxLength: 8 }), (list, cuts) => {
       const whole = { jsonrpc: '2.0', result: { context: { slot: 1 }, value: list }, id: 3 };
       const { elements, envelope } = split(JSON.stringify(whole), cuts);
       expect(elements.map((each) => JSON.parse(each))).toEqual(JSON.parse(JSON.stringify(list)));
       expect(JSON.parse(envelope)).toEqual({ ...whole, result: { ...whole.result, value: [] } });
     }),
+    100,
   );
 });
 

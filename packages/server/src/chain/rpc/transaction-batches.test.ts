@@ -1,6 +1,7 @@
 import { CodedError } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertAsyncProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { TransactionBatches } from './transaction-batches.ts';
 
 const signaturesOf = (count: number) => Array.from({ length: count }, (_, i) => `s${i}`);
@@ -68,12 +69,13 @@ test('a batch above the rate limit fails, and the next ones are smaller', async 
 
 test('property: whatever size an endpoint accepts, all transactions are returned in order', async () => {
   const sizes = fc.integer({ min: 0, max: 25 });
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(sizes, fc.integer({ min: 0, max: 130 }), async (maxSize, count) => {
       const endpoint = startEndpoint(maxSize, maxSize === 0 ? noBatches : tooLarge);
       const signatures = signaturesOf(count);
       const found = await new TransactionBatches().read(signatures, endpoint);
       expect(found).toEqual(resultsOf(signatures));
     }),
+    100,
   );
 });

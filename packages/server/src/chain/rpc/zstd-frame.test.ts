@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { decompressZstdFrame } from './zstd-frame.ts';
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
@@ -39,7 +40,7 @@ const parts = fc.array(
 );
 
 test('property: a frame decompresses with its exact size and fails with any other', () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       parts,
       fc.boolean(),
@@ -53,6 +54,7 @@ test('property: a frame decompresses with its exact size and fails with any othe
         expect(() => decompressZstdFrame(frame, other)).toThrow();
       },
     ),
+    100,
   );
 });
 

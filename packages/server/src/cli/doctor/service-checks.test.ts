@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
 import {
-  createPostgresDatabase,
   findPostgresServer,
   runStatements,
-} from '../../../../../test/support/history/test-databases.ts';
+} from '../../../../../test/support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../../../../../test/support/history/test-databases.ts';
 import { openHistory } from '../../history/open-history.ts';
 import { checkDatabase, type DatabaseTarget } from './database-checks.ts';
 import { checkRedis } from './redis-checks.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { toLiveNumber, toLiveNumberDown } from './live-decimals.ts';
 
 const ratio = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
@@ -21,7 +22,7 @@ test.each([
 });
 
 test('property: the printed number is at most the value, and close to it', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(1n, 2n ** 64n), fc.integer({ min: 0, max: 6 }), (lamports, decimals) => {
       const number = toLiveNumberDown(ratio(lamports, 10n ** BigInt(decimals)));
       const [whole = '', fraction = ''] = JSON.stringify(number).split('.');
@@ -30,5 +31,6 @@ test('property: the printed number is at most the value, and close to it', () =>
       expect(printed).toBeLessThanOrEqual(value);
       expect(printed).toBeGreaterThanOrEqual(value - value / 2n ** 51n - 1n);
     }),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import { type TimeRange, toSlot, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertAsyncProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import { type BodyPart, partText } from '../../http/compression/body-encoder.ts';
 import { BuildQueue, type BuildTurn } from './build-queue.ts';
@@ -61,7 +62,7 @@ const enter = (): BuildTurn => ({ run: (job) => job(), leave: () => undefined })
 test('property: every range has its items, regardless of previous requests', async () => {
   const times = fc.integer({ min: -DAY, max: 40 * DAY });
   const requests = fc.array(fc.tuple(times, times), { minLength: 1, maxLength: 6 });
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(requests, async (list) => {
       const cache = new HistoryChunkCache(fixedClock);
       const { series } = hourly({ first: 5 * HOUR });
@@ -73,7 +74,7 @@ test('property: every range has its items, regardless of previous requests', asy
         expect(await timesOf(cache, series, range(Math.max(0, start), end))).toEqual(expected);
       }
     }),
-    { numRuns: 25 },
+    25,
   );
 });
 

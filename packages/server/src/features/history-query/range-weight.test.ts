@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileJson, hostileTexts } from '../../../../../test/support/fuzz/hostile-values.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { createRangeWeight } from './range-weight.ts';
 
 const NOON = Date.UTC(2025, 5, 16, 12);
@@ -17,12 +18,12 @@ test('property: no query costs less than one unit, more than the maximum, or a p
     fc.bigInt().map(String),
   );
   const ranges = fc.record({ start: times, end: times }, { requiredKeys: [] });
-  fc.assert(
+  assertProperty(
     fc.property(fc.oneof(ranges, hostileJson), (query) => {
       const weight = weightOf(query);
       expect(Number.isInteger(weight) && weight >= 1 && weight <= 50).toBe(true);
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });
 

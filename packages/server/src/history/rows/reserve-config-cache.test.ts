@@ -2,6 +2,7 @@ import { toAddress } from '@tidegate/core/base';
 import { reserve } from '@tidegate/core/protocol/klend/layout';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { ReserveConfigCache } from './reserve-points.ts';
 
 const address = toAddress('D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59');
@@ -25,7 +26,7 @@ test('a reserve whose amounts changed has the identical configuration bytes', ()
 test('property: a change of any configuration byte yields a new configuration', () => {
   const plain = new Uint8Array(size).fill(7);
   const configBytes = new ReserveConfigCache().configBytes(address, plain);
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(size - 1), (offset) => {
       const cache = new ReserveConfigCache();
       const before = cache.configBytes(address, plain);
@@ -33,6 +34,7 @@ test('property: a change of any configuration byte yields a new configuration', 
       expect(after === before).toBe(configBytes[offset] === 0);
       expect(after[offset]).toBe(configBytes[offset] === 0 ? 0 : 8);
     }),
+    100,
   );
 });
 

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import {
   type BodyEncoder,
   type BodyPart,
@@ -36,7 +37,7 @@ function encodeAll(encoder: BodyEncoder, parts: readonly BodyPart[], every: numb
 }
 
 test('property: the text of a gzip body, and of a plain one, is that of its parts', () => {
-  fc.assert(
+  assertProperty(
     fc.property(contents, fc.integer({ min: 1, max: 5 }), (list, every) => {
       const parts = list.map(([content, form]) => partOf(content, form));
       const whole = list.map(([content]) => content).join('');
@@ -46,6 +47,7 @@ test('property: the text of a gzip body, and of a plain one, is that of its part
       const lengths = parts.map(partLength);
       expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(Buffer.byteLength(whole));
     }),
+    100,
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelLedger } from '../../../../../test/support/limits/model-ledger.ts';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { MemoryLimitLedger } from './memory-limit-ledger.ts';
 
 test('property: the ledger in memory counts as the model does', () => {
@@ -11,7 +12,7 @@ test('property: the ledger in memory counts as the model does', () => {
     cost: fc.nat(9),
     pause: fc.nat(9_000),
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(charge, { maxLength: 150 }), (charges) => {
       let now = 1_000_000_000_000;
       const ledger = new MemoryLimitLedger(() => now);
@@ -22,5 +23,6 @@ test('property: the ledger in memory counts as the model does', () => {
         expect(ledger.charge(next)).toEqual(model.charge(next, now));
       }
     }),
+    100,
   );
 });

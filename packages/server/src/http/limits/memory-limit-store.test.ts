@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { MemoryRateLimitStore } from './memory-limit-store.ts';
 import type { RateLimitPolicy } from './rate-limit.ts';
 
@@ -90,7 +91,7 @@ test('property: no window exceeds the quota, and a rejected call succeeds after 
     pause: fc.integer({ min: 0, max: 30_000 }),
     cost: fc.integer({ min: 1, max: 5 }),
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(1e9), fc.array(call, { maxLength: 200 }), (start, calls) => {
       const { time, store } = storeAt(1_000_000_000_000 + start);
       const spent: { at: number; cost: number }[] = [];
@@ -110,5 +111,6 @@ test('property: no window exceeds the quota, and a rejected call succeeds after 
         expect(window.reduce((sum, other) => sum + other.cost, 0)).toBeLessThanOrEqual(10);
       }
     }),
+    100,
   );
 });

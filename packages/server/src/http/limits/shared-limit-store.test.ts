@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
 import { ModelLedger } from '../../../../../test/support/limits/model-ledger.ts';
+import { assertAsyncProperty } from '../../../../../test/support/properties/assert-property.ts';
 import type { LimitLedger } from './limit-ledger.ts';
 import type { RateLimitPolicy } from './rate-limit.ts';
 import { SharedRateLimitStore } from './shared-limit-store.ts';
@@ -211,5 +212,5 @@ test('property: processes exceed a quota by a sixteenth each at most, and a quie
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await whole).toMatchObject({ allowed: true, remaining: 0 });
   });
-  await fc.assert(property, { numRuns: 60 });
+  await assertAsyncProperty(property, 60);
 });

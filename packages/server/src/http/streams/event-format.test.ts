@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { formatEvent } from './event-format.ts';
 
 test('an event has a line per field and ends with an empty line', () => {
@@ -10,7 +11,7 @@ test('an event has a line per field and ends with an empty line', () => {
 
 test('property: no data can begin another event or field', () => {
   const data = fc.string({ unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'id: 1', 'data') });
-  fc.assert(
+  assertProperty(
     fc.property(data, (text) => {
       const lines = formatEvent({ data: text }).toString().split('\n');
       expect(lines.splice(-2)).toEqual(['', '']);
@@ -18,5 +19,6 @@ test('property: no data can begin another event or field', () => {
       const read = lines.map((line) => line.slice('data: '.length)).join('\n');
       expect(read).toBe(text.replaceAll(/\r\n|\r/g, '\n'));
     }),
+    100,
   );
 });

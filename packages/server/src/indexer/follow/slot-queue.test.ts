@@ -40,7 +40,7 @@ test('before queueing starts changes run immediately, and no earlier slot is com
 test('a wait for a slot resolves when it is complete and rejects after the timeout', async () => {
   const { queue } = createQueue();
   queue.startQueueing();
-  const soon = queue.waitForSlot(slot(5), 1_000);
+  const soon = queue.waitForSlot(slot(5), 60_000);
   const never = queue.waitForSlot(slot(6), 1);
   await expect(never).rejects.toMatchObject({ code: 'STALE_READ', context: { minSlot: 6n } });
   queue.advance(at(5));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { percent, short, shortRatio, sol, sum, usd } from './figures.ts';
 
 test('figures are cut to eight digits, never rounded up', () => {
@@ -23,7 +24,7 @@ test('sums are exact, and an unknown value is not zero', () => {
 
 test('property: a shortened amount is never above the amount', () => {
   const amounts = fc.bigInt(0n, 10n ** 24n);
-  fc.assert(
+  assertProperty(
     fc.property(amounts, fc.integer({ min: 0, max: 12 }), (units, decimals) => {
       const digits = units.toString().padStart(decimals + 1, '0');
       const at = digits.length - decimals;
@@ -31,5 +32,6 @@ test('property: a shortened amount is never above the amount', () => {
       const [whole = '', fraction = ''] = short(text).split('.');
       expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBeLessThanOrEqual(units);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import type { Answer, JsonValue } from './answer.ts';
 import { fitData } from './fit-data.ts';
 import { MAX_ANSWER_LENGTH, renderAnswer } from './render-answer.ts';
@@ -77,7 +78,7 @@ const anyJson = fc.letrec<{ value: JsonValue }>((tie) => ({
 test('property: no answer is longer than the limit', () => {
   const lines = fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { maxLength: 80 });
   const data = fc.dictionary(fc.string({ maxLength: 20 }), anyJson, { maxKeys: 20 });
-  fc.assert(
+  assertProperty(
     fc.property(lines, lines, data, (words, notes, figures) => {
       const answer = { lines: words, notes, next: notes, data: figures, freshness };
       const { text, structured } = renderAnswer({
@@ -87,6 +88,6 @@ test('property: no answer is longer than the limit', () => {
       expect(text.length).toBeLessThanOrEqual(MAX_ANSWER_LENGTH);
       expect(JSON.stringify(structured).length).toBeLessThanOrEqual(MAX_ANSWER_LENGTH);
     }),
-    { numRuns: 50 },
+    50,
   );
 });

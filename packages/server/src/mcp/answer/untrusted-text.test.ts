@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import { cleanText, quoteName, untrustedName, untrustedSentence } from './untrusted-text.ts';
 
 test('lines, controls and invisible characters become one space', () => {
@@ -34,7 +35,7 @@ test('an ordinary name stays as it is', () => {
 
 test('property: any text is one visible line of at most the length', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 });
-  fc.assert(
+  assertProperty(
     fc.property(anyText, fc.integer({ min: 1, max: 120 }), (text, length) => {
       const clean = cleanText(text, length);
       expect(Array.from(clean).length).toBeLessThanOrEqual(length);
@@ -43,5 +44,6 @@ test('property: any text is one visible line of at most the length', () => {
       expect(Array.from(untrustedName(text)).length).toBeLessThanOrEqual(48);
       expect(Array.from(untrustedSentence(text)).length).toBeLessThanOrEqual(240);
     }),
+    100,
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { schedule } from '../../../../../../test/support/farms/farm-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { scheduledAmount, scheduledRate } from './reward-schedule.ts';
 
 const threeRates = schedule([100n, 10n], [200n, 3n], [300n, 0n]).points;
@@ -51,7 +52,7 @@ test('the current rate is that of the last reached point, and zero before the fi
 
 test('property: the parts of a split interval add up', () => {
   const times = fc.tuple(fc.bigInt(100n, 500n), fc.bigInt(0n, 400n), fc.bigInt(0n, 400n));
-  fc.assert(
+  assertProperty(
     fc.property(times, ([start, a, b]) => {
       const whole = scheduledAmount(threeRates, start, start + a + b);
       const parts =
@@ -59,5 +60,6 @@ test('property: the parts of a split interval add up', () => {
         scheduledAmount(threeRates, start + a, start + a + b);
       expect(parts).toBe(whole);
     }),
+    100,
   );
 });

@@ -6,6 +6,7 @@ import {
   farmWith,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
@@ -99,11 +100,12 @@ test('property: staking and immediately unstaking never returns more than the st
     sharesScaled: fc.bigInt(1n, 2n ** 110n),
     amount: fc.bigInt(1n, 2n ** 60n),
   });
-  fc.assert(
+  assertProperty(
     fc.property(pools, fc.bigInt(1n, 2n ** 17n), (pool, amount) => {
       const gained = sharesOfAmount(pool, amount);
       const after = { sharesScaled: pool.sharesScaled + gained, amount: pool.amount + amount };
       expect(amountOfShares(after, gained)).toBeLessThanOrEqual(amount);
     }),
+    100,
   );
 });

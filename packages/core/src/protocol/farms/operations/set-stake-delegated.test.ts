@@ -10,6 +10,7 @@ import {
   timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { harvestReward } from './harvest-reward.ts';
@@ -97,7 +98,7 @@ test('property: payouts never exceed the issued rewards, nor issued rewards the 
     rewardsPerSecondDecimals: 1,
     rewardsAvailable: toLamports(40_000n),
   });
-  fc.assert(
+  assertProperty(
     fc.property(steps, (moves) => {
       let common = delegatedFarm({}, [reward]);
       const users = [userWith(), userWith(), userWith()];
@@ -126,6 +127,7 @@ test('property: payouts never exceed the issued rewards, nor issued rewards the 
       const total = users.reduce((sum, one) => sum + one.activeStakeScaled, 0n);
       expect(total).toBe(common.totalActiveStakeScaled);
     }),
+    100,
   );
 });
 
@@ -135,7 +137,7 @@ test('property: intermediate refreshes never increase the payout', () => {
     rewardScheduleCurve: schedule([0n, 333n], [120n, 77n]),
     rewardsPerSecondDecimals: 2,
   });
-  fc.assert(
+  assertProperty(
     fc.property(waits, fc.bigInt(1n, 1_000_000n), (times, total) => {
       const stakes = { totalActiveStakeScaled: total, totalStakedAmount: toLamports(total) };
       const start = {
@@ -155,5 +157,6 @@ test('property: intermediate refreshes never increase the payout', () => {
         once.farm.rewardInfos,
       );
     }),
+    100,
   );
 });

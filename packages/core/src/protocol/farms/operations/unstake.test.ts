@@ -8,6 +8,7 @@ import {
   timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { stake } from './stake.ts';
@@ -94,7 +95,7 @@ test('zero shares, no stake and a delegated farm throw', () => {
 
 test('property: staking and unstaking all never returns more than the stake', () => {
   const amounts = fc.bigInt(1n, 10n ** 9n);
-  fc.assert(
+  assertProperty(
     fc.property(amounts, amounts, amounts, (shares, tokens, amount) => {
       const open = farmWith({
         totalActiveStakeScaled: shares * WAD,
@@ -107,5 +108,6 @@ test('property: staking and unstaking all never returns more than the stake', ()
       if (cooling.amount === 0n) return;
       expect(withdrawUnstakedDeposits(cooling, context).amount).toBe(cooling.amount);
     }),
+    100,
   );
 });

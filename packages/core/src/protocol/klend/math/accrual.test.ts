@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleReserve, SLOT } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { hasCode } from '../../../base/errors.ts';
 import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
@@ -70,7 +71,7 @@ test('an earlier slot throws', () => {
 });
 
 test('property: new debt is fully divided among lenders, protocol and referrers', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(1n, 10_000_000n), fc.integer({ min: 0, max: 10_000 }), (slots, bps) => {
       const reserve = exampleReserve();
       const before = reserve.liquidity;
@@ -84,5 +85,6 @@ test('property: new debt is fully divided among lenders, protocol and referrers'
       expect(lenders + fees).toBe(grown);
       expect(lenders).toBeGreaterThanOrEqual(0n);
     }),
+    100,
   );
 });

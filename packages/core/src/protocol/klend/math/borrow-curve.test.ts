@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { curve } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { hasCode } from '../../../base/errors.ts';
 import { ONE_SF, sfFromBits, sfFromBps } from '../../../base/numbers/scaled-fraction.ts';
 import { borrowRate } from './borrow-curve.ts';
@@ -47,12 +48,13 @@ test('a curve with a gap throws', () => {
 });
 
 test('property: the rate is monotonic and lies between those of the neighboring points', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(0n, ONE_SF), fc.bigInt(0n, ONE_SF), (a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a];
       const lowRate = borrowRate(points, sfFromBits(low));
       expect(borrowRate(points, sfFromBits(high))).toBeGreaterThanOrEqual(lowRate);
       expect(lowRate).toBeLessThanOrEqual(sfFromBps(10_000n));
     }),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { FRACTION_BITS, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import {
@@ -101,7 +102,7 @@ test('property: a round trip never gains a lamport or a cToken', () => {
     totalSupply: fc.bigInt(1n, 1n << 115n).map(sfFromBits),
     mintTotalSupply: fc.bigInt(1n, 1n << 55n),
   });
-  fc.assert(
+  assertProperty(
     fc.property(exchanges, fc.bigInt(0n, 1n << 40n), (exchange, amount) => {
       fc.pre(exchange.totalSupply >> FRACTION_BITS < exchange.mintTotalSupply << 20n);
       fc.pre(exchange.mintTotalSupply << FRACTION_BITS < exchange.totalSupply << 20n);
@@ -111,5 +112,6 @@ test('property: a round trip never gains a lamport or a cToken', () => {
       const covering = liquidityToCollateralCeil(exchange, amount);
       expect(redeemedLiquidity(exchange, covering)).toBeGreaterThanOrEqual(amount);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
 import { ceilSf, ONE_SF, sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
 import { debtAt } from './debt.ts';
@@ -25,7 +26,7 @@ test('a decreasing rate throws, as in the program', () => {
 });
 
 test('property: the debt is never rounded up', () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.bigInt(0n, 1n << 100n),
       fc.bigInt(ONE_SF, 4n * ONE_SF),
@@ -37,5 +38,6 @@ test('property: the debt is never rounded up', () => {
         expect((after + 1n) * from).toBeGreaterThan(amount * to);
       },
     ),
+    100,
   );
 });

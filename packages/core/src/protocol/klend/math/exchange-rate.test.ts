@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleReserve } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
 import { RULES_BEFORE_1_11 } from '../lending-rules.ts';
@@ -43,7 +44,7 @@ test('without supply a cToken is worth one lamport, in both builds', () => {
 });
 
 test('property: a deposit takes at most the offer, and redeeming returns at most what it took', () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.bigInt(10n ** 9n, 10n ** 15n),
       fc.bigInt(10n ** 9n, 10n ** 15n),
@@ -64,16 +65,18 @@ test('property: a deposit takes at most the offer, and redeeming returns at most
         expect(redeemedLiquidity(rate, terms.collateral)).toBeLessThanOrEqual(terms.liquidity);
       },
     ),
+    100,
   );
 });
 
 test('property: redeemableCollateral is the maximum that can be paid', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(0n, 10n ** 12n), (available) => {
       const rate = exchangeRate(exampleReserve());
       const most = redeemableCollateral(rate, available);
       expect(redeemedLiquidity(rate, most)).toBeLessThanOrEqual(available);
       expect(redeemedLiquidity(rate, most + 2n)).toBeGreaterThan(available);
     }),
+    100,
   );
 });

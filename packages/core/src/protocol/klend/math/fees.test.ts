@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { ONE_SF, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { type LoanFeeInput, loanFees } from './fees.ts';
 
@@ -41,7 +42,7 @@ test('a zero rate has no fee', () => {
 });
 
 test('property: the parts add up to the rounded fee', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt(2000n, 10n ** 15n), fc.integer({ min: 1, max: 9999 }), (amount, bps) => {
       const alone = loanFees(sfFromInt(amount), terms);
       const shared = loanFees(sfFromInt(amount), {
@@ -51,5 +52,6 @@ test('property: the parts add up to the rounded fee', () => {
       });
       expect(shared.protocol + shared.referrer).toBe(alone.protocol);
     }),
+    100,
   );
 });

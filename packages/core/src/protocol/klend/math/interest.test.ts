@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { ONE_SF, sfFromBits, sfFromBps } from '../../../base/numbers/scaled-fraction.ts';
 import { compoundedInterest, SLOTS_PER_YEAR } from './interest.ts';
 
@@ -39,10 +40,11 @@ test('four slots square the square, three multiply the square by the base', () =
 });
 
 test('property: the growth never decreases with time', () => {
-  fc.assert(
+  assertProperty(
     fc.property(rates, fc.bigInt(0n, SLOTS_PER_YEAR), (rate, elapsed) => {
       const now = compoundedInterest(rate, elapsed);
       expect(compoundedInterest(rate, elapsed + 1n)).toBeGreaterThanOrEqual(now);
     }),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleReserve } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
@@ -64,11 +65,12 @@ test.each([
 
 test('property: never more than is left, even if the products exceed 128 bits', () => {
   const amount = fc.bigInt(0n, U64_MAX);
-  fc.assert(
+  assertProperty(
     fc.property(amount, amount, amount, (perSlot, available, elapsed) => {
       const paid = distributedRewards(rewarded(perSlot, available), { elapsed, maxAprBps: 10_000 });
       expect(paid).toBeLessThanOrEqual(available);
     }),
+    100,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { largestAccepted, type Verdict } from './largest-accepted.ts';
 
 /** Accepts the amounts from `smallest` to `largest`. */
@@ -16,21 +17,23 @@ function interval(smallest: bigint, largest: bigint) {
 const amounts = fc.bigInt(0n, 2n ** 64n - 2n);
 
 test('property: finds the end of the interval from any estimate', () => {
-  fc.assert(
+  assertProperty(
     fc.property(amounts, amounts, amounts, (a, b, estimate) => {
       const [smallest, largest] = a < b ? [a, b] : [b, a];
       const found = largestAccepted(estimate, interval(smallest, largest).attempt);
       expect(found).toBe(largest);
     }),
+    100,
   );
 });
 
 test('property: an empty interval gives 0', () => {
-  fc.assert(
+  assertProperty(
     fc.property(amounts, amounts, (largest, estimate) => {
       const { attempt } = interval(largest + 1n, largest);
       expect(largestAccepted(estimate, attempt)).toBe(0n);
     }),
+    100,
   );
 });
 

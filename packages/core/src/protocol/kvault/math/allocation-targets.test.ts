@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import {
   repeatedByteAddress,
   vaultWith,
@@ -152,7 +153,7 @@ test('property: no target exceeds its cap, and their sum does not exceed the AUM
     maxLength: 25,
   });
   const totals = fc.bigInt(0n, 1n << 95n).map(sfFromBits);
-  fc.assert(
+  assertProperty(
     fc.property(allocations, totals, (some, total) => {
       const found = targets(some, [3n, 0n], total);
       found.forEach((target, i) => {
@@ -160,5 +161,6 @@ test('property: no target exceeds its cap, and their sum does not exceed the AUM
       });
       expect(found.reduce((sum, target) => sum + target, 0n)).toBeLessThanOrEqual(total);
     }),
+    100,
   );
 });

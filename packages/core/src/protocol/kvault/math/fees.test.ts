@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { sfFromBits, sfFromInt, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
 import { feeCharge } from './fees.ts';
 
@@ -55,7 +56,7 @@ test('the charged fees never exceed the AUM', () => {
 test('property: fees and remaining AUM add up to the old AUM', () => {
   const amounts = fc.bigInt(0n, 1n << 120n).map(sfFromBits);
   const bps = fc.bigInt(0n, 10_000n);
-  fc.assert(
+  assertProperty(
     fc.property(amounts, amounts, fc.tuple(bps, bps, fc.bigInt(0n, DAY)), (prev, now, rest) => {
       const [managementFeeBps, performanceFeeBps, seconds] = rest;
       const vault = { prevAumSf: prev, managementFeeBps, performanceFeeBps };
@@ -63,5 +64,6 @@ test('property: fees and remaining AUM add up to the old AUM', () => {
       expect(charge.fees + charge.aum).toBe(now);
       expect(charge.perfCharge).toBeLessThanOrEqual(charge.earnedInterest);
     }),
+    100,
   );
 });

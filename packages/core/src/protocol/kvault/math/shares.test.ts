@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
@@ -79,7 +80,7 @@ test('property: shares cost at least their value and at most the offer', () => {
     aum: fc.bigInt(1n << 60n, 1n << 110n).map(sfFromBits),
     sharesIssued: fc.bigInt(1n, 1n << 50n),
   });
-  fc.assert(
+  assertProperty(
     fc.property(pools, fc.bigInt(0n, 1n << 50n), (some, offered) => {
       fc.pre(some.sharesIssued * offered < ((U64_MAX + 1n) * some.aum) >> 60n);
       const shares = sharesToMint(some, offered);
@@ -88,5 +89,6 @@ test('property: shares cost at least their value and at most the offer', () => {
       expect(sfFromInt(cost)).toBeGreaterThanOrEqual(worthOfShares(some, shares));
       expect(sharesToBurn(some, worthOfShares(some, shares))).toBeLessThanOrEqual(shares);
     }),
+    100,
   );
 });

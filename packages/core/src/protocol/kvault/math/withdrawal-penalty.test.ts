@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { ceilSf, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import {
@@ -36,7 +37,7 @@ test('a penalty of one percent on a net of 99 is 1, within 60 bits', () => {
 
 test('property: maxGrossAmount and minGrossAmount are the exact bounds of a payout', () => {
   const terms = fc.record({ bps: fc.bigInt(0n, 9_999n), lamports: fc.bigInt(0n, 10_000n) });
-  fc.assert(
+  assertProperty(
     fc.property(terms, fc.bigInt(1n, 1n << 50n), (some, net) => {
       const netOf = (gross: bigint): bigint =>
         gross - ceilSf(penaltyOfGross(some, sfFromInt(gross)));
@@ -47,5 +48,6 @@ test('property: maxGrossAmount and minGrossAmount are the exact bounds of a payo
       expect(netOf(least)).toBeGreaterThanOrEqual(net);
       expect(netOf(least - 1n)).toBeLessThan(net);
     }),
+    100,
   );
 });

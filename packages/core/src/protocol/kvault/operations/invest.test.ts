@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import {
   EXCHANGE_B,
   exampleVault,
@@ -184,7 +185,7 @@ test('property: an investment does not reduce the AUM, after the payment of the 
     cap: fc.bigInt(0n, 1n << 31n),
     supply: fc.bigInt(1n << 90n, 1n << 93n).map(sfFromBits),
   });
-  fc.assert(
+  assertProperty(
     fc.property(cases, ({ available, ctokens, cap, supply }) => {
       const exchange = { totalSupply: supply, mintTotalSupply: 1n << 30n };
       const context = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, exchange]]) };
@@ -219,6 +220,7 @@ test('property: an investment does not reduce the AUM, after the payment of the 
         total(vault, context.exchanges),
       );
     }),
+    100,
   );
 });
 

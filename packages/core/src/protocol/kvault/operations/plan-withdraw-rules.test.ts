@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import {
   exampleVaultContext,
   NO_PENALTY,
@@ -100,7 +101,7 @@ test.each([
   ['klend 1.12', CURRENT_VAULT_RULES],
   ['klend 1.14', VAULT_RULES_OF_KLEND_1_14],
 ])('property: a plan is accepted by a build with the arithmetic of %s', (_, rules) => {
-  fc.assert(
+  assertProperty(
     fc.property(limitedVaults, (limited) => {
       const { vault, exchanges, liquid: freeLiquidity, shares, sharesIssued } = limited;
       const plan = planWithdraw(
@@ -115,6 +116,6 @@ test.each([
       expect(burned).toBeGreaterThan(0n);
       if (plan.burnsAll) expect(burned).toBe(shares < sharesIssued ? shares : sharesIssued);
     }),
-    { numRuns: 300 },
+    300,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import {
   exampleVault,
   exampleVaultContext,
@@ -240,7 +241,7 @@ test('property: steps add up, are payable and pay as much as a single withdrawal
     bps: fc.constantFrom(0n, 100n),
     minimum: fc.constantFrom(0n, 1_000n),
   });
-  fc.assert(
+  assertProperty(
     fc.property(cases, ({ available, ctokens, supplies, liquid, sharesIssued, ...some }) => {
       const mintTotalSupply = 1n << 30n;
       const vault = vaultWith(
@@ -294,5 +295,6 @@ test('property: steps add up, are payable and pay as much as a single withdrawal
         else expect(effects.investedLiquidityToDisinvest).toBeLessThanOrEqual(liquidity);
       }
     }),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import {
   EXCHANGE_A,
   EXCHANGE_B,
@@ -195,7 +196,7 @@ test('property: a payout never exceeds the value of the shares, and other shares
     bps: fc.constantFrom(0n, 7n),
     choice: fc.constantFrom(RESERVE_A, RESERVE_B, undefined),
   });
-  fc.assert(
+  assertProperty(
     fc.property(cases, ({ available, ctokens, sharesIssued, part, ...some }) => {
       const exchange = {
         totalSupply: sfFromBits((some.supply << 60n) + some.fraction),
@@ -247,5 +248,6 @@ test('property: a payout never exceeds the value of the shares, and other shares
       expect(left + 2n).toBeGreaterThanOrEqual(effects.vault.prevAumSf);
       expect((left + 2n) * sharesIssued).toBeGreaterThanOrEqual(aum * effects.vault.sharesIssued);
     }),
+    100,
   );
 });

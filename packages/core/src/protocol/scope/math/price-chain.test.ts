@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { type DatedPrice, oraclePrices } from '../layout/oracle-prices.ts';
@@ -99,7 +100,7 @@ test('the age is relative to the time of the price, and zero for a future price'
 test('property: the price is the exact product, rounded down by less than 2^-60', () => {
   const entries = fc.record({ value: fc.bigInt(0n, 10n ** 12n), exp: fc.bigInt(0n, 9n) });
   const chains = fc.array(entries, { minLength: 1, maxLength: 4 });
-  fc.assert(
+  assertProperty(
     fc.property(chains, (links) => {
       const prices = links.map(({ value, exp }) => entry(value, exp));
       const chain = [0, 1, 2, 3].map((i) => (i < links.length ? i : END));
@@ -109,5 +110,6 @@ test('property: the price is the exact product, rounded down by less than 2^-60'
       if (exact >= 2n ** 128n) return;
       expect(chainPrice(prices, chain)?.price).toBe(exact);
     }),
+    100,
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { isWellSampled, trackSample } from './sample-tracker.ts';
 
 /** 64 points of one second each, so a time equals its point. */
@@ -70,7 +71,7 @@ test('ignores samples that are too old', () => {
 
 test('property: a sample sets its point and no other', () => {
   const count = (value: bigint) => value.toString(2).replaceAll('0', '').length;
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.bigInt(0n, 2n ** 64n - 1n),
       fc.bigInt(0n, 10n ** 10n),
@@ -82,5 +83,6 @@ test('property: a sample sets its point and no other', () => {
         expect(count(tracked)).toBeLessThanOrEqual(count(tracker) + 1);
       },
     ),
+    100,
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { emaTwap } from '../layout/oracle-twaps.ts';
 import { type EmaTwap, enabledPeriods, isTwapValid, twapPrice, updateTwap } from './twap.ts';
@@ -125,7 +126,7 @@ test('twapPrice has the time of the last sample', () => {
 
 test('property: an average moves toward the sample and not beyond it', () => {
   const prices = fc.bigInt(1n, 10n ** 12n);
-  fc.assert(
+  assertProperty(
     fc.property(prices, prices, fc.bigInt(30n, 10_000n), (old, value, wait) => {
       const twap = { ...running, currentEma1h: old * WAD };
       const { currentEma1h } = updateTwap(twap, sample(value, 1_000n + wait, 11n), 1);
@@ -133,5 +134,6 @@ test('property: an average moves toward the sample and not beyond it', () => {
       expect(currentEma1h).toBeGreaterThanOrEqual(low * WAD - 2n);
       expect(currentEma1h).toBeLessThanOrEqual(high * WAD);
     }),
+    100,
   );
 });

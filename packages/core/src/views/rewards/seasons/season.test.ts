@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { repeatedByteAddress } from '../../../../../../test/support/vaults/example-vault.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../../base/numbers/decimal.ts';
 import {
@@ -124,7 +125,7 @@ test('property: all wallets together earn what was paid while somebody was eligi
   const values = fc.array(fc.bigInt(0n, 1n << 70n), { minLength: 5, maxLength: 5 });
   const steps = fc.array(fc.record({ values, seconds: fc.nat(500) }), { maxLength: 20 });
   const rate = fc.bigInt(1n, 1n << 70n).map((bits) => ratio(bits, 1n << 60n));
-  fc.assert(
+  assertProperty(
     fc.property(steps, rate, (found, tokensPerSecond) => {
       const paid = { ...reward(100, 3000), tokensPerSecond };
       let time = 0;
@@ -158,6 +159,7 @@ test('property: all wallets together earn what was paid while somebody was eligi
       expect(dropped).toBeGreaterThanOrEqual(0n);
       expect(dropped).toBeLessThanOrEqual(BigInt(5 * found.length));
     }),
+    100,
   );
 });
 

@@ -20,6 +20,7 @@ import {
   MINTER,
   tokenAccounts,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 
 test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
@@ -156,7 +157,7 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
       ...tokenAccounts({ program }),
       [itemAt(TOKEN_ACCOUNTS, 2), tokenHolding(third, program)],
     ];
-    fc.assert(
+    assertProperty(
       fc.property(operations, (run) => {
         const reference = new ReferenceLedger();
         let accounts = start;
@@ -171,7 +172,7 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
         expect(TOKEN_ACCOUNTS.map((address) => token(address).amount)).toEqual(reference.balances);
         expect(mint(MINT).supply).toBe(reference.supply);
       }),
-      { numRuns: 150 },
+      150,
     );
   },
 );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 
 function readerOf(...bytes: number[]): ProtobufReader {
@@ -63,7 +64,7 @@ test('a value of another type is malformed', async () => {
 });
 
 test('property: any bytes are read to the end or are malformed', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const reader = new ProtobufReader(bytes);
       let fields = 0;
@@ -74,5 +75,6 @@ test('property: any bytes are read to the end or are malformed', () => {
       }
       expect(fields).toBeLessThanOrEqual(bytes.length);
     }),
+    100,
   );
 });

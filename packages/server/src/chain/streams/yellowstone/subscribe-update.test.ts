@@ -8,6 +8,7 @@ import {
   transactionUpdate,
 } from '../../../../../../test/support/grpc/geyser-updates.ts';
 import { flashLoanTransaction } from '../../../../../../test/support/grpc/mainnet-stream-transactions.ts';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { decodeSubscribeUpdate } from './subscribe-update.ts';
 import { decodeTransactionJson } from './transaction-json.ts';
 
@@ -107,14 +108,14 @@ function decodeAll(bytes: Uint8Array): string | undefined {
 
 test('property: a message with changed bytes is decoded or malformed', () => {
   const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 });
-  fc.assert(
+  assertProperty(
     fc.property(fc.constantFrom(...samples), changes, fc.nat(), (sample, edits, cut) => {
       const bytes = Uint8Array.from(sample);
       for (const [at, byte] of edits) bytes[at % bytes.length] = byte;
       const end = edits.length % 2 === 0 ? bytes.length : cut % bytes.length;
       expect([undefined, 'MALFORMED_DATA']).toContain(decodeAll(bytes.subarray(0, end)));
     }),
-    { numRuns: 2_000 },
+    2_000,
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { formatCursor, parseCursor } from './cursor.ts';
 
 const event = fc.record({
@@ -14,11 +15,12 @@ const position = fc.record({
 });
 
 test('property: a cursor is read as it was written', () => {
-  fc.assert(
+  assertProperty(
     fc.property(position, (given) => {
       const { recorded, event: at } = parseCursor(formatCursor(given));
       expect({ recorded, event: at }).toEqual(given);
     }),
+    100,
   );
 });
 

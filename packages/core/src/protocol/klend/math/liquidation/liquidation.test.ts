@@ -6,6 +6,7 @@ import {
   exampleReserve,
   groupMarket,
 } from '../../../../../../../test/support/lending/lending-accounts.ts';
+import { assertProperty } from '../../../../../../../test/support/properties/assert-property.ts';
 import {
   divSf,
   ONE_SF,
@@ -172,7 +173,7 @@ test('the protocol fee on the bonus is rounded up and at least one lamport', () 
 });
 
 test('property: the seized value is at most the repaid value plus the bonus', () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.bigInt(100n, 10n ** 9n),
       fc.bigInt(81n, 98n),
@@ -188,5 +189,6 @@ test('property: the seized value is at most the repaid value plus the bonus', ()
         expect(amounts.bonus).toBeLessThanOrEqual(sfFromPercent(10n));
       },
     ),
+    100,
   );
 });

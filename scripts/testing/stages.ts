@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A part of the tests that runs as one. */
+export type TestStage = {
+  readonly name: string;
+  readonly summary: string;
+  /** Test files, as patterns. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Only tests whose full name has it. */
+  readonly namePattern?: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Workers beyond the number of cores, for tests that mostly wait. */
+  readonly extraWorkers: number;
+};
+
+const ALL = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
+
+/** Tests that start processes, browsers or database servers, one folder for each stage. */
+const PROCESSES = ['test/system/**', 'test/browser/**', 'test/packages/**', 'test/chaos/**'];
+
+/** Long simulated periods, which take ten seconds of CPU time and more each. */
+const SIMULATIONS = ['test/simulation/**'];
+
+/** What `npm test` runs. */
+export const QUICK_STAGE: TestStage = {
+  name: 'quick',
+  summary: 'everything in process, and one run of each kind from end to end',
+  include: ALL,
+  exclude: [...PROCESSES, ...SIMULATIONS],
+  env: { TEST_SERVICES: 'none' },
+  extraWorkers: 1,
+};
+
+/** What `npm run test:all` runs, in this order. */
+export const testStages: readonly TestStage[] = [
+  QUICK_STAGE,
+  {
+    name: 'services',
+    summary: 'tests on PostgreSQL and Redis',
+    include: findTests(/\b(onEachEngine|onPostgres|findPostgresServer|hasRedis)\b/),
+    exclude: PROCESSES,
+    env: { TEST_SERVICES: 'only' },
+    extraWorkers: 1,
+  },
+  {
+    name: 'simulation',
+    summary: 'long simulated periods: a year, busy days against a ledger, many loans',
+    include: ['test/simulation/**/*.test.ts'],
+    exclude: [],
+    env: { TEST_SERVICES: 'none' },
+    extraWorkers: 0,
+  },
+  {
+    name: 'system',
+    summary: 'the program as processes: commands, roles, workers, streams, guides',
+    include: ['test/system/**/*.test.ts'],
+    exclude: [],
+    env: { FUZZ_REQUESTS: '20000' },
+    extraWorkers: 2,
+  },
+  {
+    name: 'packages',
+    summary: 'packages as published, examples, and the official SDK',
+    include: ['test/packages/**/*.test.ts'],
+    exclude: [],
+    env: {},
+    extraWorkers: 1,
+  },
+  {
+    name: 'browser',
+    summary: 'explorer, documentation and client in Chromium',
+    include: ['test/browser/**/*.test.ts'],
+    exclude: [],
+    env: {},
+    extraWorkers: 0,
+  },
+  {
+    name: 'cases',
+    summary: 'properties and fuzz tests with more cases',
+    include: findTests(
+      /\b(assertProperty|assertAsyncProperty|fuzz-settings|RANDOM_SEEDS|MUTATIONS)\b/,
+    ),
+    exclude: PROCESSES,
+    namePattern: 'property|seed',
+    env: {
+      TEST_SERVICES: 'none',
+      PROPERTY_FACTOR: '5',
+      RANDOM_SEEDS: '10',
+      MUTATIONS: '12500',
+    },
+    extraWorkers: 0,
+  },
+  {
+    name: 'chaos',
+    summary: 'faults of a deployment with several processes',
+    include: ['test/chaos/chaos.test.ts'],
+    exclude: [],
+    env: {},
+    extraWorkers: 0,
+  },
+];
+
+/** Vitest alone, without a stage, knows all tests. */
+const EVERY_TEST: TestStage = {
+  name: 'all',
+  summary: 'all tests',
+  include: ALL,
+  exclude: [],
+  env: {},
+  extraWorkers: 1,
+};
+
+export function findStage(name: string | undefined): TestStage {
+  return testStages.find((stage) => stage.name === name) ?? EVERY_TEST;
+}
+
+/** Test files whose text matches, so that a new file cannot be forgotten. */
+function findTests(text: RegExp): readonly string[] {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  return ['packages', 'test']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+        join(folder, file),
+      ),
+    )
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => text.test(readFileSync(join(root, file), 'utf8')));
+}

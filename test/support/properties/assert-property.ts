@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { getCurrentTest } from 'vitest/suite';
+import { TEST_SEED } from './test-seed.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Checked cases of the properties of a test, and the time that they took. */
+    properties?: { cases: number; ms: number };
+  }
+}
+
+/** `npm run test:all` checks more cases than `npm test`. */
+const FACTOR = Number(process.env['PROPERTY_FACTOR'] ?? 1);
+
+type Options<Values> = Pick<fc.Parameters<Values>, 'seed' | 'path' | 'examples'>;
+
+/**
+ * Checks a property with a number of generated cases. The seed of the run decides them, unless the test has its own; the
+ * report of the run has the number and their cost.
+ */
+export function assertProperty<Values>(
+  property: fc.IProperty<Values>,
+  cases: number,
+  options: Options<Values> = {},
+): void {
+  const startedAt = performance.now();
+  fc.assert(property, { seed: TEST_SEED, ...options, numRuns: cases * FACTOR });
+  noteCost(cases * FACTOR, performance.now() - startedAt);
+}
+
+/** Like `assertProperty`, for a property that waits. */
+export async function assertAsyncProperty<Values>(
+  property: fc.IAsyncProperty<Values>,
+  cases: number,
+  options: Options<Values> = {},
+): Promise<void> {
+  const startedAt = performance.now();
+  await fc.assert(property, { seed: TEST_SEED, ...options, numRuns: cases * FACTOR });
+  noteCost(cases * FACTOR, performance.now() - startedAt);
+}
+
+function noteCost(cases: number, ms: number): void {
+  const meta = getCurrentTest()?.meta;
+  if (meta === undefined) return;
+  const { properties } = meta;
+  meta.properties = {
+    cases: (properties?.cases ?? 0) + cases,
+    ms: (properties?.ms ?? 0) + ms,
+  };
+}
