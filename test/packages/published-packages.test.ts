@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, type TestContext, test } from 'vitest';
 import { checkPublish } from '../../scripts/release/publish-package.ts';
 import { temporaryFolderPath } from '../support/processes/run-folder.ts';
 
@@ -70,7 +70,7 @@ async function runModule(script: string): Promise<string> {
 
 let workspace: string;
 let tarballs: readonly string[];
-let isInstalled = false;
+let installation: Promise<boolean> | undefined;
 
 beforeAll(async () => {
   workspace = copyWorkspace();
@@ -86,18 +86,28 @@ test('publint and npm find nothing wrong in the packed packages', async () => {
   }
 });
 
-test('the packed packages install into an empty folder, and every entry can be imported', async (context) => {
+/** Installs the packages into an empty folder, once for all tests. False if the registry is not reachable. */
+async function install(): Promise<boolean> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--prefer-offline', '--no-audit', '--no-fund'];
   try {
     await run('npm', ['install', ...flags, ...tarballs.map((file) => `./${file}`)], {
       cwd: folder,
     });
+    return true;
   } catch (error) {
-    if (NO_NETWORK.test(String(error))) context.skip('the package registry is not reachable');
+    if (NO_NETWORK.test(String(error))) return false;
     throw error;
   }
+}
 
+async function skipUnlessInstalled(context: TestContext): Promise<void> {
+  installation ??= install();
+  if (!(await installation)) context.skip('the package registry is not reachable');
+}
+
+test('the packed packages install into an empty folder, and every entry can be imported', async (context) => {
+  await skipUnlessInstalled(context);
   const entries = LIBRARIES.flatMap((name) => {
     const { name: packageName, exports } = manifestOf(name);
     const keys = Object.keys(exports).filter((key) => !key.endsWith('.json'));
@@ -114,11 +124,10 @@ test('the packed packages install into an empty folder, and every entry can be i
   const empty = sizes.split('\n').filter((line) => line.endsWith(' 0'));
   expect(empty).toEqual([]);
   expect(sizes.trim().split('\n')).toHaveLength(entries.length);
-  isInstalled = true;
 });
 
 test('the installed packages work', async (context) => {
-  if (!isInstalled) context.skip('the packages are not installed');
+  await skipUnlessInstalled(context);
   // the declarations need the types of a browser, and none of Node.js
   writeFileSync(
     join(folder, 'client.mts'),

@@ -5,6 +5,7 @@ import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { catchError } from '../support/errors/catch-error.ts';
 import { FUZZ_SEED_NUMBER } from '../support/fuzz/fuzz-settings.ts';
+import { assertProperty } from '../support/properties/assert-property.ts';
 import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seededBytes, seeds } from '../support/random/seeded-bytes.ts';
@@ -117,7 +118,7 @@ test(`property: bytes of any length and owner decode or throw a coded error, FUZ
     ...accountKinds.map(({ account }) => account.discriminator),
   );
   const owners = fc.constantFrom(...everyOwner, TOKEN_PROGRAM);
-  fc.assert(
+  assertProperty(
     fc.property(seeds, sizes, fc.tuple(starts, owners), (seed, size, [start, owner]) => {
       const data = seededBytes(seed, size);
       if (start !== undefined && size >= 8) data.set(start);
@@ -128,7 +129,8 @@ test(`property: bytes of any length and owner decode or throw a coded error, FUZ
         if (code === undefined) expect(account.matches({ owner, data })).toBe(true);
       }
     }),
-    { seed: FUZZ_SEED_NUMBER, numRuns: 300 },
+    300,
+    { seed: FUZZ_SEED_NUMBER },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Address, addressFromBytes, addressToBytes } from '#core/base/encoding/address.ts';
 import { bytesFromHex, bytesToHex, concatBytes } from '#core/base/encoding/bytes.ts';
 import type { Role } from '#core/base/solana/instruction.ts';
+import { assertProperty } from '../support/properties/assert-property.ts';
 import { type AnyCodec, codecsByProgram, numberedAddress } from '../support/protocol/codecs.ts';
 import {
   type AccountSpec,
@@ -174,7 +175,7 @@ describe.each(cases)('$label', ({ codec, spec }) => {
   });
 
   test('property: encodes the arguments as published', () => {
-    fc.assert(
+    assertProperty(
       fc.property(callOf(spec, codec.name), ({ accounts, args, list }) => {
         const call = { accounts, args, ...(withList ? { list } : {}) };
         const parts = flat(spec.args).flatMap(({ name, type }) => {
@@ -186,13 +187,13 @@ describe.each(cases)('$label', ({ codec, spec }) => {
         const expected = concatBytes([bytesFromHex(start(spec)), ...parts]);
         expect(codec.build(PROGRAM, call).data).toEqual(expected);
       }),
-      { numRuns: 25 },
+      25,
     );
   });
 
   test('property: decodes what it builds', () => {
     const tail = fc.array(addresses, { maxLength: 3 });
-    fc.assert(
+    assertProperty(
       fc.property(callOf(spec, codec.name), tail, ({ accounts, args, list }, remaining) => {
         const built = codec.build(PROGRAM, {
           accounts,
@@ -209,7 +210,7 @@ describe.each(cases)('$label', ({ codec, spec }) => {
           remaining,
         });
       }),
-      { numRuns: 25 },
+      25,
     );
   });
 });

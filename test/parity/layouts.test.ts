@@ -17,6 +17,7 @@ import {
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
 import { mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
+import { assertProperty } from '../support/properties/assert-property.ts';
 import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seeds } from '../support/random/seeded-bytes.ts';
@@ -193,9 +194,9 @@ function expectWholeAndSame({ account }: AccountKind, raw: RawAccount): void {
 
 test.each(accountKinds)('property: any bytes of a $name round-trip', (kind) => {
   const runs = Math.max(2, Math.min(30, Math.floor(300_000 / kind.account.size)));
-  fc.assert(
+  assertProperty(
     fc.property(seeds, (seed) => expectWholeAndSame(kind, randomAccount(kind, seed))),
-    { numRuns: runs },
+    runs,
   );
 });
 

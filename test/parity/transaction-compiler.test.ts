@@ -10,6 +10,7 @@ import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { kitInstructions, kitWire } from '../support/builders/kit-compiler.ts';
 import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
 import { pinned, testPinned } from '../support/golden/pinned-figures.ts';
+import { assertProperty } from '../support/properties/assert-property.ts';
 import { numberedAddress } from '../support/protocol/codecs.ts';
 import { randomBuilds } from '../support/random/random-builds.ts';
 
@@ -62,27 +63,27 @@ describe('golden transactions', () => {
 
 describe('random instructions', () => {
   test('property: compile to the same bytes as with kit', () => {
-    fc.assert(
+    assertProperty(
       fc.property(randomBuilds, (build) => {
         const { wire } = compileTransaction(build, BLOCKHASH);
         expect(hex(wire)).toBe(hex(kitWire(build, BLOCKHASH)));
       }),
-      { numRuns: 200 },
+      200,
     );
   });
 
   test('property: kit decodes the compiled instructions', () => {
-    fc.assert(
+    assertProperty(
       fc.property(randomBuilds, (build) => {
         const { wire } = compileTransaction(build, BLOCKHASH);
         expect(kitInstructions(wire, build.lookupTables)).toEqual(withMergedRoles(build));
       }),
-      { numRuns: 200 },
+      200,
     );
   });
 
   test('property: compile to the same bytes as kit with lookup tables', () => {
-    fc.assert(
+    assertProperty(
       fc.property(randomBuilds, (build) => {
         const lookupTables = selectTransactionLookupTables(
           build.lookupTables,
@@ -93,7 +94,7 @@ describe('random instructions', () => {
         expect(hex(wire)).toBe(hex(kitWire({ ...build, lookupTables }, BLOCKHASH)));
         expect(message.lookups).toHaveLength(lookupTables.length);
       }),
-      { numRuns: 200 },
+      200,
     );
   });
 });

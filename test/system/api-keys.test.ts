@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   type RunningServer,
   runTidegate,
@@ -64,6 +64,8 @@ test('a malformed key file fails the start and is ignored by a running server', 
   const headers = { 'x-api-key': oldKey };
   const status = async () => (await fetch(`${url}/health`, { headers })).status;
   expect(await status()).toBe(200);
+  const original = readFileSync(path);
+  onTestFinished(() => writeFileSync(path, original));
   writeFileSync(path, '{"keys":[{');
   await expect.poll(out).toContain('key file not re-read');
   expect(await status()).toBe(200);

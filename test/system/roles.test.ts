@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { findPostgresServer } from '../support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../support/history/test-databases.ts';
 import { hasSignatureOf, startHookReceiver } from '../support/hooks/hook-receiver.ts';
 import { hasRedis, type RedisProcess, startRedis } from '../support/processes/redis-process.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { findPostgresServer } from '../support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../support/history/test-databases.ts';
 import { hasRedis, startRedis } from '../support/processes/redis-process.ts';
 import {
   startCommand,

@@ -63,7 +63,9 @@ async function startRequest(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await new Promise((resolve) => socket.once('connect', resolve));
-  socket.write('GET /tokens-api/tokens?limit=1 HTTP/1.1\r\nhost: x\r\n');
+  await new Promise((resolve) =>
+    socket.write('GET /tokens-api/tokens?limit=1 HTTP/1.1\r\nhost: x\r\n', resolve),
+  );
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
@@ -82,7 +84,8 @@ test('a signal completes open requests, closes all other connections and rejects
   idle.resume();
   const open = await startRequest(server.url);
   const incomplete = await startRequest(server.url);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // what was sent before a request is received when it is answered, or in the same turn of the event loop
+  for (let turn = 0; turn < 2; turn++) await fetch(`${server.url}/health`);
   server.process.kill('SIGTERM');
   await expect.poll(() => fetch(`${server.url}/health`).catch(() => 'refused')).toBe('refused');
   open.socket.write('\r\n');

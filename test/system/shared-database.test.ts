@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { findPostgresServer } from '../support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../support/history/test-databases.ts';
 import {
   runTidegate,
   simulatedDataDir,

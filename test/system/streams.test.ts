@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { openReadOnlyHistory } from '#server/history/open-history.ts';
 import { silentLog } from '../support/fakes/silent-log.ts';
-import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { findPostgresServer } from '../support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../support/history/test-databases.ts';
 import { StreamClient } from '../support/http/stream-client.ts';
 import { createDepositSender } from '../support/localnet/deposit-sender.ts';
 import { hasRedis, type RedisProcess, startRedis } from '../support/processes/redis-process.ts';
@@ -154,6 +155,7 @@ describe.skipIf(postgres === undefined || !hasRedis())('streams of several api p
     const path = `/stream/transactions?market=${localnet.market}`;
     const urls = () => apis.map(({ url }) => url);
     const client = new ReconnectingClient(urls()[0] ?? '', path);
+    onTestFinished(() => client.close());
     await expect.poll(() => client.lastEventId, PATIENTLY).not.toBe('');
     const begin = BigInt(client.lastEventId.split('-')[0] ?? '0');
     const sent: string[] = [];

@@ -113,4 +113,5 @@ test('a delivery that was stored survives kill -9 and keeps its id', async () =>
   const log = async () => (await hooks('log', id)).out;
   await expect.poll(log).toMatch(new RegExp(`^${first?.id} .* delivered +1 +204$`, 'm'));
   expect(received).toHaveLength(2);
+  expect((await hooks('remove', id)).code).toBe(0);
 });

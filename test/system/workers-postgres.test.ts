@@ -2,7 +2,8 @@ import { Agent, get as httpGet } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPostgresDatabase, findPostgresServer } from '../support/history/test-databases.ts';
+import { findPostgresServer } from '../support/history/postgres-server.ts';
+import { createPostgresDatabase } from '../support/history/test-databases.ts';
 import {
   simulatedDataDir,
   startServerAsIs,

@@ -6,11 +6,13 @@ import { createTestKey, readDemo } from '../support/hooks/served-demo.ts';
 import {
   type RunningServer,
   runTidegate,
+  simulatedDataDir,
   startServer,
   temporaryFolder,
   waitUntilReady,
 } from '../support/processes/run-tidegate.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
+import { waitUntil } from '../support/waiting/wait-until.ts';
 
 const onEnd = fileScope();
 let dataDir: string;
@@ -61,11 +63,8 @@ function isRunning(pid: number): boolean {
 async function readyWorkers(count: number): Promise<void> {
   const read = async () =>
     (await get('/metrics')).body.match(/^tidegate_ready\{worker="\d"\} 1$/gm);
-  for (;;) {
-    const found = await read().catch(() => null);
-    if (found?.length === count) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const areReady = async () => (await read().catch(() => null))?.length === count;
+  await waitUntil(areReady, `${count} workers are ready`);
 }
 
 const times = <Value>(count: number, value: () => Promise<Value>): Promise<Value[]> =>
@@ -149,17 +148,19 @@ test('a worker that is killed comes back, and the others go on', async () => {
 });
 
 test('SIGTERM ends all processes, and so does the end of the primary process', async () => {
-  const pids = [...workerPids(server).values()];
+  const env = { DATA_DIR: temporaryFolder(), WORKERS: '2' };
+  const stopped = await startServer(env);
+  const pids = [...workerPids(stopped).values()];
   expect(pids).toHaveLength(2);
-  server.process.kill('SIGTERM');
-  expect((await server.finished).code).toBe(0);
+  stopped.process.kill('SIGTERM');
+  expect((await stopped.finished).code).toBe(0);
   expect(pids.map(isRunning)).toEqual([false, false]);
 
-  server = await startServer({ DATA_DIR: dataDir, WORKERS: '2' }, onEnd);
-  const others = [...workerPids(server).values()];
+  const killed = await startServer(env);
+  const others = [...workerPids(killed).values()];
   expect(others).toHaveLength(2);
-  server.process.kill('SIGKILL');
-  await server.finished.catch(() => undefined);
+  killed.process.kill('SIGKILL');
+  await killed.finished.catch(() => undefined);
   await expect.poll(() => others.map(isRunning)).toEqual([false, false]);
 });
 
@@ -169,7 +170,7 @@ test('a port that is in use is one line', async () => {
   onEnd(() => void other.close());
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as { port: number };
-  const env = { DATA_DIR: dataDir, WORKERS: '2', PORT: `${port}` };
+  const env = { DATA_DIR: await simulatedDataDir(), WORKERS: '2', PORT: `${port}` };
   const { code, err } = await runTidegate(['serve'], env);
   expect([code, err.split('\n').slice(-2)[0]]).toEqual([
     1,

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { addressFromBytes, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { createLocalCluster } from '#localnet/cluster/cluster.ts';
@@ -17,7 +17,7 @@ const account = (byte: number) => ({
   lamports: 18_446_744_073_709_551_615n,
   data: new Uint8Array(500).fill(byte, 100, 200),
 });
-const soon = { timeout: 60_000, interval: 5 };
+const soon = { interval: 5 };
 
 /** Two nodes of an embedded cluster with manual slots, and a source that reads them. */
 async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
@@ -77,7 +77,7 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
     const changedAt = localnet.bank.slot;
     advanceSlots(1);
     advanceSlots(1);
-    await vi.waitFor(() => expect(slots.some((slot) => slot >= changedAt)).toBe(true), soon);
+    await expect.poll(() => slots.some((slot) => slot >= changedAt), soon).toBe(true);
     const [update] = updates;
     expect(updates.length).toBe(1);
     expect(update).toMatchObject({ address: addressOf(2), account: account(2) });
@@ -95,7 +95,7 @@ test('a source switches to the other node when one falls 200 slots behind, and r
   nodes[0].node.faults.set({ ...NO_FAULTS, lagSlots: 200 });
   expect((await source.getAccounts([addressOf(1)])).slot).toBeGreaterThanOrEqual(newest);
   nodes[0].node.dropWebSockets();
-  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  await expect.poll(() => gaps.length, soon).toBe(1);
   expect(source.status().updates.endpoints.map(({ connected }) => connected)).toEqual([
     false,
     true,

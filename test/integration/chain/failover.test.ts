@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
+import { createDeferred } from '#server/chain/deferred.ts';
 import { EndpointFailover } from '#server/chain/endpoints/endpoint-failover.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
@@ -18,7 +19,7 @@ async function setUp(
   const time = { now: 0 };
   const clock = () => time.now;
   const readers = nodes.map(({ url }) =>
-    createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 2_000 }),
+    createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 60_000 }),
   );
   const failover = new EndpointFailover(readers, {
     maxLagSlots: 100n,
@@ -152,13 +153,14 @@ test('a slow response is compared with the slot at the time of its request', asy
   const { nodes, failover } = await setUp(1);
   await failover.getSlot();
   const node = nodeOf(nodes, first);
-  const pieces = ['{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1000},"value":[', ']}}'];
-  node.reply = ({ method }) =>
-    method === 'getProgramAccounts' ? { pieces, pauseMs: 300 } : undefined;
+  const { promise: when, resolve: respond } = createDeferred<void>();
+  const body = '{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1000},"value":[]}}';
+  node.reply = ({ method }) => (method === 'getProgramAccounts' ? { body, when } : undefined);
   const scanning = failover.scanProgram({ program: address, filters: [] });
   await expect.poll(() => node.countRequests('getProgramAccounts')).toBe(1);
   node.slot += 200;
   expect(await failover.getSlot()).toBe(1_200n);
+  respond();
   expect(await scanning).toEqual({ slot: 1_000n, accounts: [] });
   expect(node.countRequests('getProgramAccounts')).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import type {
@@ -17,7 +17,7 @@ const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
 const OTHER_PROGRAM = 'Vote111111111111111111111111111111111111111';
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const wholeProgram: SubscriptionTarget = { kind: 'program', scan: { program, filters: [] } };
-const soon = { timeout: 60_000, interval: 2 };
+const soon = { interval: 2 };
 
 function recorder() {
   const updates: AccountUpdate[] = [];
@@ -33,10 +33,10 @@ function recorder() {
 
 type SetUp = { readonly count?: number; readonly pingMs?: number; readonly newest?: () => bigint };
 
-async function setUp({ count = 1, pingMs = 1_000, newest }: SetUp = {}) {
+async function setUp({ count = 1, pingMs = 60_000, newest }: SetUp = {}) {
   const nodes = await Promise.all(Array.from({ length: count }, () => FakeNode.start()));
   const sources = nodes.map(({ wsUrl: url }) =>
-    createWebSocketSource({ url, commitment: 'confirmed', timeoutMs: 2_000, pingMs, settleMs: 1 }),
+    createWebSocketSource({ url, commitment: 'confirmed', timeoutMs: 60_000, pingMs, settleMs: 1 }),
   );
   const stream = new ReconnectingStream(sources, {
     newestSlot: () => (newest === undefined ? undefined : toSlot(newest())),
@@ -65,7 +65,7 @@ test('updates of a program and of an account arrive with their slot', async () =
   await stream.subscribe({ kind: 'accounts', addresses: [address] }, ofAccount.listener).ready;
   node.announceAccount(address, program, account(4));
   const expected = [{ address, account: account(4), slot: 1_000n }];
-  await vi.waitFor(() => expect(ofAccount.updates).toEqual(expected), soon);
+  await expect.poll(() => ofAccount.updates, soon).toEqual(expected);
   expect(ofProgram.updates).toEqual(expected);
   expect(node.subscriptionsOf('programSubscribe')[0]?.params).toEqual([
     program,
@@ -78,7 +78,7 @@ test('an account without lamports is announced as closed', async () => {
   const { updates, listener } = recorder();
   await stream.subscribe({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, { ...account(0), lamports: 0n });
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
   expect(updates[0]).toEqual({ address, account: undefined, slot: 1_000n });
 });
 
@@ -89,10 +89,10 @@ test('accounts of one subscription are announced separately and unsubscribed tog
   const subscription = stream.subscribe({ kind: 'accounts', addresses }, listener);
   await subscription.ready;
   for (const each of addresses) node.announceAccount(each, OTHER_PROGRAM, account(5));
-  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  await expect.poll(() => updates.length, soon).toBe(2);
   expect(updates.map((update) => update.address)).toEqual(addresses);
   subscription.stop();
-  await vi.waitFor(() => expect(node.countRequests('accountUnsubscribe')).toBe(2), soon);
+  await expect.poll(() => node.countRequests('accountUnsubscribe'), soon).toBe(2);
 });
 
 test('a subscription of several accounts is cancelled if the node rejects one', async () => {
@@ -104,12 +104,12 @@ test('a subscription of several accounts is cancelled if the node rejects one', 
   const { updates, listener } = recorder();
   const { ready } = stream.subscribe({ kind: 'accounts', addresses: [address, program] }, listener);
   expect((await catchError(ready))?.code).toBe('SOURCE_REFUSES');
-  await vi.waitFor(() => expect(node.countRequests('accountUnsubscribe')).toBe(1), soon);
+  await expect.poll(() => node.countRequests('accountUnsubscribe'), soon).toBe(1);
   node.announceAccount(address, OTHER_PROGRAM, account(5));
   const others = recorder();
   await stream.subscribe({ kind: 'accounts', addresses: [address] }, others.listener).ready;
   node.announceAccount(address, OTHER_PROGRAM, account(6));
-  await vi.waitFor(() => expect(others.updates.length).toBe(1), soon);
+  await expect.poll(() => others.updates.length, soon).toBe(1);
   expect(updates).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ test('a slot is announced with its time when the next one has started', async ()
   node.nextSlot();
   node.nextSlot();
   node.nextSlot();
-  await vi.waitFor(() => expect(slots.length).toBe(2), soon);
+  await expect.poll(() => slots.length, soon).toBe(2);
   expect(slots).toEqual([
     [1_001n, 1_011n],
     [1_002n, 1_012n],
@@ -133,10 +133,10 @@ test('after a dropped connection everything is subscribed again and each listene
   await stream.subscribe(wholeProgram, first.listener).ready;
   await stream.subscribe({ kind: 'slots' }, second.listener).ready;
   node.dropWebSockets();
-  await vi.waitFor(() => expect([first.gaps.length, second.gaps.length]).toEqual([1, 1]), soon);
+  await expect.poll(() => [first.gaps.length, second.gaps.length], soon).toEqual([1, 1]);
   expect(first.gaps[0]).toMatch(/closed/);
   node.announceAccount(address, program, account(7));
-  await vi.waitFor(() => expect(first.updates.length).toBe(1), soon);
+  await expect.poll(() => first.updates.length, soon).toBe(1);
   expect(node.subscriptionsOf('programSubscribe').length).toBe(1);
 });
 
@@ -145,7 +145,7 @@ test('a connection without responses to pings is replaced', async () => {
   const { gaps, listener } = recorder();
   await stream.subscribe(wholeProgram, listener).ready;
   node.isMute = true;
-  await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(0), soon);
+  await expect.poll(() => gaps.length, soon).toBeGreaterThan(0);
   expect(gaps[0]).toMatch(/no response to pings for 30 ms/);
 });
 
@@ -157,11 +157,11 @@ test('many missing slots are a gap, but a few skipped ones are not', async () =>
   node.nextSlot();
   node.slot += 8;
   node.nextSlot();
-  await vi.waitFor(() => expect(slots).toEqual([[1_001n, 1_011n]]), soon);
+  await expect.poll(() => slots, soon).toEqual([[1_001n, 1_011n]]);
   expect(gaps).toEqual([]);
   node.slot += 30;
   node.nextSlot();
-  await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(0), soon);
+  await expect.poll(() => gaps.length, soon).toBeGreaterThan(0);
   expect(new Set(gaps)).toEqual(
     new Set(['The clock account is malformed: it jumps from slot 1010 to 1041.']),
   );
@@ -175,7 +175,7 @@ test('a connection whose slots stall while the cluster advances is replaced', as
   node.nextSlot();
   node.nextSlot();
   newest = 1_202n;
-  await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(0), soon);
+  await expect.poll(() => gaps.length, soon).toBeGreaterThan(0);
   expect(gaps[0]).toMatch(/its updates are 20[12] slots behind/);
 });
 
@@ -185,9 +185,9 @@ test('the stream moves to another endpoint when the current one goes down', asyn
   await stream.subscribe(wholeProgram, listener).ready;
   expect(stream.status().map(({ connected }) => connected)).toEqual([true, false]);
   await node.stop();
-  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  await expect.poll(() => gaps.length, soon).toBe(1);
   nodes[1]?.announceAccount(address, program, account(8));
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
   expect(stream.status().map(({ connected }) => connected)).toEqual([false, true]);
 });
 
@@ -198,9 +198,10 @@ test('a new connection announces no slot before everything is subscribed again',
   await stream.subscribe({ kind: 'slots' }, ofSlots.listener).ready;
   node.reply = ({ method }) => (method === 'programSubscribe' ? 'silence' : undefined);
   node.dropWebSockets();
-  await vi.waitFor(() => expect(node.countRequests('programSubscribe')).toBe(2), soon);
+  await expect.poll(() => node.countRequests('programSubscribe'), soon).toBe(2);
   for (let i = 0; i < 3; i++) node.nextSlot();
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  // the connection has received it
+  await expect.poll(() => stream.status()[0]?.slot, soon).toBe(1_002n);
   expect(ofSlots.slots).toEqual([]);
 });
 
@@ -212,7 +213,7 @@ test.each([
   const { gaps, listener } = recorder();
   await stream.subscribe(wholeProgram, listener).ready;
   node.sendToAll(text);
-  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  await expect.poll(() => gaps.length, soon).toBe(1);
   expect(gaps[0]).toMatch(/malformed/);
 });
 
@@ -221,11 +222,11 @@ test('a malformed notification, or one for a distant slot, closes the connection
   const { updates, gaps, listener } = recorder();
   await stream.subscribe(wholeProgram, listener).ready;
   node.announce('programSubscribe', program, { pubkey: address, account: { lamports: 'x' } });
-  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  await expect.poll(() => gaps.length, soon).toBe(1);
   node.nextSlot();
   node.slot += 10_000;
   node.announceAccount(address, program, account(1));
-  await vi.waitFor(() => expect(gaps.length).toBe(2), soon);
+  await expect.poll(() => gaps.length, soon).toBe(2);
   expect(gaps[1]).toMatch(/slot 11001, but the last slot was 1001/);
   expect(updates).toEqual([]);
 });
@@ -241,7 +242,7 @@ test('an unsupported subscription is rejected and others continue', async () => 
   expect(failure?.code).toBe('SOURCE_REFUSES');
   await stream.subscribe({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, account(2));
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
 });
 
 test('no update arrives after stop', async () => {
@@ -251,9 +252,9 @@ test('no update arrives after stop', async () => {
   await subscription.ready;
   await stream.subscribe(wholeProgram, other.listener).ready;
   subscription.stop();
-  await vi.waitFor(() => expect(node.countRequests('programUnsubscribe')).toBe(1), soon);
+  await expect.poll(() => node.countRequests('programUnsubscribe'), soon).toBe(1);
   node.announceAccount(address, program, account(3));
-  await vi.waitFor(() => expect(other.updates.length).toBe(1), soon);
+  await expect.poll(() => other.updates.length, soon).toBe(1);
   expect(stopped.updates).toEqual([]);
 });
 
@@ -263,7 +264,7 @@ test('an unavailable endpoint is retried until it is available', async () => {
   node.reply = ({ method }) => (method === 'accountSubscribe' ? { status: 503 } : undefined);
   const { listener } = recorder();
   const { ready } = stream.subscribe(wholeProgram, listener);
-  await vi.waitFor(() => expect(node.countRequests('accountSubscribe')).toBeGreaterThan(1), soon);
+  await expect.poll(() => node.countRequests('accountSubscribe'), soon).toBeGreaterThan(1);
   node.reply = () => undefined;
   await ready;
   expect(stream.status()[0]).toMatchObject({ name: `ws ${url.host}`, connected: true });

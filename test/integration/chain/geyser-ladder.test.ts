@@ -13,16 +13,19 @@ const soon = { interval: 10 };
 /** Of the failed call, or that nothing arrives: on a busy machine either comes first. */
 const LOST: unknown = expect.stringMatching(/^grpc: (restarting|no new slot)/);
 
-/** A node and a gRPC server whose slots advance, and a source that uses both. */
+const SLOT_MS = 20;
+
+/** A node and a gRPC server whose slots advance, and a source that uses both, on a clock that passes with the slots. */
 async function setUp() {
   const node = await FakeNode.start();
   const geyser = await FakeGeyser.start();
+  let now = 1_000;
   const source = createClusterSource({
     rpcUrls: [node.url],
     wsUrls: [node.wsUrl],
     geyser: { url: geyser.url },
     commitment: 'confirmed',
-    clock: Date.now,
+    clock: () => now,
     random: () => 0,
     log: silentLog,
     timing: {
@@ -31,9 +34,10 @@ async function setUp() {
     },
   });
   const ticker = setInterval(() => {
+    now += SLOT_MS;
     node.nextSlot();
     geyser.addSlot({ slot: BigInt(node.slot), unix: 1n });
-  }, 20);
+  }, SLOT_MS);
   onTestFinished(async () => {
     clearInterval(ticker);
     source.close();

@@ -221,11 +221,11 @@ test('an account of 10 MB arrives; a message over the limit closes the stream', 
   await subscribed;
   const large = { ...account, data: new Uint8Array(10 * 1024 * 1024) };
   server.addSlot({ slot: 11n, unix: 1n, accounts: [{ address, account: large }] });
-  await expect.poll(() => slots.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => slots.length).toBe(2);
   expect(sizes).toEqual([10_485_760]);
   const oversized = { ...account, data: new Uint8Array(12_000_001) };
   server.addSlot({ slot: 12n, unix: 1n, accounts: [{ address, account: oversized }] });
-  await expect.poll(() => closed[0], { timeout: 20_000 }).toMatch(/larger than max/);
+  await expect.poll(() => closed[0]).toMatch(/larger than max/);
 });
 
 test('updates that wait for a slot take limited memory', async () => {

@@ -27,7 +27,7 @@ function sourceOf({ rpcUrls, wsUrls = [] }: Urls) {
     log: silentLog,
     clock: () => Date.now(),
     random: () => 0,
-    timing: { retryMs: 2, cooldownMs: 2, probeMs: 1e9, timeoutMs: 5_000 },
+    timing: { retryMs: 2, cooldownMs: 2, probeMs: 1e9, timeoutMs: 60_000 },
   });
   onTestFinished(() => source.close());
   return source;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { addressFromBytes, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { startPolling } from '../../support/clusters/polled-node.ts';
@@ -7,20 +7,20 @@ const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const scan = { program, filters: [{ kind: 'size', size: 1 }] } as const;
-const soon = { timeout: 60_000, interval: 2 };
+const soon = { interval: 2 };
 
 test('a subscribed account is announced at first, after each change, and when it is closed', async () => {
   const { node, subscribe, updates } = await startPolling();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
   await subscribe({ kind: 'accounts', addresses: [address] }).ready;
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
   node.slot += 1;
   node.accounts.set(address, account(2));
-  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  await expect.poll(() => updates.length, soon).toBe(2);
   node.slot += 1;
   node.accounts.delete(address);
-  await vi.waitFor(() => expect(updates.length).toBe(3), soon);
+  await expect.poll(() => updates.length, soon).toBe(3);
   expect(updates.map(({ account: each, slot }) => [each?.data[0], slot])).toEqual([
     [1, 1_000n],
     [2, 1_001n],
@@ -132,7 +132,7 @@ test('a partial read of an account does not affect announcements', async () => {
 test('slots are announced up to the oldest scan of a subscribed program', async () => {
   const { node, source, subscribe, slots, rescan, settle } = await startPolling();
   await subscribe({ kind: 'slots' }).ready;
-  await vi.waitFor(() => expect(slots).toEqual([[1_000n, 1_010n]]), soon);
+  await expect.poll(() => slots, soon).toEqual([[1_000n, 1_010n]]);
   await subscribe({ kind: 'program', scan }).ready;
   await source.scanProgram(scan);
   node.slot += 3;
@@ -152,7 +152,7 @@ test('accounts are read as often as programs are scanned, and slots wait for bot
   await subscribe({ kind: 'program', scan: { program: address, filters: [] } }).ready;
   await subscribe({ kind: 'accounts', addresses: [address, addressOf(2)] }).ready;
   await source.scanProgram({ program: address, filters: [] });
-  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  await expect.poll(() => updates.length, soon).toBe(2);
   await settle();
   const before = reads();
   const requests = node.requests.length;
@@ -204,24 +204,24 @@ test('polling continues after failures and misses no change', async () => {
   const address = addressOf(1);
   node.accounts.set(address, account(1));
   await subscribe({ kind: 'accounts', addresses: [address] }).ready;
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
   let failures = 3;
   node.reply = () => (failures-- > 0 ? { status: 503 } : undefined);
   node.slot += 1;
   node.accounts.set(address, account(2));
-  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  await expect.poll(() => updates.length, soon).toBe(2);
   expect(updates[1]?.account?.data[0]).toBe(2);
 });
 
 test('announced slots never decrease, even if the node falls back', async () => {
   const { node, subscribe, slots } = await startPolling();
   await subscribe({ kind: 'slots' }).ready;
-  await vi.waitFor(() => expect(slots.length).toBe(1), soon);
+  await expect.poll(() => slots.length, soon).toBe(1);
   node.slot -= 20;
   const requests = node.requests.length;
-  await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(requests + 2), soon);
+  await expect.poll(() => node.requests.length, soon).toBeGreaterThan(requests + 2);
   node.slot += 21;
-  await vi.waitFor(() => expect(slots.length).toBe(2), soon);
+  await expect.poll(() => slots.length, soon).toBe(2);
   expect(slots.map(([slot]) => slot)).toEqual([toSlot(1_000n), toSlot(1_001n)]);
 });
 
@@ -230,24 +230,31 @@ test('nothing is announced after stop', async () => {
   const address = addressOf(1);
   const subscription = subscribe({ kind: 'accounts', addresses: [address] });
   subscribe({ kind: 'slots' });
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
   subscription.stop();
   node.accounts.set(address, account(3));
   const polls = node.requests.length;
-  await vi.waitFor(() => expect(node.requests.length).toBeGreaterThan(polls + 3), soon);
+  await expect.poll(() => node.requests.length, soon).toBeGreaterThan(polls + 3);
   expect(updates.length).toBe(1);
 });
 
 test('without subscriptions nothing is polled; the next one starts polling again', async () => {
   const { node, subscribe, updates } = await startPolling();
+  const other = await startPolling();
+  other.subscribe({ kind: 'slots' });
+  const otherPolls = async (count: number) => {
+    const before = other.node.requests.length;
+    await expect.poll(() => other.node.requests.length, soon).toBeGreaterThan(before + count);
+  };
   const target = { kind: 'accounts', addresses: [addressOf(1)] } as const;
   const subscription = subscribe(target);
-  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  await expect.poll(() => updates.length, soon).toBe(1);
   subscription.stop();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // a poll that has begun ends; then a source with the same pace polls, and this one does not
+  await otherPolls(10);
   const polls = node.requests.length;
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await otherPolls(20);
   expect(node.requests).toHaveLength(polls);
   subscribe(target);
-  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  await expect.poll(() => updates.length, soon).toBe(2);
 });

@@ -18,7 +18,7 @@ async function startNode() {
     commitment: 'confirmed',
     clock: Date.now,
     maxLagSlots: 100n,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
   });
   return { node, source };
 }

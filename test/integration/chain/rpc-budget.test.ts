@@ -24,7 +24,7 @@ function openSource(nodes: readonly FakeNode[], bytesPerDay: number) {
     random: () => 0,
     log: silentLog,
     budget: { callsPerSecond: undefined, bytesPerDay },
-    timing: { retryMs: 1, cooldownMs: 1, probeMs: 1e9, timeoutMs: 5_000 },
+    timing: { retryMs: 1, cooldownMs: 1, probeMs: 1e9, timeoutMs: 60_000 },
   });
   onTestFinished(() => source.close());
   return { source, startNextDay: () => (now += DAY_MS) };

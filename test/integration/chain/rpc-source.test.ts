@@ -16,7 +16,7 @@ const addressOf = (number: number) =>
 const program = addressOf(5_000);
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 
-async function setUp(timeoutMs = 5_000) {
+async function setUp(timeoutMs = 60_000) {
   const node = await FakeNode.start();
   onTestFinished(() => node.stop());
   const time = { now: 0 };
@@ -32,7 +32,7 @@ async function setUp(timeoutMs = 5_000) {
 
 /** The error of a source whose node sends this reply to everything but requests for its slot. */
 async function failureWith(reply: Reply, minSlot?: bigint) {
-  const { node, source } = await setUp(reply === 'silence' ? 60 : 5_000);
+  const { node, source } = await setUp(reply === 'silence' ? 60 : 60_000);
   node.reply = ({ method }) =>
     method === 'getSlot' || method === 'getAccountInfo' ? undefined : reply;
   const floor = minSlot === undefined ? undefined : toSlot(minSlot);
@@ -182,10 +182,12 @@ test.each<readonly [string, Reply, ErrorCode, RegExp]>([
 });
 
 test('a slow response does not time out while data arrives', async () => {
-  const { node, source } = await setUp(200);
+  const { node, source } = await setUp(2_000);
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: program });
-  const pieces = [0, 12, 24, 36].map((at) => text.slice(at, at === 36 ? undefined : at + 12));
-  node.reply = () => ({ pieces, pauseMs: 60 });
+  const pieces = [...text.matchAll(/.{1,3}/g)].map(([piece]) => piece);
+  // together longer than the limit, each far below it
+  expect(pieces.length).toBeGreaterThan(20);
+  node.reply = () => ({ pieces, pauseMs: 100 });
   expect(await source.getGenesisHash()).toBe(program);
 });
 

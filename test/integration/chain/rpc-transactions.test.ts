@@ -51,7 +51,7 @@ async function setUp(replies: readonly Reply[] = [simulationReply()]) {
   });
   const clock = () => 0;
   const readers = nodes.map(({ url }) =>
-    createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 5_000 }),
+    createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 60_000 }),
   );
   const options = { maxLagSlots: 100n, clock, random: () => 0, log: silentLog };
   const source = new EndpointFailover(readers, { ...options, probeMs: 1e9, retryMs: 2 });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { addressFromBytes } from '#core/base/encoding/address.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import type { AccountUpdate, SubscriptionListener } from '#server/chain/source/chain-source.ts';
@@ -9,18 +9,24 @@ const program = addressFromBytes(new Uint8Array(32).fill(7));
 const address = addressFromBytes(new Uint8Array(32).fill(8));
 const accountOf = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const scan = { program, filters: [] };
-const soon = { timeout: 60_000, interval: 10 };
+const soon = { interval: 10 };
 
-/** A node whose slots advance, and a source whose steps fail within 300 ms and are tried again within 600 ms. */
+const SLOT_MS = 20;
+
+/**
+ * A node whose slots advance, and a source whose steps fail within 300 ms and are tried again within 600 ms of a clock
+ * that passes with the slots: while the test itself has to wait, no step fails.
+ */
 async function setUp(prepare: (node: FakeNode) => void = () => undefined) {
   const node = await FakeNode.start();
   node.accounts.set(address, accountOf(1));
   prepare(node);
+  let now = 1_000;
   const source = createClusterSource({
     rpcUrls: [node.url],
     wsUrls: [node.wsUrl],
     commitment: 'confirmed',
-    clock: Date.now,
+    clock: () => now,
     random: () => 0,
     log: silentLog,
     scanMs: 20,
@@ -30,7 +36,10 @@ async function setUp(prepare: (node: FakeNode) => void = () => undefined) {
       clock: { silentMs: 50, readEveryMs: 20, settleMs: 10, updatesMs: 1_000 },
     },
   });
-  const ticker = setInterval(() => node.nextSlot(), 20);
+  const ticker = setInterval(() => {
+    now += SLOT_MS;
+    node.nextSlot();
+  }, SLOT_MS);
   onTestFinished(async () => {
     clearInterval(ticker);
     source.close();
@@ -85,18 +94,18 @@ test.each([
   expect(gaps).toEqual([]);
   await source.scanProgram(scan);
   node.accounts.set(address, accountOf(2));
-  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(2)), soon);
-  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(0), soon);
+  await expect.poll(() => updates.at(-1)?.account?.data, soon).toEqual(Uint8Array.of(2));
+  await expect.poll(() => slots.length, soon).toBeGreaterThan(0);
 
   node.reply = () => undefined;
-  await vi.waitFor(() => expect(stepOf(source)).toBe('websocket'), soon);
+  await expect.poll(() => stepOf(source), soon).toBe('websocket');
   // the program may have missed updates while it moved
   expect(gaps).toContain('It works again.');
   const before = slots.length;
-  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(before), soon);
+  await expect.poll(() => slots.length, soon).toBeGreaterThan(before);
   const polls = node.countRequests('getProgramAccounts');
   node.announceAccount(address, program, accountOf(3));
-  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(3)), soon);
+  await expect.poll(() => updates.at(-1)?.account?.data, soon).toEqual(Uint8Array.of(3));
   expect(node.countRequests('getProgramAccounts')).toBe(polls);
 });
 
@@ -106,28 +115,28 @@ test('a WebSocket that falls silent is replaced by polling with a gap, and nothi
   const { updates, gaps, listener } = recorder();
   await source.subscribe({ kind: 'slots' }, slotListener).ready;
   await source.subscribe({ kind: 'program', scan }, listener).ready;
-  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(2), soon);
+  await expect.poll(() => slots.length, soon).toBeGreaterThan(2);
   expect(stepOf(source)).toBe('websocket');
   node.isMute = true;
   node.accounts.set(address, accountOf(2));
-  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  await expect.poll(() => gaps.length, soon).toBe(1);
   expect(stepOf(source)).toBe('polling');
   expect((await source.scanProgram(scan)).accounts[0]?.account.data).toEqual(Uint8Array.of(2));
   node.accounts.set(address, accountOf(3));
-  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(3)), soon);
+  await expect.poll(() => updates.at(-1)?.account?.data, soon).toEqual(Uint8Array.of(3));
 });
 
 test('a stopped subscription gets nothing from any step', async () => {
   const { node, source } = await setUp();
   const { slots, listener } = recorder();
   const subscription = source.subscribe({ kind: 'slots' }, listener);
-  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(0), soon);
+  await expect.poll(() => slots.length, soon).toBeGreaterThan(0);
   subscription.stop();
   const count = slots.length;
   node.isMute = true;
-  await vi.waitFor(() => expect(stepOf(source)).toBe('polling'), soon);
+  await expect.poll(() => stepOf(source), soon).toBe('polling');
   node.isMute = false;
-  await vi.waitFor(() => expect(stepOf(source)).toBe('websocket'), soon);
+  await expect.poll(() => stepOf(source), soon).toBe('websocket');
   expect(slots).toHaveLength(count);
 });
 
@@ -149,7 +158,7 @@ test('without clock updates over WebSocket the clock is read over HTTP', async (
   await source.subscribe({ kind: 'program', scan }, listener).ready;
   const ticker = setInterval(() => node.announceAccount(address, program, accountOf(4)), 100);
   onTestFinished(() => clearInterval(ticker));
-  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(40), soon);
+  await expect.poll(() => slots.length, soon).toBeGreaterThan(40);
   expect(slots).toEqual(slots.toSorted((a, b) => Number(a - b)));
   expect(stepOf(source)).toBe('websocket');
   expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(4));
@@ -160,11 +169,11 @@ test('an endpoint that sends slots but no account at all is replaced by polling'
   const { updates, slots, listener } = recorder();
   await source.subscribe({ kind: 'slots' }, listener).ready;
   await source.subscribe({ kind: 'program', scan }, listener).ready;
-  await vi.waitFor(() => expect(slots.length).toBeGreaterThan(0), soon);
+  await expect.poll(() => slots.length, soon).toBeGreaterThan(0);
   expect(stepOf(source)).toBe('websocket');
   node.accounts.set(address, accountOf(5));
-  await vi.waitFor(() => expect(stepOf(source)).toBe('polling'), soon);
+  await expect.poll(() => stepOf(source), soon).toBe('polling');
   await source.scanProgram(scan);
   node.accounts.set(address, accountOf(6));
-  await vi.waitFor(() => expect(updates.at(-1)?.account?.data).toEqual(Uint8Array.of(6)), soon);
+  await expect.poll(() => updates.at(-1)?.account?.data, soon).toEqual(Uint8Array.of(6));
 });

@@ -14,6 +14,7 @@ import {
   eventText,
   startScriptedServer,
 } from '../../support/http/scripted-server.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const WALLET = 'So11111111111111111111111111111111111111112';
 const PATH = '/klend/loans/{pubkey}';
@@ -45,14 +46,14 @@ async function writeInPieces(response: ServerResponse, bytes: Buffer, sizes: Ite
 
 const event = (cursor: number) => ({ signature: `sig${cursor}`, memo: `žluť-${cursor}-𝄞` });
 
-test('a stream that is cut, repeated and split at any byte has every event once, in order', async () => {
+test('property: a stream that is cut, repeated and split at any byte has every event once, in order', async () => {
   const faults = fc.record({
     sizes: fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
     cuts: fc.infiniteStream(fc.integer({ min: 1, max: 400 })),
     repeated: fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
   });
   const total = 12;
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(faults, async ({ sizes, cuts, repeated }) => {
       const { url, requests } = await startScriptedServer(async (request, response) => {
         beginEvents(response);
@@ -74,7 +75,7 @@ test('a stream that is cut, repeated and split at any byte has every event once,
       );
       expect(requests.every(({ url: target }) => target?.includes(`wallet=${WALLET}`))).toBe(true);
     }),
-    { numRuns: 8 },
+    8,
   );
 });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { responseSlot } from '../../support/clusters/response-checker.ts';
 import {
@@ -9,15 +8,14 @@ import {
 } from '../../support/clusters/served-cluster.ts';
 import type { JsonResponse, RunningApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
+import { waitUntil } from '../../support/waiting/wait-until.ts';
 
 /** The first response for the slot or a later one. */
-async function waitForResponse(api: RunningApi, slot: bigint): Promise<JsonResponse> {
-  for (;;) {
+const waitForResponse = (api: RunningApi, slot: bigint): Promise<JsonResponse> =>
+  waitUntil(async () => {
     const response = await api.get(VAULT_PATH);
-    if (responseSlot(response) >= slot) return response;
-    await sleep(10);
-  }
-}
+    return responseSlot(response) >= slot && response;
+  }, `a response for slot ${slot}`);
 
 test('with polling no response is older than its slot, even after failures', async () => {
   const golden = await startGoldenLocalnet();

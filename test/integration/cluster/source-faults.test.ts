@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Logger } from '#core/base/logger.ts';
 import { type ClusterConfig, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
@@ -15,7 +15,7 @@ import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const LOCAL_GENESIS = '11111111111111111111111111111111';
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
-const soon = { timeout: 60_000, interval: 20 };
+const soon = { interval: 20 };
 
 function open(config: Omit<ClusterConfig, 'registry'>, log: Logger = silentLog) {
   const opened = openCluster(
@@ -59,7 +59,7 @@ test('with a WebSocket that answers 404 the cluster is polled and becomes ready,
   const { cluster } = open({ env: 'localnet', rpcUrls, wsUrls: [wsUrl] });
   const ticker = setInterval(() => golden.advanceSlots(1), 50);
   onTestFinished(() => clearInterval(ticker));
-  await vi.waitFor(() => expect(cluster.reader.at().slot).toBeGreaterThan(0n), soon);
+  await expect.poll(() => cluster.reader.at().slot, soon).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([cluster]) });
   const { body } = await api.get('/status');
   const [served] = (body as { clusters: [Record<string, unknown>] }).clusters;
@@ -168,7 +168,7 @@ test('a second endpoint of another cluster is left out, with one message', async
   const { cluster } = open({ env: 'mainnet-beta', rpcUrls, wsUrls: [] }, log);
   const ticker = setInterval(() => right.nextSlot(), 20);
   onTestFinished(() => clearInterval(ticker));
-  await vi.waitFor(() => expect(cluster.reader.at().slot).toBeGreaterThan(0n), soon);
+  await expect.poll(() => cluster.reader.at().slot, soon).toBeGreaterThan(0n);
   expect(wrong.requests.filter(({ method }) => method !== 'getGenesisHash')).toEqual([]);
   expect(errors).toEqual(['endpoint belongs to another cluster']);
 });

@@ -44,7 +44,7 @@ function killAfter(thread: PgliteThread, statements: number): void {
 
 onPglite('a killed database thread', (engine) => {
   test('loses a batch before the commit and keeps it after the commit', async () => {
-    const { folder } = await engine.fresh();
+    const { folder } = await engine.separate();
     const first = await openEmbeddedDatabase({ folder, log: silentLog });
     const writer = new HistoryWriter(first.db);
     await writer.append(batch(1n));
@@ -67,7 +67,7 @@ onPglite('a killed database thread', (engine) => {
   });
 
   test('fails running, queued and later queries, and a long query does not block the event loop', async () => {
-    const { folder } = await engine.fresh();
+    const { folder } = await engine.separate();
     const { db, thread, close } = await openEmbeddedDatabase({ folder, log: silentLog });
     const long = sql`select count(*) from generate_series(1, 1000000000)`;
     const outcomes = [long, sql`select 1`].map((query) => catchError(query.execute(db)));
@@ -87,7 +87,7 @@ onPglite('a killed database thread', (engine) => {
 
 onPostgres('a terminated connection', (engine) => {
   test('leaves no part of the batch', async () => {
-    const database = await engine.fresh();
+    const database = await engine.separate();
     const history = await database.open();
     const other = await database.open();
     const writer = new HistoryWriter(history.db);

@@ -9,8 +9,8 @@ import { createDemoSender } from '../../support/clusters/demo-sender.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
+import { findPostgresServer } from '../../support/history/postgres-server.ts';
 import { createProxiedDatabase } from '../../support/history/proxied-database.ts';
-import { findPostgresServer } from '../../support/history/test-databases.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const server = await findPostgresServer();

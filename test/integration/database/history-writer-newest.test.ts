@@ -13,6 +13,7 @@ import {
   uniqueAddress,
   vaultPoint,
 } from '../../support/history/history-rows.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const amount = fc.bigInt(0n, U128_MAX);
 
@@ -59,7 +60,7 @@ onEachEngine('buckets newer than all existing ones', (engine) => {
       const vaults = await readWholeSeries(history, { ...query, kind: 'vault' });
       expect(vaults).toMatchObject([{ farm, reserves, investedSf: lent }]);
     });
-    await fc.assert(property, { numRuns: 12 });
+    await assertAsyncProperty(property, 12);
   });
 
   test('may exist already, if another writer wrote them', async () => {

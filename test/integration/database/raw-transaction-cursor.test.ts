@@ -5,6 +5,7 @@ import { toSlot } from '#core/base/time.ts';
 import type { History } from '#server/history/open-history.ts';
 import { RawTransactionCursor } from '#server/history/raw/raw-transaction-cursor.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const slot = fc.bigInt({ min: 0n, max: 6n });
 const position = fc.record({ slot, place: fc.nat(2) });
@@ -37,7 +38,7 @@ async function readEach(cursor: RawTransactionCursor, slots: readonly bigint[]) 
 }
 
 onEachEngine('stored transactions', (engine) => {
-  test('are read once, in ledger order, up to each slot', async () => {
+  test('property: are read once, in ledger order, up to each slot', async () => {
     const history = await (await engine.fresh()).open();
     const inputs = fc.record({
       positions: fc.array(position, { maxLength: 12 }),
@@ -45,7 +46,7 @@ onEachEngine('stored transactions', (engine) => {
       ends: fc.array(slot, { maxLength: 4 }),
       pageSize: fc.integer({ min: 1, max: 4 }),
     });
-    await fc.assert(
+    await assertAsyncProperty(
       fc.asyncProperty(inputs, async ({ positions, after, ends, pageSize }) => {
         await store(history, positions);
         const slots = [...ends.toSorted((a, b) => Number(a - b)), 9n];
@@ -61,6 +62,7 @@ onEachEngine('stored transactions', (engine) => {
         const cursor = new RawTransactionCursor(history.db, toSlot(after), pageSize);
         expect(await readEach(cursor, slots)).toEqual(expected);
       }),
+      100,
     );
     await history.close();
   });

@@ -4,6 +4,7 @@ import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
 import { readWholeSeries } from '../../support/history/history-reads.ts';
 import { MIDNIGHT, pricePoint, uniqueAddress } from '../../support/history/history-rows.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const sizes = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 const resolution = fc.constantFrom('minute', 'hour', 'day');
@@ -54,6 +55,6 @@ onEachEngine('roll-up', (engine) => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 8 });
+    await assertAsyncProperty(property, 8);
   });
 });

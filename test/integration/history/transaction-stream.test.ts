@@ -10,6 +10,7 @@ import { lendingEvent, vaultEvent } from '../../support/history/history-rows.ts'
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import { GOLDEN_MARKET, SOL_RESERVE } from '../../support/history/reserve-history-rows.ts';
 import { StreamClient } from '../../support/http/stream-client.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const VAULT = goldenVault('Steady USDC').address;
@@ -235,7 +236,7 @@ test('property: nothing is lost or repeated, whatever is recorded and whenever a
     fc.record({ record: fc.integer({ min: 1, max: 4 }), back: fc.integer({ min: 0, max: 3 }) }),
     fc.constant('reconnect' as const),
   );
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
       let client = await open(`wallet=${LOAN_OWNER}`);
       const received: string[] = [];
@@ -259,7 +260,7 @@ test('property: nothing is lost or repeated, whatever is recorded and whenever a
       await expect.poll(() => [...received, ...signaturesOf(client)], PATIENTLY).toEqual(expected);
       client.close();
     }),
-    { numRuns: 15 },
+    15,
   );
   expect(history.engine).toBe('pglite');
 });

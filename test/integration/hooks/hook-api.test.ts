@@ -9,6 +9,7 @@ import {
   serveHooks,
   startHookGenesis,
 } from '../../support/hooks/hooked-cluster.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const PATIENTLY = { interval: 25 };
 
@@ -104,12 +105,12 @@ onPglite('the API of webhooks', ({ fresh }) => {
     );
     const url = fc.oneof(fc.webUrl(), fc.string(), fc.constant('http://127.0.0.1:9/'));
     const bodies = fc.oneof(fc.record({ url, trigger }), fc.object(), fc.jsonValue());
-    await fc.assert(
+    await assertAsyncProperty(
       fc.asyncProperty(bodies, async (body) => {
         const { status } = await request('POST', '/hooks', body ?? {});
         expect([200, 400, 404]).toContain(status);
       }),
-      { numRuns: 300 },
+      300,
     );
   });
 

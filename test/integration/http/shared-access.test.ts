@@ -18,6 +18,7 @@ import { type RunningApi, startApi } from '../../support/http/test-api.ts';
 import { ModelLedger } from '../../support/limits/model-ledger.ts';
 import { hasRedis, type RedisProcess, startRedis } from '../../support/processes/redis-process.ts';
 import { temporaryFolder } from '../../support/processes/run-tidegate.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const PATH = '/tokens-api/tokens?limit=1';
 
@@ -97,7 +98,7 @@ describe.skipIf(!hasRedis())('processes that share limits and keys over Redis', 
         }
       },
     );
-    await fc.assert(property, { numRuns: 20 });
+    await assertAsyncProperty(property, 20);
   });
 
   test('what Redis stores of a caller expires', async () => {

@@ -50,9 +50,11 @@ describe.skipIf(!hasRedis())('a connection to Redis', () => {
   test('is established as soon as packets arrive again', async () => {
     const { proxy, counts } = await startBusyConnection();
     proxy.blackHole();
+    // answers that were on their way have arrived when the connection is replaced
+    await expect.poll(() => proxy.accepted).toBeGreaterThan(1);
     const before = counts.answered;
     // it tries again and again, without an answer
-    await expect.poll(() => proxy.accepted).toBeGreaterThan(3);
+    await expect.poll(() => proxy.accepted).toBeGreaterThan(4);
     expect(counts.answered).toBe(before);
     proxy.heal();
     await expect.poll(() => counts.answered).toBeGreaterThan(before);

@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
 import { CodedError } from '#core/base/errors.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
@@ -13,8 +15,21 @@ import {
   findAccount,
   withValueAt,
 } from '../../support/clusters/golden-indexer.ts';
+import type { FakeSource } from '../../support/fakes/fake-source.ts';
 
 const { tag } = obligation.offsets;
+
+/** Fails all scans. Returns how often one of them was tried. */
+function failScans(source: FakeSource, code: 'SOURCE_UNAVAILABLE' | 'SOURCE_REFUSES') {
+  const tries = new Map<string, number>();
+  source.onRequest = (request, scan) => {
+    if (request !== 'scan') return;
+    const key = inspect(scan, { depth: null });
+    tries.set(key, (tries.get(key) ?? 0) + 1);
+    throw new CodedError(code, { source: '', reason: '' });
+  };
+  return () => Math.max(0, ...tries.values());
+}
 
 test('the first load reads all accounts, reports progress, and ends with a complete slot', async () => {
   const progress: LoadProgress[] = [];
@@ -80,16 +95,11 @@ test('after a gap the slot does not advance until everything was read again', as
   const [address, account] = findAccount(source, obligation);
   const [closed] = [...source.accounts].filter(([, raw]) => obligation.matches(raw)).at(-1) ?? [];
   if (closed === undefined) throw new Error('no golden obligation');
-  source.onRequest = (request) => {
-    if (request === 'scan') throw new CodedError('SOURCE_UNAVAILABLE', { source: '', reason: '' });
-  };
+  const tries = failScans(source, 'SOURCE_UNAVAILABLE');
   source.accounts.set(address, withValueAt(account, tag, 5n));
   source.accounts.delete(closed);
   source.reportGap();
-  for (let turn = 0; turn < 5; turn++) {
-    source.advanceSlot();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await advanceSlotsUntil(source, () => tries() > 2);
   expect(state.at().slot).toBe(before);
   expect(indexer.status()).toMatchObject({ resyncing: true, lastGap: 'connection lost' });
   expect(state.obligation(address)?.fields.tag).not.toBe(5n);
@@ -108,11 +118,9 @@ test('nothing is read from a node that is behind', async () => {
   source.fallBehind();
   source.advanceSlot([[address, withValueAt(account, tag, 5n)]]);
   const before = state.at().slot;
+  const requests = source.requests.length;
   source.reportGap();
-  for (let turn = 0; turn < 5; turn++) {
-    source.advanceSlot();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await advanceSlotsUntil(source, () => source.requests.length > requests + 3);
   expect(state.at().slot).toBe(before);
   source.laggingState = undefined;
   await advanceSlotsUntil(source, () => state.at().slot > before);
@@ -127,7 +135,7 @@ test('after a read ahead of the updates, earlier slots are skipped', async () =>
   const before = source.at;
   source.at = { ...before, slot: (before.slot + 5n) as typeof before.slot };
   source.reportGap();
-  while (indexer.status().resyncing) await new Promise((resolve) => setTimeout(resolve, 1));
+  await expect.poll(() => indexer.status().resyncing, { interval: 1 }).toBe(false);
   const ahead = source.at;
   source.at = { ...before, slot: (before.slot + 3n) as typeof before.slot };
   source.announceSlot();
@@ -143,14 +151,9 @@ test('a read that is rejected after a gap is retried', async () => {
   await advanceSlotsWhile(source, indexer.start());
   source.advanceSlot();
   const before = state.at().slot;
-  source.onRequest = (request) => {
-    if (request === 'scan') throw new CodedError('SOURCE_REFUSES', { source: '', reason: '' });
-  };
+  const tries = failScans(source, 'SOURCE_REFUSES');
   source.reportGap();
-  for (let turn = 0; turn < 40; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    source.advanceSlot();
-  }
+  await advanceSlotsUntil(source, () => tries() > 2);
   expect(state.at().slot).toBe(before);
   source.onRequest = () => undefined;
   await advanceSlotsUntil(source, () => state.at().slot > before);
@@ -188,7 +191,10 @@ test('a rescan finds a closed loan that was not announced', async () => {
 });
 
 test('a closed share account is detected by the decrease of the vault’s issued shares', async () => {
-  const { source, state, indexer } = createGoldenIndexer({ timing: { rescanObligationsMs: 1 } });
+  let now = 1_000;
+  const clock = () => now;
+  const timing = { rescanObligationsMs: 1 };
+  const { source, state, indexer } = createGoldenIndexer({ timing, clock });
   await advanceSlotsWhile(source, indexer.start());
   const holder = state
     .vaults()
@@ -213,11 +219,20 @@ test('a closed share account is detected by the decrease of the vault’s issued
     [vault.address, withValueAt(held, vaultState.offsets.sharesIssued, left)],
   ]);
   expect(state.shareBalance(mint, owner)).toBe(amount);
-  await advanceSlotsUntil(source, () => state.shareBalance(mint, owner) === 0n);
+  const isScanned = (condition: () => boolean) =>
+    advanceSlotsUntil(source, () => {
+      now += 10;
+      return condition();
+    });
+  await isScanned(() => state.shareBalance(mint, owner) === 0n);
   expect(state.shareOwners(mint)).not.toContain(owner);
-  const scans = source.requests.length;
-  await advanceSlotsUntil(source, () => source.at.slot % 20n === 0n);
-  expect(source.requests.slice(scans).length).toBeLessThan(40);
+  // from now on shares are not scanned
+  const scanned: Address[] = [];
+  source.onRequest = (request, scan) => {
+    if (request === 'scan' && scan !== undefined) scanned.push(scan.program);
+  };
+  await isScanned(() => scanned.length > 3);
+  expect(scanned).not.toContain(TOKEN_PROGRAM);
   indexer.stop();
 });
 

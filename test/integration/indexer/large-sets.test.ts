@@ -114,18 +114,25 @@ test('without updates, what changed is read at the set pace', async () => {
 });
 
 test('without updates and before it is due, nothing is read', async () => {
-  const { source, state, indexer } = createGoldenIndexer({ timing: { pollUsersMs: 600_000 } });
+  const time = { now: 1_000, reads: 0 };
+  const clock = () => {
+    time.reads++;
+    return time.now;
+  };
+  const timing = { pollUsersMs: 600_000 };
+  const { source, state, indexer } = createGoldenIndexer({ timing, clock });
   source.sendsUpdates = false;
   await advanceSlotsWhile(source, indexer.start());
   const [address, account] = findAccount(source, obligation);
   const scans = () => source.requests.filter((request) => request === 'scan').length;
   const before = scans();
   source.advanceSlot([[address, withValueAt(account, tag, 5n)]]);
-  for (let turn = 0; turn < 20; turn++) {
-    source.advanceSlot();
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  // maintenance checks several times what is due, each time by the clock
+  const reads = time.reads;
+  await expect.poll(() => time.reads, { interval: 1 }).toBeGreaterThan(reads + 200);
   expect(scans()).toBe(before);
   expect(state.obligation(address)?.fields.tag).not.toBe(5n);
+  time.now += 600_000;
+  await advanceSlotsUntil(source, () => state.obligation(address)?.fields.tag === 5n);
   indexer.stop();
 });

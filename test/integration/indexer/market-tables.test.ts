@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Address, addressToBytes, toAddress } from '#core/base/encoding/address.ts';
 import { CodedError } from '#core/base/errors.ts';
+import type { Logger } from '#core/base/logger.ts';
 import { encodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import {
   advanceSlotsUntil,
@@ -8,6 +9,7 @@ import {
   createGoldenIndexer,
   type GoldenIndexer,
 } from '../../support/clusters/golden-indexer.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
 import {
   goldenMarket,
   goldenReserve,
@@ -16,6 +18,7 @@ import {
 } from '../../support/golden/golden-addresses.ts';
 
 const MARKET = goldenMarket('Main Market').address;
+const OTHER_MARKET = goldenMarket('JLP Market').address;
 const MARKET_TABLE = goldenMarket('Main Market').lookupTable;
 const RESERVE = goldenReserve('Main Market', 'SOL').address;
 /** Holds no address. */
@@ -44,9 +47,21 @@ const transactionWith = (tables: readonly Address[]) => {
 
 type TestTransaction = { readonly tables: readonly Address[]; readonly failed?: boolean };
 
-async function startWith(transactions: readonly TestTransaction[]): Promise<GoldenIndexer> {
+type SearchingIndexer = GoldenIndexer & {
+  /** The markets of all searches that have ended, in order. */
+  readonly ended: readonly unknown[];
+};
+
+async function startWith(transactions: readonly TestTransaction[]): Promise<SearchingIndexer> {
   let now = 0;
-  const created = createGoldenIndexer({ clock: () => now++ });
+  const ended: unknown[] = [];
+  const log: Logger = {
+    ...silentLog,
+    debug: (context, message) => {
+      if (message.startsWith('lookup table search')) ended.push(Reflect.get(context, 'market'));
+    },
+  };
+  const created = createGoldenIndexer({ clock: () => now++, log });
   const { source, indexer } = created;
   onTestFinished(() => indexer.stop());
   source.ledger.add(
@@ -60,7 +75,7 @@ async function startWith(transactions: readonly TestTransaction[]): Promise<Gold
     })),
   );
   await advanceSlotsWhile(source, indexer.start());
-  return created;
+  return { ...created, ended };
 }
 
 /** A table with these addresses, in the form of the market's table. */
@@ -105,35 +120,34 @@ test('a table without the market or without a reserve is not used', async () => 
   const indexing = await startWith([{ tables: [SMALL_TABLE] }, { tables: [USER_TABLE] }]);
   addTable(indexing, SMALL_TABLE, [RESERVE]);
   addTable(indexing, USER_TABLE, [MARKET]);
-  const { source, indexer } = indexing;
+  const { source, indexer, ended } = indexing;
   indexer.marketTables.request(MARKET);
-  await advanceSlotsUntil(source, () => searched(indexing));
-  await advanceSlotsUntil(source, () => source.requests.at(-1) === 'accounts');
+  await advanceSlotsUntil(source, () => ended.length > 0);
   expect(indexer.marketTables.tables()).toEqual([]);
 });
 
 test('requests are bounded, and a market is not searched again at once', async () => {
   const indexing = await startWith(Array.from({ length: 40 }, () => ({ tables: [USER_TABLE] })));
-  const { source, indexer } = indexing;
+  const { source, indexer, ended } = indexing;
   for (let i = 0; i < 5; i++) indexer.marketTables.request(MARKET);
-  await advanceSlotsUntil(source, () => searched(indexing));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await advanceSlotsUntil(source, () => ended.length > 0);
   indexer.marketTables.request(MARKET);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(source.ledger.requests.filter((request) => request === 'listSignatures')).toHaveLength(1);
+  // markets are searched one after the other
+  indexer.marketTables.request(OTHER_MARKET);
+  await advanceSlotsUntil(source, () => ended.includes(OTHER_MARKET));
+  expect(ended).toEqual([MARKET, OTHER_MARKET]);
   expect(source.ledger.fetched).toHaveLength(12);
 });
 
 test('a node without transactions leaves the market without a table', async () => {
   const indexing = await startWith([{ tables: [MARKET_TABLE] }]);
-  const { source, indexer } = indexing;
+  const { source, indexer, ended } = indexing;
   source.ledger.onRequest = () => {
     throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'unknown method' });
   };
   indexer.marketTables.request(MARKET);
-  await advanceSlotsUntil(source, () => source.ledger.requests.length > 0);
-  await new Promise((resolve) => setTimeout(resolve, 2));
-  expect(indexer.marketTables.tableOf(MARKET)).toBeUndefined();
+  await advanceSlotsUntil(source, () => ended.length > 0);
+  expect(indexer.marketTables.tables()).toEqual([]);
   expect(indexer.status().ready).toBe(true);
 });
 

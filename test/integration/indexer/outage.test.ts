@@ -14,9 +14,10 @@ import { type CountedCall, startRpcCounter } from '../../support/fakes/rpc-count
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const PAGES = 'getProgramAccountsV2';
-const LONG = { timeout: 60_000, interval: 50 };
+const LONG = { interval: 50 };
 const nodes = [
   { node: 'a node that knows what was written since a slot', unknown: [] },
   { node: 'a node that does not', unknown: [PAGES] },
@@ -133,7 +134,7 @@ describe.each(nodes)('$node', ({ unknown }) => {
   test('property: after an outage, state equals a fresh read', async () => {
     const followed = await follow(unknown);
     const changes = fc.array(change, { maxLength: 12 });
-    await fc.assert(
+    await assertAsyncProperty(
       fc.asyncProperty(changes, changes, async (before, during) => {
         for (const each of before) writeChange(followed, each);
         await followed.interrupt(() => {
@@ -143,7 +144,7 @@ describe.each(nodes)('$node', ({ unknown }) => {
           .poll(() => [...contentOf(followed.state)].sort(), LONG)
           .toEqual([...readAfresh(followed)].sort());
       }),
-      { numRuns: 4 },
+      4,
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   type GoldenIndexer,
   withValueAt,
 } from '../../support/clusters/golden-indexer.ts';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 
 const { tag } = obligation.offsets;
 const { borrowedAmountOutsideElevationGroup: outside } = reserve.offsets;
@@ -76,7 +77,7 @@ class Interleaving {
 
 test('property: state equals the cluster even if updates are late, repeated or missing', async () => {
   const operations = fc.array(operation, { maxLength: 12 });
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(
       operations,
       operations,
@@ -108,6 +109,6 @@ test('property: state equals the cluster even if updates are late, repeated or m
         indexer.stop();
       },
     ),
-    { numRuns: 25 },
+    25,
   );
 });

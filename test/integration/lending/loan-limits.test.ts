@@ -17,6 +17,7 @@ import {
   loanChanges,
   vanillaGoldenLoans,
 } from '../../support/lending/changed-golden-loans.ts';
+import { assertProperty } from '../../support/properties/assert-property.ts';
 
 const programs = modelPrograms();
 type Cluster = ReturnType<typeof changedCluster>;
@@ -82,7 +83,7 @@ test('property: each limit of a loan is accepted by preview and program, and one
   const loans = vanillaGoldenLoans();
   expect(loans.length).toBeGreaterThan(8);
   const seen = { limited: 0, zero: 0, whole: 0 };
-  fc.assert(
+  assertProperty(
     fc.property(fc.constantFrom(...loans), loanChanges, (loan, changes) => {
       const cluster = changedCluster(loan, changes);
       const { deposits, borrows } = reportOf(loan, cluster);
@@ -100,7 +101,8 @@ test('property: each limit of a loan is accepted by preview and program, and one
         expectLimit(action, cluster, false);
       }
     }),
-    { numRuns: 15, seed: 18 },
+    15,
+    { seed: 18 },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
 });

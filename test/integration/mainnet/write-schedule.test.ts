@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toSlot } from '#core/base/time.ts';
+import { assertProperty } from '../../support/properties/assert-property.ts';
 import { WriteSchedule } from '../../support/simulated-mainnet/write-schedule.ts';
 
 const START = 1_000n;
@@ -12,9 +13,9 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('skip' as const) }),
 );
 
-test('the last write of an account is that of the newest slot that wrote it', () => {
+test('property: the last write of an account is that of the newest slot that wrote it', () => {
   const accounts = fc.integer({ min: 1, max: 40 });
-  fc.assert(
+  assertProperty(
     fc.property(accounts, fc.array(step, { maxLength: 80 }), (count, steps) => {
       const schedule = new WriteSchedule(count, toSlot(START));
       /** What each slot wrote, when it closed. */
@@ -42,6 +43,7 @@ test('the last write of an account is that of the newest slot that wrote it', ()
         expect(schedule.lastWrite(account, toSlot(newest))?.slot).toBe(expected);
       }
     }),
+    100,
   );
 });
 

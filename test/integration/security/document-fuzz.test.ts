@@ -14,11 +14,12 @@ import { catchError } from '../../support/errors/catch-error.ts';
 import { FUZZ_SEED_NUMBER } from '../../support/fuzz/fuzz-settings.ts';
 import { hostileJson } from '../../support/fuzz/hostile-values.ts';
 import { temporaryFolderPath } from '../../support/processes/run-folder.ts';
+import { assertProperty } from '../../support/properties/assert-property.ts';
 import { mutateJson, seededRandom } from '../../support/random/json-mutations.ts';
 
 const SEED = `FUZZ_SEED=${FUZZ_SEED_NUMBER}`;
 const MINT = 'So11111111111111111111111111111111111111112';
-const RUNS = { seed: FUZZ_SEED_NUMBER, numRuns: 1000 };
+const CASES = 1_000;
 
 const season = {
   source: 'Season1',
@@ -82,37 +83,39 @@ function placeAt(document: unknown, { at, value, name }: Placed): unknown {
   return copy;
 }
 
-test(`mutated registries are accepted or rejected with a reason, ${SEED}`, () => {
+test(`property: mutated registries are accepted or rejected with a reason, ${SEED}`, () => {
   const parse = (json: unknown) => parseRegistryDocument(json, 'x', { known: mainnetRegistry });
   expect(catchError(() => parse(registry))).toBeUndefined();
-  fc.assert(
+  assertProperty(
     fc.property(mutationsOf(registry), (json) => {
       expect([undefined, 'INVALID_REGISTRY']).toContain(catchError(() => parse(json))?.code);
       const problems: unknown[] = [];
       parseRegistryDocument(json, 'x', { onProblem: (problem) => problems.push(problem) });
     }),
-    RUNS,
+    CASES,
+    { seed: FUZZ_SEED_NUMBER },
   );
 });
 
-test(`mutated seasons are accepted or rejected with a reason, ${SEED}`, () => {
+test(`property: mutated seasons are accepted or rejected with a reason, ${SEED}`, () => {
   const parse = (json: unknown) => parseSeasons(json, { source: 'x', at: '' });
   expect(catchError(() => parse([season]))).toBeUndefined();
-  fc.assert(
+  assertProperty(
     fc.property(mutationsOf([season]), (json) => {
       expect([undefined, 'INVALID_REGISTRY']).toContain(catchError(() => parse(json))?.code);
     }),
-    RUNS,
+    CASES,
+    { seed: FUZZ_SEED_NUMBER },
   );
 });
 
-test(`an entry of a token list never fails the others, in any format, ${SEED}`, () => {
+test(`property: an entry of a token list never fails the others, in any format, ${SEED}`, () => {
   const formats = Object.keys(tokenFormats).map((name) => parseTokenFormat(name));
   const aliases = { address: MINT, id: MINT, chainId: 101, tags: ['verified'], stats24h: {} };
   const entry = { ...token, ...aliases, daily_volume: 1, stats: { buyVolume: 1 } };
   const mints = [...mainnetRegistry.tokens.keys()].filter((mint) => mint !== MINT).slice(0, 20);
   const others = mints.map((mint) => ({ ...entry, mint, address: mint, id: mint }));
-  fc.assert(
+  assertProperty(
     fc.property(mutationsOf(entry), fc.constantFrom(...formats), (changed, format) => {
       if (format === undefined) throw new Error('no format');
       const list = [...others, changed];
@@ -123,7 +126,8 @@ test(`an entry of a token list never fails the others, in any format, ${SEED}`, 
       );
       expect(Math.max(...counts)).toBeGreaterThanOrEqual(mints.length);
     }),
-    RUNS,
+    CASES,
+    { seed: FUZZ_SEED_NUMBER },
   );
 });
 

@@ -36,7 +36,7 @@ const post = (
     body: '{}',
     network,
     allowsPrivate: false,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     signal: new AbortController().signal,
     ...changes,
   });

@@ -19,6 +19,7 @@ import type { AccountStateUpdate } from '#core/state/state-options.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster, goldenFlows } from '../../support/golden/golden.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { assertProperty } from '../../support/properties/assert-property.ts';
 import { seededBytes, seeds } from '../../support/random/seeded-bytes.ts';
 
 const slot = (number: number): Slot => toSlot(BigInt(number));
@@ -220,7 +221,7 @@ test('property: in any order and with repetitions, the newest update of each acc
     states.map((account, i) => ({ address, account, slot: slot(i + 1) })),
   );
   const programs = [lendingMarket, reserve, obligation, vaultState, farmState, userState];
-  fc.assert(
+  assertProperty(
     fc.property(seeds, fc.nat(), (seed, from) => {
       const state = new ClusterState({ log: silentLog });
       const repeated = changes.slice(from % changes.length).slice(0, 200);
@@ -248,6 +249,6 @@ test('property: in any order and with repetitions, the newest update of each acc
         }
       }
     }),
-    { numRuns: 15 },
+    15,
   );
 });

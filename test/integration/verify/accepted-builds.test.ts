@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
 import { goldenBuilds } from '../../support/verify/golden-builds.ts';
 import {
   lendingBuildOf,
@@ -45,36 +46,36 @@ test('every golden flow of a builder is accepted', async () => {
 
 /** Loans and vaults of the property tests of the builders. */
 test('property: every build for a random loan is accepted', async () => {
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(randomLendingBuilds, async (random) => {
       const build = await lendingBuildOf(random);
       const sendable = build && withinPacket(build);
       fc.pre(sendable !== undefined);
       await expectAccepted(sendable);
     }),
-    { numRuns: 400 },
+    100,
   );
 });
 
 test('property: every withdrawal from a random vault is accepted', async () => {
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(randomWithdrawals, async (random) => {
       const build = await withdrawalBuildOf(random);
       const sendable = build && withinPacket(build);
       fc.pre(sendable !== undefined);
       await expectAccepted(sendable);
     }),
-    { numRuns: 300 },
+    75,
   );
 });
 
 test('property: every deposit into a random vault is accepted', async () => {
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(randomWithdrawals, fc.bigInt(1n, 10n ** 15n), async (random, amount) => {
       const sendable = withinPacket(await vaultDepositBuildOf(random, amount));
       fc.pre(sendable !== undefined);
       await expectAccepted(sendable);
     }),
-    { numRuns: 150 },
+    40,
   );
 });

@@ -7,7 +7,7 @@ import { mutateWire, toMutable } from '../../support/verify/mutable-builds.ts';
 import { planBuilds } from '../../support/verify/plan-builds.ts';
 import { tablesOf } from '../../support/verify/verified-build.ts';
 
-const { MUTATIONS = '10000', MUTATION_SEED = '1' } = process.env;
+const { MUTATIONS = '2500', MUTATION_SEED = '1' } = process.env;
 
 /** Programs, accounts and roles of the instructions as kit reads them; the data is compared byte by byte. */
 const withoutData = (instructions: ReturnType<typeof kitInstructions>) =>

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
+import { waitUntil } from '../waiting/wait-until.ts';
 import type { ChaosCluster } from './chaos-cluster.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import type { Member, Topology } from './topology.ts';
@@ -185,7 +186,8 @@ const rollBackSlots: Fault = {
     const slots = Number(random.between(3n, 12n));
     const newest = await cluster.rollBack(slots);
     // until all slots were repeated, and confirmed
-    while (cluster.localnet.bank.slot < newest + 3n) await sleep(SLOT_MS);
+    const { bank } = cluster.localnet;
+    await waitUntil(() => bank.slot >= newest + 3n, 'the slots are repeated', SLOT_MS);
     return { detail: `${slots} slots from ${newest}` };
   },
 };

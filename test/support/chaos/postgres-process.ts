@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { waitUntil } from '../waiting/wait-until.ts';
 
 /** Used by the tests' own servers; PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 'nobody';
@@ -88,12 +88,12 @@ export class PostgresProcess {
       stdio: 'ignore',
     });
     const child = this.#child;
-    while (!(await canQuery(this.url))) {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        throw new Error(`PostgreSQL exited: ${child.exitCode ?? child.signalCode}`);
-      }
-      await sleep(START_POLL_MS);
-    }
+    const isStarted = async () => {
+      if (await canQuery(this.url)) return true;
+      if (child.exitCode === null && child.signalCode === null) return false;
+      throw new Error(`PostgreSQL exited: ${child.exitCode ?? child.signalCode}`);
+    };
+    await waitUntil(isStarted, 'PostgreSQL answers', START_POLL_MS);
   }
 
   async stop(signal: PostgresStop): Promise<void> {
@@ -174,7 +174,7 @@ function own(folder: string): void {
 }
 
 async function canQuery(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000 });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

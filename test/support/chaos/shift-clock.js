@@ -26,6 +26,7 @@ class ShiftedDate extends RealDate {
 }
 
 if (file !== '') {
+  readShift();
   globalThis.Date = ShiftedDate;
   setInterval(readShift, POLL_MS).unref();
 }

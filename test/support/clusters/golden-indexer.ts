@@ -14,7 +14,7 @@ import { goldenCluster } from '../golden/golden.ts';
 const FAST_TIMING = {
   retryMs: 1,
   tickMs: 2,
-  waitMs: 1_000,
+  waitMs: 60_000,
   freshMs: 60_000,
   rescanObligationsMs: 600_000,
   rescanOthersMs: 600_000,

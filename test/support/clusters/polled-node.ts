@@ -1,11 +1,11 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { PollingSource } from '#server/chain/polling/polling-source.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
 import type { AccountUpdate, SubscriptionTarget } from '#server/chain/source/chain-source.ts';
 import { FakeNode } from '../fakes/fake-node.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 
-const soon = { timeout: 60_000, interval: 2 };
+const soon = { interval: 2 };
 
 /** A node and a source that polls it, every 100 ms of a clock that the test advances. */
 export async function startPolling(discoverMs?: number) {
@@ -40,12 +40,12 @@ export async function startPolling(discoverMs?: number) {
   /** Waits until a poll that has begun is over: the next ones read the clock and find nothing due. */
   async function settle() {
     const before = time.reads;
-    await vi.waitFor(() => expect(time.reads).toBeGreaterThan(before + 20), soon);
+    await expect.poll(() => time.reads, soon).toBeGreaterThan(before + 20);
   }
   async function pollAgain(method: string) {
     const before = node.countRequests(method);
     time.now += 101;
-    await vi.waitFor(() => expect(node.countRequests(method)).toBeGreaterThan(before), soon);
+    await expect.poll(() => node.countRequests(method), soon).toBeGreaterThan(before);
     await settle();
   }
   /** Waits until the program was scanned again. */

@@ -104,5 +104,5 @@ export async function waitForServedSlot({ get }: RunningApi, slot: bigint): Prom
     .toBeGreaterThanOrEqual(slot);
 }
 
-/** Far above the usual time, for slow machines. */
+/** How often a test polls; the limit is that of all tests. */
 export const LONG_POLL = { interval: 20 };

@@ -10,7 +10,8 @@ export type Reply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly body: string }
+  /** Sent when the promise resolves, if there is one. */
+  | { readonly body: string; readonly when?: Promise<unknown> }
   /** Sent in pieces, with a pause before each. */
   | { readonly pieces: readonly string[]; readonly pauseMs: number }
   /** Closes the connection after this part of the response. */
@@ -171,6 +172,7 @@ export class FakeNode {
     if ('status' in reply) {
       response.writeHead(reply.status, { ...reply.headers }).end('{}');
     } else if ('body' in reply) {
+      await reply.when;
       response.end(reply.body);
     } else if ('pieces' in reply) {
       for (const piece of reply.pieces) {

@@ -2,12 +2,10 @@ import { inspect } from 'node:util';
 import type { Logger } from '#core/base/logger.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
-import { createIndexer } from '#server/indexer/follow/indexer.ts';
+import { createIndexer, type Indexer } from '#server/indexer/follow/indexer.ts';
+import { waitUntil } from '../waiting/wait-until.ts';
 import { silentLog } from './silent-log.ts';
 import { startStaticRpc } from './static-rpc.ts';
-
-/** It takes a second. An indexer that cannot read retries forever. */
-const LIMIT_MS = 240_000;
 
 /** The golden accounts, indexed from a node like any cluster. Leaves nothing running. */
 export async function goldenOverRpc(): Promise<ClusterState> {
@@ -35,7 +33,7 @@ export async function goldenOverRpc(): Promise<ClusterState> {
     random: Math.random,
   });
   try {
-    await withTimeout(indexer.start());
+    await startIndexer(indexer);
     return state;
   } catch (error) {
     throw new Error(`no state: ${error}, after ${inspect(warnings.slice(0, 2))}`);
@@ -46,9 +44,17 @@ export async function goldenOverRpc(): Promise<ClusterState> {
   }
 }
 
-function withTimeout(work: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not within ${LIMIT_MS} ms`)), LIMIT_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** An indexer that cannot read retries forever. */
+async function startIndexer(indexer: Indexer): Promise<void> {
+  let outcome: { readonly error?: unknown } | undefined;
+  indexer.start().then(
+    () => {
+      outcome = {};
+    },
+    (error: unknown) => {
+      outcome = { error };
+    },
+  );
+  const { error } = await waitUntil(() => outcome, 'the golden accounts are indexed');
+  if (error !== undefined) throw error;
 }

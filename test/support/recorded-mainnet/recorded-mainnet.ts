@@ -47,7 +47,7 @@ export type RecordedMainnet = {
   readonly wsUrl: URL;
   readonly state: NodeState;
   readonly faults: FaultSwitches;
-  /** Chain time in milliseconds. Runs on if slots stop. */
+  /** Chain time in milliseconds, which passes with the slots and runs on if they stop. */
   readonly clock: () => number;
   /** The methods of all HTTP requests so far. */
   readonly requests: readonly string[];
@@ -94,7 +94,9 @@ export async function startRecordedMainnet(
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let ticks = 0;
   const ticker = setInterval(() => {
+    ticks += 1;
     if (!faults.current.stoppedSlots) state.advance(1);
   }, REAL_SLOT_MS);
   onEnd(() => {
@@ -106,13 +108,8 @@ export async function startRecordedMainnet(
   const { port } = server.address() as AddressInfo;
   const rpcUrl = new URL(`http://127.0.0.1:${port}/`);
   const wsUrl = new URL(`ws://127.0.0.1:${port}/`);
-  return { rpcUrl, wsUrl, state, faults, clock: createChainClock(), requests };
-}
-
-function createChainClock(): () => number {
-  const startedAt = performance.now();
-  const speed = SLOT_MS / REAL_SLOT_MS;
-  return () => Number(RECORDED_AT.unix) * 1000 + (performance.now() - startedAt) * speed;
+  const clock = () => Number(RECORDED_AT.unix) * 1000 + ticks * SLOT_MS;
+  return { rpcUrl, wsUrl, state, faults, clock, requests };
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };

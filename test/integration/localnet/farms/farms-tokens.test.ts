@@ -30,6 +30,7 @@ import {
   unstakeCall,
   withdrawCall,
 } from '../../../support/farms/farm-instructions.ts';
+import { assertProperty } from '../../../support/properties/assert-property.ts';
 
 const operations = [
   'stake',
@@ -135,7 +136,7 @@ function checkReward(exampleFarm: ExampleFarm, { i, users, reward }: RewardAccou
 test('property: balances match the accounting, and payouts never exceed the issued rewards', () => {
   let done = 0;
   let rejected = 0;
-  fc.assert(
+  assertProperty(
     fc.property(terms, steps, (fields, all) => {
       const exampleFarm = new ExampleFarm(fields);
       let unix = 1_760_000_000n;
@@ -151,7 +152,7 @@ test('property: balances match the accounting, and payouts never exceed the issu
         checkAccounting(exampleFarm);
       }
     }),
-    { numRuns: 30 },
+    30,
   );
   expect(done).toBeGreaterThan(200);
   expect(rejected).toBeGreaterThan(50);

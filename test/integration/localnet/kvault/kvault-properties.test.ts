@@ -9,6 +9,7 @@ import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenCluster } from '../../../support/golden/golden.ts';
 import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';
+import { assertProperty } from '../../../support/properties/assert-property.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
@@ -230,7 +231,7 @@ function step(
 test('property: the accounting stays correct, and nobody gains by any sequence of operations', () => {
   const golden = goldenCluster();
   let done = 0;
-  fc.assert(
+  assertProperty(
     fc.property(
       terms,
       fc.array(operations, { minLength: 10, maxLength: 25 }),
@@ -255,7 +256,7 @@ test('property: the accounting stays correct, and nobody gains by any sequence o
         }
       },
     ),
-    { numRuns: 30 },
+    30,
   );
   expect(done).toBeGreaterThan(100);
 });

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
@@ -8,6 +7,7 @@ import {
   type GoldenLocalnet,
   startGoldenLocalnet,
 } from '../../../support/localnet/golden-localnet.ts';
+import { waitUntil } from '../../../support/waiting/wait-until.ts';
 
 const reserves = [...golden.accounts]
   .filter(([, account]) => reserveLayout.matches(account))
@@ -71,10 +71,11 @@ async function land(net: GoldenLocalnet, method: string, params: unknown): Promi
   const done = net.result(method, params).finally(() => {
     isDone = true;
   });
-  while (!isDone) {
-    await setTimeout(1);
-    net.advanceSlots(1);
-  }
+  const isLanded = () => {
+    if (!isDone) net.advanceSlots(1);
+    return isDone;
+  };
+  await waitUntil(isLanded, `${method} is in a slot`, 1);
   await done;
 }
 

@@ -12,6 +12,7 @@ import {
   UNKNOWN_ADDRESS,
 } from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
+import { assertAsyncProperty } from '../../../support/properties/assert-property.ts';
 
 const rpcError = (code: number, message: string, id: unknown = null) => ({
   jsonrpc: '2.0',
@@ -274,7 +275,7 @@ test('property: no parameters cause an unexpected error', async () => {
     ),
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 4 }),
   }));
-  await fc.assert(
+  await assertAsyncProperty(
     fc.asyncProperty(
       fc.constantFrom(...rpcMethods),
       fc.array(value, { maxLength: 3 }),
@@ -286,6 +287,6 @@ test('property: no parameters cause an unexpected error', async () => {
         }
       },
     ),
-    { numRuns: 3_000 },
+    3_000,
   );
 });

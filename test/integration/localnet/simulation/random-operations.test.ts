@@ -11,7 +11,7 @@ import { testRandomOperations } from '../../../support/random/test-random-operat
 const model = createModelExecutor(modelPrograms());
 
 /** For more: `RANDOM_SEEDS=50 npx vitest run test/integration/localnet/simulation/random-operations.test.ts`. */
-const SEEDS = Number(process.env['RANDOM_SEEDS'] ?? 8);
+const SEEDS = Number(process.env['RANDOM_SEEDS'] ?? 2);
 
 describe('200 random operations of 10 wallets keep the state valid', () => {
   testRandomOperations({ executor: model, isCurrent: true, seedCount: SEEDS });

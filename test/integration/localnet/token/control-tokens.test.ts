@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
@@ -23,6 +22,7 @@ import {
   startTransactingLocalnet,
   type TransactingLocalnet,
 } from '../../../support/localnet/transacting-localnet.ts';
+import { waitUntil } from '../../../support/waiting/wait-until.ts';
 
 const plain = findGoldenAccount(
   (account) => account.owner === TOKEN_PROGRAM && mintLayout.matches(account),
@@ -37,10 +37,11 @@ async function land(net: TransactingLocalnet, method: string, params: unknown): 
   const done = net.result(method, params).finally(() => {
     isDone = true;
   });
-  while (!isDone) {
-    await setTimeout(1);
-    net.advanceSlots(1);
-  }
+  const isLanded = () => {
+    if (!isDone) net.advanceSlots(1);
+    return isDone;
+  };
+  await waitUntil(isLanded, `${method} is in a slot`, 1);
   return done;
 }
 
