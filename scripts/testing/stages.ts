@@ -31,7 +31,7 @@ export const QUICK_STAGE: TestStage = {
   include: ALL,
   exclude: [...PROCESSES, ...SIMULATIONS],
   env: { TEST_SERVICES: 'none' },
-  extraWorkers: 1,
+  extraWorkers: 2,
 };
 
 /** What `npm run test:all` runs, in this order. */

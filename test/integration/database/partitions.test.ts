@@ -21,7 +21,7 @@ async function listPricePartitions({ db }: History): Promise<string[]> {
 
 onEachEngine('minute partitions', (engine) => {
   test('are created on write and ahead of time, and dropped after the retention time', async () => {
-    const database = await engine.fresh();
+    const database = await engine.separate();
     const history = await database.open();
     const { db } = history;
     const subject = uniqueAddress();
