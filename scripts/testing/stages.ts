@@ -21,15 +21,18 @@ const ALL = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
 /** Tests that start processes, browsers or database servers, one folder for each stage. */
 const PROCESSES = ['test/system/**', 'test/browser/**', 'test/packages/**', 'test/chaos/**'];
 
-/** Long simulated periods, which take ten seconds of CPU time and more each. */
+/** Recorded simulations and long simulated periods, which take several seconds of CPU time each. */
 const SIMULATIONS = ['test/simulation/**'];
+
+/** Servers that follow a node in real time, through its faults. */
+const FOLLOWING = ['test/integration/cluster/**', 'test/integration/mainnet/**'];
 
 /** What `npm test` runs. */
 export const QUICK_STAGE: TestStage = {
   name: 'quick',
   summary: 'everything in process, and one run of each kind from end to end',
   include: ALL,
-  exclude: [...PROCESSES, ...SIMULATIONS],
+  exclude: [...PROCESSES, ...SIMULATIONS, ...FOLLOWING],
   env: { TEST_SERVICES: 'none' },
   extraWorkers: 2,
 };
@@ -47,11 +50,19 @@ export const testStages: readonly TestStage[] = [
   },
   {
     name: 'simulation',
-    summary: 'long simulated periods: a year, busy days against a ledger, many loans',
+    summary: 'recorded simulations, a year, busy days against a ledger, many loans',
     include: ['test/simulation/**/*.test.ts'],
     exclude: [],
     env: { TEST_SERVICES: 'none' },
-    extraWorkers: 0,
+    extraWorkers: 1,
+  },
+  {
+    name: 'following',
+    summary: 'servers that follow a node through its faults',
+    include: FOLLOWING.map((folder) => `${folder}/*.test.ts`),
+    exclude: [],
+    env: { TEST_SERVICES: 'none' },
+    extraWorkers: 2,
   },
   {
     name: 'system',
@@ -87,9 +98,9 @@ export const testStages: readonly TestStage[] = [
     namePattern: 'property|seed',
     env: {
       TEST_SERVICES: 'none',
-      PROPERTY_FACTOR: '5',
-      RANDOM_SEEDS: '10',
-      MUTATIONS: '12500',
+      PROPERTY_FACTOR: '4',
+      RANDOM_SEEDS: '8',
+      MUTATIONS: '10000',
     },
     extraWorkers: 0,
   },

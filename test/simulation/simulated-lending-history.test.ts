@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { onPglite } from '../../support/history/history-engines.ts';
+import { onPglite } from '../support/history/history-engines.ts';
 import {
   type RecordedSimulation,
   recordSimulation,
   startSimulationApi,
-} from '../../support/history/recorded-simulation.ts';
-import type { RunningApi } from '../../support/http/test-api.ts';
+} from '../support/history/recorded-simulation.ts';
+import type { RunningApi } from '../support/http/test-api.ts';
 
 type Point = { timestamp: string; metrics: Record<string, string> };
 type Loan = {

@@ -9,11 +9,11 @@ import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
 import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { PositionHistory } from '#server/indexer/positions/position-history.ts';
-import { createDemoSender } from '../../support/clusters/demo-sender.ts';
-import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
-import { openRpcSource } from '../../support/clusters/rpc-source.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
+import { createDemoSender } from '../support/clusters/demo-sender.ts';
+import { startGenesisApi } from '../support/clusters/genesis-api.ts';
+import { openRpcSource } from '../support/clusters/rpc-source.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite } from '../support/history/history-engines.ts';
 
 const SEED = 'tidegate';
 

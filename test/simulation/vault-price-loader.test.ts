@@ -7,12 +7,12 @@ import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
 import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { VaultPriceLoader } from '#server/indexer/positions/vault-price-loader.ts';
-import { createDemoSender } from '../../../support/clusters/demo-sender.ts';
-import { startGenesisApi } from '../../../support/clusters/genesis-api.ts';
-import { openRpcSource } from '../../../support/clusters/rpc-source.ts';
-import { silentLog } from '../../../support/fakes/silent-log.ts';
-import { onPglite } from '../../../support/history/history-engines.ts';
-import { vaultHourPoint } from '../../../support/history/vault-history-rows.ts';
+import { createDemoSender } from '../support/clusters/demo-sender.ts';
+import { startGenesisApi } from '../support/clusters/genesis-api.ts';
+import { openRpcSource } from '../support/clusters/rpc-source.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { vaultHourPoint } from '../support/history/vault-history-rows.ts';
 
 const SEED = 'tidegate';
 const DAY_MS = 86_400_000;

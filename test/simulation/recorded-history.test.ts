@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../support/history/recorded-simulation.ts';
 
 onPglite('a recorded simulation', (engine) => {
   test('is served as history', async () => {

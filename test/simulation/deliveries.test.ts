@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../support/history/history-engines.ts';
+import { onEachEngine } from '../support/history/history-engines.ts';
 import {
   hasSignatureOf,
   type ReceivedDelivery,
   startHookReceiver,
-} from '../../support/hooks/hook-receiver.ts';
-import { addTestHook, serveHooks, startHookGenesis } from '../../support/hooks/hooked-cluster.ts';
+} from '../support/hooks/hook-receiver.ts';
+import { addTestHook, serveHooks, startHookGenesis } from '../support/hooks/hooked-cluster.ts';
 
 const PATIENTLY = { interval: 25 };
 

@@ -8,14 +8,14 @@ import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { readSeries } from '#server/history/queries/time-series.ts';
 import { fromReservePoint } from '#server/history/rows/reserve-points.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { firstSample } from '../../support/history/first-sample.ts';
-import { onEachEngine } from '../../support/history/history-engines.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { firstSample } from '../support/history/first-sample.ts';
+import { onEachEngine } from '../support/history/history-engines.ts';
 import {
   decodedSimulation,
   SIMULATION_END,
   simulateDays,
-} from '../../support/localnet/simulated-genesis.ts';
+} from '../support/localnet/simulated-genesis.ts';
 
 const SEED = 'kept points';
 const slotMs = { numerator: 400n, denominator: 1n };

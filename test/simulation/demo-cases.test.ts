@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { obligationAddress } from '#core/protocol/klend/pda.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
+import { onPglite } from '../support/history/history-engines.ts';
 import {
   type RecordedSimulation,
   recordFirstDays,
   recordSimulation,
   startSimulationApi,
-} from '../../support/history/recorded-simulation.ts';
-import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
+} from '../support/history/recorded-simulation.ts';
+import { SIMULATION_END } from '../support/localnet/simulated-genesis.ts';
 
 const DAYS = 2;
 const END = Number(SIMULATION_END.unix);

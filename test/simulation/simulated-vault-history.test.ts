@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { onPglite } from '../../../support/history/history-engines.ts';
-import {
-  recordSimulation,
-  startSimulationApi,
-} from '../../../support/history/recorded-simulation.ts';
-import { readJson } from '../../../support/http/test-api.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../support/history/recorded-simulation.ts';
+import { readJson } from '../support/http/test-api.ts';
 
 const DAYS = 3;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
-import { ReferenceInterest } from '../../support/reference/reference-interest.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../support/history/recorded-simulation.ts';
+import { ReferenceInterest } from '../support/reference/reference-interest.ts';
 
 type Report = {
   historicalFeesObligation: Record<string, Record<string, { nativeFees: string }>[]>;

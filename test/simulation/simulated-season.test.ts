@@ -6,15 +6,15 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { type History, openHistory } from '#server/history/open-history.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
 import {
   type RecordedSimulation,
   recordSimulation,
   startSimulationApi,
-} from '../../support/history/recorded-simulation.ts';
-import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
-import { type Decimal50, parseDecimal50 } from '../../support/reference/reference-lending.ts';
-import { ReferenceSeason } from '../../support/reference/reference-season.ts';
+} from '../support/history/recorded-simulation.ts';
+import { SIMULATION_END } from '../support/localnet/simulated-genesis.ts';
+import { type Decimal50, parseDecimal50 } from '../support/reference/reference-lending.ts';
+import { ReferenceSeason } from '../support/reference/reference-season.ts';
 
 const SEED = 'tidegate';
 const HOUR = 3_600n;

@@ -7,13 +7,13 @@ import type { History } from '#server/history/open-history.ts';
 import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
 import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { backfillEvents } from '#server/indexer/jobs/backfill-events.ts';
-import { createDemoSender } from '../../support/clusters/demo-sender.ts';
-import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
-import { openRpcSource } from '../../support/clusters/rpc-source.ts';
-import { startProxy } from '../../support/fakes/breakable-proxy.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { createDemoSender } from '../support/clusters/demo-sender.ts';
+import { startGenesisApi } from '../support/clusters/genesis-api.ts';
+import { openRpcSource } from '../support/clusters/rpc-source.ts';
+import { startProxy } from '../support/fakes/breakable-proxy.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { startApi } from '../support/http/test-api.ts';
 
 const SEED = 'tidegate';
 const TIMING = {

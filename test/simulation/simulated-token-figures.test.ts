@@ -4,13 +4,10 @@ import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import type { Slot } from '#core/base/time.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
-import {
-  clusterOfSimulation,
-  recordSimulation,
-} from '../../support/history/recorded-simulation.ts';
-import { startTokenFiguresApi } from '../../support/history/token-figures-api.ts';
-import { type RunningApi, readJson } from '../../support/http/test-api.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { clusterOfSimulation, recordSimulation } from '../support/history/recorded-simulation.ts';
+import { startTokenFiguresApi } from '../support/history/token-figures-api.ts';
+import { type RunningApi, readJson } from '../support/http/test-api.ts';
 
 const DAY_MS = 86_400_000;
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';

@@ -3,12 +3,12 @@ import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.t
 import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import type { History } from '#server/history/open-history.ts';
-import { startCountingProxy } from '../../support/clusters/counting-proxy.ts';
-import { createDemoSender } from '../../support/clusters/demo-sender.ts';
-import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { startCountingProxy } from '../support/clusters/counting-proxy.ts';
+import { createDemoSender } from '../support/clusters/demo-sender.ts';
+import { startGenesisApi } from '../support/clusters/genesis-api.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { startApi } from '../support/http/test-api.ts';
 
 const SEED = 'tidegate';
 const PATIENTLY = { interval: 25 };

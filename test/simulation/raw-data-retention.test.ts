@@ -7,13 +7,13 @@ import { readCheckpoint } from '#server/history/queries/checkpoints.ts';
 import { pruneRaw } from '#server/history/raw/prune-raw.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { HistoryMaintenance } from '#server/indexer/recording/history-maintenance.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onEachEngine } from '../../support/history/history-engines.ts';
-import { dumpContents, dumpRows } from '../../support/history/history-reads.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onEachEngine } from '../support/history/history-engines.ts';
+import { dumpContents, dumpRows } from '../support/history/history-reads.ts';
 import {
   type RecordedSimulation,
   recordSimulation,
-} from '../../support/history/recorded-simulation.ts';
+} from '../support/history/recorded-simulation.ts';
 
 const HOUR = 3_600n;
 

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseDecimal, type Ratio } from '#core/base/numbers/decimal.ts';
 import { addRatio, compareRatios, mulRatio, ZERO_RATIO } from '#core/base/numbers/ratio.ts';
-import { onPglite } from '../../../support/history/history-engines.ts';
-import { readAllLatestStates } from '../../../support/history/history-reads.ts';
-import {
-  recordSimulation,
-  startSimulationApi,
-} from '../../../support/history/recorded-simulation.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { readAllLatestStates } from '../support/history/history-reads.ts';
+import { recordSimulation, startSimulationApi } from '../support/history/recorded-simulation.ts';
 
 const DAYS = 4;
 

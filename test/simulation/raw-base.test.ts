@@ -3,11 +3,11 @@ import { toUnixSeconds } from '#core/base/time.ts';
 import type { History } from '#server/history/open-history.ts';
 import { pruneRaw } from '#server/history/raw/prune-raw.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { dumpContents } from '../../support/history/history-reads.ts';
-import { recordSimulation } from '../../support/history/recorded-simulation.ts';
-import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { dumpContents } from '../support/history/history-reads.ts';
+import { recordSimulation } from '../support/history/recorded-simulation.ts';
+import { SIMULATION_END } from '../support/localnet/simulated-genesis.ts';
 
 const PLAN = { seed: 'tidegate', days: 2 };
 /** Within an hour, and within the steps of one row. */

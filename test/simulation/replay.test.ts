@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onEachEngine } from '../../support/history/history-engines.ts';
-import { dumpContents } from '../../support/history/history-reads.ts';
-import { recordSimulation } from '../../support/history/recorded-simulation.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onEachEngine } from '../support/history/history-engines.ts';
+import { dumpContents } from '../support/history/history-reads.ts';
+import { recordSimulation } from '../support/history/recorded-simulation.ts';
 
 onEachEngine('a replay', ({ fresh }) => {
   test('derives the same rows from raw data', async () => {
