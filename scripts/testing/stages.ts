@@ -95,7 +95,7 @@ export const testStages: readonly TestStage[] = [
       /\b(assertProperty|assertAsyncProperty|fuzz-settings|RANDOM_SEEDS|MUTATIONS)\b/,
     ),
     exclude: PROCESSES,
-    namePattern: 'property|seed',
+    namePattern: 'property|seed|SEED',
     env: {
       TEST_SERVICES: 'none',
       PROPERTY_FACTOR: '4',

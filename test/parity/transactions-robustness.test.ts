@@ -6,6 +6,7 @@ import { catchError } from '../support/errors/catch-error.ts';
 import { FUZZ_SEED_NUMBER } from '../support/fuzz/fuzz-settings.ts';
 import { goldenFlows } from '../support/golden/golden.ts';
 import { mainnetTransaction } from '../support/mainnet/mainnet-fixtures.ts';
+import { PROPERTY_FACTOR } from '../support/properties/assert-property.ts';
 import { toRpcTransaction } from '../support/protocol/streamed-transaction.ts';
 import { mutateJson, type RandomNumbers, seededRandom } from '../support/random/json-mutations.ts';
 
@@ -35,23 +36,26 @@ function mutatedOften(response: unknown, random: RandomNumbers): unknown {
   return changed;
 }
 
-test(`10,000 mutated responses give a value or a coded error, ${SEED}`, () => {
-  const counts = outcomes(golden, 10_000);
-  expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(10_000);
-  expect(counts.get(undefined)).toBeGreaterThan(500);
-  expect(counts.get('MALFORMED_DATA')).toBeGreaterThan(3000);
+const GOLDEN_RUNS = 2_500 * PROPERTY_FACTOR;
+const RECORDED_RUNS = 500 * PROPERTY_FACTOR;
+
+test(`${GOLDEN_RUNS} mutated responses give a value or a coded error, ${SEED}`, () => {
+  const counts = outcomes(golden, GOLDEN_RUNS);
+  expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(GOLDEN_RUNS);
+  expect(counts.get(undefined)).toBeGreaterThan(GOLDEN_RUNS * 0.05);
+  expect(counts.get('MALFORMED_DATA')).toBeGreaterThan(GOLDEN_RUNS * 0.3);
   const others = [...counts.keys()].filter((code) => code !== undefined);
   expect(others.filter((code) => code !== 'MALFORMED_DATA' && code !== 'MATH_OVERFLOW')).toEqual(
     [],
   );
 });
 
-test(`2,000 mutated recorded responses give a value or a coded error, ${SEED}`, () => {
+test(`${RECORDED_RUNS} mutated recorded responses give a value or a coded error, ${SEED}`, () => {
   const responses = [
     mainnetTransaction('repay'),
     toRpcTransaction(mainnetTransaction('flash-loan')),
   ];
-  const counts = outcomes(responses, 2000);
+  const counts = outcomes(responses, RECORDED_RUNS);
   expect([...counts.keys()].every((code) => code === undefined || code === 'MALFORMED_DATA')).toBe(
     true,
   );

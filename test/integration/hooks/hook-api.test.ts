@@ -110,7 +110,7 @@ onPglite('the API of webhooks', ({ fresh }) => {
         const { status } = await request('POST', '/hooks', body ?? {});
         expect([200, 400, 404]).toContain(status);
       }),
-      300,
+      75,
     );
   });
 

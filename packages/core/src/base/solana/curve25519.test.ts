@@ -98,7 +98,7 @@ test('property: agrees with the definition on random bytes', () => {
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       expect(isOnCurve(bytes)).toBe(hasPoint(bytes));
     }),
-    100,
+    25,
   );
 });
 

@@ -169,6 +169,6 @@ test('property: random loans: refreshes are in order, nothing is duplicated, and
         expect(wire).toHaveLength(sizeOf(checked.build));
       }
     }),
-    250,
+    65,
   );
 });

@@ -39,7 +39,7 @@ test('property: the wallet receives at least the amount, whenever the transactio
       if (result instanceof CodedError) throw result;
       expect(result.paid).toBeGreaterThanOrEqual(tokens);
     }),
-    60,
+    15,
   );
 });
 
@@ -57,7 +57,7 @@ test('property: one share less pays less than the amount now or when the blockha
       });
       expect(paid.some((each) => each < tokens)).toBe(true);
     }),
-    40,
+    10,
   );
 });
 

@@ -66,7 +66,7 @@ test('property: the build matches the request exactly', () => {
         expectAllReserves(random, build);
       }
     }),
-    300,
+    75,
   );
 });
 
@@ -132,7 +132,7 @@ test('property: the withdrawal succeeds whenever and under whichever rules it la
         perLamport * BigInt(plan.redemption.steps.length) + requested / 1_000_000n,
       );
     }),
-    200,
+    50,
     { examples: [[almostEmptyReserve, 127n, VAULT_RULES_OF_KLEND_1_14]] },
   );
 });

@@ -5,12 +5,12 @@ import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.t
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite, type TestDatabase } from '../../support/history/history-engines.ts';
-import { dumpContents } from '../../support/history/history-reads.ts';
-import { startApi } from '../../support/http/test-api.ts';
-import { decodedSimulation, SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
-import { waitUntil } from '../../support/waiting/wait-until.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite, type TestDatabase } from '../support/history/history-engines.ts';
+import { dumpContents } from '../support/history/history-reads.ts';
+import { startApi } from '../support/http/test-api.ts';
+import { decodedSimulation, SIMULATION_END } from '../support/localnet/simulated-genesis.ts';
+import { waitUntil } from '../support/waiting/wait-until.ts';
 
 const SEED = 'tidegate';
 const TIMING = {
@@ -61,9 +61,21 @@ async function follow({ metadata, rpcUrl, wsUrl, now, advance }: Started, databa
     };
     await expect.poll(reached, { interval: 25 }).toBeGreaterThanOrEqual(unix);
   };
+  /** Waits until the current minute is sampled and written. */
+  const isSampled = async () => {
+    const minute = BigInt(Math.floor(now() / MINUTE_MS)) * 60n;
+    const recorded = () => opened.cluster.recordingStatus?.();
+    // state may be up to two seconds behind the clock, and so before that minute
+    const sampledAt = () => {
+      advance(400);
+      return recorded()?.sampledAt ?? 0n;
+    };
+    await expect.poll(sampledAt).toBeGreaterThanOrEqual(minute);
+    await expect.poll(recorded).toMatchObject({ waitingBatches: 0, writtenAt: expect.any(Number) });
+  };
   await reaches(1n);
   await expectVaultsWhenReady(opened.cluster);
-  return { ...opened, reaches };
+  return { ...opened, reaches, isSampled };
 }
 
 /** A cluster that is ready has the history of its vaults, so no figure of a vault is estimated only at first. */
@@ -72,16 +84,32 @@ async function expectVaultsWhenReady({ status, vaultHistoryCache }: Cluster): Pr
   expect(vaultHistoryCache?.version()).toBeGreaterThan(0);
 }
 
+/**
+ * Without the stake rates of the first minute after the outage: a process reads the stake pools after its first sample,
+ * but a replay knows them from the steps before.
+ */
+function withoutFirstStakeRates(lines: readonly string[]): readonly string[] {
+  const minutes = lines
+    .filter((line) => line.startsWith('market_minute '))
+    .map((line) => Number(line.split('"')[1]))
+    .toSorted((a, b) => a - b);
+  const first = minutes.find((minute, i) => minute - (minutes[i - 1] ?? minute) > 1_800);
+  return lines.filter((line) => !line.startsWith(`stake_rate_minute "${first}"`));
+}
+
 onPglite('a followed cluster', ({ fresh }) => {
   test('is sampled every minute, and missed time is reported as a gap', async () => {
     const database = await fresh();
     const localnet = await startLocalnet();
     const { demo } = localnet.metadata;
+    // nothing follows the cluster at first
+    localnet.advance(10 * MINUTE_MS);
     const first = await follow(localnet, database);
     for (let minute = 0; minute < 3; minute++) {
       localnet.advance(MINUTE_MS);
       await first.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
     }
+    await first.isSampled();
     const stoppedAt = first.cluster.reader.at().unix;
     await first.stop();
     localnet.advance(60 * MINUTE_MS);
@@ -89,15 +117,7 @@ onPglite('a followed cluster', ({ fresh }) => {
     localnet.advance(MINUTE_MS);
     await second.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
 
-    const sampledMinute = BigInt(Math.floor(localnet.now() / 60_000)) * 60n;
-    const recorded = () => second.cluster.recordingStatus?.();
-    // state may be up to two seconds behind the clock, and so before that minute
-    const sampledAt = () => {
-      localnet.advance(400);
-      return recorded()?.sampledAt ?? 0n;
-    };
-    await expect.poll(sampledAt).toBeGreaterThanOrEqual(sampledMinute);
-    await expect.poll(recorded).toMatchObject({ waitingBatches: 0, writtenAt: expect.any(Number) });
+    await second.isSampled();
 
     const clusters = createClusters([second.cluster]);
     const api = await startApi({ clusters, clock: localnet.now });
@@ -130,10 +150,10 @@ onPglite('a followed cluster', ({ fresh }) => {
     // a replay of raw data derives the same rows
     await second.stop();
     const history = await database.open();
-    const before = await dumpContents(history);
+    const before = withoutFirstStakeRates(await dumpContents(history));
     const registry = createLocalnetRegistry(localnet.metadata);
     await replayHistory({ history, registry, log: silentLog });
-    const after = await dumpContents(history);
+    const after = withoutFirstStakeRates(await dumpContents(history));
     expect(after.length).toBe(before.length);
     expect(after.find((line, index) => line !== before[index])).toBeUndefined();
     await history.close();

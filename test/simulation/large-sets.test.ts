@@ -10,8 +10,8 @@ import {
   createGoldenIndexer,
   findAccount,
   withValueAt,
-} from '../../support/clusters/golden-indexer.ts';
-import type { FakeSource } from '../../support/fakes/fake-source.ts';
+} from '../support/clusters/golden-indexer.ts';
+import type { FakeSource } from '../support/fakes/fake-source.ts';
 
 const { tag } = obligation.offsets;
 const ghost = addressFromBytes(new Uint8Array(32).fill(7));

@@ -10,11 +10,11 @@ import { ClusterState } from '#core/state/cluster-state.ts';
 import { NO_FAULTS } from '#localnet/rpc/faults.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { createIndexer } from '#server/indexer/follow/indexer.ts';
-import { type CountedCall, startRpcCounter } from '../../support/fakes/rpc-counter.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { goldenCluster } from '../../support/golden/golden.ts';
-import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
-import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
+import { type CountedCall, startRpcCounter } from '../support/fakes/rpc-counter.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { goldenCluster } from '../support/golden/golden.ts';
+import { startGoldenLocalnet } from '../support/localnet/golden-localnet.ts';
+import { assertAsyncProperty } from '../support/properties/assert-property.ts';
 
 const PAGES = 'getProgramAccountsV2';
 const LONG = { interval: 50 };
