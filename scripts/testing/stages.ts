@@ -34,7 +34,7 @@ export const QUICK_STAGE: TestStage = {
   include: ALL,
   exclude: [...PROCESSES, ...SIMULATIONS, ...FOLLOWING],
   env: { TEST_SERVICES: 'none' },
-  extraWorkers: 2,
+  extraWorkers: 1,
 };
 
 /** What `npm run test:all` runs, in this order. */

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { goldenUser, goldenVault } from '../support/golden/golden-addresses.ts';
-import { startApi } from '../support/http/test-api.ts';
+import { goldenApi } from '../support/http/test-api.ts';
 
 const VAULT = goldenVault('Steady USDC').address;
 const SHARES = goldenVault('Steady USDC').sharesMint;
@@ -32,7 +32,7 @@ test.each([
   addFormats.default(ajv);
   ajv.addSchema(readDocument(`${document}.openapi.json`), 'contract');
   const validate = ajv.compile({ $ref: `contract#/components/schemas/${name}` });
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const items = [(await get(path)).body].flat();
   expect(items.length).toBeGreaterThan(0);
   for (const item of items) expect(validate(item), JSON.stringify(validate.errors)).toBe(true);
@@ -43,7 +43,7 @@ test('every row of listVaultMetrics matches its schema', async () => {
   addFormats.default(ajv);
   ajv.addSchema(readDocument('extended.openapi.json'), 'contract');
   const validate = ajv.compile({ $ref: 'contract#/components/schemas/VaultMetricsRow' });
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { result } = (await get('/kvaults/vaults/metrics')).body as { result: unknown[] };
   expect(result.length).toBe(2);
   for (const row of result) expect(validate(row), JSON.stringify(validate.errors)).toBe(true);

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { goldenLoan, goldenMarket, goldenUser } from '../support/golden/golden-addresses.ts';
-import { startApi } from '../support/http/test-api.ts';
+import { goldenApi } from '../support/http/test-api.ts';
 
 const contract = JSON.parse(
   readFileSync(new URL('core.openapi.json', import.meta.url), 'utf8'),
@@ -26,7 +26,7 @@ test.each([
   addFormats.default(ajv);
   ajv.addSchema(contract, 'contract');
   const validate = ajv.compile({ $ref: `contract#/components/schemas/${name}` });
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const items = [(await get(path)).body].flat();
   expect(items.length).toBeGreaterThan(0);
   for (const item of items) expect(validate(item), JSON.stringify(validate.errors)).toBe(true);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { goldenReserve } from '../support/golden/golden-addresses.ts';
-import { readJson, startApi } from '../support/http/test-api.ts';
+import { goldenApi, readJson } from '../support/http/test-api.ts';
 
 const extended = JSON.parse(
   readFileSync(new URL('extended.openapi.json', import.meta.url), 'utf8'),
@@ -13,7 +13,7 @@ test('requests, responses and errors of the search match the contract', async ()
   ajv.addSchema(extended, 'contract');
   const validatorOf = (name: string) =>
     ajv.compile({ $ref: `contract#/components/schemas/${name}` });
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { startApi } from '../support/http/test-api.ts';
+import { goldenApi, startApi } from '../support/http/test-api.ts';
 import { type OpenApi, operationDifferences } from './operation-differences.ts';
 import {
   additionalOperations,
@@ -261,7 +261,7 @@ test('responses and errors match the contract', async () => {
   ajv.addSchema(contract, 'contract');
   const validatorOf = (name: string) =>
     ajv.compile({ $ref: `contract#/components/schemas/${name}` });
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const isToken = validatorOf('TokenInfo');
   for (const token of (await get('/tokens-api/tokens?limit=1000')).body as unknown[]) {
     expect(isToken(token), JSON.stringify(isToken.errors)).toBe(true);

@@ -7,7 +7,7 @@ import {
   publishedNames,
   requestDecodedTransaction,
 } from '../support/http/decode-requests.ts';
-import { startApi } from '../support/http/test-api.ts';
+import { goldenApi } from '../support/http/test-api.ts';
 import {
   codecAccountName,
   type InstructionSpec,
@@ -103,7 +103,7 @@ testPinned('there are 49 flows', () => {
 });
 
 test('decodes the transactions of all flows to the recorded instructions', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const flow of flows) {
     const [transaction] = flow.transactions;
     const found = await requestDecodedTransaction(url, transaction?.wire ?? '');
@@ -115,7 +115,7 @@ test('decodes the transactions of all flows to the recorded instructions', async
 });
 
 test('reports the version, size, signatures and lookup tables', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const { name, transactions } of flows) {
     const [transaction] = transactions;
     const wire = Buffer.from(transaction?.wire ?? '', 'base64');
@@ -136,7 +136,7 @@ test('reports the version, size, signatures and lookup tables', async () => {
 });
 
 test('kit decodes the same accounts and roles from every transaction without lookup tables', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const { name, transactions } of flows) {
     const [transaction] = transactions;
     if (transaction === undefined || transaction.luts.length > 0) continue;

@@ -6,7 +6,7 @@ import {
   goldenVault,
 } from '../../support/golden/golden-addresses.ts';
 import { requestDecodedTransaction } from '../../support/http/decode-requests.ts';
-import { readJson, startApi } from '../../support/http/test-api.ts';
+import { goldenApi, readJson } from '../../support/http/test-api.ts';
 
 /** Wallets of the golden cluster: one with deposits and debts, one with vault shares. */
 const dave = goldenUser('dave').address;
@@ -42,7 +42,7 @@ const builds: readonly [path: string, body: unknown, title: string][] = [
 ];
 
 test('decodeTransaction: built transactions decode to their requests, without warnings', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const [path, body, title] of builds) {
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };

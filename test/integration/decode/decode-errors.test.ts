@@ -15,7 +15,7 @@ import {
   postDecode,
   requestDecodedTransaction,
 } from '../../support/http/decode-requests.ts';
-import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 import { seededRandom } from '../../support/random/json-mutations.ts';
 
@@ -110,14 +110,14 @@ const invalidTransactions: readonly [what: string, transaction: string, reason: 
 ];
 
 test('decodeTransaction rejects a body without a transaction string', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const [what, body, message] of invalidBodies) {
     expect(statusAndBody(await postDecode(url, body)), what).toEqual(badRequest(message));
   }
 });
 
 test('decodeTransaction rejects an invalid transaction with the reason', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const [what, transaction, reason] of invalidTransactions) {
     const response = await postDecode(url, { transaction });
     expect(statusAndBody(response), what).toEqual(undecodable(reason));
@@ -209,7 +209,7 @@ test('decodeTransaction returns 503 while no endpoint returns a table', async ()
 });
 
 test('decodeTransaction uses the requested cluster', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   expect((await postDecode(url, { transaction: text }, '?env=localnet')).status).toBe(200);
   expect(statusAndBody(await postDecode(url, { transaction: text }, '?env=devnet'))).toEqual(
     badRequest('The cluster devnet is not served. Use one of: localnet.'),
@@ -217,7 +217,7 @@ test('decodeTransaction uses the requested cluster', async () => {
 });
 
 test('decodeTransaction decodes or rejects randomly changed bytes', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const random = seededRandom(5);
   const files = ['01-deposit-usdc-new-user', '30-multiply-open', '43-vault-withdraw-usdc-all'];
   const wires = files.map((file) => goldenFlow(`${file}.json`).transactions[0]?.wire ?? '');

@@ -10,7 +10,7 @@ import { goldenFlow } from '../../support/golden/golden.ts';
 import { goldenMarket, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { compileWire, requestDecodedTransaction } from '../../support/http/decode-requests.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
 const WALLET = goldenUser('erin').address;
@@ -67,7 +67,7 @@ const move = (token: typeof USDC) =>
 const moves = (what: string) => `Send ${what} from the wallet to the wallet`;
 
 test('an unverified token is marked', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const egem = toAddress('HDXJnHUdi11qNb2aJ4xVaAvvhgnrRVDbZ9ogw3d81ZYc');
   const { instructions } = await requestDecodedTransaction(url, move(egem));
   expect(instructions[0]?.title).toBe(moves('12.5 EGEM (not verified)'));
@@ -114,7 +114,7 @@ test('a loan that is not in the state is read for its owner', async () => {
 });
 
 test('a loan that the transaction opens is named', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const [open] = goldenFlow('30-multiply-open.json').transactions;
   const { instructions } = await requestDecodedTransaction(url, open?.wire ?? '');
   expect(instructions[7]?.title).toBe(

@@ -28,7 +28,7 @@ import { goldenFlow } from '../../support/golden/golden.ts';
 import { goldenTokenAddress, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { compileWire, requestDecodedTransaction } from '../../support/http/decode-requests.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
 /** Wallets of the golden cluster, with their USDC accounts. */
@@ -254,7 +254,7 @@ const cases: readonly Case[] = [
 ];
 
 test('decodeTransaction returns exactly the expected warnings', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const [what, instructions, ...warnings] of cases) {
     const response = await requestDecodedTransaction(url, compileWire(WALLET, instructions));
     const found = response.warnings.map(({ code, message }) => [code, message]);
@@ -263,7 +263,7 @@ test('decodeTransaction returns exactly the expected warnings', async () => {
 });
 
 test('decodeTransaction warns of a borrow that pays to another wallet', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const ownBorrow = await requestDecodedTransaction(url, compileWire(ALICE, borrowFor(ALICE_USDC)));
   expect(ownBorrow.warnings).toEqual([]);
   for (const [account, recipient] of [

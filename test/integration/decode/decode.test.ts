@@ -24,7 +24,7 @@ import {
   compileWire,
   requestDecodedTransaction,
 } from '../../support/http/decode-requests.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi } from '../../support/http/test-api.ts';
 
 /** Two wallets of the golden cluster with their USDC accounts. */
 const WALLET = goldenUser('erin').address;
@@ -47,7 +47,7 @@ const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
 });
 
 test('decodeTransaction: a transfer with all fields', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const transaction = compileWire(WALLET, [price, limit, send]);
   const program = { address: COMPUTE_BUDGET_PROGRAM, name: 'computeBudget' };
   const label = 'the compute budget program';
@@ -176,7 +176,7 @@ const titles: readonly [file: string, index: number, title: string][] = [
 ];
 
 test('decodeTransaction: protocol flows have titles and no warnings', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const [file, index, title] of titles) {
     const [transaction] = goldenFlow(file).transactions;
     const { instructions, warnings } = await requestDecodedTransaction(
@@ -192,7 +192,7 @@ test('decodeTransaction: protocol flows have titles and no warnings', async () =
 });
 
 test('decodeTransaction: the accounts of a deposit have names and labels', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const [transaction] = goldenFlow('01-deposit-usdc-new-user.json').transactions;
   const { instructions } = await requestDecodedTransaction(url, transaction?.wire ?? '');
   const reserve = 'the USDC reserve of “Main Market”';
@@ -221,7 +221,7 @@ test('decodeTransaction: the accounts of a deposit have names and labels', async
 });
 
 test('decodeTransaction: a legacy transaction with one of two signatures', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const cosigner = await generateKeyPairSigner();
   const lifetime = { blockhash: BLOCKHASH as Blockhash, lastValidBlockHeight: 0n };
   const message = pipe(

@@ -9,7 +9,7 @@ import {
   goldenReservePoint,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi } from '../../support/http/test-api.ts';
 
 /** 2025-10-01, sixteen days before the time of the golden cluster. */
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
@@ -211,7 +211,7 @@ describe('a reserve history request', () => {
     ['frequency=week', 'frequency', 'invalid_value'],
     ['start=2025-10-01&start=2025-10-02', 'start', 'repeated'],
   ])('%s is rejected', async (query, name, code) => {
-    const { get } = await startApi();
+    const { get } = await goldenApi();
     expect(await get(`${PATH}?${query}`)).toMatchObject({
       status: 400,
       body: { details: [{ path: [name], code }] },
@@ -219,7 +219,7 @@ describe('a reserve history request', () => {
   });
 
   test('fails with 503 if no history is recorded', async () => {
-    const { get } = await startApi();
+    const { get } = await goldenApi();
     const response = await get(PATH);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');

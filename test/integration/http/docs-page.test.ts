@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi } from '../../support/http/test-api.ts';
 
 const docs = new URL('../../../docs/', import.meta.url);
 
@@ -22,7 +22,7 @@ type Operation = {
 type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 async function startDocs() {
-  const { url, get } = await startApi();
+  const { url, get } = await goldenApi();
   const { paths } = (await get('/openapi.json')).body as OpenApi;
   return { url, get, operations: Object.values(paths).flatMap((each) => Object.values(each)) };
 }
@@ -33,7 +33,7 @@ const linksIn = (html: string): string[] =>
   );
 
 test('/docs redirects to the page, and all of its assets are served', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const redirect = await fetch(`${url}/docs`, { redirect: 'manual' });
   expect([redirect.status, redirect.headers.get('location')]).toEqual([308, 'docs/']);
   await fetch(`${url}/docs/`);
@@ -45,7 +45,7 @@ test('/docs redirects to the page, and all of its assets are served', async () =
 });
 
 test('a page with a slash at its end redirects to the one without', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const path of ['guide/tour', 'operations/getLoan']) {
     expect((await fetch(`${url}/docs/${path}/`)).url).toBe(`${url}/docs/${path}`);
   }
@@ -87,7 +87,7 @@ test('every guide and operation is a page with its own title, and every internal
 });
 
 test('the Markdown form of a guide is the file, and its links resolve', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const name of guideNames) {
     const address = `${url}/docs/guide/${name}.md`;
     const response = await fetch(address);
@@ -104,7 +104,7 @@ test('the Markdown form of a guide is the file, and its links resolve', async ()
 });
 
 test('the commands of a guide use the address by which the client reached the server', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const path of ['/docs/guide/tour', '/docs/guide/tour.md']) {
     const text = await (await fetch(`${url}${path}`)).text();
     expect(text).toContain(`TIDEGATE=${url}\n`);
@@ -117,7 +117,7 @@ test('the commands of a guide use the address by which the client reached the se
 });
 
 test('a builder links to the guide', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const text = await (await fetch(`${url}/docs/operations/buildLendDepositTx`)).text();
   expect(text).toContain('<a href="../guide/builders"><code>/docs/guide/builders</code></a>');
 });
@@ -182,7 +182,7 @@ test.each([
   ['ltv', 'guide/numbers#health-of-a-loan', 'operations/listReserveMetrics'],
   ['apy', 'guide/numbers#trailing-apy-of-a-vault', 'operations/getVaultMetrics'],
 ])('the search index has %s in guides and in the fields of operations', async (word, ...pages) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { fields, entries } = (await get('/docs/search.json')).body as SearchIndex;
   const found = entries.filter(({ title, text, fields: own = [] }) => {
     const named = own.flatMap((position) => fields[position] ?? []);
@@ -212,7 +212,7 @@ test('the addresses of the examples are replaced by those of the served cluster'
 });
 
 test('the content security policy allows no other origin', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   for (const path of ['', 'page.js', 'page.js', 'guide/tour', 'operations/getLoan']) {
     const { headers } = await fetch(`${url}/docs/${path}`);
     const policy = headers.get('content-security-policy') ?? '';
@@ -223,7 +223,7 @@ test('the content security policy allows no other origin', async () => {
 });
 
 test('no asset refers to another host, and every imported module is served', async () => {
-  const { url } = await startApi();
+  const { url } = await goldenApi();
   const pending = ['page.js', 'operation-page.js', 'overview.js', 'theme.js', 'docs.css'];
   const seen = new Set<string>();
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
@@ -239,7 +239,7 @@ test('no asset refers to another host, and every imported module is served', asy
 });
 
 test('an unknown page and a path outside the folder are 404', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   for (const path of [
     '/docs/nope.js',
     '/docs/..%2f..%2fpackage.json',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { goldenUser } from '../../support/golden/golden-addresses.ts';
-import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 
 const KLEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
@@ -50,7 +50,7 @@ const rejected: readonly [path: string, part: string, issue: object][] = [
 ];
 
 test('malformed, missing and repeated parameters are rejected', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   for (const [path, part, issue] of rejected) {
     expect(statusAndBody(await get(path)), path).toEqual({
       status: 400,
@@ -65,7 +65,7 @@ test('strict statuses report an unlisted 400 as 500', async () => {
 });
 
 test('an unknown env is rejected like a cluster that is not served', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(`/svc-market/${MAIN_MARKET}/reserves/metrics?env=testnet`);
   expect(status).toBe(400);
   expect(body).toMatchObject({ details: [{ code: expect.any(String) }] });

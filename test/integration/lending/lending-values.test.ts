@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { goldenReserve } from '../../support/golden/golden-addresses.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi } from '../../support/http/test-api.ts';
 import { goldenReference, MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 import {
   type Decimal50,
@@ -47,7 +47,7 @@ const usd = (
 ): Decimal50 => multiply(lamports / lamportsPerToken, price);
 
 test('listReserveMetrics: every reserve of the market matches the reference', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const rows = (await get(`/svc-market/${MAIN_MARKET}/reserves/metrics`)).body as Row[];
   const stored = [...reference.stored].filter(
     ([, { lendingMarket }]) => lendingMarket === MAIN_MARKET,
@@ -76,7 +76,7 @@ test('listReserveMetrics: every reserve of the market matches the reference', as
 });
 
 test('listReserveMetrics: symbols and mints match the accounts', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const rows = (await get(`/svc-market/${MAIN_MARKET}/reserves/metrics`)).body as Row[];
   const sol = rows.find((row) => row['liquidityToken'] === 'SOL');
   expect(sol).toMatchObject({
@@ -95,7 +95,7 @@ test.each([
   ['Multiply', 1n],
   ['Leverage', 3n],
 ])('getLeverageMetrics: rows of %s are the sums of their loans', async (tag, kind) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const rows = (await get(`/svc-market/${MAIN_MARKET}/leverage/metrics`)).body as Row[];
   const loans = loansOf(kind).map(([address]) => reference.loanOf(address));
   const pairs = loans.filter(
@@ -144,7 +144,7 @@ type Obligation = {
 };
 
 test('listUserObligations: the statistics of every loan match the reference', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect(reference.obligations.size).toBe(15);
   for (const [address, stored] of reference.obligations) {
     const path = `/svc-market/${stored.lendingMarket}/users/${stored.owner}/obligations`;
@@ -184,7 +184,7 @@ function expectStats(entry: Obligation, address: Address): void {
 }
 
 test('getLoan: the report of every loan matches the reference', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   for (const address of reference.obligations.keys()) {
     const { status, body } = await get(`/klend/loans/${address}`);
     expect(status).toBe(200);

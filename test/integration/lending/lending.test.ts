@@ -13,7 +13,12 @@ import {
 } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { type RunningApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
+import {
+  goldenApi,
+  type RunningApi,
+  startApi,
+  statusAndBody,
+} from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 
 const JLP_MARKET = goldenMarket('JLP Market').address;
@@ -53,7 +58,7 @@ const registered = {
 };
 
 test('listMarkets: without a registry lists all markets of the program with the names in their accounts', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const expected = [unlisted(JLP_MARKET, 'JLP Market'), unlisted(MAIN_MARKET, 'Main Market')];
   expect((await get('/v2/svc-market')).body).toEqual(expected);
   expect((await get(`/v2/svc-market?programId=${KLEND}`)).body).toEqual(expected);
@@ -86,7 +91,7 @@ test('getMarket: returns the registry entry, or the name in the account of an un
 });
 
 test('getMarket: an address that is not a market of the program is 404 {error}, with strict statuses 500', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const strict = await startApi({ strictStatuses: true });
   const otherProgram = `${MAIN_MARKET}?programId=${STAGING}`;
   for (const path of [STRANGER, SOL_RESERVE, LOAN, otherProgram]) {
@@ -100,7 +105,7 @@ test('getMarket: an address that is not a market of the program is 404 {error}, 
 });
 
 test('lists of an address that is not a market are empty', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   for (const list of ['reserves/metrics', 'leverage/metrics', `users/${OWNER}/obligations`]) {
     for (const address of [STRANGER, SOL_RESERVE, LOAN]) {
       const response = await get(`/svc-market/${address}/${list}`);
@@ -110,13 +115,13 @@ test('lists of an address that is not a market are empty', async () => {
 });
 
 test('listUserObligations: a wallet without loans in the market has an empty list', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect((await get(`/svc-market/${MAIN_MARKET}/users/${STRANGER}/obligations`)).body).toEqual([]);
   expect((await get(`/svc-market/${JLP_MARKET}/users/${OWNER}/obligations`)).body).toEqual([]);
 });
 
 test('getLoan: an address that is not a loan is 404 {metadata}', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   for (const address of [STRANGER, SOL_RESERVE, MAIN_MARKET]) {
     expect(statusAndBody(await get(`/klend/loans/${address}`)), address).toEqual({
       status: 404,
@@ -133,7 +138,7 @@ const withEnv = [
 ];
 
 test.each(withEnv)('%s rejects a cluster that is not served', async (path) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(`${path}?env=devnet`);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: 'The cluster devnet is not served. Use one of: localnet.' });
@@ -213,7 +218,7 @@ type UserObligation = {
 };
 
 test('listUserObligations: returns all slots of the account and the market parameters', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const list = (await get(`/svc-market/${MAIN_MARKET}/users/${OWNER}/obligations`)).body;
   const [entry] = list as UserObligation[];
   const { accounts: all } = goldenCluster();

@@ -10,7 +10,7 @@ import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenMarket } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 
 const market = toAddress(goldenMarket('Main Market').address);
 
@@ -122,7 +122,7 @@ test('the profit is what is received minus what is repaid', async () => {
 });
 
 test('an unknown market is 404, and a request without one is 400', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect((await get('/klend/liquidatable?market=11111111111111111111111111111111')).status).toBe(
     404,
   );

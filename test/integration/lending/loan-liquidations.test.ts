@@ -4,7 +4,7 @@ import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { vanillaGoldenLoans } from '../../support/lending/changed-golden-loans.ts';
 
 const indebted = () => {
@@ -17,7 +17,7 @@ const liquidations = (address: string) => `/klend/loans/${address}/liquidations`
 
 test('a golden loan is safe, and an unknown one is 404', async () => {
   const { address, fields } = indebted();
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect((await get(liquidations(address))).body).toEqual({
     loanId: address,
     isLiquidatable: false,

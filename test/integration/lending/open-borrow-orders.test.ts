@@ -8,7 +8,7 @@ import { goldenLoan, goldenMarket, goldenReserve } from '../../support/golden/go
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 
 const MARKET = goldenMarket('Main Market').address;
 const LOAN = goldenLoan('frank');
@@ -86,7 +86,7 @@ test('orders that can still be filled are listed, expired and filled ones are no
 });
 
 test('a market without orders and an unknown market have none', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const unknown = PATH.replace(MARKET, goldenMarket('JLP Market').address);
   for (const path of [PATH, unknown, PATH.replace(MARKET, ZERO_ADDRESS)]) {
     expect((await get(path)).body).toEqual({ obligations: [] });

@@ -9,7 +9,7 @@ import { goldenMarket, goldenReserve } from '../../support/golden/golden-address
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 
 const MAIN = goldenMarket('Main Market').address;
 const JLP_MARKET = goldenMarket('JLP Market').address;
@@ -34,7 +34,7 @@ test('listOraclePrices: returns each token once at its oracle price', async () =
   const { prices } = readGolden('expected.json') as {
     prices: Record<string, { mint: string; usd: number }>;
   };
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const list = (await get('/oracles/prices')).body as Price[];
   expect(list.length).toBe(7);
   expect(new Set(list.map(({ mint }) => mint)).size).toBe(7);
@@ -72,7 +72,7 @@ test('listOraclePrices: main has the primary market only, all has every listed m
 });
 
 test('listOraclePrices: mints selects tokens', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const all = (await get('/oracles/prices')).body as Price[];
   const mintOf = (symbol: string) => all.find(({ name }) => name === symbol)?.mint ?? '';
   const names = async (query: string) =>
@@ -129,7 +129,7 @@ test('getSlotDuration: returns the measured duration', async () => {
 });
 
 test('markets must be main or all', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get('/oracles/prices?markets=some');
   expect(status).toBe(400);
   expect(body).toMatchObject({ details: [{ path: ['markets'], code: 'invalid_value' }] });

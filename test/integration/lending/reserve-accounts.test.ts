@@ -3,7 +3,7 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenMarket } from '../../support/golden/golden-addresses.ts';
-import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenApi, statusAndBody } from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 
 const JLP_MARKET = goldenMarket('JLP Market').address;
@@ -27,7 +27,7 @@ test.each([
   ['comma-separated', `markets=${MAIN_MARKET},${JLP_MARKET}`],
   ['with a duplicate', `markets=${MAIN_MARKET},${JLP_MARKET}&markets=${MAIN_MARKET}`],
 ])('listReserveAccounts: markets %s are returned in request order', async (_, query) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { body } = await get(`/svc-market/reserves/account-data?${query}`);
   const [main, jlp] = [rawReserves(MAIN_MARKET), rawReserves(JLP_MARKET)];
   expect(main.length + jlp.length).toBe(9);
@@ -39,7 +39,7 @@ test.each([
 });
 
 test('listReserveAccounts: an unknown market and one of another program have no reserves', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const path = '/svc-market/reserves/account-data';
   const none = (market: string) => [{ market, reserves: [] }];
   expect((await get(`${path}?markets=${STRANGER}`)).body).toEqual(none(STRANGER));
@@ -58,7 +58,7 @@ const manyAddresses = (count: number): string[] => {
 };
 
 test('listReserveAccounts: accepts 500 markets in both formats, rejects 501', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const path = '/svc-market/reserves/account-data';
   const many = manyAddresses(500);
   const repeated = await get(`${path}?markets=${many.join('&markets=')}`);

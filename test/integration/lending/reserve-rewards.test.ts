@@ -7,7 +7,7 @@ import { goldenMarket, goldenReserve } from '../../support/golden/golden-address
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 
 const MARKET = goldenMarket('Main Market').address;
 const USDC_RESERVE = goldenReserve('Main Market', 'USDC').address;
@@ -51,7 +51,7 @@ async function rewardsOf(...values: Parameters<typeof clustersWith>) {
 }
 
 test('reserves without rewards are not listed, and an unknown market has none', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect((await get(PATH)).body).toEqual([]);
   const unknown = await get(`/svc-market/${USDC_RESERVE}/reserves/rewards`);
   expect([unknown.status, unknown.body]).toEqual([200, []]);

@@ -3,7 +3,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { Token } from '#core/protocol/spl/known-tokens.ts';
 import type { TokenCatalogueSource } from '#server/registry/token-catalogue.ts';
 import { createStaticTokens } from '#server/registry/token-feed.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 
 type Json = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ function token(fields: Partial<Omit<Token, 'mint'>> & { mint: string }): Token {
 }
 
 test('without filters 20 tokens are returned, SOL first if no volume is known', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, headers, body } = await get('/tokens-api/tokens');
   const list = body as Json[];
   expect(status).toBe(200);
@@ -46,7 +46,7 @@ test('without filters 20 tokens are returned, SOL first if no volume is known', 
 });
 
 test('the built-in list has no figures, and all fields of the contract', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const list = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
   expect(list.length).toBeGreaterThanOrEqual(40);
   const unverified = list.filter((item) => item['verified'] === false);
@@ -92,7 +92,7 @@ test('tokens are sorted by volume, priority and mint; unknown volumes are last',
 });
 
 test('filters are combined with AND', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const mints = async (query: string) =>
     ((await get(`/tokens-api/tokens?${query}`)).body as Json[]).map((item) => item['mint']);
   const monke = [
@@ -112,7 +112,7 @@ test('filters are combined with AND', async () => {
 });
 
 test('verified=true omits unverified tokens, verified=false omits none', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const all = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
   const verified = (await get('/tokens-api/tokens?limit=1000&verified=true')).body as Json[];
   expect(verified).toEqual(all.filter((item) => item['verified']));
@@ -121,7 +121,7 @@ test('verified=true omits unverified tokens, verified=false omits none', async (
 });
 
 test('unknown parameters are ignored and a trailing slash is accepted', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const plain = await get('/tokens-api/tokens');
   expect((await get('/tokens-api/tokens/?env=localnet&__proto__=1')).body).toEqual(plain.body);
 });

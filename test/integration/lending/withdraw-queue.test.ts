@@ -13,7 +13,7 @@ import { goldenMarket, goldenReserve, goldenUser } from '../../support/golden/go
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { zeroed } from '../../support/lending/lending-accounts.ts';
 
 const MARKET = goldenMarket('Main Market').address;
@@ -62,7 +62,7 @@ function clustersWith(tickets: readonly TicketInput[], queued?: bigint) {
 }
 
 test('a reserve without a queue has none, and an unknown reserve is 404', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect((await get(QUEUE)).body).toMatchObject({
     reserve: USDC.address,
     queuedAmount: '0',

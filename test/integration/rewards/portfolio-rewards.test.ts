@@ -7,7 +7,7 @@ import { goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenAtFlow } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { goldenReference } from '../../support/reference/golden-reference.ts';
 import { referenceEncode } from '../../support/reference/reference-base58.ts';
 
@@ -66,7 +66,7 @@ test.each([
 
 test('getPortfolioPendingRewards takes positionType from the loan', async () => {
   const owner = goldenUser('carol').address;
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { farms } = (await get(`/portfolio/${owner}/rewards`)).body as Rewards;
   const types = farms.map(({ delegatee, positionType }) => [
     reference.obligations.get(toAddress(delegatee))?.tag,
@@ -97,7 +97,7 @@ test('getPortfolioPendingRewards deducts the treasury fee', async () => {
 
 test('getPortfolioPendingRewards filters by reward type and lists farms without a config under partialErrors', async () => {
   const whale = goldenUser('whale').address;
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const all = (await get(`/portfolio/${whale}/rewards`)).body as Rewards;
   expect(all.farms.length).toBeGreaterThan(1);
   expect(all.partialErrors).toBeUndefined();
@@ -116,7 +116,7 @@ test.each([
   [`/portfolio/${ERIN}/rewards?rewardTypes=a`, 'rewardTypes'],
   [`/portfolio/${ERIN}/rewards?rewardTypes=1,`, 'rewardTypes'],
 ])('%s returns 400', async (path, name) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);
   expect(body).toMatchObject({ details: [{ path: [name] }] });

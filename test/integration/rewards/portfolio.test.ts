@@ -13,7 +13,7 @@ import { goldenUser, goldenVault } from '../../support/golden/golden-addresses.t
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { expectValue } from '../../support/reference/expect-value.ts';
 import { goldenReference } from '../../support/reference/golden-reference.ts';
 import { divide, multiply, sum } from '../../support/reference/reference-lending.ts';
@@ -53,7 +53,7 @@ const sections = { 0: 'lending', 1: 'multiply', 2: 'lending', 3: 'leverage' } as
 test.each(owners)(
   'getPortfolio has each loan of %s once, equal to the reference',
   async (owner) => {
-    const { get } = await startApi();
+    const { get } = await goldenApi();
     const portfolio = (await get(`/portfolio/${owner}`)).body as Portfolio;
     const ownedLoans = [...reference.obligations].filter(([, loan]) => loan.owner === owner);
     const openLoans = ownedLoans.filter(([address]) => {
@@ -168,7 +168,7 @@ test('getPortfolio has vault shares that are entirely in the cooldown of the far
 });
 
 test('getPortfolio of an empty wallet has empty sections', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const body = (await get(`/portfolio/${UNKNOWN}`)).body as Portfolio;
   expect(body).toMatchObject({
     lending: [],
@@ -197,7 +197,7 @@ test('getPortfolio of an empty wallet has empty sections', async () => {
 });
 
 test('getPortfolio omits loans of other programs', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const [owner] = owners;
   const { body } = await get(`/portfolio/${owner}?programId=${KLEND_STAGING}`);
   expect(body).toMatchObject({ lending: [], multiply: [], leverage: [] });
@@ -264,7 +264,7 @@ test.each([
   ['/portfolio/abc', 'pubkey'],
   [`/portfolio/${ERIN}?programId=abc`, 'programId'],
 ])('%s returns 400', async (path, name) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);
   expect(body).toMatchObject({ details: [{ path: [name] }] });

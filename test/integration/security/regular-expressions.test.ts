@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { isErrno } from '#localnet/storage/errno.ts';
 import { createPathAliases } from '#server/features/path-aliases.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi } from '../../support/http/test-api.ts';
 
 const PACKAGES = new URL('../../../packages/', import.meta.url);
 
@@ -76,7 +76,7 @@ test('no pattern of the sources backtracks without bound on a long text', () => 
 });
 
 test('no pattern of the OpenAPI document backtracks without bound on a long text', async () => {
-  const { app } = await startApi();
+  const { app } = await goldenApi();
   const patterns = new Set<string>();
   JSON.parse((await app.inject('/openapi.json')).body, (key, value: unknown) => {
     if (key === 'pattern' && typeof value === 'string') patterns.add(value);

@@ -8,7 +8,7 @@ import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi, statusAndBody, trustProxies } from '../../support/http/test-api.ts';
+import { goldenApi, startApi, statusAndBody, trustProxies } from '../../support/http/test-api.ts';
 
 const STEADY = goldenVault('Steady USDC').address;
 const SHARES = goldenVault('Steady USDC').sharesMint;
@@ -16,7 +16,7 @@ const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const PATH = `/kvaults/mints/${SHARES}/metadata`;
 
 test('metadata has the token, the vault and the icon URL', async () => {
-  const { get, url } = await startApi();
+  const { get, url } = await goldenApi();
   expect((await get(PATH)).body).toEqual({
     name: 'kVault USDC Steady',
     symbol: 'kV-USDC',
@@ -26,7 +26,7 @@ test('metadata has the token, the vault and the icon URL', async () => {
 });
 
 test('the icon URL of the metadata works, also for a named cluster', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { image } = (await get(`${PATH}?env=localnet`)).body as { image: string };
   expect(image).toContain('?env=localnet');
   const response = await fetch(image);
@@ -81,7 +81,7 @@ test('a token label of the registry overrides the on-chain symbol', async () => 
 test.each([USDC, STEADY, 'GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6'])(
   '%s is not a share mint and returns 404',
   async (mint) => {
-    const { get } = await startApi();
+    const { get } = await goldenApi();
     const body = { metadata: `There is no vault with the share mint ${mint}. Check the address.` };
     for (const path of ['metadata', 'metadata/image.svg']) {
       const response = await get(`/kvaults/mints/${mint}/${path}`);
@@ -97,7 +97,7 @@ test.each([
   `${PATH}?env=devnet`,
   `${PATH}/image.svg?env=devnet`,
 ])('%s returns 400', async (path) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: expect.any(String), details: [expect.anything()] });

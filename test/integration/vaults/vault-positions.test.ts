@@ -9,7 +9,7 @@ import { goldenUser, goldenVault } from '../../support/golden/golden-addresses.t
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenAtFlow, goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const STEADY = goldenVault('Steady USDC').address;
 const STEADY_FARM = goldenVault('Steady USDC').farm;
@@ -28,7 +28,7 @@ const holdings = vaults.flatMap(({ address, users }) =>
 );
 
 test.each(holdings)('the position of $owner in $vault equals that of the SDK', async (holding) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { stakedShares, unstakedShares, totalShares } = holding.shares;
   const expected = { vaultAddress: holding.vault, stakedShares, unstakedShares, totalShares };
   const { body } = await get(`/kvaults/users/${holding.owner}/positions/${holding.vault}`);
@@ -38,7 +38,7 @@ test.each(holdings)('the position of $owner in $vault equals that of the SDK', a
 });
 
 test('listUserVaultPositions sorts by vault address', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const list = (await get(`/kvaults/users/${ERIN}/positions`)).body as { vaultAddress: string }[];
   expect(list.map(({ vaultAddress }) => vaultAddress)).toEqual([SOL_EARN, STEADY]);
 });
@@ -103,7 +103,7 @@ test('numberOfHolders counts the known holders if not all accounts can be read',
 });
 
 test('a wallet without shares has no positions', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect(statusAndBody(await get(`/kvaults/users/${UNKNOWN}/positions`))).toEqual({
     status: 200,
     body: [],
@@ -125,7 +125,7 @@ test.each([
   [`/kvaults/users/abc/positions/${STEADY}`, 'userPubkey'],
   [`/kvaults/users/${ERIN}/positions/abc`, 'vaultPubkey'],
 ])('%s returns 400', async (path, name) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);
   expect(body).toMatchObject({ details: [{ path: [name], code: 'invalid_address' }] });

@@ -13,7 +13,7 @@ import {
   vaultHourPoint,
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi } from '../../support/http/test-api.ts';
 
 const STEADY = goldenVault('Steady USDC').address;
 const SOL_EARN = goldenVault('SOL Earn').address;
@@ -95,7 +95,7 @@ test('cumulative values add the growth since the last sample at current prices',
   const usdOf = (name: string) => Number(metrics[`cumulative${name}FeesUsd`]);
   expect(usdOf('Management')).toBeCloseTo(7 + management * price, 6);
   expect(usdOf('Performance')).toBeCloseTo(3 + performance * price, 6);
-  const withoutHistory = await startApi();
+  const withoutHistory = await goldenApi();
   const lifetime = (await withoutHistory.get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
   expect(metrics['cumulativeInterestEarned']).toBe(lifetime['cumulativeInterestEarned']);
 });
@@ -172,7 +172,7 @@ test('the history cache refreshes after one minute of chain time and survives a 
 });
 
 test('without history the summary returns 503, and all APY windows cover the lifetime of the vault', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, headers } = await get('/kvaults/summary');
   expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;

@@ -10,7 +10,7 @@ import { goldenReserve, goldenVault } from '../../support/golden/golden-addresse
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi } from '../../support/http/test-api.ts';
+import { goldenApi, startApi } from '../../support/http/test-api.ts';
 import { expectRate, expectValue } from '../../support/reference/expect-value.ts';
 import { goldenReference } from '../../support/reference/golden-reference.ts';
 import {
@@ -84,7 +84,7 @@ test.each([
   [STEADY, USDC_RESERVE],
   [SOL_EARN, SOL_RESERVE],
 ])('getVaultMetrics of %s equals the reference', async (address, priceReserve) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const metrics = (await get(`/kvaults/vaults/${address}/metrics`)).body as Metrics;
   const stored = storedVault(address);
   const vault = referenceVault(stored);
@@ -250,7 +250,7 @@ test.each([
   [STEADY, USDC_RESERVE],
   [SOL_EARN, SOL_RESERVE],
 ])('getVaultAllocations of %s equals the reference', async (address, priceReserve) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const body = (await get(`/kvaults/vaults/${address}/allocations`)).body as Allocations;
   const stored = storedVault(address);
   const vault = referenceVault(stored);

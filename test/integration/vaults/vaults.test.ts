@@ -7,7 +7,7 @@ import { goldenMarket, goldenReserve, goldenVault } from '../../support/golden/g
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
-import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const STEADY = goldenVault('Steady USDC').address;
 const SOL_EARN = goldenVault('SOL Earn').address;
@@ -37,7 +37,7 @@ const relativeError = (ours: unknown, theirs: string | undefined): number =>
   Math.abs(Number(ours) / Number(theirs) - 1);
 
 test.each(sdkVaults)('getVaultMetrics of $name equals the SDK', async (sdk) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const metrics = (await get(`/kvaults/vaults/${sdk.address}/metrics`)).body as Record<
     string,
     string
@@ -61,7 +61,7 @@ test.each(sdkVaults)('getVaultMetrics of $name equals the SDK', async (sdk) => {
 });
 
 test.each(sdkVaults)('getVaultAllocations of $name equals the SDK', async (sdk) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const body = (await get(`/kvaults/vaults/${sdk.address}/allocations`)).body as {
     utilizationRatio: string;
     allocations: { reserve: string; targetWeightPct: string; collateral: { reserve: string }[] }[];
@@ -76,7 +76,7 @@ test.each(sdkVaults)('getVaultAllocations of $name equals the SDK', async (sdk) 
 });
 
 test('listVaults returns the vaults of getVault, oldest first', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const list = (await get('/kvaults/vaults')).body as { address: string }[];
   expect(list.map(({ address }) => address)).toEqual([STEADY, SOL_EARN]);
   for (const vault of list) {
@@ -144,7 +144,7 @@ test.each([
     { error: `There is no vault ${MARKET}. Check the address.` },
   ],
 ])('%s returns 404', async (path, body) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   expect(statusAndBody(await get(path))).toEqual({ status: 404, body });
 });
 
@@ -164,7 +164,7 @@ test.each([
   ['/kvaults/vaults/metrics?paginationToken=next', 'query', 'paginationToken'],
   [`/kvaults/vaults/metrics?paginationToken=-1-${STEADY}`, 'query', 'paginationToken'],
 ])('%s returns 400', async (path, part, name) => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { status, body } = await get(path);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: `Invalid ${part} params`, details: [{ path: [name] }] });
@@ -173,7 +173,7 @@ test.each([
 type Page = { result: { kvault: string }[]; paginationToken: string | null };
 
 test('the pages of listVaultMetrics have each vault once, with the metrics of getVaultMetrics', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const first = (await get('/kvaults/vaults/metrics?limit=1')).body as Page;
   expect(first.paginationToken).toEqual(expect.any(String));
   const next = `/kvaults/vaults/metrics?limit=1&paginationToken=${first.paginationToken}`;
@@ -250,7 +250,7 @@ test('shares are worth zero if the pending fees exceed the holdings', async () =
 });
 
 test('the legacy path of vault metrics works', async () => {
-  const { get } = await startApi();
+  const { get } = await goldenApi();
   const { body } = await get(`/kvaults/${STEADY}/metrics`);
   expect(body).toEqual((await get(`/kvaults/vaults/${STEADY}/metrics`)).body);
 });

@@ -33,11 +33,11 @@ export const FIRST_AT = 1_790_000_000n;
 
 const ledgers = new Map<string, SimulatedLedger>();
 
-/** The transactions of two simulated days, as a node returns them. Simulated once per seed. */
+/** The transactions of a simulated day, as a node returns them. Simulated once per seed. */
 export function simulatedLedger(seed: string): SimulatedLedger {
   const known = ledgers.get(seed);
   if (known !== undefined) return known;
-  const { cluster } = simulateDays(seed, 2);
+  const { cluster } = simulateDays(seed, 1);
   const { ledger } = cluster.transactions;
   const transactions = Array.from(ledger.slots(), (slot) => ledger.inSlot(slot))
     .flat()

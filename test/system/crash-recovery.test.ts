@@ -6,16 +6,16 @@ import { openEmbeddedDatabase } from '#server/history/embedded/open-embedded-dat
 import type { PgliteThread } from '#server/history/embedded/pglite-thread.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
-import { catchError } from '../../support/errors/catch-error.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onPglite, onPostgres } from '../../support/history/history-engines.ts';
-import { dumpRows } from '../../support/history/history-reads.ts';
+import { catchError } from '../support/errors/catch-error.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { onPglite, onPostgres } from '../support/history/history-engines.ts';
+import { dumpRows } from '../support/history/history-reads.ts';
 import {
   lendingEvent,
   MIDNIGHT,
   reservePoint,
   uniqueAddress,
-} from '../../support/history/history-rows.ts';
+} from '../support/history/history-rows.ts';
 
 const subject = uniqueAddress();
 const batch = (slot: bigint): Batch => {

@@ -9,17 +9,17 @@ import { openEmbeddedDatabase } from '#server/history/embedded/open-embedded-dat
 import { allMigrations } from '#server/history/migrations/all-migrations.ts';
 import { migrate } from '#server/history/migrations/migrate.ts';
 import { openHistory } from '#server/history/open-history.ts';
-import { catchError } from '../../support/errors/catch-error.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
+import { catchError } from '../support/errors/catch-error.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
 import {
   onEachEngine,
   onPglite,
   onPostgres,
   type SeparateDatabase,
-} from '../../support/history/history-engines.ts';
-import { FAST_START } from '../../support/processes/program-path.ts';
+} from '../support/history/history-engines.ts';
+import { FAST_START } from '../support/processes/program-path.ts';
 
-const script = fileURLToPath(new URL('../../support/processes/open-history.js', import.meta.url));
+const script = fileURLToPath(new URL('../support/processes/open-history.js', import.meta.url));
 
 /** The output of a separate process that opens the database. */
 async function openInProcess({ url, folder }: SeparateDatabase): Promise<string> {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { HOOK_TYPES } from '#server/clusters/cluster-hooks.ts';
-import { onPglite } from '../../support/history/history-engines.ts';
-import { startHookReceiver } from '../../support/hooks/hook-receiver.ts';
+import { onPglite } from '../support/history/history-engines.ts';
+import { startHookReceiver } from '../support/hooks/hook-receiver.ts';
 import {
   addTestHook,
   type HookApi,
   serveHooks,
   startHookGenesis,
-} from '../../support/hooks/hooked-cluster.ts';
-import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
+} from '../support/hooks/hooked-cluster.ts';
+import { assertAsyncProperty } from '../support/properties/assert-property.ts';
 
 const PATIENTLY = { interval: 25 };
 

@@ -7,11 +7,11 @@ import { runBackfill } from '#server/cli/tasks/backfill.ts';
 import { runImport } from '#server/cli/tasks/import-series.ts';
 import { claimHistory } from '#server/history/cluster-identity.ts';
 import { openHistory } from '#server/history/open-history.ts';
-import { catchError } from '../../support/errors/catch-error.ts';
-import { silentLog } from '../../support/fakes/silent-log.ts';
-import { dumpRows } from '../../support/history/history-reads.ts';
-import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
-import { temporaryFolder } from '../../support/processes/run-tidegate.ts';
+import { catchError } from '../support/errors/catch-error.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { dumpRows } from '../support/history/history-reads.ts';
+import { startGoldenLocalnet } from '../support/localnet/golden-localnet.ts';
+import { temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 /** A data folder whose history of a cluster is that of another genesis. */
 async function folderOfAnother(cluster: 'localnet' | 'mainnet-beta') {
