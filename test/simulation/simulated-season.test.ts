@@ -175,7 +175,7 @@ test.each(schemas)(
   async (document, name, pathOf) => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
-    const file = new URL(`../../contract/${document}.openapi.json`, import.meta.url);
+    const file = new URL(`../contract/${document}.openapi.json`, import.meta.url);
     ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'contract');
     const validate = ajv.compile({ $ref: `contract#/components/schemas/${name}` });
     const { get, wallets } = await startAll();

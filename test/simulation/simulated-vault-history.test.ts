@@ -12,7 +12,7 @@ type Row = Record<string, string>;
 
 const readContract = (name: string): object =>
   JSON.parse(
-    readFileSync(new URL(`../../../contract/${name}.openapi.json`, import.meta.url), 'utf8'),
+    readFileSync(new URL(`../contract/${name}.openapi.json`, import.meta.url), 'utf8'),
   ) as object;
 
 function createSchemaCheck() {
