@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { type BackgroundStage, startStage } from './testing/background-stage.ts';
 import { runCommand } from './testing/run-command.ts';
 import { createRunFolder } from './testing/run-folder.ts';
 import { runTestStage, type StageResult } from './testing/run-stage.ts';
@@ -11,31 +12,47 @@ import { testStages } from './testing/stages.ts';
  */
 const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
 
-const stages: readonly { readonly name: string; readonly run: () => StageRow | StageResult }[] = [
-  { name: 'static', run: () => runCommand('static', 'npm', ['run', 'check:static']) },
-  {
-    name: 'audit',
-    run: () => runCommand('audit', 'npx', ['tsx', 'scripts/audit-dependencies.ts']),
+type Row = StageRow | StageResult;
+type Step = { readonly name: string; readonly run: () => Row | Promise<Row> };
+
+const testStep = (name: string): Step => ({
+  name,
+  run: () => {
+    const stage = testStages.find((each) => each.name === name);
+    if (stage === undefined) throw new Error(`no stage ${name}`);
+    return runTestStage(stage, { seed, args: [] });
   },
-  ...testStages.map((stage) => ({
-    name: stage.name,
-    run: () => runTestStage(stage, { seed, args: [] }),
-  })),
-  {
-    name: 'benchmarks',
-    run: () => runCommand('benchmarks', 'npm', ['run', 'bench', '--', '--smoke']),
-  },
+});
+const commandStep = (name: string, command: string, ...args: string[]): Step => ({
+  name,
+  run: () => runCommand(name, command, args),
+});
+
+/** The stage of faults mostly waits, so it runs beside the last ones. */
+const BESIDE = 'chaos';
+const FIRST_BESIDE = 'browser';
+
+const tests = testStages.map(({ name }) => name).filter((name) => name !== BESIDE);
+const steps: readonly Step[] = [
+  commandStep('static', 'npm', 'run', 'check:static'),
+  commandStep('audit', 'npx', 'tsx', 'scripts/audit-dependencies.ts'),
+  ...tests.map(testStep),
+  commandStep('benchmarks', 'npm', 'run', 'bench', '--', '--smoke'),
 ];
 
-const rows: (StageRow | StageResult)[] = [];
+const startedAt = performance.now();
+const rows: Row[] = [];
 const folder = createRunFolder();
+let beside: BackgroundStage | undefined;
 try {
-  for (const { name, run } of stages) {
+  for (const { name, run } of steps) {
     console.log(`\n== ${name} (seed ${seed}) ==`);
-    const row = run();
+    if (name === FIRST_BESIDE) beside = startStage(BESIDE, seed);
+    const row = await run();
     rows.push(row);
     if (!row.isPassed) break;
   }
+  if (beside !== undefined) rows.push(await beside.finish());
 } finally {
   folder.remove();
 }
@@ -44,12 +61,15 @@ const tested = rows.flatMap((row) => ('properties' in row ? [row] : []));
 const sum = (count: (result: StageResult) => number): number =>
   tested.reduce((all, result) => all + count(result), 0);
 console.log(`\n${formatProperties(tested.flatMap(({ properties }) => properties))}`);
-console.log(`\n${formatStages(rows)}\n\nseed ${seed}`);
-for (const message of tested.flatMap(({ messages }) => messages)) console.log(message);
-const failed = rows.find(({ isPassed }) => !isPassed);
-if (failed !== undefined)
-  console.log(`\nThe stage "${failed.name}" failed. Later stages did not run.`);
+console.log(`\n${formatStages(rows)}`);
+console.log(`\n${BESIDE} ran beside ${FIRST_BESIDE} and what follows it.`);
 console.log(
-  `${sum(({ passed }) => passed)} passed, ${sum((result) => result.failed)} failed, ${sum(({ skipped }) => skipped)} skipped`,
+  `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes in all; seed ${seed}`,
 );
-process.exitCode = failed === undefined ? 0 : 1;
+const failed = rows.filter(({ isPassed }) => !isPassed).map(({ name }) => name);
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}. Later stages did not run.`);
+for (const message of tested.flatMap(({ messages }) => messages)) console.log(message);
+console.log(
+  `\n${sum(({ passed }) => passed)} passed, ${sum((result) => result.failed)} failed, ${sum(({ skipped }) => skipped)} skipped`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;

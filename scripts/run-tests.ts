@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createRunFolder } from './testing/run-folder.ts';
 import { runTestStage, type StageResult } from './testing/run-stage.ts';
 import { formatProperties, formatStages } from './testing/stage-table.ts';
@@ -27,6 +28,8 @@ try {
 } finally {
   folder.remove();
 }
+const { TEST_RESULT } = process.env;
+if (TEST_RESULT !== undefined) writeFileSync(TEST_RESULT, JSON.stringify(results));
 console.log(`\n${formatProperties(results.flatMap(({ properties }) => properties))}`);
 console.log(`\n${formatStages(results)}\n\nseed ${seed}`);
 for (const message of results.flatMap(({ messages }) => messages)) console.log(message);

@@ -9,6 +9,7 @@ import {
   startServerAsIs,
   waitUntilReady,
 } from '../support/processes/run-tidegate.ts';
+import { waitUntil } from '../support/waiting/wait-until.ts';
 
 const postgres = await findPostgresServer();
 const WORKERS = 2;
@@ -49,9 +50,8 @@ test.skipIf(postgres === undefined)(
       const { body } = await get(`${url}${path}?end=${end}`);
       return /"timestamp":"([^"]+)"/.exec(body)?.[1];
     };
-    await expect.poll(firstTime).toBeDefined();
-    // of the first sample only, so that later ones change nothing
-    const sampledAt = Date.parse((await firstTime()) ?? '');
+    // of the first sample only, so that later ones change nothing; another worker may not know it yet
+    const sampledAt = Date.parse(await waitUntil(firstTime, 'the first sample is stored'));
     const range = `start=${new Date(sampledAt).toISOString()}&end=${new Date(sampledAt + 500).toISOString()}`;
     // a worker may learn of the sample a moment later than another
     const differentBodies = async () => {
