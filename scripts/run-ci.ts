@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { type BackgroundStage, startStage } from './testing/background-stage.ts';
+import { type BackgroundStages, startStages } from './testing/background-stage.ts';
 import { runCommand } from './testing/run-command.ts';
 import { createRunFolder } from './testing/run-folder.ts';
 import { runTestStage, type StageResult } from './testing/run-stage.ts';
 import { formatProperties, formatStages, type StageRow } from './testing/stage-table.ts';
-import { testStages } from './testing/stages.ts';
+import { QUICK_STAGE, testStages } from './testing/stages.ts';
 
 /*
  * What decides whether a change lands, after `npm ci`: static checks, `npm test`, the other stages of `npm run test:all`,
@@ -28,31 +28,30 @@ const commandStep = (name: string, command: string, ...args: string[]): Step => 
   run: () => runCommand(name, command, args),
 });
 
-/** The stage of faults mostly waits, so it runs beside the last ones. */
-const BESIDE = 'chaos';
-const FIRST_BESIDE = 'browser';
+/** Stages that mostly wait run beside those that compute. */
+const WAITING = ['services', 'following', 'browser', 'chaos'];
 
-const tests = testStages.map(({ name }) => name).filter((name) => name !== BESIDE);
+const computing = testStages.map(({ name }) => name).filter((name) => !WAITING.includes(name));
 const steps: readonly Step[] = [
   commandStep('static', 'npm', 'run', 'check:static'),
   commandStep('audit', 'npx', 'tsx', 'scripts/audit-dependencies.ts'),
-  ...tests.map(testStep),
+  ...computing.map(testStep),
   commandStep('benchmarks', 'npm', 'run', 'bench', '--', '--smoke'),
 ];
 
 const startedAt = performance.now();
 const rows: Row[] = [];
 const folder = createRunFolder();
-let beside: BackgroundStage | undefined;
+let waiting: BackgroundStages | undefined;
 try {
   for (const { name, run } of steps) {
     console.log(`\n== ${name} (seed ${seed}) ==`);
-    if (name === FIRST_BESIDE) beside = startStage(BESIDE, seed);
     const row = await run();
     rows.push(row);
     if (!row.isPassed) break;
+    if (name === QUICK_STAGE.name) waiting = startStages(WAITING, seed);
   }
-  if (beside !== undefined) rows.push(await beside.finish());
+  if (waiting !== undefined) rows.push(...(await waiting.finish()));
 } finally {
   folder.remove();
 }
@@ -62,7 +61,7 @@ const sum = (count: (result: StageResult) => number): number =>
   tested.reduce((all, result) => all + count(result), 0);
 console.log(`\n${formatProperties(tested.flatMap(({ properties }) => properties))}`);
 console.log(`\n${formatStages(rows)}`);
-console.log(`\n${BESIDE} ran beside ${FIRST_BESIDE} and what follows it.`);
+console.log(`\n${WAITING.join(', ')} ran beside the stages after ${QUICK_STAGE.name}.`);
 console.log(
   `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes in all; seed ${seed}`,
 );

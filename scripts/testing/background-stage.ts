@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StageResult } from './run-stage.ts';
 
-export type BackgroundStage = {
-  /** Waits for its end, prints its output and returns its result. */
-  finish(): Promise<StageResult>;
+export type BackgroundStages = {
+  /** Waits for their end, prints their output and returns their results, up to the first that failed. */
+  finish(): Promise<readonly StageResult[]>;
 };
 
-/** Runs a stage beside others: one that mostly waits. */
-export function startStage(name: string, seed: number): BackgroundStage {
+/** Runs stages, one after another, beside others: those that mostly wait. */
+export function startStages(names: readonly string[], seed: number): BackgroundStages {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-stage-'));
   const resultPath = join(folder, 'result.json');
   const outputPath = join(folder, 'output');
   const output = openSync(outputPath, 'w');
-  const args = ['--import', 'tsx', 'scripts/run-tests.ts', '--all', name];
+  const args = ['--import', 'tsx', 'scripts/run-tests.ts', '--all', ...names];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', output, output],
     env: { ...process.env, TEST_SEED: `${seed}`, TEST_RESULT: resultPath },
@@ -27,16 +27,16 @@ export function startStage(name: string, seed: number): BackgroundStage {
     finish: async () => {
       await ended;
       process.stdout.write(readFileSync(outputPath));
-      const [result] = existsSync(resultPath) ? readResults(resultPath) : [];
+      const results = existsSync(resultPath) ? readResults(resultPath) : [];
       rmSync(folder, { recursive: true, force: true });
-      return result ?? { ...NOTHING, name };
+      return results.length > 0 ? results : [{ ...NOTHING, name: names.join(', ') }];
     },
   };
 }
 
 const readResults = (path: string): StageResult[] => JSON.parse(readFileSync(path, 'utf8'));
 
-/** The result of a stage that ended without one. */
+/** The result of stages that ended without one. */
 const NOTHING: Omit<StageResult, 'name'> = {
   isPassed: false,
   seconds: 0,
@@ -46,5 +46,5 @@ const NOTHING: Omit<StageResult, 'name'> = {
   skipped: 0,
   failures: [],
   properties: [],
-  messages: ['The stage ended without a result.'],
+  messages: ['The stages ended without a result.'],
 };

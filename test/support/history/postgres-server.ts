@@ -39,10 +39,13 @@ export async function runStatements(url: string, ...statements: string[]): Promi
   }
 }
 
-/** The name of the database of this run that has this release's schema and no rows, and is copied. */
+/**
+ * The name of the database that has this release's schema and no rows, and is copied. Each process of a run has its own; its
+ * workers are threads.
+ */
 export const templateName = (): string => {
   const run = basename(runFolder() ?? 'none').toLowerCase();
-  return `history_template_${run.replace(/\W/g, '_')}`;
+  return `history_template_${run.replace(/\W/g, '_')}_${process.pid}`;
 };
 
 /** Call it when the run ends. */
