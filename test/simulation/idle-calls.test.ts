@@ -103,6 +103,10 @@ onPglite('a server with the default timing', (engine) => {
     });
     expect(cluster.recordingStatus?.()).toMatchObject({ eventFailures: 0 });
     const { slot } = cluster.reader.at();
-    expect(cluster.recordingStatus?.().eventSlot).toBeGreaterThan(slot - 10n);
+    const eventSlot = async () => {
+      await pass(STEP_MS);
+      return cluster.recordingStatus?.().eventSlot;
+    };
+    await expect.poll(eventSlot).toBeGreaterThan(slot - 10n);
   });
 });

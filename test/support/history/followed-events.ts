@@ -73,8 +73,8 @@ export async function clearHistory(history: Pick<History, 'db'>): Promise<void> 
 export const readRows = async (history: Pick<History, 'db'>): Promise<string[]> =>
   (await dumpRows(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
 
-/** The rows of `all`, which are the same in each test. */
-const rowsOfAll = new Map<History['engine'], string[]>();
+/** The rows of `all`, which are the same in each test of a database: they have its ids of addresses. */
+const rowsOfAll = new WeakMap<History['db'], string[]>();
 
 /** The rows if all transactions exist from the start. Leaves the database without rows. */
 export async function recordAtOnce(
@@ -82,11 +82,11 @@ export async function recordAtOnce(
   transactions: readonly FakeTransaction[],
 ): Promise<string[]> {
   await clearHistory(history);
-  const known = transactions === all ? rowsOfAll.get(history.engine) : undefined;
+  const known = transactions === all ? rowsOfAll.get(history.db) : undefined;
   if (known !== undefined) return known;
   await createFollower(createSource(transactions), history).poll();
   const lines = await readRows(history);
-  if (transactions === all) rowsOfAll.set(history.engine, lines);
+  if (transactions === all) rowsOfAll.set(history.db, lines);
   await clearHistory(history);
   return lines;
 }
