@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { getCurrentTest } from 'vitest/suite';
+import { TestRunner } from 'vitest';
 import { TEST_SEED } from './test-seed.ts';
 
 declare module 'vitest' {
@@ -43,7 +43,7 @@ export async function assertAsyncProperty<Values>(
 }
 
 function noteCost(cases: number, ms: number): void {
-  const meta = getCurrentTest()?.meta;
+  const meta = TestRunner.getCurrentTest()?.meta;
   if (meta === undefined) return;
   const { properties } = meta;
   meta.properties = {
