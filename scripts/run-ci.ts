@@ -29,9 +29,13 @@ const commandStep = (name: string, command: string, ...args: string[]): Step => 
 });
 
 /** Stages that mostly wait run beside those that compute. */
-const WAITING = ['services', 'following', 'browser', 'chaos'];
+const WAITING = ['services', 'following', 'browser'];
+/** Runs last, with nothing beside it. */
+const LAST = 'chaos';
 
-const computing = testStages.map(({ name }) => name).filter((name) => !WAITING.includes(name));
+const computing = testStages
+  .map(({ name }) => name)
+  .filter((name) => name !== LAST && !WAITING.includes(name));
 const steps: readonly Step[] = [
   commandStep('static', 'npm', 'run', 'check:static'),
   commandStep('audit', 'npx', 'tsx', 'scripts/audit-dependencies.ts'),
@@ -43,15 +47,19 @@ const startedAt = performance.now();
 const rows: Row[] = [];
 const folder = createRunFolder();
 let waiting: BackgroundStages | undefined;
+const hasFailed = () => rows.some(({ isPassed }) => !isPassed);
+const runStep = async ({ name, run }: Step): Promise<void> => {
+  console.log(`\n== ${name} (seed ${seed}) ==`);
+  rows.push(await run());
+};
 try {
-  for (const { name, run } of steps) {
-    console.log(`\n== ${name} (seed ${seed}) ==`);
-    const row = await run();
-    rows.push(row);
-    if (!row.isPassed) break;
-    if (name === QUICK_STAGE.name) waiting = startStages(WAITING, seed);
+  for (const step of steps) {
+    await runStep(step);
+    if (hasFailed()) break;
+    if (step.name === QUICK_STAGE.name) waiting = startStages(WAITING, seed);
   }
   if (waiting !== undefined) rows.push(...(await waiting.finish()));
+  if (!hasFailed()) await runStep(testStep(LAST));
 } finally {
   folder.remove();
 }
