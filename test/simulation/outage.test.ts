@@ -144,7 +144,7 @@ describe.each(nodes)('$node', ({ unknown }) => {
           .poll(() => [...contentOf(followed.state)].sort(), LONG)
           .toEqual([...readAfresh(followed)].sort());
       }),
-      4,
+      1,
     );
   });
 });
