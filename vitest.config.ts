@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { readSeed } from './scripts/testing/seed.ts';
 import { findStage } from './scripts/testing/stages.ts';
 
 // many test files open the embedded database for a few queries: compile it quickly rather than well
@@ -48,7 +48,7 @@ const SOURCE = /^(.*\/packages\/(?:client|core|localnet|server))\/src\/(.+)(?<!\
 const stage = findStage(process.env['TEST_STAGE']);
 
 /** Decides the order of files and the cases of property tests. */
-const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+const seed = readSeed();
 process.env['TEST_SEED'] = `${seed}`;
 
 /** Test files share the modules of a worker, so they must not share mutable state. */

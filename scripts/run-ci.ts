@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { type BackgroundStages, startStages } from './testing/background-stage.ts';
 import { runCommand } from './testing/run-command.ts';
 import { createRunFolder } from './testing/run-folder.ts';
 import { runTestStage, type StageResult } from './testing/run-stage.ts';
+import { readSeed } from './testing/seed.ts';
 import { formatProperties, formatStages, type StageRow } from './testing/stage-table.ts';
 import { QUICK_STAGE, testStages } from './testing/stages.ts';
 
@@ -10,7 +10,7 @@ import { QUICK_STAGE, testStages } from './testing/stages.ts';
  * What decides whether a change lands, after `npm ci`: static checks, `npm test`, the other stages of `npm run test:all`,
  * and every benchmark in its smoke form. Stops after the first stage that fails, and prints where the time went.
  */
-const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+const seed = readSeed();
 
 type Row = StageRow | StageResult;
 type Step = { readonly name: string; readonly run: () => Row | Promise<Row> };

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createRunFolder } from './testing/run-folder.ts';
 import { runTestStage, type StageResult } from './testing/run-stage.ts';
+import { readSeed } from './testing/seed.ts';
 import { formatProperties, formatStages } from './testing/stage-table.ts';
 import { QUICK_STAGE, type TestStage, testStages } from './testing/stages.ts';
 
@@ -14,7 +14,7 @@ import { QUICK_STAGE, type TestStage, testStages } from './testing/stages.ts';
  */
 const args = process.argv.slice(2);
 const isAll = args[0] === '--all';
-const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+const seed = readSeed();
 
 const results: StageResult[] = [];
 const folder = createRunFolder();

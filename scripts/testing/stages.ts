@@ -124,8 +124,13 @@ const EVERY_TEST: TestStage = {
   extraWorkers: 1,
 };
 
+/** Throws if there is no stage of that name. */
 export function findStage(name: string | undefined): TestStage {
-  return testStages.find((stage) => stage.name === name) ?? EVERY_TEST;
+  if (name === undefined) return EVERY_TEST;
+  const found = testStages.find((stage) => stage.name === name);
+  if (found !== undefined) return found;
+  const known = testStages.map((stage) => stage.name).join(', ');
+  throw new Error(`There is no stage "${name}". Choose from ${known}.`);
 }
 
 /** Test files whose text matches, so that a new file cannot be forgotten. */

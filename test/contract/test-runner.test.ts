@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readSeed } from '../../scripts/testing/seed.ts';
 import { formatProperties, formatStages } from '../../scripts/testing/stage-table.ts';
 import { findStage, testStages } from '../../scripts/testing/stages.ts';
 import {
@@ -95,4 +96,12 @@ test('a stage is found by its name, and Vitest alone knows all tests', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names.map((name) => findStage(name).name)).toEqual(names);
   expect(findStage(undefined).exclude).toEqual([]);
+  expect(() => findStage('sytem')).toThrow('There is no stage "sytem". Choose from quick, ');
+});
+
+test('a seed is a whole number, and random if none is set', () => {
+  expect(readSeed('4711')).toBe(4711);
+  for (const text of ['', 'abc', '1.5', '-1', '1e3']) {
+    expect(() => readSeed(text)).toThrow(`TEST_SEED must be a whole number, not "${text}".`);
+  }
 });
