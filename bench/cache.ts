@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressFromBytes } from '#core/base/encoding/address.ts';
-import { type MeasuredServer, startTidegate, stopTidegate } from './http/measured-servers.ts';
+import {
+  type MeasuredServer,
+  startTidegateWithHistory,
+  stopTidegate,
+} from './http/measured-servers.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 
@@ -86,7 +90,7 @@ async function measureKeys(server: MeasuredServer): Promise<boolean> {
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-cache-'));
 let server: MeasuredServer | undefined;
 try {
-  server = await startTidegate(folder, { LOCALNET_DAYS: '1' });
+  server = await startTidegateWithHistory(folder, 1);
   const isReused = await measureReuse(server);
   const isSmall = await measureKeys(server);
   reportBudget(isReused && isSmall);

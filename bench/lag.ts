@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSigner, signTransaction } from '#localnet/runtime/signer.ts';
 import { readWalletKey } from '../test/support/localnet/wallet-keys.ts';
-import { startTidegate } from './http/measured-servers.ts';
+import { startTidegateWithHistory } from './http/measured-servers.ts';
 import { reportBudget, sized } from './smoke.ts';
 
 /**
@@ -101,7 +101,7 @@ async function waitUntil(url: string, isShown: (text: string) => boolean): Promi
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-lag-'));
-const server = await startTidegate(folder, { LOCALNET_DAYS: '1' });
+const server = await startTidegateWithHistory(folder, 1);
 try {
   const lags = await measure(server.url);
   let worst = 0;

@@ -7,6 +7,7 @@ import { createPostgresDatabase } from '../test/support/history/test-databases.t
 import { startRpcServer } from './load/start-rpc-server.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
+import { copyPreparedCluster } from './start/prepared-cluster.ts';
 import { startServer, stopServer } from './start/start-server.ts';
 
 /**
@@ -35,7 +36,7 @@ async function measure(
   env: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   const dataDir = join(folder, name);
-  mkdirSync(dataDir);
+  mkdirSync(dataDir, { recursive: true });
   const server = await startServer(dataDir, env);
   try {
     await pause(SETTLE_MS);
@@ -51,6 +52,13 @@ async function measure(
   } finally {
     await stopServer(server);
   }
+}
+
+async function measureEmbedded(): Promise<boolean> {
+  const env = { LOCALNET_DAYS: `${DAYS}` };
+  const simulate = async (target: string) => stopServer(await startServer(target, env));
+  await copyPreparedCluster({ folder: join(folder, 'embedded'), days: DAYS, simulate });
+  return measure('embedded', env);
 }
 
 async function measurePostgres(): Promise<boolean> {
@@ -75,7 +83,7 @@ async function measurePostgres(): Promise<boolean> {
 }
 
 try {
-  const isEmbeddedWithin = await measure('embedded', { LOCALNET_DAYS: `${DAYS}` });
+  const isEmbeddedWithin = await measureEmbedded();
   const isPostgresWithin = await measurePostgres();
   reportBudget(isEmbeddedWithin && isPostgresWithin);
 } finally {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childCpuSeconds } from '../scripts/testing/child-cpu.ts';
 import { parseBenchArguments } from './arguments.ts';
 import { benchmarks } from './benchmarks.ts';
 import type { Cost } from './report-cost.ts';
@@ -17,7 +18,7 @@ const names: readonly string[] = benchmarks.map(({ name }) => name);
 function main(): void {
   const request = parseBenchArguments(process.argv.slice(2), names);
   if (request.kind === 'list') listBenchmarks();
-  else if (request.kind === 'smoke') runAll(request.names);
+  else if (request.kind === 'smoke') runSmoke(request.names);
   else if (request.kind === 'costs') process.exitCode = runInFull(costNames());
   else {
     const [name = ''] = request.names;
@@ -37,15 +38,25 @@ function listBenchmarks(): void {
   }
 }
 
-function runAll(selected: readonly string[]): void {
-  for (const name of selected) {
-    console.log(`\n== ${name} ==`);
-    const code = run(name, [], { BENCH_SMOKE: '1' });
-    if (code !== 0) {
-      console.error(`Benchmark ${name} failed with exit code ${code}.`);
-      process.exitCode = 1;
+function runSmoke(selected: readonly string[]): void {
+  const costs: { benchmark: string; seconds: string; 'CPU seconds': string }[] = [];
+  withSharedFolder((folder) => {
+    for (const name of selected) {
+      console.log(`\n== ${name} ==`);
+      const [startedAt, cpuBefore] = [performance.now(), childCpuSeconds()];
+      const code = run(name, [], { BENCH_SMOKE: '1', BENCH_CLUSTERS: folder });
+      costs.push({
+        benchmark: name,
+        seconds: ((performance.now() - startedAt) / 1000).toFixed(1),
+        'CPU seconds': (childCpuSeconds() - cpuBefore).toFixed(1),
+      });
+      if (code !== 0) {
+        console.error(`Benchmark ${name} failed with exit code ${code}.`);
+        process.exitCode = 1;
+      }
     }
-  }
+  });
+  console.table(costs);
 }
 
 function costNames(): readonly string[] {
@@ -54,10 +65,9 @@ function costNames(): readonly string[] {
 
 /** Benchmarks that fail or exceed a budget do not stop the others. */
 function runInFull(selected: readonly string[]): number {
-  const folder = mkdtempSync(join(tmpdir(), 'tidegate-costs-'));
-  const file = join(folder, 'costs');
-  const env = { BENCH_COSTS_FILE: file, BENCH_CLUSTERS: folder };
-  try {
+  return withSharedFolder((folder) => {
+    const file = join(folder, 'costs');
+    const env = { BENCH_COSTS_FILE: file, BENCH_CLUSTERS: folder };
     const failed = selected.filter((name) => {
       console.log(`\n== ${name} ==`);
       return run(name, [], env) !== 0;
@@ -65,6 +75,14 @@ function runInFull(selected: readonly string[]): number {
     console.table(existsSync(file) ? readCosts(file) : []);
     if (failed.length > 0) console.log(`Failed or over budget: ${failed.join(', ')}`);
     return failed.length === 0 ? 0 : 1;
+  });
+}
+
+/** A folder for what several benchmarks share. */
+function withSharedFolder<Result>(use: (folder: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-costs-'));
+  try {
+    return use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

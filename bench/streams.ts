@@ -5,7 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ReceivedEvent, StreamClient } from '../test/support/http/stream-client.ts';
 import { createDepositSender } from '../test/support/localnet/deposit-sender.ts';
 import { median } from './compare/median.ts';
-import { type MeasuredServer, startTidegate, stopTidegate } from './http/measured-servers.ts';
+import {
+  type MeasuredServer,
+  startTidegateWithHistory,
+  stopTidegate,
+} from './http/measured-servers.ts';
 import { reportCost } from './report-cost.ts';
 import { reportBudget, sized } from './smoke.ts';
 
@@ -22,7 +26,8 @@ const MEMORY_SAMPLES = sized(20, 2);
 const SAMPLE_MS = sized(1_000, 100);
 const MAX_BYTES_PER_CLIENT = 50_000;
 const MAX_MS_PER_SLOT = 50;
-const ENV = { LOCALNET_DAYS: '1', STREAMS_PER_CLIENT: '1000000', STREAMS: '1000000' };
+const DAYS = 1;
+const ENV = { STREAMS_PER_CLIENT: '1000000', STREAMS: '1000000' };
 
 type Demo = {
   readonly rpcUrl: string;
@@ -172,7 +177,7 @@ async function measureRestart(
   await depositAll(server, before);
   const { port } = new URL(server.url);
   await stopTidegate(server);
-  const restarted = await startTidegate(folder, { ...ENV, PORT: port });
+  const restarted = await startTidegateWithHistory(folder, DAYS, { ...ENV, PORT: port });
   const after = await openAll(CLIENTS, `${restarted.url}${path}`, (index) => ({
     'last-event-id': before[index]?.lastEventId ?? '',
   }));
@@ -198,7 +203,7 @@ async function measureRestart(
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-streams-'));
-let server = await startTidegate(folder, ENV);
+let server = await startTidegateWithHistory(folder, DAYS, ENV);
 try {
   const isWithinCosts = await measureState(server);
   const restart = await measureRestart(server, folder);

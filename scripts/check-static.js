@@ -9,6 +9,7 @@ const CHECKS = Object.keys(scripts).filter((name) => name.startsWith('static:'))
 
 /** Runs a check and prints its output as a whole when it ends. Returns whether it succeeded. */
 async function run(name) {
+  const startedAt = performance.now();
   const child = spawn(scripts[name], { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -17,7 +18,9 @@ async function run(name) {
     });
   }
   const code = await new Promise((resolve) => child.once('close', resolve));
-  console.log(`${code === 0 ? 'passed' : 'FAILED'}: ${name}\n${code === 0 ? '' : output}`.trim());
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  const verdict = `${code === 0 ? 'passed' : 'FAILED'}: ${name} (${seconds} s)`;
+  console.log(code === 0 ? verdict : `${verdict}\n${output}`.trim());
   return code === 0;
 }
 

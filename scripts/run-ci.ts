@@ -29,13 +29,9 @@ const commandStep = (name: string, command: string, ...args: string[]): Step => 
 });
 
 /** Stages that mostly wait run beside those that compute. */
-const WAITING = ['services', 'following', 'browser'];
-/** Runs last, with nothing beside it. */
-const LAST = 'chaos';
+const WAITING = ['services', 'following', 'browser', 'packages', 'chaos'];
 
-const computing = testStages
-  .map(({ name }) => name)
-  .filter((name) => name !== LAST && !WAITING.includes(name));
+const computing = testStages.map(({ name }) => name).filter((name) => !WAITING.includes(name));
 const steps: readonly Step[] = [
   commandStep('static', 'npm', 'run', 'check:static'),
   commandStep('audit', 'npx', 'tsx', 'scripts/audit-dependencies.ts'),
@@ -59,7 +55,6 @@ try {
     if (step.name === QUICK_STAGE.name) waiting = startStages(WAITING, seed);
   }
   if (waiting !== undefined) rows.push(...(await waiting.finish()));
-  if (!hasFailed()) await runStep(testStep(LAST));
 } finally {
   folder.remove();
 }

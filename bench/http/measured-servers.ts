@@ -67,8 +67,9 @@ export async function startTidegate(
 export async function startTidegateWithHistory(
   folder: string,
   days: number,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<MeasuredServer> {
-  const env = { LOCALNET_DAYS: `${days}` };
+  const env = { ...settings, LOCALNET_DAYS: `${days}` };
   const simulate = async (target: string) => stopTidegate(await startTidegate(target, env));
   await copyPreparedCluster({ folder, days, simulate });
   return startTidegate(folder, env);

@@ -85,7 +85,7 @@ export const testStages: readonly TestStage[] = [
     summary: 'the program as processes: commands, roles, workers, streams, guides',
     include: ['test/system/**/*.test.ts'],
     exclude: [],
-    env: { FUZZ_REQUESTS: '20000' },
+    env: { FUZZ_REQUESTS: '8000' },
     extraWorkers: 2,
   },
   {

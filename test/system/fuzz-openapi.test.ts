@@ -18,7 +18,7 @@ const CONNECTIONS = 4;
 /** Requests that are sent at the same time. */
 const BATCH = 8;
 /** Every operation succeeds at least once within so many requests. */
-const ENOUGH = 20_000;
+const ENOUGH = 8_000;
 const ROUNDS = [0, 1, 2, 3].map((round) => FUZZ_SEED_NUMBER + round);
 
 const onEnd = fileScope();

@@ -18,6 +18,7 @@ import { startParts } from './topology-parts.ts';
 const CURRENT_SLOTS = 8n;
 const CURRENT_SLOTS_POLLING = 60n;
 const POLL = { interval: 100 };
+const MAX_PROBLEMS = 10;
 
 /** `recoveryMs`: from the end of the fault until everything is current again. */
 export type FaultReport = FaultOutcome & {
@@ -88,7 +89,10 @@ export class ChaosRun {
     const faultMs = Math.round(endedAt - startedAt);
     await this.#expectAllEvents(slot);
     clients.mayServeUndone = false;
-    expect(clients.problems, `wrong answers after: ${fault.name}, ${outcome.detail}`).toEqual([]);
+    const findProblems = async () => (await clients.findProblems()).slice(0, MAX_PROBLEMS);
+    await expect
+      .poll(findProblems, { ...POLL, message: `after: ${fault.name}, ${outcome.detail}` })
+      .toEqual([]);
     return { fault: fault.name, ...outcome, faultMs, recoveryMs };
   }
 
@@ -99,7 +103,7 @@ export class ChaosRun {
     const findProblems = async (): Promise<readonly string[]> => {
       const writer = await this.topology.findWriter();
       const problems = writer === undefined ? ['no index process writes'] : [];
-      const isPolling = (await this.topology.polledSlots()).length > 0;
+      const isPolling = await this.topology.isPolling();
       const maxLag = isPolling ? CURRENT_SLOTS_POLLING : CURRENT_SLOTS;
       for (const { name, running } of this.topology.apis) {
         if (!(await answersReady(running))) problems.push(`${name} is not ready`);

@@ -16,7 +16,7 @@ const EVENTS_PATH = '/events/recent?limit=100';
 /** As many events are in a list. */
 const MAX_EVENTS = 100;
 const MAX_PROBLEMS = 10;
-const WATCH_MS = 300;
+const MAX_UNDECIDED = 1_000;
 
 type Reply = {
   readonly status: number;
@@ -34,6 +34,13 @@ type Sent = {
   readonly rollBacks: number;
 };
 
+type Undecided = {
+  readonly path: string;
+  readonly slot: Slot;
+  readonly text: string;
+  readonly description: string;
+};
+
 export type CheckedClientsOptions = {
   readonly cluster: ChaosCluster;
   readonly topology: Topology;
@@ -46,8 +53,9 @@ export type CheckedClientsOptions = {
 
 /** 64 clients that read all the time, and check each answer against the cluster at the slot that it names. */
 export class CheckedClients {
-  /** What was wrong, in words. */
-  readonly problems: string[] = [];
+  readonly #problems: string[] = [];
+  /** Answers that are right only if the writer polled. Its log may say so later than the answer. */
+  #undecided: Undecided[] = [];
   readonly counts = {
     right: 0,
     polled: 0,
@@ -60,16 +68,26 @@ export class CheckedClients {
   /** Whether what was rolled back may still be served, until all slots were repeated. */
   mayServeUndone = false;
   readonly #options: CheckedClientsOptions;
-  readonly #polledSlots = new Set<bigint>();
   readonly #running: Promise<unknown>;
   #isStopped = false;
 
   constructor(options: CheckedClientsOptions) {
     this.#options = options;
-    this.#running = Promise.all([
-      ...Array.from({ length: CLIENTS }, (_, i) => this.#runClient(i)),
-      this.#watchPolledSlots(),
-    ]);
+    this.#running = Promise.all(Array.from({ length: CLIENTS }, (_, i) => this.#runClient(i)));
+  }
+
+  /** What was wrong, in words. */
+  async findProblems(): Promise<readonly string[]> {
+    const answers = this.#undecided;
+    this.#undecided = [];
+    for (const answer of answers) {
+      if (await this.#isPolled(answer)) this.counts.polled += 1;
+      else this.#undecided.push(answer);
+    }
+    return [
+      ...this.#problems,
+      ...(await Promise.all(this.#undecided.map((each) => this.#describe(each)))),
+    ];
   }
 
   async stop(): Promise<void> {
@@ -138,29 +156,26 @@ export class CheckedClients {
     else if (expected.has(text)) this.counts.right += 1;
     else if (this.mayServeUndone && this.#options.cluster.undoneSlots.has(slot)) {
       this.counts.undone += 1;
-    } else if (await this.#isPolled(sent, toSlot(slot), text)) this.counts.polled += 1;
-    else this.#reportReply(sent, describeDifference(slot, expected, text));
-  }
-
-  /** While a writer polls, each account is at least as new as the slot. An answer from one account shows that. */
-  async #isPolled({ path }: Sent, slot: Slot, text: string): Promise<boolean> {
-    await this.#notePolledSlots();
-    if (!this.#polledSlots.has(slot)) return false;
-    return (
-      !isOfOneAccount(path) || (await this.#options.reference.isOfSlotOrLater(slot, path, text))
-    );
-  }
-
-  /** An api process serves such a slot also when its writer has gone. */
-  async #watchPolledSlots(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#notePolledSlots();
-      await sleep(WATCH_MS);
+    } else if (this.#undecided.length < MAX_UNDECIDED) {
+      const description = `${sent.api.name} ${path}: ${describeDifference(slot, expected, text)}`;
+      this.#undecided.push({ path, slot: toSlot(slot), text, description });
     }
   }
 
-  async #notePolledSlots(): Promise<void> {
-    for (const slot of await this.#options.topology.polledSlots()) this.#polledSlots.add(slot);
+  async #describe({ path, slot, text, description }: Undecided): Promise<string> {
+    const { topology, reference } = this.#options;
+    const [first, ...others] = await reference.slotsOf(path, text);
+    const right = first === undefined ? 'no slot' : `slots ${first} to ${others.at(-1) ?? first}`;
+    const source = topology.polled.has(slot) ? 'polled' : 'streamed';
+    return `${description} (${source}; it is the answer of ${right})`;
+  }
+
+  /** While a writer polls, each account is at least as new as the slot. An answer from one account shows that. */
+  async #isPolled({ path, slot, text }: Undecided): Promise<boolean> {
+    const { topology, reference } = this.#options;
+    if (!topology.polled.has(slot)) return false;
+    if (!isOfOneAccount(path)) return true;
+    return (await reference.slotsOf(path, text)).some((each) => each >= slot);
   }
 
   #checkEvents(sent: Sent, text: string): void {
@@ -201,7 +216,7 @@ export class CheckedClients {
   }
 
   #report(text: string): void {
-    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(text);
   }
 }
 

@@ -10,12 +10,13 @@ import { staticCluster } from '../golden/golden-clusters.ts';
 import { appDefaults } from '../http/test-api.ts';
 import { type ChaosCluster, changesOf } from './chaos-cluster.ts';
 
-const PRICES_PATH = '/oracles/prices';
 const VAULTS_PATH = '/kvaults/vaults/';
 
-/** Whether the answer comes from one account and does not depend on the time. */
-export const isOfOneAccount = (path: string): boolean =>
-  path === PRICES_PATH || path.startsWith(VAULTS_PATH);
+/**
+ * Whether the answer comes from one account and does not depend on the time. Prices do not: where an oracle's price is
+ * too old, that of a reserve is served.
+ */
+export const isOfOneAccount = (path: string): boolean => path.startsWith(VAULTS_PATH);
 
 /** Slots whose answers are stored, about four minutes. */
 const RETAINED_SLOTS = 600n;
@@ -64,10 +65,12 @@ export class ReferenceAnswers {
     return this.#answers.get(slot)?.get(path);
   }
 
-  /** Whether it is the answer of this slot or of a later one. */
-  async isOfSlotOrLater(slot: Slot, path: string, text: string): Promise<boolean> {
+  /** The slots whose answer it is. */
+  async slotsOf(path: string, text: string): Promise<readonly Slot[]> {
     await this.#computing;
-    return [...this.#answers].some(([each, byPath]) => each >= slot && byPath.get(path)?.has(text));
+    return [...this.#answers].flatMap(([slot, byPath]) =>
+      byPath.get(path)?.has(text) ? slot : [],
+    );
   }
 
   async close(): Promise<void> {
@@ -126,7 +129,7 @@ function listPaths({ simulated, localnet }: ChaosCluster): readonly string[] {
   const used = vaults.filter(({ address }) => hasShares(localnet, address)).slice(0, 4);
   return [
     '/v2/svc-market',
-    PRICES_PATH,
+    '/oracles/prices',
     `/svc-market/${market?.address}/reserves/metrics`,
     `/svc-market/${market?.address}/users/${demo.wallet}/obligations`,
     `/klend/loans/${demo.obligation}`,

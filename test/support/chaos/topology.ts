@@ -7,6 +7,7 @@ import {
   waitUntilRoleReady,
 } from '../../../scripts/topology/role-process.ts';
 import type { FaultProxy } from './fault-proxy.ts';
+import { PolledSlots } from './polled-slots.ts';
 import type { Links, TopologyParts } from './topology-parts.ts';
 
 const NAMES = ['index-1', 'index-2', 'api-1', 'api-2', 'api-3'] as const;
@@ -40,6 +41,9 @@ export class Topology {
   readonly members: Member[] = [];
   /** What all processes wrote, with their names. */
   output = '';
+  readonly polled = new PolledSlots();
+  /** The last line of each process, until it is complete. */
+  readonly #lines = new Map<string, string>();
 
   private constructor(parts: TopologyParts) {
     this.parts = parts;
@@ -68,11 +72,11 @@ export class Topology {
     return undefined;
   }
 
-  /** Slots of writers that poll, because no stream works: what they have of a slot may be newer than the slot. */
-  async polledSlots(): Promise<readonly bigint[]> {
+  /** Whether a writer polls, because no stream works. */
+  async isPolling(): Promise<boolean> {
     const indexes = this.members.filter(({ command }) => command === 'index');
-    const all = await Promise.all(indexes.map(({ running }) => readSource(running)));
-    return all.flatMap(({ step, slot }) => (step === 'polling' && slot !== undefined ? slot : []));
+    const steps = await Promise.all(indexes.map(({ running }) => readSourceStep(running)));
+    return steps.includes('polling');
   }
 
   kill({ running }: Member): void {
@@ -130,8 +134,11 @@ export class Topology {
   }
 
   #collect(name: string, text: string): void {
-    const lines = text.split('\n').filter((line) => line !== '' && !line.includes('"request"'));
-    const added = lines.map((line) => `${name} ${line}\n`).join('');
+    const lines = `${this.#lines.get(name) ?? ''}${text}`.split('\n');
+    this.#lines.set(name, lines.pop() ?? '');
+    const shown = lines.filter((line) => line !== '' && !line.includes('"request"'));
+    for (const line of shown) this.polled.noteLine(name, line);
+    const added = shown.map((line) => `${name} ${line}\n`).join('');
     this.output = `${this.output}${added}`.slice(-MAX_OUTPUT);
   }
 }
@@ -161,19 +168,15 @@ export async function answersReady({ url }: RunningMember): Promise<boolean> {
 }
 
 type StatusJson = {
-  readonly clusters: readonly {
-    readonly slot: number | string | null;
-    readonly source?: { readonly step: string };
-  }[];
+  readonly clusters: readonly { readonly source?: { readonly step: string } }[];
 };
 
-async function readSource({ url }: RunningMember) {
+async function readSourceStep({ url }: RunningMember): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/status`, { signal: AbortSignal.timeout(2_000) });
     const [cluster] = ((await response.json()) as StatusJson).clusters;
-    const slot = cluster?.slot ?? undefined;
-    return { step: cluster?.source?.step, slot: slot === undefined ? undefined : BigInt(slot) };
+    return cluster?.source?.step;
   } catch {
-    return { step: undefined, slot: undefined };
+    return undefined;
   }
 }

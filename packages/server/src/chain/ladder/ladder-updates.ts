@@ -162,12 +162,13 @@ export class LadderUpdates {
   /** Moves all subscriptions to the next step. */
   #fail(reason: string): void {
     const from = this.#steps[this.#ladder.active]?.name;
+    const lastSlot = this.#run?.deliveredSlot;
     this.#run?.close();
     this.#endTrial();
     this.#ladder.fail(reason);
     this.#run = this.#open(this.#ladder.active);
     const to = this.#steps[this.#ladder.active]?.name;
-    this.#options.log.warn({ from, to, reason }, 'updates come from another source');
+    this.#options.log.warn({ from, to, reason, lastSlot }, 'updates come from another source');
     for (const subscription of this.#subscriptions) this.#run?.attach(subscription);
   }
 
@@ -209,12 +210,13 @@ export class LadderUpdates {
 
   #promote(index: number, run: StepRun): void {
     const from = this.#steps[this.#ladder.active]?.name;
+    const lastSlot = this.#run?.deliveredSlot;
     this.#run?.close();
     this.#run = run;
     this.#trial = undefined;
     this.#ladder.promote(index);
     this.#options.log.info(
-      { from, to: this.#steps[index]?.name },
+      { from, to: this.#steps[index]?.name, lastSlot },
       'updates come from a better source again',
     );
     for (const subscription of [...this.#subscriptions]) this.#confirm(subscription, run);

@@ -51,6 +51,7 @@ export class StepRun {
   readonly #attachments = new Map<LadderSubscription, Attachment>();
   #slotAt: number | undefined;
   #slot: Slot | undefined;
+  #deliveredSlot: Slot | undefined;
   #isClosed = false;
 
   constructor(stream: UpdateStream, options: StepRunOptions) {
@@ -66,13 +67,22 @@ export class StepRun {
     return isConfirmed && this.#slotAt !== undefined;
   }
 
+  /** The last slot that it announced to a subscription. */
+  get deliveredSlot(): Slot | undefined {
+    return this.#deliveredSlot;
+  }
+
   attach(subscription: LadderSubscription): void {
     const { listener, target } = subscription;
     const isDelivered = () =>
       !this.#isClosed && !subscription.isStopped && this.#options.isActive();
     const inner = this.#stream.subscribe(target, {
       onAccount: (update) => isDelivered() && listener.onAccount(update),
-      onSlot: (slot, unix) => isDelivered() && listener.onSlot(slot, unix),
+      onSlot: (slot, unix) => {
+        if (!isDelivered()) return;
+        this.#deliveredSlot = slot;
+        listener.onSlot(slot, unix);
+      },
       onLogs: (notice) => isDelivered() && listener.onLogs?.(notice),
       onTransaction: (transaction) => isDelivered() && listener.onTransaction?.(transaction),
       onSlotDead: (slot) => isDelivered() && listener.onSlotDead?.(slot),
