@@ -130,7 +130,8 @@ test('a WebSocket that refuses, is silent or is not there is a warning', async (
   const node = await startNode();
   node.reply = () => ({ error: { code: -32_601, message: 'Method not found' } });
   const { wsUrl } = node;
-  const check = (ms = timeoutMs) => checkSocket(wsUrl, { commitment: 'confirmed', timeoutMs: ms });
+  const check = (notificationMs = timeoutMs) =>
+    checkSocket(wsUrl, { commitment: 'confirmed', timeoutMs, notificationMs });
   expect((await check()).message).toContain('it does not support accountSubscribe');
   node.reply = () => undefined;
   expect(await check(50)).toMatchObject({

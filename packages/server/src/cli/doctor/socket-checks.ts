@@ -5,13 +5,17 @@ import { RpcSocket } from '../../chain/streams/rpc-socket.ts';
 import type { Config } from '../settings/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-type SocketOptions = Pick<Config, 'commitment'> & { readonly timeoutMs: number };
+type SocketOptions = Pick<Config, 'commitment'> & {
+  readonly timeoutMs: number;
+  /** From the subscription until its first notification; `timeoutMs` by default. */
+  readonly notificationMs?: number;
+};
 
 /** Opens a WebSocket, subscribes to the clock account and waits for its first notification. */
 export async function checkSocket(url: URL, options: SocketOptions): Promise<Finding> {
   const endpoint = parseEndpointUrl(url);
   const name = `websocket ${endpoint.host}`;
-  const { timeoutMs, commitment } = options;
+  const { timeoutMs, commitment, notificationMs = timeoutMs } = options;
   const closed = createDeferred<never>();
   let socket: RpcSocket | undefined;
   try {
@@ -22,7 +26,7 @@ export async function checkSocket(url: URL, options: SocketOptions): Promise<Fin
       pingMs: timeoutMs,
       onClosed: (reason) => closed.reject(new Error(reason)),
     });
-    await Promise.race([waitForClock(socket, commitment, timeoutMs), closed.promise]);
+    await Promise.race([waitForClock(socket, commitment, notificationMs), closed.promise]);
     return ok(name, 'It confirms subscriptions and sends notifications.');
   } catch (error) {
     const change =
@@ -36,14 +40,14 @@ export async function checkSocket(url: URL, options: SocketOptions): Promise<Fin
 async function waitForClock(
   socket: RpcSocket,
   commitment: Config['commitment'],
-  timeoutMs: number,
+  notificationMs: number,
 ): Promise<void> {
   const notified = createDeferred<void>();
   const config = { encoding: 'base64', commitment };
   await socket.subscribe('account', [CLOCK_SYSVAR, config], () => notified.resolve());
   const timer = setTimeout(
-    () => notified.reject(new Error(`it sent no notification within ${timeoutMs / 1000} s`)),
-    timeoutMs,
+    () => notified.reject(new Error(`it sent no notification within ${notificationMs / 1000} s`)),
+    notificationMs,
   );
   await notified.promise.finally(() => clearTimeout(timer));
 }
