@@ -21,12 +21,17 @@ for (const [name, page] of Object.entries(pages)) {
   }
 }
 
+/** Names of releases are code: Markdown takes them for mail addresses. */
+function asCode(text: string): string {
+  return text.replace(/\w+@[\w.,@]+/g, '`$&`');
+}
+
 function settingsPage(): string {
   const rows = Object.values(settings).map((setting) => [
     `\`${setting.env}\``,
     `\`--${flagName(setting.env)}\``,
     setting.default === '' ? 'none' : `\`${setting.default}\``,
-    `${setting.description} Accepts ${setting.accepts}.`,
+    `${setting.description} Accepts ${asCode(setting.accepts)}.`,
   ]);
   return page('Settings', [
     'Set an environment variable or pass a flag to `tidegate serve`; the flag wins. A wrong value stops the start with a',

@@ -21,6 +21,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 const TRAILING_RATES =
   'trailing rates are the growth of a share in tokens, over the age of a younger vault; `x-estimated` names estimates';
+const STATS =
+  'averages are time-weighted over the recorded hours and null if the series is shorter; `actualAvailableLiquidity` is in whole lamports; `proofOfReserves` is null and `pointsPrograms` empty, because their sources are not on chain; `seasonRewards` is null where not all loans are followed';
 const FULL_EXIT = 'an amount above the shares of the wallet is a 400 instead of a full exit';
 
 /** What a caller of the hosted API notices, by operation. Every other operation answers the same. */
@@ -36,6 +38,13 @@ const differences: Readonly<Record<string, string>> = {
   getMarket: 'an unknown market is a 404 instead of a 500',
   getReserveHistory:
     'totals and rates of a point are the state at its time, not a mean over the hour; `frequency=minute` is served',
+  getReserveStats: STATS,
+  getMarketReserveStats: STATS,
+  listReserveStats: STATS,
+  listCollateralReserves:
+    '`debtCategory` and `slugs` are null and a collateral has one row, because the registry has no categories; `name` is the symbol of the collateral',
+  listTokenPrices: '`source=scope` is the only source; another one is a 400',
+  getStakingYieldHistory: 'only stake pools of the registry; the running epoch is not listed',
   listReserveMetrics:
     'interest since the last refresh is what the program books, not a projection; rates use the exact slot duration',
   listUserObligations: '`market.state` has the named values of the market, not its whole account',
@@ -45,13 +54,30 @@ const differences: Readonly<Record<string, string>> = {
   buildVaultWithdrawIxs: FULL_EXIT,
 };
 
+const OTHER_PRODUCT = 'another product, of programs that are not read here';
+
 /** Paths that clients call although no document has them. Without a reason: they are served. */
 const undocumented: Readonly<Record<string, string | undefined>> = {
   'GET /owners/{pubkey}/net-values/history': undefined,
-  'GET /markets/collateral-reserves':
-    'no response of it is recorded, so its fields are not known; terms of reserves are at `/svc-market/{pubkey}/reserves/metrics`',
-  'GET /reserves/{pubkey}/stats': 'use `/svc-market/{pubkey}/reserves/metrics`',
-  'GET /reserves/batch/stats': 'use `/svc-market/{pubkey}/reserves/metrics`',
+  'GET /reserves/{reserve}/stats': undefined,
+  'GET /markets/{market}/reserves/{reserve}/stats': undefined,
+  'GET /reserves/batch/stats': undefined,
+  'GET /markets/collateral-reserves': undefined,
+  'GET /prices': undefined,
+  'GET /staking-yields/tokens/{mint}/history': undefined,
+  'GET /staking-yields': 'replaced by `/v2/staking-yields`, which has the mints without symbols',
+  'GET /staking-rates/tokens/{mint}/history':
+    'rates every five minutes are not recorded; yields per epoch are at `/staking-yields/tokens/{mint}/history`',
+  'GET /yields/usds-rewards': 'the rewards are paid by another protocol',
+  'GET /tokens': 'its fields are those of a token list; tokens are at `/tokens-api/tokens`',
+  'GET /svc-market/{marketPubkey}/users/{userPubkey}/interest-fees':
+    'fees per loan are at `/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-fees`',
+  'GET /kvaults/{vault}/allocation-transactions':
+    'transactions of a vault are at `POST /kvaults/vaults/{pubkey}/transactions`',
+  'GET /strategies': `${OTHER_PRODUCT}: automated liquidity`,
+  'GET /kswap': `${OTHER_PRODUCT}: swaps`,
+  'GET /limo': `${OTHER_PRODUCT}: limit orders`,
+  'GET /points': 'points are not on chain',
 };
 
 /** The lines of the page, in the order of the documents. Throws if a path is neither served nor explained. */
@@ -68,8 +94,8 @@ export function hostedApiLines(served: Operations): string[] {
     '',
     '## Aliases',
     '',
-    'Each path below is answered as the other one. An alias has the response, weight and cache of its operation, and is not in the OpenAPI document. `LEGACY_PATHS=false`',
-    'turns them off.',
+    'Each path below is answered as the other one. An alias has the response, weight and cache of its operation; the OpenAPI document lists it',
+    'as `x-aliases` of the operation. `LEGACY_PATHS=false` turns them off, except for the name `kamino-market`.',
     '',
     ...table(
       ['Alias', 'Path'],
@@ -90,10 +116,20 @@ curl -s "$TIDEGATE/kvaults/vaults/metrics"
 { "result": [{ "kvault": "…", "apy": "…" }] }
 \`\`\`
 
-\`svc-market\` stands for the path segment of lending markets: with \`MARKET_SEGMENT_ALIASES\` it is also served under another
-name, such as the one that existing clients use. Clients that always send \`?env=mainnet-beta\` get a 400 from a server of
-another cluster. \`ENV_ALIASES=mainnet-beta\` makes it an alias of the primary cluster; the header \`x-env\` has the name of the
-cluster that answers ([http.md](http.md#clusters)).
+\`svc-market\` and \`kamino-market\`, the name of the hosted API, are the same path segment in every path below:
+
+\`\`\`sh
+curl -s "$TIDEGATE/v2/kamino-market"
+\`\`\`
+
+\`\`\`json
+[{ "name": "…", "lendingMarket": "…" }]
+\`\`\`
+
+\`MARKET_SEGMENT_ALIASES\` adds further names. A path that does not exist is a 404 that names the nearest path that does.
+
+Clients that always send \`?env=mainnet-beta\` get a 400 from a server of another cluster. \`ENV_ALIASES=mainnet-beta\` makes it
+an alias of the primary cluster; the header \`x-env\` has the name of the cluster that answers ([http.md](http.md#clusters)).
 
 ## What differs everywhere
 

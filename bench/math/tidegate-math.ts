@@ -3,13 +3,14 @@ import { formatSf, type Sf } from '#core/base/numbers/scaled-fraction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type ReserveView, reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { accrualTerms } from '#core/protocol/klend/math/accrual.ts';
+import { accrualTerms } from '#core/protocol/klend/math/accrual/accrual.ts';
 import {
   type ObligationStats,
   type ObligationStatsInput,
   obligationStats,
 } from '#core/protocol/klend/math/obligation-stats.ts';
 import { reserveAtSlot } from '#core/protocol/klend/math/reserve-at-slot.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import type { Task } from '../compare/task-worker.ts';
@@ -62,7 +63,15 @@ function toTerms(
     .filter(({ view }) => view.lendingMarket === account.address)
     .map(({ address, view }): [Address, ReturnType<typeof reserveAtSlot>] => {
       const terms = accrualTerms(market);
-      return [address, reserveAtSlot(view, { slot: at.slot, ...terms, price: priceOf(view) })];
+      return [
+        address,
+        reserveAtSlot(view, {
+          time: at,
+          rules: NEWEST_LENDING_RULES,
+          ...terms,
+          price: priceOf(view),
+        }),
+      ];
     });
   return { market, reserves: new Map(own) };
 }

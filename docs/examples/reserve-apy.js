@@ -21,7 +21,7 @@ const data = decodeBase64(readFileSync(file, 'utf8').trim());
 // Checks owner, size, discriminator and version; other bytes fail with an error code.
 const reserve = klend.accounts.reserve.decode({ owner: klend.KLEND_PROGRAM, data });
 
-// Slots take about 400 ms; the program charges per slot as if each took 500.
+// Slots take about 400 ms. A reserve that charges per slot charges as if each took 500.
 const rates = klend.math.reserveRates(reserve, { numerator: 400n, denominator: 1n });
 
 const { liquidity, config } = reserve;

@@ -51,18 +51,31 @@ export function listExampleRequests(
   const builders = builderRequests(metadata.demo);
   const others = [...liquidationRequests(metadata.demo), exitRequest(metadata.demo)];
   const built = new Set([...builders, ...others].map(({ operationId }) => operationId));
-  const { reserve, stakedReserve } = subject;
+  const { reserve, stakedReserve, sharesMint } = subject;
+  const [stakedMint = sharesMint] = metadata.stakePools.keys();
+  const replacement = { reserve, staked: stakedReserve, mint: sharesMint, stakedMint };
   const reads = listOperationRequests(document, subject)
     .filter(({ operationId }) => !built.has(operationId))
-    .map((request) => withData(request, { reserve, staked: stakedReserve }));
+    .map((request) => withData(request, replacement));
   return [...processRequests, ...reads, ...builders];
 }
 
-type Replacement = { readonly reserve: string; readonly staked: string };
+type Replacement = {
+  readonly reserve: string;
+  readonly staked: string;
+  readonly mint: string;
+  readonly stakedMint: string;
+};
 
 /** Changes requests whose response would be empty. */
-function withData(request: OperationRequest, { reserve, staked }: Replacement): OperationRequest {
+function withData(
+  request: OperationRequest,
+  { reserve, staked, mint, stakedMint }: Replacement,
+): OperationRequest {
   const { operationId, path } = request;
+  if (operationId === 'getStakingYieldHistory') {
+    return { ...request, path: path.replace(mint, stakedMint) };
+  }
   if (/^getBorrow\w*StakingApyHistory$/.test(operationId)) {
     return { ...request, path: path.replace(reserve, staked) };
   }

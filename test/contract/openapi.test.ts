@@ -203,7 +203,15 @@ test('the comparison detects every removal: a field, a parameter, a status, a bo
         ...path,
       ]),
   );
-  const annotations = ['tags', 'summary', 'description', 'example', 'x-rate-weight', 'headers'];
+  const annotations = [
+    'tags',
+    'summary',
+    'description',
+    'example',
+    'x-rate-weight',
+    'x-aliases',
+    'headers',
+  ];
   const added = ['304', '401', '414', '429', '503'];
   const significant = [...inOperation, ...schemas].filter(
     (path) =>

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { CodedError } from '#core/base/errors.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { LendingReplay } from '../support/flows/lending-replay.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 
 /** Flows with direct calls of the lending program. Vault flows call it by CPI. */
 const flows = goldenFlows().filter(({ instructions }) =>
@@ -16,7 +16,7 @@ const accepted = flows.filter(({ err }) => err === null);
 const failed = flows.filter(({ err }) => err !== null);
 
 function replayOf(flow: GoldenFlow): LendingReplay {
-  return new LendingReplay(flow.before, flow.at, RULES_BEFORE_1_11);
+  return new LendingReplay(flow.before, flow.at, RECORDED_BUILD_RULES.lending);
 }
 
 test.each(accepted)('$name: every lending account equals the recorded one', (flow) => {

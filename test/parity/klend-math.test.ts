@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Ratio } from '#core/base/numbers/decimal.ts';
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import { ONE_SF, type Sf, ZERO_SF } from '#core/base/numbers/scaled-fraction.ts';
-import { CURRENT_RULES, RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
-import { accrualTerms } from '#core/protocol/klend/math/accrual.ts';
+import { accrualTerms } from '#core/protocol/klend/math/accrual/accrual.ts';
+import { reserveRates } from '#core/protocol/klend/math/accrual/rates.ts';
 import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
 import { obligationStats } from '#core/protocol/klend/math/obligation-stats.ts';
-import { reserveRates } from '#core/protocol/klend/math/rates.ts';
 import { reserveAtSlot } from '#core/protocol/klend/math/reserve-at-slot.ts';
 import { totalSupply, utilization } from '#core/protocol/klend/math/supply.ts';
-import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
+import { refreshObligation } from '#core/protocol/klend/operations/refresh/refresh-obligation.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import {
   addressOf,
@@ -17,6 +17,7 @@ import {
   parseRatio,
   relativeError,
 } from '../support/golden/golden-lending.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 
 type ProgramFile = {
   reserves: Record<string, string>[];
@@ -27,7 +28,7 @@ type ProgramFile = {
 };
 
 const program = readGolden('program.json') as ProgramFile;
-const old = goldenLending(RULES_BEFORE_1_11);
+const old = goldenLending(RECORDED_BUILD_RULES.lending);
 
 test.each(program.reserves)(
   'program.json: refreshes $market $symbol to the same bits',
@@ -100,7 +101,7 @@ type ExpectedFile = {
 };
 
 const sdk = readGolden('expected.json') as ExpectedFile;
-const now = goldenLending(CURRENT_RULES);
+const now = goldenLending(NEWEST_LENDING_RULES);
 const slotMs = { numerator: BigInt(sdk.recentSlotDurationMs), denominator: 1n };
 
 const sdkReserves = sdk.markets.flatMap(({ reserves }) => reserves);
@@ -148,7 +149,7 @@ test.each(sdkReserves)(
       flashLoanFee: flashLoanFee(reserve.config.fees.flashLoanFeeSf),
       // at the stored state; the value of the SDK depends on the slot time
       borrowRate: rateWithoutHost(
-        reserveRates(reserve, slotMs).borrowApr,
+        reserveRates({ ...reserve, basis: 'legacy' }, slotMs).borrowApr,
         expected['fixedHostRate'],
       ),
     };
@@ -201,7 +202,7 @@ test.each(sdkReserves)(
     const address = addressOf(String(expected['address']));
     const refreshed = now.refreshed.get(address);
     if (refreshed === undefined) throw new Error('no such reserve');
-    const rates = reserveRates(refreshed, slotMs);
+    const rates = reserveRates({ ...refreshed, basis: 'legacy' }, slotMs);
     expect(relativeError(rates.borrowApr, parseRatio(expected['borrowApr'] ?? 0))).toBeLessThan(
       1e-7,
     );
@@ -220,11 +221,11 @@ test.each(sdkObligations)(
   (expected) => {
     const obligation = now.obligations.get(addressOf(expected.address));
     if (obligation === undefined) throw new Error('no such obligation');
-    const { market, time } = now.termsOf(obligation.lendingMarket);
+    const { market, time, rules } = now.termsOf(obligation.lendingMarket);
     const reserves = new Map(
       [...now.refreshed].map(([address, reserve]) => [
         address,
-        reserveAtSlot(reserve, { slot: time.slot, ...accrualTerms(market) }),
+        reserveAtSlot(reserve, { time, rules, ...accrualTerms(market) }),
       ]),
     );
     const stats = obligationStats(obligation, { market, reserves });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { hasCode } from '#core/base/errors.ts';
-import { CURRENT_RULES } from '#core/protocol/klend/lending-rules.ts';
 import { borrow } from '#core/protocol/klend/operations/borrow.ts';
 import { maxBorrow, maxWithdraw } from '#core/protocol/klend/operations/max-amounts.ts';
-import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
+import { refreshObligation } from '#core/protocol/klend/operations/refresh/refresh-obligation.ts';
 import { withdraw } from '#core/protocol/klend/operations/withdraw.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import { addressOf, goldenLending } from '../support/golden/golden-lending.ts';
 
@@ -18,7 +18,7 @@ type ExpectedFile = {
 };
 
 const { markets } = readGolden('expected.json') as ExpectedFile;
-const lending = goldenLending(CURRENT_RULES);
+const lending = goldenLending(NEWEST_LENDING_RULES);
 
 const cases = markets.flatMap(({ reserves, obligations }) =>
   obligations.map((expected) => ({ address: expected.address, expected, reserves })),

@@ -6,7 +6,7 @@ import type { Instruction } from '#core/base/solana/instruction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
 import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
-import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh-reserve.ts';
+import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
 import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
 import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdraw-from-available.ts';
@@ -92,7 +92,7 @@ function replayCall(flow: GoldenFlow, state: Replay, call: Instruction): Replay 
 
 function replayDeposit(flow: GoldenFlow, state: Replay, call: Instruction): Replay {
   const { accounts, args } = deposit.decode(KVAULT_PROGRAM, found(call));
-  const effects = depositToVault(state.vault, contextOf(flow, state), args.maxAmount);
+  const effects = depositToVault(state.vault, contextOf(flow, state), args);
   const paid = effects.tokenToDeposit + effects.crankFundsToDeposit;
   const moves = moved(state.moves, [
     [accounts.tokenVault, paid],
@@ -182,7 +182,8 @@ function refreshedReserves(flow: GoldenFlow): ReadonlyMap<Address, Reserve> {
   return new Map(
     found.map(([address, reserve]) => {
       const market = lendingMarket.decode(present(flow.before, reserve.lendingMarket));
-      return [address, accrueReserveToSlot(reserve, { market, time: flow.at })];
+      const { lending: rules } = RECORDED_BUILD_RULES;
+      return [address, accrueReserveToSlot(reserve, { market, time: flow.at, rules })];
     }),
   );
 }

@@ -60,11 +60,7 @@ const typeNames = new Map<Field<unknown>, string>([
 
 /** Fields of newer interfaces where the published tables have padding or an older name. */
 const newer: Record<string, (leaves: readonly Leaf[]) => Leaf[]> = {
-  'klend.Reserve': (leaves) =>
-    replaced(leaves, 'configPadding', [
-      leaf('config.permissionedOps', 5800, 'u64'),
-      padding('configPadding', 5808, 896),
-    ]),
+  'klend.Reserve': newerReserve,
   'klend.LendingMarket': (leaves) =>
     replaced(leaves, 'padding2', [leaf('disableNonceBlock', 3357, 'u8')]),
   'klend.Obligation': newerObligation,
@@ -74,12 +70,37 @@ const newer: Record<string, (leaves: readonly Leaf[]) => Leaf[]> = {
       { ...leaf('vaultAllocationStrategy[].ctokenAllocationCap', 400, 'u64'), repeat },
       { ...padding('vaultAllocationStrategy[].configPadding', 408, 1008), repeat },
     ]);
-    return replaced(strategy, 'padding2', [
+    const capped = replaced(strategy, 'padding2', [
       padding('padding2', 58_730, 6),
       leaf('depositCap', 58_736, 'u64'),
     ]);
+    return replaced(capped, 'padding3', [
+      leaf('permissioningAuthority', 58_840, 'pubkey'),
+      padding('padding3', 58_872, 3680),
+    ]);
   },
 };
+
+function newerReserve(leaves: readonly Leaf[]): Leaf[] {
+  const permissioned = replaced(withTimestamp(leaves), 'configPadding', [
+    leaf('config.permissionedOps', 5800, 'u64'),
+    padding('configPadding', 5808, 896),
+  ]);
+  const rewarded = replaced(permissioned, 'config.rewardsAmountPerSlot', [
+    leaf('config.rewardsAmountPerAccrualUnit', 5792, 'u64'),
+  ]);
+  return replaced(rewarded, 'config.reserved1', [
+    leaf('config.interestRateBasis', 4865, 'u8'),
+    padding('config.reserved1', 4866, 3),
+  ]);
+}
+
+/** The last four bytes of `lastUpdate` are a time since release 1.25. */
+const withTimestamp = (leaves: readonly Leaf[]): Leaf[] =>
+  replaced(leaves, 'lastUpdate.placeholder', [
+    padding('lastUpdate.padding', 26, 2),
+    leaf('lastUpdate.timestamp', 28, 'u32'),
+  ]);
 
 /** `borrowOrder` is now the first of three orders of the same shape. */
 function newerObligation(leaves: readonly Leaf[]): Leaf[] {
@@ -92,7 +113,7 @@ function newerObligation(leaves: readonly Leaf[]): Leaf[] {
     offset: part.offset - 2600 + 2792,
     repeat: [{ stride: 160, count: 2 }],
   }));
-  const withDays = replaced(leaves, `${config}.alignmentPadding`, [
+  const withDays = replaced(withTimestamp(leaves), `${config}.alignmentPadding`, [
     { ...days, repeat: [{ stride: 200, count: 5 }] },
   ]);
   return replaced(withDays, 'padding3', [...tail, padding('padding3', 3112, 232)]).map((part) => ({
@@ -106,7 +127,7 @@ function replaced(leaves: readonly Leaf[], path: string, by: readonly Leaf[]): L
   return leaves.flatMap((part) => (part.path === path ? by : [part]));
 }
 
-const sizes: Record<string, number> = { u8: 1, u64: 8 };
+const sizes: Record<string, number> = { u8: 1, u32: 4, u64: 8, pubkey: 32 };
 
 const leaf = (path: string, offset: number, type: string): Leaf => ({
   path,

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { buildFromInputs, loadExampleContext } from '../support/builders/load-build-context.ts';
 import {
   expectedInstructions,
@@ -11,6 +10,7 @@ import {
 } from '../support/flows/expected-differences.ts';
 import { lendingBuilders, lendingFlows } from '../support/flows/lending-flows.ts';
 import { LendingReplay } from '../support/flows/lending-replay.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 
 const table = readDifferences();
 const flows = lendingFlows();
@@ -63,7 +63,7 @@ describe('lending builders replayed on the program model', () => {
 
   test.each(accepted)('$name: the built instructions leave the recorded accounts', (placed) => {
     const { flow, accounts, at, intent, request } = placed;
-    const replay = new LendingReplay(accounts, at, RULES_BEFORE_1_11);
+    const replay = new LendingReplay(accounts, at, RECORDED_BUILD_RULES.lending);
     const { instructions } = buildFromInputs(lendingBuilders[intent], request, placed);
     for (const instruction of instructions) replay.run(instruction);
     for (const [address, after] of flow.after) {

@@ -11,13 +11,18 @@ import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { loadExampleContext } from '../support/builders/load-build-context.ts';
 import { type LendingFlow, lendingBuilders, lendingFlows } from '../support/flows/lending-flows.ts';
 import type { GoldenAccount } from '../support/golden/golden.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 
 /** The fee of one signature. */
 const FEE = 5000n;
 /** In flow 01 the client pays it for an empty lookup table, which Tidegate does not create. */
 const TABLE_RENT = 1_280_640n;
 
-const flows = lendingFlows();
+/** Under the rules of the build that recorded them. */
+const flows = lendingFlows().map((placed) => ({
+  ...placed,
+  state: { ...placed.state, rulesAt: () => RECORDED_BUILD_RULES },
+}));
 const accepted = flows.filter(({ flow }) => flow.err === null);
 const failed = flows.filter(({ flow }) => flow.err !== null);
 

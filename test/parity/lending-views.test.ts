@@ -2,11 +2,8 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Ratio } from '#core/base/numbers/decimal.ts';
 import { ONE_SF, type Sf } from '#core/base/numbers/scaled-fraction.ts';
-import {
-  CURRENT_RULES,
-  type LendingRules,
-  RULES_BEFORE_1_11,
-} from '#core/protocol/klend/lending-rules.ts';
+import type { LendingRules } from '#core/protocol/klend/lending-rules.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { viewLoan } from '#core/views/lending/loan.ts';
 import { type MarketSnapshot, snapshotMarket } from '#core/views/lending/market-snapshot.ts';
@@ -16,6 +13,7 @@ import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import { addressOf, parseRatio, relativeError } from '../support/golden/golden-lending.ts';
 import { goldenReader } from '../support/golden/golden-reader.ts';
+import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 
 type Positions = { deposits: Record<string, string>[]; borrows: Record<string, string>[] };
 type ProgramFile = {
@@ -65,7 +63,7 @@ const loanOf = (reader: ClusterReader, address: unknown, rules: LendingRules) =>
 test.each(ofEach(program.reserves))(
   'program.json: metrics of $expected.market $expected.symbol from $from equal those of the program',
   ({ reader, expected }) => {
-    const { market, found } = reserveOf(reader, expected['address'], RULES_BEFORE_1_11);
+    const { market, found } = reserveOf(reader, expected['address'], RECORDED_BUILD_RULES.lending);
     expect({
       price: found.price,
       debt: found.liquidity.borrowedAmountSf,
@@ -99,7 +97,7 @@ test.each(ofEach(program.reserves))(
 test.each(ofEach(program.obligations))(
   'program.json: the loan $expected.address from $from equals that of the program to the bit',
   ({ reader, expected }) => {
-    const { loan, report } = loanOf(reader, expected['address'], RULES_BEFORE_1_11);
+    const { loan, report } = loanOf(reader, expected['address'], RECORDED_BUILD_RULES.lending);
     const { refreshedStats: stats } = report;
     expect(loan.stats).toEqual(stats);
     expect({
@@ -159,7 +157,7 @@ const asNumber = ({ numerator, denominator }: Ratio): number =>
 test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
   'expected.json: metrics of $expected.symbol $expected.address from $from agree except for the projected interest',
   ({ reader, expected }) => {
-    const { market, found } = reserveOf(reader, expected['address'], CURRENT_RULES);
+    const { market, found } = reserveOf(reader, expected['address'], NEWEST_LENDING_RULES);
     const metrics = viewReserve(found, market.slotMs);
     const inLamports = ({ numerator, denominator }: Ratio): Ratio => ({
       numerator: numerator * 10n ** found.decimals,
@@ -197,7 +195,7 @@ const ofSf = (numerator: Sf): Ratio => ({ numerator, denominator: ONE_SF });
 test.each(ofEach(sdk.markets.flatMap(({ obligations }) => obligations)))(
   'expected.json: positions and leverage of the loan $expected.address from $from agree',
   ({ reader, expected }) => {
-    const { loan } = loanOf(reader, expected.address, CURRENT_RULES);
+    const { loan } = loanOf(reader, expected.address, NEWEST_LENDING_RULES);
     for (const [ours, theirs] of [
       [loan.deposits, expected.deposits],
       [loan.borrows, expected.borrows],

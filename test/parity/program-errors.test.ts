@@ -23,7 +23,7 @@ const published = JSON.parse(
 
 test.each([
   ['klend', klendError, 186],
-  ['kvault', kvaultError, 65],
+  ['kvault', kvaultError, 66],
   ['farms', farmsError, 79],
 ] as const)('every error of %s has its published name and message', (...[program, of, count]) => {
   const errors = Object.entries(published[program]);

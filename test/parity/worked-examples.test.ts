@@ -70,7 +70,9 @@ function recordedReserve() {
   const tokens = (value: bigint, scale = 1n) => decimalText(toDecimal50(value, scale * 10n ** 6n));
   const sf = 2n ** 60n;
   // the figures of the code that serves the API
-  const rates = klend.math.reserveRates(reserve, { numerator: 400n, denominator: 1n });
+  const basis = klend.math.interestRateBasis(reserve.config, klend.NEWEST_LENDING_RULES);
+  const slotMs = { numerator: 400n, denominator: 1n };
+  const rates = klend.math.reserveRates({ ...reserve, basis }, slotMs);
   return {
     available: tokens(liquidity.totalAvailableAmount),
     borrowed: tokens(liquidity.borrowedAmountSf, sf),

@@ -28,7 +28,7 @@ const used = <Item extends object>(items: readonly Item[], key: keyof Item): Ite
 const termsOf = (address: Address) => {
   const market = genesis.markets.get(address);
   if (market === undefined) throw new Error(`no market ${address}`);
-  return { market, time: SIMULATION_END, rules: klend.CURRENT_RULES };
+  return { market, time: SIMULATION_END, rules: klend.NEWEST_LENDING_RULES };
 };
 
 const feed = accounts.get(metadata.oracle.prices);

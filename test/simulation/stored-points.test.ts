@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { NO_ACCRUAL_TERMS } from '#core/protocol/klend/math/accrual.ts';
+import { NO_ACCRUAL_TERMS } from '#core/protocol/klend/math/accrual/accrual.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { viewReservePoint } from '#core/views/series/reserve-history.ts';
 import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
 import { readConfigs } from '#server/history/ids/config-ids.ts';
@@ -19,13 +20,18 @@ import {
 
 const SEED = 'kept points';
 const slotMs = { numerator: 400n, denominator: 1n };
-const context = { slot: SIMULATION_END.slot, ...NO_ACCRUAL_TERMS, slotMs };
+const context = {
+  time: SIMULATION_END,
+  rules: NEWEST_LENDING_RULES,
+  ...NO_ACCRUAL_TERMS,
+  slotMs,
+};
 const HOUR = 3_600n;
 
 onEachEngine('a sample of the embedded cluster', (engine) => {
   test('is restored exactly from minutes, hours and days', async () => {
     const { db } = await engine.shared();
-    const state = clusterStateOf(simulateDays(SEED, 2).cluster.bank, silentLog);
+    const state = clusterStateOf(simulateDays(SEED, 2).cluster, silentLog);
     const points = firstSample(state, { resolution: 'minute', at: SIMULATION_END });
     await new HistoryWriter(db).append({ points });
     const reader = createHistoryReader(db);

@@ -12,8 +12,8 @@ export type LocalnetSettings = {
   readonly port: number;
   /** Who may call the RPC besides clients on loopback. */
   readonly allowedCallers: AllowedCallers;
-  /** Folder with program binaries; empty for the built-in model. */
-  readonly programsFolder: string;
+  /** Folder with program binaries, or releases of the built-in model such as `klend@1.16`; empty for the newest ones. */
+  readonly programs: string;
   /** Folder for the stored cluster and its wallet keys. */
   readonly dataFolder: string;
   /** Discards the stored cluster and simulates a new one. */

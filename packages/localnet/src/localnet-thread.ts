@@ -24,7 +24,7 @@ type RequiredSettings = Pick<LocalnetSettings, 'dataFolder'> & Partial<LocalnetS
 const DEFAULT_SETTINGS: Omit<LocalnetSettings, 'dataFolder'> = {
   port: 0,
   allowedCallers: LOOPBACK_ONLY,
-  programsFolder: '',
+  programs: '',
   isFresh: false,
   speed: 1,
   seed: undefined,

@@ -55,7 +55,7 @@ export async function runStoredCluster(
 ): Promise<RunningLocalnet & { readonly localnet: Localnet }> {
   const { dataFolder, port, speed, allowedCallers } = settings;
   await requireFreePorts(port);
-  const executor = await createExecutor(settings.programsFolder);
+  const executor = await createExecutor(settings.programs);
   const store = openClusterStore(dataFolder, log);
   try {
     const onStep = abortable(onProgress, signal);
@@ -93,7 +93,7 @@ export async function storeSimulatedCluster(
   { log, onProgress, recorder, signal }: StartOptions,
 ): Promise<void> {
   await requireFreePorts(settings.port);
-  const executor = await createExecutor(settings.programsFolder);
+  const executor = await createExecutor(settings.programs);
   const store = openClusterStore(settings.dataFolder, log);
   try {
     const onStep = abortable(onProgress, signal);

@@ -118,7 +118,7 @@ async function startStored(options: SandboxOptions, dataFolder: string): Promise
     port,
     dataFolder,
     speed,
-    programsFolder: programs,
+    programs,
     allowedCallers: LOOPBACK_ONLY,
     isFresh: false,
     seed: options.seed,

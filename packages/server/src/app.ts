@@ -3,12 +3,11 @@ import { createDataVersions } from './clusters/data-versions.ts';
 import { createExplorer, type Explorer } from './features/explorer/explorer-files.ts';
 import type { FeatureContext } from './features/feature-context.ts';
 import { features } from './features/index.ts';
-import { createPathAliases, type PathAliasOptions } from './features/path-aliases.ts';
+import { createPathAliases, listPathAliases } from './features/path-aliases.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 
 export type AppOptions = HttpOptions &
-  Pick<FeatureContext, 'version' | 'tokens' | 'demo' | 'collectMetrics'> & {
-    readonly aliases: PathAliasOptions;
+  Pick<FeatureContext, 'version' | 'tokens' | 'demo' | 'collectMetrics' | 'aliases'> & {
     /** Receives a function that returns the metrics of this process. */
     readonly onMetrics?: ((read: () => string) => void) | undefined;
     /** The built web app by default. */
@@ -21,6 +20,7 @@ export function createApp(options: AppOptions) {
   const resolveAlias = createPathAliases(options.aliases);
   const { app, ...http } = createHttpApp(options, {
     rewriteUrl: (request) => explorer.routeOf(request) ?? resolveAlias(request.url ?? '/'),
+    aliasesOf: (path) => listPathAliases(options.aliases, path),
     builderErrorPrefix: '/ktx',
     versions: createDataVersions(options.clusters, options.tokens),
   });

@@ -79,7 +79,7 @@ test('problem+json has the same content', async () => {
   });
 });
 
-test('aliases are served as their canonical path and are not in the OpenAPI document', async () => {
+test('aliases are served as their canonical path, of which the OpenAPI document lists them', async () => {
   const aliases = { marketSegments: ['lend'], legacyPaths: true };
   const { get } = await startApi({ aliases });
   const { body: markets } = await get('/v2/svc-market');
@@ -90,7 +90,16 @@ test('aliases are served as their canonical path and are not in the OpenAPI docu
   for (const path of ['/v2/lend', '/svc-market?env=localnet', '/lend']) {
     expect((await get(path)).body).toEqual(markets);
   }
-  expect(JSON.stringify((await get('/openapi.json')).body)).not.toContain('/lend');
+  type Document = { paths: Record<string, Record<string, { 'x-aliases'?: string[] }>> };
+  const { paths } = (await get('/openapi.json')).body as Document;
+  expect(Object.keys(paths).filter((path) => /\/(lend|kamino-market)\b/.test(path))).toEqual([]);
+  expect(paths['/v2/svc-market']?.['get']?.['x-aliases']).toEqual([
+    '/v2/kamino-market',
+    '/v2/lend',
+    '/svc-market',
+    '/kamino-market',
+    '/lend',
+  ]);
   const off = await startApi({ aliases: { marketSegments: [], legacyPaths: false } });
   expect((await off.get('/svc-market')).status).toBe(404);
   expect((await off.get('/lend/x/reserves/metrics')).status).toBe(404);

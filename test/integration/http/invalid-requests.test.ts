@@ -99,15 +99,24 @@ test('all issues are reported at once', async () => {
   });
 });
 
-test('an unknown path is 404, under /ktx in the builder format', async () => {
+test('an unknown path is 404 with the nearest path, under /ktx in the builder format', async () => {
   const { get } = await startApi();
-  const error = 'The path does not exist. GET /openapi.json lists all paths.';
-  for (const path of ['/nope', '/tokens-api', '/tokens-api/tokens/x', '/ktxy', '//health']) {
-    expect(statusAndBody(await get(path))).toEqual({ status: 404, body: { error } });
+  const message = (nearest: string) =>
+    `The path does not exist. The nearest is ${nearest}. GET /openapi.json lists all paths.`;
+  for (const [path, nearest] of [
+    ['/tokens-api', '/tokens-api/tokens'],
+    ['/tokens-api/token', '/tokens-api/tokens'],
+    ['/v2/svc-markets', '/v2/svc-market'],
+    ['/v2/kamino-markets?env=x', '/v2/kamino-market'],
+    ['//health', '/health'],
+    ['/%22%3Cscript%3E/health', '/health'],
+  ] as const) {
+    const body = { error: message(nearest) };
+    expect(statusAndBody(await get(path))).toEqual({ status: 404, body });
   }
-  expect(statusAndBody(await get('/ktx/nope'))).toEqual({
+  expect(statusAndBody(await get('/ktx/klend/deposits'))).toEqual({
     status: 404,
-    body: { statusCode: 404, message: error, error: 'Not Found' },
+    body: { statusCode: 404, message: message('/ktx/klend/deposit'), error: 'Not Found' },
   });
 });
 

@@ -27,7 +27,7 @@ const expected = createAccountOwnerLookup(accounts);
 
 const fromAccounts = new OwnerIndex();
 for (const [address, account] of accounts) fromAccounts.addAccount(address, account);
-const fromState = new OwnerIndex(clusterStateOf(cluster.bank, silentLog));
+const fromState = new OwnerIndex(clusterStateOf(cluster, silentLog));
 
 const addressesOf = (kind: { matches(account: RawAccount): boolean }): Address[] =>
   accounts.filter(([, account]) => kind.matches(account)).map(([address]) => address);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { klend } from '#core/protocol/index.ts';
-import { NO_ACCRUAL_TERMS } from '#core/protocol/klend/math/accrual.ts';
+import { NO_ACCRUAL_TERMS } from '#core/protocol/klend/math/accrual/accrual.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { viewReservePoint } from '#core/views/series/reserve-history.ts';
 import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
 import { fromReservePoint } from '#server/history/rows/reserve-points.ts';
@@ -15,11 +16,12 @@ import {
 
 const sampleTime = { resolution: 'minute', at: SIMULATION_END } as const;
 const { cluster } = simulateDays('points', 2);
-const state = clusterStateOf(cluster.bank, silentLog);
+const state = clusterStateOf(cluster, silentLog);
 const points = firstSample(state, sampleTime);
 const { reserves, markets, obligations } = decodedSimulation('points');
 const context = {
-  slot: SIMULATION_END.slot,
+  time: SIMULATION_END,
+  rules: NEWEST_LENDING_RULES,
   ...NO_ACCRUAL_TERMS,
   slotMs: { numerator: 400n, denominator: 1n },
 };
@@ -97,7 +99,7 @@ describe('a sample of the embedded cluster', () => {
 test('configuration bytes do not change with amounts', () => {
   const configs = (days: number) => {
     const simulated = simulateDays('settings', days);
-    const sampled = firstSample(clusterStateOf(simulated.cluster.bank, silentLog), sampleTime);
+    const sampled = firstSample(clusterStateOf(simulated.cluster, silentLog), sampleTime);
     return new Map(
       sampled.flatMap((each) =>
         each.kind === 'reserve' ? [[each.subject, each.config] as const] : [],

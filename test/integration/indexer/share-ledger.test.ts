@@ -8,7 +8,7 @@ import { simulateDays } from '../../support/localnet/simulated-genesis.ts';
 
 test('the stakers of a farm are the owners of its stakes until these are closed, but of a delegated farm nobody', () => {
   const { cluster } = simulateDays('points', 2);
-  const state = clusterStateOf(cluster.bank, silentLog);
+  const state = clusterStateOf(cluster, silentLog);
   const ledger = new ShareLedger(state);
   const stakes = [...cluster.bank.accounts()].flatMap(({ address, account }) =>
     account !== undefined && userState.matches(account)

@@ -3,6 +3,7 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { snapshotMarket, viewLoan } from '#core/views/lending/index.ts';
 import { readLoanRisk, riskOf, viewRiskScale } from '#core/views/lending/liquidation-risk.ts';
@@ -140,6 +141,7 @@ test('the approximate risk of every golden loan is its LTV over its threshold', 
       prices: (feed) => state.prices(feed),
       at: state.at(),
       slotMs: state.slotMs(),
+      rules: NEWEST_LENDING_RULES,
     });
     const scale = viewRiskScale(snapshot);
     for (const loan of state.obligationsIn(address)) {

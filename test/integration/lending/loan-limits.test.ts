@@ -4,6 +4,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { Ratio } from '#core/base/numbers/decimal.ts';
 import type { LendingActionKind } from '#core/builders/lending/lending-request.ts';
 import { simulateLending } from '#core/builders/simulation/simulate-lending.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { viewLoanReport } from '#core/views/lending/loan-report.ts';
 import { snapshotMarket } from '#core/views/lending/market-snapshot.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
@@ -34,6 +35,7 @@ function reportOf({ address, fields }: GoldenLoan, { state }: Cluster) {
       prices: (feed) => state.prices(feed),
       at: state.at(),
       slotMs: state.slotMs(),
+      rules: NEWEST_LENDING_RULES,
     }),
   );
 }

@@ -24,7 +24,7 @@ function clustersWith(perSlot: bigint, available: bigint, maxAprBps: number) {
   const [market, usdc] = [goldenAccount(MARKET), goldenAccount(USDC_RESERVE)];
   const rewards = (fields: Reserve): Reserve => ({
     ...fields,
-    config: { ...fields.config, rewardsAmountPerSlot: toLamports(perSlot) },
+    config: { ...fields.config, rewardsAmountPerAccrualUnit: toLamports(perSlot) },
     liquidity: { ...fields.liquidity, rewardsAmountAvailable: toLamports(available) },
   });
   const changed = goldenWithAccounts([

@@ -98,6 +98,74 @@ describe('listLendingRewards', () => {
   });
 });
 
+type Stats = {
+  readonly supplyApyBreakdown: Readonly<Record<string, string | null>>;
+  readonly borrowApyBreakdown: Readonly<Record<string, string | null>>;
+  readonly pairIncentives: readonly Readonly<Record<string, string>>[];
+};
+
+describe('getReserveStats', () => {
+  const rewardsFor = (isSelected: (reward: LendingReward) => boolean, list: LendingReward[]) =>
+    list.filter(isSelected).reduce((total, { apy }) => total + Number(apy), 0);
+
+  test('has the season rates of deposits, debts and pairs', async () => {
+    const { get } = await startSeasons(season);
+    const list = (await get('/klend/rewards')).body as LendingReward[];
+    const stats = (await get(`/reserves/${lent}/stats`)).body as Stats;
+    const supplied = rewardsFor(
+      ({ depositReserve, borrowReserve }) => depositReserve === lent && borrowReserve === null,
+      list,
+    );
+    expect(supplied).toBeGreaterThan(0);
+    const { lending, incentives, seasonRewards, total } = stats.supplyApyBreakdown;
+    expect(Number(seasonRewards)).toBeCloseTo(supplied, 12);
+    expect(Number(total)).toBeCloseTo(Number(lending) + Number(incentives) + supplied, 12);
+    const owing = (await get(`/reserves/${owed}/stats`)).body as Stats;
+    const paid = rewardsFor(
+      ({ depositReserve, borrowReserve }) => depositReserve === null && borrowReserve === owed,
+      list,
+    );
+    expect(paid).toBeGreaterThan(0);
+    expect(Number(owing.borrowApyBreakdown['seasonRewards'])).toBeCloseTo(paid, 12);
+    expect(Number(owing.borrowApyBreakdown['total'])).toBeCloseTo(
+      Number(owing.borrowApyBreakdown['borrow']) -
+        Number(owing.borrowApyBreakdown['incentives']) -
+        paid,
+      12,
+    );
+    const pairs = list.filter(
+      (each) => each.depositReserve !== null && each.borrowReserve !== null,
+    );
+    expect(pairs.length).toBeGreaterThan(0);
+    for (const { pairIncentives } of [stats, owing]) {
+      expect(pairIncentives).toEqual(
+        pairs.map(({ depositReserve, borrowReserve, apy, tokensPerSecond }) => ({
+          depositReserve,
+          borrowReserve,
+          rewardToken,
+          apy,
+          tokensPerSecond,
+        })),
+      );
+    }
+  });
+
+  test('has none outside of the season, and null where not all loans are followed', async () => {
+    const ended = await startSeasons({ ...season, end: toUnixSeconds(reference.at.unix) });
+    const stats = (await ended.get(`/reserves/${lent}/stats`)).body as Stats;
+    expect(stats).toMatchObject({ supplyApyBreakdown: { seasonRewards: '0' }, pairIncentives: [] });
+    const registry = createRegistry({ ...emptyRegistry, seasons: [season] });
+    const { get } = await startApi({
+      clusters: goldenClusters({ registry, hasAllPositions: () => false }),
+    });
+    expect((await get(`/reserves/${lent}/stats`)).body).toMatchObject({
+      supplyApyBreakdown: { seasonRewards: null, total: null },
+      borrowApyBreakdown: { seasonRewards: null, total: null },
+      pairIncentives: [],
+    });
+  });
+});
+
 test('listVaultRewards has rates relative to the value of all shares', async () => {
   const { get } = await startSeasons(season);
   const vault = season.rewards[0]?.vault;

@@ -42,7 +42,7 @@ export class SimulatedActivity {
     const strategies = this.#strategies[wallet] ?? [];
     const strategy = strategies[Number(random.between(0n, BigInt(strategies.length)))];
     if (strategy === undefined) return;
-    const state = clusterStateOf(bank, this.#log);
+    const state = clusterStateOf(cluster, this.#log);
     const context = {
       ...{ seed, bank, metadata, random },
       keys: this.#keys,

@@ -42,7 +42,9 @@ function fillPath(template: string, operationId: string, subject: Subject): stri
   if (operationId.startsWith('getManagedLookupTables')) {
     return `${path}?productIdentifierAddress=${subject.vault}`;
   }
-  if (operationId === 'listLiquidatableLoans') return `${path}?market=${subject.market}`;
+  if (/^(listLiquidatableLoans|listReserveStats)$/.test(operationId)) {
+    return `${path}?market=${subject.market}`;
+  }
   return operationId === 'listReserveAccounts' ? `${path}?markets=${subject.market}` : path;
 }
 
@@ -53,6 +55,9 @@ export function parameterValue(name: string, template: string, subject: Subject)
     obligationPubkey: subject.obligation,
     vaultPubkey: subject.vault,
     reservePubkey: subject.reserve,
+    market: subject.market,
+    reserve: subject.reserve,
+    mint: subject.sharesMint,
     depositReservePubkey: subject.reserve,
     borrowReservePubkey: NO_RESERVE,
     farmPubkey: subject.farm,

@@ -56,6 +56,7 @@ export const userStateOf = (wallet: Address): Address => userStateAddress(FARM, 
 /** A farm with two rewards, its token accounts and funded wallets. */
 export class ExampleFarm {
   readonly accounts = new Map<Address, GoldenAccount>();
+  program = farmsProgram;
 
   constructor(fields: Partial<FarmState> = {}) {
     this.setFarm(FARM, fields);
@@ -67,7 +68,8 @@ export class ExampleFarm {
 
   /** Runs instructions in one transaction. Returns its error, or undefined on success. */
   run(at: ChainTime, ...instructions: readonly Instruction[]) {
-    const ran = runFarms({ program: farmsProgram, accounts: this.accounts, at, instructions });
+    const { program, accounts } = this;
+    const ran = runFarms({ program, accounts, at, instructions });
     if (ran.error !== undefined) return ran.error;
     for (const [address, account] of ran.live.changes()) {
       if (account === undefined) this.accounts.delete(address);
@@ -79,7 +81,8 @@ export class ExampleFarm {
   /** The logs of an instruction, without applying its changes. */
   logsOf(at: ChainTime, call: Instruction): readonly string[] {
     const instructions = [call];
-    return runFarms({ program: farmsProgram, accounts: this.accounts, at, instructions }).logs;
+    const { program, accounts } = this;
+    return runFarms({ program, accounts, at, instructions }).logs;
   }
 
   get farm(): FarmState {

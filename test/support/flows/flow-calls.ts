@@ -1,21 +1,20 @@
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { createFarmsProgram } from '#localnet/programs/farms/farms-program.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
 import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
 import type { ExecutionResult } from '#localnet/runtime/execute-instructions.ts';
 import type { ProgramRegistry } from '#localnet/runtime/program.ts';
 import type { GoldenFlow } from '../golden/golden.ts';
+import { RECORDED_BUILD_RULES } from '../golden/recorded-build.ts';
 
 /** Our programs with the rules of the builds that recorded the golden data. */
 export const goldenPrograms: ProgramRegistry = new Map([
   ...standardPrograms,
-  [FARMS_PROGRAM, createFarmsProgram(LEGACY_FARMS_RULES)],
-  [KLEND_PROGRAM, createKlendProgram(RULES_BEFORE_1_11)],
+  [FARMS_PROGRAM, createFarmsProgram(RECORDED_BUILD_RULES.farms)],
+  [KLEND_PROGRAM, createKlendProgram(RECORDED_BUILD_RULES.lending)],
 ]);
 
 type RecordedTransaction = {

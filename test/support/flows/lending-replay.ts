@@ -16,11 +16,11 @@ import type {
   ObligationPosition,
 } from '#core/protocol/klend/operations/position.ts';
 import { redeemCollateral } from '#core/protocol/klend/operations/redeem-collateral.ts';
-import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
+import { refreshObligation } from '#core/protocol/klend/operations/refresh/refresh-obligation.ts';
 import {
   accrueReserveToSlot,
   refreshReserve,
-} from '#core/protocol/klend/operations/refresh-reserve.ts';
+} from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
 import { repay } from '#core/protocol/klend/operations/repay.ts';
 import { repayAndWithdraw } from '#core/protocol/klend/operations/repay-and-withdraw.ts';
 import { requestElevationGroup } from '#core/protocol/klend/operations/request-elevation-group.ts';

@@ -5,7 +5,7 @@ import { type Obligation, obligation } from '#core/protocol/klend/layout/obligat
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '#core/protocol/klend/lending-rules.ts';
 import type { LendingContext } from '#core/protocol/klend/operations/position.ts';
-import { refreshReserve } from '#core/protocol/klend/operations/refresh-reserve.ts';
+import { refreshReserve } from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import { goldenCluster } from './golden.ts';

@@ -10,6 +10,7 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { NEWEST_RULES } from '#core/protocol/releases/program-rules.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
@@ -21,6 +22,7 @@ import { ClusterState } from '#core/state/cluster-state.ts';
 import type { UnreadableAccounts } from '#core/state/unreadable-accounts.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster, readGolden } from './golden.ts';
+import { RECORDED_BUILD_RULES } from './recorded-build.ts';
 
 type Cluster = {
   readonly at: ChainTime;
@@ -43,6 +45,7 @@ function readerOf(cluster: Cluster): ClusterReader {
     versionOf: version,
     at: () => at,
     slotMs: () => slotMs,
+    rulesAt: () => ({ ...NEWEST_RULES, vaults: RECORDED_BUILD_RULES.vaults }),
     get unreadable() {
       unreadable ??= unreadableOf(cluster);
       return unreadable;

@@ -1,11 +1,14 @@
-import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
-import { VAULT_RULES_OF_KLEND_1_14 } from '#core/protocol/kvault/vault-rules.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
-import type { ModelRules } from '#localnet/programs/model-programs.ts';
+import { farmsReleases } from '#core/protocol/farms/releases.ts';
+import { klendReleases } from '#core/protocol/klend/releases.ts';
+import { kvaultReleases } from '#core/protocol/kvault/releases.ts';
+import type { ProgramRules } from '#core/protocol/releases/program-rules.ts';
 
-/** The builds that recorded the golden transactions. */
-export const RECORDED_BUILD_RULES: ModelRules = {
-  lending: RULES_BEFORE_1_11,
-  vaults: VAULT_RULES_OF_KLEND_1_14,
-  farms: LEGACY_FARMS_RULES,
+/**
+ * The builds that recorded the golden transactions, of February 2025. The vault program was implemented again, with the
+ * rounding of a later release.
+ */
+export const RECORDED_BUILD_RULES: ProgramRules = {
+  lending: klendReleases[0].rules,
+  vaults: { ...kvaultReleases[0].rules, withdrawRounding: 'exact' },
+  farms: farmsReleases[0].rules,
 };

@@ -1,10 +1,11 @@
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import type { StatePart } from '#core/state/index.ts';
 
-/** The part that each read returns. Reads of versions and of single unreadable accounts return none. */
+/** The part that each read returns. Reads of versions, rules and single unreadable accounts return none. */
 const partOfRead: Readonly<Record<string, StatePart | undefined>> = {
   version: undefined,
   versionOf: undefined,
+  rulesAt: undefined,
   slotMs: 'slotDuration',
   markets: 'market',
   market: 'market',

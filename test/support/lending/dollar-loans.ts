@@ -7,7 +7,7 @@ import type {
   LendingContext,
   ObligationPosition,
 } from '#core/protocol/klend/operations/position.ts';
-import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
+import { refreshObligation } from '#core/protocol/klend/operations/refresh/refresh-obligation.ts';
 import {
   exampleLendingContext,
   exampleObligation,

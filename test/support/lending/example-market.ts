@@ -1,6 +1,7 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { LendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 import { type MarketSnapshot, snapshotMarket } from '#core/views/lending/market-snapshot.ts';
 import { emptyMarket, exampleReserves, MARKET, NOW, SLOT } from './lending-accounts.ts';
 
@@ -20,5 +21,6 @@ export function exampleMarket({ market = emptyMarket(), reserves }: Changes = {}
     prices: () => undefined,
     at: { slot: SLOT, unix: NOW },
     slotMs: { numerator: 400n, denominator: 1n },
+    rules: NEWEST_LENDING_RULES,
   });
 }

@@ -6,8 +6,8 @@ import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { type LendingMarket, lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES } from '#core/protocol/klend/lending-rules.ts';
 import type { LendingContext } from '#core/protocol/klend/operations/position.ts';
+import { NEWEST_LENDING_RULES } from '#core/protocol/klend/releases.ts';
 
 export const MARKET = toAddress('7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF');
 export const USDC_RESERVE = toAddress('D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59');
@@ -35,7 +35,7 @@ export const emptyMarket = (): LendingMarket => ({
 export const exampleLendingContext = (): LendingContext => ({
   market: emptyMarket(),
   time: { slot: SLOT, unix: NOW },
-  rules: CURRENT_RULES,
+  rules: NEWEST_LENDING_RULES,
 });
 
 type CurvePoints = readonly (readonly [utilizationBps: number, rateBps: number])[];

@@ -4,6 +4,7 @@ type PythChanges = {
   readonly level?: number;
   readonly price?: bigint;
   readonly conf?: bigint;
+  readonly emaPrice?: bigint;
   readonly emaConf?: bigint;
   readonly publishTime?: bigint;
 };
@@ -18,7 +19,7 @@ export function pythAccountData(change: PythChanges = {}): Uint8Array {
   view.setBigUint64(81, change.conf ?? 1_000_000n, true);
   view.setInt32(89, -8, true);
   view.setBigInt64(93, change.publishTime ?? 1_699_999_990n, true);
-  view.setBigInt64(109, 14_900_000_000n, true);
+  view.setBigInt64(109, change.emaPrice ?? 14_900_000_000n, true);
   view.setBigUint64(117, change.emaConf ?? 2_000_000n, true);
   return data;
 }
@@ -37,7 +38,9 @@ export function switchboardAccountData(change: SwitchboardChanges = {}): Uint8Ar
   const value = change.value ?? 150n * 10n ** 18n;
   view.setBigUint64(2_264, BigInt.asUintN(64, value), true);
   view.setBigInt64(2_272, value >> 64n, true);
-  view.setBigUint64(2_280, change.deviation ?? 10n ** 18n, true);
+  const deviation = change.deviation ?? 10n ** 18n;
+  view.setBigUint64(2_280, BigInt.asUintN(64, deviation), true);
+  view.setBigInt64(2_288, deviation >> 64n, true);
   view.setBigUint64(2_368, change.slot ?? 975n, true);
   return data;
 }

@@ -17,6 +17,7 @@ type Comparison = {
 export function createComparingExecutor(real: Executor, model: Executor): Comparison {
   const counts = { equal: 0, differences: new Map<string, number>() };
   const executor: Executor = {
+    rules: model.rules,
     hasProgram: real.hasProgram,
     execute(transaction, context) {
       const actual = real.execute(transaction, context);

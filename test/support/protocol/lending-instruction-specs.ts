@@ -249,4 +249,9 @@ export const lendingInstructionSpecs = {
       { name: 'instructionSysvarAccount', role: 'READONLY' },
     ],
   },
+  'klend.calculateCtokenExchangeRate': {
+    discriminator: '20fddc0d13a583bc',
+    args: [],
+    accounts: [{ name: 'reserve', role: 'READONLY' }],
+  },
 } as const;

@@ -52,7 +52,12 @@ export class RandomCluster {
     this.bank = new Bank({ accounts, origin });
     this.accountIndex = new AccountIndex(accounts);
     this.#transactions = new TransactionPipeline({ bank: this.bank, executor, seed });
-    this.#keepers = new Keepers({ bank: this.bank, seed, log: silentLog });
+    this.#keepers = new Keepers({
+      bank: this.bank,
+      seed,
+      rules: executor.rules,
+      log: silentLog,
+    });
     this.#seed = seed;
     this.#shareMints = new Set(
       [...this.accountIndex.vault.values()].map(({ sharesMint }) => sharesMint),

@@ -20,7 +20,7 @@ export function goldenReference() {
       const feed = accounts.get(fields.config.tokenInfo.scopeConfiguration.priceFeed);
       if (feed === undefined) throw new Error('no feed');
       const { prices } = oraclePrices.decode(feed);
-      return [address, referenceReserve(fields, { slot: at.slot, slotMs: 400n, prices })];
+      return [address, referenceReserve(fields, { ...at, slotMs: 400n, prices })];
     }),
   );
   const obligations = new Map(

@@ -1,9 +1,9 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import type { ChainTime, Slot } from '#core/base/time.ts';
+import type { ChainTime } from '#core/base/time.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { accrueReserve } from '#core/protocol/klend/math/accrual.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
+import { type ReferenceTime, referenceRefresh } from './reference-accrual.ts';
 
 type EarnedAndPaid<Value> = { readonly earned: Value; readonly paid: Value };
 
@@ -53,7 +53,7 @@ export class ReferenceInterest {
       for (const [address, loan] of loans) this.#change(address, loan);
       for (const address of closed) this.#empty(address);
     }
-    if (sample !== undefined) this.#sampled = this.#accrueAll(at.slot);
+    if (sample !== undefined) this.#sampled = this.#accrueAll(at);
   }
 
   loans = (): readonly Address[] => [...this.#interest.keys()];
@@ -61,15 +61,15 @@ export class ReferenceInterest {
   marketOf = (address: Address): Address | undefined => this.#loans.get(address)?.lendingMarket;
 
   /** Call once at the end: it withdraws everything. */
-  interestAt({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
-    this.#reserves = this.#accrueAll(slot);
+  interestAt(time: ChainTime): ReadonlyMap<Address, Interest> {
+    this.#reserves = this.#accrueAll(time);
     this.#sampled = this.#reserves;
     for (const address of this.#loans.keys()) this.#empty(address);
     return this.#interest;
   }
 
-  #accrueAll = (slot: Slot): Map<Address, Reserve> =>
-    new Map([...this.#reserves].map(([address, fields]) => [address, accrueToSlot(fields, slot)]));
+  #accrueAll = (time: ReferenceTime): Map<Address, Reserve> =>
+    new Map([...this.#reserves].map(([address, fields]) => [address, accrueTo(fields, time)]));
 
   #empty(address: Address): void {
     const loan = this.#loans.get(address);
@@ -92,7 +92,7 @@ export class ReferenceInterest {
     for (const reserveAddress of reservesOf(loan, before)) {
       const now = this.#reserves.get(reserveAddress);
       if (now === undefined) throw new Error(`no reserve ${reserveAddress}`);
-      const sampled = accrueToSlot(this.#sampled.get(reserveAddress) ?? now, now.lastUpdate.slot);
+      const sampled = accrueTo(this.#sampled.get(reserveAddress) ?? now, updatedAt(now));
       const moved = depositIn(loan, reserveAddress) - depositIn(before, reserveAddress);
       const value = worth(now, moved);
       const tolerance = distance(value, worth(sampled, moved));
@@ -158,18 +158,11 @@ function worth({ liquidity, collateral }: Reserve, cTokens: bigint): bigint {
   return (cTokens * supply) / collateral.mintTotalSupply;
 }
 
-function accrueToSlot(fields: Reserve, slot: Slot): Reserve {
-  const terms = { referralFeeBps: 0, reserveRewardsMaxAprBps: 0 };
-  const { cumulativeBorrowRate, ...accrued } = accrueReserve(fields, { slot, ...terms });
-  const { liquidity } = fields;
-  const cumulativeBorrowRateBsf = {
-    ...liquidity.cumulativeBorrowRateBsf,
-    value: cumulativeBorrowRate,
-  };
-  const lastUpdate = { ...fields.lastUpdate, slot };
-  return {
-    ...fields,
-    lastUpdate,
-    liquidity: { ...liquidity, ...accrued, cumulativeBorrowRateBsf },
-  };
-}
+const updatedAt = ({ lastUpdate }: Reserve): ReferenceTime => ({
+  slot: lastUpdate.slot,
+  unix: BigInt(lastUpdate.timestamp),
+});
+
+/** Without the fees of referrers and without rewards, which the simulated markets do not have. */
+const accrueTo = (fields: Reserve, time: ReferenceTime): Reserve =>
+  referenceRefresh(fields, time, { referralFeeBps: 0, reserveRewardsMaxAprBps: 0 });

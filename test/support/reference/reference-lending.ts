@@ -3,12 +3,14 @@ import type { LendingMarket } from '#core/protocol/klend/layout/lending-market.t
 import type { Obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { DatedPrice } from '#core/protocol/scope/layout/oracle-prices.ts';
+import { referenceDuration } from './reference-accrual.ts';
 
 /** A number times 10^50. This file shares no code with the code under test. */
 export type Decimal50 = bigint;
 
 const ONE: Decimal50 = 10n ** 50n;
 const SF = 2n ** 60n;
+/** How often a year the hosted API compounds, whatever the basis of a reserve. */
 const SLOTS_PER_YEAR = 63_072_000n;
 const NOWHERE = '11111111111111111111111111111111';
 
@@ -49,6 +51,7 @@ export type ReferenceReserve = {
 
 type ReferenceContext = {
   readonly slot: bigint;
+  readonly unix: bigint;
   readonly slotMs: bigint;
   readonly prices: readonly DatedPrice[];
 };
@@ -56,7 +59,7 @@ type ReferenceContext = {
 /** A reserve at a slot by the documented formulas, with 50 decimals and without rounding rules. */
 export function referenceReserve(
   reserve: Reserve,
-  { slot, slotMs, prices }: ReferenceContext,
+  { slot, unix, slotMs, prices }: ReferenceContext,
 ): ReferenceReserve {
   const { liquidity, config, collateral } = reserve;
   const sf = (value: bigint): Decimal50 => toDecimal50(value, SF);
@@ -68,17 +71,22 @@ export function referenceReserve(
     sf(liquidity.pendingReferrerFeesSf);
   const available = toDecimal50(liquidity.totalAvailableAmount);
   const oldDebt = sf(liquidity.borrowedAmountSf);
-  const elapsed = slot - reserve.lastUpdate.slot;
+  const { units, perYear } = referenceDuration(config.interestRateBasis, reserve.lastUpdate, {
+    slot,
+    unix,
+  });
   const oldRate = curveRate(reserve, divide(oldDebt, available + oldDebt - fees));
-  const growth = power(ONE + (oldRate + host) / SLOTS_PER_YEAR, elapsed);
+  const growth = power(ONE + (oldRate + host) / perYear, units);
   const debt = multiply(oldDebt, growth);
-  const hostPart = multiply(oldDebt, power(ONE + host / SLOTS_PER_YEAR, elapsed)) - oldDebt;
+  const hostPart = multiply(oldDebt, power(ONE + host / perYear, units)) - oldDebt;
   const newFees = hostPart + multiply(debt - oldDebt - hostPart, take);
   const supply = available + debt - fees - newFees;
   const used = divide(debt, supply);
   const rate = curveRate(reserve, used);
+  const realYear = (apr: Decimal50): Decimal50 =>
+    config.interestRateBasis === 0 ? (apr * 500n) / slotMs : apr;
   const apy = (apr: Decimal50): Decimal50 =>
-    power(ONE + (apr * 500n) / slotMs / SLOTS_PER_YEAR, SLOTS_PER_YEAR) - ONE;
+    power(ONE + realYear(apr) / SLOTS_PER_YEAR, SLOTS_PER_YEAR) - ONE;
   return {
     supply,
     debt,

@@ -8,6 +8,7 @@ import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { referenceEligible } from './golden-season.ts';
+import type { ReferenceTime } from './reference-accrual.ts';
 import {
   type Decimal50,
   type ReferenceLoan,
@@ -48,7 +49,7 @@ export class ReferenceSeason {
     }
     if (sample !== undefined) {
       const shared = new Set(this.#vaults.filter((vault) => this.#hasShares(vault)));
-      this.#samples.push({ at: at.unix, eligible: this.#eligible(at.slot), shared });
+      this.#samples.push({ at: at.unix, eligible: this.#eligible(at), shared });
     }
   }
 
@@ -92,8 +93,8 @@ export class ReferenceSeason {
     return account !== undefined && vaultState.decode(account).sharesIssued > 0n;
   }
 
-  #eligible(slot: bigint): Sample['eligible'] {
-    const loans = this.#loans(slot);
+  #eligible(at: ReferenceTime): Sample['eligible'] {
+    const loans = this.#loans(at);
     return new Map(
       this.#rewards.map((reward) => {
         const usd = new Map<Address, Decimal50>();
@@ -106,7 +107,7 @@ export class ReferenceSeason {
     );
   }
 
-  #loans(slot: bigint): { owner: Address; loan: ReferenceLoan }[] {
+  #loans(at: ReferenceTime): { owner: Address; loan: ReferenceLoan }[] {
     const every = [...this.#accounts].map(([address, account]) => ({ address, account }));
     const reserves = new Map<Address, ReferenceReserve>();
     for (const { address, account } of every.filter((each) => reserve.matches(each.account))) {
@@ -114,7 +115,7 @@ export class ReferenceSeason {
       const feed = this.#accounts.get(fields.config.tokenInfo.scopeConfiguration.priceFeed);
       if (feed === undefined || fields.collateral.mintTotalSupply === 0n) continue;
       const { prices } = oraclePrices.decode(feed);
-      reserves.set(address, referenceReserve(fields, { slot, slotMs: 400n, prices }));
+      reserves.set(address, referenceReserve(fields, { ...at, slotMs: 400n, prices }));
     }
     return every
       .filter(({ account }) => obligation.matches(account))

@@ -49,7 +49,7 @@ export class WalletActivity {
       keys: createSeededKeys(seed),
       agents: createAgents(seed),
     };
-    this.#state = clusterStateOf(bank, log);
+    this.#state = clusterStateOf(this.#simulated.cluster, log);
     this.#appliedSlot = bank.slot;
   }
 
@@ -82,7 +82,7 @@ export class WalletActivity {
     const { slot } = bank;
     if (bank.rollBacks.length > this.#rollBacks) {
       this.#rollBacks = bank.rollBacks.length;
-      this.#state = clusterStateOf(bank, this.#log);
+      this.#state = clusterStateOf(this.#simulated.cluster, this.#log);
     } else {
       const changes = bank.changesBetween(this.#appliedSlot, slot);
       const { account } = bank.view(slot);

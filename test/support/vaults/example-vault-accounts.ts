@@ -20,6 +20,8 @@ import {
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import type { VaultRules } from '#core/protocol/kvault/vault-rules.ts';
+import { NEWEST_RULES } from '#core/protocol/releases/program-rules.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
@@ -77,6 +79,8 @@ export type ExampleVaultOptions = {
   readonly rewards?: readonly Partial<RewardInfo>[];
   readonly penalty?: { readonly bps: bigint; readonly lamports: bigint };
   readonly holder?: ExampleHolder;
+  /** Defaults to those of the newest release. */
+  readonly rules?: VaultRules;
   /** Slots of 400 ms since the last refresh. */
   readonly later?: bigint;
   readonly more?: readonly (readonly [Address, GoldenAccount | undefined])[];
@@ -116,7 +120,8 @@ export function exampleVaultAccounts(options: ExampleVaultOptions = {}): BuildIn
     if (account === undefined) accounts.delete(address);
     else accounts.set(address, account);
   }
-  const state = new ClusterState({ log: silentLog });
+  const rules = { ...NEWEST_RULES, ...(options.rules && { vaults: options.rules }) };
+  const state = new ClusterState({ log: silentLog, rulesAt: () => rules });
   for (const [address, account] of accounts) state.apply({ address, account, slot: SLOT });
   const { later = 0n } = options;
   state.setAt({ slot: toSlot(SLOT + later), unix: toUnixSeconds(NOW + (later * 2n) / 5n) });

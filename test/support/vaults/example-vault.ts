@@ -9,6 +9,7 @@ import {
   vaultState,
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import type { VaultContext } from '#core/protocol/kvault/operations/refresh-vault.ts';
+import { NEWEST_VAULT_RULES } from '#core/protocol/kvault/releases.ts';
 
 /** Arbitrary addresses of one repeated byte. */
 export const repeatedByteAddress = (byte: number): Address =>
@@ -80,4 +81,5 @@ export const exampleVaultContext: VaultContext = {
     [RESERVE_B, EXCHANGE_B],
   ]),
   time: { slot: toSlot(1_000_000n), unix: toUnixSeconds(NOW) },
+  rules: NEWEST_VAULT_RULES,
 };

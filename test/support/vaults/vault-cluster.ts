@@ -10,6 +10,7 @@ import {
   vaultState,
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { NEWEST_VAULT_RULES } from '#core/protocol/kvault/releases.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
@@ -35,7 +36,7 @@ export const vaultPrograms = (
   new Map([
     ...standardPrograms,
     [KLEND_PROGRAM, createKlendProgram()],
-    [KVAULT_PROGRAM, createKvaultProgram()],
+    [KVAULT_PROGRAM, createKvaultProgram(NEWEST_VAULT_RULES)],
     ...more,
   ]);
 

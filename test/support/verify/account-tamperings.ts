@@ -57,6 +57,7 @@ const everywhere =
 /** Accounts before the list of reserves. */
 const FIXED_ACCOUNTS: Readonly<Record<string, number>> = {
   deposit: 13,
+  depositWithMinSharesOut: 13,
   withdraw: 25,
   withdrawFromAvailable: 14,
 };

@@ -1,15 +1,26 @@
 import { changeLastNumber, editCall, findCall } from './edit-build.ts';
 import { onInstructions, onMainCall, type Tampering } from './tampering.ts';
-import { isEverything } from './verified-build.ts';
+import { isEverything, type VerifiedBuild } from './verified-build.ts';
 
 const U64_MAX = (1n << 64n) - 1n;
 
 const changeMainAmount = (change: (amount: bigint) => bigint) =>
   onMainCall((build, name) =>
-    name === 'harvestReward' || isEverything(build)
-      ? undefined
-      : changeLastNumber(build, [name, 8], change),
+    name === 'harvestReward' || isEverything(build) ? undefined : changeAmount(build, name, change),
   );
+
+/** The amount of a deposit is before its minimum of shares. */
+const changeAmount = (
+  build: VerifiedBuild,
+  name: string,
+  change: (amount: bigint) => bigint,
+): VerifiedBuild | undefined =>
+  name === 'depositWithMinSharesOut'
+    ? changeLastNumber(build, [name, 16], (both) => {
+        const minimum = both >> 64n;
+        return (minimum << 64n) | (change(both & U64_MAX) & U64_MAX);
+      })
+    : changeLastNumber(build, [name, 8], change);
 
 export const amountTamperings: readonly Tampering[] = [
   onInstructions(
@@ -70,6 +81,12 @@ export const amountTamperings: readonly Tampering[] = [
   onInstructions('only some shares are staked', 'WRONG_AMOUNT', (build) =>
     changeLastNumber(build, ['stake', 8], () => 1n),
   ),
+  onInstructions('a deposit accepts fewer shares', 'WRONG_AMOUNT', (build) => {
+    const call = findCall(build, 'depositWithMinSharesOut');
+    // a vault that rejects the deposit now has no shares to expect
+    if (call === undefined || call.data.subarray(16).every((byte) => byte === 0)) return undefined;
+    return changeLastNumber(build, ['depositWithMinSharesOut', 8], (shares) => (shares * 9n) / 10n);
+  }),
   onInstructions('data with a byte more', 'INVALID_INSTRUCTION_DATA', (build) =>
     onMainCall((each, name) =>
       editCall(each, name, (call) => ({ ...call, data: Uint8Array.from([...call.data, 0]) })),

@@ -20,7 +20,8 @@ const KEYS_AT = 1 + 64 + 1 + 3 + 1;
  * - the signature and the recent blockhash;
  * - cTokens of a withdrawal, within the tolerance of their value;
  * - SOL that a repayment of everything wraps: the program takes the debt, and the rest returns;
- * - how many shares each redemption but the last takes if everything is withdrawn.
+ * - how many shares each redemption but the last takes if everything is withdrawn;
+ * - the least shares of a deposit, within the tolerance of their price.
  */
 export function toMutable(build: VerifiedBuild): MutableBuild {
   const wire = wireOf(build);
@@ -55,6 +56,7 @@ function hasOpenAmount(build: VerifiedBuild, index: number): boolean {
   }
   if (request.operation === 'lend-repay') return isAll && name === 'transfer';
   if (request.operation === 'lend-exit') return name === 'transfer';
+  if (name === 'depositWithMinSharesOut') return true;
   if (request.operation !== 'vault-withdraw' || !isAll) return false;
   const last = names.findLastIndex((each) => REDEMPTIONS.includes(each));
   return REDEMPTIONS.includes(name) && (request.mayBePartial === true || index !== last);

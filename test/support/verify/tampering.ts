@@ -63,6 +63,7 @@ export const MAIN_CALLS = [
   'repayObligationLiquidityV2',
   'withdrawObligationCollateralAndRedeemReserveCollateralV2',
   'deposit',
+  'depositWithMinSharesOut',
   'withdraw',
   'withdrawFromAvailable',
   'harvestReward',

@@ -74,6 +74,8 @@ const phrases: Readonly<Record<string, Phrase>> = {
     `Repays ${value === U64_MAX ? 'as much as is allowed' : `at most ${amount} tokens`} of the loan ${obligation} to the reserve ${repayReserve}, from ${userSourceLiquidity}, for collateral of the reserve ${withdrawReserve}, paid to ${userDestinationLiquidity}.`,
   'kvault deposit': ({ userTokenAta, vaultState, userSharesAta }, amount) =>
     `Deposits at most ${amount} tokens from ${userTokenAta} into the vault ${vaultState}; the shares go to ${userSharesAta}.`,
+  'kvault depositWithMinSharesOut': ({ userTokenAta, vaultState, userSharesAta }, amount) =>
+    `Deposits at most ${amount} tokens from ${userTokenAta} into the vault ${vaultState}, or nothing if it issues too few shares; they go to ${userSharesAta}.`,
   'kvault withdraw': ({ vaultState, reserve, userTokenAta }, amount, value) =>
     `Redeems ${everythingOr(amount, value, 'all')} shares of the vault ${vaultState} for its idle tokens and tokens of the reserve ${reserve}, paid to ${userTokenAta}.`,
   'kvault withdrawFromAvailable': ({ vaultState, userTokenAta }, amount, value) =>

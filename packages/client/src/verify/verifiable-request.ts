@@ -61,6 +61,8 @@ export type VaultDepositRequest = CommonFields & {
   readonly farm?: string;
   /** Whether the shares must be staked. Both are accepted by default. */
   readonly stake?: boolean;
+  /** Whether the vault may take a part of the amount only, because of its deposit cap. */
+  readonly mayBePartial?: boolean;
 };
 
 export type VaultWithdrawRequest = CommonFields & {

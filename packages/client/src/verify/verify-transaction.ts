@@ -48,7 +48,7 @@ export async function verifyTransaction(input: VerificationInput): Promise<Verif
   const bytes = typeof transaction === 'string' ? decodeBase64(transaction) : transaction;
   const parsed = bytes === undefined ? NOT_BASE64 : parseTransaction(bytes);
   if ('code' in parsed) return rejected([...findings.reasons, parsed]);
-  checkSigner(parsed, request.wallet, findings);
+  checkSigner(parsed, { wallet: request.wallet, chainData }, findings);
   const resolved = resolveAccounts(parsed, lookupTables);
   findings.reasons.push(...resolved.reasons);
   if (resolved.missingTables.length > 0) {
@@ -99,16 +99,20 @@ const undecided = (tables: readonly string[]): VerificationResult => ({
   instructions: [],
 });
 
-/** Known without any lookup table, as signers are never loaded from one. */
+/**
+ * Known without any lookup table, as signers are never loaded from one. Only the permissioning authority of the vault may
+ * sign as well; the roles tell whether an instruction needs it.
+ */
 function checkSigner(
   { staticKeys, requiredSignatures }: ParsedTransaction,
-  wallet: string,
+  { wallet, chainData }: { readonly wallet: string; readonly chainData: ChainData },
   findings: Findings,
 ): void {
   if (staticKeys[0] !== wallet) {
     findings.add('WRONG_FEE_PAYER', `${staticKeys[0]} pays the fee instead of ${wallet}.`);
   }
   for (const signer of staticKeys.slice(1, requiredSignatures)) {
+    if (signer === chainData.vault?.permissioningAuthority) continue;
     findings.add('EXTRA_SIGNER', `The account ${signer} signs as well.`);
   }
 }

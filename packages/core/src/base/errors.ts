@@ -18,7 +18,8 @@ type Contexts = BuilderContexts & {
   INVALID_BODY: { readonly issues: readonly Issue[] };
   INVALID_URL: Record<never, never>;
   INVALID_JSON: { readonly reason: string };
-  ROUTE_NOT_FOUND: Record<never, never>;
+  /** `nearest`: the path that resembles the requested one most. */
+  ROUTE_NOT_FOUND: { readonly nearest?: string | undefined };
   METHOD_NOT_ALLOWED: { readonly method: string; readonly allowed: readonly string[] };
   BODY_TOO_LARGE: { readonly limitBytes: number };
   URL_TOO_LONG: { readonly part: 'path' | 'query string'; readonly limit: number };
@@ -79,6 +80,8 @@ type Contexts = BuilderContexts & {
   ACCOUNT_WRONG_SIZE: { readonly account: string; readonly size: number; readonly accepts: string };
   ACCOUNT_WRONG_DISCRIMINATOR: { readonly account: string };
   ACCOUNT_UNKNOWN_VERSION: { readonly account: string; readonly version: bigint };
+  /** `known`: all of them, separated by commas. */
+  UNKNOWN_RELEASE: { readonly release: string; readonly known: string };
   UNKNOWN_INSTRUCTION: { readonly program: string; readonly discriminator: string };
   NO_PROGRAM_ADDRESS: { readonly reason: string };
   MATH_OVERFLOW: { readonly what: string; readonly bits: number };
@@ -126,7 +129,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     'The path contains a malformed percent escape. Percent-encode the path as UTF-8.',
   INVALID_JSON: ({ reason }) =>
     `The body is not valid JSON: ${reason}. Fix the syntax and send the request again.`,
-  ROUTE_NOT_FOUND: () => 'The path does not exist. GET /openapi.json lists all paths.',
+  ROUTE_NOT_FOUND: ({ nearest }) =>
+    `The path does not exist.${nearest === undefined ? '' : ` The nearest is ${nearest}.`} GET /openapi.json lists all paths.`,
   METHOD_NOT_ALLOWED: ({ method, allowed }) =>
     `This path does not support ${method}. Use ${allowed.join(' or ')}.`,
   BODY_TOO_LARGE: ({ limitBytes }) => `The body exceeds ${limitBytes} bytes. Send a smaller body.`,
@@ -214,6 +218,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The account is not a ${account}: its discriminator differs. Check the address.`,
   ACCOUNT_UNKNOWN_VERSION: ({ account, version }) =>
     `The ${account} has version ${version}, which this release does not know. Start a newer release.`,
+  UNKNOWN_RELEASE: ({ release, known }) =>
+    `There are no rules of the release ${release}. Choose from ${known}, or a later one.`,
   UNKNOWN_INSTRUCTION: ({ program, discriminator }) =>
     `This release does not know the instruction ${discriminator} of program ${program}. Start a newer release.`,
   NO_PROGRAM_ADDRESS: ({ reason }) =>

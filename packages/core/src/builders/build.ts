@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts';
 
 /** The instructions of an unsigned transaction, and a description of them. */
 export type Build = {
-  /** The fee payer and only signer. */
+  /** The fee payer. Signs alone, unless its vault has a permissioning authority. */
   readonly wallet: Address;
   readonly instructions: readonly Instruction[];
   /** Only tables that shorten the transaction, in lookup order. */

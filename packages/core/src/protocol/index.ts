@@ -24,5 +24,6 @@ export * from '../base/time.ts';
 export * as farms from './farms/index.ts';
 export * as klend from './klend/index.ts';
 export * as kvault from './kvault/index.ts';
+export * from './releases/index.ts';
 export * as scope from './scope/index.ts';
 export * as spl from './spl/index.ts';

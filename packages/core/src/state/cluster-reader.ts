@@ -1,7 +1,7 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Elements } from '../base/encoding/layout.ts';
 import type { Ratio } from '../base/numbers/decimal.ts';
-import type { ChainTime } from '../base/time.ts';
+import type { ChainTime, Slot } from '../base/time.ts';
 import type { FarmStateView } from '../protocol/farms/layout/farm-state.ts';
 import type { GlobalConfigView as FarmsConfigView } from '../protocol/farms/layout/global-config.ts';
 import type { UserStateView } from '../protocol/farms/layout/user-state.ts';
@@ -10,6 +10,7 @@ import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import type { ReserveView } from '../protocol/klend/layout/reserve.ts';
 import type { WithdrawTicketView } from '../protocol/klend/layout/withdraw-ticket.ts';
 import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
+import type { ProgramRules } from '../protocol/releases/program-rules.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import type { StatePart } from './account-kinds.ts';
@@ -42,6 +43,8 @@ export type ClusterReader = {
   at(): ChainTime;
   /** The recent average slot duration. */
   slotMs(): Ratio;
+  /** The rules of the programs that the cluster ran in the slot. */
+  rulesAt(slot: Slot): ProgramRules;
   /** Accounts of stored types that cannot be decoded. No other method returns them. */
   readonly unreadable: UnreadableAccountReader;
 

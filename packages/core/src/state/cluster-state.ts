@@ -11,6 +11,7 @@ import { obligation } from '../protocol/klend/layout/obligation.ts';
 import { reserve } from '../protocol/klend/layout/reserve.ts';
 import { withdrawTicket } from '../protocol/klend/layout/withdraw-ticket.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
+import { NEWEST_RULES, type RulesAt } from '../protocol/releases/program-rules.ts';
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import {
@@ -103,13 +104,15 @@ export class ClusterState implements ClusterReader {
     ({ fields }) => fields.owner,
   );
   readonly #tombstones = new Tombstones();
+  readonly rulesAt: RulesAt;
   readonly #onChange: StateOptions['onChange'];
   readonly #onForget: StateOptions['onForget'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   #slotMs = DEFAULT_SLOT_MS;
   readonly #versions = new StateVersions();
 
-  constructor({ log, onChange, onForget }: StateOptions) {
+  constructor({ log, onChange, onForget, rulesAt = () => NEWEST_RULES }: StateOptions) {
+    this.rulesAt = rulesAt;
     this.unreadable = new UnreadableAccounts(log);
     this.#onChange = onChange;
     this.#onForget = onForget;

@@ -2,6 +2,7 @@ import type { Address } from '../base/encoding/address.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import type { Slot } from '../base/time.ts';
+import type { RulesAt } from '../protocol/releases/program-rules.ts';
 import type { AccountKind } from './account-kinds.ts';
 
 /** An account at a slot; undefined if it does not exist. */
@@ -15,6 +16,8 @@ export type AccountStateUpdate = {
 
 export type StateOptions = {
   readonly log: Logger;
+  /** The rules of the cluster's programs by slot. Defaults to those of the newest known releases. */
+  readonly rulesAt?: RulesAt | undefined;
   /**
    * Called after each change; undefined if the account is no longer stored. Read the bytes at once.
    */

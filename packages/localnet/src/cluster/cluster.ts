@@ -1,4 +1,5 @@
 import { CLOCK_SYSVAR } from '@tidegate/core/base';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { modelPrograms } from '../programs/model-programs.ts';
 import { Bank, type BankOptions } from '../runtime/bank.ts';
 import { clockAccount } from '../runtime/clock-account.ts';
@@ -11,6 +12,7 @@ import { TransactionPipeline } from '../runtime/transactions/transaction-pipelin
 export type LocalCluster = {
   readonly bank: Bank;
   readonly transactions: TransactionPipeline;
+  readonly rules: ProgramRules;
   /** Blockhashes, prices and keys derive from it. */
   readonly seed: string;
 };
@@ -30,5 +32,6 @@ export function createLocalCluster({
   const { executor = createModelExecutor(modelPrograms()), slot = origin.slot } = rest;
   const clock = clockAccount(timeOfSlot(origin, slot));
   const bank = new Bank({ accounts: new Map(accounts).set(CLOCK_SYSVAR, clock), origin, slot });
-  return { bank, transactions: new TransactionPipeline({ bank, executor, seed }), seed };
+  const transactions = new TransactionPipeline({ bank, executor, seed });
+  return { bank, transactions, rules: executor.rules, seed };
 }

@@ -1,5 +1,6 @@
 import { type Address, toSlot } from '@tidegate/core/base';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
+import { NEWEST_RULES } from '@tidegate/core/protocol/releases';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { expect, test } from 'vitest';
 import { goldenCluster } from '../../../../test/support/golden/golden.ts';
@@ -20,7 +21,7 @@ function start(seed = 'seed') {
   };
   const log = { debug: fail, info: fail, warn: fail, error: fail };
   const bank = new Bank({ ...golden, origin: golden.at });
-  const keepers = new Keepers({ bank, seed, log });
+  const keepers = new Keepers({ bank, seed, rules: NEWEST_RULES, log });
   /** Advances the cluster to a slot relative to its origin. */
   const advanceTo = (slots: number) => {
     const time = bank.timeOf(toSlot(golden.at.slot + BigInt(slots)));

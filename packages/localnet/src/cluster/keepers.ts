@@ -7,9 +7,10 @@ import {
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
-import { CURRENT_RULES, KLEND_PROGRAMS } from '@tidegate/core/protocol/klend';
+import { KLEND_PROGRAMS, type LendingRules } from '@tidegate/core/protocol/klend';
 import { lendingMarket, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { type OracleReading, refreshReserve } from '@tidegate/core/protocol/klend/operations';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
 import type { Bank } from '../runtime/bank.ts';
@@ -22,6 +23,7 @@ const REFRESH_INTERVAL = 60_000n / SLOT_MS;
 export type KeeperOptions = {
   readonly bank: Bank;
   readonly seed: string;
+  readonly rules: ProgramRules;
   readonly log: Logger;
   /** Accounts of another cluster change only by transactions; their prices keep their values and their ages. */
   readonly isForked?: boolean;
@@ -39,12 +41,14 @@ export class Keepers {
   readonly prices: PriceKeeper;
   readonly #bank: Bank;
   readonly #log: Logger;
+  readonly #rules: LendingRules;
   readonly #frozen = new Set<Address>();
   readonly #urgent = new Set<Address>();
   readonly #isForked: boolean;
 
-  constructor({ bank, seed, log, isForked = false }: KeeperOptions) {
+  constructor({ bank, seed, rules, log, isForked = false }: KeeperOptions) {
     this.#bank = bank;
+    this.#rules = rules.lending;
     this.#log = log;
     this.#isForked = isForked;
     this.prices = new PriceKeeper({ bank, seed, isForked });
@@ -104,8 +108,9 @@ export class Keepers {
       const before = reserveLayout.decode(account);
       const market = this.#bank.account(before.lendingMarket);
       if (market === undefined) return;
-      const context = { market: lendingMarket.decode(market), time, rules: CURRENT_RULES };
-      const after = refreshReserve(before, context, this.#readOracle(before.config.tokenInfo));
+      const context = { market: lendingMarket.decode(market), time, rules: this.#rules };
+      const oracle = this.#readOracle(before.config.tokenInfo, context.rules);
+      const after = refreshReserve(before, context, oracle);
       this.#bank.setAccount(address, { ...account, data: reserveLayout.encode(after) });
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
@@ -113,12 +118,12 @@ export class Keepers {
     }
   }
 
-  #readOracle(info: TokenInfo): OracleReading {
+  #readOracle(info: TokenInfo, rules: LendingRules): OracleReading {
     const feed = this.#bank.account(info.scopeConfiguration.priceFeed);
     if (feed === undefined || !oraclePrices.matches(feed)) {
       return { price: undefined, twap: undefined };
     }
-    return readScopePrices(info, oraclePrices.view(feed).prices);
+    return readScopePrices(info, oraclePrices.view(feed).prices, rules);
   }
 }
 

@@ -51,11 +51,11 @@ export class SlotProducer {
   /** In a fork nothing but transactions and prices changes. */
   constructor(options: SlotProducerOptions, isForked: boolean) {
     const { cluster, log, isLiquidationBotOn = true } = options;
-    const { bank, seed } = cluster;
+    const { bank, seed, rules } = cluster;
     this.#options = options;
     this.#isForked = isForked;
     this.isLiquidationBotOn = isLiquidationBotOn;
-    this.keepers = new Keepers({ bank, seed, log, isForked });
+    this.keepers = new Keepers({ bank, seed, rules, log, isForked });
   }
 
   /** Keeper and strategy errors are logged; the slot closes regardless. */

@@ -28,7 +28,10 @@ export type SandboxOptions = {
   readonly backgroundActivity?: boolean;
   /** RPC port on loopback; WebSockets are also served on the next one. Default: any free port, for both. */
   readonly port?: number;
-  /** Folder with binaries of the programs, which run instead of the built-in model. Needs the package `litesvm`. */
+  /**
+   * Releases of the programs that the built-in model follows, such as `klend@1.16,kvault@2.1.1`; by default the newest.
+   * Or a folder with binaries, which run instead of the model and need the package `litesvm`.
+   */
   readonly programs?: string;
   /** Stores the cluster in a folder, from which the next start continues. Default: nothing is stored. */
   readonly dataFolder?: string;

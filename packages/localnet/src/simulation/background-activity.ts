@@ -73,7 +73,7 @@ export class BackgroundActivity {
   #createContext(turn: bigint): SimulationContext {
     const cluster = this.#cluster;
     const { bank, seed } = cluster;
-    const state = clusterStateOf(bank, this.#log);
+    const state = clusterStateOf(cluster, this.#log);
     return {
       seed,
       bank,

@@ -69,10 +69,10 @@ export async function simulateAndRecord(
 }
 
 function toSimulatedCluster(
-  { bank, transactions, seed, metadata }: SimulationSetup,
+  { bank, transactions, simulator, seed, metadata }: SimulationSetup,
   plan: GenesisPlan,
 ): SimulatedCluster {
-  return { cluster: { bank, transactions, seed }, plan, metadata };
+  return { cluster: { bank, transactions, rules: simulator.rules, seed }, plan, metadata };
 }
 
 export function restoreCluster(snapshot: ClusterSnapshot, executor: Executor): SimulatedCluster {

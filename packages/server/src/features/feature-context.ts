@@ -10,6 +10,7 @@ import type { ChargeComputation } from '../http/request-hooks.ts';
 import type { StreamRegistry } from '../http/streams/stream-registry.ts';
 import type { TokenCatalogueSource } from '../registry/token-catalogue.ts';
 import type { Explorer } from './explorer/explorer-files.ts';
+import type { PathAliasOptions } from './path-aliases.ts';
 
 /** Everything that an operation can reach. One object per app. */
 export type FeatureContext = {
@@ -37,6 +38,8 @@ export type FeatureContext = {
   readonly streams: StreamRegistry;
   /** What the operator should change, for the status page. */
   readonly warnings: () => readonly string[];
+  /** Further names under which paths are served. */
+  readonly aliases: PathAliasOptions;
   /** The registered operations, in order of registration. */
   readonly routes: readonly DocumentedRoute[];
   /** The files of the web app. */

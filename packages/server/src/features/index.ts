@@ -42,6 +42,7 @@ import { getLeverageMetrics } from './markets/leverage/route.ts';
 import { getMarket, listMarkets } from './markets/market.ts';
 import { getMarketHistory } from './markets/metrics-history.ts';
 import { listOraclePrices } from './markets/oracle-prices.ts';
+import { listTokenPrices } from './markets/token-prices.ts';
 import { queryMarketTransactions } from './markets/transactions/route.ts';
 import { queryMarketTransactionsV3 } from './markets/transactions/route-v3.ts';
 import { getOwnerNetValueHistory } from './portfolio/net-value-history/route.ts';
@@ -52,9 +53,15 @@ import {
   getBorrowMedianStakingApyHistory,
   getBorrowStakingApyHistory,
 } from './reserves/borrow-staking-history.ts';
+import { listCollateralReserves } from './reserves/collateral/route.ts';
 import { listReserveMetrics } from './reserves/metrics.ts';
 import { getReserveHistory } from './reserves/metrics-history/route.ts';
 import { listReserveRewards } from './reserves/rewards.ts';
+import {
+  getMarketReserveStats,
+  getReserveStats,
+  listReserveStats,
+} from './reserves/stats/route.ts';
 import { getWithdrawQueue, listUserWithdrawTickets } from './reserves/withdraw-queue/route.ts';
 import { listAirdropAllocations } from './rewards/airdrop-allocations.ts';
 import { listLendingRewards } from './rewards/lending-rewards.ts';
@@ -68,6 +75,7 @@ import {
   listMedianStakingYields,
   listStakingYields,
 } from './staking/staking-yields.ts';
+import { getStakingYieldHistory } from './staking/yield-history.ts';
 import { listEpochs } from './status/epochs.ts';
 import { getHealth } from './status/health.ts';
 import { getMetrics } from './status/metrics.ts';
@@ -125,6 +133,10 @@ export const features: readonly Feature[] = [
   getMarket,
   listReserveMetrics,
   listReserveRewards,
+  getReserveStats,
+  getMarketReserveStats,
+  listReserveStats,
+  listCollateralReserves,
   getWithdrawQueue,
   listUserWithdrawTickets,
   listReserveAccounts,
@@ -161,6 +173,7 @@ export const features: readonly Feature[] = [
   listStakingYields,
   listMedianStakingYields,
   listMeanStakingYields,
+  getStakingYieldHistory,
 
   listVaults,
   getVault,
@@ -190,6 +203,7 @@ export const features: readonly Feature[] = [
   listFarmAdminHistory,
 
   listOraclePrices,
+  listTokenPrices,
   getSlotDuration,
   listEpochs,
   listRecentEvents,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPathAliases } from './path-aliases.ts';
+import { createPathAliases, listPathAliases } from './path-aliases.ts';
 
 const V = '67dqmR76uAbjX6e81A1ganKv3ou31WUMEdeWJkwVfeXy';
 const U = '9BFk4p1WGDTT4VPb6vQrCKLxu5gEf2zDRKLcp1sYdjS7';
@@ -65,4 +65,47 @@ test('aliases of the market segment are rewritten, with and without a version', 
   expect(rewrite('/lend-marketing')).toBe('/lend-marketing');
   expect(rewrite('/max')).toBe('/max');
   expect(rewrite('/docs/lend-market')).toBe('/docs/lend-market');
+});
+
+test.each([
+  ['/v2/kamino-market', '/v2/svc-market'],
+  ['/kamino-market', '/v2/svc-market'],
+  [`/kamino-market/${V}?env=devnet`, `/v2/svc-market/${V}?env=devnet`],
+  [`/kamino-market/${V}/reserves/metrics`, `/svc-market/${V}/reserves/metrics`],
+  [`/v3/kamino-market/users/${U}/transactions`, `/v3/svc-market/users/${U}/transactions`],
+  ['/kamino-markets', '/kamino-markets'],
+])('the hosted path %s is served as %s without a setting', (from, to) => {
+  expect(createPathAliases({ marketSegments: [], legacyPaths: true })(from)).toBe(to);
+});
+
+test('the hosted name of markets is served without legacy paths', () => {
+  const rewrite = createPathAliases({ marketSegments: [], legacyPaths: false });
+  expect(rewrite('/v2/kamino-market')).toBe('/v2/svc-market');
+  expect(rewrite('/kamino-market')).toBe('/svc-market');
+});
+
+test('the aliases of a path are listed, whatever its parameters are called', () => {
+  const options = { marketSegments: ['lend', 'kamino-market'], legacyPaths: true };
+  const list = (path: string) => listPathAliases(options, path);
+  expect(list('/v2/svc-market/{pubkey}')).toEqual([
+    '/v2/kamino-market/{pubkey}',
+    '/v2/lend/{pubkey}',
+    '/svc-market/{market}',
+    '/kamino-market/{market}',
+    '/lend/{market}',
+  ]);
+  expect(list('/kvaults/vaults/{pubkey}/metrics')).toEqual(['/kvaults/{vault}/metrics']);
+  expect(list('/health')).toEqual([]);
+  const none = { marketSegments: [], legacyPaths: false };
+  expect(listPathAliases(none, '/kvaults/vaults/{pubkey}/metrics')).toEqual([]);
+});
+
+test('every listed alias is routed to its path', () => {
+  const options = { marketSegments: ['lend'], legacyPaths: true };
+  const rewrite = createPathAliases(options);
+  for (const path of ['/v2/svc-market', '/v2/svc-market/{market}', '/kvaults/vaults/{vault}']) {
+    const aliases = listPathAliases(options, path);
+    expect(aliases.length).toBeGreaterThan(0);
+    expect(aliases.map(rewrite)).toEqual(aliases.map(() => path));
+  }
 });

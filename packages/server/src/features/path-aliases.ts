@@ -1,11 +1,14 @@
 export type PathAliasOptions = {
-  /** Alternative names of the first segment of market paths. */
+  /** Further names of the first segment of market paths. */
   readonly marketSegments: readonly string[];
   /** Whether the paths of older API documents are served. */
   readonly legacyPaths: boolean;
 };
 
 const MARKET_SEGMENT = 'svc-market';
+
+/** The name that clients of the hosted API use. It is always served. */
+const HOSTED_MARKET_SEGMENT = 'kamino-market';
 
 /** Segments after `/kvaults/` that are not a vault address. */
 const staticVaultSegments = [
@@ -62,26 +65,55 @@ export const reservedSegments: readonly string[] = [
     'openapi',
     'owners',
     'hooks',
+    'markets',
+    'reserves',
+    'prices',
+    'staking-yields',
   ],
 ];
 
 /** Creates a function that maps a requested URL to the URL that is routed. */
 export function createPathAliases(options: PathAliasOptions): (url: string) => string {
-  const { marketSegments, legacyPaths } = options;
-  const market =
-    marketSegments.length === 0
-      ? undefined
-      : new RegExp(`^(/v[0-9]+)?/(?:${marketSegments.map(escapeRegExp).join('|')})(?=[/?]|$)`);
-  const rows = legacyPaths ? Object.entries(legacyPathMap).map(compileRow) : [];
+  const segments = marketSegmentsOf(options).map(escapeRegExp).join('|');
+  const market = new RegExp(`^(/v[0-9]+)?/(?:${segments})(?=[/?]|$)`);
+  const rows = legacyRows(options).map(compileRow);
 
   return (url) => {
-    const renamed = market === undefined ? url : url.replace(market, `$1/${MARKET_SEGMENT}`);
+    const renamed = url.replace(market, `$1/${MARKET_SEGMENT}`);
     for (const { pattern, target } of rows) {
       if (pattern.test(renamed)) return renamed.replace(pattern, target);
     }
     return renamed;
   };
 }
+
+/** Lists the aliases of a path such as `/a/{x}`. */
+export function listPathAliases(options: PathAliasOptions, path: string): readonly string[] {
+  const canonical = withoutParameterNames(path);
+  const names = [
+    path,
+    ...legacyRows(options)
+      .filter(([, to]) => withoutParameterNames(to) === canonical)
+      .map(([from]) => from),
+  ];
+  return names.flatMap((name) => [name, ...renamedMarketPaths(options, name)]).slice(1);
+}
+
+const marketSegmentsOf = ({ marketSegments }: PathAliasOptions): readonly string[] => [
+  ...new Set([HOSTED_MARKET_SEGMENT, ...marketSegments]),
+];
+
+const legacyRows = ({ legacyPaths }: PathAliasOptions): readonly (readonly [string, string])[] =>
+  legacyPaths ? Object.entries(legacyPathMap) : [];
+
+const MARKET_PATH = new RegExp(`^(/v[0-9]+)?/${MARKET_SEGMENT}(?=/|$)`);
+
+const renamedMarketPaths = (options: PathAliasOptions, path: string): readonly string[] =>
+  MARKET_PATH.test(path)
+    ? marketSegmentsOf(options).map((segment) => path.replace(MARKET_PATH, `$1/${segment}`))
+    : [];
+
+const withoutParameterNames = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 
 /** Compiles `/a/{x}` to a pattern that matches the whole path, with an optional trailing slash. */
 function compileRow([from, to]: readonly [string, string]): { pattern: RegExp; target: string } {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatError, type Logger, type Slot } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { ClusterState } from '@tidegate/core/state';
 import { AwaitedSlot } from '../chain/awaited-slot.ts';
 import { sleepUnlessAborted } from '../chain/retry.ts';
@@ -10,6 +11,8 @@ import { decodeMessage } from './message-codec.ts';
 
 export type FeedFollowerOptions = {
   readonly source: FeedSource;
+  /** The rules of the cluster's programs. */
+  readonly rulesAt?: RulesAt | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
@@ -58,7 +61,7 @@ export class FeedFollower {
 
   constructor(options: FeedFollowerOptions) {
     this.#options = options;
-    this.reader = new FeedState(options.log);
+    this.reader = new FeedState(options);
   }
 
   start(): void {
@@ -100,10 +103,10 @@ export class FeedFollower {
 
   /** Undefined while there is no snapshot. */
   async #load(): Promise<FollowedState | undefined> {
-    const { source, log } = this.#options;
+    const { source, rulesAt, log } = this.#options;
     const snapshot = await source.openSnapshot();
     if (snapshot === undefined) return undefined;
-    const state = new ClusterState({ log });
+    const state = new ClusterState({ log, rulesAt });
     const { position } = snapshot;
     const followed: FollowedState = { state, facts: {}, snapshot, position, parts: [] };
     await this.#loadChunks(followed);

@@ -1,4 +1,5 @@
-import type { Address, ChainTime, Logger, Ratio } from '@tidegate/core/base';
+import type { Address, ChainTime, Ratio, Slot } from '@tidegate/core/base';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { type ClusterReader, ClusterState, type StatePart } from '@tidegate/core/state';
 
 /**
@@ -9,8 +10,8 @@ export class FeedState implements ClusterReader {
   #state: ClusterState;
   #offset = 0;
 
-  constructor(log: Logger) {
-    this.#state = new ClusterState({ log });
+  constructor({ log, rulesAt }: ConstructorParameters<typeof ClusterState>[0]) {
+    this.#state = new ClusterState({ log, rulesAt });
   }
 
   replace(state: ClusterState): void {
@@ -24,6 +25,7 @@ export class FeedState implements ClusterReader {
   versionOf = (part: StatePart): number => this.#offset + this.#state.versionOf(part);
   at = (): ChainTime => this.#state.at();
   slotMs = (): Ratio => this.#state.slotMs();
+  rulesAt = (slot: Slot): ProgramRules => this.#state.rulesAt(slot);
 
   get unreadable() {
     return this.#state.unreadable;

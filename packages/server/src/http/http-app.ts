@@ -16,8 +16,9 @@ import { addJsonBodyParser } from './json-body.ts';
 import type { TrustedProxies } from './limits/client-address.ts';
 import { createProxyWarning, type ProxyWarning } from './limits/proxy-warning.ts';
 import { createMinContextSlotWait } from './min-context-slot.ts';
+import { createNearestPath } from './nearest-path.ts';
 import { createNodeServer, rejectMalformedRequest } from './node-server.ts';
-import type { DocumentedRoute } from './openapi-document.ts';
+import { type DocumentedRoute, pathOf } from './openapi-document.ts';
 import { shedLoad } from './overload/load-shedding.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import {
@@ -71,6 +72,8 @@ type Routing = {
   readonly versions: DataVersions;
   /** Maps a request to the URL that is routed. */
   readonly rewriteUrl: (request: IncomingMessage) => string;
+  /** Further names of a path such as `/a/{x}`, which are also served. */
+  readonly aliasesOf: (path: string) => readonly string[];
   /** Paths with this prefix that no route matches get errors in the builder format. */
   readonly builderErrorPrefix: string;
 };
@@ -109,7 +112,8 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   addLimitMetric(metrics, options.limits);
 
   const { table, routes } = collectRoutes(app);
-  addRequestHooks(app, { ...pipeline, table });
+  const nearestPath = createNearestPath(() => listPaths(routes, routing));
+  addRequestHooks(app, { ...pipeline, table, nearestPath });
   addStreamHook(app, { ...options, ...pipeline, ...routing, registry: streams });
   addCacheHook(app, responses, routing.versions);
   const chargeComputation = createComputationCharge(pipeline);
@@ -210,4 +214,13 @@ function collectRoutes(app: FastifyInstance): {
     });
   });
   return { table, routes };
+}
+
+/** The documented paths with their aliases, each once. */
+function listPaths(
+  routes: readonly DocumentedRoute[],
+  { aliasesOf }: Pick<Routing, 'aliasesOf'>,
+): readonly string[] {
+  const paths = new Set(routes.map(pathOf));
+  return [...paths].flatMap((path) => [path, ...aliasesOf(path)]);
 }

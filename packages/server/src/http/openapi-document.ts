@@ -17,6 +17,9 @@ export type DocumentedRoute = {
   };
 };
 
+/** `/a/:b` as `/a/{b}`. */
+export const pathOf = ({ url }: DocumentedRoute): string => url.replaceAll(/:(\w+)/g, '{$1}');
+
 type Json = Readonly<Record<string, unknown>>;
 type Components = Map<string, unknown>;
 
@@ -33,6 +36,8 @@ export type DocumentInfo = {
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly strictStatuses: boolean;
+  /** Further names of a path, for `x-aliases`. */
+  readonly aliasesOf: (path: string) => readonly string[];
   /** By operation. */
   readonly examples: Readonly<Record<string, OperationExample>>;
 };
@@ -46,7 +51,7 @@ export function createOpenApiDocument(
   const components: Components = new Map();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
+    const path = pathOf(route);
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: describeOperation(route, info, components),
@@ -82,6 +87,7 @@ function describeOperation(
   const { operation, schema } = route;
   const { operationId, tag, summary, description, weight } = operation;
   const example = info.examples[operationId];
+  const aliases = info.aliasesOf(pathOf(route));
   const shared = { components, examples: example?.parameters ?? {} };
   const parameters = [
     ...parametersOf(schema.params, 'path', shared),
@@ -97,6 +103,7 @@ function describeOperation(
     responses: describeResponses(route, info, components),
     ...(operation.requiresKey && { security: [{ apiKey: [] }, { bearer: [] }] }),
     'x-rate-weight': weight,
+    ...(aliases.length > 0 && { 'x-aliases': aliases }),
   };
 }
 

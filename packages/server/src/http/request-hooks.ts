@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission, Authenticator } from './auth/authenticator.ts';
 import type { Freshness } from './freshness.ts';
 import type { MinContextSlotWait } from './min-context-slot.ts';
+import type { NearestPath } from './nearest-path.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { CompletedRequest } from './request-log.ts';
 import type { RequestTracer } from './request-tracer.ts';
@@ -109,17 +110,18 @@ type InstalledHooks = {
   readonly hooks: RequestHooks;
   readonly waitForMinContextSlot: MinContextSlotWait;
   readonly table: RouteTable;
+  readonly nearestPath: NearestPath;
 };
 
 /** Runs before parsing: admission, size limits, unknown routes, minimum slot. */
 export function addRequestHooks(
   app: FastifyInstance,
-  { hooks, waitForMinContextSlot, table }: InstalledHooks,
+  { hooks, waitForMinContextSlot, table, nearestPath }: InstalledHooks,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     await hooks.onRequest(request, reply);
     requireSizeWithinLimits(request);
-    if (request.is404) return handleUnrouted(request, reply, table);
+    if (request.is404) return handleUnrouted(request, reply, { table, nearestPath });
     const { operation } = request.routeOptions.config;
     await waitForMinContextSlot(request.originalUrl, request.headers, operation);
     return undefined;
@@ -159,11 +161,14 @@ function requireSizeWithinLimits(request: FastifyRequest): void {
 function handleUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
-  table: RouteTable,
+  { table, nearestPath }: Pick<InstalledHooks, 'table' | 'nearestPath'>,
 ): FastifyReply {
   const [path = ''] = splitUrl(request.raw.url ?? '');
   const allowed = table.methodsOf(path);
-  if (allowed.length === 0) throw new CodedError('ROUTE_NOT_FOUND', {});
+  if (allowed.length === 0) {
+    const [requested] = splitUrl(request.originalUrl);
+    throw new CodedError('ROUTE_NOT_FOUND', { nearest: nearestPath(requested) });
+  }
   if (request.method !== 'OPTIONS') {
     throw new CodedError('METHOD_NOT_ALLOWED', { method: request.method, allowed });
   }

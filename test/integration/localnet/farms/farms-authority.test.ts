@@ -1,21 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Address } from '#core/base/encoding/address.ts';
-import { WAD } from '#core/base/numbers/decimal-wad.ts';
-import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
 import { farmVault, userStateAddress } from '#core/protocol/farms/pda.ts';
 import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
-import {
-  ADMIN,
-  ExampleFarm,
-  FARM,
-  userStateOf,
-  WALLETS,
-} from '../../../support/farms/example-farm.ts';
+import { ExampleFarm, FARM, userStateOf, WALLETS } from '../../../support/farms/example-farm.ts';
 import { timeAtUnix } from '../../../support/farms/farm-accounts.ts';
 import {
   addRewardsCall,
-  closeCall,
-  closeDelegatedCall,
   harvestCall,
   initializeCall,
   refreshFarmCall,
@@ -96,36 +86,6 @@ const wallets: readonly RejectionCase[] = [
     3008,
     transferOwnershipCall(alice, bob, { systemProgram: OTHER_ADDRESS }),
   ],
-  ['closing a state with stake', 6068, closeCall(alice)],
-  ["closing another wallet's state", 6072, closeCall(bob, { signer: alice })],
-  ['closing with another system program', 3008, closeCall(bob, { systemProgram: OTHER_ADDRESS })],
-  ['closing with another rent receiver', 6074, closeCall(bob, { rentReceiver: alice })],
-  [
-    'closing with a pending withdrawal',
-    6069,
-    closeCall(alice),
-    (farm) => {
-      expect(farm.run(timeAtUnix(NOW), unstakeCall(alice, U64_MAX * WAD))).toBeUndefined();
-    },
-  ],
-  [
-    'closing with a pending deposit',
-    6070,
-    closeCall(bob),
-    (farm) => {
-      farm.changeFarm({ depositWarmupPeriod: 10 });
-      expect(farm.run(timeAtUnix(NOW), stakeCall(bob, 5n))).toBeUndefined();
-    },
-  ],
-  [
-    'closing with unclaimed rewards',
-    6071,
-    closeCall(alice),
-    (farm) => {
-      const leave = [unstakeCall(alice, U64_MAX * WAD), withdrawCall(alice)];
-      expect(farm.run(timeAtUnix(NOW), ...leave)).toBeUndefined();
-    },
-  ],
 ];
 
 test.each(titleCases(wallets))('rejects %s', (_, rejection) => {
@@ -151,9 +111,6 @@ const delegated: readonly RejectionCase[] = [
     setStakeCall(DELEGATE, { wallet: alice, newAmount: 1n }),
     (farm) => farm.changeFarm({ scopeOraclePriceId: 3n }),
   ],
-  ['closing by the user', 6073, closeDelegatedCall(alice, alice)],
-  ['closing with the owner as rent receiver', 6075, closeCall(alice, { signer: DELEGATE })],
-  ['closing a state with stake', 6068, closeDelegatedCall(alice, DELEGATE)],
 ];
 
 test.each(titleCases(delegated))('a delegated farm rejects %s', (_, rejection) => {
@@ -171,22 +128,6 @@ test('the second authority of a farm can set stakes', () => {
   const call = setStakeCall(bob, { wallet: alice, newAmount: 40n });
   expect(farm.run(timeAtUnix(NOW), call)).toBeUndefined();
   expect(farm.farm.totalStakedAmount).toBe(40n);
-});
-
-test('closing an empty state pays the rent to the owner, or to the farm admin if delegated', () => {
-  const farm = stakedFarm();
-  const lamportsOf = (address: Address) => farm.accounts.get(address)?.lamports ?? 0n;
-  const before = lamportsOf(bob);
-  const rent = lamportsOf(userStateOf(bob));
-  expect(farm.run(timeAtUnix(NOW), closeCall(bob))).toBeUndefined();
-  expect(farm.hasAccount(userStateOf(bob))).toBe(false);
-  expect(lamportsOf(bob)).toBe(before + rent);
-  expect(farm.farm.numUsers).toBe(2n);
-
-  const run = delegatedStakeFarm();
-  const leave = setStakeCall(DELEGATE, { wallet: alice, newAmount: 0n });
-  expect(run.run(timeAtUnix(START), leave, closeDelegatedCall(alice, DELEGATE))).toBeUndefined();
-  expect(run.accounts.get(ADMIN)?.lamports).toBe(rent);
 });
 
 test('lamports at the address do not prevent the creation of a state', () => {
@@ -207,7 +148,6 @@ test.each([
   refreshFarmCall(),
   refreshUserCall(alice),
   transferOwnershipCall(alice, bob),
-  closeCall(bob),
   setStakeCall(DELEGATE, { wallet: alice, newAmount: 1n }),
 ])('every instruction rejects extra accounts (%#)', (call) => {
   expect(stakedFarm().run(timeAtUnix(NOW), withExtraAccount(call))).toEqual(instructionError(6014));

@@ -6,10 +6,10 @@ import { harvestReward } from '#core/protocol/farms/instructions/harvest-reward.
 import { stake } from '#core/protocol/farms/instructions/stake.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { farmsReleases } from '#core/protocol/farms/releases.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createFarmsProgram, farmsProgram } from '#localnet/programs/farms/farms-program.ts';
-import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
 import { farmLogs, runFarms, toInstruction } from '../../../support/farms/run-farms.ts';
 import { flowFarmCalls } from '../../../support/flows/flow-farm-calls.ts';
@@ -19,7 +19,7 @@ import type { GoldenAccount } from '../../../support/golden/golden.ts';
 import { pinned, testPinned } from '../../../support/golden/pinned-figures.ts';
 import { exampleTokenAccount } from '../../../support/localnet/example-token.ts';
 
-const goldenBuild = createFarmsProgram(LEGACY_FARMS_RULES);
+const goldenBuild = createFarmsProgram(farmsReleases[0].rules);
 
 const snapshot = flowSnapshots().filter(
   ({ flow }) => flow.err === null && flowFarmCalls(flow).length > 0,

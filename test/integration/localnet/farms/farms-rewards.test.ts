@@ -58,15 +58,6 @@ const rewards: readonly RejectionCase[] = [
     (farm) => farm.changeFarm({ isHarvestingPermissionless: 1 }),
   ],
   [
-    'a harvest for another wallet to an account that is not associated',
-    6076,
-    harvestCall(bob, 0, { userState: userStateOf(alice), userRewardTokenAccount: OTHER_ADDRESS }),
-    (farm) => {
-      farm.changeFarm({ isHarvestingPermissionless: 1 });
-      addOtherTokenAccount(alice, REWARD_MINTS[0])(farm);
-    },
-  ],
-  [
     'an account of another mint',
     2014,
     harvestCall(alice, 0, { userRewardTokenAccount: ataOf(alice, REWARD_MINTS[1]) }),

@@ -82,22 +82,6 @@ const owners = (change: Partial<ConfigChange> = {}): ConfigChange => ({
   ...change,
 });
 
-test('the emergency council can stop borrowing and nothing else: 6005', () => {
-  const stop = onlyConfigChange(governed, by(council, { mode: borrowLimit, value: eight(0) }));
-  expect(runError(stop)).toBeUndefined();
-  expect(decodeReserveAt(runVariant(stop).live, usdc).config.borrowLimit).toBe(0n);
-  for (const change of [
-    { mode: borrowLimit, value: eight(1) },
-    { mode: depositLimit, value: eight(0) },
-    { mode: 43, value: [0] },
-    {},
-  ]) {
-    expect(runError(onlyConfigChange(governed, by(council, change)))).toBe(6005);
-  }
-  // Allowed, but not modelled.
-  expect(runError(onlyConfigChange(governed, by(council, { mode: 43, value: [1] })))).toBe(101);
-});
-
 test('the proposer can configure a reserve until it is used: then 6005', () => {
   expect(runError(onlyConfigChange(unused, by(proposer, {})))).toBeUndefined();
   expect(runError(onlyConfigChange(governed, by(proposer, {})))).toBe(6005);

@@ -158,7 +158,7 @@ test.each<[string, number | string, Partial<ConfigChange>]>([
   ['an unknown status', 6004, { value: [3] }],
   ['a reserve in use without validation', 6004, { skip: 1 }],
   ['a deprecated setting', 'ProgramFailedToComplete', { mode: 24 }],
-  ['a setting that is not modelled', 101, { mode: 0, value: [50] }],
+  ['a setting that is not modelled', 101, { mode: 1, value: [50, 0] }],
   ['a new setting that is not modelled', 101, { mode: 58, value: eight(1) }],
 ])('fails without changes: %s (%s)', (_, code, change) => {
   const variant = onlyConfigChange(deposit, { ...status(OBSOLETE_STATUS), ...change });

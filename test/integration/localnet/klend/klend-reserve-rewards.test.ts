@@ -33,7 +33,7 @@ function rewardsCase({ maxAprBps = 10_000 } = {}) {
   }));
   const variant = withFields(enabled, [reserveLayout, reserve], (fields) => ({
     ...fields,
-    config: { ...fields.config, rewardsAmountPerSlot: toLamports(PER_SLOT) },
+    config: { ...fields.config, rewardsAmountPerAccrualUnit: toLamports(PER_SLOT) },
   }));
   const { liquidity } = decodeReserveAt(variant.accounts, reserve);
   const topup = (amount: bigint) =>

@@ -1,143 +1,24 @@
 import { expect, test } from 'vitest';
-import type { Address } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { recoverInvalidTicketCollateral } from '#core/protocol/klend/instructions/administration/recover-invalid-ticket-collateral.ts';
-import { cancelWithdrawTicket } from '#core/protocol/klend/instructions/cancel-withdraw-ticket.ts';
-import { enqueueToWithdraw } from '#core/protocol/klend/instructions/enqueue-to-withdraw.ts';
-import { withdrawQueuedLiquidity } from '#core/protocol/klend/instructions/withdraw-queued-liquidity.ts';
+import { toSlot } from '#core/base/time.ts';
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
+import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
-import {
-  lendingMarketAuthority,
-  ownerQueuedCollateralVault,
-  withdrawTicketAddress,
-} from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { approve } from '#core/protocol/spl/instructions/approve.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  INSTRUCTIONS_SYSVAR,
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-} from '#core/protocol/spl/programs.ts';
-import {
-  accountInSlot,
-  lendingFlowVariant,
   runError,
   runVariant,
   withChanges,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
-import {
-  decodeReserveAt,
-  refreshReservesInstruction,
-  tokenBalanceAt,
-} from '../../../support/lending/refresh-instructions.ts';
+import { decodeReserveAt, tokenBalanceAt } from '../../../support/lending/refresh-instructions.ts';
+import { AMOUNT, queueCase } from '../../../support/lending/withdraw-queue-case.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const SEED_CONSTRAINT = 2006;
-const AMOUNT = 250_000_000n;
-
-/** The wallet of a recorded redemption, in a market with a queue. */
-function queueCase(isEnabled = true) {
-  const name = 'redeemReserveCollateral';
-  const recorded = lendingFlowVariant('27');
-  const slot = (account: string) => accountInSlot(recorded, name, account);
-  const [owner, market, reserve] = [slot('owner'), slot('lendingMarket'), slot('reserve')];
-  const flag = isEnabled ? 1 : 0;
-  const variant = withFields(recorded, [lendingMarketLayout, market], (fields) => ({
-    ...fields,
-    withdrawTicketIssuanceEnabled: flag,
-    withdrawTicketRedemptionEnabled: flag,
-    withdrawTicketCancellationEnabled: flag,
-  }));
-  const { liquidity, collateral } = decodeReserveAt(variant.accounts, reserve);
-  const common = {
-    lendingMarket: market,
-    lendingMarketAuthority: lendingMarketAuthority(market),
-    reserve,
-    reserveLiquidityMint: liquidity.mintPubkey,
-    reserveCollateralMint: collateral.mintPubkey,
-    collateralTokenProgram: TOKEN_PROGRAM,
-    ownerQueuedCollateralVault: ownerQueuedCollateralVault(reserve, owner),
-    systemProgram: SYSTEM_PROGRAM,
-    progressCallbackCustomAccount0: undefined,
-    progressCallbackCustomAccount1: undefined,
-    instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
-  };
-  const [wallet, destination] = [slot('userSourceCollateral'), slot('userDestinationLiquidity')];
-  const ticket = (number: bigint) => withdrawTicketAddress(reserve, number);
-  const enqueue = (number: bigint, changes: { callback?: number; vault?: Address } = {}) =>
-    enqueueToWithdraw.build(KLEND_PROGRAM, {
-      accounts: {
-        ...common,
-        owner,
-        userSourceCollateralTa: wallet,
-        userDestinationLiquidityTa: destination,
-        withdrawTicket: ticket(number),
-        ownerQueuedCollateralVault: changes.vault ?? common.ownerQueuedCollateralVault,
-      },
-      args: { collateralAmount: AMOUNT, progressCallbackType: changes.callback ?? 0 },
-    });
-  const pay = (number: bigint) =>
-    withdrawQueuedLiquidity.build(KLEND_PROGRAM, {
-      accounts: {
-        ...common,
-        payer: owner,
-        reserveLiquiditySupply: liquidity.supplyVault,
-        userDestinationLiquidity: destination,
-        liquidityTokenProgram: liquidity.tokenProgram,
-        withdrawTicket: ticket(number),
-        withdrawTicketOwner: owner,
-        associatedTokenProgram: ASSOCIATED_TOKEN_PROGRAM,
-        progressCallbackProgram: undefined,
-      },
-      args: {},
-    });
-  const cancel = (number: bigint, amount: bigint, signer = owner) =>
-    cancelWithdrawTicket.build(KLEND_PROGRAM, {
-      accounts: {
-        ...common,
-        owner: signer,
-        userDestinationCollateral: wallet,
-        withdrawTicket: ticket(number),
-      },
-      args: { ticketSequenceNumber: number, collateralAmountToCancel: amount },
-    });
-  const recover = (number: bigint) =>
-    recoverInvalidTicketCollateral.build(KLEND_PROGRAM, {
-      accounts: {
-        ...common,
-        payer: owner,
-        userSourceCollateral: wallet,
-        withdrawTicket: ticket(number),
-        withdrawTicketOwner: owner,
-      },
-      args: { ticketSequenceNumber: number },
-    });
-  const refresh = refreshReservesInstruction(variant, [reserve]);
-  const run = (...instructions: Parameters<typeof runVariant>[0]['instructions']) =>
-    runVariant({ ...variant, instructions: [refresh, ...instructions] });
-  const failure = (...instructions: Parameters<typeof runVariant>[0]['instructions']) =>
-    runError({ ...variant, instructions: [refresh, ...instructions] });
-  return {
-    variant,
-    owner,
-    reserve,
-    wallet,
-    destination,
-    common,
-    ticket,
-    enqueue,
-    pay,
-    cancel,
-    recover,
-    refresh,
-    run,
-    failure,
-  };
-}
 
 test('a ticket locks cTokens, and has its place, owner and destination', () => {
   const { variant, owner, reserve, wallet, destination, common, ticket, enqueue, run } =
@@ -280,4 +161,63 @@ test('a ticket whose destination has a delegate is passed over, and its cTokens 
   );
   // the other ticket can still be paid
   expect(failure(...skipped, recover(1n))).toBe(6147);
+});
+
+/** The market and the reserve of the queue after its tickets are issued, with changes and one of its instructions. */
+function inEmergency(kind: 'market' | 'reserve') {
+  const { variant, reserve, common, owner, destination, enqueue, pay, cancel, recover, refresh } =
+    queueCase();
+  const delegate = approve.build(TOKEN_PROGRAM, {
+    accounts: { source: destination, delegate: numberedAddress(43), owner },
+    args: { amount: toLamports(1n) },
+  });
+  const run = (instructions: typeof variant.instructions, then: (typeof instructions)[number]) => {
+    const before = runVariant({ ...variant, instructions: [refresh, ...instructions] });
+    expect(before.error).toBeUndefined();
+    const issued = withChanges(variant, before.live);
+    const changed =
+      kind === 'market'
+        ? withFields(issued, [lendingMarketLayout, common.lendingMarket], (fields) => ({
+            ...fields,
+            emergencyMode: 1,
+          }))
+        : withFields(issued, [reserveLayout, reserve], ({ config, ...fields }) => ({
+            ...fields,
+            config: { ...config, emergencyMode: 1 },
+          }));
+    return runError({ ...changed, instructions: [then] });
+  };
+  return {
+    enqueue: run([enqueue(0n)], enqueue(1n)),
+    pay: run([enqueue(0n)], pay(0n)),
+    cancel: run([enqueue(0n)], cancel(0n, 1n)),
+    recover: run([enqueue(0n), delegate, refresh, pay(0n)], recover(0n)),
+  };
+}
+
+test('no instruction of the queue works in an emergency: 6042 of the market, 6175 of the reserve', () => {
+  const all = (code: number) => ({ enqueue: code, pay: code, cancel: code, recover: code });
+  expect(inEmergency('market')).toEqual(all(6042));
+  expect(inEmergency('reserve')).toEqual(all(6175));
+});
+
+test('an obsolete reserve issues no tickets: 6082', () => {
+  const { variant, reserve, enqueue } = queueCase();
+  const obsolete = withFields(variant, [reserveLayout, reserve], ({ config, ...fields }) => ({
+    ...fields,
+    config: { ...config, status: 1 },
+  }));
+  expect(runError({ ...obsolete, instructions: [enqueue(0n)] })).toBe(6082);
+});
+
+test('the queue passes a cancelled ticket without a refresh of the reserve', () => {
+  const { variant, reserve, enqueue, cancel, pay, run } = queueCase();
+  const issued = withChanges(variant, run(enqueue(0n), cancel(0n, AMOUNT)).live);
+  const at = { ...variant.at, slot: toSlot(variant.at.slot + 7n) };
+  const { error, live } = runVariant({ ...issued, at, instructions: [pay(0n)] });
+  expect(error).toBeUndefined();
+  const [before, after] = [issued.accounts, live].map((from) => decodeReserveAt(from, reserve));
+  expect(after?.lastUpdate).toEqual(before?.lastUpdate);
+  expect(after?.liquidity).toEqual(before?.liquidity);
+  expect(after?.withdrawQueue.nextWithdrawableTicketSequenceNumber).toBe(1n);
 });

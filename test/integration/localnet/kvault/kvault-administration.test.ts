@@ -63,6 +63,8 @@ test('a changed setting charges fees first', () => {
 
 test.each([
   ['MinDepositAmount', 5n, GLOBAL_ADMIN, undefined],
+  ['DepositCap', 5n, GLOBAL_ADMIN, undefined],
+  ['DepositCap', 5n, OTHER, 7014],
   ['PerformanceFeeBps', 5n, GLOBAL_ADMIN, 7014],
   ['PerformanceFeeBps', 5n, OTHER, 7014],
   ['PerformanceFeeBps', 10_001n, ADMIN, 7025],
@@ -93,7 +95,7 @@ test('a value of another size fails after the authority is checked, that of a fl
   expect(run(0, OTHER)).toEqual(instructionError(7014));
   expect(run(0, ADMIN)).toEqual(instructionError('BorshIoError'));
   expect(run(17, OTHER)).toEqual(instructionError('BorshIoError'));
-  expect(run(21, ADMIN)).toEqual(instructionError(102));
+  expect(run(22, ADMIN)).toEqual(instructionError(102));
 });
 
 test.each([

@@ -16,7 +16,7 @@ import { updateConfigInstruction } from '../../../support/vaults/vault-admin-ins
 
 const RESERVE = goldenReserve('Main Market', 'USDC').address;
 
-test('a deposit below the requested shares or above the deposit cap is rejected', () => {
+test('a deposit below the requested shares, or into a vault at its cap, is rejected', () => {
   const { cluster, shared } = administeredVault();
   cluster.fund(OTHER, shared.accounts.sharesMint, 0n);
   const depositFor = (minSharesOut: bigint) =>

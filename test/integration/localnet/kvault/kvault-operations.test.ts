@@ -110,7 +110,7 @@ test('crank funds pay the rounding loss before the caller does', () => {
   expect(availableCrankFunds).toBeLessThanOrEqual(5n);
 });
 
-test('invest calls the lending program between two refreshes, with 40 bytes of data', () => {
+test('invest calls the lending program between two refreshes, with 16 bytes of data', () => {
   const { cluster, setup } = quietVault();
   const { inner, logs } = cluster.run(investInstruction(setup, USER, { reserve: RESERVE }));
   const calls = (inner.get(0) ?? []).filter(({ stackHeight }) => stackHeight === 2);
@@ -118,7 +118,7 @@ test('invest calls the lending program between two refreshes, with 40 bytes of d
   const deposited = starts.indexOf('a9c91e7e06cd6644');
   expect([starts.at(0), starts.at(-1)]).toEqual(['906e1a67a2ccfc93', '906e1a67a2ccfc93']);
   expect(deposited).toBe(starts.length - 2);
-  expect(calls[deposited]?.instruction.data).toHaveLength(40);
+  expect(calls[deposited]?.instruction.data).toHaveLength(16);
   expect(calls[0]?.instruction.data).toEqual(
     Uint8Array.from(Buffer.from('906e1a67a2ccfc9301', 'hex')),
   );

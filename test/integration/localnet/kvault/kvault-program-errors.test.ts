@@ -9,12 +9,14 @@ import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
 import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
 import { eventAuthority, globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { kvaultReleases } from '#core/protocol/kvault/releases.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { createKvaultProgram } from '#localnet/programs/kvault/kvault-program.ts';
 import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
 import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';
 import { instructionError } from '../../../support/localnet/instruction-error.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
-import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
+import { VaultCluster, vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
 import {
   kvaultDepositInstruction,
   kvaultWithdrawInstruction,
@@ -158,10 +160,10 @@ test("the reserves must be listed in the vault's order", () => {
     kvaultDepositInstruction({ ...setup, remaining }, USER, MILLION);
   const [first, second, ...markets] = setup.remaining;
   if (first === undefined || second === undefined) throw new Error('no reserves');
-  expectRejected(cluster, instruction([]), 7043);
-  expectRejected(cluster, instruction([first]), 7043);
+  expectRejected(cluster, instruction([]), 7009);
+  expectRejected(cluster, instruction([first]), 7009);
   expectRejected(cluster, instruction([second, first, ...markets]), 7010);
-  expectRejected(cluster, instruction([...markets, first, second]), 3002);
+  expectRejected(cluster, instruction([...markets, first, second]), 'ProgramFailedToComplete');
   expectRejected(cluster, instruction([first, second]), 'MissingAccount');
   const readOnly = [{ ...first, role: 0 as const }, second, ...markets];
   expectRejected(cluster, instruction(readOnly), 'PrivilegeEscalation');
@@ -176,8 +178,16 @@ test('zero or worthless shares are rejected', () => {
   expectRejected(few.cluster, withdrawFromAvailableInstruction(few.setup, USER, 1n), 7050);
 });
 
-test('zero shares are rejected before reserves in another order', () => {
+test('before 2.2 the reserves are refreshed first, and zero shares rejected before their order', () => {
   const { cluster, setup } = saver();
+  cluster.programs = vaultPrograms([
+    [KVAULT_PROGRAM, createKvaultProgram(kvaultReleases[0].rules)],
+  ]);
+  expectRejected(
+    cluster,
+    withdrawFromAvailableInstruction({ ...setup, remaining: [] }, USER, 1n),
+    7043,
+  );
   const [first, second, ...markets] = setup.remaining;
   if (first === undefined || second === undefined) throw new Error('no reserves');
   const swapped = { ...setup, remaining: [second, first, ...markets] };

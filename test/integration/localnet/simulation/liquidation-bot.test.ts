@@ -31,7 +31,7 @@ function start() {
   const { bank } = cluster;
   const agents = createAgents(SEED);
   const keys = createSeededKeys(SEED);
-  const state = clusterStateOf(bank, silentLog);
+  const state = clusterStateOf(cluster, silentLog);
   const simulator = new Simulator({ cluster, state, metadata });
   const market = marketAddress(keys, 'main');
   const [sol, usdc] = [reserveAddress(keys, 'main', 'SOL'), reserveAddress(keys, 'main', 'USDC')];

@@ -68,7 +68,7 @@ describe('a simulation of three days', () => {
     const digest = clusterDigest(simulation);
     expect(clusterDigest(simulateDays('tidegate', DAYS).cluster)).toBe(digest);
     expect(clusterDigest(simulateDays('another', DAYS).cluster)).not.toBe(digest);
-    expect(digest).toBe('06d4e78c9ede6b083b943d956382f373eafc1477b9b39def85e035cb6db51325');
+    expect(digest).toBe('3fdcc51f88634d19dacb6f05aa658b8210413e52b7bac9d78fb1323be3ab6f60');
   });
 });
 

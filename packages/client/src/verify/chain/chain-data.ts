@@ -42,8 +42,27 @@ export type VaultData = {
   readonly sharesMint: string;
   readonly authority: string;
   readonly farm: string | null;
+  /** Signs what users do with the vault, besides the wallet. */
+  readonly permissioningAuthority: string | null;
+  /** All shares, in smallest units. */
+  readonly sharesIssued: string;
+  /** Tokens that are not lent, in smallest units. */
+  readonly tokenAvailable: string;
+  /** Fees that are not paid yet, in smallest units times 2^60. */
+  readonly pendingFeesSf: string;
+  /** The most tokens that deposits may fill the vault with; 0 if there is no limit. */
+  readonly depositCap: string;
+  /** What a deposit pays for the later investment, in smallest units. */
+  readonly crankFee: string;
   /** In the order of the vault. */
-  readonly allocations: readonly { readonly reserve: string; readonly ctokenVault: string }[];
+  readonly allocations: readonly VaultAllocationData[];
+};
+
+type VaultAllocationData = {
+  readonly reserve: string;
+  readonly ctokenVault: string;
+  /** The vault's cTokens of the reserve, in smallest units. */
+  readonly ctokens: string;
 };
 
 /** The wallet's shares, in smallest units; scaled ones are stake shares times 10^18. */

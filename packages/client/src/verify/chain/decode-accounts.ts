@@ -108,11 +108,19 @@ export function decodeLoan(account: ReadAccount | undefined): LoanData | undefin
 }
 
 const MAX_ALLOCATIONS = 25;
+/** Means no limit, as 0 does. */
+const U64_MAX = 2n ** 64n - 1n;
 
 export function decodeVault(account: ReadAccount | undefined): VaultData | undefined {
   if (!isOfKind(account, vaultKind)) return undefined;
   const { data } = account;
-  const offsets = Array.from({ length: MAX_ALLOCATIONS }, (_, i) => 312 + i * 2160);
+  const offsets = Array.from({ length: MAX_ALLOCATIONS }, (_, i) => 312 + i * 2160).filter(
+    (offset) => optionalAt(data, offset) !== null,
+  );
+  // of the reserves that have a weight and may hold tokens
+  const crankFees = offsets.filter(
+    (offset) => u64At(data, offset + 64) > 0n && u64At(data, offset + 72) > 0n,
+  );
   return {
     authority: addressAt(data, 40),
     tokenMint: addressAt(data, 80),
@@ -122,12 +130,17 @@ export function decodeVault(account: ReadAccount | undefined): VaultData | undef
     sharesMint: addressAt(data, 184),
     sharesDecimals: Number(u64At(data, 216)),
     farm: optionalAt(data, 58600),
-    allocations: offsets
-      .filter((offset) => optionalAt(data, offset) !== null)
-      .map((offset) => ({
-        reserve: addressAt(data, offset),
-        ctokenVault: addressAt(data, offset + 32),
-      })),
+    permissioningAuthority: optionalAt(data, 58840),
+    sharesIssued: u64At(data, 232).toString(),
+    tokenAvailable: u64At(data, 224).toString(),
+    pendingFeesSf: u128At(data, 296).toString(),
+    depositCap: (u64At(data, 58736) % U64_MAX).toString(),
+    crankFee: (u64At(data, 58440) * BigInt(crankFees.length)).toString(),
+    allocations: offsets.map((offset) => ({
+      reserve: addressAt(data, offset),
+      ctokenVault: addressAt(data, offset + 32),
+      ctokens: u64At(data, offset + 1104).toString(),
+    })),
   };
 }
 

@@ -7,6 +7,7 @@ import { obligation } from '../../../../core/src/protocol/klend/layout/obligatio
 import { reserve } from '../../../../core/src/protocol/klend/layout/reserve.ts';
 import { totalSupply } from '../../../../core/src/protocol/klend/math/supply.ts';
 import { vaultState } from '../../../../core/src/protocol/kvault/layout/vault-state.ts';
+import { crankFunds } from '../../../../core/src/protocol/kvault/operations/deposit-to-vault.ts';
 import { addressLookupTable } from '../../../../core/src/protocol/spl/layout/address-lookup-table.ts';
 import { decodeFarm, decodeLoan, decodeReserve, decodeVault } from './decode-accounts.ts';
 import { readLookupTables } from './read-lookup-tables.ts';
@@ -49,8 +50,18 @@ test('the accounts of the golden cluster are decoded like the layouts', () => {
         sharesMint: vault.sharesMint,
         sharesDecimals: Number(vault.sharesMintDecimals),
         farm: orNull(vault.vaultFarm),
+        permissioningAuthority: orNull(vault.permissioningAuthority),
+        sharesIssued: vault.sharesIssued.toString(),
+        tokenAvailable: vault.tokenAvailable.toString(),
+        pendingFeesSf: vault.pendingFeesSf.toString(),
+        depositCap: vault.depositCap.toString(),
+        crankFee: crankFunds(vault).toString(),
         allocations: vault.vaultAllocationStrategy
-          .map(({ reserve: address, ctokenVault }) => ({ reserve: address, ctokenVault }))
+          .map(({ reserve: address, ctokenVault, ctokenAllocation }) => ({
+            reserve: address,
+            ctokenVault,
+            ctokens: ctokenAllocation.toString(),
+          }))
           .filter(({ reserve: address }) => orNull(address) !== null),
       });
     } else if (obligation.matches(account)) {

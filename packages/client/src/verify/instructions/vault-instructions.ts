@@ -4,13 +4,19 @@ const FROM_AVAILABLE = `user:s vaultState:w globalConfig tokenVault:w baseVaultA
   userTokenAta:w tokenMint:w userSharesAta:w sharesMint:w tokenProgram sharesTokenProgram
   klendProgram eventAuthority program`;
 
+const DEPOSIT = `user:ws vaultState:w tokenVault:w tokenMint baseVaultAuthority sharesMint:w
+  userTokenAta:w userSharesAta:w klendProgram tokenProgram sharesTokenProgram eventAuthority program`;
+
 /** The instructions of the vault and farms programs that a served builder uses. */
 export const vaultInstructions: readonly InstructionSpec[] = [
   defineInstruction(['kvault', 'deposit', 'f223c68952e1f2b6'], {
     args: 'maxAmount:u64',
-    accounts: `user:ws vaultState:w tokenVault:w tokenMint baseVaultAuthority sharesMint:w
-      userTokenAta:w userSharesAta:w klendProgram tokenProgram sharesTokenProgram eventAuthority
-      program`,
+    accounts: DEPOSIT,
+    hasRemaining: true,
+  }),
+  defineInstruction(['kvault', 'depositWithMinSharesOut', '4a7f805004ddc15b'], {
+    args: 'maxAmount:u64 minSharesOut:u64',
+    accounts: DEPOSIT,
     hasRemaining: true,
   }),
   defineInstruction(['kvault', 'withdraw', 'b712469c946da122'], {

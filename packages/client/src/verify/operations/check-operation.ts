@@ -24,7 +24,7 @@ import { verifyLoanExit, verifyVaultExit } from './verify-exit.ts';
 import { verifyLending } from './verify-lending.ts';
 import { verifyLeverage } from './verify-leverage.ts';
 import { LIQUIDATE, verifyLiquidation } from './verify-liquidation.ts';
-import { verifyVaultDeposit, verifyVaultWithdraw } from './verify-vault.ts';
+import { VAULT_DEPOSITS, verifyVaultDeposit, verifyVaultWithdraw } from './verify-vault.ts';
 
 type Operation = {
   readonly request: VerifiableRequest;
@@ -46,7 +46,7 @@ const mainKeys: Readonly<Record<CheckedRequest['name'], readonly string[]>> = {
   'lend-deleverage': [ACTIONS.repay.key],
   'lend-exit': [ACTIONS.repay.key, ACTIONS.withdraw.key, HARVEST],
   'vault-exit': [...REDEMPTIONS, HARVEST],
-  'vault-deposit': ['kvault deposit'],
+  'vault-deposit': VAULT_DEPOSITS,
   'vault-withdraw': REDEMPTIONS,
   'farm-claim': [HARVEST],
 };
@@ -76,7 +76,8 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
     verifyVaultExit(calls, { request, chainData, findings });
   } else if (isVaultDepositRequest(request)) {
     const context = createVaultContext({ request, amount, decimals, main, chainData, findings });
-    verifyVaultDeposit(calls, context, request.stake);
+    const { stake, mayBePartial = false } = request;
+    verifyVaultDeposit(calls, context, { stake, mayBePartial });
   } else if (isVaultWithdrawRequest(request)) {
     const context = createVaultContext({ request, amount, decimals, main, chainData, findings });
     const { mayBePartial = false, unit } = request;

@@ -53,7 +53,10 @@ function neededRoles(
     add(call.program, READ);
     for (const { name, ...role } of call.spec.accounts) add(call.accounts[name], role);
     call.remaining.forEach((address, i) => {
-      add(address, { isWritable: isRemainingWritable(call, i), isSigner: false });
+      add(address, {
+        isWritable: isRemainingWritable(call, i),
+        isSigner: isPermissioningAuthority(call, i),
+      });
     });
   }
   for (const { programAddress, accounts } of given) {
@@ -67,4 +70,8 @@ function neededRoles(
 
 /** Reserves are writable. A vault instruction lists reserves, then as many markets. */
 const isRemainingWritable = ({ spec, remaining }: Call, index: number): boolean =>
-  spec.program !== 'kvault' || index < remaining.length / 2;
+  spec.program !== 'kvault' || index < Math.floor(remaining.length / 2);
+
+/** A vault instruction may end with it: whether this vault has one is checked with the list. */
+const isPermissioningAuthority = ({ spec, remaining }: Call, index: number): boolean =>
+  spec.program === 'kvault' && remaining.length % 2 === 1 && index === remaining.length - 1;

@@ -108,15 +108,32 @@ export const vaultRules: AccountRules<VaultContext> = {
 function marketOf(context: VaultContext, call: Call): string | undefined {
   const known = reserveData(context, call)?.market;
   if (known !== undefined) return known;
-  const half = call.remaining.length / 2;
+  const half = Math.floor(call.remaining.length / 2);
   const index = call.remaining.indexOf(call.accounts['reserve'] ?? '');
   return index < 0 || index >= half ? undefined : call.remaining[half + index];
 }
 
-/** Checks the reserves and markets that every instruction of a vault lists. */
-export function checkListedReserves(call: Call, context: VaultContext): void {
-  const { findings, vaultData, ownAccounts, reserves } = context;
+/** The last account must be the permissioning authority, if the vault has one. Returns the accounts before it. */
+function checkCoSigner(call: Call, context: VaultContext): readonly string[] {
   const { remaining } = call;
+  const authority = context.vaultData?.permissioningAuthority ?? undefined;
+  if (authority === undefined) return remaining;
+  const { findings } = context;
+  if (remaining.length % 2 === 0) {
+    findings.add('WRONG_ACCOUNT_COUNT', `The vault needs the signature of ${authority}.`, call);
+    return remaining;
+  }
+  const last = remaining.at(-1);
+  if (last !== authority) {
+    findings.add('WRONG_ACCOUNT', `${last} signs instead of ${authority}.`, call);
+  }
+  return remaining.slice(0, -1);
+}
+
+/** Checks the reserves and markets that every instruction of a vault lists, and who must sign besides the wallet. */
+export function checkListedAccounts(call: Call, context: VaultContext): void {
+  const { findings, vaultData, ownAccounts, reserves } = context;
+  const remaining = checkCoSigner(call, context);
   const half = remaining.length / 2;
   if (!Number.isInteger(half)) {
     findings.add('WRONG_ACCOUNT_COUNT', 'The vault lists a reserve without its market.', call);

@@ -2,6 +2,7 @@ import { TOKEN_PROGRAM } from '../bytes/programs.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import { checkAccounts } from './account-rules.ts';
 import { U64_MAX } from './amounts.ts';
+import { checkMinimumShares } from './deposited-shares.ts';
 import { stakeRules } from './farm-rules.ts';
 import {
   checkRedeemedShares,
@@ -12,20 +13,30 @@ import {
 } from './redeemed-shares.ts';
 import { BUDGET_STEPS, checkSequence, one, optional, type Step, several } from './sequence.ts';
 import type { VaultContext } from './vault-context.ts';
-import { checkListedReserves, vaultRules } from './vault-rules.ts';
+import { checkListedAccounts, vaultRules } from './vault-rules.ts';
 import { checkWalletCalls, wrappedSolAccount } from './wallet-rules.ts';
 
+/** The second one fails rather than issue fewer shares. Older releases of the vault program have only the first. */
+export const VAULT_DEPOSITS: readonly string[] = [
+  'kvault deposit',
+  'kvault depositWithMinSharesOut',
+];
 const CREATE = 'associatedToken createIdempotent';
 const CLOSE = 'token closeAccount';
 const STAKE = 'farms stake';
 /** A vault lends to at most 25 reserves. */
 const MAX_REDEMPTIONS = 26;
 
-/** `stake`: whether the shares must be staked; undefined if both are fine. */
+type VaultDepositTerms = {
+  /** Whether the shares must be staked; undefined if both are fine. */
+  readonly stake: boolean | undefined;
+  readonly mayBePartial: boolean;
+};
+
 export function verifyVaultDeposit(
   calls: readonly Call[],
   context: VaultContext,
-  stake: boolean | undefined,
+  { stake, mayBePartial }: VaultDepositTerms,
 ): void {
   const { findings, isSol, mint, tokenProgram, sharesMint, amount } = context;
   const stakes = calls.some(({ key }) => key === STAKE);
@@ -37,7 +48,7 @@ export function verifyVaultDeposit(
       ...BUDGET_STEPS,
       ...(isSol ? wrap : []),
       one(CREATE),
-      one('kvault deposit'),
+      one(...VAULT_DEPOSITS),
       ...(stake === true || (stakes && stake === undefined) ? staking : []),
     ],
     findings,
@@ -45,7 +56,10 @@ export function verifyVaultDeposit(
   checkVaultCalls(calls, context);
   const requested = amount === 'all' ? U64_MAX : amount;
   for (const call of calls) {
-    if (call.key === 'kvault deposit') expectAmount(call, ['maxAmount', requested], context);
+    if (VAULT_DEPOSITS.includes(call.key)) {
+      expectAmount(call, ['maxAmount', requested], context);
+      checkMinimumShares(call, { amount: requested, mayBePartial }, context);
+    }
     if (call.key === STAKE) expectAmount(call, ['amount', U64_MAX], context);
   }
   checkWalletCalls(calls, {
@@ -112,7 +126,7 @@ function checkVaultCalls(calls: readonly Call[], context: VaultContext): void {
   for (const call of calls) {
     if (call.spec.program === 'kvault') {
       checkAccounts(call, vaultRules, context);
-      checkListedReserves(call, context);
+      checkListedAccounts(call, context);
       if (call.program !== program) {
         findings.add('UNKNOWN_PROGRAM', `${call.spec.name} is of another vault program.`, call);
       }

@@ -40,8 +40,8 @@ const allowedIn: ReadonlyMap<Address, InstructionSet<AllowedInstruction>> = new 
 ]);
 
 /**
- * Throws unless the build contains only known instructions of known programs, the wallet is the
- * only signer and payer, and every account belongs to the wallet or is named by the state. Decodes
+ * Throws unless the build contains only known instructions of known programs, the wallet is the only payer and, besides
+ * the permissioning authority of its vault, the only signer, and every account belongs to the wallet or is named by the state. Decodes
  * the instructions from their bytes and derives every address again, independently of the builders.
  */
 export function guardBuild(

@@ -1,8 +1,9 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { READ, WRITE } from '../../base/solana/instruction.ts';
+import { READ, SIGN, WRITE } from '../../base/solana/instruction.ts';
 import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAMS } from '../../protocol/klend/program.ts';
 import { deposit } from '../../protocol/kvault/instructions/deposit.ts';
+import { depositWithMinSharesOut } from '../../protocol/kvault/instructions/deposit-with-min-shares-out.ts';
 import { withdraw } from '../../protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '../../protocol/kvault/instructions/withdraw-from-available.ts';
 import type {
@@ -86,17 +87,36 @@ const marketAuthority = equals(({ accounts, context }) => {
     : context.derive(lendingMarketAuthority, lendingMarket, klendProgram);
 });
 
-/** Writable: reserves that the vault lends to. Read-only: their markets. */
-const reservesAndMarkets: RemainingAccountsRule = (call) => {
+/** Writable: reserves that the vault lends to. Read-only: their markets. Signing: the permissioning authority. */
+const remainingAccounts: RemainingAccountsRule = (call) => {
   const reserves = new Set(allocationsIn(call).map(({ reserve }) => reserve));
   const markets = new Set(
     [...reserves].map((reserve) => call.context.state.reserve(reserve)?.fields.lendingMarket),
   );
+  const authority = vaultIn(call)?.permissioningAuthority;
   return ({ address, role }) =>
-    (role === WRITE && reserves.has(address)) || (role === READ && markets.has(address));
+    (role === WRITE && reserves.has(address)) ||
+    (role === READ && markets.has(address)) ||
+    (role === SIGN && address === authority && address !== ZERO_ADDRESS);
 };
 
 const reserve = reserveRules('reserve');
+
+const depositRules = {
+  user: signingWallet,
+  vaultState: knownVault,
+  tokenVault: vault.tokenVault,
+  tokenMint: vault.mint,
+  baseVaultAuthority: vault.authority,
+  sharesMint: vault.sharesMint,
+  userTokenAta: vault.walletTokens,
+  userSharesAta: vault.walletShares,
+  klendProgram: lendingProgram,
+  tokenProgram: vault.tokenProgram,
+  sharesTokenProgram: tokenProgram,
+  eventAuthority: vaultEventAuthority,
+  program: calledProgram,
+};
 
 const availableWithdrawal = {
   user: signingWallet,
@@ -117,26 +137,9 @@ const availableWithdrawal = {
 
 /** The vault program instructions that a build may contain. */
 export const allowedVaultInstructions: readonly AllowedInstruction[] = [
-  allowInstruction(
-    deposit,
-    {
-      user: signingWallet,
-      vaultState: knownVault,
-      tokenVault: vault.tokenVault,
-      tokenMint: vault.mint,
-      baseVaultAuthority: vault.authority,
-      sharesMint: vault.sharesMint,
-      userTokenAta: vault.walletTokens,
-      userSharesAta: vault.walletShares,
-      klendProgram: lendingProgram,
-      tokenProgram: vault.tokenProgram,
-      sharesTokenProgram: tokenProgram,
-      eventAuthority: vaultEventAuthority,
-      program: calledProgram,
-    },
-    { remaining: reservesAndMarkets },
-  ),
-  allowInstruction(withdrawFromAvailable, availableWithdrawal, { remaining: reservesAndMarkets }),
+  allowInstruction(deposit, depositRules, { remaining: remainingAccounts }),
+  allowInstruction(depositWithMinSharesOut, depositRules, { remaining: remainingAccounts }),
+  allowInstruction(withdrawFromAvailable, availableWithdrawal, { remaining: remainingAccounts }),
   allowInstruction(
     withdraw,
     {
@@ -153,6 +156,6 @@ export const allowedVaultInstructions: readonly AllowedInstruction[] = [
       outerEventAuthority: vaultEventAuthority,
       outerProgram: calledProgram,
     },
-    { remaining: reservesAndMarkets },
+    { remaining: remainingAccounts },
   ),
 ];

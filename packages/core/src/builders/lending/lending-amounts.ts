@@ -6,14 +6,15 @@ import {
   sfFromInt,
   ZERO_SF,
 } from '../../base/numbers/scaled-fraction.ts';
-import { toSlot } from '../../base/time.ts';
-import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
+import { accrualTerms } from '../../protocol/klend/math/accrual/accrual.ts';
+import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
+import { earlyRepayPenalty } from '../../protocol/klend/math/accrual/early-repay-penalty.ts';
 import { liquidityToCollateralCeil } from '../../protocol/klend/math/ctoken-exchange.ts';
 import { debtAt } from '../../protocol/klend/math/debt.ts';
-import { earlyRepayPenalty } from '../../protocol/klend/math/early-repay-penalty.ts';
 import { redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import type { BuildContext } from '../build.ts';
+import { laterTime } from '../later-time.ts';
 import type { TokenMove } from '../plan.ts';
 import type { LendingActionContext } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
@@ -30,10 +31,10 @@ function reserveAtLatestSlot(
   { state }: BuildContext,
   laterSlots = 0n,
 ): ReserveAtSlot {
-  const now = state.at().slot;
-  const updated = reserve.fields.lastUpdate.slot;
-  const slot = toSlot((updated > now ? updated : now) + laterSlots);
-  return reserveAtSlot(reserve.fields, { slot, ...accrualTerms(market.fields) });
+  const now = latestTime(state.at(), [reserve.fields.lastUpdate]);
+  const time = laterTime(now, laterSlots, state);
+  const rules = state.rulesAt(time.slot).lending;
+  return reserveAtSlot(reserve.fields, { time, rules, ...accrualTerms(market.fields) });
 }
 
 /**
@@ -71,6 +72,7 @@ export function repayPenalty(
   const repayment = {
     amount: amount > ceilSf(owed) ? owed : sfFromInt(amount),
     now: context.state.at().unix,
+    rules: context.state.rulesAt(context.state.at().slot).lending,
   };
   const accrued = reserveAtLatestSlot(position, context);
   return earlyRepayPenalty({ ...accrued, config: reserve.fields.config }, debt, repayment);

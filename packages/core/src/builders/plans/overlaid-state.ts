@@ -36,6 +36,7 @@ const delegateTo = (state: ClusterReader): ClusterReader => ({
   versionOf: (part) => state.versionOf(part),
   at: () => state.at(),
   slotMs: () => state.slotMs(),
+  rulesAt: (slot) => state.rulesAt(slot),
   unreadable: state.unreadable,
   markets: () => state.markets(),
   market: (address) => state.market(address),

@@ -1,4 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
+import { SIGN } from '../../base/solana/instruction.ts';
 import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
 import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 import { rentExemptLamports } from '../../protocol/spl/rent.ts';
@@ -27,11 +28,19 @@ export function estimateFee(
     ({ programAddress }) => findKnownProgram(programAddress)?.name !== 'computeBudget',
   );
   return transactionFee({
-    signatures: 1,
+    signatures: countSigners(instructions),
     instructions: executed.length,
     unitLimit: computeUnitLimit === undefined ? undefined : BigInt(computeUnitLimit),
     unitPrice: computeUnitPrice,
   });
+}
+
+/** At least the wallet, which pays the fee. */
+function countSigners(instructions: Build['instructions']): number {
+  const signers = instructions
+    .flatMap(({ accounts }) => accounts)
+    .filter(({ role }) => (role & SIGN) !== 0);
+  return Math.max(1, new Set(signers.map(({ address }) => address)).size);
 }
 
 /** The lamports that a build takes from the wallet beside the fee: rent of new accounts and wrapped SOL. */

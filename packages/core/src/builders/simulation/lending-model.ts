@@ -1,6 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { hasCode } from '../../base/errors.ts';
-import { type ChainTime, toSlot } from '../../base/time.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
 import {
@@ -8,20 +7,21 @@ import {
   type ReserveView,
   reserve as reserveLayout,
 } from '../../protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
+import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
 import { initObligation } from '../../protocol/klend/operations/init-obligation.ts';
 import type {
   LendingContext,
   ObligationPosition,
 } from '../../protocol/klend/operations/position.ts';
-import { refreshObligation } from '../../protocol/klend/operations/refresh-obligation.ts';
+import { refreshObligation } from '../../protocol/klend/operations/refresh/refresh-obligation.ts';
 import {
   accrueReserveToSlot,
   refreshReserve,
-} from '../../protocol/klend/operations/refresh-reserve.ts';
+} from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
 import { obligationSeeds } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import { readScopePrices } from '../../views/lending/reserve-price.ts';
+import { laterTime } from '../later-time.ts';
 import type { LendingPosition } from '../lending/lending-position.ts';
 import { loanReserves } from '../lending/refresh-steps.ts';
 import { staleStateError } from '../stale-state-error.ts';
@@ -38,7 +38,7 @@ export type ModeledLoan = Pick<
   'market' | 'program' | 'loan' | 'wallet' | 'kind' | 'referrer' | 'reserve'
 > & { readonly otherReserves?: readonly StoredAccountWithData<ReserveView>[] };
 
-/** `laterSlots`: how much interest accrues after the state's slot, at its time and prices. */
+/** `laterSlots`: how much interest accrues after the state's slot, at its prices. */
 export function createLendingModel(
   position: ModeledLoan,
   state: ClusterReader,
@@ -47,14 +47,20 @@ export function createLendingModel(
   const { market, program, reserve, otherReserves = [] } = position;
   const reservesOfAction = [...loanReserves(position, state), ...otherReserves, reserve];
   const stored = new Map(reservesOfAction.map((item) => [item.address, item]));
-  const { slot, unix } = latestTime(position, [...stored.values()], state);
+  const accounts = [...stored.values(), ...(position.loan === undefined ? [] : [position.loan])];
+  const updates = accounts.map(({ fields }) => fields.lastUpdate);
+  const now = latestTime(state.at(), updates);
+  const time = laterTime(now, laterSlots, state);
   const context: LendingContext = {
     market: lendingMarket.decode({ owner: program, data: market.data }),
-    time: { slot: toSlot(slot + laterSlots), unix },
-    rules: CURRENT_RULES,
+    time,
+    rules: state.rulesAt(time.slot).lending,
   };
   const reserves = new Map<Address, Reserve>();
-  for (const [address, item] of stored) reserves.set(address, refreshStored(item, context, state));
+  for (const [address, item] of stored) {
+    const refreshed = refreshStored(item, { ...context, time: now }, state);
+    reserves.set(address, laterSlots === 0n ? refreshed : accrueAtPrice(refreshed, context));
+  }
   const obligation = obligationOf(position, context);
   return {
     before: refreshLoan(position, { obligation, reserves }, { context, state }),
@@ -73,16 +79,11 @@ export function refreshPosition(
   return refreshObligation({ obligation, reserves: fresh }, context);
 }
 
-/** The newest slot of any involved account: time never runs backwards. */
-function latestTime(
-  { loan }: ModeledLoan,
-  reserves: readonly StoredAccountWithData<ReserveView>[],
-  state: ClusterReader,
-): ChainTime {
-  const { slot, unix } = state.at();
-  const updates = reserves.map(({ fields }) => fields.lastUpdate.slot);
-  const all = [...updates, loan?.fields.lastUpdate.slot ?? slot];
-  return { slot: all.reduce((newest, each) => (each > newest ? each : newest), slot), unix };
+/** Only interest and rewards accrue: the price has the age of now. */
+function accrueAtPrice(reserve: Reserve, context: LendingContext): Reserve {
+  const { priceStatus } = reserve.lastUpdate;
+  const accrued = accrueReserveToSlot(reserve, context);
+  return { ...accrued, lastUpdate: { ...accrued.lastUpdate, priceStatus } };
 }
 
 function refreshStored(
@@ -96,7 +97,7 @@ function refreshStored(
   const oracle =
     prices === undefined
       ? { price: undefined, twap: undefined }
-      : readScopePrices(tokenInfo, prices);
+      : readScopePrices(tokenInfo, prices, context.rules);
   return refreshReserve(reserve, context, oracle);
 }
 

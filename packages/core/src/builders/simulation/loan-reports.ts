@@ -74,6 +74,7 @@ function marketAt(slot: Slot, { reserves, addresses, state }: MarketInputs): Mar
     prices: (feed) => state.prices(feed),
     at,
     slotMs: state.slotMs(),
+    rules: state.rulesAt(at.slot).lending,
   });
 }
 

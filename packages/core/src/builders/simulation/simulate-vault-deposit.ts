@@ -5,6 +5,7 @@ import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import { crankFunds, depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import type { BuildContext } from '../build.ts';
 import { decodeFarm, farmContextOf, readStake, type StakeContext } from '../farms/stake-context.ts';
+import { minDepositShares } from '../vaults/min-deposit-shares.ts';
 import type { VaultActionContext } from '../vaults/vault-action-context.ts';
 import { decodeVault, vaultRatesAtSlot } from '../vaults/vault-at-slot.ts';
 import {
@@ -63,7 +64,8 @@ function runDeposit(
   if (held === undefined && !isWrappedSol(token))
     throw missingTokenAccount('kvault', token, amount);
   const rates = vaultRatesAtSlot(target, context.state, 0n);
-  const effects = depositToVault(decodeVault(target), rates, amount);
+  const minSharesOut = minDepositShares({ target, amount }, context) ?? 0n;
+  const effects = depositToVault(decodeVault(target), rates, { maxAmount: amount, minSharesOut });
   const paid = effects.tokenToDeposit + effects.crankFundsToDeposit;
   const balance = (held?.amount ?? 0n) + wrapped;
   requireTokenBalance({ balance, required: paid }, token);

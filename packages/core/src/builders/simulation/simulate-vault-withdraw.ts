@@ -2,7 +2,6 @@ import { CodedError } from '../../base/errors.ts';
 import { unstake } from '../../protocol/farms/operations/unstake.ts';
 import { withdrawUnstakedDeposits } from '../../protocol/farms/operations/withdraw-unstaked-deposits.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
-import { CURRENT_VAULT_RULES, type VaultRules } from '../../protocol/kvault/vault-rules.ts';
 import type { BuildContext } from '../build.ts';
 import { farmContextOf } from '../farms/stake-context.ts';
 import { runRedemption } from '../vaults/run-redemption.ts';
@@ -35,13 +34,12 @@ export function simulateVaultWithdraw(
 export function runVaultWithdrawal(
   withdrawal: VaultWithdrawalPlan,
   context: BuildContext,
-  rules: VaultRules = CURRENT_VAULT_RULES,
 ): TokenDelta[] {
   const { target, holding, redemption } = withdrawal;
   const { token, shares } = target;
   const held = holding.inWallet + sharesFromFarm(withdrawal, context);
   const run = { target, steps: redemption.steps, shares: held };
-  const end = runRedemption(run, context, { rules });
+  const end = runRedemption(run, context);
   if (redemption.isComplete && end.shares > 0n) throw notEmptyError(end.shares);
   return [
     { token, added: end.paid },

@@ -1,7 +1,7 @@
-import { type ChainTime, toSlot, toUnixSeconds } from '../../base/time.ts';
+import type { ChainTime } from '../../base/time.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';
 import { reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
+import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
 import { exchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import {
   type ReserveMap,
@@ -10,12 +10,12 @@ import {
   withReserve,
 } from '../../protocol/klend/operations/position.ts';
 import { redeemCollateral } from '../../protocol/klend/operations/redeem-collateral.ts';
-import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
+import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
 import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw-from-vault.ts';
-import { CURRENT_VAULT_RULES, type VaultRules } from '../../protocol/kvault/vault-rules.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { BuildContext } from '../build.ts';
+import { laterTime } from '../later-time.ts';
 import { requireMarket } from '../lending/lending-request.ts';
 import { withdrawalPenalties } from './share-redemption.ts';
 import type { VaultActionContext } from './vault-action-context.ts';
@@ -29,19 +29,18 @@ type RedemptionRun = {
   readonly shares: bigint;
 };
 
-type RunOptions = {
-  readonly rules?: VaultRules;
-  /** Runs it that many slots after the slot of the state. */
-  readonly laterSlots?: bigint;
-};
-
-/** Runs withdrawal instructions with our models of the programs. Throws program rejections. */
+/**
+ * Runs withdrawal instructions with our models of the programs, `laterSlots` after the slot of the state. Throws
+ * program rejections.
+ */
 export function runRedemption(
   { target, steps, shares }: RedemptionRun,
   context: BuildContext,
-  { rules = CURRENT_VAULT_RULES, laterSlots = 0n }: RunOptions = {},
+  laterSlots = 0n,
 ): Pick<Progress, 'shares' | 'paid'> {
-  const time = laterTime(latestTime(target, context.state), laterSlots, context.state);
+  const { state } = context;
+  const updates = target.reserves.map(({ fields }) => fields.lastUpdate);
+  const time = laterTime(latestTime(state.at(), updates), laterSlots, state);
   const start: Progress = {
     vault: decodeVault(target),
     reserves: reservesAt(time, target, context.state),
@@ -49,7 +48,7 @@ export function runRedemption(
     paid: 0n,
   };
   return steps.reduce(
-    (progress, step) => runStep(progress, step, { target, time, context, rules }),
+    (progress, step) => runStep(progress, step, { target, time, context }),
     start,
   );
 }
@@ -67,19 +66,19 @@ type StepInput = {
   readonly target: VaultActionContext;
   readonly time: ChainTime;
   readonly context: BuildContext;
-  readonly rules: VaultRules;
 };
 
 function runStep(
   progress: Progress,
   { reserve: address, shares }: RedemptionStep,
-  { target, time, context, rules }: StepInput,
+  { target, time, context }: StepInput,
 ): Progress {
   const { vault, reserves } = progress;
+  const rules = context.state.rulesAt(time.slot);
   const exchanges = new Map([...reserves].map(([key, each]) => [key, exchangeRate(each)]));
   const effects = withdrawFromVault(
     vault,
-    { exchanges, time, rules },
+    { exchanges, time, rules: rules.vaults },
     {
       shares,
       sharesBalance: progress.shares,
@@ -95,28 +94,17 @@ function runStep(
   const collateral = effects.investedToDisinvestCtokens;
   if (address === undefined || collateral === 0n) return { ...after, reserves };
   const reserve = reserveOf(reserves, address);
-  const lendingContext = { market: marketAt(reserve, context.state), time, rules: CURRENT_RULES };
+  const lendingContext = {
+    market: marketAt(reserve, context.state),
+    time,
+    rules: rules.lending,
+  };
   requireNoEmergencyMode(lendingContext, reserve);
   const redeemed = accrueReserveToSlot(
     redeemCollateral(reserve, lendingContext, { collateral }).reserve,
     lendingContext,
   );
   return { ...after, reserves: withReserve(reserves, address, redeemed) };
-}
-
-/** Rounds the time up. */
-function laterTime({ slot, unix }: ChainTime, later: bigint, state: ClusterReader): ChainTime {
-  const { numerator, denominator } = state.slotMs();
-  const msPerSecond = 1000n * denominator;
-  const seconds = (later * numerator + msPerSecond - 1n) / msPerSecond;
-  return { slot: toSlot(slot + later), unix: toUnixSeconds(unix + seconds) };
-}
-
-/** The newest slot of any involved account: time never runs backwards. */
-function latestTime({ reserves }: VaultActionContext, state: ClusterReader): ChainTime {
-  const { slot, unix } = state.at();
-  const updates = reserves.map(({ fields }) => fields.lastUpdate.slot);
-  return { slot: updates.reduce((newest, each) => (each > newest ? each : newest), slot), unix };
 }
 
 const reservesAt = (
@@ -127,7 +115,11 @@ const reservesAt = (
   new Map(
     reserves.map(({ address, program, data }) => {
       const reserve = reserveLayout.decode({ owner: program, data });
-      return [address, accrueReserveToSlot(reserve, { market: marketAt(reserve, state), time })];
+      const rules = state.rulesAt(time.slot).lending;
+      return [
+        address,
+        accrueReserveToSlot(reserve, { market: marketAt(reserve, state), time, rules }),
+      ];
     }),
   );
 

@@ -145,7 +145,7 @@ function leastLiquidReserve(
 }
 
 const burnsAll = (plan: WithdrawPlan | CodedError, requested: RequestedShares): boolean =>
-  isFullExit(requested) && !(plan instanceof CodedError) && plan.burnsAll;
+  isFullExit(requested) && !(plan instanceof CodedError) && plan.unburnedShares === 0n;
 
 /** Shares worth less than a lamport may be left over by rounding, depending on the slot. */
 function isShareWorthALamport({ target, context }: RedemptionInput): boolean {

@@ -54,5 +54,5 @@ function payoutAt(
 ): bigint {
   const { steps } = planShareRedemption(target, { shares, total }, context);
   const held = shares > inWallet ? shares : inWallet;
-  return runRedemption({ target, steps, shares: held }, context, { laterSlots }).paid;
+  return runRedemption({ target, steps, shares: held }, context, laterSlots).paid;
 }

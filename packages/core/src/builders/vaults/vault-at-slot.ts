@@ -1,13 +1,14 @@
 import type { Address } from '../../base/encoding/address.ts';
 import type { Lamports } from '../../base/numbers/lamports.ts';
-import { toSlot } from '../../base/time.ts';
-import { accrualTerms, NO_ACCRUAL_TERMS } from '../../protocol/klend/math/accrual.ts';
+import { accrualTerms, NO_ACCRUAL_TERMS } from '../../protocol/klend/math/accrual/accrual.ts';
+import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
 import { payableLiquidity } from '../../protocol/klend/math/payable-liquidity.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import type { VaultContext } from '../../protocol/kvault/operations/refresh-vault.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { computeFigure } from '../../views/lending/unavailable-figures.ts';
+import { laterTime } from '../later-time.ts';
 import type { VaultActionContext, VaultLendingReserve } from './vault-action-context.ts';
 
 export const decodeVault = ({ vault }: VaultActionContext): VaultState =>
@@ -25,7 +26,8 @@ export function vaultRatesAtSlot(
   const exchanges = reserves.map(
     (reserve) => [reserve.address, laterReserve(reserve, state, slotsLater).rate] as const,
   );
-  return { exchanges: new Map(exchanges), time: state.at() };
+  const time = state.at();
+  return { exchanges: new Map(exchanges), time, rules: state.rulesAt(time.slot).vaults };
 }
 
 /**
@@ -54,9 +56,8 @@ function laterReserve(
   state: ClusterReader,
   slotsLater: bigint,
 ) {
-  const now = state.at().slot;
-  const updated = fields.lastUpdate.slot;
-  const slot = toSlot((updated > now ? updated : now) + slotsLater);
+  const time = laterTime(latestTime(state.at(), [fields.lastUpdate]), slotsLater, state);
+  const rules = state.rulesAt(time.slot).lending;
   const terms = accrualTerms(state.market(fields.lendingMarket)?.fields ?? NO_ACCRUAL_TERMS);
-  return computeFigure(address, () => reserveAtSlot(fields, { slot, ...terms }));
+  return computeFigure(address, () => reserveAtSlot(fields, { time, rules, ...terms }));
 }

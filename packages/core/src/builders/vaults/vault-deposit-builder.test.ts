@@ -45,7 +45,10 @@ const vault = { tokenAvailable: toLamports(10_000_000n), sharesIssued: 20_000_00
 describe('a vault deposit', () => {
   test('creates the share account and receives shares', () => {
     const { instructions, plan } = deposit({ vault });
-    expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'deposit(5000000)']);
+    expect(instructions.map(formatInstruction)).toEqual([
+      'createIdempotent',
+      'depositWithMinSharesOut(5000000, 9990000)',
+    ]);
     expect(plan.receives).toEqual([
       { mint: SHARE_MINT, decimals: 6, amount: 10_000_000n, certainty: 'about' },
     ]);
@@ -76,7 +79,10 @@ describe('a vault deposit', () => {
 
   test('leaves the shares in the wallet on request', () => {
     const { instructions, plan } = deposit({ vault, farm: {} }, { stake: false });
-    expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'deposit(5000000)']);
+    expect(instructions.map(formatInstruction)).toEqual([
+      'createIdempotent',
+      'depositWithMinSharesOut(5000000, 9990000)',
+    ]);
     expect(plan.notes).toEqual([
       'The shares stay in the wallet; unstaked shares earn no farm rewards.',
     ]);
@@ -106,7 +112,7 @@ describe('a vault deposit', () => {
       'transfer(5000000)',
       'syncNative',
       'createIdempotent',
-      'deposit(5000000)',
+      'depositWithMinSharesOut(5000000, 9990000)',
     ]);
     expect(plan.pays).toEqual([
       { mint: WRAPPED_SOL_MINT, decimals: 9, amount: 5_000_000n, certainty: 'at most' },

@@ -2,13 +2,15 @@ import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { isSlotBased } from '../../protocol/farms/math/farm-time.ts';
-import { depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
-import { unmodeledVaultRules } from '../../protocol/kvault/unmodeled-rules.ts';
+import {
+  type DepositEffects,
+  depositToVault,
+} from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder } from '../build.ts';
 import { readStake, type StakeContext, stakeAddress } from '../farms/stake-context.ts';
 import { initializeUserStep, stakeAllStep } from '../farms/stake-steps.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
 import { resultOrError } from '../result-or-error.ts';
 import {
   createTokenAccountStep,
@@ -18,6 +20,7 @@ import {
   wrapSolSteps,
 } from '../wallet/token-accounts.ts';
 import { requireAccountsRead, unreadAddresses } from '../wallet/wallet-accounts.ts';
+import { minDepositShares } from './min-deposit-shares.ts';
 import { createShareStake } from './share-holding.ts';
 import {
   createVaultActionContext,
@@ -27,7 +30,7 @@ import {
   vaultLookupTables,
 } from './vault-action-context.ts';
 import { decodeVault, vaultRatesAtSlot } from './vault-at-slot.ts';
-import { vaultDepositInstruction } from './vault-instructions.ts';
+import { coSignerNotes, vaultDepositInstruction } from './vault-instructions.ts';
 import type { VaultDepositRequest } from './vault-request.ts';
 
 /** Deposits tokens for shares, and stakes the shares if the vault has a farm for them. */
@@ -83,10 +86,11 @@ function stepsOf({ target, amount, stake }: VaultDepositPlan, context: BuildCont
   const { token, shares, name } = target;
   const wrap = [createTokenAccountStep(token, context), ...wrapSolSteps(token, amount)];
   const why = `Deposit ${formatVaultTokens(target, amount)} into the vault ${name}.`;
+  const minSharesOut = minDepositShares({ target, amount }, context);
   return [
     ...(isWrappedSol(token) ? wrap : []),
     createTokenAccountStep(shares, context),
-    { instruction: vaultDepositInstruction(target, amount), why },
+    { instruction: vaultDepositInstruction(target, amount, minSharesOut), why },
     ...(stake === undefined ? [] : stakeSteps(stake, context)),
   ];
 }
@@ -97,41 +101,62 @@ const stakeSteps = (stake: StakeContext, context: BuildContext): BuildStep[] => 
 ];
 
 function describeDeposit(deposit: VaultDepositPlan, context: BuildContext): PlanDescription {
-  const { target, amount, stake } = deposit;
+  const { target, stake } = deposit;
   const { token, shares, name } = target;
-  const outcome = mintedShares(deposit, context);
+  const outcome = depositNow(deposit, context);
   const minted = outcome instanceof CodedError ? 0n : outcome.sharesToMint;
+  const { amount, certainty } = paidAmount(deposit, outcome);
   const staked = stake === undefined ? '' : ' and stake the shares';
   const received = { mint: shares.mint, decimals: shares.decimals, amount: minted };
   return {
     summary: `Deposit ${formatVaultTokens(target, amount)} into the vault ${name}${staked}.`,
-    pays: [{ mint: token.mint, decimals: token.decimals, amount, certainty: 'at most' }],
+    pays: [{ mint: token.mint, decimals: token.decimals, amount, certainty }],
     receives: minted > 0n ? [{ ...received, certainty: 'about' }] : [],
     notes: [
       ...(outcome instanceof CodedError
         ? [`The vault program is expected to reject this. ${outcome.message}`]
         : []),
-      ...depositNotes(target),
+      ...coSignerNotes(target),
+      ...depositNotes(deposit, outcome),
       ...(stake === undefined ? unstakedNotes(target) : stakeNotes(target, stake, context)),
     ],
   };
 }
 
-const mintedShares = ({ target, amount }: VaultDepositPlan, { state }: BuildContext) =>
+type DepositOutcome = DepositEffects | CodedError;
+
+const depositNow = (
+  { target, amount }: VaultDepositPlan,
+  { state }: BuildContext,
+): DepositOutcome =>
   resultOrError(() =>
-    depositToVault(decodeVault(target), vaultRatesAtSlot(target, state, 0n), amount),
+    depositToVault(decodeVault(target), vaultRatesAtSlot(target, state, 0n), { maxAmount: amount }),
   );
 
-function depositNotes({ vault, token }: VaultActionContext): string[] {
+const isCut = (outcome: DepositOutcome): outcome is DepositEffects =>
+  !(outcome instanceof CodedError) && outcome.isCut;
+
+/** A deposit that the cap of the vault cuts may pay more if others withdraw first. */
+const paidAmount = (
+  { amount }: VaultDepositPlan,
+  outcome: DepositOutcome,
+): Pick<TokenMove, 'amount' | 'certainty'> =>
+  isCut(outcome)
+    ? { amount: outcome.tokenToDeposit + outcome.crankFundsToDeposit, certainty: 'about' }
+    : { amount, certainty: 'at most' };
+
+function depositNotes({ target, amount }: VaultDepositPlan, outcome: DepositOutcome): string[] {
   const notes: string[] = [];
-  if (isWrappedSol(token)) {
+  if (isWrappedSol(target.token)) {
     notes.push(
       'The vault takes the cost of whole shares; the rest of the amount stays wrapped in the wallet.',
     );
   }
-  if (unmodeledVaultRules(vault.fields).some(({ rule }) => rule === 'deposit cap')) {
+  if (isCut(outcome)) {
+    const taken = formatVaultTokens(target, outcome.tokenToDeposit + outcome.crankFundsToDeposit);
+    const cap = formatVaultTokens(target, target.vault.fields.depositCap);
     notes.push(
-      'The vault has a deposit cap. Its exact rule is not public, so the chain may reject a deposit close to it.',
+      `The deposit cap of ${cap} leaves room for a part only: the vault takes about ${taken} of ${formatVaultTokens(target, amount)}. The transaction fails if less is left.`,
     );
   }
   return notes;

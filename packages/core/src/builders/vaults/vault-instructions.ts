@@ -1,9 +1,16 @@
-import type { Address } from '../../base/encoding/address.ts';
+import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { type AccountMeta, type Instruction, READ, WRITE } from '../../base/solana/instruction.ts';
+import {
+  type AccountMeta,
+  type Instruction,
+  READ,
+  SIGN,
+  WRITE,
+} from '../../base/solana/instruction.ts';
 import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { deposit } from '../../protocol/kvault/instructions/deposit.ts';
+import { depositWithMinSharesOut } from '../../protocol/kvault/instructions/deposit-with-min-shares-out.ts';
 import { withdraw } from '../../protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '../../protocol/kvault/instructions/withdraw-from-available.ts';
 import { eventAuthority, globalConfigAddress } from '../../protocol/kvault/pda.ts';
@@ -11,15 +18,21 @@ import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.
 import { walletTokenAddress } from '../wallet/token-accounts.ts';
 import type { VaultActionContext } from './vault-action-context.ts';
 
-export const vaultDepositInstruction = (
+/** Without a minimum of shares for releases that have no such instruction. */
+export function vaultDepositInstruction(
   target: VaultActionContext,
-  maxAmount: bigint,
-): Instruction =>
-  deposit.build(target.vault.program, {
-    accounts: vaultAccounts(target),
-    args: { maxAmount: toLamports(maxAmount) },
-    remaining: reservesAndMarkets(target),
-  });
+  amount: bigint,
+  minSharesOut: bigint | undefined,
+): Instruction {
+  const call = { accounts: vaultAccounts(target), remaining: remainingAccounts(target) };
+  const maxAmount = toLamports(amount);
+  return minSharesOut === undefined
+    ? deposit.build(target.vault.program, { ...call, args: { maxAmount } })
+    : depositWithMinSharesOut.build(target.vault.program, {
+        ...call,
+        args: { maxAmount, minSharesOut },
+      });
+}
 
 /** The shares that one withdrawal instruction burns; only idle tokens without a reserve. */
 export type RedemptionStep = { readonly reserve: Address | undefined; readonly shares: bigint };
@@ -30,7 +43,7 @@ export function vaultWithdrawInstruction(
 ): Instruction {
   const source = target.reserves.find(({ address }) => address === reserve);
   const accounts = vaultAccounts(target);
-  const call = { args: { sharesAmount: shares }, remaining: reservesAndMarkets(target) };
+  const call = { args: { sharesAmount: shares }, remaining: remainingAccounts(target) };
   if (source === undefined) {
     return withdrawFromAvailable.build(target.vault.program, { accounts, ...call });
   }
@@ -75,7 +88,23 @@ function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultActionCo
 }
 
 /** Lists a market once per reserve, even if several reserves share it. */
-const reservesAndMarkets = ({ reserves }: VaultActionContext): readonly AccountMeta[] => [
-  ...reserves.map(({ address }): AccountMeta => ({ address, role: WRITE })),
-  ...reserves.map(({ fields }): AccountMeta => ({ address: fields.lendingMarket, role: READ })),
+const remainingAccounts = (target: VaultActionContext): readonly AccountMeta[] => [
+  ...target.reserves.map(({ address }): AccountMeta => ({ address, role: WRITE })),
+  ...target.reserves.map(
+    ({ fields }): AccountMeta => ({ address: fields.lendingMarket, role: READ }),
+  ),
+  ...coSigners(target).map((address): AccountMeta => ({ address, role: SIGN })),
 ];
+
+/** The permissioning authority of the vault, if it has one. */
+const coSigners = ({ vault }: VaultActionContext): readonly Address[] =>
+  [vault.fields.permissioningAuthority].filter((address) => address !== ZERO_ADDRESS);
+
+/** What else the wallet has to do with the transaction before it can be sent. */
+export const coSignerNotes = (target: VaultActionContext): string[] =>
+  coSigners(target)
+    .filter((address) => address !== target.wallet)
+    .map(
+      (address) =>
+        `The vault is permissioned: ${address} must sign the transaction as well, or the vault program rejects it.`,
+    );

@@ -25,10 +25,7 @@ import { floorSf, type Sf, ZERO_SF } from '../../base/numbers/scaled-fraction.ts
 import type { Instruction } from '../../base/solana/instruction.ts';
 import { toUnixSeconds } from '../../base/time.ts';
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
-import {
-  CURRENT_VAULT_RULES,
-  VAULT_RULES_OF_KLEND_1_14,
-} from '../../protocol/kvault/vault-rules.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES } from '../../protocol/kvault/releases.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import type { Build } from '../build.ts';
 import { resultOrError } from '../result-or-error.ts';
@@ -106,20 +103,20 @@ const almostEmptyReserve: RandomWithdrawal = {
 };
 
 /** A transaction lands within about 300 slots. */
-test('property: the withdrawal succeeds whenever and under whichever rules it lands, unless a note says otherwise', () => {
-  const rulesOfBuild = fc.constantFrom(CURRENT_VAULT_RULES, VAULT_RULES_OF_KLEND_1_14);
+test('property: the withdrawal succeeds whenever it lands, by the rules of each release, unless a note says otherwise', () => {
+  const rulesOfBuild = fc.constantFrom(...kvaultReleases.map(({ rules }) => rules));
   assertProperty(
     fc.property(randomWithdrawals, fc.bigInt(0n, 300n), rulesOfBuild, (random, later, rules) => {
       const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares: random.shares };
       const { context } = loadExampleContext(
         vaultWithdrawBuilder,
         request,
-        exampleVaultAccounts(random.vault),
+        exampleVaultAccounts({ ...random.vault, rules }),
       );
       const plan = resultOrError(() => planVaultWithdrawal(request, context));
       fc.pre(!(plan instanceof CodedError) && plan.redemption.notes.every(isHarmless));
-      const { state } = exampleVaultAccounts({ ...random.vault, later });
-      const [, shares] = runVaultWithdrawal(plan, { ...context, state }, rules);
+      const { state } = exampleVaultAccounts({ ...random.vault, later, rules });
+      const [, shares] = runVaultWithdrawal(plan, { ...context, state });
       const requested = plan.requested.shares;
       const fromFarm = requested > random.unstaked ? requested - random.unstaked : 0n;
       const unburned = requested - (fromFarm - (shares?.added ?? 0n));
@@ -133,7 +130,7 @@ test('property: the withdrawal succeeds whenever and under whichever rules it la
       );
     }),
     50,
-    { examples: [[almostEmptyReserve, 127n, VAULT_RULES_OF_KLEND_1_14]] },
+    { examples: [[almostEmptyReserve, 127n, NEWEST_VAULT_RULES]] },
   );
 });
 

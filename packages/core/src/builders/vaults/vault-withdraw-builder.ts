@@ -43,7 +43,11 @@ import {
   type VaultActionContext,
   vaultLookupTables,
 } from './vault-action-context.ts';
-import { type RedemptionStep, vaultWithdrawInstruction } from './vault-instructions.ts';
+import {
+  coSignerNotes,
+  type RedemptionStep,
+  vaultWithdrawInstruction,
+} from './vault-instructions.ts';
 import type { VaultWithdrawRequest } from './vault-request.ts';
 
 /** Unstakes the shares missing in the wallet, then redeems shares for tokens. */
@@ -221,6 +225,7 @@ function describeWithdrawal(
     ],
     receives: redemption.payout > 0n ? [payout] : [],
     notes: [
+      ...coSignerNotes(target),
       ...walletSteps.notes,
       ...redemption.notes,
       ...(isAll ? pendingNotes(target, holding) : []),

@@ -8,7 +8,7 @@ export * as accounts from './layout/index.ts';
 export * from './lending-rules.ts';
 export * as math from './math/index.ts';
 export * as operations from './operations/index.ts';
-export { newestCandidate, type OracleCandidate } from './oracles/oracle-candidate.ts';
+export { newestCandidate, type OracleResult, ZERO_READING } from './oracles/oracle-candidate.ts';
 export { readPythPrice } from './oracles/pyth-price.ts';
 export { readSwitchboardPrice } from './oracles/switchboard-price.ts';
 export * as addresses from './pda.ts';
@@ -27,5 +27,6 @@ export {
 } from './pda.ts';
 export * from './permissions.ts';
 export * from './program.ts';
+export * from './releases.ts';
 export * from './trusted-callers.ts';
 export * from './unmodeled-rules.ts';

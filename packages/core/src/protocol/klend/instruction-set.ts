@@ -8,6 +8,7 @@ import { withdrawProtocolFee } from './instructions/administration/withdraw-prot
 import { withdrawReferrerFees } from './instructions/administration/withdraw-referrer-fees.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
+import { calculateCtokenExchangeRate } from './instructions/calculate-ctoken-exchange-rate.ts';
 import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
 import { depositAndWithdraw } from './instructions/deposit-and-withdraw.ts';
 import { depositObligationCollateral } from './instructions/deposit-obligation-collateral.ts';
@@ -50,7 +51,6 @@ const others = {
   '67d95341a405c3e3': 'abortObligationOwnershipTransfer',
   f98246b097bbef06: 'acceptObligationOwnership',
   '3de3e72ec47c3ca1': 'approveObligationOwnershipTransfer',
-  '20fddc0d13a583bc': 'calculateCtokenExchangeRate',
   f405c671110a4721: 'cloneReserveConfig',
   '99b9631ce4b3bb96': 'deleteReferrerStateAndShortUrl',
   '8250269950d4b6fd': 'idlMissingTypes',
@@ -75,6 +75,7 @@ export const klendInstructions = createInstructionSet(
     initReferrerTokenState,
     refreshReserve,
     refreshReservesBatch,
+    calculateCtokenExchangeRate,
     refreshObligation,
     refreshObligationFarmsForReserve,
     depositReserveLiquidityAndObligationCollateral,

@@ -1,6 +1,6 @@
 /**
- * Differences between builds of the lending program. The current build is the default; the other rules are for
- * binaries and recorded data older than 1.11.0.
+ * The rules that differ between releases of the lending program, see `klendReleases`. An operation takes the rules of
+ * its slot where it begins, and passes them on.
  */
 export type LendingRules = {
   /** Converts cTokens by the exact ratio, or by the ratio rounded to 60 bits. */
@@ -13,20 +13,18 @@ export type LendingRules = {
   readonly borrowTime: 'recorded' | 'untouched';
   /** Whether `repayAndWithdrawAndRedeem` leaves the withdraw reserve stale or refreshed. */
   readonly reserveAfterCombinedWithdrawal: 'stale' | 'fresh';
-};
-
-export const CURRENT_RULES: LendingRules = {
-  exchangeRate: 'ratio',
-  depositAmount: 'worth of its cTokens',
-  assetTiers: 'untouched',
-  borrowTime: 'recorded',
-  reserveAfterCombinedWithdrawal: 'stale',
-};
-
-export const RULES_BEFORE_1_11: LendingRules = {
-  exchangeRate: 'rounded ratio',
-  depositAmount: 'whole amount',
-  assetTiers: 'written',
-  borrowTime: 'untouched',
-  reserveAfterCombinedWithdrawal: 'fresh',
+  /** The growth of a debt over five units or more: the powers of the rate are truncated first, or each product is. */
+  readonly compounding: 'powers first' | 'term by term';
+  /** Interest per slot on every reserve, or per slot or second as `config.interestRateBasis` says. */
+  readonly accrualBasis: 'slots' | 'of the reserve';
+  /** An oracle price of zero is loaded like any other, or is a missing reading. */
+  readonly zeroPrice: 'loaded' | 'missing';
+  /** When `depositLimitCrossedTimestamp` and `borrowLimitCrossedTimestamp` are updated. */
+  readonly limitTimestamps: 'some operations' | 'every operation';
+  /** Whether `withdrawObligationCollateral` leaves the reserve stale or refreshed. */
+  readonly reserveAfterWithdrawal: 'stale' | 'fresh';
+  /** Instructions of administrators fail in a transaction with a durable nonce, or do not. */
+  readonly durableNonces: 'blocked' | 'allowed';
+  /** The settings of a reserve that the emergency council may change. */
+  readonly councilSettings: 'six' | 'two';
 };

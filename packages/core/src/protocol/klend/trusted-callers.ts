@@ -5,7 +5,7 @@ const TOP_LEVEL = 1;
 
 /**
  * Programs whose calls the lending program accepts for its first instructions, which need refreshes in the same transaction,
- * and how deep they may call it. From the program's source, release 1.16.
+ * and how deep they may call it. The same from release 1.16 to 1.25.
  */
 export const TRUSTED_CALLERS: ReadonlyMap<Address, number> = new Map(
   [

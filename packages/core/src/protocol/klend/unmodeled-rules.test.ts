@@ -27,3 +27,13 @@ test('an active rule has its name, field and value', () => {
     { rule: 'permissioned operations', field: 'config.permissionedOps', value: '5' },
   ]);
 });
+
+test('a reserve with an interest rate basis above 1 is named', () => {
+  const reserve = exampleReserve();
+  const rulesOf = (interestRateBasis: number) =>
+    unmodeledReserveRules({ ...reserve, config: { ...reserve.config, interestRateBasis } });
+  expect([rulesOf(0), rulesOf(1)]).toEqual([[], []]);
+  expect(rulesOf(2)).toEqual([
+    { rule: 'interest rate basis', field: 'config.interestRateBasis', value: '2' },
+  ]);
+});

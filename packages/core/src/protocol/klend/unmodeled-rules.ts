@@ -1,6 +1,7 @@
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { LendingMarketView } from './layout/lending-market.ts';
 import type { ReserveView } from './layout/reserve.ts';
+import { isKnownBasis } from './math/accrual/accrual-duration.ts';
 
 /** An active rule that figures do not include. */
 export type UnmodeledRule = {
@@ -26,9 +27,16 @@ export function unmodeledMarketRules(market: LendingMarketView): UnmodeledRule[]
   ];
 }
 
-/** Applies only if the market has a permissioning authority. */
-export const unmodeledReserveRules = ({ config }: ReserveView): UnmodeledRule[] =>
-  activeRules([['permissioned operations', 'config.permissionedOps', config.permissionedOps]]);
+/**
+ * The permissions apply only if the market has a permissioning authority. No figure of a reserve with an unknown interest
+ * rate basis can be computed.
+ */
+export const unmodeledReserveRules = ({ config }: ReserveView): UnmodeledRule[] => [
+  ...activeRules([['permissioned operations', 'config.permissionedOps', config.permissionedOps]]),
+  ...(isKnownBasis(config)
+    ? []
+    : activeRules([['interest rate basis', 'config.interestRateBasis', config.interestRateBasis]])),
+];
 
 type Candidate = readonly [rule: string, field: string, value: bigint | number | string];
 

@@ -88,6 +88,7 @@ const errors = programErrors('kvault', {
   VaultDepositCapReached: [7062, 'Vault deposit cap reached'],
   MaxInvestAmountMustBeGreaterThanZero: [7063, 'max_amount must be greater than 0'],
   SharesOutBelowMinimum: [7064, 'Shares out is below minimum requested'],
+  InvalidPermissioningAuthority: [7065, 'Invalid permissioning authority'],
 });
 
 /** The errors of the program and of Anchor, which are below 7000. */

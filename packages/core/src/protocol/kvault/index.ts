@@ -23,7 +23,7 @@ export {
   tokenVault,
 } from './pda.ts';
 export * from './program.ts';
-export * from './unmodeled-rules.ts';
+export * from './releases.ts';
 export * from './vault-config.ts';
 export * from './vault-config-value.ts';
 export * from './vault-rules.ts';

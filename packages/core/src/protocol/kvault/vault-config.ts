@@ -49,10 +49,7 @@ export const MAX_PENALTY_BPS: Limit = {
   error: 'WithdrawalFeeBPSGreaterThanMaxAllowed',
 };
 
-/**
- * The settings of a vault. The index is the argument `entry` of `updateVaultConfig`. `DepositCap` is newer than the
- * public source: its authority is assumed to be that of the cap on unallocated tokens.
- */
+/** The settings of a vault. The index is the argument `entry` of `updateVaultConfig`. */
 export const vaultConfigEntries: readonly VaultConfigEntry[] = [
   {
     name: 'PerformanceFeeBps',
@@ -124,5 +121,11 @@ export const vaultConfigEntries: readonly VaultConfigEntry[] = [
     field: 'allowInvestInWhitelistedReservesOnly',
   },
   { name: 'RewardPerSecond', authority: ADMIN, type: 'rewardPerSecond' },
-  { name: 'DepositCap', authority: ADMIN, type: 'u64', field: 'depositCap' },
+  { name: 'DepositCap', authority: EITHER, type: 'u64', field: 'depositCap' },
+  {
+    name: 'PermissioningAuthority',
+    authority: EITHER,
+    type: 'address',
+    field: 'permissioningAuthority',
+  },
 ];

@@ -1,20 +1,30 @@
 /**
- * Differences between builds of the vault program. The public source (2.1.1) contains the arithmetic of klend 1.12.
- * Which one the deployed build contains is not known, so a planned withdrawal must be valid under both.
+ * The rules that differ between releases of the vault program, see `kvaultReleases`. An operation takes the rules of
+ * its slot where it begins, and passes them on.
  */
 export type VaultRules = {
-  /**
-   * The release of the lending program whose cToken arithmetic the build contains. Before 1.14 a withdrawal redeems
-   * one cToken more than necessary, and a withdrawal of fees rounds down to 60 bits first.
-   */
-  readonly arithmetic: 'klend 1.12' | 'klend 1.14';
+  /** A withdrawal redeems exactly the cTokens that it needs, rounded up, or usually one more. */
+  readonly withdrawRounding: 'exact' | 'one cToken more';
+  /** Amounts of `invest` and of pending fees are rounded once, or to 60 bits first and then to a lamport. */
+  readonly ctokenRounding: 'exact' | '60 bits first';
+  /** A deposit is reduced to the room below the vault's deposit cap, or the release has no cap. */
+  readonly depositCap: 'cuts' | 'none';
+  /** Whether there are instructions with a limit: `depositWithMinSharesOut`, `investWithMaxAmount` and others. */
+  readonly limitInstructions: 'present' | 'absent';
+  /** The vault's balance must grow by the exact amount of a deposit, or only the wallet's balance is checked. */
+  readonly depositBalanceCheck: 'vault' | 'wallet';
+  /** A reserve without weight is emptied whatever its size, or only if that exceeds the minimum of `invest`. */
+  readonly evacuation: 'any amount' | 'above the minimum';
+  /** The first check of the amount in `invest`. */
+  readonly investOrder: 'whitelist first' | 'minimum first';
+  /** The listed reserves are compared with the allocations before they are refreshed, or after. */
+  readonly reserveListOrder: 'compare first' | 'refresh first';
+  /** Redeeming in kind values cTokens at the exchange rate, or by the totals of the reserve, which may be zero. */
+  readonly inKindValue: 'exchange rate' | 'totals';
+  /** The stored deposit cap of a new vault and cToken cap of a removed allocation, which both mean no cap. */
+  readonly unsetCap: 'U64_MAX' | 'zero';
+  /** Whether users of a vault need the signature of its `permissioningAuthority`, if it has one. */
+  readonly permissioning: 'authority' | 'none';
+  /** The data size of a call of `invest` to the lending program, padded with zeros. */
+  readonly investCallSize: 16 | 40;
 };
-
-export const CURRENT_VAULT_RULES: VaultRules = { arithmetic: 'klend 1.12' };
-
-export const VAULT_RULES_OF_KLEND_1_14: VaultRules = { arithmetic: 'klend 1.14' };
-
-export const ALL_VAULT_RULES: readonly VaultRules[] = [
-  CURRENT_VAULT_RULES,
-  VAULT_RULES_OF_KLEND_1_14,
-];

@@ -1,3 +1,9 @@
+export {
+  type BackedDebts,
+  type CollateralReserve,
+  sumBackedDebts,
+  viewCollateralReserves,
+} from './borrow-terms.ts';
 export { type LeverageRow, viewLeverage } from './leverage-metrics.ts';
 export {
   hasDrifted,
@@ -52,6 +58,13 @@ export {
   reservePriceAge,
   viewReserves,
 } from './reserve-snapshot.ts';
+export {
+  type DebtLimit,
+  type ReserveAmounts,
+  reserveStatus,
+  viewDebtLimits,
+  viewReserveAmounts,
+} from './reserve-stats.ts';
 export {
   choosePricePerMint,
   type TokenPrice,

@@ -13,6 +13,7 @@ import { toAddress } from '../../base/encoding/address.ts';
 import { sfFromBits } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import type { DatedPrice } from '../../protocol/scope/layout/oracle-prices.ts';
 import { requireReserveSnapshot, snapshotMarket } from './market-snapshot.ts';
 
@@ -53,6 +54,7 @@ const snapshot = (reserves: Readonly<Record<string, Reserve>>, unreadable = {}) 
     prices: (feed) => (feed === FEED ? [overflowing, overflowing] : undefined),
     at: { slot: toSlot(SLOT + 10n ** 9n), unix: NOW },
     slotMs: { numerator: 400n, denominator: 1n },
+    rules: NEWEST_LENDING_RULES,
     ...unreadable,
   });
 

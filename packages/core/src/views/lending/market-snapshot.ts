@@ -5,8 +5,8 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import type { ChainTime } from '../../base/time.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
-import { accrualTerms } from '../../protocol/klend/math/accrual.ts';
+import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
+import { accrualTerms } from '../../protocol/klend/math/accrual/accrual.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { type RefreshedMarket, refreshMarket } from './refreshed-market.ts';
 import type { PriceFeeds } from './reserve-price.ts';
@@ -29,7 +29,7 @@ export type MarketSource = {
   readonly at: ChainTime;
   /** Average slot duration. */
   readonly slotMs: Ratio;
-  readonly rules?: LendingRules;
+  readonly rules: LendingRules;
 };
 
 /** A market with its reserves accrued and priced. */
@@ -45,8 +45,8 @@ export type MarketSnapshot = AddressedAccount<LendingMarketView> & {
 
 /** A reserve that fails does not affect the other reserves of the market. */
 export function snapshotMarket(source: MarketSource): MarketSnapshot {
-  const { market, at, slotMs, prices, rules = CURRENT_RULES } = source;
-  const input = { slot: at.slot, ...accrualTerms(market.fields), rules, prices };
+  const { market, at, slotMs, prices, rules } = source;
+  const input = { time: at, ...accrualTerms(market.fields), rules, prices };
   const reserves = new Map<Address, ReserveSnapshot>();
   const unavailable = new Map<Address, CodedError>();
   for (const { address, reason } of source.unreadable ?? []) {
@@ -60,7 +60,7 @@ export function snapshotMarket(source: MarketSource): MarketSnapshot {
     }
   }
   const { address, fields } = market;
-  const refreshed = refreshMarket({ ...source, rules });
+  const refreshed = refreshMarket(source);
   return { address, fields, reserves, unavailable, refreshed, at, slotMs };
 }
 

@@ -10,7 +10,7 @@ import type {
   LendingContext,
   ObligationPosition,
 } from '../../protocol/klend/operations/position.ts';
-import { refreshObligation } from '../../protocol/klend/operations/refresh-obligation.ts';
+import { refreshObligation } from '../../protocol/klend/operations/refresh/refresh-obligation.ts';
 import { type MarketSnapshot, requireReserveSnapshot } from './market-snapshot.ts';
 import { reservesOfObligation } from './obligation-positions.ts';
 

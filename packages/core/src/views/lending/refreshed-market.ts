@@ -12,7 +12,7 @@ import {
 } from '../../protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
 import type { LendingContext } from '../../protocol/klend/operations/position.ts';
-import { refreshReserve } from '../../protocol/klend/operations/refresh-reserve.ts';
+import { refreshReserve } from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
 import { type PriceFeeds, readScopePrices } from './reserve-price.ts';
 
 /** The accounts of a market for the program's operations, decoded and refreshed once, when they are first used. */
@@ -54,7 +54,7 @@ export function refreshMarket(source: RefreshedMarketSource): RefreshedMarket {
       const oracle =
         feed === undefined
           ? { price: undefined, twap: undefined }
-          : readScopePrices(tokenInfo, feed);
+          : readScopePrices(tokenInfo, feed, rules);
       const after = refreshReserve(before, context, oracle);
       refreshed.set(address, after);
       return after;

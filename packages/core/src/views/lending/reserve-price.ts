@@ -5,9 +5,11 @@ import { ratioOfSf } from '../../base/numbers/ratio.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import type { OracleReading } from '../../protocol/klend/operations/refresh-reserve.ts';
+import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
+import type { OracleReading } from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
+import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import type { DatedPriceView } from '../../protocol/scope/layout/oracle-prices.ts';
-import { chainPrice, chainRatio } from '../../protocol/scope/math/price-chain.ts';
+import { chainPrice, chainRatio, hasZeroEntry } from '../../protocol/scope/math/price-chain.ts';
 
 /** The entries of a price account; undefined if it is unknown. */
 export type PriceFeeds = (feed: Address) => Elements<DatedPriceView> | undefined;
@@ -26,19 +28,37 @@ export type ReservePrice = {
 /** The reserve's price feed, or the price that the last refresh stored in the reserve. */
 export type PriceSource = 'feed' | 'stored';
 
+type TokenInfo = ReserveView['config']['tokenInfo'];
+type ZeroPriceRule = Pick<LendingRules, 'zeroPrice'>;
+
 /**
  * What a refresh reads of the reserve's Scope prices. The program reads the TWAP only if the reserve compares it with
  * the price. Throws MATH_OVERFLOW where the program panics.
  */
 export function readScopePrices(
-  { scopeConfiguration, maxTwapDivergenceBps }: ReserveView['config']['tokenInfo'],
+  tokenInfo: TokenInfo,
   prices: Elements<DatedPriceView>,
+  rules: ZeroPriceRule,
 ): OracleReading {
+  if (isZeroReading(tokenInfo, prices, rules)) return { price: undefined, twap: undefined };
+  const { scopeConfiguration, maxTwapDivergenceBps } = tokenInfo;
   const { priceChain, twapChain } = scopeConfiguration;
   return {
     price: chainPrice(prices, priceChain),
     twap: maxTwapDivergenceBps === 0n ? undefined : chainPrice(prices, twapChain),
   };
+}
+
+/** Whether a factor of the price, or of a TWAP that the reserve compares, is a zero that counts as no reading. */
+function isZeroReading(
+  { scopeConfiguration, maxTwapDivergenceBps }: TokenInfo,
+  prices: Elements<DatedPriceView>,
+  { zeroPrice }: ZeroPriceRule,
+): boolean {
+  if (zeroPrice === 'loaded') return false;
+  const { priceChain, twapChain } = scopeConfiguration;
+  if (hasZeroEntry(prices, priceChain)) return true;
+  return maxTwapDivergenceBps !== 0n && hasZeroEntry(prices, twapChain);
 }
 
 /** The age of a price, and the maximum age that the lending program accepts in its reserve. */
@@ -67,19 +87,26 @@ export const secondsSince = (unix: UnixSeconds, now: UnixSeconds): bigint =>
   now > unix ? now - unix : 0n;
 
 /**
- * The oracle price of a reserve. Falls back to the stored price if the feed is unknown or has no
- * price, or if the stored price is newer: of several oracles the program uses the newest.
+ * The oracle price of a reserve. Falls back to the stored price if the feed is unknown, has no
+ * price or a zero that a refresh does not load, or if the stored price is newer: of several oracles the program uses the
+ * newest.
  */
 export function reservePrice(
   { config, liquidity }: Pick<ReserveView, 'config' | 'liquidity'>,
   feeds: PriceFeeds,
+  rules: ZeroPriceRule = NEWEST_LENDING_RULES,
 ): ReservePrice {
-  const { priceFeed, priceChain } = config.tokenInfo.scopeConfiguration;
-  const prices = feeds(priceFeed);
+  const { tokenInfo } = config;
+  const { priceFeed, priceChain } = tokenInfo.scopeConfiguration;
+  const found = feeds(priceFeed);
+  const isMissing = found === undefined || isZeroReading(tokenInfo, found, rules);
+  const prices = isMissing ? undefined : found;
   const oracle = prices === undefined ? undefined : chainPrice(prices, priceChain);
   const exactPrice = prices === undefined ? undefined : chainRatio(prices, priceChain);
   const storedUnix = liquidity.marketPriceLastUpdatedTs;
-  if (oracle !== undefined && exactPrice !== undefined && oracle.unix >= storedUnix) {
+  const isLoadable = oracle?.price !== 0n || rules.zeroPrice === 'loaded';
+  const isNewest = oracle !== undefined && oracle.unix >= storedUnix;
+  if (isLoadable && isNewest && exactPrice !== undefined) {
     return { price: oracle.price, exactPrice, priceSource: 'feed', priceUnix: oracle.unix };
   }
   const price = liquidity.marketPriceSf;

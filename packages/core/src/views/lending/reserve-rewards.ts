@@ -2,7 +2,8 @@ import type { Address } from '../../base/encoding/address.ts';
 import { aprToApy } from '../../base/numbers/apy.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { ratioOfUnits } from '../../base/numbers/ratio.ts';
-import { reserveRewardsApr } from '../../protocol/klend/math/reserve-rewards.ts';
+import type { InterestRateBasis } from '../../protocol/klend/math/accrual/accrual-duration.ts';
+import { reserveRewardsApr } from '../../protocol/klend/math/accrual/reserve-rewards.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';
 
 /**
@@ -15,9 +16,11 @@ export type ReserveRewards = {
   readonly mint: Address;
   /** Earned on top of the supply rate. Zero if the market has rewards disabled or nothing is left. */
   readonly apy: Ratio;
+  readonly basis: InterestRateBasis;
   /** The market's maximum, per year of the program. */
   readonly maxApr: Ratio;
-  readonly perSlot: Ratio;
+  /** Whole tokens per slot, or per second if the reserve charges interest per second. */
+  readonly perAccrualUnit: Ratio;
   readonly remaining: Ratio;
 };
 
@@ -26,18 +29,25 @@ export function viewReserveRewards(
   reserve: ReserveSnapshot,
   slotMs: Ratio,
 ): ReserveRewards | undefined {
-  const { address, symbol, mint, decimals, config, liquidity, rate, rewardsMaxAprBps } = reserve;
-  const { rewardsAmountPerSlot } = config;
+  const { address, symbol, mint, decimals, config, liquidity, rate, basis, rewardsMaxAprBps } =
+    reserve;
+  const { rewardsAmountPerAccrualUnit } = config;
   const { rewardsAmountAvailable } = liquidity;
-  if (rewardsAmountPerSlot === 0n && rewardsAmountAvailable === 0n) return undefined;
-  const source = { ...liquidity, rewardsAmountPerSlot, mintTotalSupply: rate.mintTotalSupply };
+  if (rewardsAmountPerAccrualUnit === 0n && rewardsAmountAvailable === 0n) return undefined;
+  const source = {
+    ...liquidity,
+    rewardsAmountPerAccrualUnit,
+    mintTotalSupply: rate.mintTotalSupply,
+  };
+  const input = { maxAprBps: rewardsMaxAprBps, slotMs, basis };
   return {
     address,
     symbol,
     mint,
-    apy: aprToApy(reserveRewardsApr(source, { maxAprBps: rewardsMaxAprBps, slotMs })),
+    apy: aprToApy(reserveRewardsApr(source, input)),
+    basis,
     maxApr: { numerator: BigInt(rewardsMaxAprBps), denominator: 10_000n },
-    perSlot: ratioOfUnits(rewardsAmountPerSlot, decimals),
+    perAccrualUnit: ratioOfUnits(rewardsAmountPerAccrualUnit, decimals),
     remaining: ratioOfUnits(rewardsAmountAvailable, decimals),
   };
 }

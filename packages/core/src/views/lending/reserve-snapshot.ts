@@ -4,11 +4,12 @@ import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
-import type { Slot, UnixSeconds } from '../../base/time.ts';
+import type { UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
-import type { AccrualTerms } from '../../protocol/klend/math/accrual.ts';
-import { reserveRates } from '../../protocol/klend/math/rates.ts';
+import type { AccrualInput } from '../../protocol/klend/math/accrual/accrual.ts';
+import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
+import { reserveRates } from '../../protocol/klend/math/accrual/rates.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import {
   type PriceAge,
@@ -36,34 +37,31 @@ export type ReserveSnapshot = ReserveAtSlot &
     readonly rewardsMaxAprBps: number;
   };
 
-export type ReserveSnapshotInput = AccrualTerms & {
-  readonly slot: Slot;
-  readonly prices: PriceFeeds;
-  readonly rules: LendingRules;
-};
+export type ReserveSnapshotInput = AccrualInput & { readonly prices: PriceFeeds };
 
 /**
- * A reserve newer than the slot is not changed. Throws PRICE_UNAVAILABLE if its price cannot be
+ * A reserve newer than the time is not changed. Throws PRICE_UNAVAILABLE if its price cannot be
  * computed, and ACCOUNT_UNREADABLE if its interest cannot.
  */
 export function snapshotReserve(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
-  { slot, prices, rules, referralFeeBps, reserveRewardsMaxAprBps }: ReserveSnapshotInput,
+  { time: requested, prices, rules, referralFeeBps, reserveRewardsMaxAprBps }: ReserveSnapshotInput,
 ): ReserveSnapshot {
   const { price, exactPrice, priceSource, priceUnix } = requireReservePrice(
     { address, fields },
     prices,
+    rules,
   );
-  const updated = fields.lastUpdate.slot;
-  const accrualSlot = updated > slot ? updated : slot;
-  const { liquidity, config } = fields;
-  const terms = { slot: accrualSlot, referralFeeBps, reserveRewardsMaxAprBps, rules, price };
+  const { liquidity, config, lastUpdate } = fields;
+  const time = latestTime(requested, [lastUpdate]);
+  const terms = { time, referralFeeBps, reserveRewardsMaxAprBps, rules, price };
   const accrued = computeFigure(address, () => reserveAtSlot(fields, terms));
   return {
     liquidity: accrued.liquidity,
     totalSupply: accrued.totalSupply,
     rate: accrued.rate,
     cumulativeBorrowRate: accrued.cumulativeBorrowRate,
+    basis: accrued.basis,
     price: accrued.price,
     priceDivisor: accrued.priceDivisor,
     maxLtv: accrued.maxLtv,
@@ -86,9 +84,10 @@ export function snapshotReserve(
 export function requireReservePrice(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
   prices: PriceFeeds,
+  rules?: LendingRules,
 ): ReservePrice {
   try {
-    return reservePrice(fields, prices);
+    return reservePrice(fields, prices, rules);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     const reason = `the price of the reserve ${address} fails: ${withoutPeriod(error.message)}`;
@@ -137,8 +136,8 @@ export type ReserveMetrics = {
 };
 
 export function viewReserve(reserve: ReserveSnapshot, slotMs: Ratio): ReserveMetrics {
-  const { address, symbol, mint, config, liquidity, totalSupply } = reserve;
-  const { borrowApy, supplyApy } = reserveRates({ config, liquidity }, slotMs);
+  const { address, symbol, mint, config, liquidity, basis, totalSupply } = reserve;
+  const { borrowApy, supplyApy } = reserveRates({ config, liquidity, basis }, slotMs);
   return {
     address,
     symbol,

@@ -1,4 +1,5 @@
 export type { FarmReward } from './farm-rewards.ts';
+export { type ReserveIncentive, viewReserveIncentives } from './reserve-incentives.ts';
 export {
   boostAt,
   type Season,
@@ -24,6 +25,7 @@ export {
 export {
   averageRates,
   combineWalletRewards,
+  type SeasonRate,
   viewSeasonRate,
   viewWalletReward,
   type WalletReward,
@@ -43,10 +45,12 @@ export {
   viewVaultSeasonRates,
 } from './seasons/season-vault-rates.ts';
 export {
+  type EpochYield,
   meanRatio,
   medianRatio,
   SLOTS_PER_EPOCH,
   type StakePoolSample,
   viewEpochYields,
   viewEpochYieldsAtSlots,
+  viewNumberedEpochYields,
 } from './staking-yields.ts';

@@ -23,6 +23,22 @@ export const viewEpochYields = (
 ): readonly Ratio[] =>
   yieldsOf(lastOfEpochs(samples), (from, to) => yieldBetween(from, to, slotMs));
 
+/** The growth in one epoch, as a yearly yield. */
+export type EpochYield = { readonly epoch: bigint; readonly apy: Ratio };
+
+/** The yield of each sampled epoch with its number, oldest first. `samples` must ascend. */
+export function viewNumberedEpochYields(
+  samples: readonly StakePoolSample[],
+  slotMs: Ratio,
+): readonly EpochYield[] {
+  const epochs = lastOfEpochs(samples);
+  const yields = yieldsOf(epochs, (from, to) => yieldBetween(from, to, slotMs));
+  return epochs.slice(1).flatMap(({ slot }, index) => {
+    const apy = yields[index];
+    return apy === undefined ? [] : { epoch: slot / SLOTS_PER_EPOCH, apy };
+  });
+}
+
 /** The yields known at each slot, for at most `epochs` newest epochs. `slots` must ascend. */
 export function viewEpochYieldsAtSlots(
   samples: readonly StakePoolSample[],

@@ -11,6 +11,11 @@ export {
   type LoanStateChange,
   viewObligationInterest,
 } from './obligation-interest.ts';
+export {
+  type AveragedRates,
+  type RatePoint,
+  trailingAverages,
+} from './rate-averages.ts';
 export { type ReservePoint, viewReservePoint } from './reserve-history.ts';
 export {
   type ByBucket,

@@ -13,6 +13,7 @@ import {
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio } from '../../base/numbers/decimal.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
+import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import { type HistoricalReserve, snapshotHistoricalMarket } from './historical-market.ts';
 import { hasPositions, viewMarketPoint } from './market-history.ts';
 
@@ -22,6 +23,7 @@ const marketOf = (reserves: readonly HistoricalReserve[]) =>
     reserves,
     at: { slot: SLOT, unix: NOW },
     slotMs: { numerator: 400n, denominator: 1n },
+    rules: NEWEST_LENDING_RULES,
   });
 
 test('a market is the sum of its reserves at historical prices', () => {

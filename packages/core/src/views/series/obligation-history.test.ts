@@ -20,9 +20,9 @@ import { formatSf, ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import { type Slot, toSlot, toUnixSeconds } from '../../base/time.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
-import { refreshObligation } from '../../protocol/klend/operations/refresh-obligation.ts';
-import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
+import { refreshObligation } from '../../protocol/klend/operations/refresh/refresh-obligation.ts';
+import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
+import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import { snapshotHistoricalMarket } from './historical-market.ts';
 import { viewObligationPoint } from './obligation-history.ts';
 
@@ -52,6 +52,7 @@ const marketAt = (slot: Slot) =>
     })),
     at: { slot, unix: NOW },
     slotMs: ratio(400n, 1n),
+    rules: NEWEST_LENDING_RULES,
   });
 
 const PRICED = toUnixSeconds(NOW - 5n);
@@ -119,12 +120,12 @@ test("property: at any later slot the point equals the program's refresh", () =>
       const fresh = new Map(
         [...reserves()].map(([address, fields]) => [
           address,
-          accrueReserveToSlot(fields, { market, time }),
+          accrueReserveToSlot(fields, { market, time, rules: NEWEST_LENDING_RULES }),
         ]),
       );
       const { obligation } = refreshObligation(
         { obligation: exampleObligation(), reserves: fresh },
-        { market, time, rules: CURRENT_RULES },
+        { market, time, rules: NEWEST_LENDING_RULES },
       );
       const point = pointOf(exampleObligation(), { slot: time.slot });
       const { refreshedStats: stats } = point;

@@ -12,10 +12,10 @@ import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
 import { ONE_SF, sfFromBits, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import { viewReservePoint } from './reserve-history.ts';
 
 const context = {
-  slot: SLOT,
   referralFeeBps: 2000,
   reserveRewardsMaxAprBps: 0,
   slotMs: { numerator: 400n, denominator: 1n },
@@ -35,7 +35,15 @@ type PointJson = {
 
 function pointOf(fields: Reserve, slot = SLOT): PointJson {
   const reserve = { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS };
-  return JSON.parse(reservePointJson(viewReservePoint(reserve, { ...context, slot })));
+  return JSON.parse(
+    reservePointJson(
+      viewReservePoint(reserve, {
+        ...context,
+        time: { slot, unix: NOW },
+        rules: NEWEST_LENDING_RULES,
+      }),
+    ),
+  );
 }
 
 const withConfig = (config: Partial<Reserve['config']>): Reserve => {

@@ -6,12 +6,13 @@ import { ratioOfSf, ratioOfUnits } from '../../base/numbers/ratio.ts';
 import { decimalOfSf, FRACTION_BITS, ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
-import { type AccrualInput, accrualTerms } from '../../protocol/klend/math/accrual.ts';
+import { type AccrualInput, accrualTerms } from '../../protocol/klend/math/accrual/accrual.ts';
+import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
+import { reserveRates } from '../../protocol/klend/math/accrual/rates.ts';
 import type { ExchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
-import { reserveRates } from '../../protocol/klend/math/rates.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import { toUsd, toWholeTokens } from '../lending/reserve-snapshot.ts';
+import { type ReserveStatus, reserveStatus } from '../lending/reserve-stats.ts';
 import { computeFigure } from '../lending/unavailable-figures.ts';
 import type { HistoricalReserve } from './historical-market.ts';
 
@@ -59,29 +60,24 @@ export type ReservePoint = {
   readonly borrowLimitCrossedTimestamp: UnixSeconds;
 };
 
-type ReserveStatus = 'Active' | 'Obsolete' | 'Hidden';
 type CurvePoint = { readonly utilization: Ratio; readonly rate: Ratio };
 
-/** Interest accrues up to the slot. */
-export type ReservePointContext = AccrualInput & {
-  readonly slotMs: Ratio;
-  readonly rules?: LendingRules;
-};
+/** Interest accrues up to the time. */
+export type ReservePointContext = AccrualInput & { readonly slotMs: Ratio };
 
 export function viewReservePoint(
   reserve: HistoricalReserve,
   context: ReservePointContext,
 ): ReservePoint {
-  const { slot: requested, slotMs, rules = CURRENT_RULES } = context;
+  const { slotMs, rules } = context;
   const { address, fields, oraclePrice: price } = reserve;
-  const updated = fields.lastUpdate.slot;
-  const slot = updated > requested ? updated : requested;
+  const time = latestTime(context.time, [fields.lastUpdate]);
   const atSlot = computeFigure(address, () =>
-    reserveAtSlot(fields, { slot, ...accrualTerms(context), rules, price }),
+    reserveAtSlot(fields, { time, ...accrualTerms(context), rules, price }),
   );
   const { config, liquidity: stored } = fields;
-  const { liquidity, rate, totalSupply } = atSlot;
-  const rates = reserveRates({ config, liquidity }, slotMs);
+  const { liquidity, basis, rate, totalSupply } = atSlot;
+  const rates = reserveRates({ config, liquidity, basis }, slotMs);
   const { mintDecimals: decimals } = stored;
   const settings = configPointOf(config);
   // Without spread syntax: adding so many fields to a copy takes longer than all the rest.
@@ -149,7 +145,7 @@ function configPointOf(config: Reserve['config']): ConfigPoint {
 function configPoint(config: Reserve['config']): ConfigPoint {
   const { originationFeeSf, flashLoanFeeSf } = config.fees;
   return {
-    status: statusOf(config.status),
+    status: reserveStatus(config),
     symbol: bytesToText(config.tokenInfo.name),
     borrowCurve: curveOf(config.borrowRateCurve.points),
     borrowFactor: config.borrowFactorPct,
@@ -167,12 +163,6 @@ function configPoint(config: Reserve['config']): ConfigPoint {
 
 const flashLoanFeeOf = (fee: Sf): Ratio | undefined =>
   fee === U64_MAX ? undefined : decimalOfSf(fee);
-
-/** The status values 0, 1 and 2 of the program. */
-function statusOf(status: number): ReserveStatus {
-  if (status === 1) return 'Obsolete';
-  return status === 2 ? 'Hidden' : 'Active';
-}
 
 function curveOf(points: Reserve['config']['borrowRateCurve']['points']): readonly CurvePoint[] {
   const last = points.at(-1);

@@ -4,6 +4,7 @@ import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { type ChainTime, type Slot, toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
 import { bucketStart, bucketStarts, type TimeRange } from '../../base/time-range.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
+import type { RulesAt } from '../../protocol/releases/program-rules.ts';
 import type { MarketSource } from '../lending/market-snapshot.ts';
 import { reservesOfObligation } from '../lending/obligation-positions.ts';
 import { type HistoricalReserve, snapshotHistoricalMarket } from './historical-market.ts';
@@ -35,6 +36,7 @@ export type ObligationHistoryInput = {
   readonly stakeRates: ReadonlyMap<Address, ByBucket<SampledStakeRate>>;
   readonly market: MarketSource['market'];
   readonly slotMs: Ratio;
+  readonly rulesAt: RulesAt;
 };
 
 export type SampleFrequency = 'hour' | 'day';
@@ -85,7 +87,13 @@ function obligationAt(
   const reserves = sampled.filter(({ address }) => needed.has(address));
   if (needed.size === 0) return 'no positions';
   if (at === undefined || reserves.length < needed.size) return 'no sample';
-  const snapshot = snapshotHistoricalMarket({ market, slotMs, at, reserves });
+  const snapshot = snapshotHistoricalMarket({
+    market,
+    slotMs,
+    at,
+    reserves,
+    rules: history.rulesAt(at.slot).lending,
+  });
   const { price = ZERO_RATIO, at: solPriceAt = at.unix } = solPrices.get(bucket) ?? {};
   const pricing = { solPrice: price, solPriceAt, stakeRates: ratesIn(history, bucket) };
   return viewObligationPoint(fields, snapshot, pricing) ?? 'no positions';

@@ -2,13 +2,13 @@ import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
-import type { ChainTime } from '../../base/time.ts';
+import type { ChainTime, Slot } from '../../base/time.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
+import { type ReserveRates, reserveRates } from '../../protocol/klend/math/accrual/rates.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
-import { type ReserveRates, reserveRates } from '../../protocol/klend/math/rates.ts';
+import type { ProgramRules } from '../../protocol/releases/program-rules.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import type { PriceAge, PriceFeeds } from '../lending/reserve-price.ts';
 import {
@@ -32,6 +32,7 @@ import {
 export type VaultSource = {
   at(): ChainTime;
   slotMs(): Ratio;
+  rulesAt(slot: Slot): ProgramRules;
   market(address: Address): AddressedAccount<LendingMarketView> | undefined;
   reserve(address: Address): AddressedAccount<ReserveView> | undefined;
   farm(address: Address): AddressedAccount<FarmStateView> | undefined;
@@ -98,14 +99,13 @@ function vaultReserve(
   if (market === undefined) throw unknownAccount(reserve.fields.lendingMarket, 'market', source);
   const { referralFeeBps, reserveRewardsMaxAprBps } = market.fields;
   const snapshot = snapshotReserve(reserve, {
-    slot: context.at.slot,
+    time: context.at,
     referralFeeBps,
     reserveRewardsMaxAprBps,
     prices: context.prices,
-    rules: CURRENT_RULES,
+    rules: source.rulesAt(context.at.slot).lending,
   });
-  const { config, liquidity } = snapshot;
-  const rates = reserveRates({ config, liquidity }, context.slotMs);
+  const rates = reserveRates(snapshot, context.slotMs);
   const farm = readFarm(source, reserve.fields.farmCollateral);
   const unitPrice = collateralPrice(snapshot);
   const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, unitPrice, context);

@@ -20,8 +20,8 @@ export const closeEmptyUserStateHandler: InstructionHandler = anchorHandler(
       'systemProgram',
     ]);
     rejectRemainingAccounts(remaining);
-    checkParties(position, accounts);
     checkEmpty(position.user);
+    checkParties(position, accounts);
     const { lamports } = call.account(userState);
     const received = call.account(rentReceiver).lamports + lamports;
     call.updateAccount(userState, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });

@@ -1,4 +1,5 @@
 import type { Address } from '@tidegate/core/base';
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import {
   type FarmState,
   farmState,
@@ -9,7 +10,6 @@ import type { FarmPosition } from '@tidegate/core/protocol/farms/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import { requireConstraint } from './farm-constraints.ts';
-import type { FarmsRules } from './farms-rules.ts';
 
 export type FarmPositionAccounts = { readonly farmState: Address; readonly userState: Address };
 

@@ -1,4 +1,4 @@
-import { farmsError } from '@tidegate/core/protocol/farms';
+import { type FarmsRules, farmsError, NEWEST_FARMS_RULES } from '@tidegate/core/protocol/farms';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram } from '../framework/anchor-program.ts';
 import { addRewardsHandler } from './add-rewards.ts';
@@ -6,7 +6,6 @@ import { closeEmptyUserStateHandler } from './close-empty-user-state.ts';
 import { farmSettingsHandlers } from './farm-settings.ts';
 import { farmSetupHandlers } from './farm-setup.ts';
 import { farmVaultHandlers } from './farm-vault-transfers.ts';
-import { CURRENT_FARMS_RULES, type FarmsRules } from './farms-rules.ts';
 import { farmGlobalSettingsHandlers } from './global-settings.ts';
 import { harvestRewardHandler } from './harvest-reward.ts';
 import { initializeUserHandler } from './initialize-user.ts';
@@ -23,7 +22,7 @@ export const createFarmsProgram = (rules: FarmsRules): Program =>
     handlers: [
       initializeUserHandler(rules),
       transferOwnershipHandler(rules),
-      closeEmptyUserStateHandler,
+      ...(rules.closesEmptyUserStates ? [closeEmptyUserStateHandler] : []),
       refreshFarmHandler,
       refreshUserStateHandler(rules),
       setStakeDelegatedHandler(rules),
@@ -41,4 +40,4 @@ export const createFarmsProgram = (rules: FarmsRules): Program =>
   });
 
 /** The currently deployed build. */
-export const farmsProgram: Program = createFarmsProgram(CURRENT_FARMS_RULES);
+export const farmsProgram: Program = createFarmsProgram(NEWEST_FARMS_RULES);

@@ -1,3 +1,4 @@
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import { farmVaultsAuthority, rewardVault, treasuryVault } from '@tidegate/core/protocol/farms';
 import { harvestReward } from '@tidegate/core/protocol/farms/instructions';
 import { globalConfig } from '@tidegate/core/protocol/farms/layout';
@@ -17,7 +18,6 @@ import { logIssuance, logOperation, logUserReward } from './farm-logs.ts';
 import { readFarmContext } from './farm-oracle.ts';
 import { checkTokenAccount, checkTokenProgram, viewTokenAccount } from './farm-token-accounts.ts';
 import { transferReward } from './farm-transfers.ts';
-import type { FarmsRules } from './farms-rules.ts';
 import { rewardInfoAt } from './reward-info.ts';
 import { checkRewardMint } from './reward-mint.ts';
 
@@ -29,7 +29,7 @@ export const harvestRewardHandler = (rules: FarmsRules): InstructionHandler =>
     const { treasuryFeeBps } = readAccount(call, globalConfig, accounts.globalConfig);
     checkPayer(before, accounts);
     checkFarm(call, before, accounts);
-    checkReceiver(call, before, accounts);
+    checkReceiver(call, before, { ...accounts, rules });
     checkVaults(call, rewardInfoAt(before.farm, args.rewardIndex), accounts);
     rejectRemainingAccounts(remaining);
     checkRewardMint(call, accounts.rewardMint);
@@ -81,15 +81,17 @@ function checkFarm(call: InvokeContext, { farm }: FarmPosition, accounts: Accoun
   requireConstraint(call, isDerived, ['ConstraintSeeds', 'farmVaultsAuthority']);
 }
 
-/**
- * The owner receives the reward. Anyone else who harvests must pay to the owner's associated
- * account.
- */
-function checkReceiver(call: InvokeContext, { user }: FarmPosition, accounts: Accounts): void {
+/** The owner receives the reward, since 1.7.0 in the associated account if somebody else harvests. */
+function checkReceiver(
+  call: InvokeContext,
+  { user }: FarmPosition,
+  { rules, ...accounts }: Accounts & { readonly rules: FarmsRules },
+): void {
   const { payer, rewardMint: mint, tokenProgram, userRewardTokenAccount: address } = accounts;
   checkTokenProgram(call, tokenProgram);
   const slot = { slot: 'userRewardTokenAccount', address };
   checkTokenAccount(call, slot, { authority: user.owner, mint, tokenProgram });
+  if (rules.harvestForOwner === 'any account of the owner') return;
   const isAllowed =
     payer === user.owner || address === associatedTokenAddress(user.owner, mint, tokenProgram);
   const reason = 'whoever is not the owner pays to the associated account of the owner';

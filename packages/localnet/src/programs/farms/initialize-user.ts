@@ -4,6 +4,7 @@ import {
   bytesFromText,
   findProgramAddress,
 } from '@tidegate/core/base';
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import { initializeUser } from '@tidegate/core/protocol/farms/instructions';
 import { type FarmState, userState } from '@tidegate/core/protocol/farms/layout';
 import { farmTime, isDelegated } from '@tidegate/core/protocol/farms/math';
@@ -18,7 +19,6 @@ import {
   requireConstraint,
   requireFarmRule,
 } from './farm-constraints.ts';
-import type { FarmsRules } from './farms-rules.ts';
 import { checkDelegate } from './set-stake-delegated.ts';
 
 export const initializeUserHandler = (rules: FarmsRules): InstructionHandler =>

@@ -1,3 +1,4 @@
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import { refreshFarm, refreshUserState } from '@tidegate/core/protocol/farms/instructions';
 import {
   refreshFarm as refresh,
@@ -8,7 +9,6 @@ import { readFarm, readFarmPosition, writeFarm, writeFarmPosition } from './farm
 import { rejectRemainingAccounts } from './farm-constraints.ts';
 import { logActivation, logIssuance, logUserRewards } from './farm-logs.ts';
 import { readFarmContext } from './farm-oracle.ts';
-import type { FarmsRules } from './farms-rules.ts';
 
 export const refreshFarmHandler: InstructionHandler = anchorHandler(
   refreshFarm,

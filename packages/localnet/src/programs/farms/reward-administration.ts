@@ -1,3 +1,4 @@
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import {
   farmVaultsAuthority,
   treasuryVault,
@@ -15,14 +16,17 @@ import {
 } from '@tidegate/core/protocol/farms/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
-import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import {
+  anchorFailure,
+  anchorHandler,
+  type InstructionHandler,
+} from '../framework/anchor-program.ts';
 import { readFarm, readFarmPosition, writeFarm, writeFarmPosition } from './farm-accounts.ts';
 import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
 import { logIssuance, logOperation } from './farm-logs.ts';
 import { readFarmContext } from './farm-oracle.ts';
 import { checkTokenAccount, checkTokenProgram } from './farm-token-accounts.ts';
 import { transferReward } from './farm-transfers.ts';
-import type { FarmsRules } from './farms-rules.ts';
 import { rewardInfoAt } from './reward-info.ts';
 import { checkRewardMint } from './reward-mint.ts';
 
@@ -30,6 +34,10 @@ const UNITS = 30_000;
 
 export const rewardAdministrationHandlers = (rules: FarmsRules): readonly InstructionHandler[] => [
   anchorHandler(rewardUserOnce, UNITS, ({ accounts, args, list, remaining }, call) => {
+    const [userStateId] = list;
+    if (rules.oneTimeReward === 'cumulative and id' && userStateId === undefined) {
+      throw anchorFailure(call, 'InstructionDidNotDeserialize');
+    }
     const before = readFarmPosition(call, accounts);
     const isDelegate = before.farm.delegateAuthority === accounts.delegateAuthority;
     requireConstraint(call, isDelegate, ['ConstraintHasOne', 'farmState']);
@@ -37,8 +45,8 @@ export const rewardAdministrationHandlers = (rules: FarmsRules): readonly Instru
     rewardInfoAt(before.farm, args.rewardIndex);
     const { amount, expectedRewards } = args;
     const rewardIndex = Number(args.rewardIndex);
-    const given = { rewardIndex, amount, expectedRewards, userStateId: list[0] };
-    writeFarmPosition(call, rules, { ...accounts, ...reward(before, given) });
+    const given = { rewardIndex, amount, expectedRewards, userStateId };
+    writeFarmPosition(call, rules, { ...accounts, ...reward(before, given, rules) });
   }),
   anchorHandler(withdrawReward, UNITS, withdrawUnissued),
   anchorHandler(withdrawTreasury, UNITS, payTreasury),

@@ -1,4 +1,5 @@
 import type { Address } from '@tidegate/core/base';
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import { setStakeDelegated } from '@tidegate/core/protocol/farms/instructions';
 import type { FarmState } from '@tidegate/core/protocol/farms/layout';
 import { farmTime, isDelegated } from '@tidegate/core/protocol/farms/math';
@@ -7,7 +8,6 @@ import { anchorHandler, type InstructionHandler } from '../framework/anchor-prog
 import { readFarmPosition, writeFarmPosition } from './farm-accounts.ts';
 import { rejectRemainingAccounts, requireFarmRule } from './farm-constraints.ts';
 import { logIssuance, logOperation, logUserRewards } from './farm-logs.ts';
-import type { FarmsRules } from './farms-rules.ts';
 
 /** The lending program sets the stake of an obligation. */
 export const setStakeDelegatedHandler = (rules: FarmsRules): InstructionHandler =>

@@ -1,4 +1,5 @@
 import { type Address, U64_MAX } from '@tidegate/core/base';
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import { farmVaultsAuthority } from '@tidegate/core/protocol/farms';
 import {
   stake,
@@ -29,7 +30,6 @@ import {
 import { readFarmContext } from './farm-oracle.ts';
 import { decodeOrFail, readStakeAccounts } from './farm-token-accounts.ts';
 import { transferStake } from './farm-transfers.ts';
-import type { FarmsRules } from './farms-rules.ts';
 
 export const stakeHandler = (rules: FarmsRules): InstructionHandler =>
   anchorHandler(stake, 62_800, ({ accounts, args, remaining }, call) => {

@@ -1,3 +1,4 @@
+import type { FarmsRules } from '@tidegate/core/protocol/farms';
 import { userStateAddress } from '@tidegate/core/protocol/farms';
 import { transferOwnership } from '@tidegate/core/protocol/farms/instructions';
 import type { FarmState, UserState } from '@tidegate/core/protocol/farms/layout';
@@ -17,7 +18,6 @@ import {
   requireFarmRule,
 } from './farm-constraints.ts';
 import { readFarmContext } from './farm-oracle.ts';
-import type { FarmsRules } from './farms-rules.ts';
 import { createUserState } from './initialize-user.ts';
 
 type Accounts = ReturnType<typeof transferOwnership.decode>['accounts'];

@@ -19,6 +19,7 @@ import {
   type LendingContext,
   type LoanAmounts,
   type ObligationPosition,
+  requireOpenReserve,
   reserveOf,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
@@ -34,7 +35,6 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
-  requireNotObsolete,
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
@@ -182,7 +182,7 @@ function loadBorrow(
   requireMintProgram(call, mint, tokenProgram);
   requireTokenAccount(call, { slot: 'userDestinationLiquidity', address, mint, owner });
   requireNotReserveVault(address, reserve.liquidity.supplyVault);
-  requireNotObsolete(reserve);
+  requireOpenReserve(context, reserve);
   requireSupportedExtensions(call, { mint, account: address });
   const reserves = new Map(readElevationGroupReserves(call, obligation, remaining));
   return { context, position: { obligation, reserves: reserves.set(borrowReserve, reserve) } };

@@ -11,6 +11,7 @@ import {
   deposit,
   type LendingContext,
   type ObligationPosition,
+  requireOpenReserve,
   reserveOf,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
@@ -25,7 +26,6 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
-  requireNotObsolete,
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
@@ -113,7 +113,7 @@ export function loadDeposit(lending: LendingCall, accounts: DepositAccounts): De
   const source = { slot: 'userSourceLiquidity', address: userSourceLiquidity };
   requireTokenAccount(call, { ...source, mint, owner });
   requireNotReserveVault(userSourceLiquidity, reserve.liquidity.supplyVault);
-  requireNotObsolete(reserve);
+  requireOpenReserve(context, reserve);
   requireSupportedExtensions(call, { mint, account: userSourceLiquidity });
   return { context, position: { obligation, reserves: new Map([[accounts.reserve, reserve]]) } };
 }

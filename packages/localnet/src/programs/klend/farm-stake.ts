@@ -9,10 +9,10 @@ import {
   type Reserve,
   reserve as reserveLayout,
 } from '@tidegate/core/protocol/klend/layout';
+import { requireNotObsolete } from '@tidegate/core/protocol/klend/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
-import { requireNotObsolete } from './lending-constraints.ts';
 
 /** Whether a farm rewards deposits or borrows; names as in the program. */
 export type FarmKind = 'Collateral' | 'Debt';

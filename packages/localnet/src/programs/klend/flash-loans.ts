@@ -8,7 +8,9 @@ import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import {
   flashBorrow,
   flashRepay,
+  type LendingContext,
   requireFlashLoans,
+  requireNoReserveEmergency,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -42,13 +44,15 @@ export const flashLoanHandlers = (rules: LendingRules): InstructionHandler[] => 
   anchorHandler(flashRepayReserveLiquidity, 25_200, ({ accounts, args }, call) => {
     const { reserve } = accounts;
     const { liquidityAmount: amount, borrowInstructionIndex: borrowIndex } = args;
+    const context = loadMarketContext({ call, rules }, accounts.lendingMarket);
     const before = readLendingReserve({ call }, accounts);
     const source = accounts.userSourceLiquidity;
     requireAddresses(call, accounts, { reserveDestinationLiquidity: before.liquidity.supplyVault });
     requireTokenAccount(call, { slot: 'userSourceLiquidity', address: source });
+    requireNoReserveEmergency(before);
     requireNotReserveVault(source, before.liquidity.supplyVault);
     requireFlashRepay(call, { reserve, amount, borrowIndex });
-    handleRepay({ call, rules }, accounts, { before, amount });
+    handleRepay({ call, context }, accounts, { before, amount });
   }),
 ];
 
@@ -77,12 +81,10 @@ function handleBorrow(
 
 /** The loan and the referrer's fee go to the reserve, the protocol fee to its vault. */
 function handleRepay(
-  lending: LendingCall,
+  { call, context }: { readonly call: InvokeContext; readonly context: LendingContext },
   accounts: RepayAccounts,
   { before, amount }: { readonly before: Reserve; readonly amount: bigint },
 ): void {
-  const { call } = lending;
-  const context = loadMarketContext(lending, accounts.lendingMarket);
   const state = referrerState(call, accounts);
   const { reserve, fees } = flashRepay(before, context, {
     amount,

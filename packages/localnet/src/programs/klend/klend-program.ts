@@ -1,9 +1,9 @@
 import { hasCode } from '@tidegate/core/base';
 import {
-  CURRENT_RULES,
   klendError,
   klendRejection,
   type LendingRules,
+  NEWEST_LENDING_RULES,
 } from '@tidegate/core/protocol/klend';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram, type InstructionHandler } from '../framework/anchor-program.ts';
@@ -32,7 +32,7 @@ import { withdrawHandlers } from './withdrawals.ts';
  * The lending program. Of the instructions of administrators, those that change settings of markets, create reserves or hand
  * over obligations are not modelled, and `updateReserveConfig` only in part.
  */
-export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program {
+export function createKlendProgram(rules: LendingRules = NEWEST_LENDING_RULES): Program {
   const handlers = [
     ...userAccountHandlers(rules),
     ...refreshReserveHandlers(rules),
@@ -52,7 +52,7 @@ export function createKlendProgram(rules: LendingRules = CURRENT_RULES): Program
     ...lossAndMarginCallHandlers(rules),
     ...reserveFeeHandlers(rules),
     ...reserveRewardsHandlers(rules),
-    ...reserveConfigHandlers(),
+    ...reserveConfigHandlers(rules),
   ];
   return withEvents(
     createAnchorProgram({ handlers: handlers.map(withDeprecationError), errorOf: klendError }),

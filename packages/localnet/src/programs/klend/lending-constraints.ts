@@ -14,7 +14,7 @@ import {
 } from '@tidegate/core/protocol/klend/layout';
 import {
   type LendingContext,
-  RESERVE_STATUS_OBSOLETE,
+  requireNoMarketEmergency,
 } from '@tidegate/core/protocol/klend/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
@@ -33,9 +33,7 @@ export type InstructionAccounts<A extends InstructionAccountRoles> = DecodedInst
 /** The context of every operation. Fails while the market is in emergency mode. */
 export function loadMarketContext({ call, rules }: LendingCall, address: Address): LendingContext {
   const market = readMarket(call, address);
-  if (market.emergencyMode !== 0) {
-    throw klendRejection('GlobalEmergencyMode', 'the market is in emergency mode');
-  }
+  requireNoMarketEmergency({ market });
   return { market, time: call.time, rules };
 }
 
@@ -105,9 +103,4 @@ function findMismatch(accounts: Accounts, expected: Accounts): string | undefine
 export function requireNotReserveVault(address: Address, vault: Address): void {
   if (address !== vault) return;
   throw klendRejection('InvalidAccountInput', 'a vault of the reserve stands for a user account');
-}
-
-export function requireNotObsolete({ config }: Reserve): void {
-  if (config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'it is wound up');
 }

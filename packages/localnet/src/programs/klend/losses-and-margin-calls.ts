@@ -17,6 +17,7 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
+import { requireNoDurableNonce } from './durable-nonces.ts';
 import { refreshObligationFarm } from './farm-stake.ts';
 import {
   type InstructionAccounts,
@@ -48,6 +49,7 @@ export const lossAndMarginCallHandlers = (rules: LendingRules): InstructionHandl
     const market = readOwnedMarket(call, accounts);
     const obligation = readObligation(call, address, { market: lendingMarket });
     requireAddresses(call, accounts, { instructionSysvarAccount: INSTRUCTIONS_SYSVAR });
+    requireNoDurableNonce({ call, rules }, market);
     const fields = markForDeleveraging(
       obligation,
       { market, time: call.time },
@@ -72,6 +74,7 @@ function runSocializeLoss(
   const obligation = readObligation(call, address, { market: lendingMarket });
   const reserve = readReserve(call, reserveAddress, { market: lendingMarket });
   requireAddresses(call, accounts, { instructionSysvarAccount: INSTRUCTIONS_SYSVAR });
+  requireNoDurableNonce({ call, rules }, market);
   const reserves = new Map(readElevationGroupReserves(call, obligation, remaining));
   const before = { obligation, reserves: reserves.set(reserveAddress, reserve) };
   const context = { market, time: call.time, rules };

@@ -13,7 +13,7 @@ import {
   depositCollateral,
   hasBorrows,
   hasDeposits,
-  requireNoEmergencyMode,
+  requireOpenReserve,
   withdrawCollateral,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
@@ -27,7 +27,6 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
-  requireNotObsolete,
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
@@ -82,8 +81,7 @@ function runDeposit(
   const source = accounts.userSourceCollateral;
   requireTokenAccount(call, { slot: 'userSourceCollateral', address: source, mint });
   requireNotReserveVault(source, supplyVault);
-  requireNotObsolete(reserve);
-  requireNoEmergencyMode(context, reserve);
+  requireOpenReserve(context, reserve);
   const before = { obligation, reserves: new Map([[depositReserve, reserve]]) };
   const refreshed = new Map([[depositReserve, accrueReserveToSlot(reserve, context)]]);
   const after = depositCollateral({ obligation, reserves: refreshed }, context, {

@@ -2,15 +2,16 @@ import { type Address, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
 import {
   klendRejection,
   newestCandidate,
-  type OracleCandidate,
+  type OracleResult,
   readPythPrice,
   readSwitchboardPrice,
+  ZERO_READING,
 } from '@tidegate/core/protocol/klend';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import type { OracleReading } from '@tidegate/core/protocol/klend/operations';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
-import type { InvokeContext } from '../../runtime/program.ts';
+import type { LendingCall } from './lending-constraints.ts';
 
 /** In instruction order; undefined if not given. */
 export type OracleAccounts = {
@@ -23,51 +24,64 @@ export type OracleAccounts = {
 type TokenInfo = Reserve['config']['tokenInfo'];
 
 /**
- * The newest price of the reserve's oracles. Fails as a panic for a price that overflows the program's numbers.
+ * The newest price of the reserve's oracles; none if all of them report zero. Fails as a panic for a price that overflows
+ * the program's numbers.
  */
 export function readOracle(
-  call: InvokeContext,
+  lending: LendingCall,
   tokenInfo: TokenInfo,
   oracles: OracleAccounts,
 ): OracleReading {
   requireOracles(tokenInfo, oracles);
-  const newest = newestCandidate([
-    readPyth(call, oracles),
-    readSwitchboard(call, tokenInfo, oracles),
-    readScope(call, tokenInfo, oracles),
-  ]);
-  if (newest === undefined) throw klendRejection('PriceNotValid', 'No price feed available');
-  return newest;
+  const results = [
+    readPyth(lending, tokenInfo, oracles),
+    readSwitchboard(lending, tokenInfo, oracles),
+    readScope(lending, tokenInfo, oracles),
+  ];
+  if (results.every((result) => result === undefined)) {
+    throw klendRejection('PriceNotValid', 'No price feed available');
+  }
+  const newest = newestCandidate(results);
+  if (newest !== undefined) return newest;
+  lending.call.log('All price feeds are zeroed');
+  return { price: undefined, twap: undefined };
 }
 
-const readPyth = (call: InvokeContext, { pythOracle }: OracleAccounts) =>
-  pythOracle === undefined ? undefined : readPythPrice(call.account(pythOracle).data);
+function readPyth(
+  { call, rules }: LendingCall,
+  { maxTwapDivergenceBps }: TokenInfo,
+  { pythOracle }: OracleAccounts,
+): OracleResult {
+  if (pythOracle === undefined) return undefined;
+  const isTwapCompared = maxTwapDivergenceBps > 0n;
+  return readPythPrice(call.account(pythOracle).data, { isTwapCompared, rules });
+}
 
 function readSwitchboard(
-  call: InvokeContext,
+  { call, rules }: LendingCall,
   { maxTwapDivergenceBps }: TokenInfo,
   { switchboardPriceOracle: price, switchboardTwapOracle: twap }: OracleAccounts,
-): OracleCandidate | undefined {
+): OracleResult {
   if (price === undefined) return undefined;
   const hasTwap = maxTwapDivergenceBps > 0n && twap !== undefined;
   const feeds = {
     price: call.account(price).data,
     twap: hasTwap ? call.account(twap).data : undefined,
   };
-  return readSwitchboardPrice(feeds, call.time);
+  return readSwitchboardPrice(feeds, { at: call.time, rules });
 }
 
 function readScope(
-  call: InvokeContext,
+  { call, rules }: LendingCall,
   tokenInfo: TokenInfo,
   { scopePrices }: OracleAccounts,
-): OracleCandidate | undefined {
+): OracleResult {
   const account = scopePrices === undefined ? undefined : call.account(scopePrices);
   if (account === undefined || !oraclePrices.matches(account)) return undefined;
   const { prices } = oraclePrices.view(account);
   if (isEmpty(tokenInfo.scopeConfiguration.priceChain, prices.length)) return undefined;
-  const { price, twap } = readScopePrices(tokenInfo, prices);
-  return price === undefined ? undefined : { unix: price.unix, price, twap };
+  const { price, twap } = readScopePrices(tokenInfo, prices, rules);
+  return price === undefined ? ZERO_READING : { unix: price.unix, price, twap };
 }
 
 /** A chain with no valid entry, or with zeros only, is empty. */

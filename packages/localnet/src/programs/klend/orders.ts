@@ -30,7 +30,7 @@ import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
 import {
   type InstructionAccounts,
   type LendingCall,
-  readMarket,
+  loadMarketContext,
   readObligation,
   readReserve,
   requireAddresses,
@@ -41,9 +41,9 @@ import { requireTokenAccount } from './user-token-accounts.ts';
 export const orderHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(setObligationOrder, 12_000, ({ accounts, args: { index, ...order } }, call) => {
     const { owner, obligation: address, lendingMarket } = accounts;
-    const market = readMarket(call, lendingMarket);
+    const context = loadMarketContext({ call, rules }, lendingMarket);
     const obligation = readObligation(call, address, { market: lendingMarket, owner });
-    const fields = setTrigger(obligation, { market }, { index, order });
+    const fields = setTrigger(obligation, context, { index, order });
     writeAccount(call, obligationLayout, { address, fields });
   }),
   anchorHandler(setBorrowOrder, 25_000, ({ accounts, args }, call) => {
@@ -70,13 +70,10 @@ type OrderArgs = Pick<
   readonly minExpectedCurrentRemainingDebtAmount: bigint;
 };
 
-function runBorrowOrder(
-  { call, rules }: LendingCall,
-  accounts: OrderAccounts,
-  args: OrderArgs,
-): void {
+function runBorrowOrder(lending: LendingCall, accounts: OrderAccounts, args: OrderArgs): void {
+  const { call } = lending;
   const { owner, obligation: address, lendingMarket, filledDebtDestination } = accounts;
-  const market = readMarket(call, lendingMarket);
+  const context = loadMarketContext(lending, lendingMarket);
   const obligation = readObligation(call, address, { market: lendingMarket, owner });
   const reserve = readReserve(call, accounts.reserve, { market: lendingMarket });
   requireAddresses(call, accounts, {
@@ -93,16 +90,12 @@ function runBorrowOrder(
   const { orderIdx: index, minExpectedCurrentRemainingDebtAmount, ...config } = args;
   const isCancelled = Object.values(config).every((value) => BigInt(value) === 0n);
   const { debtLiquidityMint } = accounts;
-  const { obligation: fields, change } = setOrder(
-    obligation,
-    { market, time: call.time, rules },
-    {
-      index,
-      config: isCancelled ? undefined : { ...config, debtLiquidityMint, filledDebtDestination },
-      reserve,
-      minExpectedRemaining: minExpectedCurrentRemainingDebtAmount,
-    },
-  );
+  const { obligation: fields, change } = setOrder(obligation, context, {
+    index,
+    config: isCancelled ? undefined : { ...config, debtLiquidityMint, filledDebtDestination },
+    reserve,
+    minExpectedRemaining: minExpectedCurrentRemainingDebtAmount,
+  });
   writeAccount(call, obligationLayout, { address, fields });
   if (change !== undefined) emitEvent(call, emittedOrderEvent(change));
 }
@@ -115,22 +108,23 @@ type ConfigUpdate = {
 };
 
 function runConfigUpdate(
-  { call }: LendingCall,
+  lending: LendingCall,
   accounts: ConfigAccounts,
   { mode, value }: ConfigUpdate,
 ): void {
+  const { call } = lending;
   const { owner, obligation: address, lendingMarket, borrowReserve, depositReserve } = accounts;
-  const market = readMarket(call, lendingMarket);
+  const context = loadMarketContext(lending, lendingMarket);
   const obligation = readObligation(call, address, { market: lendingMarket, owner });
   if (borrowReserve === undefined || depositReserve !== undefined) {
     throw klendRejection('InvalidObligationConfigUpdateSubject', 'the setting is one of a debt');
   }
   readReserve(call, borrowReserve, { market: lendingMarket, slot: 'borrowReserve' });
-  const fields = setObligationConfig(
-    obligation,
-    { market },
-    { reserve: borrowReserve, mode, value: decodeValue(mode, value) },
-  );
+  const fields = setObligationConfig(obligation, context, {
+    reserve: borrowReserve,
+    mode,
+    value: decodeValue(mode, value),
+  });
   writeAccount(call, obligationLayout, { address, fields });
 }
 

@@ -9,6 +9,7 @@ import {
   accrueReserveToSlot,
   redeemCollateral,
   requireNoEmergencyMode,
+  requireOpenReserve,
   supplyLiquidity,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
@@ -20,7 +21,6 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
-  requireNotObsolete,
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
@@ -71,7 +71,7 @@ function handleDeposit(
   });
   requireNotReserveVault(accounts.userSourceLiquidity, before.liquidity.supplyVault);
   requireNotReserveVault(accounts.userDestinationCollateral, before.collateral.supplyVault);
-  requireNotObsolete(before);
+  requireOpenReserve(context, before);
   if (before.config.blockCtokenUsage !== 0) {
     throw klendRejection('CTokenUsageBlocked', 'the reserve gives out no cTokens');
   }

@@ -1,5 +1,9 @@
 import { type Address, bytesToText, type Field, lamports, u8 } from '@tidegate/core/base';
-import { globalConfigAddress, klendRejection } from '@tidegate/core/protocol/klend';
+import {
+  globalConfigAddress,
+  klendRejection,
+  type LendingRules,
+} from '@tidegate/core/protocol/klend';
 import {
   type ReserveConfigMode,
   reserveConfigModes,
@@ -11,7 +15,11 @@ import {
   type Reserve,
   reserve as reserveLayout,
 } from '@tidegate/core/protocol/klend/layout';
-import { accrueReserveToSlot, markStale } from '@tidegate/core/protocol/klend/operations';
+import {
+  accrueReserveToSlot,
+  markStale,
+  withLimitTimestamps,
+} from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
@@ -21,14 +29,17 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
+import { requireNoDurableNonce } from './durable-nonces.ts';
 import {
   type InstructionAccounts,
+  type LendingCall,
   readMarket,
   readReserve,
   requireAddresses,
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
-import { RESERVE_STATUSES, validateReserveConfig } from './reserve-config-validation.ts';
+import { validateReserveConfig } from './reserve-config-validation.ts';
+import { applySetting, tryDecode } from './reserve-settings.ts';
 
 type ConfigChange = {
   readonly mode: ReserveConfigMode;
@@ -53,28 +64,36 @@ type ConfigAccounts = InstructionAccounts<typeof updateReserveConfig.accounts>;
 
 const UNITS = 30_000;
 
-/** Changes of a reserve's status and limits. Other settings are not modelled. */
-export const reserveConfigHandlers = (): InstructionHandler[] => [
+/** Changes of the settings in `reserve-settings.ts`. Others are not modelled. */
+export const reserveConfigHandlers = (rules: LendingRules): InstructionHandler[] => [
   anchorHandler(updateReserveConfig, UNITS, ({ accounts, args, list }, call) => {
-    const mode = reserveConfigModes[args.mode];
+    const mode = modeOf(args.mode, rules);
     const { skipConfigIntegrityValidation: skip } = args;
     if (mode === undefined || skip > 1) throw anchorFailure(call, 'InstructionDidNotDeserialize');
     const change = { mode, value: Uint8Array.from(list), isValidated: skip === 0 };
-    const context = loadContext(call, accounts, change);
+    const context = loadContext({ call, rules }, accounts, change);
+    requireNoDurableNonce({ call, rules }, context.market);
     logChange(call, accounts, { context, mode });
     requireChangeable(context, mode);
     const { market } = context;
-    const refreshed = accrueReserveToSlot(context.reserve, { market, time: call.time });
-    const changed = markStale(applyChange(call, refreshed, change));
+    const refreshed = accrueReserveToSlot(context.reserve, { market, time: call.time, rules });
+    const applied = applySetting(call, refreshed, change);
+    const changed = markStale(withLimitTimestamps(applied, { time: call.time, rules }));
     requireValidConfig(call, changed, { market, address: accounts.reserve, change });
     requireOwnerToOpen(call, context, changed);
     writeReserve(call, accounts.reserve, changed);
   }),
 ];
 
+/** The basis is a setting since release 1.25. */
+function modeOf(number: number, { accrualBasis }: LendingRules): ReserveConfigMode | undefined {
+  const mode = reserveConfigModes[number];
+  return mode === 'UpdateInterestRateBasis' && accrualBasis === 'slots' ? undefined : mode;
+}
+
 /** Checks the signer before the account constraints, as the program does. */
 function loadContext(
-  call: InvokeContext,
+  { call, rules }: LendingCall,
   accounts: ConfigAccounts,
   change: ConfigChange,
 ): ConfigContext {
@@ -83,7 +102,7 @@ function loadContext(
   const market = readMarket(call, lendingMarket);
   const reserve = readAccount(call, reserveLayout, accounts.reserve);
   const context = { signer, globalAdmin, market, reserve };
-  if (!isAllowed(context, change)) {
+  if (!isAllowed(context, change, rules)) {
     throw klendRejection('InvalidSigner', `${signer} may not change it`);
   }
   if (accounts.globalConfig !== globalConfigAddress(call.program)) {
@@ -107,28 +126,49 @@ const GLOBAL_ADMIN_MODES: readonly ReserveConfigMode[] = [
 function isAllowed(
   { signer, globalAdmin, market, reserve }: ConfigContext,
   { mode, value }: ConfigChange,
+  rules: LendingRules,
 ): boolean {
   const isUnderConstruction =
     !isUsed(reserve, market) && isBlocked(reserve) && reserve.config.proposerAuthorityLocked === 0;
   if (isUnderConstruction && signer === market.proposerAuthority) return true;
   if (GLOBAL_ADMIN_MODES.includes(mode)) return signer === globalAdmin;
-  if (stopsUsage(mode, value) && signer === market.emergencyCouncil) return true;
+  if (stopsUsage(mode, value, rules) && signer === market.emergencyCouncil) return true;
   return signer === market.lendingMarketOwner;
 }
+
+type CouncilSetting = { readonly field: Field<bigint | number>; readonly value: bigint };
+
+const FIRST_COUNCIL_SETTINGS: { readonly [Mode in ReserveConfigMode]?: CouncilSetting } = {
+  UpdateBorrowLimit: { field: lamports, value: 0n },
+  UpdateBlockPriceUsage: { field: u8, value: 1n },
+};
+
+const COUNCIL_SETTINGS = {
+  two: FIRST_COUNCIL_SETTINGS,
+  six: {
+    ...FIRST_COUNCIL_SETTINGS,
+    UpdateReserveEmergencyMode: { field: u8, value: 1n },
+    UpdateDisableUsageAsCollateralOutsideEmode: { field: u8, value: 1n },
+    UpdateDepositLimit: { field: lamports, value: 0n },
+    UpdateLoanToValuePct: { field: u8, value: 0n },
+  },
+};
 
 /**
  * Changes that the emergency council may make. The program reads the value for any signer, and
  * panics if it is too short.
  */
-function stopsUsage(mode: ReserveConfigMode, value: Uint8Array): boolean {
-  if (mode === 'UpdateBorrowLimit') return decodeOrPanic(lamports, value) === 0n;
-  return mode === 'UpdateBlockPriceUsage' && decodeOrPanic(u8, value) === 1;
-}
-
-function decodeOrPanic<Value>(field: Field<Value>, value: Uint8Array): Value {
-  const decoded = tryDecode(field, value);
+function stopsUsage(
+  mode: ReserveConfigMode,
+  value: Uint8Array,
+  { councilSettings }: LendingRules,
+): boolean {
+  const settings: typeof FIRST_COUNCIL_SETTINGS = COUNCIL_SETTINGS[councilSettings];
+  const setting = settings[mode];
+  if (setting === undefined) return false;
+  const decoded = tryDecode(setting.field, value);
   if (decoded === undefined) throw new ProgramFailure('ProgramFailedToComplete');
-  return decoded;
+  return BigInt(decoded) === setting.value;
 }
 
 const isUsed = (
@@ -158,84 +198,14 @@ function requireChangeable(
   mode: ReserveConfigMode,
 ): void {
   const isAdminChange = GLOBAL_ADMIN_MODES.includes(mode) && signer === globalAdmin;
-  if (market.immutable !== 0 && !isAdminChange) {
+  const isExempt = isAdminChange || mode === 'UpdateReserveEmergencyMode';
+  if (market.immutable !== 0 && !isExempt) {
     throw klendRejection('OperationNotPermittedMarketImmutable', 'the market is closed to changes');
   }
   if (reserve.liquidity.totalAvailableAmount === 0n && reserve.collateral.mintTotalSupply === 0n) {
     throw klendRejection('ReserveHasNotReceivedInitialDeposit', 'nothing was ever deposited');
   }
 }
-
-function applyChange(
-  call: InvokeContext,
-  reserve: Reserve,
-  { mode, value }: ConfigChange,
-): Reserve {
-  switch (mode) {
-    case 'UpdateReserveStatus': {
-      const status = decodeOrFail(call, u8, value);
-      if (RESERVE_STATUSES[status] === undefined)
-        throw klendRejection('InvalidConfig', `no status ${status}`);
-      const statusName = (number: number) => RESERVE_STATUSES[number] ?? `unknown status ${number}`;
-      logValues(call, 'status', [statusName(reserve.config.status), statusName(status)]);
-      return withConfig(reserve, { status });
-    }
-    case 'UpdateDepositLimit': {
-      const depositLimit = decodeOrFail(call, lamports, value);
-      logValues(call, 'deposit_limit', [reserve.config.depositLimit, depositLimit]);
-      return withConfig(reserve, { depositLimit });
-    }
-    case 'UpdateBorrowLimit': {
-      const borrowLimit = decodeOrFail(call, lamports, value);
-      logValues(call, 'borrow_limit', [reserve.config.borrowLimit, borrowLimit]);
-      return withConfig(reserve, { borrowLimit });
-    }
-    default:
-      throw unsupported(call, mode);
-  }
-}
-
-const withConfig = (reserve: Reserve, changed: Partial<Reserve['config']>): Reserve => ({
-  ...reserve,
-  config: { ...reserve.config, ...changed },
-});
-
-function logValues(
-  call: InvokeContext,
-  field: string,
-  [before, after]: readonly [bigint | string, bigint | string],
-): void {
-  call.log(`Prv value: &mut reserve.config.${field} = ${before}`);
-  call.log(`New value: &mut reserve.config.${field} = ${after}`);
-}
-
-/**
- * A setting that is not modelled fails like an unknown instruction; the program panics at
- * deprecated ones.
- */
-function unsupported(call: InvokeContext, mode: ReserveConfigMode): ProgramFailure {
-  if (mode.startsWith('Deprecated')) {
-    call.log('panicked: the setting is deprecated');
-    return new ProgramFailure('ProgramFailedToComplete');
-  }
-  call.log(`This cluster's model of the program cannot do ${mode}`);
-  return anchorFailure(call, 'InstructionFallbackNotFound');
-}
-
-/** Decodes the value at the start of the bytes; the rest is ignored. */
-function decodeOrFail<Value>(call: InvokeContext, field: Field<Value>, value: Uint8Array): Value {
-  const decoded = tryDecode(field, value);
-  if (decoded !== undefined) return decoded;
-  const reason = 'Unexpected length of input';
-  const error = `Error Code: BorshIoError("${reason}"). Error Number: ${15n << 32n}.`;
-  call.log(`ProgramError occurred. ${error} Error Message: IO Error: ${reason}.`);
-  throw new ProgramFailure('BorshIoError');
-}
-
-const tryDecode = <Value>(field: Field<Value>, value: Uint8Array): Value | undefined =>
-  value.length < field.size
-    ? undefined
-    : field.decode(new DataView(value.buffer, value.byteOffset, value.length), 0);
 
 /** The validation may be skipped only for unused, blocked reserves. */
 function requireValidConfig(

@@ -12,16 +12,17 @@ import { globalConfig, referrerTokenState } from '@tidegate/core/protocol/klend/
 import { payReferrerFees, redeemProtocolFees } from '@tidegate/core/protocol/klend/operations';
 import { associatedTokenAddress, INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import {
   anchorFailure,
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
+import { requireNoDurableNonce } from './durable-nonces.ts';
 import {
   type InstructionAccounts,
   type LendingCall,
+  loadMarketContext,
   readMarket,
   readReserve,
   requireAddresses,
@@ -41,7 +42,7 @@ export const reserveFeeHandlers = (rules: LendingRules): InstructionHandler[] =>
     runRedeemFees({ call, rules }, accounts);
   }),
   anchorHandler(withdrawProtocolFee, 20_000, ({ accounts, args }, call) => {
-    runProtocolFee(call, accounts, args.amount);
+    runProtocolFee({ call, rules }, accounts, args.amount);
   }),
   anchorHandler(withdrawReferrerFees, 25_000, ({ accounts }, call) => {
     runReferrerFees({ call, rules }, accounts);
@@ -76,10 +77,11 @@ function runRedeemFees(
 }
 
 function runProtocolFee(
-  call: InvokeContext,
+  lending: LendingCall,
   accounts: InstructionAccounts<typeof withdrawProtocolFee.accounts>,
   amount: bigint,
 ): void {
+  const { call } = lending;
   const { lendingMarket, reserveLiquidityMint: mint, tokenProgram, feeVault } = accounts;
   if (accounts.globalConfig !== globalConfigAddress(call.program)) {
     throw anchorFailure(call, 'ConstraintSeeds', 'globalConfig');
@@ -94,6 +96,7 @@ function runProtocolFee(
     instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
   });
   requireMintProgram(call, mint, tokenProgram);
+  requireNoDurableNonce(lending, readMarket(call, lendingMarket));
   const balance = tokenAccount.view(call.account(feeVault)).amount;
   const paid = amount < balance ? amount : balance;
   call.log(`Withdrawing fees: ${paid}`);
@@ -108,12 +111,13 @@ function runProtocolFee(
 }
 
 function runReferrerFees(
-  { call, rules }: LendingCall,
+  lending: LendingCall,
   accounts: InstructionAccounts<typeof withdrawReferrerFees.accounts>,
 ): void {
+  const { call } = lending;
   const { referrer, lendingMarket, reserve: address, reserveLiquidityMint: mint } = accounts;
   const { referrerTokenState: stateAddress, referrerTokenAccount, tokenProgram } = accounts;
-  const market = readMarket(call, lendingMarket);
+  const context = loadMarketContext(lending, lendingMarket);
   if (stateAddress !== referrerTokenStateAddress(referrer, address, call.program)) {
     throw anchorFailure(call, 'ConstraintSeeds', 'referrerTokenState');
   }
@@ -128,7 +132,6 @@ function runReferrerFees(
   requireTokenAccount(call, { ...slot, mint, owner: referrer });
   requireSupportedExtensions(call, { mint, account: referrerTokenAccount });
   const state = readAccount(call, referrerTokenState, stateAddress);
-  const context = { market, time: call.time, rules };
   const { reserve, referrer: fields, liquidity } = payReferrerFees(before, state, context);
   writeReserve(call, address, reserve);
   writeAccount(call, referrerTokenState, { address: stateAddress, fields });

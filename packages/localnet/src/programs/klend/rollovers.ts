@@ -12,7 +12,6 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
-  requireNotObsolete,
   requirePrograms,
 } from './lending-constraints.ts';
 import { writeLendingPosition } from './position-accounts.ts';
@@ -61,8 +60,6 @@ function runRollover(lending: LendingCall, accounts: RolloverAccounts): void {
     targetBorrowReserveLiquidity: to.liquidity.supplyVault,
   });
   requireMintProgram(call, mint, tokenProgram);
-  requireNotObsolete(from);
-  requireNotObsolete(to);
   const before = {
     obligation,
     reserves: new Map([

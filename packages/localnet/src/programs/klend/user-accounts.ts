@@ -21,7 +21,10 @@ import {
   initUserMetadata,
 } from '@tidegate/core/protocol/klend/instructions';
 import { obligation, referrerTokenState, userMetadata } from '@tidegate/core/protocol/klend/layout';
-import { initObligation as newObligation } from '@tidegate/core/protocol/klend/operations';
+import {
+  initObligation as newObligation,
+  requireNotObsolete,
+} from '@tidegate/core/protocol/klend/operations';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import { mint } from '@tidegate/core/protocol/spl/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -42,7 +45,6 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
-  requireNotObsolete,
   requirePrograms,
 } from './lending-constraints.ts';
 

@@ -16,9 +16,9 @@ import {
 import {
   accrueReserveToSlot,
   enqueueWithdrawal,
-  type LendingContext,
   payWithdrawTicket,
   type QueuePayment,
+  requirePayableTickets,
   skipWithdrawTicket,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
@@ -168,11 +168,14 @@ function handlePayment(lending: LendingCall, accounts: PaymentAccounts): void {
   const { reserveLiquidityMint: mint, liquidityTokenProgram: tokenProgram } = accounts;
   requireMintProgram(call, mint, tokenProgram);
   if (ticket.invalid !== 0) throw klendRejection('WithdrawTicketInvalid', 'it cannot be paid');
-  requireRedemptionEnabled(context);
+  requirePayableTickets(before, context);
+  if (ticket.queuedCollateralAmount === 0n) {
+    passCancelledTicket(call, accounts, before);
+    return;
+  }
   const address = accounts.userDestinationLiquidity;
   const destination = { address, owner: ticket.owner, mint, tokenProgram };
-  const isCancelled = ticket.queuedCollateralAmount === 0n;
-  const status = isCancelled ? 'valid' : ticketDestinationStatus(call, destination);
+  const status = ticketDestinationStatus(call, destination);
   if (status === 'invalid') {
     markInvalid(call, accounts, { ticket, reserve: before });
     return;
@@ -193,6 +196,17 @@ function handlePayment(lending: LendingCall, accounts: PaymentAccounts): void {
   }
 }
 
+/** Takes a cancelled ticket off the queue and closes it. The reserve is not refreshed. */
+function passCancelledTicket(
+  call: InvokeContext,
+  { reserve: address, withdrawTicket: ticket, withdrawTicketOwner: owner }: PaymentAccounts,
+  reserve: Reserve,
+): void {
+  call.log('Progressing over a cancelled ticket; closing the ticket account');
+  writeReserve(call, address, skipWithdrawTicket(reserve, 0n));
+  closeTicket(call, { address: ticket, owner });
+}
+
 /** Passes over a ticket whose destination cannot receive the tokens. */
 function markInvalid(
   call: InvokeContext,
@@ -210,7 +224,6 @@ function payOut(
   accounts: PaymentAccounts,
   { liquidity, collateral }: QueuePayment,
 ): void {
-  if (collateral === 0n) return;
   const signer = { lendingMarketAuthority: accounts.lendingMarketAuthority };
   burnCollateral(call, {
     mint: accounts.reserveCollateralMint,
@@ -228,12 +241,7 @@ function payOut(
   });
 }
 
-function requireRedemptionEnabled({ market }: LendingContext): void {
-  if (market.withdrawTicketRedemptionEnabled !== 0) return;
-  throw klendRejection('WithdrawTicketRedemptionDisabled', 'the market pays no tickets');
-}
-
-/** A ticket that is paid in part stays the first one; a paid or cancelled one is closed. Returns whether it is. */
+/** A ticket that is paid in part stays the first one; a paid one is closed. Returns whether it is. */
 function updateTicket(
   call: InvokeContext,
   { withdrawTicket: address, withdrawTicketOwner: owner }: PaymentAccounts,

@@ -10,7 +10,11 @@ import {
   recoverInvalidTicketCollateral,
 } from '@tidegate/core/protocol/klend/instructions';
 import { type WithdrawTicket, withdrawTicket } from '@tidegate/core/protocol/klend/layout';
-import { accrueReserveToSlot, cancelWithdrawal } from '@tidegate/core/protocol/klend/operations';
+import {
+  accrueReserveToSlot,
+  cancelWithdrawal,
+  requireNoReserveEmergency,
+} from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -97,16 +101,18 @@ function requireCancellable(ticket: WithdrawTicket, owner: Address): void {
 }
 
 function handleRecovery(
-  { call }: LendingCall,
+  lending: LendingCall,
   accounts: InstructionAccounts<typeof recoverInvalidTicketCollateral.accounts>,
   sequenceNumber: bigint,
 ): void {
+  const { call } = lending;
   const { payer, reserveCollateralMint: mint, withdrawTicket: address } = accounts;
+  loadMarketContext(lending, accounts.lendingMarket);
   requireAddresses(call, accounts, { instructionSysvarAccount: INSTRUCTIONS_SYSVAR });
   requireTicket(call, accounts, sequenceNumber);
   const ticket = readAccount(call, withdrawTicket, address);
   const { owner } = ticket;
-  readTicketReserve(call, accounts, owner);
+  const reserve = readTicketReserve(call, accounts, owner);
   const destination = accounts.userSourceCollateral;
   requireOwnerAccount(call, { slot: 'userSourceCollateral', address: destination, mint, owner });
   const own = { address: destination, owner, mint, tokenProgram: TOKEN_PROGRAM };
@@ -117,6 +123,7 @@ function handleRecovery(
     throw klendRejection('WithdrawTicketStillValid', 'it can still be paid or cancelled');
   }
   requireAddresses(call, accounts, { withdrawTicketOwner: owner });
+  requireNoReserveEmergency(reserve);
   transferCollateral(call, {
     source: accounts.ownerQueuedCollateralVault,
     destination,

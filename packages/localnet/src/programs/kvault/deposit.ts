@@ -3,6 +3,7 @@ import {
   depositResult,
   depositUserAtaBalance,
   kvaultRejection,
+  type VaultRules,
 } from '@tidegate/core/protocol/kvault';
 import {
   buy,
@@ -11,49 +12,55 @@ import {
   depositWithMinSharesOut,
 } from '@tidegate/core/protocol/kvault/instructions';
 import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
-import { depositToVault } from '@tidegate/core/protocol/kvault/operations';
+import { type DepositOffer, depositToVault } from '@tidegate/core/protocol/kvault/operations';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { writeAccount } from '../../runtime/typed-accounts.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
 import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
+import { checkPermissioningAuthority } from './permissioning-authority.ts';
 import { mintShares, transferFromUser } from './token-cpi.ts';
 import { requireVaultAccounts } from './vault-checks.ts';
 import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 50_000;
 
-export const vaultDepositHandlers: readonly InstructionHandler[] = [
+export const vaultDepositHandlers = (rules: VaultRules): readonly InstructionHandler[] => [
   ...[deposit, buy].map((codec) =>
-    anchorHandler(codec, UNITS, (decoded, call) => handleDeposit(decoded, call, 0n)),
+    anchorHandler(codec, UNITS, (decoded, call) => handleDeposit(decoded, call, rules)),
   ),
-  ...[depositWithMinSharesOut, buyWithMinSharesOut].map((codec) =>
-    anchorHandler(codec, UNITS, (decoded, call) =>
-      handleDeposit(decoded, call, decoded.args.minSharesOut),
-    ),
+  ...(rules.limitInstructions === 'present'
+    ? [depositWithMinSharesOut, buyWithMinSharesOut]
+    : []
+  ).map((codec) =>
+    anchorHandler(codec, UNITS, (decoded, call) => handleDeposit(decoded, call, rules)),
   ),
 ];
 
-type DepositCall = Pick<ReturnType<typeof deposit.decode>, 'accounts' | 'args' | 'remaining'>;
+type DepositCall = Pick<ReturnType<typeof deposit.decode>, 'accounts' | 'remaining'> & {
+  readonly args: DepositOffer;
+};
 
 function handleDeposit(
   { accounts, args, remaining }: DepositCall,
   call: InvokeContext,
-  minSharesOut: bigint,
+  rules: VaultRules,
 ): void {
   const { vault, decimals } = checkAccounts(call, accounts);
-  const { maxAmount } = args;
-  if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
+  if (args.maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
   const userAtaBalance = tokenAmountOf(call, accounts.userTokenAta);
-  refreshVaultReserves(call, { vault, remaining });
+  const vaultBalance = tokenAmountOf(call, accounts.tokenVault);
+  const listed = {
+    vault,
+    remaining: checkPermissioningAuthority(call, { vault, remaining, rules }),
+    rules,
+  };
+  refreshVaultReserves(call, listed);
   emitEvent(call, depositUserAtaBalance.encode({ userAtaBalance }));
-  const effects = depositToVault(vault, readVaultContext(call, { vault, remaining }), maxAmount);
+  const effects = depositToVault(vault, readVaultContext(call, listed), args);
   const { sharesToMint, tokenToDeposit, crankFundsToDeposit } = effects;
-  if (sharesToMint < minSharesOut) {
-    const reason = `the deposit issues ${sharesToMint} shares, fewer than ${minSharesOut}`;
-    throw kvaultRejection('SharesOutBelowMinimum', reason);
-  }
+  const amount = tokenToDeposit + crankFundsToDeposit;
   emitEvent(call, depositResult.encode({ sharesToMint, tokenToDeposit, crankFundsToDeposit }));
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   transferFromUser(call, {
@@ -62,10 +69,15 @@ function handleDeposit(
     mint: accounts.tokenMint,
     destination: accounts.tokenVault,
     authority: accounts.user,
-    amount: tokenToDeposit + crankFundsToDeposit,
+    amount,
     decimals,
   });
   mintShares(call, accounts, { account: accounts.userSharesAta, amount: sharesToMint });
+  const received = tokenAmountOf(call, accounts.tokenVault) - vaultBalance;
+  if (rules.depositBalanceCheck === 'vault' && received !== amount) {
+    const reason = `the vault has received ${received} instead of ${amount}`;
+    throw kvaultRejection('TokensDepositedAmountDoesNotMatch', reason);
+  }
 }
 
 function checkAccounts(

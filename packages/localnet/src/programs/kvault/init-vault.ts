@@ -7,6 +7,7 @@ import {
 import {
   sharesMint as sharesMintAddress,
   tokenVault as tokenVaultAddress,
+  type VaultRules,
 } from '@tidegate/core/protocol/kvault';
 import { initVault } from '@tidegate/core/protocol/kvault/instructions';
 import { vaultState } from '@tidegate/core/protocol/kvault/layout';
@@ -27,40 +28,43 @@ import { transferFromUser } from './token-cpi.ts';
 const UNITS = 60_000;
 const ACCOUNT_SYSVAR_MISMATCH = 3015;
 
-export const initVaultHandler: InstructionHandler = anchorHandler(
-  initVault,
-  UNITS,
-  ({ accounts }, call) => {
-    const { decimals, authorityBump } = checkAndCreateAccounts(call, accounts);
-    const { adminAuthority, tokenVault, baseTokenMint, tokenProgram } = accounts;
-    const effects = createVault(
-      {
-        vaultAdminAuthority: adminAuthority,
-        tokenMint: baseTokenMint,
-        tokenMintDecimals: BigInt(decimals),
-        tokenVault,
-        tokenProgram,
-        baseVaultAuthority: accounts.baseVaultAuthority,
-        baseVaultAuthorityBump: BigInt(authorityBump),
-        sharesMint: accounts.sharesMint,
-        sharesMintDecimals: BigInt(decimals),
-      },
-      call.time,
-    );
-    const { vault: fields, tokenToDeposit, crankFundsToDeposit } = effects;
-    const data = vaultState.encode(fields);
-    writeEncodedAccount(call, { address: accounts.vaultState, fields, data });
-    transferFromUser(call, {
+export const initVaultHandler = (rules: VaultRules): InstructionHandler =>
+  anchorHandler(initVault, UNITS, (decoded, call) => handleInitVault(decoded, call, rules));
+
+function handleInitVault(
+  { accounts }: ReturnType<typeof initVault.decode>,
+  call: InvokeContext,
+  rules: VaultRules,
+): void {
+  const { decimals, authorityBump } = checkAndCreateAccounts(call, accounts);
+  const { adminAuthority, tokenVault, baseTokenMint, tokenProgram } = accounts;
+  const effects = createVault(
+    {
+      vaultAdminAuthority: adminAuthority,
+      tokenMint: baseTokenMint,
+      tokenMintDecimals: BigInt(decimals),
+      tokenVault,
       tokenProgram,
-      source: accounts.adminTokenAccount,
-      mint: baseTokenMint,
-      destination: tokenVault,
-      authority: adminAuthority,
-      amount: tokenToDeposit + crankFundsToDeposit,
-      decimals,
-    });
-  },
-);
+      baseVaultAuthority: accounts.baseVaultAuthority,
+      baseVaultAuthorityBump: BigInt(authorityBump),
+      sharesMint: accounts.sharesMint,
+      sharesMintDecimals: BigInt(decimals),
+    },
+    { time: call.time, rules },
+  );
+  const { vault: fields, tokenToDeposit, crankFundsToDeposit } = effects;
+  const data = vaultState.encode(fields);
+  writeEncodedAccount(call, { address: accounts.vaultState, fields, data });
+  transferFromUser(call, {
+    tokenProgram,
+    source: accounts.adminTokenAccount,
+    mint: baseTokenMint,
+    destination: tokenVault,
+    authority: adminAuthority,
+    amount: tokenToDeposit + crankFundsToDeposit,
+    decimals,
+  });
+}
 
 type Accounts = ReturnType<typeof initVault.decode>['accounts'];
 

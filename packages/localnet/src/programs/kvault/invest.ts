@@ -5,8 +5,9 @@ import {
   ctokenVault,
   kvaultRejection,
   reserveWhitelistEntryAddress,
+  type VaultRules,
 } from '@tidegate/core/protocol/kvault';
-import { invest } from '@tidegate/core/protocol/kvault/instructions';
+import { invest, investWithMaxAmount } from '@tidegate/core/protocol/kvault/instructions';
 import {
   reserveWhitelistEntry,
   type VaultState,
@@ -34,23 +35,38 @@ import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 80_000;
 
-export const investHandler: InstructionHandler = anchorHandler(invest, UNITS, handleInvest);
+export const investHandlers = (rules: VaultRules): readonly InstructionHandler[] => [
+  anchorHandler(invest, UNITS, (decoded, call) => handleInvest(decoded, call, rules)),
+  ...(rules.limitInstructions === 'present' ? [investWithMaxAmount] : []).map((codec) =>
+    anchorHandler(codec, UNITS, (decoded, call) => handleInvest(decoded, call, rules)),
+  ),
+];
 
-type InvestCall = ReturnType<typeof invest.decode>;
+type InvestCall = Pick<ReturnType<typeof invest.decode>, 'accounts' | 'remaining'> & {
+  readonly args: { readonly maxAmount?: bigint };
+};
 
-function handleInvest({ accounts, remaining }: InvestCall, call: InvokeContext): void {
+function handleInvest(
+  { accounts, args, remaining }: InvestCall,
+  call: InvokeContext,
+  rules: VaultRules,
+): void {
   const { decimals, whitelisted } = checkAccounts(call, accounts);
   const vault = readAccount(call, vaultState, accounts.vaultState);
-  const reserves = { vault, remaining };
+  const reserves = { vault, remaining, rules };
   refreshVaultReserves(call, reserves);
   const before = readBalances(call, accounts);
   const context = readVaultContext(call, reserves);
   const totalBefore = holdingsTotal(issueRewards(vault, call.time.unix), context.exchanges);
-  const effects = planInvestment(vault, context, { reserve: accounts.reserve, whitelisted });
+  const effects = planInvestment(vault, context, {
+    reserve: accounts.reserve,
+    whitelisted,
+    ...args,
+  });
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   logEffects(call, effects);
   const expectedTotal = holdingsTotal(effects.vault, context.exchanges);
-  moveTokens(call, accounts, { effects, decimals });
+  moveTokens(call, accounts, { effects, decimals, rules });
   refreshVaultReserves(call, reserves);
   const totalAfter = holdingsTotal(effects.vault, readVaultContext(call, reserves).exchanges);
   checkBalances(call, effects, [before, readBalances(call, accounts)]);
@@ -68,11 +84,17 @@ function logEffects(call: InvokeContext, effects: InvestEffects): void {
   );
 }
 
+type TokenMoves = {
+  readonly effects: InvestEffects;
+  readonly decimals: number;
+  readonly rules: VaultRules;
+};
+
 /** The payer covers the rounding loss first. */
 function moveTokens(
   call: InvokeContext,
   accounts: InvestCall['accounts'],
-  { effects, decimals }: { readonly effects: InvestEffects; readonly decimals: number },
+  { effects, decimals, rules }: TokenMoves,
 ): void {
   if (effects.roundingLoss > 0n) {
     transferFromUser(call, {
@@ -86,8 +108,13 @@ function moveTokens(
     });
   }
   if (effects.liquidityAmount === 0n) return;
-  if (effects.direction === 'add') depositToReserve(call, accounts, effects.liquidityAmount);
-  else redeemFromReserve(call, accounts, effects.collateralAmount);
+  const { liquidityAmount, collateralAmount } = effects;
+  const dataSize = rules.investCallSize;
+  if (effects.direction === 'add') {
+    depositToReserve(call, accounts, { liquidityAmount, dataSize });
+  } else {
+    redeemFromReserve(call, accounts, { collateralAmount, dataSize });
+  }
 }
 
 type Balances = { readonly tokens: bigint; readonly ctokens: bigint; readonly supply: bigint };

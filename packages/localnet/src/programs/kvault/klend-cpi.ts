@@ -27,7 +27,7 @@ export type ReserveCpiAccounts = {
 export function depositToReserve(
   call: InvokeContext,
   accounts: ReserveCpiAccounts,
-  liquidityAmount: Lamports,
+  { liquidityAmount, dataSize }: CallSize & { readonly liquidityAmount: Lamports },
 ): void {
   const instruction = depositReserveLiquidity.build(accounts.klendProgram, {
     accounts: {
@@ -37,13 +37,13 @@ export function depositToReserve(
     },
     args: { liquidityAmount },
   });
-  callLending(call, accounts, instruction);
+  callLending(call, accounts, padded(instruction, dataSize));
 }
 
 export function redeemFromReserve(
   call: InvokeContext,
   accounts: ReserveCpiAccounts,
-  collateralAmount: bigint,
+  { collateralAmount, dataSize }: CallSize & { readonly collateralAmount: bigint },
 ): void {
   const instruction = redeemReserveCollateral.build(accounts.klendProgram, {
     accounts: {
@@ -53,7 +53,7 @@ export function redeemFromReserve(
     },
     args: { collateralAmount },
   });
-  callLending(call, accounts, instruction);
+  callLending(call, accounts, padded(instruction, dataSize));
 }
 
 const sharedAccounts = (accounts: ReserveCpiAccounts) => ({
@@ -69,15 +69,21 @@ const sharedAccounts = (accounts: ReserveCpiAccounts) => ({
   instructionSysvarAccount: accounts.instructionSysvarAccount,
 });
 
-/** The vault program sends a buffer of this size, padded with zeros. */
-const DATA_SIZE = 40;
+/** The vault program sends a buffer of this size, padded with zeros. Payouts always have this one. */
+const PAYOUT_DATA_SIZE = 40;
+
+type CallSize = { readonly dataSize?: number };
+
+function padded(instruction: Instruction, size = PAYOUT_DATA_SIZE): Instruction {
+  const data = new Uint8Array(size);
+  data.set(instruction.data);
+  return { ...instruction, data };
+}
 
 function callLending(
   call: InvokeContext,
   { vaultState }: ReserveCpiAccounts,
   instruction: Instruction,
 ): void {
-  const data = new Uint8Array(DATA_SIZE);
-  data.set(instruction.data);
-  call.invoke({ ...instruction, data }, [baseVaultAuthority(vaultState, call.program)]);
+  call.invoke(instruction, [baseVaultAuthority(vaultState, call.program)]);
 }

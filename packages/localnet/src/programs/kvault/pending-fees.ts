@@ -29,7 +29,7 @@ export const pendingFeesHandlers = (rules: VaultRules): readonly InstructionHand
   anchorHandler(withdrawPendingFees, UNITS, (decoded, call) => {
     handleWithdraw(decoded, call, rules);
   }),
-  anchorHandler(giveUpPendingFees, UNITS, handleGiveUp),
+  anchorHandler(giveUpPendingFees, UNITS, (decoded, call) => handleGiveUp(decoded, call, rules)),
 ];
 
 type WithdrawCall = ReturnType<typeof withdrawPendingFees.decode>;
@@ -40,17 +40,17 @@ function handleWithdraw(
   rules: VaultRules,
 ): void {
   const vault = checkAccounts(call, accounts);
-  refreshVaultReserves(call, { vault, remaining });
-  // The program checks it before the order of the reserves.
+  const listed = { vault, remaining, rules };
+  refreshVaultReserves(call, listed);
+  // Releases that refresh the reserves first check it before the order of the reserves.
   findAllocation(vault, accounts.reserve);
-  const context = { ...readVaultContext(call, { vault, remaining }), rules };
-  const effects = payFees(vault, context, accounts.reserve);
+  const effects = payFees(vault, readVaultContext(call, listed), accounts.reserve);
   logEffects(call, effects);
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   const payoutAccounts = { ...accounts, receiver: accounts.tokenAta };
   const before = payoutBalances(call, payoutAccounts);
   const { investedToDisinvestCtokens: ctokens } = effects;
-  if (ctokens > 0n) redeemFromReserve(call, accounts, ctokens);
+  if (ctokens > 0n) redeemFromReserve(call, accounts, { collateralAmount: ctokens });
   requireDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
   transferFromVault(call, accounts.vaultState, {
     tokenProgram: accounts.tokenProgram,
@@ -97,16 +97,14 @@ function checkAccounts(call: InvokeContext, accounts: WithdrawCall['accounts']):
 function handleGiveUp(
   { accounts, args, remaining }: ReturnType<typeof giveUpPendingFees.decode>,
   call: InvokeContext,
+  rules: VaultRules,
 ): void {
   const check = accountChecks(call, accounts);
   const vault = check.load('vaultState', vaultState, call.program);
   check.program('klendProgram', KLEND_PROGRAM);
   requireVaultAccounts(call, vault, accounts);
-  refreshVaultReserves(call, { vault, remaining });
-  const fields = giveUp(
-    vault,
-    readVaultContext(call, { vault, remaining }),
-    args.maxAmountToGiveUp,
-  );
+  const listed = { vault, remaining, rules };
+  refreshVaultReserves(call, listed);
+  const fields = giveUp(vault, readVaultContext(call, listed), args.maxAmountToGiveUp);
   writeAccount(call, vaultState, { address: accounts.vaultState, fields });
 }

@@ -5,6 +5,7 @@ import {
   globalConfigAddress,
   redeemInKindResult,
   sharesToWithdraw,
+  type VaultRules,
 } from '@tidegate/core/protocol/kvault';
 import { redeemInKind } from '@tidegate/core/protocol/kvault/instructions';
 import { globalConfig, vaultState } from '@tidegate/core/protocol/kvault/layout';
@@ -19,32 +20,39 @@ import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
 import { accountChecks, tokenAmountOf } from './account-checks.ts';
+import { checkPermissioningAuthority } from './permissioning-authority.ts';
 import { burnShares, transferFromVault } from './token-cpi.ts';
 import { requireVaultAccounts } from './vault-checks.ts';
 import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 
 const UNITS = 55_000;
 
-export const redeemInKindHandler: InstructionHandler = anchorHandler(
-  redeemInKind,
-  UNITS,
-  handleRedeem,
-);
+export const redeemInKindHandler = (rules: VaultRules): InstructionHandler =>
+  anchorHandler(redeemInKind, UNITS, (decoded, call) => handleRedeem(decoded, call, rules));
 
 type RedeemCall = ReturnType<typeof redeemInKind.decode>;
 
-function handleRedeem({ accounts, args, remaining }: RedeemCall, call: InvokeContext): void {
+function handleRedeem(
+  { accounts, args, remaining }: RedeemCall,
+  call: InvokeContext,
+  rules: VaultRules,
+): void {
   const { decimals } = checkAccounts(call, accounts);
   const vault = readAccount(call, vaultState, accounts.vaultState);
-  refreshVaultReserves(call, { vault, remaining });
+  const listed = {
+    vault,
+    remaining: checkPermissioningAuthority(call, { vault, remaining, rules }),
+    rules,
+  };
+  refreshVaultReserves(call, listed);
   const userSharesBefore = tokenAmountOf(call, accounts.userSharesTa);
   const { sharesAmount: requested } = args;
   const sharesAmount = requested < userSharesBefore ? requested : userSharesBefore;
   emitEvent(call, sharesToWithdraw.encode({ sharesAmount, userSharesBefore }));
-  // The program checks both before the order of the reserves.
+  // Releases that refresh the reserves first check both before the order of the reserves.
   sharesToRedeem({ shares: requested, sharesBalance: userSharesBefore });
   findAllocation(vault, accounts.reserve);
-  const effects = redeem(vault, readVaultContext(call, { vault, remaining }), {
+  const effects = redeem(vault, readVaultContext(call, listed), {
     shares: requested,
     sharesBalance: userSharesBefore,
     globalConfig: readAccount(call, globalConfig, accounts.globalConfig),

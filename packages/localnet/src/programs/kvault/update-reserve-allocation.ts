@@ -6,7 +6,7 @@ import {
 } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
-import { reserveWhitelistEntryAddress } from '@tidegate/core/protocol/kvault';
+import { reserveWhitelistEntryAddress, type VaultRules } from '@tidegate/core/protocol/kvault';
 import {
   updateReserveAllocation,
   updateReserveAllocationV2,
@@ -32,14 +32,18 @@ import { requireVaultAccounts } from './vault-checks.ts';
 
 const UNITS = 30_000;
 
-export const updateReserveAllocationHandlers: readonly InstructionHandler[] = [
+export const updateReserveAllocationHandlers = (
+  rules: VaultRules,
+): readonly InstructionHandler[] => [
   anchorHandler(updateReserveAllocation, UNITS, ({ accounts, args }, call) =>
     updateAllocation(accounts, args, call),
   ),
-  anchorHandler(updateReserveAllocationV2, UNITS, ({ accounts, args }, call) => {
-    const { weight, cap, ctokenAllocationCap: ctokenCap } = args;
-    updateAllocation(accounts, { weight, cap, ctokenCap }, call);
-  }),
+  ...(rules.limitInstructions === 'present' ? [updateReserveAllocationV2] : []).map((codec) =>
+    anchorHandler(codec, UNITS, ({ accounts, args }, call) => {
+      const { weight, cap, ctokenAllocationCap: ctokenCap } = args;
+      updateAllocation(accounts, { weight, cap, ctokenCap }, call);
+    }),
+  ),
 ];
 
 type UpdateCall = ReturnType<typeof updateReserveAllocation.decode>;

@@ -3,11 +3,12 @@ import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { refreshReservesBatch } from '@tidegate/core/protocol/klend/instructions';
 import { type Reserve, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { type CTokenExchangeRate, exchangeRate } from '@tidegate/core/protocol/klend/math';
-import { kvaultRejection } from '@tidegate/core/protocol/kvault';
+import { kvaultRejection, type VaultRules } from '@tidegate/core/protocol/kvault';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
 import { usedAllocations } from '@tidegate/core/protocol/kvault/math';
 import type { VaultContext } from '@tidegate/core/protocol/kvault/operations';
 import type { InvokeContext } from '../../runtime/program.ts';
+import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { loadAccount } from './account-checks.ts';
 
 /**
@@ -17,15 +18,16 @@ import { loadAccount } from './account-checks.ts';
 export type VaultReserveAccounts = {
   readonly vault: Pick<VaultState, 'vaultAllocationStrategy'>;
   readonly remaining: readonly Address[];
+  readonly rules: VaultRules;
 };
 
 /** Accrues interest up to this slot; prices stay. */
-export function refreshVaultReserves(
-  call: InvokeContext,
-  { vault, remaining }: VaultReserveAccounts,
-): void {
+export function refreshVaultReserves(call: InvokeContext, listed: VaultReserveAccounts): void {
+  const { vault, remaining, rules } = listed;
   const count = usedAllocations(vault).length;
   if (count === 0) return;
+  const comparesFirst = rules.reserveListOrder === 'compare first';
+  if (comparesFirst) compareReserves(call, listed);
   const reserves = remaining.slice(0, count);
   const metas = reserves.flatMap((address): AccountMeta[] => [
     { address, role: WRITE },
@@ -37,6 +39,27 @@ export function refreshVaultReserves(
   }
   const batch = { accounts: {}, args: { skipPriceUpdates: 1 }, remaining: metas };
   call.invoke(refreshReservesBatch.build(KLEND_PROGRAM, batch));
+  if (comparesFirst) readVaultContext(call, listed);
+}
+
+/** Each allocation needs its reserve. Any other type of account makes the program panic. */
+function compareReserves(call: InvokeContext, { vault, remaining }: VaultReserveAccounts): void {
+  usedAllocations(vault).forEach(({ reserve }, i) => {
+    const account = remaining[i];
+    if (account === undefined) {
+      throw kvaultRejection('ReserveNotProvidedInTheAccounts', `${reserve} is not given`);
+    }
+    if (!reserveLayout.matches(call.account(account))) {
+      throw new ProgramFailure('ProgramFailedToComplete');
+    }
+    requireReserve(account, reserve);
+  });
+}
+
+function requireReserve(account: Address | undefined, reserve: Address): void {
+  if (account === reserve) return;
+  const reason = `${account} is given where the reserve ${reserve} must be`;
+  throw kvaultRejection('ReserveAccountAndKeyMismatch', reason);
 }
 
 /**
@@ -45,14 +68,10 @@ export function refreshVaultReserves(
  */
 export function readVaultContext(
   call: InvokeContext,
-  { vault, remaining }: VaultReserveAccounts,
+  { vault, remaining, rules }: VaultReserveAccounts,
 ): VaultContext {
   const exchanges = usedAllocations(vault).map(({ reserve }, i): [Address, CTokenExchangeRate] => {
-    const account = remaining[i];
-    if (account !== reserve) {
-      const reason = `${account} is given where the reserve ${reserve} must be`;
-      throw kvaultRejection('ReserveAccountAndKeyMismatch', reason);
-    }
+    requireReserve(remaining[i], reserve);
     const fields = reserveAt(call, reserve);
     const { slot, stale } = fields.lastUpdate;
     if (stale !== 0 || slot < call.time.slot) {
@@ -60,7 +79,7 @@ export function readVaultContext(
     }
     return [reserve, exchangeRate(fields)];
   });
-  return { exchanges: new Map(exchanges), time: call.time };
+  return { exchanges: new Map(exchanges), time: call.time, rules };
 }
 
 const reserveAt = (call: InvokeContext, address: Address): Reserve =>

@@ -3,6 +3,8 @@ import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import {
   decodeVaultConfigValue,
   globalConfigAddress,
+  type VaultConfigEntry,
+  type VaultRules,
   vaultConfigEntries,
 } from '@tidegate/core/protocol/kvault';
 import {
@@ -31,18 +33,28 @@ import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 const CONFIG_UNITS = 50_000;
 const UNITS = 10_000;
 
-export const vaultSettingsHandlers: readonly InstructionHandler[] = [
-  anchorHandler(updateVaultConfig, CONFIG_UNITS, updateConfig),
+export const vaultSettingsHandlers = (rules: VaultRules): readonly InstructionHandler[] => [
+  anchorHandler(updateVaultConfig, CONFIG_UNITS, (decoded, call) =>
+    updateConfig(decoded, call, rules),
+  ),
   anchorHandler(updateAdmin, UNITS, acceptAdmin),
-  anchorHandler(removeAllocation, UNITS, removeReserve),
+  anchorHandler(removeAllocation, UNITS, (decoded, call) => removeReserve(decoded, call, rules)),
 ];
+
+function isKnown({ name }: VaultConfigEntry, { depositCap, permissioning }: VaultRules): boolean {
+  if (name === 'DepositCap') return depositCap !== 'none';
+  return name !== 'PermissioningAuthority' || permissioning !== 'none';
+}
 
 function updateConfig(
   { accounts, args, list, remaining }: ReturnType<typeof updateVaultConfig.decode>,
   call: InvokeContext,
+  rules: VaultRules,
 ): void {
   const entry = vaultConfigEntries[args.entry];
-  if (entry === undefined) throw anchorFailure(call, 'InstructionDidNotDeserialize');
+  if (entry === undefined || !isKnown(entry, rules)) {
+    throw anchorFailure(call, 'InstructionDidNotDeserialize');
+  }
   const check = accountChecks(call, accounts);
   const { globalAdmin } = check.load('globalConfig', globalConfig, call.program);
   const vault = check.load('vaultState', vaultState, call.program);
@@ -56,8 +68,9 @@ function updateConfig(
   // Only the value of a flag is decoded before the authority is checked.
   if (value === undefined && entry.type === 'flag') throw new ProgramFailure('BorshIoError');
   requireVaultConfigAuthority({ entry, value: value ?? 0n }, signer);
-  refreshVaultReserves(call, { vault, remaining });
-  const context = readVaultContext(call, { vault, remaining });
+  const listed = { vault, remaining, rules };
+  refreshVaultReserves(call, listed);
+  const context = readVaultContext(call, listed);
   if (value === undefined) throw new ProgramFailure('BorshIoError');
   call.log(`Updating vault config field ${entry.name}`);
   const fields = update(vault, context, { entry, value });
@@ -80,12 +93,13 @@ function acceptAdmin(
 function removeReserve(
   { accounts }: ReturnType<typeof removeAllocation.decode>,
   call: InvokeContext,
+  rules: VaultRules,
 ): void {
   const check = accountChecks(call, accounts);
   const vault = check.load('vaultState', vaultState, call.program);
   check.load('reserve', reserveLayout, KLEND_PROGRAM);
   const { vaultAdminAuthority } = accounts;
   requireVaultAccounts(call, vault, { vaultAdminAuthority });
-  const fields = remove(vault, accounts.reserve);
+  const fields = remove(vault, accounts.reserve, rules);
   writeAccount(call, vaultState, { address: accounts.vaultState, fields });
 }

@@ -18,6 +18,7 @@ import { emitEvent } from '../framework/emit-event.ts';
 import { tokenAmountOf } from './account-checks.ts';
 import { type ReserveCpiAccounts, redeemFromReserve } from './klend-cpi.ts';
 import { checkPayout, payoutBalances, requireDisinvested } from './payout-checks.ts';
+import { checkPermissioningAuthority } from './permissioning-authority.ts';
 import { burnShares, transferFromVault } from './token-cpi.ts';
 import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
 import { checkReserveWithdrawAccounts, checkWithdrawAccounts } from './withdraw-accounts.ts';
@@ -60,15 +61,16 @@ type Withdrawal = {
 
 /** Unlike for deposits, events come last. */
 function handleWithdraw(call: InvokeContext, withdrawal: Withdrawal): void {
-  const { accounts, shares, source, remaining, rules } = withdrawal;
+  const { accounts, shares, source, rules } = withdrawal;
   const vault = readAccount(call, vaultState, accounts.vaultState);
+  const remaining = checkPermissioningAuthority(call, { ...withdrawal, vault });
+  const listed = { vault, remaining, rules };
   const userSharesBefore = tokenAmountOf(call, accounts.userSharesAta);
-  refreshVaultReserves(call, { vault, remaining });
-  // The program checks both before the order of the reserves.
+  refreshVaultReserves(call, listed);
+  // Releases that refresh the reserves first check both before the order of the reserves.
   if (source !== undefined) findAllocation(vault, source.reserve);
   const sharesAmount = sharesToRedeem({ shares, sharesBalance: userSharesBefore });
-  const context = { ...readVaultContext(call, { vault, remaining }), rules };
-  const effects = withdrawFromVault(vault, context, {
+  const effects = withdrawFromVault(vault, readVaultContext(call, listed), {
     shares,
     sharesBalance: userSharesBefore,
     globalConfig: readAccount(call, globalConfig, accounts.globalConfig),
@@ -103,7 +105,9 @@ function moveTokens(
   const before = payoutBalances(call, payoutAccounts);
   const { investedToDisinvestCtokens: ctokens, sharesToBurn } = effects;
   burnShares(call, accounts, { account: accounts.userSharesAta, amount: sharesToBurn });
-  if (source !== undefined && ctokens > 0n) redeemFromReserve(call, source, ctokens);
+  if (source !== undefined && ctokens > 0n) {
+    redeemFromReserve(call, source, { collateralAmount: ctokens });
+  }
   requireDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
   transferFromVault(call, accounts.vaultState, {
     tokenProgram: accounts.tokenProgram,

@@ -1,8 +1,13 @@
 import { type Address, hasCode, ZERO_ADDRESS } from '@tidegate/core/base';
-import { scopeRejection } from '@tidegate/core/protocol/scope';
+import { oracleTypeName, scopeRejection } from '@tidegate/core/protocol/scope';
 import { refreshPriceList } from '@tidegate/core/protocol/scope/instructions';
 import { oracleMappings, oraclePrices, oracleTwaps } from '@tidegate/core/protocol/scope/layout';
-import { refreshEntry, type ScopeFeed } from '@tidegate/core/protocol/scope/operations';
+import { type ComputedPrice, ctokenPrice, mappingEntry } from '@tidegate/core/protocol/scope/math';
+import {
+  refreshEntry,
+  refreshEntryWith,
+  type ScopeFeed,
+} from '@tidegate/core/protocol/scope/operations';
 import { COMPUTE_BUDGET_PROGRAM, INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
@@ -11,12 +16,13 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
+import { callExchangeRate } from './ctoken-exchange-rate.ts';
 
 const UNITS = 15_000;
 
 /**
- * Refreshes entries that the feed itself determines. Sources of other programs do not exist on this
- * cluster, so their entries fail as with an empty account: a single entry fails the instruction,
+ * Refreshes entries that the feed itself determines, and exchange rates of the lending program. Sources of other programs
+ * do not exist on this cluster, so their entries fail as with an empty account: a single entry fails the instruction,
  * several are skipped.
  */
 export const refreshPriceListHandler: InstructionHandler = anchorHandler(
@@ -30,10 +36,13 @@ export const refreshPriceListHandler: InstructionHandler = anchorHandler(
       const reason = `${remaining.length} accounts are given for ${list.length} entries`;
       throw scopeRejection('AccountsAndTokenMismatch', reason);
     }
-    list.forEach((token, i) => {
-      const entry = { token, account: remaining[i], isOnly: list.length === 1 };
+    // each entry takes its own account, and further ones as its type needs them
+    const given = remaining.values();
+    for (const token of list) {
+      const account = given.next().value;
+      const entry = { token, account, given, isOnly: list.length === 1 };
       if (hasSource(call, readFeed(call, accounts), entry)) refreshToken(call, accounts, entry);
-    });
+    }
   },
 );
 
@@ -72,6 +81,8 @@ function checkPosition(call: InvokeContext): void {
 type Entry = {
   readonly token: number;
   readonly account: Address | undefined;
+  /** The accounts that no entry has taken yet. */
+  readonly given: Iterator<Address, undefined>;
   readonly isOnly: boolean;
 };
 
@@ -120,10 +131,15 @@ function refreshToken(call: InvokeContext, accounts: Accounts, entry: Entry): vo
 function refreshOrSkip(
   call: InvokeContext,
   feed: ScopeFeed,
-  { token, account, isOnly }: Entry,
+  entry: Entry,
 ): ReturnType<typeof refreshEntry> {
+  const { token, account, isOnly } = entry;
   try {
-    const refreshed = refreshEntry(feed, token, call.time);
+    const price = readCTokenPrice(call, feed, entry);
+    const refreshed =
+      price === undefined
+        ? refreshEntry(feed, token, call.time)
+        : refreshEntryWith(feed, token, price);
     if (refreshed !== undefined) return refreshed;
     const reason = `the source ${account} of entry ${token} is not on this cluster`;
     throw scopeRejection('UnableToDeserializeAccount', reason);
@@ -132,4 +148,18 @@ function refreshOrSkip(
     call.log(`Price skipped as validation failed (token ${token})`);
     return undefined;
   }
+}
+
+/** Undefined for an entry of another type. */
+function readCTokenPrice(
+  call: InvokeContext,
+  { mappings }: ScopeFeed,
+  { token, account, given }: Entry,
+): ComputedPrice | undefined {
+  const { oracleType } = mappingEntry(mappings, token);
+  if (account === undefined || oracleTypeName(oracleType) !== 'KlendCTokenExchangeRate') {
+    return undefined;
+  }
+  const price = ctokenPrice(callExchangeRate(call, account, given));
+  return { price, lastUpdatedSlot: call.time.slot, unixTimestamp: call.time.unix };
 }

@@ -1,4 +1,5 @@
 import type { Address, ChainTime, ClusterAccount } from '@tidegate/core/base';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import type { ExecutionResult } from '../execute-instructions.ts';
 import type { AccountReader } from '../transaction-accounts.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
@@ -13,6 +14,8 @@ export type TransactionResult = ExecutionResult & {
 
 /** Executes checked transactions. Does not write to the bank. */
 export type Executor = {
+  /** By which keepers, bots and builders compute for the cluster. */
+  readonly rules: ProgramRules;
   hasProgram(address: Address): boolean;
   execute(transaction: LoadedTransaction, context: ExecutionContext): TransactionResult;
 };

@@ -1,4 +1,5 @@
 import type { ClusterAccount } from '@tidegate/core/base';
+import { NEWEST_RULES, type ProgramRules } from '@tidegate/core/protocol/releases';
 import { rentExemptLamports } from '@tidegate/core/protocol/spl';
 import { executeInstructions } from '../execute-instructions.ts';
 import type { ProgramRegistry } from '../program.ts';
@@ -7,9 +8,13 @@ import type { TransactionError } from '../transaction-errors.ts';
 import type { Executor } from './executor.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 
-/** Executes with the built-in model of the programs. */
-export function createModelExecutor(programs: ProgramRegistry): Executor {
+/** Executes with the built-in model of the programs, which follows the rules. */
+export function createModelExecutor(
+  programs: ProgramRegistry,
+  rules: ProgramRules = NEWEST_RULES,
+): Executor {
   return {
+    rules,
     hasProgram: (address) => programs.has(address),
     execute(transaction, { accounts: bank, time }) {
       const accountOverlay = new TransactionAccounts(bank);

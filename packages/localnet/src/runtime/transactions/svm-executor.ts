@@ -10,6 +10,7 @@ import {
   SIGN,
   WRITE,
 } from '@tidegate/core/base';
+import { NEWEST_RULES } from '@tidegate/core/protocol/releases';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
@@ -43,6 +44,7 @@ export async function createSvmExecutor(folder: string): Promise<Executor> {
     return account.exists && account.executable;
   };
   return {
+    rules: NEWEST_RULES,
     hasProgram: isProgram,
     execute(transaction, context) {
       const accountAddresses = [

@@ -1,5 +1,4 @@
 import { type Address, floorSf, sfFromInt } from '@tidegate/core/base';
-import { CURRENT_RULES } from '@tidegate/core/protocol/klend';
 import {
   lendingMarket,
   type Obligation,
@@ -35,7 +34,7 @@ export function refreshedReserve(simulator: Simulator, address: Address): Reserv
   const oracle =
     feed === undefined
       ? { price: undefined, twap: undefined }
-      : readScopePrices(tokenInfo, oraclePrices.view(feed).prices);
+      : readScopePrices(tokenInfo, oraclePrices.view(feed).prices, context.rules);
   return refreshReserve(before, context, oracle);
 }
 
@@ -107,5 +106,5 @@ function lendingContextOf(simulator: Simulator, market: Address): LendingContext
   const account = simulator.bank.account(market);
   if (account === undefined) return undefined;
   const fields = decodeCached(lendingMarket, account);
-  return { market: fields, time: simulator.time, rules: CURRENT_RULES };
+  return { market: fields, time: simulator.time, rules: simulator.rules.lending };
 }

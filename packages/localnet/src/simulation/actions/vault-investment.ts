@@ -50,7 +50,11 @@ function needsInvestment(simulator: Simulator, vault: VaultState, reserve: Addre
     const current = refreshedReserve(simulator, allocation.reserve);
     return current === undefined ? [] : [[allocation.reserve, exchangeRate(current)] as const];
   });
-  const planContext = { exchanges: new Map(rates), time: simulator.time };
+  const planContext = {
+    exchanges: new Map(rates),
+    time: simulator.time,
+    rules: simulator.rules.vaults,
+  };
   const plans = planInvest(vault, planContext, new Set([reserve]));
   return plans.find((plan) => plan.reserve === reserve)?.outcome.kind === 'moves';
 }

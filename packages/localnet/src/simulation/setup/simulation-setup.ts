@@ -1,6 +1,6 @@
 import type { Address, ChainTime, Logger, Slot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
-import { createLocalCluster } from '../../cluster/cluster.ts';
+import { createLocalCluster, type LocalCluster } from '../../cluster/cluster.ts';
 import { stakePoolRewards } from '../../cluster/stake-pool-rewards.ts';
 import type { ClusterMetadata } from '../../genesis/cluster-metadata.ts';
 import { createGenesis, type GenesisPlan } from '../../genesis/genesis.ts';
@@ -44,7 +44,7 @@ export function createSimulation({ executor, log, ...plan }: SimulationOptions):
   const { keys, startTime, oracle } = state;
   const cluster = createLocalCluster({ accounts, origin: startTime, seed, executor });
   const { bank, transactions } = cluster;
-  const simulator = new Simulator({ cluster, state: clusterStateOf(bank, log), metadata });
+  const simulator = new Simulator({ cluster, state: clusterStateOf(cluster, log), metadata });
   const pool = (address: Address) => bank.account(address);
   const updatePrices = createPriceUpdater({ oracle, seed, until, pool });
   return {
@@ -71,9 +71,11 @@ export function createSimulation({ executor, log, ...plan }: SimulationOptions):
   };
 }
 
+type ClusterSource = Pick<LocalCluster, 'bank' | 'rules'>;
+
 /** The current accounts in the form that builders read. */
-export function clusterStateOf(bank: Bank, log: Logger): ClusterState {
-  const state = new ClusterState({ log });
+export function clusterStateOf({ bank, rules }: ClusterSource, log: Logger): ClusterState {
+  const state = new ClusterState({ log, rulesAt: () => rules });
   const { slot } = bank;
   for (const { address, account } of bank.accounts()) state.apply({ address, account, slot });
   state.setAt(bank.timeOf(slot));

@@ -17,6 +17,7 @@ import {
   type LookupTable,
   type WalletAccount,
 } from '@tidegate/core/builders';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
 import type { ClusterState } from '@tidegate/core/state';
 import type { LocalCluster } from '../../cluster/cluster.ts';
@@ -68,6 +69,7 @@ export type TransactionRequest = {
 export class Simulator {
   readonly bank: Bank;
   readonly state: ClusterState;
+  readonly rules: ProgramRules;
   readonly #transactions: TransactionPipeline;
   readonly #seed: string;
   readonly #tables: ReadonlyMap<Address, Address>;
@@ -76,6 +78,7 @@ export class Simulator {
   constructor({ cluster, state, metadata, isLive = false }: SimulatorOptions) {
     this.bank = cluster.bank;
     this.state = state;
+    this.rules = cluster.rules;
     this.#transactions = cluster.transactions;
     this.#seed = cluster.seed;
     this.#tables = new Map(

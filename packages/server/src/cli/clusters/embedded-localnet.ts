@@ -6,6 +6,7 @@ import { hasStoredCluster } from '@tidegate/localnet/storage';
 import type { StartProgress } from '../../clusters/cluster-status.ts';
 import { NOT_STARTED } from '../../clusters/starting-clusters.ts';
 import type { History } from '../../history/open-history.ts';
+import { configuredRules } from '../settings/program-releases.ts';
 import type { Config } from '../settings/settings.ts';
 import { createSimulationReporter } from '../terminal/progress-reporter.ts';
 import {
@@ -46,7 +47,7 @@ const localnetSettings = (config: Config, isFresh: boolean): LocalnetSettings =>
   allowedCallers: { hosts: config.localnetRpcHosts, origins: config.localnetRpcOrigins },
   isFresh,
   speed: config.localnetSpeed,
-  programsFolder: config.localnetPrograms,
+  programs: config.localnetPrograms,
   dataFolder: resolve(config.dataDir, 'localnet'),
   seed: config.localnetSeed.value,
   days: config.localnetDays.value,
@@ -148,7 +149,8 @@ export function startEmbeddedLocalnet(
   const history = shared ?? simulated.then(open);
   // the recorder waits for the database before the simulation begins
   const { rawRetentionDays } = config;
-  const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, log });
+  const rulesAt = configuredRules(config, 'localnet');
+  const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, rulesAt, log });
   const options = { isFresh: isFresh && !isApart, log, signal, recorder, onProgress };
   const started = simulated.then(() => openLocalnet(config, options));
   // the caller handles both rejections later

@@ -39,10 +39,9 @@ export function openApiCluster(
   const { log, clock, commitment } = settings;
   const source = openSource({ ...config, wsUrls: [] }, settings);
   const requests = new WriterRequests(config.source);
+  const feed = { source: config.source, rulesAt: config.rulesAt, clock, log };
   const follower: FeedFollower = new FeedFollower({
-    source: config.source,
-    clock,
-    log,
+    ...feed,
     onSlot: () => {
       history.onSlot();
       void tokenFigures?.refreshIfStale();

@@ -1,4 +1,5 @@
 import { type ChainTime, hasCode, type Logger, type Slot, toSlot } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { OnRpcCall } from '../../chain/budget/endpoint-meter.ts';
@@ -47,6 +48,8 @@ export type ClusterConfig = {
   readonly wsUrls: readonly URL[];
   readonly geyser?: { readonly url: URL; readonly token?: string };
   readonly registry: Registry;
+  /** The rules of its programs; by default those of the newest releases. */
+  readonly rulesAt?: RulesAt;
   /** The cluster closes it. Without one, no history is recorded. */
   readonly history?: History;
   /** A replica of it for reads. The cluster closes it. */
@@ -95,6 +98,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const source = openSource(config, { ...settings, log });
   const state = new ClusterState({
     log,
+    rulesAt: config.rulesAt,
     onChange: (address, account, change) => {
       recording?.onAccount(address, account, change.isVisible);
       publisher?.onChange(address, change);

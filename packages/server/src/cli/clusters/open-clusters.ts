@@ -1,5 +1,6 @@
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
+import { rulesOfCluster } from '../../clusters/cluster-rules.ts';
 import {
   type ClusterAliases,
   type ClusterName,
@@ -11,6 +12,7 @@ import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
 import { type RegistryDocument, withSeasons } from '../../registry/registry.ts';
 import type { ServedLocalnet } from '../../workers/worker-requests.ts';
+import { configuredRules } from '../settings/program-releases.ts';
 import type { Config } from '../settings/settings.ts';
 import { createLoadReporter } from '../terminal/progress-reporter.ts';
 import { loadConfiguredRegistry, selectRegistry } from './cluster-registry.ts';
@@ -147,13 +149,15 @@ async function primaryConfig(
       env === 'localnet' && document === undefined
         ? await readLocalnetRegistry(rpcUrls, log)
         : selectRegistry(env, document);
-    return { env, rpcUrls, wsUrls, ...geyser, registry };
+    const rulesAt = configuredRules(config, env);
+    return { env, rpcUrls, wsUrls, ...geyser, registry, rulesAt };
   }
   return {
     env: 'localnet',
     rpcUrls: [new URL(localnet.rpcUrl)],
     wsUrls: [new URL(localnet.wsUrl)],
     registry: document?.registry ?? createLocalnetRegistry(localnet.metadata),
+    rulesAt: configuredRules(config, 'localnet'),
   };
 }
 
@@ -170,6 +174,7 @@ function secondaryConfigs(config: Config, document: RegistryDocument | undefined
       rpcUrls,
       wsUrls: rpcUrls.map(socketUrl),
       registry: selectRegistry(env, document),
+      rulesAt: rulesOfCluster(env),
     }));
 }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { CodedError, type Logger } from '@tidegate/core/base';
+import { namesReleases } from '@tidegate/core/protocol/releases';
 import { simulateLocalnet } from '@tidegate/localnet/embedded';
+import { rulesOfCluster } from '../../clusters/cluster-rules.ts';
 import { keepNextTickFast } from '../next-tick.ts';
 import { openClusterHistory } from './open-cluster-history.ts';
 import type {
@@ -37,7 +39,8 @@ process.on('message', (command: SimulationCommand) => {
 
 async function simulate(task: SimulationTask): Promise<void> {
   const { settings, databaseUrl, dataDir, rawRetentionDays } = task;
-  const { isFresh } = settings;
+  const { isFresh, programs } = settings;
+  const rulesAt = rulesOfCluster('localnet', namesReleases(programs) ? programs : '');
   const history = openClusterHistory(
     { databaseUrl: { value: databaseUrl }, dataDir, isFresh },
     'localnet',
@@ -45,7 +48,7 @@ async function simulate(task: SimulationTask): Promise<void> {
   );
   // the simulation reports its rejection
   history.catch(() => undefined);
-  const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, log });
+  const recorder = createSimulationRecorder({ history, isFresh, rawRetentionDays, rulesAt, log });
   try {
     await simulateLocalnet(settings, {
       log,

@@ -5,6 +5,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import type { RunningLocalnet, StartOptions } from '@tidegate/localnet';
 import { readClaim, SIMULATION_KEY } from '../../history/cluster-identity.ts';
 import type { History } from '../../history/open-history.ts';
@@ -25,6 +26,7 @@ type RecorderOptions = {
   readonly isFresh: boolean;
   /** Days to store raw data; 0 for all. */
   readonly rawRetentionDays: number;
+  readonly rulesAt?: RulesAt | undefined;
   readonly log: Logger;
 };
 
@@ -33,6 +35,7 @@ export function createSimulationRecorder({
   history,
   isFresh,
   rawRetentionDays,
+  rulesAt,
   log,
 }: RecorderOptions): SimulationRecorder {
   let writer: SimulationHistoryWriter | undefined;
@@ -44,6 +47,7 @@ export function createSimulationRecorder({
         history: opened,
         registry: createLocalnetRegistry(metadata),
         rawSince: oldestRaw(plan, rawRetentionDays),
+        rulesAt,
         log,
       });
     },

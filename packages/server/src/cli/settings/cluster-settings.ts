@@ -7,6 +7,7 @@ import {
   parseOneOf,
   parseOptional,
   parseRegistryLocation,
+  parseReleases,
   parseUrls,
   parseWsUrls,
 } from './setting-parsers.ts';
@@ -64,6 +65,14 @@ export const clusterSettings = {
     description:
       'JSON-RPC endpoints of mainnet-beta, to serve it in addition to the primary cluster.',
     parse: parseUrls(['http:', 'https:']),
+  }),
+  programReleases: defineSetting({
+    env: 'PROGRAM_RELEASES',
+    default: '',
+    accepts: 'releases such as klend@1.16,kvault@2.1.1',
+    description:
+      'Releases of the programs that the cluster of `RPC_URL` runs, by whose rules figures are computed. By default those that mainnet ran in each slot, and on other clusters the newest.',
+    parse: parseReleases,
   }),
   envAliases: defineSetting({
     env: 'ENV_ALIASES',

@@ -4,6 +4,7 @@ import {
   parseInteger,
   parseOptional,
   parseOrigins,
+  parsePrograms,
   parseTimestamp,
 } from './setting-parsers.ts';
 
@@ -66,9 +67,9 @@ export const localnetSettings = {
   localnetPrograms: defineSetting({
     env: 'LOCALNET_PROGRAMS',
     default: '',
-    accepts: 'a folder',
+    accepts: 'a folder, or releases such as klend@1.16,kvault@2.1.1',
     description:
-      'Folder with program binaries, as `tidegate programs pull` writes them. The embedded cluster runs them instead of the built-in program models. Needs the package `litesvm`.',
-    parse: (text) => text,
+      'Folder with program binaries, as `tidegate programs pull` writes them, which the embedded cluster runs instead of the built-in program models (needs the package `litesvm`); or the releases that the models follow, by default the newest.',
+    parse: parsePrograms,
   }),
 };

@@ -1,3 +1,5 @@
+import { hasCode } from '@tidegate/core/base';
+import { namesReleases, rulesOfReleases } from '@tidegate/core/protocol/releases';
 import { reservedSegments } from '../../features/path-aliases.ts';
 import { parseRateLimitPolicy, type RateLimitPolicy } from '../../http/limits/rate-limit.ts';
 
@@ -106,6 +108,25 @@ function parseDocumentLocation(text: string): DocumentLocation | undefined {
 }
 
 /** Parses a comma-separated list of URLs with these schemes, which may be empty. */
+/** Releases of the programs whose rules are known; undefined for others. */
+export function parseReleases(text: string): string | undefined {
+  return text === '' || (namesReleases(text) && areKnownReleases(text)) ? text : undefined;
+}
+
+/** The same, or a folder. */
+export const parsePrograms = (text: string): string | undefined =>
+  namesReleases(text) ? parseReleases(text) : text;
+
+function areKnownReleases(text: string): boolean {
+  try {
+    rulesOfReleases(text);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'UNKNOWN_RELEASE')) return false;
+    throw error;
+  }
+}
+
 export function parseUrls(
   schemes: readonly string[],
 ): (text: string) => readonly URL[] | undefined {

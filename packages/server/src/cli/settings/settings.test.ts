@@ -80,11 +80,13 @@ test.each([
     'a/b',
     'a comma-separated list of path segments that no other path uses',
   ],
-  [
-    'MARKET_SEGMENT_ALIASES',
-    'kvaults',
-    'a comma-separated list of path segments that no other path uses',
-  ],
+  ...['kvaults', 'markets', 'reserves', 'prices', 'staking-yields'].map(
+    (value): [string, string, string] => [
+      'MARKET_SEGMENT_ALIASES',
+      value,
+      'a comma-separated list of path segments that no other path uses',
+    ],
+  ),
   ...['mainnet', 'mainnet-beta=x', 'mainnet-beta=', 'devnet=localnet=x', 'devnet,devnet'].map(
     (value): [string, string, string] => [
       'ENV_ALIASES',

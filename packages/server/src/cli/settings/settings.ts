@@ -125,7 +125,7 @@ export const settings = {
     env: 'MARKET_SEGMENT_ALIASES',
     default: '',
     accepts: 'a comma-separated list of path segments that no other path uses',
-    description: 'Aliases of the path segment `svc-market`.',
+    description: 'Aliases of the path segment `svc-market`, besides `kamino-market`.',
     parse: parseSegments,
   }),
   legacyPaths: defineSetting({

@@ -8,6 +8,7 @@ import { openHistoryOfOnlyWriter } from '../clusters/open-cluster-history.ts';
 import { readSimulationPlan } from '../clusters/simulation-recorder.ts';
 import { readSeasons, seasonFilePath } from '../files/season-file.ts';
 import { createServerLog } from '../logging/server-log.ts';
+import { configuredRules } from '../settings/program-releases.ts';
 import type { Config } from '../settings/settings.ts';
 
 /** Rebuilds all rows of a cluster's history from raw data. Returns a summary. */
@@ -20,7 +21,12 @@ export async function runReplay(config: Config): Promise<string> {
     const configured = await loadConfiguredRegistry(config, log);
     const recorded = configured === undefined ? await readPlanRegistry(history) : undefined;
     const registry = withSeasons(recorded ?? selectRegistry(env, configured), () => seasons);
-    const { steps, transactions } = await replayHistory({ history, registry, log });
+    const { steps, transactions } = await replayHistory({
+      history,
+      registry,
+      rulesAt: configuredRules(config, env),
+      log,
+    });
     return `Rebuilt all rows from ${steps} steps and ${transactions} transactions.`;
   } finally {
     await history.close();

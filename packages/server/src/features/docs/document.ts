@@ -6,6 +6,7 @@ import {
 } from '../../http/openapi-document.ts';
 import { type FeatureContext, oncePerApp } from '../feature-context.ts';
 import { API_DESCRIPTION, API_VERSION, openApiTags } from '../openapi-tags.ts';
+import { listPathAliases } from '../path-aliases.ts';
 
 /** Requests and responses of localnet, written by `npm run examples`. */
 const EXAMPLES = new URL('../../../generated/openapi-examples.json', import.meta.url);
@@ -37,6 +38,8 @@ type DocumentedOperation = {
     >
   >;
   readonly 'x-rate-weight': number;
+  /** Further paths that are answered by the same operation. */
+  readonly 'x-aliases'?: readonly string[];
 };
 
 export type ApiDocument = {
@@ -45,12 +48,13 @@ export type ApiDocument = {
 };
 
 /** Created when it is requested: all routes are known then, and nothing of it stays in memory. */
-export const createDocument = ({ routes, strictStatuses }: FeatureContext): ApiDocument =>
+export const createDocument = ({ routes, strictStatuses, aliases }: FeatureContext): ApiDocument =>
   createOpenApiDocument(routes, {
     version: API_VERSION,
     description: API_DESCRIPTION,
     tags: openApiTags,
     strictStatuses,
+    aliasesOf: (path) => listPathAliases(aliases, path),
     examples: readExamples(),
   }) as unknown as ApiDocument;
 
@@ -98,6 +102,3 @@ export const groupRoutes = (routes: readonly DocumentedRoute[]): OperationGroup[
     title: description,
     operations: routes.filter(({ operation }) => operation.tag === name),
   }));
-
-/** `/a/:b` as `/a/{b}`. */
-export const pathOf = ({ url }: DocumentedRoute): string => url.replaceAll(/:(\w+)/g, '{$1}');

@@ -1,6 +1,6 @@
 import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import type { DocumentedRoute } from '../../http/openapi-document.ts';
+import { type DocumentedRoute, pathOf } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
@@ -11,7 +11,6 @@ import {
   MARKDOWN,
   PLAIN_TEXT,
 } from './docs-operation.ts';
-import { pathOf } from './document.ts';
 import {
   type Guide,
   readGuideExample,

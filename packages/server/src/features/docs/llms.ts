@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { pathOf } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
 import { addressedDocsOperation, PLAIN_TEXT } from './docs-operation.ts';
-import { groupRoutes, pathOf } from './document.ts';
+import { groupRoutes } from './document.ts';
 import { readGuideGroups } from './guides.ts';
 
 /** An index of all pages for language models, in the form of llmstxt.org. */

@@ -19,6 +19,7 @@ export function describeOperation(
     `\`${method.toUpperCase()} ${path}\``,
     description ?? '',
     `Operation \`${operationId}\`. Cost: ${operation['x-rate-weight']} of the rate limit.`,
+    aliasLine(operation),
     ...section('Parameters', parameterTable(document, operation.parameters ?? [])),
     ...section('Request body', body && fieldTable(document, body.schema)),
     ...section('Example', ['```sh', curlOf(operation, url), '```'].join('\n')),
@@ -31,6 +32,9 @@ export function describeOperation(
     .join('\n\n')
     .concat('\n');
 }
+
+const aliasLine = ({ 'x-aliases': aliases = [] }: ListedOperation): string =>
+  aliases.length === 0 ? '' : `Also served as ${aliases.map((path) => `\`${path}\``).join(', ')}.`;
 
 const section = (title: string, text: string | undefined): string[] =>
   text ? [`## ${title}`, text] : [];

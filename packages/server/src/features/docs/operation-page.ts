@@ -1,11 +1,11 @@
 import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import type { DocumentedRoute } from '../../http/openapi-document.ts';
+import { type DocumentedRoute, pathOf } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Feature, FeatureContext } from '../feature-context.ts';
 import { addressedDocsOperation, HTML, MARKDOWN } from './docs-operation.ts';
-import { listOperations, pathOf, shareDocument } from './document.ts';
+import { listOperations, shareDocument } from './document.ts';
 import { escapeHtml, paragraphs } from './html.ts';
 import { describeOperation } from './operation-markdown.ts';
 import { methodBadge, renderPage } from './page.ts';

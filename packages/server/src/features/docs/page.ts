@@ -1,6 +1,6 @@
-import type { DocumentedRoute } from '../../http/openapi-document.ts';
+import { type DocumentedRoute, pathOf } from '../../http/openapi-document.ts';
 import { type FeatureContext, oncePerApp } from '../feature-context.ts';
-import { groupRoutes, pathOf } from './document.ts';
+import { groupRoutes } from './document.ts';
 import { type Guide, readGuideGroups } from './guides.ts';
 import { escapeHtml } from './html.ts';
 

@@ -64,8 +64,9 @@ export async function readLoanHistory(
   for (const mint of useStakeRates ? mints : []) {
     stakeRates.set(mint, await readStakeRates(history, mint, samples));
   }
+  const { rulesAt } = state;
   const slotMs = state.slotMs();
-  const input = { frequency, states, reserves, solPrices, stakeRates, market, slotMs };
+  const input = { frequency, states, reserves, solPrices, stakeRates, market, slotMs, rulesAt };
   return { input, range: recordedRange };
 }
 

@@ -38,5 +38,6 @@ function readMarket(reader: ClusterReader, address: Address): MarketSnapshot | u
     prices: (feed) => reader.prices(feed),
     at: reader.at(),
     slotMs: reader.slotMs(),
+    rules: reader.rulesAt(reader.at().slot).lending,
   });
 }

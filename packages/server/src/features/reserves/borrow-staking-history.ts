@@ -8,6 +8,7 @@ import {
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
+import type { ClusterReader } from '@tidegate/core/state';
 import {
   medianRatio,
   type StakePoolSample,
@@ -101,7 +102,7 @@ const defineHistory =
         if (mint === undefined) return [];
         const days = await readDays(history, reserve, range);
         const samples = await readSamples(history, mint, days);
-        return pointsJson(days, samples, { aggregate, slotMs: cluster.reader.slotMs() });
+        return pointsJson(days, samples, { aggregate, reader: cluster.reader });
       },
     );
   };
@@ -162,13 +163,14 @@ async function readSamples(
   return samples;
 }
 
-type PointOptions = Pick<Variant, 'aggregate'> & { readonly slotMs: Ratio };
+type PointOptions = Pick<Variant, 'aggregate'> & { readonly reader: ClusterReader };
 
 function pointsJson(
   days: readonly ReserveSnapshotRow[],
   samples: readonly StakePoolSample[],
-  { aggregate, slotMs: defaultSlotMs }: PointOptions,
+  { aggregate, reader }: PointOptions,
 ): Point[] {
+  const defaultSlotMs = reader.slotMs();
   const slots = days.map(({ slot }) => slot);
   const yields = viewEpochYieldsAtSlots(samples, slots, { slotMs: defaultSlotMs, epochs: EPOCHS });
   const slotMs = measureSlotMs(contiguousSpans(days, DAY_SECONDS), defaultSlotMs);
@@ -176,7 +178,8 @@ function pointsJson(
     const stakingApy = aggregate(yields[i] ?? []);
     if (stakingApy === undefined) return [];
     const { borrowApr } = viewReservePoint(row, {
-      slot: row.slot,
+      time: { slot: row.slot, unix: row.at },
+      rules: reader.rulesAt(row.slot).lending,
       ...NO_ACCRUAL_TERMS,
       slotMs,
     });

@@ -10,6 +10,7 @@ import type { Feature } from '../feature-context.ts';
 import { requireReadable, setOmittedHeader, unavailableReserves } from '../pricing/data-notes.ts';
 import { MARKET_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { marketCache } from '../pricing/market-cache.ts';
+import { InterestRateBasisString } from './interest-rate-basis.ts';
 
 const ReserveRewardsItem = Type.Object(
   {
@@ -24,7 +25,15 @@ const ReserveRewardsItem = Type.Object(
       DecimalString,
       'Maximum simple yearly rate that the market allows, as a fraction',
     ),
-    rewardsPerSlot: describe(DecimalString, 'Whole tokens per slot, before the maximum'),
+    interestRateBasis: InterestRateBasisString,
+    rewardsPerSlot: describe(
+      Type.Union([DecimalString, Type.Null()]),
+      'Whole tokens per slot, before the maximum; null if the reserve counts seconds',
+    ),
+    rewardsPerSecond: describe(
+      Type.Union([DecimalString, Type.Null()]),
+      'Whole tokens per second, before the maximum; null if the reserve counts slots',
+    ),
     rewardsRemaining: describe(DecimalString, 'Whole tokens that are not distributed yet'),
   },
   { title: 'ReserveRewards' },
@@ -74,6 +83,8 @@ const reserveRewardsJson = (rewards: ReserveRewards): Static<typeof ReserveRewar
   liquidityTokenMint: rewards.mint,
   rewardsApy: formatLiveRatio(rewards.apy),
   maxApr: formatLiveRatio(rewards.maxApr),
-  rewardsPerSlot: formatLiveRatio(rewards.perSlot),
+  interestRateBasis: rewards.basis,
+  rewardsPerSlot: rewards.basis === 'legacy' ? formatLiveRatio(rewards.perAccrualUnit) : null,
+  rewardsPerSecond: rewards.basis === 'trueApr' ? formatLiveRatio(rewards.perAccrualUnit) : null,
   rewardsRemaining: formatLiveRatio(rewards.remaining),
 });

@@ -6,6 +6,7 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import type { ReserveSnapshot } from '@tidegate/core/views/lending';
 import {
   createStateCursor,
@@ -34,6 +35,7 @@ export type SeasonHoursQuery = {
   readonly season: Season;
   readonly wallet: Address;
   readonly now: UnixSeconds;
+  readonly rulesAt: RulesAt;
 };
 
 /** Complete hours only: the current hour has no last sample yet. */
@@ -127,7 +129,7 @@ async function readReserveHours(
     for await (const rows of readReserveSnapshots(query.history, series, seasonRange(query))) {
       for (const row of rows) {
         const hour = hours.get(row.bucket) ?? new Map<Address, ReserveSnapshot>();
-        hour.set(reserve, snapshotHistoricalReserve(row));
+        hour.set(reserve, snapshotHistoricalReserve(row, query.rulesAt(row.slot).lending));
         hours.set(row.bucket, hour);
       }
     }

@@ -156,7 +156,8 @@ export async function readWalletVaultRewards(
 
 function toHoursQuery({ cluster, season, wallet }: WalletSeasonQuery): SeasonHoursQuery {
   const { unix: now } = cluster.reader.at();
-  return { history: requireHistory(cluster), season, wallet, now };
+  const { rulesAt } = cluster.reader;
+  return { history: requireHistory(cluster), season, wallet, now, rulesAt };
 }
 
 type WalletPosition = {

@@ -1,22 +1,8 @@
-import {
-  type Address,
-  DAY_SECONDS,
-  type Ratio,
-  type TimeRange,
-  toSlot,
-  toUnixSeconds,
-} from '@tidegate/core/base';
+import type { Address, Ratio } from '@tidegate/core/base';
 import type { Omission } from '@tidegate/core/views/lending';
-import {
-  meanRatio,
-  medianRatio,
-  SLOTS_PER_EPOCH,
-  type StakePoolSample,
-  viewEpochYields,
-} from '@tidegate/core/views/rewards';
+import { meanRatio, medianRatio } from '@tidegate/core/views/rewards';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { readSeries } from '../../history/queries/time-series.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
@@ -26,6 +12,7 @@ import { requireSamplesSince } from '../history-query/complete-history.ts';
 import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
 import { setOmittedHeader } from '../pricing/data-notes.ts';
+import { readRecentYields, recentYieldRange } from './pool-yields.ts';
 
 const StakingYield = Type.Object(
   {
@@ -38,8 +25,6 @@ const StakingYield = Type.Object(
 const UNREADABLE_POOL = 'The stake pool of this token was not read.';
 
 const EPOCHS = 10;
-/** Ten epochs take about twenty days; the rest is for epochs without samples. */
-const LOOKBACK_SECONDS = 40n * DAY_SECONDS;
 
 type Variant = {
   readonly path: string;
@@ -71,11 +56,11 @@ const defineList =
       ),
       async (_request, reply) => {
         const cluster = clusters.requireLoaded(undefined);
-        await setSampleGapsHeader(reply, requireHistory(cluster), sampleRange(cluster));
+        await setSampleGapsHeader(reply, requireHistory(cluster), recentYieldRange(cluster));
         const list: Static<typeof StakingYield>[] = [];
         const omitted: Omission[] = [];
         for (const tokenMint of [...cluster.registry.stakePools.keys()].sort()) {
-          const yields = await readYields(cluster, tokenMint);
+          const yields = await readRecentYields(cluster, requireHistory(cluster), tokenMint);
           if (yields.length === 0 && cluster.stakePools?.().get(tokenMint) === undefined) {
             omitted.push({ address: tokenMint, reason: UNREADABLE_POOL });
             continue;
@@ -116,38 +101,6 @@ export const listMeanStakingYields = defineList({
 
 /** Throws HISTORY_INCOMPLETE if the pool has earlier epochs that were not sampled. */
 async function requireEpochs(cluster: Cluster, mint: Address): Promise<void> {
-  const { start } = sampleRange(cluster);
+  const { start } = recentYieldRange(cluster);
   await requireSamplesSince(requireHistory(cluster), `the stake pool of ${mint}`, start);
-}
-
-function sampleRange({ reader }: Cluster): TimeRange {
-  const { unix } = reader.at();
-  return { start: toUnixSeconds(unix - LOOKBACK_SECONDS), end: toUnixSeconds(unix + 1n) };
-}
-
-async function readYields(cluster: Cluster, mint: Address): Promise<readonly Ratio[]> {
-  const samples: StakePoolSample[] = [];
-  const series = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
-  const { start, end } = sampleRange(cluster);
-  const range = { from: start, to: end };
-  for await (const rows of readSeries(requireHistory(cluster), series, range))
-    samples.push(...rows);
-  return viewEpochYields(addPreviousEpoch(samples, cluster, mint), cluster.reader.slotMs());
-}
-
-/** The account of a pool has the amounts of its previous epoch, which may not be sampled. */
-function addPreviousEpoch(
-  samples: readonly StakePoolSample[],
-  { stakePools }: Cluster,
-  mint: Address,
-): readonly StakePoolSample[] {
-  const pool = stakePools?.().get(mint);
-  if (pool?.previous === undefined) return samples;
-  const { lastUpdateEpoch, previous } = pool;
-  const { poolTokenSupply: tokens, totalLamports: lamports } = previous;
-  const end = toSlot(lastUpdateEpoch * SLOTS_PER_EPOCH);
-  if (samples.some(({ slot }) => slot < end)) return samples;
-  const current = { slot: end, lamports: pool.totalLamports, tokens: pool.poolTokenSupply };
-  const known = samples.length === 0 ? [current] : samples;
-  return [{ slot: toSlot(end - 1n), lamports, tokens }, ...known];
 }

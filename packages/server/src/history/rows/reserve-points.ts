@@ -71,7 +71,7 @@ export function fromReservePoint(row: Omit<SeriesRow<'reserve'>, 'bucket'>, conf
   const rest = decodedConfig(config);
   const fields: Reserve = {
     ...rest,
-    lastUpdate: { ...rest.lastUpdate, slot: row.slot },
+    lastUpdate: { ...rest.lastUpdate, slot: row.slot, timestamp: Number(row.at) },
     liquidity: {
       ...rest.liquidity,
       totalAvailableAmount: toLamports(row.available),
@@ -115,7 +115,7 @@ const inCap = (cap: 'depositWithdrawalCap' | 'debtWithdrawalCap'): number =>
 
 /** Bytes that change without a change of the configuration. */
 const VARYING_SPANS: readonly Span[] = [
-  [offsets.lastUpdate, 10],
+  [offsets.lastUpdate, 16],
   [inLiquidity('totalAvailableAmount'), 8 + 16 + 16 + 8],
   [inLiquidity('depositLimitCrossedTimestamp'), 8 + 8 + 32],
   [inLiquidity('accumulatedProtocolFeesSf'), 3 * 16],

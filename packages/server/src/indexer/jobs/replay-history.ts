@@ -1,4 +1,5 @@
 import { type ChainTime, type Logger, toSlot } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { ClusterState } from '@tidegate/core/state';
 import {
   QUEUE_EVENTS_SINCE_CHECKPOINT,
@@ -29,6 +30,8 @@ import { readLatestPrices, readRecorderCheckpoint } from '../recording/recorder-
 type ReplayOptions = {
   readonly history: Pick<History, 'db'>;
   readonly registry: Registry;
+  /** The rules of the cluster's programs; by default those of the newest releases. */
+  readonly rulesAt?: RulesAt | undefined;
   readonly log: Logger;
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
@@ -43,9 +46,9 @@ export type ReplayProgress = { readonly steps: number; readonly transactions: nu
  * completes, part of the history is missing.
  */
 export async function replayHistory(options: ReplayOptions): Promise<ReplayProgress> {
-  const { history, registry, log, onProgress } = options;
+  const { history, registry, rulesAt, log, onProgress } = options;
   const { db } = history;
-  const state = new ClusterState({ log });
+  const state = new ClusterState({ log, rulesAt });
   const writer = new HistoryWriter(db);
   const codec = new RawStepCodec();
   const base = await readCheckpoint(db, RAW_BASE_CHECKPOINT);

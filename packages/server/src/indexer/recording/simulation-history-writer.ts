@@ -6,6 +6,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { ClusterState } from '@tidegate/core/state';
 import type { ClusterStep } from '@tidegate/localnet';
 import {
@@ -28,6 +29,8 @@ const yieldToEventLoop = promisify(setImmediate);
 type SimulationHistoryWriterOptions = {
   readonly history: Pick<History, 'db'>;
   readonly registry: Registry;
+  /** The rules of the cluster's programs; by default those of the newest releases. */
+  readonly rulesAt?: RulesAt | undefined;
   readonly log: Logger;
   /** Raw data before this time would be pruned at once, so it is not stored. Everything is stored if omitted. */
   readonly rawSince?: UnixSeconds | undefined;
@@ -51,10 +54,10 @@ export class SimulationHistoryWriter {
   readonly #rawBase: RawBase;
   #appending: Promise<void> = Promise.resolve();
 
-  constructor({ history, registry, log, rawSince }: SimulationHistoryWriterOptions) {
+  constructor({ history, registry, rulesAt, log, rawSince }: SimulationHistoryWriterOptions) {
     this.#rawBase = new RawBase(history.db, rawSince);
     this.#writer = new HistoryWriter(history.db);
-    this.state = new ClusterState({ log });
+    this.state = new ClusterState({ log, rulesAt });
     this.#recorder = new HistoryRecorder({ state: this.state, registry });
   }
 

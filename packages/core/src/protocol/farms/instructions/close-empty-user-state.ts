@@ -1,7 +1,7 @@
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Closes a user state without stake, pending amounts or rewards. The owner signs and receives the rent;
+ * Since 1.7.0: closes a user state without stake, pending amounts or rewards. The owner signs and receives the rent;
  * in a delegated farm the delegate authority signs and the farm's admin receives it.
  */
 export const closeEmptyUserState = instruction({

@@ -14,7 +14,10 @@ import { u64Bytes } from '../../../../../../test/support/protocol/published-call
 import { addressToBytes } from '../../../base/encoding/address.ts';
 import { concatBytes } from '../../../base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { findRelease } from '../../../base/solana/program-release.ts';
+import type { FarmsRules } from '../farms-rules.ts';
 import { globalConfig } from '../layout/global-config.ts';
+import { farmsReleases, NEWEST_FARMS_RULES } from '../releases.ts';
 import { depositToFarmVault, withdrawFromFarmVault, withdrawSlashedAmount } from './farm-vault.ts';
 import { initializeFarm, initializeFarmDelegated, initializeReward } from './initialize-farm.ts';
 import { rewardUserOnce } from './reward-user-once.ts';
@@ -104,7 +107,7 @@ const rewarded = userWith({
 
 test('a one-time reward adds to the issued rewards of the farm and the user', () => {
   const given = { rewardIndex: 0, amount: 7n, expectedRewards: 5n };
-  const { farm, user } = rewardUserOnce({ farm: once, user: rewarded }, given);
+  const { farm, user } = rewardUserOnce({ farm: once, user: rewarded }, given, NEWEST_FARMS_RULES);
   expect(user.rewardsIssuedUnclaimed[0]).toBe(12n);
   expect(user.rewardsIssuedCumulative[0]).toBe(57n);
   expect(farm.rewardInfos[0]).toMatchObject({
@@ -114,15 +117,26 @@ test('a one-time reward adds to the issued rewards of the farm and the user', ()
   });
 });
 
-test('a one-time reward must expect the rewards of the user', () => {
-  const give = (expectedRewards: bigint, userStateId?: bigint, user = rewarded) =>
-    errorOf(() =>
-      rewardUserOnce(
-        { farm: once, user },
-        { rewardIndex: 0, amount: 1n, expectedRewards, userStateId },
-      ),
-    );
-  expect(give(6n)).toBe('RewardsIssuedCumulativeMismatch');
+const giveOnce = (
+  rules: FarmsRules,
+  given: { expectedRewards: bigint; userStateId?: bigint },
+  { farm = once, user = rewarded } = {},
+) => errorOf(() => rewardUserOnce({ farm, user }, { rewardIndex: 0, amount: 1n, ...given }, rules));
+
+test('a one-time reward must expect the unclaimed rewards of the user', () => {
+  const rules = NEWEST_FARMS_RULES;
+  expect(giveOnce(rules, { expectedRewards: 5n })).toBeUndefined();
+  expect(giveOnce(rules, { expectedRewards: 6n })).toBe('RewardsIssuedCumulativeMismatch');
+  // trailing bytes are not an argument
+  expect(giveOnce(rules, { expectedRewards: 5n, userStateId: 8n })).toBeUndefined();
+  const disabled = { farm: delegatedFarm() };
+  expect(giveOnce(rules, { expectedRewards: 5n }, disabled)).toBe('RewardUserOnceFeatureDisabled');
+});
+
+test('release 1.7.0 compares the cumulative rewards and the id of the user', () => {
+  const rules = findRelease(farmsReleases, '1.7.0')?.rules ?? NEWEST_FARMS_RULES;
+  const give = (expectedRewards: bigint, userStateId: bigint, user = rewarded) =>
+    giveOnce(rules, { expectedRewards, userStateId }, { user });
   expect(give(5n, 9n)).toBe('RewardsIssuedCumulativeMismatch');
   expect(give(50n, 9n)).toBeUndefined();
   expect(give(50n, 8n)).toBe('UserStateIdMismatch');
@@ -130,10 +144,8 @@ test('a one-time reward must expect the rewards of the user', () => {
     ...rewarded,
     rewardsIssuedCumulative: firstOfTen(lamports(U64_MAX), lamports(0n)),
   };
+  expect(give(U64_MAX, 8n, atLimit)).toBe('UserStateIdMismatch');
   expect(give(U64_MAX, 9n, atLimit)).toBe('RewardsIssuedCumulativeAtMax');
-  const disabled = { farm: delegatedFarm(), user: rewarded };
-  const given = { rewardIndex: 0, amount: 1n, expectedRewards: 5n };
-  expect(errorOf(() => rewardUserOnce(disabled, given))).toBe('RewardUserOnceFeatureDisabled');
 });
 
 test('a deposit to the vault raises the active stakes', () => {

@@ -1,17 +1,22 @@
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { farmsRejection } from '../errors.ts';
+import type { FarmsRules } from '../farms-rules.ts';
 import type { FarmPosition } from './farm-position.ts';
 
 export type OneTimeReward = {
   readonly rewardIndex: number;
   readonly amount: bigint;
   readonly expectedRewards: bigint;
-  /** Given by the later interface, which compares the cumulative instead of the unclaimed rewards. */
+  /** Only releases that compare it have the argument. */
   readonly userStateId?: bigint | undefined;
 };
 
 /** The `rewardUserOnce` instruction. The reward is not taken from the available ones: the vault must cover it. */
-export function rewardUserOnce({ farm, user }: FarmPosition, given: OneTimeReward): FarmPosition {
+export function rewardUserOnce(
+  { farm, user }: FarmPosition,
+  given: OneTimeReward,
+  rules: FarmsRules,
+): FarmPosition {
   const { rewardIndex: index, amount } = given;
   if (farm.isRewardUserOnceEnabled !== 1) {
     throw farmsRejection('RewardUserOnceFeatureDisabled', 'the farm has no one-time rewards');
@@ -22,7 +27,7 @@ export function rewardUserOnce({ farm, user }: FarmPosition, given: OneTimeRewar
   if (reward === undefined || unclaimed === undefined || cumulative === undefined) {
     throw farmsRejection('RewardIndexOutOfRange', `there is no reward ${index}`);
   }
-  checkExpectation(given, { id: user.userId, unclaimed, cumulative });
+  checkExpectation(given, { id: user.userId, unclaimed, cumulative }, rules);
   return {
     farm: {
       ...farm,
@@ -56,18 +61,19 @@ type UserRewards = {
 function checkExpectation(
   { expectedRewards, userStateId }: OneTimeReward,
   { id, unclaimed, cumulative }: UserRewards,
+  { oneTimeReward }: FarmsRules,
 ): void {
-  const actual = userStateId === undefined ? unclaimed : cumulative;
+  const actual = oneTimeReward === 'unclaimed' ? unclaimed : cumulative;
   if (expectedRewards !== actual) {
     const reason = `the user has rewards of ${actual}, not ${expectedRewards}`;
     throw farmsRejection('RewardsIssuedCumulativeMismatch', reason);
   }
-  if (userStateId === undefined) return;
-  if (cumulative === U64_MAX) {
-    throw farmsRejection('RewardsIssuedCumulativeAtMax', 'the cumulative rewards are at the limit');
-  }
+  if (oneTimeReward === 'unclaimed') return;
   if (userStateId !== id) {
     throw farmsRejection('UserStateIdMismatch', `the id of the user state is ${id}`);
+  }
+  if (cumulative === U64_MAX) {
+    throw farmsRejection('RewardsIssuedCumulativeAtMax', 'the cumulative rewards are at the limit');
   }
 }
 

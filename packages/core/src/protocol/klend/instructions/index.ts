@@ -7,6 +7,7 @@ export * from './administration/withdraw-protocol-fee.ts';
 export * from './administration/withdraw-referrer-fees.ts';
 export * from './borrow-obligation-liquidity.ts';
 export * from './borrow-obligation-liquidity-v2.ts';
+export * from './calculate-ctoken-exchange-rate.ts';
 export * from './cancel-withdraw-ticket.ts';
 export * from './deposit-and-withdraw.ts';
 export * from './deposit-obligation-collateral.ts';

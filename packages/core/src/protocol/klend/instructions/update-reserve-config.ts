@@ -68,8 +68,9 @@ export const reserveConfigModes = [
   'UpdateDebtTermSeconds',
   'UpdateEarlyRepayRemainingInterestPct',
   'UpdateReserveEmergencyMode',
-  'UpdateRewardsAmountPerSlot',
+  'UpdateRewardsAmountPerAccrualUnit',
   'UpdateReservePermissionedOps',
+  'UpdateInterestRateBasis',
 ] as const;
 
 export type ReserveConfigMode = (typeof reserveConfigModes)[number];
@@ -82,7 +83,7 @@ const head = instruction({
     globalConfig: read,
     lendingMarket: read,
     reserve: write,
-    /** Builds up to 1.16 neither require nor read it. */
+    /** Releases before 1.24 neither require nor read it. */
     instructionSysvarAccount: read,
   },
   args: { mode: u8 },

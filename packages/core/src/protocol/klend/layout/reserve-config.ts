@@ -47,7 +47,9 @@ export const reserveConfig = struct({
   blockCtokenUsage: u8,
   earlyRepayRemainingInterestPct: u8,
   emergencyMode: u8,
-  reserved1: padding(4),
+  /** 0 charges interest per slot, 1 per second (TrueApr). See `accrualDuration`. */
+  interestRateBasis: u8,
+  reserved1: padding(3),
   protocolOrderExecutionFeePct: u8,
   protocolTakeRatePct: u8,
   protocolLiquidationFeePct: u8,
@@ -79,8 +81,8 @@ export const reserveConfig = struct({
   deleveragingBonusIncreaseBpsPerDay: u64,
   debtMaturityTimestamp: unixSeconds,
   debtTermSeconds: u64,
-  /** See `distributedRewards`. */
-  rewardsAmountPerSlot: lamports,
+  /** Per slot or second, see `distributedRewards`. */
+  rewardsAmountPerAccrualUnit: lamports,
   /** Bits of `PERMISSIONED_OPERATIONS`. */
   permissionedOps: u64,
 });

@@ -4,7 +4,10 @@ import { exampleReserve } from '../../../../../../test/support/lending/lending-a
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
-import { RULES_BEFORE_1_11 } from '../lending-rules.ts';
+import { klendReleases } from '../releases.ts';
+
+const RULES_BEFORE_1_11 = klendReleases[0].rules;
+
 import {
   collateralWorth,
   depositAmounts,

@@ -6,7 +6,8 @@ import {
   sfFromBits,
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
-import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
+import type { LendingRules } from '../lending-rules.ts';
+import { NEWEST_LENDING_RULES } from '../releases.ts';
 import {
   type CTokenExchangeRate,
   collateralToLiquidityCeil,
@@ -24,7 +25,10 @@ export type ExchangeRateSource = {
   readonly collateral: Pick<ReserveView['collateral'], 'mintTotalSupply'>;
 };
 
-export function exchangeRate(reserve: ExchangeRateSource, rules = CURRENT_RULES): ExchangeRate {
+export function exchangeRate(
+  reserve: ExchangeRateSource,
+  rules = NEWEST_LENDING_RULES,
+): ExchangeRate {
   const supply = totalSupply(reserve.liquidity);
   const { mintTotalSupply } = reserve.collateral;
   if (rules.exchangeRate === 'ratio') return { totalSupply: supply, mintTotalSupply };
@@ -48,7 +52,7 @@ export type DepositAmounts = { readonly collateral: bigint; readonly liquidity: 
 export function depositAmounts(
   rate: ExchangeRate,
   amount: bigint,
-  rules: LendingRules = CURRENT_RULES,
+  rules: LendingRules = NEWEST_LENDING_RULES,
 ): DepositAmounts {
   const collateral =
     rate.rounded === undefined

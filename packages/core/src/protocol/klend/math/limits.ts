@@ -10,7 +10,8 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
+import type { LendingRules } from '../lending-rules.ts';
+import { NEWEST_LENDING_RULES } from '../releases.ts';
 import { availableLiquidity } from './available-liquidity.ts';
 import { totalSupply } from './supply.ts';
 import { remainingWithdrawalCap } from './withdrawal-caps.ts';
@@ -33,7 +34,7 @@ export type BorrowCapacity = {
 export function borrowCapacity(
   reserve: Reserve,
   now: UnixSeconds,
-  rules: LendingRules = CURRENT_RULES,
+  rules: LendingRules = NEWEST_LENDING_RULES,
 ): BorrowCapacity {
   const { config, liquidity, borrowedAmountOutsideElevationGroup: outside } = reserve;
   const outsideLimit = config.borrowLimitOutsideElevationGroup;

@@ -3,10 +3,12 @@ import {
   emptyMarket,
   exampleObligation,
   exampleReserves,
+  NOW,
   SLOT,
 } from '../../../../../../test/support/lending/lending-accounts.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { formatSf, sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
+import { NEWEST_LENDING_RULES } from '../releases.ts';
 import { obligationStats } from './obligation-stats.ts';
 import { reserveAtSlot } from './reserve-at-slot.ts';
 
@@ -15,7 +17,12 @@ const terms = () => ({
   reserves: new Map(
     [...exampleReserves()].map(([address, reserve]) => [
       address,
-      reserveAtSlot(reserve, { slot: SLOT, referralFeeBps: 2000, reserveRewardsMaxAprBps: 0 }),
+      reserveAtSlot(reserve, {
+        time: { slot: SLOT, unix: NOW },
+        rules: NEWEST_LENDING_RULES,
+        referralFeeBps: 2000,
+        reserveRewardsMaxAprBps: 0,
+      }),
     ]),
   ),
 });

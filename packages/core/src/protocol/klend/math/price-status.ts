@@ -66,8 +66,8 @@ function twapStatus(tokenInfo: TokenInfo, { price, twap, now }: PriceReading): n
   if (twap === undefined) return 0;
   const isFresh = age(twap.unix, now) <= tokenInfo.maxAgeTwapSeconds;
   const difference = price.price > twap.price ? price.price - twap.price : twap.price - price.price;
-  const close = difference * 10_000n < price.price * tokenInfo.maxTwapDivergenceBps;
-  return (isFresh ? TWAP_AGE_CHECKED : 0) | (close ? TWAP_CHECKED : 0);
+  const isClose = difference * 10_000n < price.price * tokenInfo.maxTwapDivergenceBps;
+  return (isFresh ? TWAP_AGE_CHECKED : 0) | (isClose && twap.price !== 0n ? TWAP_CHECKED : 0);
 }
 
 /** A bound of 0 is ignored. Bounds are rounded down to 60 bits. */

@@ -2,8 +2,8 @@ import type { Bsf } from '../../../base/numbers/big-scaled-fraction.ts';
 import { powerOfTen } from '../../../base/numbers/decimal.ts';
 import { FRACTION_BITS, type Sf, sfFromPercent } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
-import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
-import { type AccrualInput, accrueReserve, type ReserveAccrual } from './accrual.ts';
+import { type AccrualInput, accrueReserve, type ReserveAccrual } from './accrual/accrual.ts';
+import { type InterestRateBasis, interestRateBasis } from './accrual/accrual-duration.ts';
 import { type ExchangeRate, exchangeRate } from './exchange-rate.ts';
 import { borrowFactor } from './market-value.ts';
 import { type SupplySource, totalSupply } from './supply.ts';
@@ -11,7 +11,6 @@ import { type SupplySource, totalSupply } from './supply.ts';
 export type ReserveAtSlotInput = AccrualInput & {
   /** USD per whole token. Defaults to the stored price. */
   readonly price?: Sf;
-  readonly rules?: LendingRules;
 };
 
 /** The values of a reserve at a slot that its stats and those of its loans need. */
@@ -20,6 +19,7 @@ export type ReserveAtSlot = {
   readonly totalSupply: Sf;
   readonly rate: ExchangeRate;
   readonly cumulativeBorrowRate: Bsf;
+  readonly basis: InterestRateBasis;
   readonly price: Sf;
   /** Divisor of lamports times price: 10^decimals in 60 bits. */
   readonly priceDivisor: bigint;
@@ -42,15 +42,13 @@ export function reserveAtSlot(reserve: ReserveView, terms: ReserveAtSlotInput): 
     pendingReferrerFeesSf: accrued.pendingReferrerFeesSf,
     absoluteReferralRateSf: accrued.absoluteReferralRateSf,
   };
-  const rate = exchangeRate(
-    { liquidity, collateral: reserve.collateral },
-    terms.rules ?? CURRENT_RULES,
-  );
+  const rate = exchangeRate({ liquidity, collateral: reserve.collateral }, terms.rules);
   return {
     liquidity,
     totalSupply: totalSupply(liquidity),
     rate,
     cumulativeBorrowRate: accrued.cumulativeBorrowRate,
+    basis: interestRateBasis(config, terms.rules),
     price: terms.price ?? reserve.liquidity.marketPriceSf,
     priceDivisor: powerOfTen(Number(reserve.liquidity.mintDecimals)) << FRACTION_BITS,
     maxLtv: sfFromPercent(BigInt(config.loanToValuePct)),

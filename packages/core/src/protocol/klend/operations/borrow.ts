@@ -33,15 +33,15 @@ import {
   markStale,
   type ObligationBorrow,
   type ObligationPosition,
-  RESERVE_STATUS_OBSOLETE,
   requireFresh,
   requireMinNetValue,
-  requireNoEmergencyMode,
   requireNonZeroAmount,
+  requireOpenReserve,
   reserveOf,
   withAssetTiers,
   withReserve,
 } from './position.ts';
+import { withLimitTimestamps } from './refresh/refresh-reserve.ts';
 
 export type BorrowRequest = {
   readonly reserve: Address;
@@ -57,9 +57,7 @@ export function borrow(
 ): ObligationPosition & LoanAmounts {
   const { obligation } = position;
   const reserve = reserveOf(position.reserves, address);
-  requireNoEmergencyMode(context, reserve);
-  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
+  requireOpenReserve(context, reserve);
   requireNonZeroAmount(amount);
   requireBorrowable(obligation, reserve, context);
   const loan = loanAmounts(obligation, reserve, { amount, context });
@@ -80,8 +78,9 @@ export function borrow(
   const indebted = markStale({ ...obligation, borrows, hasDebt: 1 });
   requireCompatibleOrders(indebted);
   requireDebtReserveOfGroup(obligation, context, address);
+  const after = markStale(withLimitTimestamps(lent, context));
   const tracked = trackNewDebt(
-    { obligation: indebted, reserves: withReserve(position.reserves, address, markStale(lent)) },
+    { obligation: indebted, reserves: withReserve(position.reserves, address, after) },
     { borrow: index, reserve: address },
     owed,
   );

@@ -14,7 +14,7 @@ import { toAddress } from '../../../base/encoding/address.ts';
 import { deposit } from './deposit.ts';
 import { depositAndWithdraw } from './deposit-and-withdraw.ts';
 import { elementAt, findDepositIndex, isDeposit } from './position.ts';
-import { refreshObligation } from './refresh-obligation.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
 
 const OTHER_RESERVE = toAddress('H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6');
 

@@ -14,9 +14,9 @@ import {
   reserveOf,
   withReserve,
 } from './position.ts';
-import type { ReferrerFees } from './refresh-borrows.ts';
-import { refreshObligation } from './refresh-obligation.ts';
-import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
+import type { ReferrerFees } from './refresh/refresh-borrows.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
+import { accrueReserveToSlot, markCrossedLimits } from './refresh/refresh-reserve.ts';
 import { addFees, requireLtvNotWorse } from './repay-and-withdraw.ts';
 import { type WithdrawResult, withdraw } from './withdraw.ts';
 

@@ -37,16 +37,15 @@ import {
   markStale,
   type ObligationDeposit,
   type ObligationPosition,
-  RESERVE_STATUS_OBSOLETE,
   requireFresh,
   requireMinNetValue,
-  requireNoEmergencyMode,
   requireNonZeroAmount,
+  requireOpenReserve,
   reserveOf,
   withAssetTiers,
   withReserve,
 } from './position.ts';
-import { accrueReserveToSlot } from './refresh-reserve.ts';
+import { accrueReserveToSlot, withLimitTimestamps } from './refresh/refresh-reserve.ts';
 
 export type DepositRequest = {
   readonly reserve: Address;
@@ -86,9 +85,7 @@ export function supplyLiquidity(
   context: LendingContext,
   amount: bigint,
 ): SupplyResult {
-  requireNoEmergencyMode(context, reserve);
-  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
+  requireOpenReserve(context, reserve);
   requireNonZeroAmount(amount);
   requireFresh(reserve, context, { what: 'Reserve', checks: 0 });
   const moved = depositAmounts(exchangeRate(reserve, context.rules), amount, context.rules);
@@ -120,7 +117,7 @@ export function supplyLiquidity(
       ),
     },
   };
-  return { reserve: markStale(supplied), ...moved };
+  return { reserve: markStale(withLimitTimestamps(supplied, context)), ...moved };
 }
 
 export type CollateralRequest = {

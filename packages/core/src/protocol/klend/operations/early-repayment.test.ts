@@ -10,7 +10,7 @@ import {
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { reserveOf } from './position.ts';
-import { refreshObligation } from './refresh-obligation.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
 import { repay } from './repay.ts';
 
 /** The example loan, borrowed just now for a day at 36.5 % a year. */
@@ -39,12 +39,12 @@ test('a repayment before the end of the term also pays the penalty to the protoc
   const { position, context } = termLoan();
   const part = repay(position, context, { reserve: USDC_RESERVE, amount: 40_000_000n });
   // a day of 36.5 % a year is 0.1 %, compounded by the slot
-  expect(part.penalty).toBe(40_020n);
-  expect(part.repaid).toBe(40_040_020n);
+  expect(part.penalty).toBe(40_021n);
+  expect(part.repaid).toBe(40_040_021n);
   const before = reserveOf(position.reserves, USDC_RESERVE).liquidity;
   const after = reserveOf(part.reserves, USDC_RESERVE).liquidity;
-  expect(after.totalAvailableAmount - before.totalAvailableAmount).toBe(40_040_020n);
+  expect(after.totalAvailableAmount - before.totalAvailableAmount).toBe(40_040_021n);
   const fees = after.accumulatedProtocolFeesSf - before.accumulatedProtocolFeesSf;
-  expect(fees).toBe(sfFromInt(40_020n));
+  expect(fees).toBe(sfFromInt(40_021n));
   expect(before.borrowedAmountSf - after.borrowedAmountSf).toBe(sfFromInt(40_000_000n));
 });

@@ -17,7 +17,7 @@ import type { Reserve } from '../layout/reserve.ts';
 import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
 import type { LendingContext, ObligationPosition } from './position.ts';
-import { refreshObligation } from './refresh-obligation.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { requestElevationGroup } from './request-elevation-group.ts';
 import { withdraw } from './withdraw.ts';

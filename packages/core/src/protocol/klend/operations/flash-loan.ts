@@ -6,17 +6,23 @@ import { type LoanFees, loanFees } from '../math/fees.ts';
 import {
   type LendingContext,
   markStale,
-  RESERVE_STATUS_OBSOLETE,
   requireNoEmergencyMode,
+  requireNotObsolete,
 } from './position.ts';
-import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
+import {
+  accrueReserveToSlot,
+  markCrossedLimits,
+  withLimitTimestamps,
+} from './refresh/refresh-reserve.ts';
 import { receiveRepayment } from './repay.ts';
 
-/** Throws if the reserve does not allow flash loans. The program checks this before the rest of the transaction. */
+/**
+ * Throws if the reserve does not allow flash loans. The program checks this before the rest of the transaction, and here
+ * the emergency mode before the status.
+ */
 export function requireFlashLoans(reserve: Reserve, context: LendingContext): void {
   requireNoEmergencyMode(context, reserve);
-  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
+  requireNotObsolete(reserve);
   if (reserve.config.fees.flashLoanFeeSf === U64_MAX) {
     throw klendRejection('FlashLoansDisabled', 'the reserve does not allow flash loans');
   }
@@ -31,14 +37,15 @@ export function flashBorrow(reserve: Reserve, context: LendingContext, amount: b
     const reason = `the amount of ${amount} lamports exceeds the available ${liquidity.totalAvailableAmount}`;
     throw klendRejection('InsufficientLiquidity', reason);
   }
-  return markStale({
+  const lent = {
     ...current,
     liquidity: {
       ...liquidity,
       totalAvailableAmount: toLamports(liquidity.totalAvailableAmount - amount),
       borrowedAmountSf: addSf(liquidity.borrowedAmountSf, sfFromInt(amount)),
     },
-  });
+  };
+  return markStale(withLimitTimestamps(lent, context));
 }
 
 export type FlashRepayResult = { readonly reserve: Reserve; readonly fees: LoanFees };
@@ -49,6 +56,7 @@ export function flashRepay(
   context: LendingContext,
   { amount, hasReferrer }: { readonly amount: bigint; readonly hasReferrer: boolean },
 ): FlashRepayResult {
+  requireNoEmergencyMode(context, reserve);
   const fees = loanFees(sfFromInt(amount), {
     rate: reserve.config.fees.flashLoanFeeSf,
     kind: 'exclusive',

@@ -1,5 +1,6 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Obligation, obligation } from '../layout/obligation.ts';
+import { updateTime } from '../math/accrual/accrual-duration.ts';
 import { type LendingContext, withAssetTiers } from './position.ts';
 
 export type NewObligation = {
@@ -18,7 +19,7 @@ export function initObligation(request: NewObligation, context: LendingContext):
     {
       ...empty,
       tag: BigInt(request.tag),
-      lastUpdate: { ...empty.lastUpdate, slot: context.time.slot, stale: 1 },
+      lastUpdate: { ...updateTime(empty.lastUpdate, context.time, context.rules), stale: 1 },
       lendingMarket: request.market,
       owner: request.owner,
       referrer: request.referrer,

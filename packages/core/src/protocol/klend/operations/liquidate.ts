@@ -39,7 +39,7 @@ import {
   withReserve,
 } from './position.ts';
 import { redeemCollateral } from './redeem-collateral.ts';
-import { accrueReserveToSlot } from './refresh-reserve.ts';
+import { accrueReserveToSlot, withLimitTimestamps } from './refresh/refresh-reserve.ts';
 import { receiveRepayment, reduceDebt } from './repay.ts';
 import { removeCollateral, withoutDeposit } from './withdraw.ts';
 
@@ -100,7 +100,8 @@ export function liquidate(
   );
   const trackedDeposit = elementAt(tracked.obligation.deposits, depositIndex);
   const paid = receiveRepayment(reserveOf(tracked.reserves, request.repayReserve), amounts);
-  const reserves = withReserve(tracked.reserves, request.repayReserve, markStale(paid));
+  const repayReserveAfter = markStale(withLimitTimestamps(paid, context));
+  const reserves = withReserve(tracked.reserves, request.repayReserve, repayReserveAfter);
   const reduced = reduceDebt(tracked.obligation, borrowIndex, settledDebt);
   const used = consumeOrder(reduced, terms.reason, repaid);
   const after = markStale(removeCollateral(used, depositIndex, collateral));

@@ -6,7 +6,7 @@ import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import { ORDER_CONDITIONS, ORDER_OPPORTUNITIES } from '../math/liquidation/order-condition.ts';
 import { requireValidOrder } from './obligation-order-rules.ts';
-import { isBorrow, isDeposit, type LendingContext } from './position.ts';
+import { isBorrow, isDeposit, type LendingContext, requireNoMarketEmergency } from './position.ts';
 
 type BorrowOrder = Obligation['headBorrowOrder'];
 type ObligationOrder = Obligation['obligationOrders'][number];
@@ -61,6 +61,7 @@ export function setObligationOrder(
   { market }: Pick<LendingContext, 'market'>,
   { index, order }: { readonly index: number; readonly order: ObligationOrder },
 ): Obligation {
+  requireNoMarketEmergency({ market });
   requireValidOrder(order);
   if (!isSupported(order, obligation)) {
     throw klendRejection(

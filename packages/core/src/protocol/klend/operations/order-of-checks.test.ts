@@ -14,7 +14,7 @@ import { ONE_SF, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-frac
 import type { Reserve } from '../layout/reserve.ts';
 import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
-import { refreshObligation } from './refresh-obligation.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
 
 const context = exampleLendingContext();
 

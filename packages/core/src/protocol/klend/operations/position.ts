@@ -120,13 +120,31 @@ export function requireFresh(
 }
 
 /** Throws if the market or the reserve is in emergency mode. */
-export function requireNoEmergencyMode({ market }: LendingContext, reserve: Reserve): void {
-  if (market.emergencyMode !== 0) {
-    throw klendRejection('GlobalEmergencyMode', 'the market is in emergency mode');
-  }
-  if (reserve.config.emergencyMode !== 0) {
-    throw klendRejection('ReserveEmergencyMode', 'the reserve is in emergency mode');
-  }
+export function requireNoEmergencyMode(context: LendingContext, reserve: Reserve): void {
+  requireNoMarketEmergency(context);
+  requireNoReserveEmergency(reserve);
+}
+
+/** Throws if the reserve takes no new deposits or debts. The program checks its status before its emergency mode. */
+export function requireOpenReserve(context: LendingContext, reserve: Reserve): void {
+  requireNoMarketEmergency(context);
+  requireNotObsolete(reserve);
+  requireNoReserveEmergency(reserve);
+}
+
+export function requireNoMarketEmergency({ market }: Pick<LendingContext, 'market'>): void {
+  if (market.emergencyMode === 0) return;
+  throw klendRejection('GlobalEmergencyMode', 'the market is in emergency mode');
+}
+
+export function requireNoReserveEmergency({ config }: Reserve): void {
+  if (config.emergencyMode === 0) return;
+  throw klendRejection('ReserveEmergencyMode', 'the reserve is in emergency mode');
+}
+
+export function requireNotObsolete({ config }: Reserve): void {
+  if (config.status !== RESERVE_STATUS_OBSOLETE) return;
+  throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
 }
 
 export function requireNonZeroAmount(amount: bigint): void {

@@ -5,7 +5,7 @@ import { availableLiquidity } from '../math/available-liquidity.ts';
 import { exchangeRate, redeemedLiquidity } from '../math/exchange-rate.ts';
 import { addToWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { type LendingContext, markStale, requireFresh, requireNonZeroAmount } from './position.ts';
-import { markCrossedLimits } from './refresh-reserve.ts';
+import { markCrossedLimits } from './refresh/refresh-reserve.ts';
 
 /** Redeems cTokens for liquidity. Queued withdrawals have priority unless `fromQueue` is set. */
 export function redeemCollateral(

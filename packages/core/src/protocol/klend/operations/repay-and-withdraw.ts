@@ -13,9 +13,9 @@ import {
   reserveOf,
   withReserve,
 } from './position.ts';
-import type { ReferrerFees } from './refresh-borrows.ts';
-import { refreshObligation } from './refresh-obligation.ts';
-import { accrueReserveToSlot } from './refresh-reserve.ts';
+import type { ReferrerFees } from './refresh/refresh-borrows.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
+import { accrueReserveToSlot } from './refresh/refresh-reserve.ts';
 import { type RepayResult, repay } from './repay.ts';
 import { type WithdrawResult, withdraw } from './withdraw.ts';
 

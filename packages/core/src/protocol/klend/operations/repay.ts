@@ -13,7 +13,7 @@ import {
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { type EarlyRepayment, earlyRepayPenalty } from '../math/early-repay-penalty.ts';
+import { type EarlyRepayment, earlyRepayPenalty } from '../math/accrual/early-repay-penalty.ts';
 import { loanToValue } from '../math/health.ts';
 import { borrowFactor, marketValue } from '../math/market-value.ts';
 import { subFromWithdrawalAccum } from '../math/withdrawal-caps.ts';
@@ -36,6 +36,7 @@ import {
   withAssetTiers,
   withReserve,
 } from './position.ts';
+import { withLimitTimestamps } from './refresh/refresh-reserve.ts';
 
 export type RepayRequest = {
   readonly reserve: Address;
@@ -70,7 +71,11 @@ export function repay(
   requireFresh(obligation, context, { what: 'Obligation', checks: 0 });
   const settledDebt = amount === U64_MAX ? debt : minSf(sfFromInt(amount), debt);
   const repaid = toLamports(ceilSf(settledDebt));
-  const penalty = penaltyOf(reserve, borrow, { amount: settledDebt, now: context.time.unix });
+  const penalty = penaltyOf(reserve, borrow, {
+    amount: settledDebt,
+    now: context.time.unix,
+    rules: context.rules,
+  });
   const tracked = trackRepaidDebt(position, { borrow: index, reserve: address }, repaid);
   const current = reserveOf(tracked.reserves, address);
   const paid = receivePenalty(receiveRepayment(current, { settledDebt, repaid }), penalty);
@@ -88,7 +93,9 @@ export function repay(
     reserves: withReserve(
       tracked.reserves,
       address,
-      markStale({ ...paid, config: { ...config, debtWithdrawalCap } }),
+      markStale(
+        withLimitTimestamps({ ...paid, config: { ...config, debtWithdrawalCap } }, context),
+      ),
     ),
     settledDebt,
     repaid: toLamports(repaid + penalty),

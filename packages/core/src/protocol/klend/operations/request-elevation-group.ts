@@ -16,9 +16,9 @@ import {
   type ReserveMap,
   reserveOf,
 } from './position.ts';
-import { refreshBorrows } from './refresh-borrows.ts';
-import { refreshDeposits } from './refresh-deposits.ts';
-import type { RefreshedPosition } from './refresh-obligation.ts';
+import { refreshBorrows } from './refresh/refresh-borrows.ts';
+import { refreshDeposits } from './refresh/refresh-deposits.ts';
+import type { RefreshedPosition } from './refresh/refresh-obligation.ts';
 
 /** Moves the obligation to another elevation group. 0 leaves its group. */
 export function requestElevationGroup(

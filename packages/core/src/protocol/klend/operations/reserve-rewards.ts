@@ -1,12 +1,13 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { type LendingContext, requireNonZeroAmount } from './position.ts';
-import { accrueReserveToSlot } from './refresh-reserve.ts';
+import { type LendingContext, requireNonZeroAmount, requireOpenReserve } from './position.ts';
+import { accrueReserveToSlot } from './refresh/refresh-reserve.ts';
 
 /** The `topupReserveRewards` instruction: what is due so far is distributed first. */
 export function topUpRewards(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
   requireNonZeroAmount(amount);
+  requireOpenReserve(context, reserve);
   if (context.market.reserveRewardsMaxAprBps === 0) {
     throw klendRejection('ReserveRewardsDisabled', 'the market has no rewards of reserves');
   }

@@ -18,7 +18,7 @@ import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { borrow } from './borrow.ts';
 import { deposit, supplyLiquidity } from './deposit.ts';
-import { refreshObligation } from './refresh-obligation.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { withdraw } from './withdraw.ts';
 

@@ -17,7 +17,7 @@ import { deposit } from './deposit.ts';
 import { flashBorrow, flashRepay } from './flash-loan.ts';
 import { liquidate } from './liquidate.ts';
 import type { LendingContext } from './position.ts';
-import { refreshObligation } from './refresh-obligation.ts';
+import { refreshObligation } from './refresh/refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { requestElevationGroup } from './request-elevation-group.ts';
 import { withdraw } from './withdraw.ts';

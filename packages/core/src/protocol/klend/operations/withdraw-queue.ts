@@ -1,10 +1,15 @@
-import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import type { Lamports } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { exchangeRate, redeemableCollateral, redeemedLiquidity } from '../math/exchange-rate.ts';
 import { marketValue } from '../math/market-value.ts';
-import { type LendingContext, requireNonZeroAmount } from './position.ts';
+import {
+  type LendingContext,
+  requireNonZeroAmount,
+  requireNoReserveEmergency,
+  requireNotObsolete,
+} from './position.ts';
 import { redeemCollateral } from './redeem-collateral.ts';
 
 /** Adds cTokens to the end of the queue. Returns the number of the new ticket. */
@@ -13,6 +18,8 @@ export function enqueueWithdrawal(
   context: LendingContext,
   collateral: bigint,
 ): { readonly reserve: Reserve; readonly sequenceNumber: bigint } {
+  requireNotObsolete(reserve);
+  requireNoReserveEmergency(reserve);
   if (context.market.withdrawTicketIssuanceEnabled === 0) {
     throw klendRejection('WithdrawTicketIssuanceDisabled', 'the market has no withdraw queue');
   }
@@ -40,18 +47,20 @@ export type QueuePayment = {
   readonly collateral: bigint;
 };
 
-/** Pays the first ticket of the queue, in part if the reserve lacks liquidity. A cancelled ticket only leaves the queue. */
+/** Throws if the reserve pays no tickets now. The program checks this before it looks at the ticket. */
+export function requirePayableTickets(reserve: Reserve, { market }: LendingContext): void {
+  requireNoReserveEmergency(reserve);
+  if (market.withdrawTicketRedemptionEnabled !== 0) return;
+  throw klendRejection('WithdrawTicketRedemptionDisabled', 'the market pays no tickets');
+}
+
+/** Pays the first ticket of the queue, in part if the reserve lacks liquidity. */
 export function payWithdrawTicket(
   reserve: Reserve,
   context: LendingContext,
   queuedCollateral: bigint,
 ): QueuePayment {
-  if (context.market.withdrawTicketRedemptionEnabled === 0) {
-    throw klendRejection('WithdrawTicketRedemptionDisabled', 'the market pays no tickets');
-  }
-  if (queuedCollateral === 0n) {
-    return { reserve: skipWithdrawTicket(reserve, 0n), liquidity: toLamports(0n), collateral: 0n };
-  }
+  requirePayableTickets(reserve, context);
   const rate = exchangeRate(reserve, context.rules);
   const payable = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
   if (payable === 0n) throw klendRejection('InsufficientLiquidity', 'the reserve cannot pay');
@@ -83,6 +92,7 @@ export function cancelWithdrawal(
   context: LendingContext,
   { queued, amount }: { readonly queued: bigint; readonly amount: bigint },
 ): QueueCancellation {
+  requireNoReserveEmergency(reserve);
   if (context.market.withdrawTicketCancellationEnabled === 0) {
     throw klendRejection('WithdrawTicketCancellationDisabled', 'the market cancels no tickets');
   }
@@ -93,7 +103,7 @@ export function cancelWithdrawal(
   return { reserve: dequeue(reserve, collateral, 'stays'), collateral, remainingCollateral };
 }
 
-/** Passes over the first ticket, which cannot be paid any more. Its cTokens stay with its owner's vault. */
+/** Passes over the first ticket, which was cancelled or cannot be paid any more. Its cTokens stay in its owner's vault. */
 export const skipWithdrawTicket = (reserve: Reserve, queuedCollateral: bigint): Reserve =>
   dequeue(reserve, queuedCollateral, 'leaves');
 

@@ -41,6 +41,7 @@ import {
   withReserve,
 } from './position.ts';
 import { redeemCollateral } from './redeem-collateral.ts';
+import { accrueReserveToSlot } from './refresh/refresh-reserve.ts';
 
 export type WithdrawRequest = {
   readonly reserve: Address;
@@ -56,7 +57,7 @@ export type WithdrawResult = ObligationPosition & {
   readonly closes: boolean;
 };
 
-/** Withdraws cTokens from the obligation and redeems them. */
+/** Withdraws cTokens from the obligation and redeems them. A reserve that is stale in between is refreshed. */
 export function withdraw(
   position: ObligationPosition,
   context: LendingContext,
@@ -65,7 +66,8 @@ export function withdraw(
   const withdrawn = withdrawCollateral(position, context, request);
   const { collateral } = withdrawn;
   const reserve = reserveOf(withdrawn.reserves, request.reserve);
-  const redeemed = redeemCollateral(reserve, context, { collateral });
+  const current = reserve.lastUpdate.stale === 0 ? reserve : accrueReserveToSlot(reserve, context);
+  const redeemed = redeemCollateral(current, context, { collateral });
   return {
     obligation: withdrawn.obligation,
     reserves: withReserve(withdrawn.reserves, request.reserve, redeemed.reserve),
@@ -105,13 +107,11 @@ export function withdrawCollateral(
   const remainingObligation = removeCollateral(obligation, index, collateral);
   requireSoundWithdrawal(remainingObligation, context, { reserve, ltv, collateral, index });
   const isFull = collateral === deposit.depositedAmount;
+  const left = isFull ? withoutDeposit(reserve, obligation, deposit) : reserve;
+  const isStale = context.rules.reserveAfterWithdrawal === 'stale';
   return {
     obligation: withAssetTiers(markStale(remainingObligation), context),
-    reserves: withReserve(
-      reserves,
-      address,
-      isFull ? withoutDeposit(reserve, obligation, deposit) : reserve,
-    ),
+    reserves: withReserve(reserves, address, isStale ? markStale(left) : left),
     collateral,
   };
 }

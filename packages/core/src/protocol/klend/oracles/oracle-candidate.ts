@@ -11,6 +11,12 @@ export type OracleCandidate = {
   readonly twap: OraclePrice | undefined;
 };
 
+/** An oracle that reports a zero, which counts as no reading. */
+export const ZERO_READING = 'zero';
+
+/** Undefined for an oracle that cannot be read. */
+export type OracleResult = OracleCandidate | typeof ZERO_READING | undefined;
+
 /** The program accepts a deviation of at most 2 % of the price. */
 export const CONFIDENCE_FACTOR = 50n;
 
@@ -18,12 +24,10 @@ export const CONFIDENCE_FACTOR = 50n;
 const MAX_DECIMALS = 36n;
 
 /** The candidate with the newest price. Of equal times the first one, in the order Pyth, Switchboard, Scope. */
-export function newestCandidate(
-  candidates: readonly (OracleCandidate | undefined)[],
-): OracleCandidate | undefined {
+export function newestCandidate(candidates: readonly OracleResult[]): OracleCandidate | undefined {
   let newest: OracleCandidate | undefined;
   for (const candidate of candidates) {
-    if (candidate === undefined) continue;
+    if (candidate === undefined || candidate === ZERO_READING) continue;
     if (newest === undefined || candidate.unix > newest.unix) newest = candidate;
   }
   return newest;

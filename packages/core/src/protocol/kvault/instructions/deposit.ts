@@ -19,7 +19,8 @@ export const depositAccounts = {
 
 /**
  * `maxAmount` includes the crank fee. The program refreshes the reserves itself, except their prices. Remaining
- * accounts: all reserves of the vault (writable), then their markets, both in the order of the allocations.
+ * accounts: all reserves of the vault (writable), then their markets, both in the order of the allocations. In the
+ * instructions of users the permissioning authority of the vault follows, if it has one (read-only signer).
  */
 export const deposit = instruction({
   name: 'deposit',

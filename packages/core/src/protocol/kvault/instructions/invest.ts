@@ -38,10 +38,7 @@ export const invest = instruction({
   args: {},
 });
 
-/**
- * `invest` that moves at most `maxAmount` towards the target, which may be nothing. The interface documents no more,
- * so the model does not execute it.
- */
+/** `invest` that moves at most `maxAmount` towards the target. */
 export const investWithMaxAmount = instruction({
   name: 'investWithMaxAmount',
   discriminator: '875cb88945487607',

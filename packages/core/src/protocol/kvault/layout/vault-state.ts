@@ -22,7 +22,7 @@ export const vaultAllocation = struct({
   /** 0 allows nothing. U64_MAX is no cap. */
   tokenAllocationCap: lamports,
   ctokenVaultBump: u64,
-  /** 0 and U64_MAX are no cap. Its rounding is not public, see `unmodeledVaultRules`. */
+  /** 0 and U64_MAX are no cap. */
   ctokenAllocationCap: u64,
   configPadding: padding(1008),
   /** The vault's cTokens of the reserve. */
@@ -100,10 +100,12 @@ export const vaultState = account({
     allowAllocationsInWhitelistedReservesOnly: u8,
     allowInvestInWhitelistedReservesOnly: u8,
     padding2: padding(6),
-    /** 0 is no cap. Interest may exceed it. Its exact rule is not public, see `unmodeledVaultRules`. */
+    /** 0 and U64_MAX are no cap. Limits deposits only: interest may exceed it. */
     depositCap: lamports,
     rewardInfo: vaultRewardInfo,
-    padding3: padding(3712),
+    /** Must sign what users do with the vault. The zero address if none. */
+    permissioningAuthority: pubkey,
+    padding3: padding(3680),
   },
 });
 

@@ -1,4 +1,5 @@
 import type { Address } from '../../../base/encoding/address.ts';
+import { hasCode } from '../../../base/errors.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import {
   addSf,
@@ -11,7 +12,10 @@ import {
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import { collateralToLiquiditySf } from '../../klend/math/ctoken-exchange.ts';
+import {
+  type CTokenExchangeRate,
+  collateralToLiquiditySf,
+} from '../../klend/math/ctoken-exchange.ts';
 import type { VaultAllocationView, VaultStateView } from '../layout/vault-state.ts';
 import { type CTokenExchangeRates, findExchangeRate, usedAllocations } from './holdings.ts';
 
@@ -68,17 +72,24 @@ export function allocationTargets(
   return new Map(allocations.map(({ reserve, target }) => [reserve, target]));
 }
 
-/**
- * The smaller of the caps in lamports and in cTokens. 0 and U64_MAX cTokens are no cap. The interface of the program
- * documents the conversion at the current exchange rate, but not its rounding.
- */
+/** The smaller of the caps in lamports and in cTokens. 0 and U64_MAX cTokens are no cap. */
 function allocationCap(
   { reserve, tokenAllocationCap, ctokenAllocationCap: ctokens }: VaultAllocationView,
   exchanges: CTokenExchangeRates,
 ): Sf {
   const cap = sfFromInt(tokenAllocationCap);
   if (ctokens === 0n || ctokens === U64_MAX) return cap;
-  return minSf(cap, collateralToLiquiditySf(findExchangeRate(exchanges, reserve), ctokens));
+  return minSf(cap, worthOrMost(findExchangeRate(exchanges, reserve), ctokens));
+}
+
+/** A value above 128 bits counts as U64_MAX lamports. */
+function worthOrMost(exchange: CTokenExchangeRate, ctokens: bigint): Sf {
+  try {
+    return collateralToLiquiditySf(exchange, ctokens);
+  } catch (error) {
+    if (hasCode(error, 'MATH_OVERFLOW')) return sfFromInt(U64_MAX);
+    throw error;
+  }
 }
 
 function unallocatedTarget(vault: VaultStateView, aum: Sf, allocatedWeight: bigint): Sf {

@@ -60,12 +60,12 @@ export function disinvestment(
 function redeemedCtokens(
   exchange: CTokenExchangeRate,
   lamports: bigint,
-  { arithmetic }: VaultRules,
+  { withdrawRounding }: VaultRules,
 ): bigint {
-  switch (arithmetic) {
-    case 'klend 1.12':
+  switch (withdrawRounding) {
+    case 'one cToken more':
       return liquidityToCollateralOverCeil(exchange, lamports);
-    case 'klend 1.14':
+    case 'exact':
       return liquidityToCollateralCeil(exchange, lamports);
   }
 }

@@ -1,4 +1,5 @@
 export * from './allocation-targets.ts';
+export * from './ctoken-rounding.ts';
 export * from './disinvestment.ts';
 export * from './fees.ts';
 export * from './holdings.ts';

@@ -10,16 +10,18 @@ import {
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import { NEWEST_VAULT_RULES } from '../releases.ts';
 import { depositToVault } from './deposit-to-vault.ts';
 import { refreshVault } from './refresh-vault.ts';
 
 const emptyContext = {
   exchanges: new Map(),
   time: { slot: toSlot(5n), unix: toUnixSeconds(1_000n) },
+  rules: NEWEST_VAULT_RULES,
 };
 
 test('1500000 lamports buy 1734217 shares of the example vault', () => {
-  const effects = depositToVault(exampleVault, exampleVaultContext, 1_500_000n);
+  const effects = depositToVault(exampleVault, exampleVaultContext, { maxAmount: 1_500_000n });
   expect(effects).toEqual({
     vault: {
       ...refreshVault(exampleVault, exampleVaultContext).vault,
@@ -30,15 +32,14 @@ test('1500000 lamports buy 1734217 shares of the example vault', () => {
     sharesToMint: 1_734_217n,
     tokenToDeposit: 1_500_000n,
     crankFundsToDeposit: 0n,
+    isCut: false,
   });
 });
 
 test('the first deposit gets one share per lamport and starts the fee clock', () => {
-  const { vault, sharesToMint, tokenToDeposit } = depositToVault(
-    vaultWith({}),
-    emptyContext,
-    1_000n,
-  );
+  const { vault, sharesToMint, tokenToDeposit } = depositToVault(vaultWith({}), emptyContext, {
+    maxAmount: 1_000n,
+  });
   expect([sharesToMint, tokenToDeposit]).toEqual([1_000n, 1_000n]);
   expect(vault).toEqual(
     vaultWith({
@@ -70,7 +71,7 @@ test('the crank fee is charged first, per reserve that can receive tokens', () =
   ]);
   const one = { totalSupply: sfFromInt(1n), mintTotalSupply: 1n };
   const exchanges = new Map([1, 2, 3, 4].map((byte) => [repeatedByteAddress(byte), one]));
-  const effects = depositToVault(vault, { ...emptyContext, exchanges }, 1_000n);
+  const effects = depositToVault(vault, { ...emptyContext, exchanges }, { maxAmount: 1_000n });
   expect(effects.crankFundsToDeposit).toBe(20n);
   expect(effects.tokenToDeposit).toBe(980n);
   expect(effects.vault.availableCrankFunds).toBe(25n);
@@ -85,9 +86,9 @@ test('an offer below the crank fee throws', () => {
       tokenAllocationCap: toLamports(1n),
     },
   ]);
-  expect(catchError(() => depositToVault(vault, exampleVaultContext, 9n))?.code).toBe(
-    'MATH_OVERFLOW',
-  );
+  expect(
+    catchError(() => depositToVault(vault, exampleVaultContext, { maxAmount: 9n }))?.code,
+  ).toBe('MATH_OVERFLOW');
 });
 
 test('zero, less than one share and less than the minimum throw', () => {
@@ -95,7 +96,7 @@ test('zero, less than one share and less than the minimum throw', () => {
     depositToVault(
       { ...exampleVault, minDepositAmount: toLamports(minimum) },
       exampleVaultContext,
-      amount,
+      { maxAmount: amount },
     );
   expect(programErrorName(catchError(deposit(0n, 0n)))).toBe('DepositAmountsZero');
   expect(programErrorName(catchError(deposit(1_500_000n, 1_500_001n)))).toBe(
@@ -104,39 +105,56 @@ test('zero, less than one share and less than the minimum throw', () => {
   expect(programErrorName(catchError(deposit(1_500_000n, 1_500_000n)))).toBeUndefined();
   const dear = { ...exampleVault, sharesIssued: 3n };
   expect(
-    programErrorName(catchError(() => depositToVault(dear, exampleVaultContext, 1_000_000n))),
+    programErrorName(
+      catchError(() => depositToVault(dear, exampleVaultContext, { maxAmount: 1_000_000n })),
+    ),
   ).toBe('DepositAmountsZeroShares');
 });
 
 test('a deposit into a vault with worthless shares throws', () => {
   const vault = vaultWith({ sharesIssued: 5n });
-  expect(programErrorName(catchError(() => depositToVault(vault, emptyContext, 100n)))).toBe(
-    'VaultAUMZero',
-  );
+  expect(
+    programErrorName(catchError(() => depositToVault(vault, emptyContext, { maxAmount: 100n }))),
+  ).toBe('VaultAUMZero');
 });
 
 test('takes only the price of whole shares', () => {
   // 3 shares are worth 10 lamports: 7 lamports buy 2 of them for 6.67, rounded up.
   const vault = vaultWith({ sharesIssued: 3n, tokenAvailable: toLamports(10n) });
-  const effects = depositToVault(vault, emptyContext, 8n);
+  const effects = depositToVault(vault, emptyContext, { maxAmount: 8n });
   expect([effects.sharesToMint, effects.tokenToDeposit]).toEqual([2n, 7n]);
   expect(effects.vault.prevAumSf).toBe(sfFromBits(17n << 60n));
 });
 
-test('a deposit may raise the AUM up to the deposit cap', () => {
-  const capped = (cap: bigint) =>
-    catchError(() =>
-      depositToVault(
-        vaultWith({
-          tokenAvailable: toLamports(1_000n),
-          sharesIssued: 1_000n,
-          depositCap: toLamports(cap),
-        }),
-        emptyContext,
-        500n,
-      ),
-    );
-  expect(programErrorName(capped(1_500n))).toBeUndefined();
-  expect(programErrorName(capped(1_499n))).toBe('VaultDepositCapReached');
-  expect(programErrorName(capped(0n))).toBeUndefined();
+const depositWithCap = (cap: bigint, minSharesOut?: bigint) =>
+  depositToVault(
+    vaultWith({
+      tokenAvailable: toLamports(1_000n),
+      sharesIssued: 1_000n,
+      depositCap: toLamports(cap),
+    }),
+    emptyContext,
+    { maxAmount: 500n, ...(minSharesOut !== undefined && { minSharesOut }) },
+  );
+
+test.each([
+  { cap: 1_500n, tokens: 500n, isCut: false },
+  { cap: 1_499n, tokens: 499n, isCut: true },
+  { cap: 1_001n, tokens: 1n, isCut: true },
+  { cap: 0n, tokens: 500n, isCut: false },
+])('a deposit is cut to the room below a cap of $cap', ({ cap, tokens, isCut }) => {
+  const effects = depositWithCap(cap);
+  expect([effects.tokenToDeposit, effects.sharesToMint]).toEqual([tokens, tokens]);
+  expect(effects.isCut).toBe(isCut);
+});
+
+test('a vault at its cap takes no deposits', () => {
+  expect(programErrorName(catchError(() => depositWithCap(1_000n)))).toBe('VaultDepositCapReached');
+});
+
+test('a deposit that issues fewer shares than requested throws', () => {
+  expect(depositWithCap(1_499n, 499n).sharesToMint).toBe(499n);
+  expect(programErrorName(catchError(() => depositWithCap(1_499n, 500n)))).toBe(
+    'SharesOutBelowMinimum',
+  );
 });

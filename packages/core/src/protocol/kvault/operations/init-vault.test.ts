@@ -3,6 +3,7 @@ import { catchError, programErrorName } from '../../../../../../test/support/err
 import { repeatedByteAddress } from '../../../../../../test/support/vaults/example-vault.ts';
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
 import { initVault, type NewVault } from './init-vault.ts';
 
 const created: NewVault = {
@@ -19,7 +20,10 @@ const created: NewVault = {
 const time = { slot: toSlot(9n), unix: toUnixSeconds(1_700_000_000n) };
 
 test('a new vault holds 1,000 lamports and as many shares', () => {
-  const { vault, tokenToDeposit, crankFundsToDeposit } = initVault(created, time);
+  const { vault, tokenToDeposit, crankFundsToDeposit } = initVault(created, {
+    time,
+    rules: NEWEST_VAULT_RULES,
+  });
   expect([tokenToDeposit, crankFundsToDeposit]).toEqual([1_000n, 0n]);
   expect(vault).toMatchObject({
     ...created,
@@ -30,10 +34,18 @@ test('a new vault holds 1,000 lamports and as many shares', () => {
     prevAumSf: 1_000n << 60n,
     creationTimestamp: 1_700_000_000n,
     lastFeeChargeTimestamp: 1_700_000_000n,
+    depositCap: 2n ** 64n - 1n,
   });
 });
 
+test('a vault of a release without deposit caps has none', () => {
+  const { vault } = initVault(created, { time, rules: kvaultReleases[0].rules });
+  expect(vault.depositCap).toBe(0n);
+});
+
 test('a token without decimals is rejected', () => {
-  const error = catchError(() => initVault({ ...created, tokenMintDecimals: 0n }, time));
+  const error = catchError(() =>
+    initVault({ ...created, tokenMintDecimals: 0n }, { time, rules: NEWEST_VAULT_RULES }),
+  );
   expect(programErrorName(error)).toBe('TokenMintDecimalsIncorrect');
 });

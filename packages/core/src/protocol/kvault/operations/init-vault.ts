@@ -1,8 +1,9 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
-import type { ChainTime } from '../../../base/time.ts';
+import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { kvaultRejection } from '../errors.ts';
 import { type VaultState, vaultState } from '../layout/vault-state.ts';
 import { type DepositEffects, depositToVault } from './deposit-to-vault.ts';
+import type { VaultContext } from './refresh-vault.ts';
 
 /** The accounts and decimals of a new vault. */
 export type NewVault = Pick<
@@ -25,7 +26,10 @@ const FIRST_DEPOSIT = 1_000n;
  * The `initVault` instruction. The admin also becomes the allocation admin and pays the first deposit. Its shares are
  * counted but not minted, so that nobody can withdraw them.
  */
-export function initVault(created: NewVault, time: ChainTime): DepositEffects {
+export function initVault(
+  created: NewVault,
+  { time, rules }: Pick<VaultContext, 'time' | 'rules'>,
+): DepositEffects {
   if (created.vaultAdminAuthority === ZERO_ADDRESS) {
     throw kvaultRejection('AdminAuthorityIncorrect', 'the admin is the zero address');
   }
@@ -37,9 +41,10 @@ export function initVault(created: NewVault, time: ChainTime): DepositEffects {
     ...created,
     allocationAdmin: created.vaultAdminAuthority,
     creationTimestamp: time.unix,
+    depositCap: toLamports(rules.unsetCap === 'zero' ? 0n : U64_MAX),
   };
   const exchanges = new Map<Address, never>();
-  return depositToVault(vault, { exchanges, time }, FIRST_DEPOSIT);
+  return depositToVault(vault, { exchanges, time, rules }, { maxAmount: FIRST_DEPOSIT });
 }
 
 const emptyVault = (): VaultState =>

@@ -1,33 +1,35 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import {
-  ceilSf,
-  floorSf,
   formatSf,
   minSf,
-  ONE_SF,
   type Sf,
   sfFromInt,
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
 import type { Slot } from '../../../base/time.ts';
-import {
-  type CTokenExchangeRate,
-  collateralToLiquiditySf,
-  liquiditySfToCollateral,
-} from '../../klend/math/ctoken-exchange.ts';
+import { liquiditySfToCollateral } from '../../klend/math/ctoken-exchange.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
 import { allocationTargets } from '../math/allocation-targets.ts';
+import { type CTokenWorth, ctokenRounding } from '../math/ctoken-rounding.ts';
 import { findExchangeRate } from '../math/holdings.ts';
+import type { VaultRules } from '../vault-rules.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
-import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
+import {
+  type RefreshedVault,
+  refreshVault,
+  type VaultContext,
+  type VaultRates,
+} from './refresh-vault.ts';
 
 export type Investment = {
   readonly reserve: Address;
   /** Whether the reserve's whitelist entry allows investing. Only vaults that require the whitelist check it. */
   readonly whitelisted: boolean;
+  /** Of `investWithMaxAmount`. */
+  readonly maxAmount?: bigint;
 };
 
 export type InvestEffects = {
@@ -40,17 +42,20 @@ export type InvestEffects = {
   readonly roundingLoss: Lamports;
 };
 
-/** The `invest` instruction: moves one reserve to its target. */
+/** `invest` moves one reserve to its target, `investWithMaxAmount` a part of the way. */
 export function invest(
   vault: VaultState,
   context: VaultContext,
   investment: Investment,
 ): InvestEffects {
+  if (investment.maxAmount === 0n) {
+    throw kvaultRejection('MaxInvestAmountMustBeGreaterThanZero', 'the maximum amount is zero');
+  }
   return investRefreshed(refreshTargets(vault, context), context, investment);
 }
 
 /** Charges fees and sets all targets. */
-export function refreshTargets(vault: VaultState, context: VaultContext): RefreshedVault {
+export function refreshTargets(vault: VaultState, context: VaultRates): RefreshedVault {
   const refreshed = refreshVault(vault, context);
   const targets = allocationTargets(refreshed.vault, refreshed.aum, context.exchanges);
   const vaultAllocationStrategy = refreshed.vault.vaultAllocationStrategy.map((allocation) => {
@@ -62,25 +67,48 @@ export function refreshTargets(vault: VaultState, context: VaultContext): Refres
 
 export function investRefreshed(
   { vault, holdings }: RefreshedVault,
-  { exchanges, time }: VaultContext,
-  { reserve, whitelisted }: Investment,
+  { exchanges, time, rules }: VaultContext,
+  { reserve, whitelisted, maxAmount = U64_MAX }: Investment,
 ): InvestEffects {
   const allocation = findAllocation(vault, reserve);
   checkDelay(vault, allocation, time.slot);
   const invested = findReserveInvestment(holdings, reserve).liquidity;
-  const gap = targetGap(allocation.tokenTargetAllocationSf, invested, vault.tokenAvailable);
-  if (gap.liquidity <= sfFromInt(vault.minInvestAmount)) {
-    const reason = `the amount of ${formatSf(gap.liquidity)} does not exceed the minimum of ${vault.minInvestAmount}`;
-    throw kvaultRejection('InvestAmountBelowMinimum', reason);
-  }
-  if (gap.direction === 'add' && vault.allowInvestInWhitelistedReservesOnly === 1 && !whitelisted) {
-    throw kvaultRejection('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
-  }
+  const target = allocation.tokenTargetAllocationSf;
+  const gap = limited(targetGap(target, invested, vault.tokenAvailable), sfFromInt(maxAmount));
+  const isEmptied = allocation.targetAllocationWeight === 0n && !gap.isLimited;
+  checkGap(vault, gap, { isEmptied, whitelisted, reserve, rules });
   const exchange = findExchangeRate(exchanges, reserve);
-  const collateralAmount = collateralFor(allocation, exchange, gap.liquidity);
-  const worth = collateralToLiquiditySf(exchange, collateralAmount);
-  const move = { direction: gap.direction, collateralAmount, worth };
-  return applyMove(vault, { ...allocation, lastInvestSlot: time.slot }, move);
+  const collateralAmount = isEmptied
+    ? allocation.ctokenAllocation
+    : liquiditySfToCollateral(exchange, gap.liquidity);
+  const worth = ctokenRounding(rules).worth(exchange, collateralAmount);
+  return applyMove(vault, allocation, { gap, collateralAmount, worth, slot: time.slot });
+}
+
+type GapChecks = Pick<Investment, 'reserve' | 'whitelisted'> & {
+  readonly isEmptied: boolean;
+  readonly rules: VaultRules;
+};
+
+function checkGap(
+  vault: VaultState,
+  { direction, liquidity }: TargetGap,
+  { isEmptied, whitelisted, reserve, rules }: GapChecks,
+): void {
+  const checkMinimum = (): void => {
+    if (liquidity > sfFromInt(vault.minInvestAmount)) return;
+    if (isEmptied && direction === 'subtract' && rules.evacuation === 'any amount') return;
+    const reason = `the amount of ${formatSf(liquidity)} does not exceed the minimum of ${vault.minInvestAmount}`;
+    throw kvaultRejection('InvestAmountBelowMinimum', reason);
+  };
+  const checkWhitelist = (): void => {
+    if (direction !== 'add' || whitelisted) return;
+    if (vault.allowInvestInWhitelistedReservesOnly !== 1) return;
+    throw kvaultRejection('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
+  };
+  const checks = [checkWhitelist, checkMinimum];
+  if (rules.investOrder === 'minimum first') checks.reverse();
+  for (const check of checks) check();
 }
 
 function checkDelay(vault: VaultState, allocation: VaultAllocation, slot: Slot): void {
@@ -101,40 +129,42 @@ function targetGap(target: Sf, invested: Sf, available: Lamports): TargetGap {
   return { direction: 'add', liquidity: minSf(subSf(target, invested), sfFromInt(available)) };
 }
 
-/** Rounded down. A reserve without weight is emptied. */
-const collateralFor = (
-  allocation: VaultAllocation,
-  exchange: CTokenExchangeRate,
-  liquidity: Sf,
-): bigint =>
-  allocation.targetAllocationWeight === 0n
-    ? allocation.ctokenAllocation
-    : liquiditySfToCollateral(exchange, liquidity);
+type LimitedGap = TargetGap & { readonly isLimited: boolean };
+
+const limited = (gap: TargetGap, most: Sf): LimitedGap => ({
+  direction: gap.direction,
+  liquidity: minSf(gap.liquidity, most),
+  isLimited: gap.liquidity > most,
+});
 
 type Move = {
-  readonly direction: 'add' | 'subtract';
+  readonly gap: LimitedGap;
   readonly collateralAmount: bigint;
-  readonly worth: Sf;
+  readonly worth: CTokenWorth;
+  readonly slot: Slot;
 };
 
 /**
  * The reserve rounds in its favor: deposits up, withdrawals down. The crank funds or the caller pay the lost lamport,
- * not the vault.
+ * not the vault. A limited move uses neither the crank funds nor the delay until the next move.
  */
 function applyMove(
   vault: VaultState,
   { reserve, ctokenAllocation, lastInvestSlot }: VaultAllocation,
-  { direction, collateralAmount, worth }: Move,
+  { gap: { direction, isLimited }, collateralAmount, worth, slot }: Move,
 ): InvestEffects {
-  const loss = worth % ONE_SF > 0n ? 1n : 0n;
+  const { loss } = worth;
   const isDeposit = direction === 'add';
-  const liquidityAmount = toLamports(isDeposit ? ceilSf(worth) : floorSf(worth));
-  const bookedAmount = isDeposit ? loss - liquidityAmount : liquidityAmount + loss;
-  const fromCrankFunds = vault.availableCrankFunds >= loss ? loss : 0n;
+  const liquidityAmount = isDeposit ? worth.ceil : worth.floor;
+  const bookedAmount = isDeposit ? -worth.floor : worth.ceil;
+  const fromCrankFunds = !isLimited && vault.availableCrankFunds >= loss ? loss : 0n;
   const collateral = isDeposit
     ? ctokenAllocation + collateralAmount
     : ctokenAllocation - collateralAmount;
-  const changes = { ctokenAllocation: toU64(collateral, 'cTokens of the vault'), lastInvestSlot };
+  const changes = {
+    ctokenAllocation: toU64(collateral, 'cTokens of the vault'),
+    lastInvestSlot: isLimited ? lastInvestSlot : slot,
+  };
   return {
     vault: {
       ...withAllocation(vault, reserve, changes),

@@ -4,22 +4,16 @@ import {
   addSf,
   floorSf,
   minSf,
-  ONE_SF,
   sfFromInt,
   subSf,
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import {
-  collateralToLiquiditySf,
-  liquidityToCollateralCeil,
-  liquidityToCollateralFloorCeil,
-} from '../../klend/math/ctoken-exchange.ts';
 import type { VaultState } from '../layout/vault-state.ts';
+import { ctokenRounding } from '../math/ctoken-rounding.ts';
 import { findExchangeRate, type VaultHoldings, vaultHoldings } from '../math/holdings.ts';
-import { CURRENT_VAULT_RULES } from '../vault-rules.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
-import { chargeFees, issueRewards, type VaultContext } from './refresh-vault.ts';
+import { chargeFees, issueRewards, type VaultContext, type VaultRates } from './refresh-vault.ts';
 
 /** The admin receives `availableToSendToUser + investedLiquidityToSendToUser`. */
 export type PendingFeesEffects = {
@@ -48,13 +42,10 @@ export function withdrawPendingFees(
   const { liquidity } = findReserveInvestment(holdings, reserve);
   const invested = floorSf(minSf(liquidity, subSf(fees, fromAvailable)));
   const exchange = findExchangeRate(context.exchanges, reserve);
-  const { arithmetic } = context.rules ?? CURRENT_VAULT_RULES;
-  const ctokensOf =
-    arithmetic === 'klend 1.12' ? liquidityToCollateralFloorCeil : liquidityToCollateralCeil;
-  const ctokens = ctokensOf(exchange, invested);
-  const worth = collateralToLiquiditySf(exchange, ctokens);
-  const released = toLamports(floorSf(worth));
-  const paid = toLamports(invested - (worth % ONE_SF > 0n ? 1n : 0n));
+  const rounding = ctokenRounding(context.rules);
+  const ctokens = rounding.ctokensFor(exchange, invested);
+  const { floor: released, loss } = rounding.worth(exchange, ctokens);
+  const paid = toLamports(invested - loss);
   const rest = toU64(ctokenAllocation - ctokens, 'cTokens of the vault');
   return {
     vault: {
@@ -72,7 +63,7 @@ export function withdrawPendingFees(
 /** The `giveUpPendingFees` instruction: returns at most `amount` lamports of pending fees to the shareholders. */
 export function giveUpPendingFees(
   vault: VaultState,
-  context: VaultContext,
+  context: VaultRates,
   amount: bigint,
 ): VaultState {
   const { vault: charged, holdings } = chargedVault(vault, context);
@@ -90,7 +81,7 @@ export function giveUpPendingFees(
 /** Like `refreshVault`, but does not throw if the pending fees exceed the holdings. */
 function chargedVault(
   vault: VaultState,
-  { exchanges, time }: VaultContext,
+  { exchanges, time }: VaultRates,
 ): { readonly vault: VaultState; readonly holdings: VaultHoldings } {
   const rewarded = issueRewards(vault, time.unix);
   const holdings = vaultHoldings(rewarded, exchanges);

@@ -11,7 +11,8 @@ import {
 import type { Address } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt, subSf } from '../../../base/numbers/scaled-fraction.ts';
-import { CURRENT_VAULT_RULES, VAULT_RULES_OF_KLEND_1_14, type VaultRules } from '../vault-rules.ts';
+import { kvaultReleases } from '../releases.ts';
+import type { VaultRules } from '../vault-rules.ts';
 import { planWithdraw, type WithdrawPlan } from './plan-withdraw.ts';
 import type { VaultContext } from './refresh-vault.ts';
 import { withdrawFromVault } from './withdraw-from-vault.ts';
@@ -97,16 +98,13 @@ function run(
   return { released, burned: sharesIssued - state.balance };
 }
 
-test.each([
-  ['klend 1.12', CURRENT_VAULT_RULES],
-  ['klend 1.14', VAULT_RULES_OF_KLEND_1_14],
-])('property: a plan is accepted by a build with the arithmetic of %s', (_, rules) => {
+test.each(kvaultReleases)('property: release $version accepts the plan for it', ({ rules }) => {
   assertProperty(
     fc.property(limitedVaults, (limited) => {
       const { vault, exchanges, liquid: freeLiquidity, shares, sharesIssued } = limited;
       const plan = planWithdraw(
         vault,
-        { ...exampleVaultContext, exchanges },
+        { ...exampleVaultContext, exchanges, rules },
         { shares, sharesBalance: sharesIssued, globalConfig: NO_PENALTY, freeLiquidity },
       );
       const { released, burned } = run(plan, limited, rules);
@@ -114,7 +112,8 @@ test.each([
         expect(paid).toBeLessThanOrEqual(freeLiquidity.get(reserve) ?? 0n);
       }
       expect(burned).toBeGreaterThan(0n);
-      if (plan.burnsAll) expect(burned).toBe(shares < sharesIssued ? shares : sharesIssued);
+      const requested = shares < sharesIssued ? shares : sharesIssued;
+      expect(burned).toBe(requested - plan.unburnedShares);
     }),
     300,
   );

@@ -13,7 +13,7 @@ import {
 import type { Address } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { VAULT_RULES_OF_KLEND_1_14 } from '../vault-rules.ts';
+import { NEWEST_VAULT_RULES } from '../releases.ts';
 import { planWithdraw, type WithdrawPlan, type WithdrawPlanRequest } from './plan-withdraw.ts';
 import { refreshVault } from './refresh-vault.ts';
 
@@ -78,7 +78,7 @@ test('a later step includes the rounding gain of an earlier one in its reserve',
     [RESERVE_B, { totalSupply: sfFromInt(119n), mintTotalSupply: 100n }],
   ]);
   const small = request(47n, { sharesBalance: 50n });
-  const rules = VAULT_RULES_OF_KLEND_1_14;
+  const rules = NEWEST_VAULT_RULES;
   const { steps } = planWithdraw(vault, { ...exampleVaultContext, exchanges, rules }, small);
   // Without it the second step would be worth 26 and pay 25, for 15 cTokens.
   expect(
@@ -145,7 +145,7 @@ test('without liquid reserves it withdraws only available tokens', () => {
     exampleVaultContext,
     request(8_500_000n, { freeLiquidity: new Map() }),
   );
-  const unfilled = { unfilledShares: 8_500_000n, unburnedShares: 8_500_000n, burnsAll: false };
+  const unfilled = { unfilledShares: 8_500_000n, unburnedShares: 8_500_000n };
   expect(nothing).toEqual({ steps: [], ...unfilled });
 });
 
@@ -189,7 +189,6 @@ test('does not use reserves that pay below the minimum, even for a full exit', (
     steps: [],
     unfilledShares: 1_500n,
     unburnedShares: 1_500n,
-    burnsAll: false,
   });
   expect(smallVault([800n, 700n], 1_400n).steps).toEqual([]);
 });

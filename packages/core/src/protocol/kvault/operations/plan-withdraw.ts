@@ -12,7 +12,6 @@ import {
   penaltyRates,
 } from '../math/withdrawal-penalty.ts';
 import { netOfPenalty, withdrawalQuote } from '../math/withdrawal-quote.ts';
-import { ALL_VAULT_RULES, CURRENT_VAULT_RULES, type VaultRules } from '../vault-rules.ts';
 import { findReserveInvestment } from './allocation.ts';
 import { refreshVault, type VaultContext } from './refresh-vault.ts';
 import {
@@ -41,30 +40,21 @@ export type WithdrawPlan = {
   readonly unfilledShares: bigint;
   /** Requested shares that are not burned: unfilled shares and remainders below a lamport. */
   readonly unburnedShares: bigint;
-  /** Whether no requested share is left under the rules of any build. */
-  readonly burnsAll: boolean;
 };
 
-const NOTHING_LEFT = { unfilled: 0n, unburned: 0n };
-
-/** The state after the steps so far under the rules of one build, within one slot. */
-type BuildState = {
-  readonly vault: VaultState;
-  readonly context: VaultContext & { readonly rules: VaultRules };
-  readonly unfilled: bigint;
-  readonly unburned: bigint;
-  /** Available tokens that only the rounding of earlier steps released: at another time it may release none. */
-  readonly surplus: bigint;
-};
-
+/** The steps so far and the state after them, within one slot. */
 type Progress = {
   readonly request: WithdrawPlanRequest;
   readonly terms: PenaltyRates;
   /** Whether the request is for all shares of the user. */
   readonly isFullExit: boolean;
-  /** The rules of the context first. */
-  readonly states: readonly BuildState[];
   readonly steps: readonly WithdrawStep[];
+  readonly vault: VaultState;
+  readonly context: VaultContext;
+  readonly unfilled: bigint;
+  readonly unburned: bigint;
+  /** Available tokens that only the rounding of earlier steps released: at another time it may release none. */
+  readonly surplus: bigint;
 };
 
 /**
@@ -72,8 +62,6 @@ type Progress = {
  * the order of their payout. The steps together take exactly the requested shares, and each step takes only what its
  * reserve can pay because the penalty applies to the full step. The time of the context should be the latest possible
  * execution time: the share price increases over time, but the free liquidity does not.
- *
- * The steps are valid under the rules of every build; their effects are those of the rules of the context.
  */
 export function planWithdraw(
   vault: VaultState,
@@ -81,42 +69,33 @@ export function planWithdraw(
   request: WithdrawPlanRequest,
 ): WithdrawPlan {
   const shares = sharesToRedeem(request);
-  const terms = penaltyRates(vault, request.globalConfig);
-  const isFullExit = shares === request.sharesBalance;
-  const states = rulesOfBuilds(context).map(
-    (rules): BuildState => ({
-      vault,
-      context: { ...context, rules },
-      unfilled: shares,
-      unburned: shares,
-      surplus: 0n,
-    }),
-  );
-  let progress: Progress = { request, terms, isFullExit, states, steps: [] };
+  let progress: Progress = {
+    request,
+    terms: penaltyRates(vault, request.globalConfig),
+    isFullExit: shares === request.sharesBalance,
+    steps: [],
+    vault,
+    context,
+    unfilled: shares,
+    unburned: shares,
+    surplus: 0n,
+  };
   for (const reserve of payingReserves(progress)) {
     const choice = chooseStep(progress, reserve);
     if (choice !== undefined) progress = addStep(progress, choice);
-    if (progress.states.some(({ unfilled }) => unfilled === 0n)) break;
+    if (progress.unfilled === 0n) break;
   }
-  const [{ unfilled: unfilledShares, unburned: unburnedShares } = NOTHING_LEFT] = progress.states;
-  const burnsAll = progress.states.every(({ unburned }) => unburned === 0n);
-  return { steps: progress.steps, unfilledShares, unburnedShares, burnsAll };
-}
-
-function rulesOfBuilds({ rules = CURRENT_VAULT_RULES }: VaultContext): readonly VaultRules[] {
-  const others = ALL_VAULT_RULES.filter(({ arithmetic }) => arithmetic !== rules.arithmetic);
-  return [rules, ...others];
+  const { steps, unfilled: unfilledShares, unburned: unburnedShares } = progress;
+  return { steps, unfilledShares, unburnedShares };
 }
 
 /** The reserves to withdraw from, in order. Throws if the program would reject the full request. */
-function payingReserves({ states, terms, request }: Progress): (Address | undefined)[] {
-  const [state] = states;
-  if (state === undefined) return [];
-  const { holdings, pool } = currentHoldings(state);
-  const { net } = withdrawalQuote(pool, terms, state.unfilled);
+function payingReserves(progress: Progress): (Address | undefined)[] {
+  const { holdings, pool } = currentHoldings(progress);
+  const { net } = withdrawalQuote(pool, progress.terms, progress.unfilled);
   if (net <= holdings.available) return [undefined];
   const paying = holdings.invested
-    .map((invested) => ({ reserve: invested.reserve, payout: payoutOf(state, request, invested) }))
+    .map((invested) => ({ reserve: invested.reserve, payout: payoutOf(progress, invested) }))
     .filter(({ payout }) => payout > 0n)
     .sort((a, b) => Number(b.payout > a.payout) - Number(a.payout > b.payout));
   return paying.length === 0 ? [undefined] : paying.map(({ reserve }) => reserve);
@@ -127,57 +106,30 @@ type StepChoice = Pick<WithdrawStep, 'reserve' | 'shares'> & {
   readonly last: boolean;
 };
 
-/** What a step could take under the rules of one build. */
-type StepOption = {
-  readonly paysAll: boolean;
-  /** Whether all unfilled shares pay too little for another step. */
-  readonly isRestTooSmall: boolean;
-  /** Whether a request for all shares takes the vault's whole investment, and the program accepts it. */
-  readonly canBeEmptied: boolean;
-  /** The shares of a step that others follow. Undefined if they pay too little. */
-  readonly shares: bigint | undefined;
-};
-
 /**
- * Takes as much as the reserve can pay under the rules of every build, but leaves enough for later steps to exceed the
- * minimum payout. A full exit requests all shares if that does not charge a penalty twice.
+ * Takes as much as the reserve can pay, but leaves enough for later steps to exceed the minimum payout. A full exit
+ * requests all shares if that does not charge a penalty twice.
  */
 function chooseStep(progress: Progress, reserve: Address | undefined): StepChoice | undefined {
-  const { states, isFullExit, steps } = progress;
-  const options = states.map((state) => stepOption(progress, state, reserve));
-  if (options.every(({ paysAll }) => paysAll)) {
-    if (steps.length > 0 && options.some(({ isRestTooSmall }) => isRestTooSmall)) return undefined;
-    const unfilled = smallest(states.map((state) => state.unfilled));
-    return { reserve, shares: isFullExit ? U64_MAX : unfilled, last: true };
-  }
-  const isEmptied = options.every(({ paysAll, canBeEmptied }) => !paysAll && canBeEmptied);
-  if (isFullExit && isEmptied) return { reserve, shares: U64_MAX, last: false };
-  const sizes = options.flatMap(({ shares }) => shares ?? []);
-  if (sizes.length < options.length) return undefined;
-  return { reserve, shares: smallest(sizes), last: false };
-}
-
-function stepOption(
-  { request, terms }: Progress,
-  state: BuildState,
-  reserve: Address | undefined,
-): StepOption {
-  const { holdings, pool } = currentHoldings(state);
-  const { unfilled } = state;
-  const { minWithdrawAmount: minimum } = state.vault;
+  const { terms, isFullExit, steps, unfilled } = progress;
+  const { holdings, pool } = currentHoldings(progress);
+  const { minWithdrawAmount: minimum } = progress.vault;
   const netOf = (shares: bigint): bigint => netOfPenalty(pool, terms, shares).net;
   const invested = reserve === undefined ? undefined : findReserveInvestment(holdings, reserve);
-  const fromReserve = invested === undefined ? 0n : payoutOf(state, request, invested);
-  const payable = holdings.available - state.surplus + fromReserve;
+  const fromReserve = invested === undefined ? 0n : payoutOf(progress, invested);
+  const payable = holdings.available - progress.surplus + fromReserve;
+  if (netOf(unfilled) <= payable) {
+    if (steps.length > 0 && netOf(unfilled) <= minimum) return undefined;
+    return { reserve, shares: isFullExit ? U64_MAX : unfilled, last: true };
+  }
+  if (isFullExit && payable > minimum && canBeEmptied(progress, invested)) {
+    return { reserve, shares: U64_MAX, last: false };
+  }
   const maxShares = sharesWorthAtMost(pool, maxGrossAmount(terms, payable));
   const reservedShares = sharesToBurn(pool, sfFromInt(minGrossAmount(terms, minimum + 1n)));
   const shares = smallest([maxShares, unfilled - reservedShares]);
-  return {
-    paysAll: netOf(unfilled) <= payable,
-    isRestTooSmall: netOf(unfilled) <= minimum,
-    canBeEmptied: payable > minimum && canBeEmptied({ request, terms }, invested),
-    shares: shares <= 0n || netOf(shares) <= minimum ? undefined : shares,
-  };
+  if (shares <= 0n || netOf(shares) <= minimum) return undefined;
+  return { reserve, shares, last: false };
 }
 
 /** The maximum shares that are worth `lamports`, rounded down, without shares whose value rounds to zero. */
@@ -187,7 +139,7 @@ function sharesWorthAtMost(pool: SharePool, lamports: bigint): bigint {
   return sharesToBurn(pool, sfFromInt(floorSf(worthOfShares(pool, maxShares))));
 }
 
-function currentHoldings({ vault, context }: BuildState): {
+function currentHoldings({ vault, context }: Progress): {
   holdings: VaultHoldings;
   pool: SharePool;
 } {
@@ -197,17 +149,16 @@ function currentHoldings({ vault, context }: BuildState): {
 
 /**
  * The whole lamports that a reserve can certainly pay. A redemption can release more than it pays: the value of the
- * cToken that is used in part and, by the arithmetic of klend 1.12, of one more.
+ * cToken that is used in part and, by the older rounding, of one more.
  */
 function payoutOf(
-  { context }: BuildState,
-  request: WithdrawPlanRequest,
+  { context, request }: Progress,
   { reserve, liquidity }: ReserveInvestment,
 ): bigint {
   const exchange = findExchangeRate(context.exchanges, reserve);
   const surplusOf = (ctokens: bigint): bigint =>
     largest([collateralToLiquidityCeil(exchange, ctokens) - 1n, 1n]);
-  const surplus = surplusOf(context.rules.arithmetic === 'klend 1.12' ? 2n : 1n);
+  const surplus = surplusOf(context.rules.withdrawRounding === 'exact' ? 1n : 2n);
   return largest([
     smallest([floorSf(liquidity) - surplusOf(1n), freeLiquidityOf(request, reserve) - surplus]),
     0n,
@@ -227,42 +178,32 @@ function canBeEmptied(
 }
 
 function addStep(progress: Progress, choice: StepChoice): Progress {
-  const { reserve, shares } = choice;
-  const results = progress.states.map((state) => stateAfter(progress, state, choice));
-  const [first] = results;
-  if (first === undefined) return progress;
-  const steps = [...progress.steps, { reserve, shares, effects: first.effects }];
-  return { ...progress, states: results.map(({ state }) => state), steps };
-}
-
-function stateAfter(
-  { request, isFullExit }: Progress,
-  { vault, context, unfilled, unburned, surplus }: BuildState,
-  { reserve, shares, last }: StepChoice,
-): { readonly state: BuildState; readonly effects: WithdrawEffects } {
+  const { reserve, shares, last } = choice;
+  const { request, vault, context, unfilled, unburned, surplus } = progress;
   const { globalConfig } = request;
   const sharesBalance = request.sharesBalance - (sharesToRedeem(request) - unburned);
   const withdrawal = { shares, sharesBalance, reserve, globalConfig };
   const effects = withdrawFromVault(vault, context, withdrawal);
   const remainingUnburned = unburned - effects.sharesToBurn;
-  const rest = isFullExit ? remainingUnburned : unfilled - shares;
+  const rest = progress.isFullExit ? remainingUnburned : unfilled - shares;
   const { investedLiquidityToDisinvest: released, investedLiquidityToSendToUser: paid } = effects;
-  const state = {
+  return {
+    ...progress,
+    steps: [...progress.steps, { reserve, shares, effects }],
     vault: effects.vault,
     context: reserve === undefined ? context : contextAfterRedemption(context, reserve, effects),
     unfilled: last ? 0n : rest,
     unburned: remainingUnburned,
     surplus: smallest([effects.vault.tokenAvailable, surplus + released - paid]),
   };
-  return { state, effects };
 }
 
 /** Updates the exchange rate after the redemption. The vault owns a part of its rounding gain. */
 function contextAfterRedemption(
-  context: BuildState['context'],
+  context: VaultContext,
   reserve: Address,
   effects: WithdrawEffects,
-): BuildState['context'] {
+): VaultContext {
   const { exchanges } = context;
   const { totalSupply, mintTotalSupply } = findExchangeRate(exchanges, reserve);
   const exchange = {

@@ -12,6 +12,7 @@ import {
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultState } from '../layout/vault-state.ts';
+import { kvaultReleases } from '../releases.ts';
 import { type InKindRedemption, redeemInKind } from './redeem-in-kind.ts';
 import { refreshVault } from './refresh-vault.ts';
 
@@ -97,12 +98,12 @@ test('throws every error of the program', () => {
   expect(errorName(below, redemption(2_000_000n))).toBeUndefined();
 });
 
-test('a reserve without value redeems for nothing', () => {
+test('before 2.2 a reserve without value redeems for nothing', () => {
   const lost = new Map(exampleVaultContext.exchanges).set(RESERVE_A, {
     totalSupply: sfFromInt(0n),
     mintTotalSupply: EXCHANGE_A.mintTotalSupply,
   });
-  const context = { ...exampleVaultContext, exchanges: lost };
+  const context = { ...exampleVaultContext, exchanges: lost, rules: kvaultReleases[0].rules };
   expect(
     programErrorName(catchError(() => redeemInKind(exampleVault, context, redemption(2_000_000n)))),
   ).toBe('WithdrawResultsInZeroShares');

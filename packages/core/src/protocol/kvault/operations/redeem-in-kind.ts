@@ -4,10 +4,14 @@ import {
   floorSf,
   mulSfByRatioCeil,
   type Sf,
+  sfFromInt,
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import { liquiditySfToCollateral } from '../../klend/math/ctoken-exchange.ts';
+import {
+  type CTokenExchangeRate,
+  liquiditySfToCollateral,
+} from '../../klend/math/ctoken-exchange.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { findExchangeRate } from '../math/holdings.ts';
@@ -18,6 +22,7 @@ import {
   penaltyOfNet,
   penaltyRates,
 } from '../math/withdrawal-penalty.ts';
+import type { VaultRules } from '../vault-rules.ts';
 import { findAllocation, withAllocation } from './allocation.ts';
 import { refreshVault, type VaultContext } from './refresh-vault.ts';
 import { type SharesToRedeem, sharesToRedeem } from './withdraw-from-vault.ts';
@@ -53,7 +58,7 @@ export function redeemInKind(
       'the shares are worth less than one cToken',
     );
   }
-  const value = mulSfByRatioCeil(exchange.totalSupply, ctokens, exchange.mintTotalSupply);
+  const value = ctokenValue(exchange, ctokens, context.rules);
   const cost = sharesToBurn(pool, addSf(value, penaltyOfNet(terms, value)));
   const burned = cost < shares ? cost : shares;
   checkRedemption(vault, burned, value);
@@ -68,6 +73,14 @@ export function redeemInKind(
     ctokensToSendToUser: ctokens,
     actualLiquidityValue: value,
   };
+}
+
+/** Rounded up to 60 bits. An empty reserve exchanges one to one. */
+function ctokenValue(exchange: CTokenExchangeRate, ctokens: bigint, rules: VaultRules): Sf {
+  const { totalSupply, mintTotalSupply } = exchange;
+  const isEmpty = totalSupply === 0n || mintTotalSupply === 0n;
+  if (isEmpty && rules.inKindValue === 'exchange rate') return sfFromInt(ctokens);
+  return mulSfByRatioCeil(totalSupply, ctokens, mintTotalSupply);
 }
 
 /** The value of the shares after the penalty. Unlike a payout in tokens, it is not rounded to lamports. */

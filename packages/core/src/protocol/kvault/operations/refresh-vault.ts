@@ -19,12 +19,13 @@ import { hasActiveRewards, issuedRewards } from '../math/rewards.ts';
 import type { VaultRules } from '../vault-rules.ts';
 
 /** The time and the exchange rates of the vault's reserves. */
-export type VaultContext = {
+export type VaultRates = {
   readonly exchanges: CTokenExchangeRates;
   readonly time: ChainTime;
-  /** Defaults to the rules of the public source. */
-  readonly rules?: VaultRules;
 };
+
+/** What an operation depends on besides the vault. */
+export type VaultContext = VaultRates & { readonly rules: VaultRules };
 
 export type RefreshedVault = {
   readonly vault: VaultState;
@@ -34,7 +35,7 @@ export type RefreshedVault = {
 };
 
 /** Issues rewards and charges fees. Every operation starts with this. */
-export function refreshVault(vault: VaultState, { exchanges, time }: VaultContext): RefreshedVault {
+export function refreshVault(vault: VaultState, { exchanges, time }: VaultRates): RefreshedVault {
   const rewarded = issueRewards(vault, time.unix);
   const holdings = vaultHoldings(rewarded, exchanges);
   const charged = chargeFees(rewarded, holdings.investedTotal, time.unix);

@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
-import type { Lamports } from '../../../base/numbers/lamports.ts';
+import { type Lamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../../base/time.ts';
 import { kvaultRejection } from '../errors.ts';
@@ -52,14 +52,20 @@ export function requireAllocationAdmin(
 /** Only checked if the vault could hold more of the reserve. */
 function checkWhitelist(
   vault: VaultState,
-  { reserve, weight, cap, whitelisted }: AllocationUpdate,
+  { reserve, weight, cap, ctokenCap, whitelisted }: AllocationUpdate,
   current: VaultAllocation | undefined,
 ): void {
+  const currentCtokenCap = current?.ctokenAllocationCap ?? 0n;
   const isIncrease =
-    weight > (current?.targetAllocationWeight ?? 0n) || cap > (current?.tokenAllocationCap ?? 0n);
+    weight > (current?.targetAllocationWeight ?? 0n) ||
+    cap > (current?.tokenAllocationCap ?? 0n) ||
+    ctokenLimit(ctokenCap ?? currentCtokenCap) > ctokenLimit(currentCtokenCap);
   if (!isIncrease || whitelisted || vault.allowAllocationsInWhitelistedReservesOnly !== 1) return;
   throw kvaultRejection('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
 }
+
+/** No cap is the largest one. */
+const ctokenLimit = (cap: bigint): bigint => (cap === 0n ? U64_MAX : cap);
 
 function findUnusedIndex(vault: VaultState): number {
   const free = vault.vaultAllocationStrategy.findIndex(({ reserve }) => reserve === ZERO_ADDRESS);

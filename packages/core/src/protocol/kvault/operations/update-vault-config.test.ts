@@ -62,6 +62,7 @@ test.each([
   ['Farm', 'vaultFarm'],
   ['AllocationAdmin', 'allocationAdmin'],
   ['FirstLossCapitalFarm', 'firstLossCapitalFarm'],
+  ['PermissioningAuthority', 'permissioningAuthority'],
 ] as const)('%s is an address', (name, field) => {
   expect(set(name, ADDRESS)).toEqual({ ...exampleVault, [field]: ADDRESS });
 });
@@ -108,7 +109,6 @@ const ADMIN_ONLY = [
   'WithdrawalPenaltyBps',
   'FirstLossCapitalFarm',
   'RewardPerSecond',
-  'DepositCap',
 ];
 const FLAGS = ['AllowAllocationsInWhitelistedReservesOnly', 'AllowInvestInWhitelistedReservesOnly'];
 

@@ -5,7 +5,7 @@ import type { VaultState } from '../layout/vault-state.ts';
 import { vaultHoldings } from '../math/holdings.ts';
 import type { VaultConfigEntry } from '../vault-config.ts';
 import type { VaultConfigValue } from '../vault-config-value.ts';
-import { chargeFees, issueRewards, type VaultContext } from './refresh-vault.ts';
+import { chargeFees, issueRewards, type VaultRates } from './refresh-vault.ts';
 
 export type VaultConfigUpdate = {
   readonly entry: VaultConfigEntry;
@@ -36,7 +36,7 @@ export function requireVaultConfigAuthority(
 /** The `updateVaultConfig` instruction: issues rewards and charges fees by the old setting, then changes it. */
 export function updateVaultConfig(
   vault: VaultState,
-  { exchanges, time }: VaultContext,
+  { exchanges, time }: VaultRates,
   update: VaultConfigUpdate,
 ): VaultState {
   const rewarded = issueRewards(vault, time.unix);

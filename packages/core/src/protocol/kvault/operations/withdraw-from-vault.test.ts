@@ -19,7 +19,7 @@ import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts'
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { vaultAum, vaultHoldings } from '../math/holdings.ts';
-import { CURRENT_VAULT_RULES, VAULT_RULES_OF_KLEND_1_14 } from '../vault-rules.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
 import { refreshVault } from './refresh-vault.ts';
 import { type VaultWithdrawal, withdrawFromVault } from './withdraw-from-vault.ts';
 
@@ -28,6 +28,7 @@ const AUM = 8_974_905_103_309_533_767_900_964n;
 const emptyContext = {
   exchanges: new Map(),
   time: { slot: toSlot(5n), unix: toUnixSeconds(1_000n) },
+  rules: NEWEST_VAULT_RULES,
 };
 
 const withdrawal = (
@@ -38,8 +39,8 @@ const withdrawal = (
 
 // 729886 lamports are 681227.39 cTokens. 681228 are worth 729886.66, and 681229 are worth 729887.73.
 test.each([
-  { rules: VAULT_RULES_OF_KLEND_1_14, ctokens: 681_228n, released: 729_886n, kept: 1n },
-  { rules: CURRENT_VAULT_RULES, ctokens: 681_229n, released: 729_887n, kept: 2n },
+  { rules: NEWEST_VAULT_RULES, ctokens: 681_228n, released: 729_886n, kept: 1n },
+  { rules: kvaultReleases[0].rules, ctokens: 681_229n, released: 729_887n, kept: 2n },
 ])('two million shares of the example via A pay 1729885 tokens for $ctokens cTokens', (row) => {
   const effects = withdrawFromVault(
     exampleVault,

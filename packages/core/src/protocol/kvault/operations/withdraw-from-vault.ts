@@ -16,7 +16,6 @@ import { findExchangeRate } from '../math/holdings.ts';
 import { sharesToBurn } from '../math/shares.ts';
 import { penaltyRates } from '../math/withdrawal-penalty.ts';
 import { withdrawalQuote } from '../math/withdrawal-quote.ts';
-import { CURRENT_VAULT_RULES } from '../vault-rules.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
 import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
@@ -71,7 +70,7 @@ export function withdrawFromVault(
       : disinvestment(
           findReserveInvestment(holdings, reserve),
           findExchangeRate(context.exchanges, reserve),
-          { requested: quote.net - available, rules: context.rules ?? CURRENT_VAULT_RULES },
+          { requested: quote.net - available, rules: context.rules },
         );
   const owed = addSf(sfFromInt(available), fromReserve.owed);
   const cost = sharesToBurn(pool, addSf(owed, sfFromInt(quote.penalty)));

@@ -44,6 +44,10 @@ export function chainRatio(
   };
 }
 
+/** Whether an entry of the chain is zero. */
+export const hasZeroEntry = (prices: Elements<DatedPriceView>, chain: Elements<number>): boolean =>
+  chainEntries(prices, chain)?.some(({ price }) => price.value === 0n) ?? false;
+
 /** Zero for a future price. A price is too old if its age exceeds the limit. */
 export const ageSeconds = (price: ChainPrice, now: UnixSeconds): bigint =>
   now > price.unix ? now - price.unix : 0n;

@@ -4,7 +4,7 @@ import { scopeRejection } from '../errors.ts';
 import type { OracleMappings } from '../layout/oracle-mappings.ts';
 import type { DatedPrice, OraclePrices } from '../layout/oracle-prices.ts';
 import type { OracleTwaps } from '../layout/oracle-twaps.ts';
-import { computedPrice } from '../math/computed-price.ts';
+import { type ComputedPrice, computedPrice } from '../math/computed-price.ts';
 import { mappingEntry } from '../math/mapping-entry.ts';
 import { type Price, priceToWad } from '../math/price-arithmetic.ts';
 import { type EmaTwap, updateTwap } from '../math/twap.ts';
@@ -38,10 +38,19 @@ export function refreshEntry(
   time: ChainTime,
 ): EntryRefresh | 'frozen' | undefined {
   const { mappings, twaps } = feed;
-  const entry = mappingEntry(mappings, index);
   const accounts = { mappings, prices: feed.prices.prices, twaps: twaps.twaps };
   const computed = computedPrice(accounts, index, time);
-  if (computed === undefined) return undefined;
+  return computed && refreshEntryWith(feed, index, computed);
+}
+
+/** A refresh of an entry with a price that was read from accounts of other programs. */
+export function refreshEntryWith(
+  feed: ScopeFeed,
+  index: number,
+  computed: ComputedPrice,
+): EntryRefresh | 'frozen' {
+  const { mappings, twaps } = feed;
+  const entry = mappingEntry(mappings, index);
   checkZero(computed.price, entry.oracleType);
   if (entry.isFrozen) return 'frozen';
   const { genericData = new Uint8Array(GENERIC_BYTES), ...sample } = computed;

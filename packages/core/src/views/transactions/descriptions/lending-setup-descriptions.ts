@@ -1,3 +1,4 @@
+import { calculateCtokenExchangeRate } from '../../../protocol/klend/instructions/calculate-ctoken-exchange-rate.ts';
 import { initObligation } from '../../../protocol/klend/instructions/init-obligation.ts';
 import { initObligationFarmsForReserve } from '../../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
 import { initReferrerTokenState } from '../../../protocol/klend/instructions/init-referrer-token-state.ts';
@@ -48,6 +49,10 @@ export const lendingSetupDescriptions: readonly DescribedCodec[] = [
     args.skipPriceUpdates === 0
       ? 'Update the interest and the prices of several reserves'
       : 'Update the interest of several reserves',
+  ),
+  withDescription(
+    calculateCtokenExchangeRate,
+    ({ accounts }, context) => `Return the cToken rate of ${context.name(accounts.reserve)}`,
   ),
   withDescription(
     refreshObligation,

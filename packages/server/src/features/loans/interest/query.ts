@@ -1,10 +1,10 @@
 import {
   type Address,
   bucketStarts,
+  type ChainTime,
   CodedError,
   intersectRanges,
   isEmptyRange,
-  type Slot,
   type TimeRange,
   toUnixSeconds,
   type UnixSeconds,
@@ -14,6 +14,7 @@ import {
   accrualTerms,
   NO_ACCRUAL_TERMS,
 } from '@tidegate/core/protocol/klend/math';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { type ReserveSnapshot, reservesOfObligation } from '@tidegate/core/views/lending';
 import {
@@ -64,7 +65,7 @@ export async function readInterestHistory(
   const recordedRange = intersectRanges(range, { start: first?.at ?? range.end, end: range.end });
   if (isEmptyRange(recordedRange)) return { changes: [], samples: [] };
   const terms = accrualTerms(state.market(market)?.fields ?? NO_ACCRUAL_TERMS);
-  const source = { history, reserves: reservesOf(states), terms };
+  const source = { history, reserves: reservesOf(states), terms, rulesAt: state.rulesAt };
   const samples = await readInterestSamples(sampleTimes(recordedRange), source);
   const [begin] = samples;
   const before = states.findLastIndex(({ slot }) => begin !== undefined && slot <= begin.slot);
@@ -87,6 +88,7 @@ type SampleSource = {
   readonly history: HistoryReader;
   readonly reserves: readonly Address[];
   readonly terms: AccrualTerms;
+  readonly rulesAt: RulesAt;
 };
 
 /** Accrues the reserves to the slot of each change. */
@@ -98,10 +100,10 @@ async function readChanges(
     states.map(({ at }) => at),
     source,
   );
-  return states.map(({ slot, fields }, i) => ({
+  return states.map(({ slot, at, fields }, i) => ({
     slot,
     fields,
-    reserves: accrueTo(slot, samples[i] ?? [], source),
+    reserves: accrueTo({ slot, unix: at }, samples[i] ?? [], source),
   }));
 }
 
@@ -119,7 +121,7 @@ async function readInterestSamples(
     if (newest === undefined || newest.slot === samples.at(-1)?.slot) continue;
     samples.push({
       ...newest,
-      reserves: accrueTo(newest.slot, rows, source),
+      reserves: accrueTo({ slot: newest.slot, unix: newest.at }, rows, source),
       solPrice: samplePrice(prices[i]?.priceSf ?? null),
     });
   }
@@ -146,9 +148,11 @@ function newestOf(rows: ReserveSamples): Pick<InterestSample, 'slot' | 'at'> | u
   return newest && { slot: newest.slot, at: newest.at };
 }
 
-const accrueTo = (
-  slot: Slot,
+function accrueTo(
+  time: ChainTime,
   rows: ReserveSamples,
-  { terms }: SampleSource,
-): ReadonlyMap<Address, ReserveSnapshot> =>
-  new Map(rows.map((row) => [row.address, snapshotHistoricalReserveAt(row, { slot, ...terms })]));
+  { terms, rulesAt }: SampleSource,
+): ReadonlyMap<Address, ReserveSnapshot> {
+  const input = { time, rules: rulesAt(time.slot).lending, ...terms };
+  return new Map(rows.map((row) => [row.address, snapshotHistoricalReserveAt(row, input)]));
+}

@@ -3,11 +3,11 @@ import {
   DAY_SECONDS,
   type Frequency,
   formatInstant,
-  type Ratio,
   type TimeRange,
   toAddress,
 } from '@tidegate/core/base';
 import { NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
+import type { ClusterReader } from '@tidegate/core/state';
 import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
 import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
@@ -166,7 +166,7 @@ async function openSeries(
     read: (range) =>
       readReserveRows(history, { reserve, resolution: frequency }, bucketsOf(range, frequency)),
     timeOf: ({ row }) => bucketTime(row.bucket, frequency),
-    itemsOf: (rows) => itemsOf(rows.map(unpackReserveRow), frequency, reader.slotMs()),
+    itemsOf: (rows) => itemsOf(rows.map(unpackReserveRow), frequency, reader),
   };
 }
 
@@ -178,19 +178,20 @@ function presentItem(
 ): readonly string[] {
   if (cluster.reader.reserve(reserve)?.fields.lendingMarket !== market) return [];
   const row = presentReserveRow(cluster, pricing, { reserve, resolution: frequency });
-  return row === undefined ? [] : itemsOf([row], frequency, cluster.reader.slotMs());
+  return row === undefined ? [] : itemsOf([row], frequency, cluster.reader);
 }
 
 function itemsOf(
   rows: readonly ReserveSnapshotRow[],
   frequency: Frequency,
-  defaultSlotMs: Ratio,
+  reader: ClusterReader,
 ): readonly string[] {
-  const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), defaultSlotMs);
+  const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), reader.slotMs());
   return rows.map((row) => {
     const point = viewReservePoint(row, {
       // A stored row is accrued to its slot: nothing is left for referrers or from rewards.
-      slot: row.slot,
+      time: { slot: row.slot, unix: row.at },
+      rules: reader.rulesAt(row.slot).lending,
       ...NO_ACCRUAL_TERMS,
       slotMs,
     });

@@ -16,6 +16,9 @@ import { type ReserveAccount, readReserveAccount } from './read-reserve-account.
 /** The program counts two slots per second. */
 const PROGRAM_SLOT_MS: Ratio = { numerator: 500n, denominator: 1n };
 
+/** Value of `config.interestRateBasis`. */
+const TRUE_APR = 1;
+
 export async function explainApy(address: string, reading: ApiReading): Promise<Inspection> {
   const vault = await reading.find(VaultAccount, `/kvaults/vaults/${address}`);
   if (vault !== undefined) return await explainVaultApy(address, vault.state, reading);
@@ -86,7 +89,7 @@ async function explainReserveApy(
       `Utilization = borrowed / supplied = ${short(reserve.totalBorrow)} / ${short(reserve.totalSupply)} = ${percentRatio(utilization)}.`,
       `The borrow rate is the one of the curve at this utilization: ${curveText(account)}${config.hostFixedInterestRateBps === 0 ? '' : `, plus a fixed ${config.hostFixedInterestRateBps / 100} %`}.`,
       `Lenders get utilization times the rate of the curve, less the ${config.protocolTakeRatePct} % that the protocol takes.`,
-      `The program counts two slots per second; slots take ${short(recentSlotDurationInMs)} ms now, so yearly rates are ${shortRatio(divRatioOrZero(PROGRAM_SLOT_MS, toRatio(recentSlotDurationInMs)))} times those of the curve, compounded per slot.`,
+      basisText(account, recentSlotDurationInMs),
       own === undefined
         ? 'The reserve pays no rewards of its own. Rewards of farms and seasons are not part of these rates.'
         : `Rewards that the reserve pays itself come on top: ${percent(own.rewardsApy)}.`,
@@ -104,6 +107,15 @@ async function explainReserveApy(
       rewardsApy: own === undefined ? '0' : short(own.rewardsApy),
     },
   };
+}
+
+/** How the rate of the curve becomes a rate per year. */
+function basisText({ config }: ReserveAccount, slotMs: string | number): string {
+  if (config.interestRateBasis === TRUE_APR) {
+    return "Interest is charged per second of the chain's clock, so the rate of the curve is the yearly rate, compounded.";
+  }
+  const factor = divRatioOrZero(PROGRAM_SLOT_MS, toRatio(slotMs));
+  return `Interest is charged per slot. The program counts two slots per second; slots take ${short(slotMs)} ms now, so yearly rates are ${shortRatio(factor)} times those of the curve, compounded per slot.`;
 }
 
 const curveText = (account: ReserveAccount): string =>

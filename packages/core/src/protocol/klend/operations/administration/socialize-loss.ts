@@ -25,6 +25,7 @@ import {
   withAssetTiers,
   withReserve,
 } from '../position.ts';
+import { withLimitTimestamps } from '../refresh/refresh-reserve.ts';
 import { reduceDebt } from '../repay.ts';
 
 export type LossRequest = {
@@ -58,7 +59,11 @@ export function forgiveDebt(
   const reduced = markStale(reduceDebt(counted.obligation, index, forgiven));
   return {
     obligation: withAssetTiers(reduced, context),
-    reserves: withReserve(counted.reserves, address, markStale(after)),
+    reserves: withReserve(
+      counted.reserves,
+      address,
+      markStale(withLimitTimestamps(after, context)),
+    ),
     forgiven,
   };
 }

@@ -10,7 +10,13 @@ import { marketValue } from '../../math/market-value.ts';
 import { borrow } from '../borrow.ts';
 import type { LoanAmounts } from '../loan-amounts.ts';
 import { clearedBorrowOrder, isBorrowOrderSet, withoutExpiredOrder } from '../obligation-orders.ts';
-import { elementAt, type LendingContext, type ObligationPosition, reserveOf } from '../position.ts';
+import {
+  elementAt,
+  type LendingContext,
+  type ObligationPosition,
+  requireNoEmergencyMode,
+  reserveOf,
+} from '../position.ts';
 
 type BorrowOrder = Obligation['headBorrowOrder'];
 type RolloverConfig = Obligation['borrows'][number]['fixedTermBorrowRolloverConfig'];
@@ -49,6 +55,7 @@ export function setBorrowOrder(
   context: LendingContext,
   { index, config, reserve, minExpectedRemaining }: SetBorrowOrderRequest,
 ): { readonly obligation: Obligation; readonly change: BorrowOrderChange | undefined } {
+  requireNoEmergencyMode(context, reserve);
   const present = borrowOrderAt(obligation, index);
   if (present.remainingDebtAmount < minExpectedRemaining) {
     throw klendRejection(
@@ -249,7 +256,13 @@ function withRollover(
   return { ...obligation, borrows: obligation.borrows.with(index, changed) };
 }
 
-export const hasSameRollover = (a: RolloverConfig, b: RolloverConfig): boolean =>
+/** All settings are equal. */
+export const hasEqualRollover = (a: RolloverConfig, b: RolloverConfig): boolean =>
+  hasSameRollover(a, b) &&
+  a.fixedTermRolloverWindowDurationDays === b.fixedTermRolloverWindowDurationDays;
+
+/** The settings that an order has too are equal. */
+const hasSameRollover = (a: RolloverConfig, b: RolloverConfig): boolean =>
   a.autoRolloverEnabled === b.autoRolloverEnabled &&
   a.openTermAllowed === b.openTermAllowed &&
   a.migrationToFixedEnabled === b.migrationToFixedEnabled &&

@@ -3,7 +3,12 @@ import { klendRejection } from '../../errors.ts';
 import type { ObligationConfigMode } from '../../instructions/orders/update-obligation-config.ts';
 import type { LendingMarket } from '../../layout/lending-market.ts';
 import type { Obligation } from '../../layout/obligation.ts';
-import { elementAt, findBorrowIndex, type LendingContext } from '../position.ts';
+import {
+  elementAt,
+  findBorrowIndex,
+  type LendingContext,
+  requireNoMarketEmergency,
+} from '../position.ts';
 
 type RolloverConfig = Obligation['borrows'][number]['fixedTermBorrowRolloverConfig'];
 
@@ -20,10 +25,11 @@ export function setObligationConfig(
   { market }: Pick<LendingContext, 'market'>,
   { reserve, mode, value }: ObligationConfigChange,
 ): Obligation {
+  requireNoMarketEmergency({ market });
   const index = findBorrowIndex(obligation, reserve);
   const debt = elementAt(obligation.borrows, index);
   const changed = changedConfig(debt.fixedTermBorrowRolloverConfig, mode, value);
-  requireConsistent(changed, market);
+  if (!isSwitchedOff(mode, value)) requireConsistent(changed, market);
   const borrows = obligation.borrows.with(index, {
     ...debt,
     fixedTermBorrowRolloverConfig: changed,
@@ -58,15 +64,24 @@ function flag(value: number): number {
   return value;
 }
 
-/** An enabled rollover needs a maximum rate, a move into a term also its minimum. */
+/** The program does not check the rest then. */
+const isSwitchedOff = (mode: ObligationConfigMode, value: bigint): boolean =>
+  value === 0n && (mode === 'FixedTermRolloverEnabled' || mode === 'MigrationToFixedEnabled');
+
+/** An enabled rollover needs a maximum rate, a move into a term also its minimum, and a window needs a term. */
 function requireConsistent(config: RolloverConfig, market: LendingMarket): void {
   const isMigrated = config.migrationToFixedEnabled !== 0;
-  if (config.autoRolloverEnabled === 0 && !isMigrated) return;
+  const isRolledOver = config.autoRolloverEnabled !== 0;
+  if (!isRolledOver && !isMigrated) return;
   if (market.obligationBorrowRolloverConfigurationEnabled === 0) {
     throw klendRejection('BorrowRolloverConfigurationDisabled', 'the market rolls over no debt');
   }
   if (config.maxBorrowRateBps === 0) throw klendRejection('InvalidConfig', 'set the rate first');
   if (isMigrated && config.minDebtTermSeconds === 0n) {
     throw klendRejection('InvalidConfig', 'set the term first');
+  }
+  const hasWindow = config.fixedTermRolloverWindowDurationDays !== 0;
+  if (isRolledOver && config.minDebtTermSeconds === 0n && hasWindow) {
+    throw klendRejection('InvalidConfig', 'a window needs a term');
   }
 }

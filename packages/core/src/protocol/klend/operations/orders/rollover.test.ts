@@ -6,6 +6,7 @@ import {
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../../../../../../test/support/lending/lending-accounts.ts';
+import { releaseRules } from '../../../../../../../test/support/lending/release-rules.ts';
 import { toLamports } from '../../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '../../../../base/time.ts';
@@ -227,4 +228,51 @@ test('settings of a debt must make sense together', () => {
       value: 1n,
     }),
   ).toThrow(/BorrowRolloverConfigurationDisabled/);
+});
+
+test('a debt of the target must have equal settings, with the days of its window', () => {
+  const { position, context } = termLoan({ settings: { fixedTermRolloverWindowDurationDays: 3 } });
+  const withTarget = (days: number) => {
+    const [source, free, ...others] = position.obligation.borrows;
+    if (source === undefined || free === undefined) throw new Error('no debts');
+    const target = {
+      ...source,
+      borrowReserve: TARGET,
+      fixedTermBorrowRolloverConfig: {
+        ...source.fixedTermBorrowRolloverConfig,
+        fixedTermRolloverWindowDurationDays: days,
+      },
+    };
+    const obligation = { ...position.obligation, borrows: [source, target, ...others] };
+    const request = { source: USDC_RESERVE, target: TARGET };
+    return rollover({ ...position, obligation }, context, request);
+  };
+  expect(withTarget(3).moved).toBe(400n);
+  expect(() => withTarget(5)).toThrow(/ObligationBorrowRolloverConfigMismatch/);
+});
+
+test('the days of a debt replace the window of the market, unless the market has none', () => {
+  const inThreeDays = { lastBorrowedAtTimestamp: toUnixSeconds(NOW - 7n * DAY) };
+  const days = { fixedTermRolloverWindowDurationDays: 3 };
+  expect(() => roll({ debt: inThreeDays })).toThrow(/ObligationBorrowOutsideRolloverWindow/);
+  expect(roll({ debt: inThreeDays, settings: days }).moved).toBe(400n);
+  const disabled = { fixedTermRolloverWindowDurationSeconds: 0n };
+  expect(() => roll({ debt: inThreeDays, settings: days, market: disabled })).toThrow(
+    /BorrowRolloverExecutionDisabled/,
+  );
+});
+
+test('a debt that moves marks the limits of both reserves', () => {
+  const crossed = { depositLimit: toLamports(1n), borrowLimit: toLamports(10n ** 15n) };
+  const { position, context } = termLoan({ source: crossed, target: crossed });
+  const request = { source: USDC_RESERVE, target: TARGET };
+  const timesOf = (version?: string) => {
+    const rules = version === undefined ? context.rules : releaseRules(version);
+    const { reserves } = rollover(position, { ...context, rules }, request);
+    return [USDC_RESERVE, TARGET].map(
+      (address) => reserveOf(reserves, address).liquidity.depositLimitCrossedTimestamp,
+    );
+  };
+  expect(timesOf()).toEqual([NOW, NOW]);
+  expect(timesOf('1.23')).toEqual([0n, 0n]);
 });

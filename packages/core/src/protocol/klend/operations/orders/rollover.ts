@@ -31,11 +31,12 @@ import {
   type ObligationBorrow,
   type ObligationPosition,
   requireFresh,
+  requireOpenReserve,
   reserveOf,
-  withReserve,
 } from '../position.ts';
+import { withLimitTimestamps } from '../refresh/refresh-reserve.ts';
 import { receiveRepayment, reduceDebt } from '../repay.ts';
-import { hasSameRollover } from './borrow-orders.ts';
+import { hasEqualRollover } from './borrow-orders.ts';
 import { requireRolloverAllowed, termEnd } from './rollover-rules.ts';
 
 export type RolloverRequest = { readonly source: Address; readonly target: Address };
@@ -54,6 +55,8 @@ export function rollover(
     reserveOf(reserves, request.source),
     reserveOf(reserves, request.target),
   ];
+  requireOpenReserve(context, source);
+  requireOpenReserve(context, target);
   const index = findBorrowIndex(obligation, request.source);
   const debt = elementAt(obligation.borrows, index);
   if (obligation.elevationGroup !== 0) {
@@ -131,22 +134,25 @@ function moveDebt(
   const opened = openTarget(reduced, { to, target, debt, moved, context });
   requireCompatibleOrders(opened);
   const now = context.time.unix;
-  const paid = withReserve(
-    reserves,
-    source,
-    markStale({
-      ...left,
-      borrowedAmountOutsideElevationGroup: toLamports(
-        lessOrZero(left.borrowedAmountOutsideElevationGroup, moved),
-      ),
-      config: {
-        ...left.config,
-        debtWithdrawalCap: subFromWithdrawalAccum(left.config.debtWithdrawalCap, moved, now),
-      },
-    }),
-  );
-  const lent = withReserve(paid, target, markStale(lendMoved(to, moved, context)));
-  return { obligation: markStale(countedSource(opened, source, moved)), reserves: lent, moved };
+  const paid = {
+    ...left,
+    borrowedAmountOutsideElevationGroup: toLamports(
+      lessOrZero(left.borrowedAmountOutsideElevationGroup, moved),
+    ),
+    config: {
+      ...left.config,
+      debtWithdrawalCap: subFromWithdrawalAccum(left.config.debtWithdrawalCap, moved, now),
+    },
+  };
+  const changed = [
+    [source, paid],
+    [target, lendMoved(to, moved, context)],
+  ] as const;
+  const after = new Map(reserves);
+  for (const [address, reserve] of changed) {
+    after.set(address, markStale(withLimitTimestamps(reserve, context)));
+  }
+  return { obligation: markStale(countedSource(opened, source, moved)), reserves: after, moved };
 }
 
 /** All of the debt rounded up, or what the new reserve can lend if that is worth enough. */
@@ -194,7 +200,7 @@ function requireProlongs(
   const existing = obligation.borrows.find((each) => each.borrowReserve === target);
   if (existing === undefined) return;
   const { fixedTermBorrowRolloverConfig: settings } = existing;
-  if (!hasSameRollover(debt.fixedTermBorrowRolloverConfig, settings)) {
+  if (!hasEqualRollover(debt.fixedTermBorrowRolloverConfig, settings)) {
     const reason = 'the debts are rolled over under other terms';
     throw klendRejection('ObligationBorrowRolloverConfigMismatch', reason);
   }
