@@ -23,7 +23,7 @@ const INSTRUCTIONS: readonly (readonly [program: string, action: string, names: 
   [KLEND, 'repay', ['repay_obligation_liquidity']],
   [KLEND, 'flash borrow', ['flash_borrow_reserve_liquidity']],
   [KLEND, 'flash repay', ['flash_repay_reserve_liquidity']],
-  [KVAULT, 'buy shares', ['deposit', 'buy']],
+  [KVAULT, 'buy shares', ['deposit', 'deposit_with_min_shares_out', 'buy']],
   [KVAULT, 'sell shares', ['withdraw', 'withdraw_from_available', 'sell']],
   [FARMS, 'stake', ['stake']],
   [FARMS, 'unstake', ['unstake']],

@@ -53,6 +53,8 @@ function reportOf({ inner }: TopLevelCall, kind: string): readonly bigint[] {
   return Array.from({ length: numbers.length / 8 }, (_, i) => numbers.readBigUInt64LE(8 * i));
 }
 
+const DEPOSITS = ['deposit', 'deposit_with_min_shares_out'];
+
 function vaultTrades(
   ledger: AccountLedger,
   transaction: LedgerTransaction,
@@ -64,7 +66,7 @@ function vaultTrades(
   const vault = call.accounts.find((address) => ledger.find(vaultState, address, { slot }));
   if (wallet === undefined || vault === undefined) return [];
   const context = { signature, slot, unix, wallet, vault };
-  if (isInstructionNamed(call, 'deposit')) {
+  if (DEPOSITS.some((name) => isInstructionNamed(call, name))) {
     const [shares = 0n, paid = 0n, crank = 0n] = reportOf(call, DEPOSIT_RESULT);
     return [
       { ...context, instruction: 'deposit', move: 'buy', shares, tokens: paid + crank, crank },
