@@ -2,6 +2,9 @@ import type { OpenApi } from './served-document.ts';
 
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean };
 
+/** Where one of several optional parameters is required: the one in the example. */
+const CHOSEN: Readonly<Record<string, string>> = { listReserveStats: 'market' };
+
 /** The path parameters and required query parameters of a request, by name. */
 export function readRequestParameters(
   document: OpenApi,
@@ -14,7 +17,7 @@ export function readRequestParameters(
   const inPath = new RegExp(`^${pattern}$`).exec(pathname)?.groups ?? {};
   return Object.fromEntries(
     parameters
-      .filter(({ required }) => required)
+      .filter(({ name, required }) => required || name === CHOSEN[operationId])
       .map(({ name }) => [name, inPath[name] ?? searchParams.get(name) ?? '']),
   );
 }
