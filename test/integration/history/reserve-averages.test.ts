@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import type { Gap } from '#server/history/writing/batch.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
@@ -28,13 +30,18 @@ const BATCH = 1_000;
 
 const RECORDED = { market: GOLDEN_MARKET, reserve: USDC_RESERVE, now: NOW };
 
-type Recorded = { readonly reserve: Address; readonly hours: readonly number[] };
+type Recorded = {
+  readonly reserve: Address;
+  readonly hours: readonly number[];
+  readonly gaps?: readonly Gap[];
+};
 
 /** Points of the given hours before the last full hour. The utilization changes with every point, from 0 to 95 %. */
 async function startWith(...recorded: readonly Recorded[]) {
   const history = await emptyWorkerDatabase();
   const writer = new HistoryWriter(history.db);
-  for (const { reserve, hours } of recorded) {
+  for (const { reserve, hours, gaps = [] } of recorded) {
+    await writer.append({ gaps });
     const points = hours
       .toSorted((a, b) => b - a)
       .map((hour) => {
@@ -99,9 +106,22 @@ test('a window that is longer than the series has no average', async () => {
   expect(stats[SOL_RESERVE]?.['supplyApy']?.['avg14d']).toBeNull();
 });
 
-test('hours that were not recorded do not count', async () => {
+test('hours that were not recorded do not count, and x-gaps names them', async () => {
   const hours = upTo(7 * 24).filter((hour) => hour < 20 || hour > 90);
-  const api = await startWith({ reserve: USDC_RESERVE, hours });
+  const gap = (since: number, until: number) => ({
+    name: 'sampler',
+    since: toUnixSeconds(LAST_HOUR - BigInt(since) * 3_600n),
+    until: toUnixSeconds(LAST_HOUR - BigInt(until) * 3_600n),
+  });
+  // the second one is before the longest window that has an average
+  const gaps = [gap(90, 20), gap(20 * 24, 19 * 24)];
+  const api = await startWith({ reserve: USDC_RESERVE, hours, gaps });
+  const iso = (hour: number) =>
+    new Date(Number(LAST_HOUR) * 1_000 - hour * 3_600_000).toISOString();
+  for (const path of [`${USDC_RESERVE}/stats`, `batch/stats?reserve=${USDC_RESERVE}`]) {
+    const { headers } = await api.get(`/reserves/${path}`);
+    expect(headers.get('x-gaps'), path).toBe(`${iso(90)}/${iso(20)}`);
+  }
   const { borrowApy } = (await api.get(`/reserves/${USDC_RESERVE}/stats`)).body as Averages;
   const rates = await readHourlyRates(api, RECORDED);
   const counted = rates.slice(0, -1).map((rate) => rate.borrowApy);

@@ -96,6 +96,13 @@ type UnreadableIdentity = {
   readonly belongsTo: Address | undefined;
 };
 
+/** The identity of an account that does not exist. */
+export const NO_ACCOUNT: AccountIdentity = { kind: 'other' };
+
+/** The kind as which an account is stored; undefined if it is not. */
+export const storedKind = ({ kind }: AccountIdentity): AccountKind | undefined =>
+  kind === 'unreadable' || kind === 'other' ? undefined : kind;
+
 /** Identifies by owner and discriminator; size and version determine whether it can be decoded. */
 export function identifyAccount(raw: RawAccount): AccountIdentity {
   if (raw.owner === TOKEN_PROGRAM) {

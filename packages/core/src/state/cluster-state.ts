@@ -15,10 +15,11 @@ import { NEWEST_RULES, type RulesAt } from '../protocol/releases/program-rules.t
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import {
-  type AccountIdentity,
   type AccountKind,
   identifyAccount,
+  NO_ACCOUNT,
   type StatePart,
+  storedKind,
 } from './account-kinds.ts';
 import type { AccountSelection, AccountStore, StoredAccountBytes } from './account-store.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
@@ -38,9 +39,6 @@ import {
 
 const OWNER_KEY = 0;
 const DELEGATEE_KEY = 1;
-
-/** The identity of an account that does not exist. */
-const OTHER: AccountIdentity = { kind: 'other' };
 
 /** Above every slot that a chain can reach. */
 const MAX_SLOT = toSlot(2n ** 64n);
@@ -128,7 +126,7 @@ export class ClusterState implements ClusterReader {
     if (known !== undefined && slot < known) return false;
     if (known === undefined && this.#tombstones.isForgotten(slot)) return false;
 
-    const identity = account === undefined ? OTHER : identifyAccount(account);
+    const identity = account === undefined ? NO_ACCOUNT : identifyAccount(account);
     const newKind = storedKind(identity);
     const target = newKind && this.#stores[newKind];
     const typeStore = identity.kind === 'unreadable' ? this.#stores[identity.type] : target;
@@ -302,6 +300,3 @@ export class ClusterState implements ClusterReader {
     return this.#kinds.find((kind) => this.#stores[kind].slotOf(key) !== undefined);
   }
 }
-
-const storedKind = ({ kind }: AccountIdentity): AccountKind | undefined =>
-  kind === 'unreadable' || kind === 'other' ? undefined : kind;

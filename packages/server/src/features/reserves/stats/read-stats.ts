@@ -1,4 +1,10 @@
-import { type Address, CodedError, type Ratio } from '@tidegate/core/base';
+import {
+  type Address,
+  CodedError,
+  DAY_SECONDS,
+  type Ratio,
+  toUnixSeconds,
+} from '@tidegate/core/base';
 import {
   collectAvailable,
   computeFigure,
@@ -11,6 +17,7 @@ import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { type FeatureContext, oncePerApp } from '../../feature-context.ts';
+import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import {
   missingAccountError,
   requireReadable,
@@ -67,6 +74,7 @@ function createStatsReader(context: FeatureContext): StatsReader {
       const pricing = trackPrices(pricingOf(cluster));
       const stats = statsOf(cluster, account, { pricing, recorded });
       setPriceAges(reply, pricing, [account]);
+      await setAverageGaps(reply, cluster, [recorded]);
       return stats;
     },
     async several(cluster, reserves, reply) {
@@ -82,6 +90,7 @@ function createStatsReader(context: FeatureContext): StatsReader {
       });
       setPriceAges(reply, pricing, known);
       setOmittedHeader(reply, [...omitted, ...unknownReserves(cluster, reserves)]);
+      await setAverageGaps(reply, cluster, [...recordings.values()]);
       return Object.fromEntries(items);
     },
   };
@@ -100,6 +109,19 @@ async function readRecorded(
     averages: await cache.read({ history, reader, reserve }),
     underlyingApy: isStaked ? (await readRecentYields(cluster, history, mint)).at(-1) : undefined,
   };
+}
+
+/** Averages leave out times that were not recorded, which `x-gaps` names. */
+async function setAverageGaps(
+  reply: FastifyReply,
+  { history, reader }: Cluster,
+  recorded: readonly RecordedStats[],
+): Promise<void> {
+  const days = Math.max(0, ...recorded.flatMap(({ averages }) => [...averages.keys()]));
+  if (history === undefined || days === 0) return;
+  const { unix: end } = reader.at();
+  const start = toUnixSeconds(end - BigInt(days) * DAY_SECONDS);
+  await setSampleGapsHeader(reply, history, { start, end });
 }
 
 type StatsInput = { readonly pricing: TrackedContext; readonly recorded: RecordedStats };
