@@ -21,9 +21,25 @@ export const benchmarks = [
     budget: 'views at least 100 times, full decodes at least 10 times as fast',
   },
   {
+    name: 'unknown-bytes',
+    summary: 'the check of changed accounts for bytes and values that no layout knows',
+    budget: 'at 2,000 account updates a second at most 1 % of a core',
+  },
+  {
     name: 'math',
     summary: 'statistics of 100,000 loans against the official SDK',
     budget: 'at least 50 times as fast',
+  },
+  {
+    name: 'proof',
+    summary: 'replay of transactions of all kinds, as the proof on a running server does it',
+    budget: 'at most 10 ms of CPU per transaction',
+  },
+  {
+    name: 'proof-capture',
+    summary:
+      'what the proof costs beside its thread: the same stream of updates with and without it',
+    budget: 'at 2,000 account updates and 40 transactions a second at most 2 % of a core',
   },
   {
     name: 'load',

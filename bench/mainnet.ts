@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { chainTimeAt, slotMsAt } from '#localnet/runtime/slot-time.ts';
 import { sumTraffic, type TrafficFigures } from '../test/support/simulated-mainnet/traffic.ts';
 import { folderBytes } from './growth/server-figures.ts';
 import {
@@ -37,7 +38,7 @@ const NO_RATES = { updates: 0, transactions: 0 };
 const IDLE_SECONDS = sized(60, 4);
 const LIVE_SECONDS = sized(45, 4);
 const DROP = { seconds: sized(10, 1), maxLag: 5, maxSeconds: sized(180, 30) };
-const MS_PER_SLOT = 400;
+const MS_PER_SLOT = Number(slotMsAt(chainTimeAt(Date.now())));
 const BUDGET = { idleCalls: 60, peakMegabytes: 600 };
 
 type Measured = {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { chainTimeAt, slotMsAt } from '#localnet/runtime/slot-time.ts';
 import { reportCost } from './report-cost.ts';
 import { measureThroughput, printThroughput, type Throughput } from './scale/api-throughput.ts';
 import { type Deployment, type MeasuredRole, startDeployment } from './scale/deployment.ts';
@@ -19,7 +20,7 @@ const CHANGING = sized(200, 20);
 const SETTLE_MS = sized(15_000, 500);
 const WINDOW_MS = sized(30_000, 2_000);
 const LAG_POLL_MS = 100;
-const MS_PER_SLOT = 400;
+const MS_PER_SLOT = Number(slotMsAt(chainTimeAt(Date.now())));
 const BUDGET = { loanBytes: 400, lagMs: 2_000, updateMs: 250, cpuGrowth: 1.25 };
 
 type Size = {

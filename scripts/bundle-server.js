@@ -34,6 +34,7 @@ export async function bundleServer() {
     entryPoints: [
       'packages/server/dist/cli/main.js',
       'packages/server/dist/cli/clusters/simulation-main.js',
+      'packages/server/dist/proof/proof-worker.js',
       'packages/localnet/dist/localnet-worker.js',
     ],
     entryNames: '[name]',

@@ -21,9 +21,9 @@ for (const [name, page] of Object.entries(pages)) {
   }
 }
 
-/** Names of releases are code: Markdown takes them for mail addresses. */
+/** Names of releases are code: Markdown takes them for mail addresses. Punctuation after one is text. */
 function asCode(text: string): string {
-  return text.replace(/\w+@[\w.,@]+/g, '`$&`');
+  return text.replace(/\w+@[\w.,:@]*\w/g, '`$&`');
 }
 
 function settingsPage(): string {

@@ -1,23 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { legacyPathMap } from '#server/features/path-aliases.ts';
+import { unservedOperations, unservedPaths } from '#server/features/unserved-paths.ts';
 
 type Operations = Record<string, Record<string, { readonly operationId: string }>>;
-
-/** Operations of the documents that are not served, and why. */
-const reasons: Readonly<Record<string, string>> = {
-  'GET /yields/{yieldSource}/history':
-    'the sources of these yields are outside of the chain; staking yields are at `/v2/staking-yields`',
-  'GET /yields/principal-tokens': 'the yields of principal tokens come from another protocol',
-  'GET /v2/airdrop/metrics': 'allocations of airdrops are not on chain',
-  'GET /season-rewards/final-vesting-pool': 'forfeited rewards are not on chain',
-  'GET /benchmark-rates/usd': 'the rate is computed from other protocols',
-  'GET /kvaults/private-credit/metrics':
-    'it reports single loans with a liquidation status; no document says which loans these are and what the statuses mean, and the registry only marks vaults',
-  'GET /kvaults/private-credit/metrics/history':
-    'the history of the loans of `/kvaults/private-credit/metrics`, which are not defined',
-  'POST /luts/managed/new-vault':
-    'lookup tables come from the registry and the accounts of vaults, nobody registers them by HTTP',
-};
 
 const TRAILING_RATES =
   'trailing rates are the growth of a share in tokens, over the age of a younger vault; `x-estimated` names estimates';
@@ -54,31 +39,16 @@ const differences: Readonly<Record<string, string>> = {
   buildVaultWithdrawIxs: FULL_EXIT,
 };
 
-const OTHER_PRODUCT = 'another product, of programs that are not read here';
-
-/** Paths that clients call although no document has them. Without a reason: they are served. */
-const undocumented: Readonly<Record<string, string | undefined>> = {
-  'GET /owners/{pubkey}/net-values/history': undefined,
-  'GET /reserves/{reserve}/stats': undefined,
-  'GET /markets/{market}/reserves/{reserve}/stats': undefined,
-  'GET /reserves/batch/stats': undefined,
-  'GET /markets/collateral-reserves': undefined,
-  'GET /prices': undefined,
-  'GET /staking-yields/tokens/{mint}/history': undefined,
-  'GET /staking-yields': 'replaced by `/v2/staking-yields`, which has the mints without symbols',
-  'GET /staking-rates/tokens/{mint}/history':
-    'rates every five minutes are not recorded; yields per epoch are at `/staking-yields/tokens/{mint}/history`',
-  'GET /yields/usds-rewards': 'the rewards are paid by another protocol',
-  'GET /tokens': 'its fields are those of a token list; tokens are at `/tokens-api/tokens`',
-  'GET /svc-market/{marketPubkey}/users/{userPubkey}/interest-fees':
-    'fees per loan are at `/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-fees`',
-  'GET /kvaults/{vault}/allocation-transactions':
-    'transactions of a vault are at `POST /kvaults/vaults/{pubkey}/transactions`',
-  'GET /strategies': `${OTHER_PRODUCT}: automated liquidity`,
-  'GET /kswap': `${OTHER_PRODUCT}: swaps`,
-  'GET /limo': `${OTHER_PRODUCT}: limit orders`,
-  'GET /points': 'points are not on chain',
-};
+/** Paths that are served although no document has them. */
+const servedUndocumented = [
+  'GET /owners/{pubkey}/net-values/history',
+  'GET /reserves/{reserve}/stats',
+  'GET /markets/{market}/reserves/{reserve}/stats',
+  'GET /reserves/batch/stats',
+  'GET /markets/collateral-reserves',
+  'GET /prices',
+  'GET /staking-yields/tokens/{mint}/history',
+];
 
 /** The lines of the page, in the order of the documents. Throws if a path is neither served nor explained. */
 export function hostedApiLines(served: Operations): string[] {
@@ -126,7 +96,8 @@ curl -s "$TIDEGATE/v2/kamino-market"
 [{ "name": "…", "lendingMarket": "…" }]
 \`\`\`
 
-\`MARKET_SEGMENT_ALIASES\` adds further names. A path that does not exist is a 404 that names the nearest path that does.
+\`MARKET_SEGMENT_ALIASES\` adds further names. A path that does not exist is a 404 that names the nearest path that does, if one
+resembles it, or says why a path of the hosted API is not served.
 
 Clients that always send \`?env=mainnet-beta\` get a 400 from a server of another cluster. \`ENV_ALIASES=mainnet-beta\` makes it
 an alias of the primary cluster; the header \`x-env\` has the name of the cluster that answers ([http.md](http.md#clusters)).
@@ -156,17 +127,20 @@ function documentRows(name: string, find: Find): string[][] {
   const keys = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  return keys.map((key) => [code(key), answer(key, find(key), reasons[key])]);
+  return keys.map((key) => [code(key), answer(key, find(key), unservedOperations[key])]);
 }
 
 const undocumentedRows = (find: Find): string[][] =>
-  Object.entries(undocumented).map(([key, reason]) => [code(key), answer(key, find(key), reason)]);
+  [...servedUndocumented, ...Object.keys(unservedPaths)].map((key) => [
+    code(key),
+    answer(key, find(key), unservedPaths[key]),
+  ]);
 
 function answer(key: string, operationId: string | undefined, reason: string | undefined): string {
   if (operationId !== undefined && reason === undefined) return served(operationId);
   if (operationId === undefined && reason !== undefined) return `not served: ${reason}`;
   const problem = operationId === undefined ? 'is not served without a reason' : 'is served';
-  throw new Error(`${key} ${problem}: correct scripts/hosted-api.ts`);
+  throw new Error(`${key} ${problem}: correct features/unserved-paths.ts or scripts/hosted-api.ts`);
 }
 
 function served(operationId: string): string {

@@ -49,6 +49,7 @@ const pathsOf = ({ market, vault, wallet, obligation, deposit }: Demo) => ({
   build: '/build',
   decode: '/decode',
   status: '/status',
+  proof: '/proof',
   'not-found': '/wallets/nobody',
 });
 

@@ -21,8 +21,11 @@ const data = decodeBase64(readFileSync(file, 'utf8').trim());
 // Checks owner, size, discriminator and version; other bytes fail with an error code.
 const reserve = klend.accounts.reserve.decode({ owner: klend.KLEND_PROGRAM, data });
 
-// Slots take about 400 ms. A reserve that charges per slot charges as if each took 500.
-const rates = klend.math.reserveRates(reserve, { numerator: 400n, denominator: 1n });
+// A reserve charges interest per second or per slot. One that charges per slot charges as if each took 500 ms, so its rates
+// depend on the duration of a slot: 400 ms at the time of the sample, about 300 on mainnet since September 2026.
+const basis = klend.math.interestRateBasis(reserve.config, klend.NEWEST_LENDING_RULES);
+const slotMs = { numerator: 400n, denominator: 1n };
+const rates = klend.math.reserveRates({ ...reserve, basis }, slotMs);
 
 const { liquidity, config } = reserve;
 const decimals = Number(liquidity.mintDecimals);

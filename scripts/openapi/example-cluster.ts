@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { readDeployedProgram } from '#core/protocol/releases/deployed-program.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
-import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { createReleaseExecutor } from '#localnet/programs/release-executor.ts';
 import { blockhashOf } from '#localnet/runtime/blockhash.ts';
-import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { type SimulatedCluster, simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
 import { EpochTimes } from '#server/chain/epoch-times.ts';
@@ -20,6 +20,12 @@ import { openHistory } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { SimulationHistoryWriter } from '#server/indexer/recording/simulation-history-writer.ts';
+import {
+  type ClusterPrograms,
+  NO_PROGRAMS,
+  withProgram,
+} from '#server/programs/cluster-programs.ts';
+import { programsOfCluster } from '#server/programs/read-programs.ts';
 import { FakeLedger } from '../../test/support/fakes/fake-ledger.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { staticCluster } from '../../test/support/golden/golden-clusters.ts';
@@ -48,7 +54,7 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
   const history = await openHistory({ url: undefined, folder, log: silentLog });
   const registry = createLocalnetRegistry(metadataOfPlan(PLAN));
   const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
-  const options = { executor: createModelExecutor(modelPrograms()), log: silentLog };
+  const options = { executor: createReleaseExecutor(), log: silentLog };
   const { cluster, metadata } = await simulateAndRecord(PLAN, options, {
     begin: async () => undefined,
     write: (steps) => writer.write(steps.map(dropSample)),
@@ -74,10 +80,12 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
     accounts: new Map(addresses.map((address) => [address, cluster.bank.account(address)])),
   });
   await new HistoryWriter(history.db).append({ farmEvents: [addedRewards(state, metadata.demo)] });
+  const programs = readPrograms(cluster.bank);
   const epochTimes = new EpochTimes({ ledger: ledgerOf(cluster.bank) });
   const served = staticCluster({
     reader: state,
     registry,
+    programs: () => programs,
     history: reader,
     vaultHistoryCache,
     recentEvents: new RecentEventsCache({ history: reader, reader: state }),
@@ -97,6 +105,14 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
   };
   return { cluster: { ...served, hooks }, metadata, close };
 }
+
+const readPrograms = (bank: SimulatedCluster['cluster']['bank']): ClusterPrograms =>
+  programsOfCluster('localnet').reduce((programs, watched) => {
+    const account = bank.account(watched.programData);
+    return account === undefined
+      ? programs
+      : withProgram(programs, readDeployedProgram(watched, account, 'localnet'));
+  }, NO_PROGRAMS);
 
 function dropSample(step: ClusterStep): ClusterStep {
   const left = END.unix - step.at.unix;

@@ -12,6 +12,8 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
+  /** Of a record: its values by the pattern of its keys. */
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly description?: string;
 };
 
@@ -172,7 +174,7 @@ function typeOfKind(type: string, schema: Schema): string {
 /** `readonly` applies to the outer array only. */
 const parenthesized = (type: string): string => (type.startsWith('readonly ') ? `(${type})` : type);
 
-function objectSchemaType({ properties, required = [], additionalProperties }: Schema): string {
+function objectSchemaType({ properties, required = [], ...others }: Schema): string {
   if (properties !== undefined) {
     const rows = Object.entries(properties).map(
       ([name, schema]): Property => [
@@ -184,7 +186,12 @@ function objectSchemaType({ properties, required = [], additionalProperties }: S
     );
     return objectType(rows);
   }
-  const values =
-    typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
-  return `Readonly<Record<string, ${values}>>`;
+  return `Readonly<Record<string, ${valueType(others)}>>`;
+}
+
+/** The type of all values of a record. */
+function valueType({ additionalProperties, patternProperties = {} }: Schema): string {
+  const types = new Set(Object.values(patternProperties).map(typeOf));
+  if (typeof additionalProperties === 'object') types.add(typeOf(additionalProperties));
+  return types.size === 0 ? 'unknown' : [...types].join(' | ');
 }

@@ -27,7 +27,8 @@ const SHIPPED_LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 
 const TOOL_LICENSES = [...SHIPPED_LICENSES, 'MIT OR Apache-2.0', 'MPL-2.0'];
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
-const EXACT_VERSION = /^\d+\.\d+\.\d+$/;
+/** Of the package of that name, or of another one (`npm:NAME@1.2.3`). */
+const EXACT_VERSION = /^(npm:(@[a-z\d-]+\/)?[a-z\d.-]+@)?\d+\.\d+\.\d+$/;
 
 /** Everything that makes an installation differ from what was reviewed, or run code that was not. */
 export function checkSupplyChain(chain: SupplyChain): string[] {

@@ -34,7 +34,8 @@ export const QUICK_STAGE: TestStage = {
   include: ALL,
   exclude: [...PROCESSES, ...SIMULATIONS, ...FOLLOWING],
   env: { TEST_SERVICES: 'none' },
-  extraWorkers: 1,
+  // each further worker loads all modules again
+  extraWorkers: 0,
 };
 
 /** What `npm run test:all` runs, in this order. */
@@ -54,7 +55,7 @@ export const testStages: readonly TestStage[] = [
     include: ['test/simulation/**/*.test.ts'],
     exclude: [],
     env: { TEST_SERVICES: 'none' },
-    extraWorkers: 1,
+    extraWorkers: 0,
   },
   {
     name: 'following',

@@ -21,6 +21,7 @@ import {
   total,
 } from '../support/browser/page-figures.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
+import { WAIT_LIMIT_MS } from '../support/waiting/wait-until.ts';
 
 /**
  * The figures on the pages are those of the API. The page gets each answer of the API once, and the figures are computed
@@ -33,6 +34,7 @@ let demo: Json;
 
 async function open(path: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(WAIT_LIMIT_MS);
   onTestFinished(() => page.close());
   const api = await freezeApi(page, url);
   await page.goto(`${url}${path}`);
@@ -115,6 +117,9 @@ describe.skipIf(!hasChromium)('figures', () => {
       Borrowed: reserve.at('totalBorrowUsd').number,
       Price: await oraclePrice(api, demo.at('market').text),
     });
+    const stats = await api.get(`/markets/${demo.at('market').text}/reserves/${address}/stats`);
+    const unit = stats.at('interestRateBasis').text === 'trueApr' ? 'second' : 'slot';
+    await blockOf(page, 'Now').getByText(`per ${unit}, compounded`).waitFor();
     // the page reads the current state with two ranges of the history, a slot or two apart
     const path = `/svc-market/${demo.at('market').text}/reserves/${address}/metrics/history`;
     const points = (await api.all(path)).map((each) => each.at('history', -1, 'metrics'));

@@ -36,6 +36,7 @@ const pages: readonly { readonly name: string; readonly path: (demo: Site['demo'
   { name: 'build', path: () => '/build' },
   { name: 'decode', path: () => '/decode' },
   { name: 'status', path: () => '/status' },
+  { name: 'proof', path: () => '/proof' },
   { name: 'a market that does not exist', path: (demo) => `/markets/${demo.deposit.reserve}` },
 ];
 

@@ -74,3 +74,11 @@ test('the types of the explorer have no comments', () => {
     '/** Operations by method and path. */',
   ]);
 });
+
+test('the values of a record have the type of its patterns', () => {
+  const counts = { type: 'object', patternProperties: { '^.*$': { type: 'integer' } } };
+  const schemas = { Counts: counts, Any: { type: 'object' } };
+  const types = typescriptTypes({ ...document, components: { schemas } }, { isDocumented: false });
+  expect(types).toContain('export type Counts = Readonly<Record<string, number>>;');
+  expect(types).toContain('export type Any = Readonly<Record<string, unknown>>;');
+});

@@ -39,6 +39,7 @@ export const additionalOperations = [
   'buildDeleverageIxs',
   'planLoanExit',
   'planVaultExit',
+  'getProof',
 ];
 
 /** Served operations of the core contract, by path. */

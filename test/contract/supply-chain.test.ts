@@ -133,6 +133,11 @@ test.each<[string, Parameters<typeof chainOf>[0], string]>([
     'package.json: ws is ^1.0.0, not one version',
   ],
   [
+    'a range under another name',
+    { chain: { manifests: { 'package.json': { devDependencies: { ws: 'npm:sockets@1' } } } } },
+    'package.json: ws is npm:sockets@1, not one version',
+  ],
+  [
     'an install script of its own',
     { chain: { manifests: { 'package.json': { scripts: { postinstall: 'x' } } } } },
     'package.json: the script postinstall runs on the machines of users',

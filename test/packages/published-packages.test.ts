@@ -176,7 +176,9 @@ test('the installed packages work', async (context) => {
     const file = ${JSON.stringify(join(root, 'docs/examples/reserve.base64'))};
     const data = decodeBase64(readFileSync(file, 'utf8').trim());
     const reserve = klend.accounts.reserve.decode({ owner: klend.KLEND_PROGRAM, data });
-    const rates = klend.math.reserveRates(reserve, { numerator: 400n, denominator: 1n });
+    const basis = klend.math.interestRateBasis(reserve.config, klend.NEWEST_LENDING_RULES);
+    const slotMs = { numerator: 400n, denominator: 1n };
+    const rates = klend.math.reserveRates({ ...reserve, basis }, slotMs);
     console.log(formatRatio(rates.borrowApy, 6));
   `);
   expect(Number(apy)).toBeGreaterThan(0);

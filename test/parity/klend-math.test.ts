@@ -4,7 +4,7 @@ import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import { ONE_SF, type Sf, ZERO_SF } from '#core/base/numbers/scaled-fraction.ts';
 import { accrualTerms } from '#core/protocol/klend/math/accrual/accrual.ts';
 import { reserveRates } from '#core/protocol/klend/math/accrual/rates.ts';
-import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
+import { ctokenExchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
 import { obligationStats } from '#core/protocol/klend/math/obligation-stats.ts';
 import { reserveAtSlot } from '#core/protocol/klend/math/reserve-at-slot.ts';
 import { totalSupply, utilization } from '#core/protocol/klend/math/supply.ts';
@@ -127,7 +127,7 @@ test.each(sdkReserves)(
     if (reserve === undefined) throw new Error('no such reserve');
     const { liquidity, collateral } = reserve;
     const supply = totalSupply(liquidity);
-    const rate = exchangeRate(reserve);
+    const rate = ctokenExchangeRate(reserve);
     const ours: Record<string, Ratio> = {
       totalSupply: ofSf(supply),
       borrowed: ofSf(liquidity.borrowedAmountSf),

@@ -5,7 +5,7 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
-import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
+import { ctokenExchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
 import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
 import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
 import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
@@ -190,7 +190,7 @@ function refreshedReserves(flow: GoldenFlow): ReadonlyMap<Address, Reserve> {
 
 function contextOf(flow: GoldenFlow, { reserves }: Replay) {
   const exchanges = [...reserves].map(
-    ([address, reserve]) => [address, exchangeRate(reserve)] as const,
+    ([address, reserve]) => [address, ctokenExchangeRate(reserve)] as const,
   );
   const { vaults: rules } = RECORDED_BUILD_RULES;
   return { time: flow.at, exchanges: new Map(exchanges), rules };

@@ -4,7 +4,7 @@ import { formatRatio, parseDecimal, type Ratio, ratio } from '#core/base/numbers
 import { ONE_SF, type Sf } from '#core/base/numbers/scaled-fraction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
-import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
+import { ctokenExchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
 import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { allocationTargets } from '#core/protocol/kvault/math/allocation-targets.ts';
@@ -96,7 +96,7 @@ function stateOf(address: Address) {
     const market = lendingMarket.decode(present(stored.lendingMarket));
     const { lending: rules } = RECORDED_BUILD_RULES;
     const accrued = accrueReserveToSlot(stored, { market, time: cluster.at, rules });
-    return [[reserve, exchangeRate(accrued)] as const];
+    return [[reserve, ctokenExchangeRate(accrued)] as const];
   });
   const exchanges = new Map(reserves);
   const holdings = vaultHoldings(vault, exchanges);

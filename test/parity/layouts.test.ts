@@ -174,8 +174,8 @@ function leavesOf(field: Field<unknown>, at: Omit<Leaf, 'size' | 'type'>): Leaf[
 }
 
 function typeOf(field: Field<unknown>): string {
-  const { parts } = field;
-  if (parts?.kind !== 'array') return typeNames.get(field) ?? 'bytes';
+  const { parts, known } = field;
+  if (parts?.kind !== 'array') return typeNames.get(known?.of ?? field) ?? 'bytes';
   const item = typeNames.get(parts.item) ?? `[u8; ${parts.item.size}]`;
   return `[${item}; ${parts.count}]`;
 }

@@ -3,6 +3,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import { farms, klend, spl } from '#core/protocol/index.ts';
+import { NEWEST_RULES } from '#core/protocol/releases/index.ts';
 import { extractHistoryEvents } from '#core/views/transactions/events/extract-history-events.ts';
 import type {
   HistoryEvent,
@@ -36,7 +37,7 @@ const end: Accounts = Array.from(cluster.bank.accounts(), ({ address, account })
   return [address, account] as const;
 });
 const start: Accounts = [
-  ...createGenesis({ seed: SEED, until: SIMULATION_END, days: DAYS }).accounts,
+  ...createGenesis({ seed: SEED, until: SIMULATION_END, days: DAYS }, () => NEWEST_RULES).accounts,
 ];
 const owners = createAccountOwnerLookup(end);
 const pools = supplyVaultReserves(end);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
@@ -78,9 +79,10 @@ onPglite('the history of a position that is older than the instance', ({ fresh }
     const { wallet, vault: demoVault, obligation } = genesis.metadata.demo;
     const { reader } = genesis.cluster;
     const demoMint = reader.vault(demoVault)?.fields.tokenMint;
-    const vault = reader.vaults().find(({ address, fields: { tokenMint, sharesMint } }) => {
-      const hasNoShares = reader.shareBalance(sharesMint, wallet) === 0n;
-      return address !== demoVault && tokenMint === demoMint && hasNoShares;
+    const vault = reader.vaults().find(({ address, fields }) => {
+      const hasNoShares = reader.shareBalance(fields.sharesMint, wallet) === 0n;
+      const isOpen = fields.depositCap === 0n && fields.permissioningAuthority === ZERO_ADDRESS;
+      return address !== demoVault && fields.tokenMint === demoMint && hasNoShares && isOpen;
     });
     if (vault === undefined) throw new Error('the wallet has shares of every vault');
     const shares = associatedTokenAddress(wallet, vault.fields.sharesMint, TOKEN_PROGRAM);

@@ -9,7 +9,7 @@ import {
 } from '../support/lending/recount-averages.ts';
 
 /** A whole year takes minutes: SIMULATED_STATS_DAYS=365. */
-const DAYS = Number(process.env['SIMULATED_STATS_DAYS'] ?? 8);
+const DAYS = Number(process.env['SIMULATED_STATS_DAYS'] ?? 31);
 
 onPglite('stats of simulated reserves', (engine) => {
   test('the averages of each reserve equal a recount from its series', async () => {

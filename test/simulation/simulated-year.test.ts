@@ -194,11 +194,13 @@ test('some loans are near liquidation, most are healthy, none can be liquidated'
   expect(Math.max(...used)).toBeLessThan(1_000);
 });
 
-test('there are six vaults: with and without farm, an empty one, and one without available tokens', () => {
+test('there are nine vaults: with and without farm, an empty one, and one without available tokens', () => {
   const all = [...vaults.values()];
-  expect(all).toHaveLength(6);
+  expect(all).toHaveLength(9);
   expect(all.filter(({ vaultFarm }) => vaultFarm !== ZERO_ADDRESS)).toHaveLength(2);
   expect(all.filter(({ sharesIssued }) => sharesIssued === 0n)).toHaveLength(1);
+  expect(all.filter((vault) => vault.permissioningAuthority !== ZERO_ADDRESS)).toHaveLength(1);
+  expect(all.filter(({ depositCap }) => depositCap > 0n)).toHaveLength(1);
   const [credit] = metadata.privateCreditVaults;
   const drained = vaults.get(credit ?? ZERO_ADDRESS);
   const index = used(drained?.vaultAllocationStrategy ?? [], 'reserve')[0];

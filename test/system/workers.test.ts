@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { hasSignatureOf, startHookReceiver } from '../support/hooks/hook-receiver.ts';
 import { createTestKey, readDemo } from '../support/hooks/served-demo.ts';
+import { callControl } from '../support/localnet/sandbox-reads.ts';
 import {
   type RunningServer,
   runTidegate,
@@ -132,6 +133,43 @@ test('a webhook that a worker creates is delivered by the primary process', asyn
   expect((await hooks('test', id)).out).toContain('was delivered: 204');
   expect(received.map((each) => hasSignatureOf(each, secret))).toEqual([true]);
   expect((await hooks('remove', id)).code).toBe(0);
+});
+
+test('an upgrade of a program is named by all workers, in the log and by a webhook', async () => {
+  const { received, url } = await startHookReceiver();
+  const TIDEGATE_API_KEY = await createTestKey(dataDir);
+  const hooks = (...args: string[]) =>
+    runTidegate(['hooks', ...args, '--url', server.url], { DATA_DIR: dataDir, TIDEGATE_API_KEY });
+  await expect.poll(async () => (await hooks('list')).code).toBe(0);
+  const added = await hooks('add', url, '--type', 'programUpgraded', '--program', 'farms');
+  expect(added.code).toBe(0);
+  const { rpcUrl } = await readDemo(server);
+  const { result } = await callControl(rpcUrl, 'tidegate_upgradeProgram', ['farms', '1.4']);
+  const { slot } = result as { slot: number };
+  const seen = {
+    program: 'farms',
+    release: '1.4',
+    rules: '1.4',
+    deploySlot: `${slot}`,
+    upgrades: 1,
+  };
+  await expect
+    .poll(async () => {
+      const answers = await times(6, () => get('/status'));
+      const farms = answers.map(({ body }) => JSON.parse(body).clusters[0].programs[2]);
+      return farms.every((each) => each.rules === '1.4') ? farms : [];
+    })
+    .toEqual(new Array(6).fill(expect.objectContaining(seen)));
+  await waitUntil(async () => received.length === 1, 'the upgrade is delivered');
+  expect(received[0]?.payload).toMatchObject({
+    type: 'program.upgraded',
+    data: { program: 'farms', release: '1.4', unknownSince: null, deploySlot: `${slot}` },
+  });
+  const line = server
+    .out()
+    .split('\n')
+    .find((each) => each.includes('a program was upgraded'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ program: 'farms', release: '1.4' });
 });
 
 test('a worker that is killed comes back, and the others go on', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ChainTime, CodedError, type Logger } from '@tidegate/core/base';
+import { type ChainTime, CodedError, type Logger, type Slot } from '@tidegate/core/base';
 import { Localnet } from './cluster/localnet.ts';
 import type { LocalnetOptions } from './cluster/localnet-options.ts';
 import { createExecutor } from './create-executor.ts';
@@ -11,7 +11,7 @@ import type {
   StartOptions,
 } from './localnet-settings.ts';
 import { requireFreePorts } from './rpc/server/reserved-ports.ts';
-import { chainTimeAt, SLOTS_PER_DAY, slotAt } from './runtime/slot-time.ts';
+import { chainTimeAt, FIRST_SLOT, slotAt, slotAtMs, startMsOf } from './runtime/slot-time.ts';
 import type { Executor } from './runtime/transactions/executor.ts';
 import { BackgroundActivity } from './simulation/background-activity.ts';
 import { LiquidationBot } from './simulation/liquidation-bot.ts';
@@ -126,7 +126,8 @@ const abortable =
 
 type OpenedCluster = {
   readonly simulated: SimulatedCluster;
-  readonly ahead: bigint;
+  /** The slot of now. */
+  readonly startSlot: Slot;
   /** Whether it was simulated just now. */
   readonly isNew: boolean;
 };
@@ -150,9 +151,10 @@ async function openCluster(
   if (snapshot !== undefined) {
     requireSameParameters(settings, snapshot.played);
     const simulated = restoreCluster(snapshot, options.executor);
+    const { origin, slot } = simulated.cluster.bank;
+    const present = slotAtMs(origin, BigInt(nowMs));
     // A clock that ran ahead does not go back.
-    const ahead = simulated.cluster.bank.slot - slotAt(nowMs);
-    return { simulated, ahead: ahead > 0n ? ahead : 0n, isNew: false };
+    return { simulated, startSlot: present > slot ? present : slot, isNew: false };
   }
   const { seed = DEFAULTS.seed, days = DEFAULTS.days, untilMs = nowMs } = settings;
   const until = chainTimeAt(untilMs);
@@ -164,15 +166,19 @@ async function openCluster(
     recorder === undefined
       ? simulateCluster(plan, options)
       : await simulateAndRecord(plan, options, recorder);
-  const ahead = until.slot - slotAt(nowMs);
   const { bank, transactions } = simulated.cluster;
+  const ahead = bank.slot - slotAt(nowMs);
   store.save(snapshotCluster({ bank, ledger: transactions.ledger, ahead }, simulated.plan));
-  return { simulated, ahead, isNew: true };
+  const passedMs = BigInt(Date.now() - nowMs);
+  const startSlot = slotAtMs(bank.origin, startMsOf(bank.origin, bank.slot) + passedMs);
+  return { simulated, startSlot, isNew: true };
 }
+
+const SECONDS_PER_DAY = 86_400n;
 
 /** Slots count from a day in 2020; nothing before it can be simulated. */
 function requireSlotRange(days: number, until: ChainTime): void {
-  const maxDays = until.slot / SLOTS_PER_DAY - 1n;
+  const maxDays = (until.unix - FIRST_SLOT.unix) / SECONDS_PER_DAY - 1n;
   if (BigInt(days) <= maxDays) return;
   const accepts = `at most ${maxDays} with this end time`;
   throw new CodedError('INVALID_SETTING', { name: 'LOCALNET_DAYS', value: `${days}`, accepts });
@@ -200,7 +206,7 @@ type ClusterOptions = RunOptions &
   Required<Pick<LocalnetOptions, 'runs' | 'log'>>;
 
 function run(
-  { simulated, ahead }: OpenedCluster,
+  { simulated, startSlot }: OpenedCluster,
   store: ClusterStore,
   { hasBackgroundActivity, ...options }: ClusterOptions,
 ) {
@@ -216,7 +222,7 @@ function run(
   const localnet: Localnet = new Localnet({
     cluster,
     plan,
-    slotOffset: ahead,
+    startSlot,
     ...options,
     now: Date.now,
     ...(hasBackgroundActivity && {

@@ -6,7 +6,8 @@ import { createExecutor } from './create-executor.ts';
 import type { ForkOptions } from './fork/origin-accounts.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
 import { LOOPBACK_ONLY } from './rpc/server/access-check.ts';
-import { chainTimeAt, SLOT_MS } from './runtime/slot-time.ts';
+import type { Bank } from './runtime/bank.ts';
+import { chainTimeAt, lastSlotBefore } from './runtime/slot-time.ts';
 import type { Executor } from './runtime/transactions/executor.ts';
 import { Sandbox, type SandboxParts } from './sandbox/sandbox.ts';
 import type { SandboxOptions } from './sandbox/sandbox-options.ts';
@@ -15,8 +16,7 @@ import type { BackgroundActivityOptions } from './simulation/background-activity
 const DEFAULT_SEED = 'tidegate';
 
 /** A cluster without history first runs for a minute, in which every reserve is refreshed and so has a price. */
-const WARM_UP_SLOTS = 150n;
-const WARM_UP_MS = Number(WARM_UP_SLOTS * SLOT_MS);
+const WARM_UP_MS = 60_000;
 
 const ignore = (): void => undefined;
 const SILENT_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -65,9 +65,13 @@ async function startInMemory(options: SandboxOptions): Promise<SandboxParts> {
       backgroundActivity: await createBackgroundActivity({ cluster, metadata, log }),
     }),
   });
-  if (isBare) await localnet.warp(WARM_UP_SLOTS);
+  if (isBare) await localnet.warp(slotsUntil(cluster.bank, untilMs));
   return run(localnet, { seed, metadata, port: options.port ?? 0 });
 }
+
+/** Slots until the first one whose time is not before `untilMs`, in whole seconds. */
+const slotsUntil = ({ origin, slot }: Bank, untilMs: number): bigint =>
+  lastSlotBefore(origin, BigInt(Math.floor(untilMs / 1_000))) + 1n - slot;
 
 async function simulate(plan: GenesisPlan, options: { executor: Executor; log: Logger }) {
   const { simulateCluster } = await import('./simulation/simulate-cluster.ts');
@@ -102,7 +106,13 @@ async function startFork(options: SandboxOptions, fork: ForkOptions): Promise<Sa
   ]);
   const origin = await openOrigin(fork);
   const accounts = new Map<Address, ClusterAccount>();
-  const cluster = createLocalCluster({ accounts, origin: origin.time, seed, executor });
+  const cluster = createLocalCluster({
+    accounts,
+    origin: origin.time,
+    seed,
+    executor,
+    isForked: true,
+  });
   const localnet = new Localnet({ ...behaviour(options), cluster, log, now: Date.now, origin });
   return run(localnet, { seed, metadata: undefined, port });
 }

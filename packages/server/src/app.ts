@@ -4,6 +4,7 @@ import { createExplorer, type Explorer } from './features/explorer/explorer-file
 import type { FeatureContext } from './features/feature-context.ts';
 import { features } from './features/index.ts';
 import { createPathAliases, listPathAliases } from './features/path-aliases.ts';
+import { createUnservedReasons } from './features/unserved-paths.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 
 export type AppOptions = HttpOptions &
@@ -17,16 +18,22 @@ export type AppOptions = HttpOptions &
 /** The HTTP server with all operations. */
 export function createApp(options: AppOptions) {
   const { explorer = createExplorer() } = options;
+  const apiPaths = new Set<string>();
   const resolveAlias = createPathAliases(options.aliases);
   const { app, ...http } = createHttpApp(options, {
-    rewriteUrl: (request) => explorer.routeOf(request) ?? resolveAlias(request.url ?? '/'),
+    rewriteUrl: (request) =>
+      explorer.routeOf(request, apiPaths) ?? resolveAlias(request.url ?? '/'),
     aliasesOf: (path) => listPathAliases(options.aliases, path),
+    unservedReason: createUnservedReasons(),
     builderErrorPrefix: '/ktx',
     versions: createDataVersions(options.clusters, options.tokens),
   });
   options.onMetrics?.(() => http.metrics.text());
   const context: FeatureContext = { ...options, ...http, explorer };
   app.register(registerFeatures(context));
+  app.addHook('onReady', async () => {
+    for (const { url } of http.routes) apiPaths.add(url);
+  });
   return app;
 }
 

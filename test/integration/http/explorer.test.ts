@@ -79,6 +79,19 @@ test('navigation to a page gets the app, with addresses relative to the page', a
   }
 });
 
+test('a path of the API that looks like the page of a market is answered by the API', async () => {
+  const { url } = await startApi({ explorer: writeBuild() });
+  for (const path of [
+    '/markets/collateral-reserves',
+    '/markets/collateral-reserves?env=localnet',
+  ]) {
+    const { status, headers, body } = await open(`${url}${path}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('application/json');
+    expect(JSON.parse(body.toString())).toHaveProperty('collateralReserves');
+  }
+});
+
 test('requests that do not accept HTML by name are answered as without the explorer', async () => {
   const withExplorer = await startApi({ explorer: writeBuild(), clock: () => 0 });
   const without = await startApi({

@@ -120,6 +120,36 @@ test('an unknown path is 404 with the nearest path, under /ktx in the builder fo
   });
 });
 
+test.each([
+  ['/strategies', 'another product, of programs that are not read here: automated liquidity'],
+  [
+    '/strategies/abc/metrics',
+    'another product, of programs that are not read here: automated liquidity',
+  ],
+  ['/kswap', 'another product, of programs that are not read here: swaps'],
+  ['/tokens', 'its fields are those of a token list; tokens are at /tokens-api/tokens'],
+  [
+    '/kamino-market/abc/users/def/interest-fees',
+    'fees per loan are at /v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-fees',
+  ],
+  [
+    '/kvaults/private-credit/metrics',
+    'it reports single loans with a liquidation status; no document says which loans these are and what the statuses mean, and the registry only marks vaults',
+  ],
+])('the path %s of the hosted API is 404 with the reason', async (path, reason) => {
+  const { get } = await startApi();
+  const error = `The path is not served: ${reason}. GET /openapi.json lists all paths.`;
+  expect(statusAndBody(await get(path))).toEqual({ status: 404, body: { error } });
+});
+
+test('a path that resembles no other is 404 without a suggestion', async () => {
+  const { get } = await startApi();
+  const error = 'The path does not exist. GET /openapi.json lists all paths.';
+  for (const path of ['/nonsense', '/lend/positions']) {
+    expect(statusAndBody(await get(path))).toEqual({ status: 404, body: { error } });
+  }
+});
+
 test('a known path with another method is 405 with the allowed methods', async () => {
   const { url } = await startApi();
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {

@@ -3,6 +3,7 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenMarket, goldenReserve } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
@@ -145,6 +146,22 @@ test('totals of rates are the sums of their parts', async () => {
     number(supply, 'lending') + number(supply, 'incentives') + number(supply, 'seasonRewards'),
     15,
   );
+});
+
+test('the yield of a staked token that is not recorded is unknown, and so is the sum', async () => {
+  const mint = goldenReader().reserve(USDC_RESERVE)?.fields.liquidity.mintPubkey ?? MARKET;
+  // any token is staked if the registry names a pool of it
+  const registry = { ...emptyRegistry, stakePools: new Map([[mint, OTHER_MARKET]]) };
+  const api = await startApi({ clusters: goldenClusters({ registry }) });
+  expect((await api.get(PATH)).body).toMatchObject({
+    underlyingApy: null,
+    supplyApyBreakdown: { underlying: null, total: null },
+  });
+  const { get } = await goldenApi();
+  expect((await get(PATH)).body).toMatchObject({
+    underlyingApy: null,
+    supplyApyBreakdown: { underlying: '0' },
+  });
 });
 
 test('a reserve is found in its market only', async () => {

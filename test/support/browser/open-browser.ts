@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { WAIT_LIMIT_MS } from '../waiting/wait-until.ts';
 
 /** Debian's package; others name it in `CHROMIUM`. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -42,6 +43,7 @@ export async function openPage(
     colorScheme: theme,
     reducedMotion: 'reduce',
   });
+  page.setDefaultTimeout(WAIT_LIMIT_MS);
   const problems: string[] = [];
   const { host } = new URL(url);
   page.on('console', (message) => {

@@ -2,6 +2,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { type ChainTime, type Slot, toSlot } from '#core/base/time.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
+import { slotMsAt } from '#localnet/runtime/slot-time.ts';
 import { createApp } from '#server/app.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
@@ -85,7 +86,9 @@ export class ReferenceAnswers {
       state.apply({ address, account, slot: bank.slot });
     }
     for (const { fields } of state.vaults()) state.setSharesComplete(fields.sharesMint, true);
-    state.setAt(bank.timeOf(bank.slot));
+    const time = bank.timeOf(bank.slot);
+    state.setSlotMs({ numerator: slotMsAt(time), denominator: 1n });
+    state.setAt(time);
     return state;
   }
 

@@ -23,7 +23,7 @@ const NO_RESERVE = '11111111111111111111111111111111';
 
 /** Operations about the process, those whose response contains a blockhash, repeats the request or does not end, and webhooks. */
 const LEFT_OUT =
-  /^(getHealth|getReadiness|getStatus|getMetrics|getOpenApi|getDocs\w*|build\w+Tx|plan\w+|decodeTransaction|streamTransactions|[a-z]+Hooks?([A-Z]\w+)?)$/;
+  /^(getHealth|getReadiness|getStatus|getMetrics|getProof|getOpenApi|getDocs\w*|build\w+Tx|plan\w+|decodeTransaction|streamTransactions|[a-z]+Hooks?([A-Z]\w+)?)$/;
 
 /** One request for each operation of the document that reads cluster data. */
 export function listOperationRequests(document: OpenApi, subject: Subject): OperationRequest[] {

@@ -80,6 +80,7 @@ export const rpcCalls: readonly RpcCall[] = [
   { method: 'tidegate_rollBack', params: [1] },
   { method: 'tidegate_impersonate', params: [wallet, true] },
   { method: 'tidegate_setLiquidationBot', params: [true] },
+  { method: 'tidegate_upgradeProgram', params: ['klend', '1.25'] },
   { method: 'tidegate_getForkedAccounts', params: [] },
   { method: 'tidegate_revert', params: ['1'] },
   { method: 'tidegate_dropSnapshot', params: ['1'] },

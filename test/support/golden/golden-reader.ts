@@ -19,6 +19,7 @@ import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { identifyAccount } from '#core/state/account-kinds.ts';
 import type { ClusterReader, StoredAccountWithData } from '#core/state/cluster-reader.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
+import { UnknownValues } from '#core/state/unknown-values.ts';
 import type { UnreadableAccounts } from '#core/state/unreadable-accounts.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster, readGolden } from './golden.ts';
@@ -50,6 +51,7 @@ function readerOf(cluster: Cluster): ClusterReader {
       unreadable ??= unreadableOf(cluster);
       return unreadable;
     },
+    unknownValues: new UnknownValues(),
     ...lendingOf(cluster),
     ...vaultsOf(cluster),
     ...farmsOf(cluster),

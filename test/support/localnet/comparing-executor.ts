@@ -17,7 +17,7 @@ type Comparison = {
 export function createComparingExecutor(real: Executor, model: Executor): Comparison {
   const counts = { equal: 0, differences: new Map<string, number>() };
   const executor: Executor = {
-    rules: model.rules,
+    rulesAt: model.rulesAt,
     hasProgram: real.hasProgram,
     execute(transaction, context) {
       const actual = real.execute(transaction, context);

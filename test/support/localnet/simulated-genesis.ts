@@ -3,6 +3,7 @@ import type { Decoded, Shape, Struct } from '#core/base/encoding/layout.ts';
 import type { AccountCodec } from '#core/base/solana/account.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { farms, klend, kvault, spl } from '#core/protocol/index.ts';
+import { NEWEST_RULES } from '#core/protocol/releases/index.ts';
 import { createGenesis, type Genesis } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
@@ -20,7 +21,9 @@ const SIMULATED_DAYS = 2;
 
 /** The genesis accounts, decoded by type. */
 export function decodedGenesis(seed: string) {
-  return decodeGenesis(createGenesis({ seed, until: SIMULATION_END, days: SIMULATED_DAYS }));
+  return decodeGenesis(
+    createGenesis({ seed, until: SIMULATION_END, days: SIMULATED_DAYS }, () => NEWEST_RULES),
+  );
 }
 
 const simulations = new Map<string, SimulatedCluster>();

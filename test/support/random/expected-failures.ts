@@ -42,6 +42,7 @@ export const expectedFailures: ReadonlyMap<string, string> = new Map([
   ['kvault 7045', 'the vault was just invested'],
   ['kvault 7049', 'the shares are worth less than the penalty'],
   ['kvault 7050', 'the shares are worth nothing'],
+  ['kvault 7062', 'the vault is at its deposit cap'],
   ['kvault Program failed to complete', 'the deposit is below the cost of investing it'],
   ['InsufficientFundsForRent', 'the wallet would keep too little SOL'],
   ['InsufficientFundsForFee', 'the wallet cannot pay the fee'],

@@ -1,4 +1,4 @@
-import type { Address } from '#core/base/encoding/address.ts';
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { CLOCK_SYSVAR } from '#core/base/solana/clock-sysvar.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { toSlot } from '#core/base/time.ts';
@@ -24,11 +24,14 @@ import { type BuildInputs, loadExampleContext } from '../builders/load-build-con
 import { silentLog } from '../fakes/silent-log.ts';
 import { AccountIndex } from '../invariants/account-index.ts';
 import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
+import type { BankObserver } from '../replay/bank-observer.ts';
 
 export type RandomClusterOptions = {
   readonly genesis: Pick<Genesis, 'accounts' | 'metadata'>;
   readonly executor: Executor;
   readonly seed: string;
+  /** Sees each transaction and each closed slot. */
+  readonly observer?: BankObserver;
 };
 
 export type TransactionPlan = Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>;
@@ -44,18 +47,21 @@ export class RandomCluster {
   readonly #keepers: Keepers;
   readonly #seed: string;
   readonly #shareMints: ReadonlySet<Address>;
+  readonly #observer: BankObserver | undefined;
 
-  constructor({ genesis, executor, seed }: RandomClusterOptions) {
+  constructor({ genesis, executor, seed, observer }: RandomClusterOptions) {
     const origin = SIMULATION_END;
     const accounts = new Map(genesis.accounts).set(CLOCK_SYSVAR, clockAccount(origin));
     this.genesis = genesis;
+    this.#observer = observer;
+    observer?.begin(accounts);
     this.bank = new Bank({ accounts, origin });
     this.accountIndex = new AccountIndex(accounts);
     this.#transactions = new TransactionPipeline({ bank: this.bank, executor, seed });
     this.#keepers = new Keepers({
       bank: this.bank,
       seed,
-      rules: executor.rules,
+      rulesAt: executor.rulesAt,
       log: silentLog,
     });
     this.#seed = seed;
@@ -63,6 +69,11 @@ export class RandomCluster {
       [...this.accountIndex.vault.values()].map(({ sharesMint }) => sharesMint),
     );
     for (const [address, account] of accounts) this.#updateState(address, account);
+    // they sign everything
+    for (const { fields } of this.state.vaults()) {
+      const { permissioningAuthority: authority } = fields;
+      if (authority !== ZERO_ADDRESS) this.#transactions.impersonate(authority, true);
+    }
     this.state.setAt(origin);
   }
 
@@ -86,7 +97,10 @@ export class RandomCluster {
 
   /** Executes in the open slot. Does not update `accountIndex`; call `updateIndex`. */
   run(transaction: ReceivedTransaction): ProcessingResult {
-    return this.#transactions.execute(transaction, this.bank.timeOf(toSlot(this.bank.slot + 1n)));
+    const time = this.bank.timeOf(toSlot(this.bank.slot + 1n));
+    const result = this.#transactions.execute(transaction, time);
+    if (result.kind === 'run') this.#observer?.executed(result.record);
+    return result;
   }
 
   updateIndex(changes: ReadonlyMap<Address, ClusterAccount | undefined>): void {
@@ -127,6 +141,7 @@ export class RandomCluster {
       }
     }
     this.state.setAt(time);
+    this.#observer?.closed(this.bank, last);
   }
 
   #buildInputs(market: unknown): BuildInputs {

@@ -2,7 +2,7 @@ import { type ChainTime, type Slot, toSlot } from '#core/base/time.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { Faucet } from '#localnet/rpc/faucet.ts';
-import { SLOT_MS } from '#localnet/runtime/slot-time.ts';
+import { slotMsAt } from '#localnet/runtime/slot-time.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
 import { type SimulatedCluster, simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
@@ -15,7 +15,6 @@ import { Traffic } from './traffic.ts';
 import { WalletActivity } from './wallet-activity.ts';
 
 const DAYS = 1;
-const SLOTS_PER_SECOND = 1_000 / Number(SLOT_MS);
 
 export type MainnetOptions = {
   readonly seed: string;
@@ -108,8 +107,10 @@ export class SimulatedMainnet {
   }
 
   setRates({ updates, transactions }: MainnetRates): void {
-    this.generated.schedule.setRate(toSlot(this.slot + 1n), Math.round(updates / SLOTS_PER_SECOND));
-    this.activity.perSlot = transactions / SLOTS_PER_SECOND;
+    const { bank } = this.localnet;
+    const slotSeconds = Number(slotMsAt(bank.timeOf(bank.slot))) / 1_000;
+    this.generated.schedule.setRate(toSlot(this.slot + 1n), Math.round(updates * slotSeconds));
+    this.activity.perSlot = transactions * slotSeconds;
   }
 
   setNotificationFaults(faults: NotificationFaultSettings): void {

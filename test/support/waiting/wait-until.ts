@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The limit of all waits of tests, as of `expect.poll` in vitest.config.ts: against a test that hangs, not a measurement. */
-const LIMIT_MS = 120_000;
+export const WAIT_LIMIT_MS = 120_000;
 const INTERVAL_MS = 20;
 
 type Unmet = false | undefined;
@@ -15,7 +15,8 @@ export async function waitUntil<Value>(
   for (let waitedMs = 0; ; waitedMs += intervalMs) {
     const value = await condition();
     if (value !== false && value !== undefined) return value;
-    if (waitedMs >= LIMIT_MS) throw new Error(`not within ${LIMIT_MS / 1_000} s: ${description}`);
+    if (waitedMs >= WAIT_LIMIT_MS)
+      throw new Error(`not within ${WAIT_LIMIT_MS / 1_000} s: ${description}`);
     await sleep(intervalMs);
   }
 }

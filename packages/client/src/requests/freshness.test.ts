@@ -30,6 +30,7 @@ test('the headers of an answer say what its data is', () => {
       { name: 'Addr2', parameters: { reason: 'x' } },
     ],
     unmodeledRules: [],
+    unproven: [],
   });
 });
 
@@ -42,9 +43,24 @@ test('a server that says nothing leaves everything undefined or empty', () => {
       ageMs: undefined,
       commitment: undefined,
     },
-    ...{ gaps: [], estimated: [], stalePrices: [], omitted: [], unmodeledRules: [] },
+    ...{ gaps: [], estimated: [], stalePrices: [], omitted: [], unmodeledRules: [], unproven: [] },
   });
   expect(readLifetime({ headers: new Headers() })).toBeUndefined();
+});
+
+test('an unproven kind has its code, its first slot and its reason', () => {
+  const header =
+    'reserve;code=unknownBytes;since=437203959;detail="byte 8600 (padding) of A is not zero"';
+  expect(readFreshness(new Headers({ 'x-unproven': header })).unproven).toEqual([
+    {
+      name: 'reserve',
+      parameters: {
+        code: 'unknownBytes',
+        since: '437203959',
+        detail: 'byte 8600 (padding) of A is not zero',
+      },
+    },
+  ]);
 });
 
 test('a built transaction has a lifetime', () => {

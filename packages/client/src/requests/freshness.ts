@@ -19,6 +19,11 @@ export type Freshness = {
   readonly omitted: readonly HeaderItem[];
   /** Active rules of the programs that no figure includes. */
   readonly unmodeledRules: readonly HeaderItem[];
+  /**
+   * Kinds of accounts whose figures may differ from those of the programs: `name` is the kind, `parameters` have `code`,
+   * `since` (a slot) and `detail`.
+   */
+  readonly unproven: readonly HeaderItem[];
 };
 
 /** In milliseconds since 1970. */
@@ -44,6 +49,7 @@ export function readFreshness(headers: Headers): Freshness {
     stalePrices: parseItems(get('x-stale-prices')),
     omitted: parseItems(get('x-omitted')),
     unmodeledRules: parseItems(get('x-unmodeled-rules')),
+    unproven: parseItems(get('x-unproven')),
   };
 }
 

@@ -18,8 +18,11 @@ type Contexts = BuilderContexts & {
   INVALID_BODY: { readonly issues: readonly Issue[] };
   INVALID_URL: Record<never, never>;
   INVALID_JSON: { readonly reason: string };
-  /** `nearest`: the path that resembles the requested one most. */
-  ROUTE_NOT_FOUND: { readonly nearest?: string | undefined };
+  /** `nearest`: the path that resembles the requested one; `reason`: why a path that clients know is not served. */
+  ROUTE_NOT_FOUND: {
+    readonly nearest?: string | undefined;
+    readonly reason?: string | undefined;
+  };
   METHOD_NOT_ALLOWED: { readonly method: string; readonly allowed: readonly string[] };
   BODY_TOO_LARGE: { readonly limitBytes: number };
   URL_TOO_LONG: { readonly part: 'path' | 'query string'; readonly limit: number };
@@ -129,8 +132,10 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     'The path contains a malformed percent escape. Percent-encode the path as UTF-8.',
   INVALID_JSON: ({ reason }) =>
     `The body is not valid JSON: ${reason}. Fix the syntax and send the request again.`,
-  ROUTE_NOT_FOUND: ({ nearest }) =>
-    `The path does not exist.${nearest === undefined ? '' : ` The nearest is ${nearest}.`} GET /openapi.json lists all paths.`,
+  ROUTE_NOT_FOUND: ({ nearest, reason }) =>
+    reason === undefined
+      ? `The path does not exist.${nearest === undefined ? '' : ` The nearest is ${nearest}.`} GET /openapi.json lists all paths.`
+      : `The path is not served: ${reason}. GET /openapi.json lists all paths.`,
   METHOD_NOT_ALLOWED: ({ method, allowed }) =>
     `This path does not support ${method}. Use ${allowed.join(' or ')}.`,
   BODY_TOO_LARGE: ({ limitBytes }) => `The body exceeds ${limitBytes} bytes. Send a smaller body.`,

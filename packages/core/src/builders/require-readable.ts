@@ -14,6 +14,7 @@ export function requireReadableAccount({ unreadable }: ClusterReader, address: A
 export function requirePriceableReserve<
   Account extends { readonly address: Address; readonly fields: ReserveView },
 >(state: ClusterReader, reserve: Account): Account {
-  requireReservePrice(reserve, (feed) => state.prices(feed));
+  const { lending } = state.rulesAt(state.at().slot);
+  requireReservePrice(reserve, (feed) => state.prices(feed), lending);
   return reserve;
 }

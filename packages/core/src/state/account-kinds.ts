@@ -1,5 +1,11 @@
 import { ADDRESS_BYTES, type Address, addressFromBytes } from '../base/encoding/address.ts';
 import type { Shape } from '../base/encoding/layout.ts';
+import {
+  createUnknownValueCheck,
+  type UnknownValue,
+  type UnknownValueCheck,
+  withoutIndexes,
+} from '../base/encoding/unknown-values.ts';
 import { CodedError } from '../base/errors.ts';
 import type { AccountCodec, RawAccount } from '../base/solana/account.ts';
 import { farmState } from '../protocol/farms/layout/farm-state.ts';
@@ -18,6 +24,7 @@ import { SCOPE_PROGRAMS } from '../protocol/scope/program.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
+import { unknownEffects } from './unknown-effects.ts';
 
 export type ProgramAccountKind =
   | 'market'
@@ -94,6 +101,8 @@ type UnreadableIdentity = {
   readonly reason: string;
   readonly version: bigint | undefined;
   readonly belongsTo: Address | undefined;
+  /** Whether only the meaning of a value is not known: the layout is. */
+  readonly hasKnownLayout?: boolean;
 };
 
 /** The identity of an account that does not exist. */
@@ -131,20 +140,47 @@ function tryDecode(
   { kind, account, belongsToAt }: DecodableKind,
   raw: RawAccount,
 ): AccountIdentity {
+  const unreadable = (reason: string, hasKnownLayout: boolean): AccountIdentity => ({
+    kind: 'unreadable',
+    type: kind,
+    reason,
+    version: account.versionOf?.(raw.data),
+    belongsTo: belongsToAt === undefined ? undefined : addressAt(raw.data, belongsToAt),
+    hasKnownLayout,
+  });
   try {
     account.view(raw);
-    return { kind };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    return {
-      kind: 'unreadable',
-      type: kind,
-      reason: error.message,
-      version: account.versionOf?.(raw.data),
-      belongsTo: belongsToAt === undefined ? undefined : addressAt(raw.data, belongsToAt),
-    };
+    return unreadable(error.message, false);
   }
+  const [unknown] = unknownValueChecks.get(kind)?.decisive(raw.data) ?? [];
+  if (unknown === undefined) return { kind };
+  return unreadable(`its ${unknown.field} is 0x${unknown.value}, which has no known meaning`, true);
 }
+
+const DISCRIMINATOR_BYTES = 8;
+
+type UnknownValueChecks = { readonly all: UnknownValueCheck; readonly decisive: UnknownValueCheck };
+
+const unknownValueChecks: ReadonlyMap<AccountKind, UnknownValueChecks> = new Map(
+  programAccountKinds.map(({ kind, account: { body, size } }) => {
+    const layout = { body, start: DISCRIMINATOR_BYTES, size };
+    const { decisive } = unknownEffects[kind];
+    const includes = (path: string): boolean => decisive.includes(withoutIndexes(path));
+    return [
+      kind,
+      {
+        all: createUnknownValueCheck(layout),
+        decisive: createUnknownValueCheck({ ...layout, includes }),
+      },
+    ];
+  }),
+);
+
+/** Bytes and values of an account that its layout does not know. */
+export const unknownValuesIn = (kind: AccountKind, data: Uint8Array): readonly UnknownValue[] =>
+  unknownValueChecks.get(kind)?.all(data) ?? [];
 
 /** Undefined if the data is too short. */
 function addressAt(data: Uint8Array, offset: number): Address | undefined {

@@ -39,6 +39,8 @@ export type AccountSelection = {
 export type AccountStore = {
   /** The slot of the stored account. */
   slotOf(key: AddressKey): Slot | undefined;
+  /** A copy of what is stored of the account; undefined if it is not stored. */
+  read(key: AddressKey): StoredAccountBytes | undefined;
   /** Returns whether readers see another content than before. */
   put(change: AccountWrite): boolean;
   /** Whether readers would see no difference after a `put` of this content. */

@@ -14,7 +14,11 @@ import type { ProgramRules } from '../protocol/releases/program-rules.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import type { StatePart } from './account-kinds.ts';
+import type { UnknownValueReader } from './unknown-values.ts';
 import type { UnreadableAccountReader } from './unreadable-accounts.ts';
+
+/** The slot duration of a cluster that nobody has measured yet. */
+export const DEFAULT_SLOT_MS: Ratio = { numerator: 400n, denominator: 1n };
 
 /** A stored account: its address, its program, and its lazily decoded fields. */
 export type StoredAccount<Fields> = {
@@ -41,12 +45,14 @@ export type ClusterReader = {
   versionOf(part: StatePart): number;
   /** The newest complete slot, and its time. */
   at(): ChainTime;
-  /** The recent average slot duration. */
+  /** The recent average slot duration, or `DEFAULT_SLOT_MS` until it is measured. */
   slotMs(): Ratio;
   /** The rules of the programs that the cluster ran in the slot. */
   rulesAt(slot: Slot): ProgramRules;
   /** Accounts of stored types that cannot be decoded. No other method returns them. */
   readonly unreadable: UnreadableAccountReader;
+  /** Bytes and values of stored accounts that their layouts do not know. */
+  readonly unknownValues: UnknownValueReader;
 
   markets(): readonly StoredAccountWithData<LendingMarketView>[];
   market(address: Address): StoredAccountWithData<LendingMarketView> | undefined;

@@ -24,27 +24,21 @@ import {
 import type { AccountSelection, AccountStore, StoredAccountBytes } from './account-store.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { createCachedGrouping } from './cached-grouping.ts';
-import type { ClusterReader } from './cluster-reader.ts';
+import { type ClusterReader, DEFAULT_SLOT_MS } from './cluster-reader.ts';
 import { PackedAccountStore } from './packed-account-store.ts';
 import { RawAccountStore } from './raw-account-store.ts';
 import { ShareAccountStore } from './share-account-store.ts';
 import type { AccountStateUpdate, StateOptions, StateStatistics } from './state-options.ts';
 import { StateVersions } from './state-versions.ts';
 import { Tombstones } from './tombstones.ts';
-import {
-  type UnreadableAccount,
-  UnreadableAccounts,
-  unreadableAccount,
-} from './unreadable-accounts.ts';
+import { UnknownValues } from './unknown-values.ts';
+import { type UnreadableAccount, UnreadableAccounts } from './unreadable-accounts.ts';
 
 const OWNER_KEY = 0;
 const DELEGATEE_KEY = 1;
 
 /** Above every slot that a chain can reach. */
 const MAX_SLOT = toSlot(2n ** 64n);
-
-/** The target slot time, until it is measured. */
-const DEFAULT_SLOT_MS: Ratio = { numerator: 400n, denominator: 1n };
 
 /**
  * The current state of one cluster. Readers use `ClusterReader`; the indexer writes. For each
@@ -71,6 +65,7 @@ export class ClusterState implements ClusterReader {
     keys: ['owner', 'delegatee'],
   });
   readonly unreadable: UnreadableAccounts;
+  readonly unknownValues = new UnknownValues();
   readonly #stores: { readonly [Kind in AccountKind]: AccountStore } = {
     obligation: this.#obligations,
     farmUser: this.#farmUsers,
@@ -145,13 +140,9 @@ export class ClusterState implements ClusterReader {
       if (isVisible) this.#versions.count(newKind);
       this.#tombstones.delete(address);
     }
-    this.#versions.count(this.unreadable.get(address)?.kind);
-    if (account === undefined || identity.kind !== 'unreadable') {
-      this.unreadable.delete(address);
-    } else {
-      this.unreadable.put(unreadableAccount(address, account, identity), slot);
-      this.#versions.count(identity.type);
-    }
+    const unreadable = this.unreadable.update(address, account, { identity, slot });
+    for (const kind of unreadable) this.#versions.count(kind);
+    if (isVisible) this.unknownValues.update(address, account, { identity, slot });
     this.#versions.count();
     const change = { slot, isVisible, received: account };
     this.#onChange?.(address, target === undefined ? undefined : account, change);
@@ -162,6 +153,13 @@ export class ClusterState implements ClusterReader {
   holds(address: Address, account: RawAccount): boolean {
     const kind = storedKind(identifyAccount(account));
     return kind !== undefined && this.#stores[kind].holds({ key: addressKey(address), ...account });
+  }
+
+  /** The bytes of an account that is stored. */
+  stored(address: Address): StoredAccountBytes | undefined {
+    const key = addressKey(address);
+    const kind = this.#kindOf(key);
+    return kind && this.#stores[kind].read(key);
   }
 
   /** The kind of an account that is stored, or known to be unreadable. */
@@ -189,6 +187,7 @@ export class ClusterState implements ClusterReader {
     const store = this.#stores[kind];
     for (const address of store.olderThan(MAX_SLOT, selection)) {
       store.remove(addressKey(address));
+      this.unknownValues.delete(address);
       this.#onForget?.(address);
     }
     for (const address of this.unreadable.olderThan(MAX_SLOT, kind, selection)) {
@@ -205,6 +204,7 @@ export class ClusterState implements ClusterReader {
     if (kind === undefined) return;
     this.#stores[kind].remove(key);
     this.unreadable.delete(address);
+    this.unknownValues.delete(address);
     this.#versions.count(kind);
   }
 
@@ -223,6 +223,11 @@ export class ClusterState implements ClusterReader {
     this.#at = at;
     this.#tombstones.forgetOld(at.slot);
     this.#versions.count('slot');
+  }
+
+  /** Call it when `rulesAt` has other rules: what was computed with the former ones is no longer valid. */
+  countNewRules(): void {
+    this.#versions.countAll();
   }
 
   setSlotMs(slotMs: Ratio): void {
@@ -286,13 +291,10 @@ export class ClusterState implements ClusterReader {
 
   /** For `/status` and the metrics. */
   statistics(): StateStatistics {
-    return {
-      obligations: this.#obligations.count,
-      obligationBytes: this.#obligations.byteLength,
-      farmUsers: this.#farmUsers.count,
-      farmUserBytes: this.#farmUsers.byteLength,
-      unreadable: this.unreadable.count,
-    };
+    const { count: obligations, byteLength: obligationBytes } = this.#obligations;
+    const { count: farmUsers, byteLength: farmUserBytes } = this.#farmUsers;
+    const unreadable = this.unreadable.count;
+    return { obligations, obligationBytes, farmUsers, farmUserBytes, unreadable };
   }
 
   /** The kind as which an account is stored. */

@@ -96,6 +96,15 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     return row === undefined ? undefined : this.#rows.slotOf(row);
   }
 
+  read(key: AddressKey): StoredAccountBytes | undefined {
+    const row = this.#find(key);
+    if (row === undefined) return undefined;
+    const data = new Uint8Array(this.#account.size);
+    this.#unpack(row, data);
+    const [owner, slot] = [this.#rows.programOf(row), this.#rows.slotOf(row)];
+    return { address: key.address, owner, data, slot };
+  }
+
   put(change: AccountWrite): boolean {
     const { key, owner, data, slot, version = 0 } = change;
     const length = this.#packer.pack(data, this.#packed);

@@ -30,6 +30,13 @@ export class RawAccountStore<Fields> implements AccountStore {
     return this.#entries.get(address)?.slot;
   }
 
+  read({ address }: AddressKey): StoredAccountBytes | undefined {
+    const entry = this.#entries.get(address);
+    if (entry === undefined) return undefined;
+    const { program: owner, data } = entry.account;
+    return { address, owner, data, slot: entry.slot };
+  }
+
   put({ key: { address }, owner, data, slot }: AccountWrite): boolean {
     const old = this.#entries.get(address)?.account;
     if (old !== undefined && isSame(old, owner, data)) {

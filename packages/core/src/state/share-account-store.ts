@@ -54,6 +54,11 @@ export class ShareAccountStore implements AccountStore {
     return this.#accounts.get(address)?.slot;
   }
 
+  read({ address }: AddressKey): StoredAccountBytes | undefined {
+    const account = this.#accounts.get(address);
+    return account && storedBytes(address, account);
+  }
+
   put({ key, owner: program, data, slot }: AccountWrite): boolean {
     const { mint, owner, amount } = tokenAccount.view({ owner: program, data });
     const { address } = key;
@@ -95,10 +100,7 @@ export class ShareAccountStore implements AccountStore {
 
   /** Only what is stored: mint, owner and amount of an initialized account. */
   *accounts(): Iterable<StoredAccountBytes> {
-    for (const [address, { mint, owner, amount, slot }] of this.#accounts) {
-      const data = tokenAccount.encode({ ...emptyTokenAccount, mint, owner, amount });
-      yield { address, owner: TOKEN_PROGRAM, data, slot };
-    }
+    for (const [address, account] of this.#accounts) yield storedBytes(address, account);
   }
 
   completeMints = (): readonly Address[] => [...this.#complete];
@@ -149,4 +151,12 @@ export class ShareAccountStore implements AccountStore {
     this.#associated.set(address, associated);
     return associated;
   }
+}
+
+function storedBytes(
+  address: Address,
+  { mint, owner, amount, slot }: ShareAccount,
+): StoredAccountBytes {
+  const data = tokenAccount.encode({ ...emptyTokenAccount, mint, owner, amount });
+  return { address, owner: TOKEN_PROGRAM, data, slot };
 }

@@ -27,6 +27,12 @@ export class StateVersions {
     return this.#parts[part];
   }
 
+  /** Call it when all parts may have another meaning. */
+  countAll(): void {
+    this.#all++;
+    for (const part of Object.keys(this.#parts) as StatePart[]) this.#parts[part]++;
+  }
+
   /** Call it once per change, with the part whose content changed, if any. */
   count(part?: StatePart): void {
     this.#all++;

@@ -51,6 +51,21 @@ export class UnreadableAccounts implements UnreadableAccountReader {
     return this.#entries.size;
   }
 
+  /** Call it for each change of an account. Returns the kinds whose unreadable accounts have changed. */
+  update(
+    address: Address,
+    account: RawAccount | undefined,
+    { identity, slot }: { readonly identity: AccountIdentity; readonly slot: Slot },
+  ): AccountKind[] {
+    const changed = [this.get(address)?.kind ?? []].flat();
+    if (account === undefined || identity.kind !== 'unreadable') {
+      this.delete(address);
+      return changed;
+    }
+    this.put(unreadableAccount(address, account, identity), slot);
+    return [...changed, identity.type];
+  }
+
   put(account: UnreadableAccount, slot: Slot): void {
     const { address, kind, size, version, reason } = account;
     const isNew = !this.#entries.has(address);
@@ -113,7 +128,7 @@ export class UnreadableAccounts implements UnreadableAccountReader {
   }
 }
 
-export function unreadableAccount(
+function unreadableAccount(
   address: Address,
   { owner, data }: RawAccount,
   identity: Extract<AccountIdentity, { readonly kind: 'unreadable' }>,

@@ -113,3 +113,13 @@ test('rules that no figure includes are named', () => {
     'ReserveA: reserve rewards (rewardRate = 7)',
   ]);
 });
+
+test('a kind of accounts whose figures are not proven is named with the reason', () => {
+  const header =
+    'reserve;code=unknownBytes;since=437203959;detail="byte 8600 (padding) of A is not zero"';
+  expect(textsOf({ 'x-unproven': header })[1]).toEqual([
+    'unproven',
+    'One reason why these figures may differ from those of the program',
+    'reserve: byte 8600 (padding) of A is not zero, since slot 437203959',
+  ]);
+});

@@ -18,6 +18,8 @@ export type Freshness = {
   readonly omitted: readonly ListedItem[];
   /** Rules of the programs that no figure includes. */
   readonly unmodeledRules: readonly ListedItem[];
+  /** Kinds of accounts whose figures may differ from those of the programs. */
+  readonly unproven: readonly ListedItem[];
 };
 
 /** Milliseconds since 1970. */
@@ -44,6 +46,7 @@ export function readFreshness(headers: Headers, receivedAt: number): Freshness {
     stalePrices: parseItems(get('x-stale-prices')),
     omitted: parseItems(get('x-omitted')),
     unmodeledRules: parseItems(get('x-unmodeled-rules')),
+    unproven: parseItems(get('x-unproven')),
   };
 }
 
@@ -72,7 +75,15 @@ function parseItems(header: string | undefined): ListedItem[] {
 
 /** A line under a block. */
 export type FreshnessNote = {
-  readonly kind: 'slot' | 'stale' | 'gaps' | 'estimated' | 'stale-prices' | 'omitted' | 'rules';
+  readonly kind:
+    | 'slot'
+    | 'stale'
+    | 'gaps'
+    | 'estimated'
+    | 'stale-prices'
+    | 'omitted'
+    | 'rules'
+    | 'unproven';
   readonly text: string;
   /** One line per item. */
   readonly details: readonly string[];
@@ -113,6 +124,11 @@ export function freshnessNotes(
     ...listNotes(
       'rules',
       responses.flatMap(({ unmodeledRules }) => unmodeledRules),
+      options,
+    ),
+    ...listNotes(
+      'unproven',
+      responses.flatMap(({ unproven }) => unproven),
       options,
     ),
   ];
@@ -190,6 +206,10 @@ const listTexts = {
   ],
   omitted: ['account is left out', 'accounts are left out'],
   rules: ['active rule is not in these figures', 'active rules are not in these figures'],
+  unproven: [
+    'reason why these figures may differ from those of the program',
+    'reasons why these figures may differ from those of the programs',
+  ],
 } as const;
 
 function listNotes(
@@ -209,9 +229,10 @@ function listNotes(
 }
 
 function itemLine({ name, parameters }: ListedItem): string {
-  const { reason, age, rule, field, value, count } = parameters;
+  const { reason, age, rule, field, value, count, detail, since } = parameters;
   if (name === 'more') return `and ${count} more`;
   if (age !== undefined) return `${name}: ${formatDuration(Number(age) * 1000)} old`;
   if (rule !== undefined) return `${name}: ${rule} (${field} = ${value})`;
+  if (detail !== undefined) return `${name}: ${detail}, since slot ${since}`;
   return reason === undefined ? name : `${name}: ${reason}`;
 }

@@ -19,6 +19,7 @@ const entries: readonly NavigationEntry[] = [
   { page: 'vaults', title: 'Vaults', icon: 'chart' },
   { page: 'build', title: 'Build', icon: 'build' },
   { page: 'decode', title: 'Decode', icon: 'decode' },
+  { page: 'proof', title: 'Proof', icon: 'check' },
   { page: 'status', title: 'Status', icon: 'status' },
 ];
 

@@ -6,6 +6,7 @@ import { LoanPage } from './loan/loan-page.tsx';
 import { MarketPage } from './market/market-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import type { PageProps } from './page-props.ts';
+import { ProofPage } from './proof/proof-page.tsx';
 import { ReservePage } from './reserve/reserve-page.tsx';
 import { StatusPage } from './status/status-page.tsx';
 import { VaultPage } from './vaults/vault-page.tsx';
@@ -22,5 +23,6 @@ export const pageComponents: Readonly<Record<PageName, ComponentType<PageProps>>
   wallet: WalletPage,
   build: BuildPage,
   decode: DecodePage,
+  proof: ProofPage,
   status: StatusPage,
 };

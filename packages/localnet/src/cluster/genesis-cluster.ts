@@ -8,7 +8,7 @@ export function createGenesisCluster(
   plan: GenesisPlan,
   executor: Executor,
 ): { readonly cluster: LocalCluster; readonly metadata: ClusterMetadata } {
-  const { accounts, metadata, state } = createGenesis(plan);
+  const { accounts, metadata, state } = createGenesis(plan, executor.rulesAt);
   const { seed, startTime: origin } = state;
   return { cluster: createLocalCluster({ accounts, origin, seed, executor }), metadata };
 }

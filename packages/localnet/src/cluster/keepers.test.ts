@@ -15,13 +15,13 @@ const feeds = [...golden.accounts]
   .filter(([, account]) => oraclePrices.matches(account))
   .map(([address]) => address);
 
-function start(seed = 'seed') {
+function start(seed = 'seed', hasBinaries = false) {
   const fail = (context: unknown, message: string) => {
     throw new Error(`${message} ${JSON.stringify(context)}`);
   };
   const log = { debug: fail, info: fail, warn: fail, error: fail };
   const bank = new Bank({ ...golden, origin: golden.at });
-  const keepers = new Keepers({ bank, seed, rules: NEWEST_RULES, log });
+  const keepers = new Keepers({ bank, seed, rulesAt: () => NEWEST_RULES, log, hasBinaries });
   /** Advances the cluster to a slot relative to its origin. */
   const advanceTo = (slots: number) => {
     const time = bank.timeOf(toSlot(golden.at.slot + BigInt(slots)));
@@ -140,3 +140,12 @@ test('a price continues from a value that was set', () => {
 function never(): never {
   throw new Error('account not found');
 }
+
+test('if binaries execute, only prices move: nobody knows the rules by which reserves change', () => {
+  const { bank, passTo: advanceTo } = start('seed', true);
+  for (let slot = 1; slot <= 150; slot++) advanceTo(slot);
+  const changes = bank.changesBetween(golden.at.slot, bank.slot);
+  const written = new Set(changes.flatMap(({ addresses }) => addresses));
+  expect(reserves.filter((address) => written.has(address))).toEqual([]);
+  expect(feeds.filter((address) => written.has(address))).toEqual(feeds);
+});

@@ -10,23 +10,25 @@ import {
 import { KLEND_PROGRAMS, type LendingRules } from '@tidegate/core/protocol/klend';
 import { lendingMarket, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { type OracleReading, refreshReserve } from '@tidegate/core/protocol/klend/operations';
-import type { ProgramRules } from '@tidegate/core/protocol/releases';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
 import type { Bank } from '../runtime/bank.ts';
-import { SLOT_MS } from '../runtime/slot-time.ts';
+import { slotMsAt } from '../runtime/slot-time.ts';
 import { PriceKeeper, type SavedPrices } from './price-keeper.ts';
 
-/** Slots between two refreshes of a reserve: one minute. */
-const REFRESH_INTERVAL = 60_000n / SLOT_MS;
+/** Between two refreshes of a reserve. */
+const REFRESH_INTERVAL_MS = 60_000n;
 
 export type KeeperOptions = {
   readonly bank: Bank;
   readonly seed: string;
-  readonly rules: ProgramRules;
+  readonly rulesAt: RulesAt;
   readonly log: Logger;
   /** Accounts of another cluster change only by transactions; their prices keep their values and their ages. */
   readonly isForked?: boolean;
+  /** Binaries execute, whose rules nobody knows: only their transactions refresh reserves. */
+  readonly hasBinaries?: boolean;
 };
 
 /** Everything that the keepers return to when they are restored. */
@@ -41,16 +43,17 @@ export class Keepers {
   readonly prices: PriceKeeper;
   readonly #bank: Bank;
   readonly #log: Logger;
-  readonly #rules: LendingRules;
+  readonly #rulesAt: RulesAt;
   readonly #frozen = new Set<Address>();
   readonly #urgent = new Set<Address>();
-  readonly #isForked: boolean;
+  readonly #refreshesReserves: boolean;
 
-  constructor({ bank, seed, rules, log, isForked = false }: KeeperOptions) {
+  constructor(options: KeeperOptions) {
+    const { bank, seed, rulesAt, log, isForked = false, hasBinaries = false } = options;
     this.#bank = bank;
-    this.#rules = rules.lending;
+    this.#rulesAt = rulesAt;
     this.#log = log;
-    this.#isForked = isForked;
+    this.#refreshesReserves = !isForked && !hasBinaries;
     this.prices = new PriceKeeper({ bank, seed, isForked });
   }
 
@@ -74,10 +77,12 @@ export class Keepers {
   run(time: ChainTime): void {
     const reserves = this.reserves().map(({ address }) => address);
     this.prices.run(time, reserves);
-    if (this.#isForked) return;
+    if (!this.#refreshesReserves) return;
+    const interval = REFRESH_INTERVAL_MS / slotMsAt(time);
     reserves.forEach((address, i) => {
-      const turn = (BigInt(i) * REFRESH_INTERVAL) / BigInt(reserves.length);
-      const isDue = this.#urgent.has(address) || isTurn(turn, this.#bank.slot, time.slot);
+      const turn = (BigInt(i) * interval) / BigInt(reserves.length);
+      const next = nextTurn(toSlot(this.#bank.slot + 1n), turn, interval);
+      const isDue = this.#urgent.has(address) || next <= time.slot;
       if (isDue && !this.#frozen.has(address)) this.#refresh(address, time);
     });
     this.#urgent.clear();
@@ -93,7 +98,7 @@ export class Keepers {
 
   /** Refreshes the reserve in the open slot, before its turn. */
   refreshSoon(reserve: Address): void {
-    if (!this.#isForked) this.#urgent.add(reserve);
+    if (this.#refreshesReserves) this.#urgent.add(reserve);
   }
 
   freeze(reserve: Address, isFrozen: boolean): void {
@@ -108,8 +113,9 @@ export class Keepers {
       const before = reserveLayout.decode(account);
       const market = this.#bank.account(before.lendingMarket);
       if (market === undefined) return;
-      const context = { market: lendingMarket.decode(market), time, rules: this.#rules };
-      const oracle = this.#readOracle(before.config.tokenInfo, context.rules);
+      const rules = this.#rulesAt(time.slot).lending;
+      const context = { market: lendingMarket.decode(market), time, rules };
+      const oracle = this.#readOracle(before.config.tokenInfo, rules);
       const after = refreshReserve(before, context, oracle);
       this.#bank.setAccount(address, { ...account, data: reserveLayout.encode(after) });
     } catch (error) {
@@ -129,10 +135,7 @@ export class Keepers {
 
 type TokenInfo = ReturnType<typeof reserveLayout.decode>['config']['tokenInfo'];
 
-/** Whether a slot of that turn lies after `after` and not after `upTo`. */
-function isTurn(turn: bigint, after: Slot, upTo: Slot): boolean {
-  const next = toSlot(
-    after + 1n + ((((turn - after - 1n) % REFRESH_INTERVAL) + REFRESH_INTERVAL) % REFRESH_INTERVAL),
-  );
-  return next <= upTo;
+/** The first slot from `slot` on that is at a position of its interval. */
+function nextTurn(slot: Slot, position: bigint, interval: bigint): Slot {
+  return toSlot(slot + ((((position - slot) % interval) + interval) % interval));
 }

@@ -1,4 +1,4 @@
-import type { ChainTime } from '@tidegate/core/base';
+import type { ChainTime, Slot } from '@tidegate/core/base';
 import type { OriginAccountReader } from '../fork/origin-accounts.ts';
 import type { GenesisPlan } from '../genesis/genesis.ts';
 import type { ClusterRun } from '../rpc/cluster-controls.ts';
@@ -13,8 +13,8 @@ import type { SlotProducerOptions } from './slot-producer.ts';
 export type LocalnetOptions = SlotProducerOptions & {
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** Slots ahead of the wall clock. By default the chain continues from its newest slot. */
-  readonly slotOffset?: bigint;
+  /** The slot of now. By default the chain continues from its newest slot. */
+  readonly startSlot?: Slot;
   /** Clock speed as a multiple of the wall clock. */
   readonly speed?: number;
   /** Slots close when there is something to put into them, and every commitment sees the newest one. */

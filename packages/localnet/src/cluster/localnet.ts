@@ -8,9 +8,10 @@ import {
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
-import { associatedTokenAddress } from '@tidegate/core/protocol/spl';
+import type { ProgramName } from '@tidegate/core/protocol/releases';
 import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { GenesisPlan } from '../genesis/genesis.ts';
+import { programAccounts } from '../programs/program-accounts.ts';
 import { airdropToken, type TokenAirdrop } from '../rpc/airdrop-token.ts';
 import type { ClusterControls, ClusterRun } from '../rpc/cluster-controls.ts';
 import { Faucet } from '../rpc/faucet.ts';
@@ -24,7 +25,8 @@ import type { ReceivedTransaction } from '../runtime/transactions/received-trans
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 import { ClusterSnapshots } from './cluster-snapshots.ts';
 import type { LocalnetOptions, SavedCluster } from './localnet-options.ts';
-import { openFork } from './open-fork.ts';
+import { loadTokenAccount, openFork } from './open-fork.ts';
+import type { UpgradeContent } from './program-upgrades.ts';
 import { findReserves, priceFeedOf } from './reserve-lookup.ts';
 import { SlotClock } from './slot-clock.ts';
 import { SlotProducer } from './slot-producer.ts';
@@ -62,8 +64,8 @@ export class Localnet implements ClusterControls {
     this.#options = options;
     this.#faucet = new Faucet({ bank, transactions, seed });
     this.#producer = new SlotProducer(options, origin !== undefined);
-    const offset = options.slotOffset ?? bank.slot - slotAt(now());
-    this.#clock = new SlotClock({ now, speed, offset });
+    const { startSlot: slot = bank.slot } = options;
+    this.#clock = new SlotClock({ now, speed, origin: bank.origin, slot });
     this.fork = origin && openFork(options, origin, (slot) => this.#advanceTo(slot));
     if (options.isOnDemand) transactions.onSubmit(() => this.#requestSlot());
   }
@@ -78,7 +80,7 @@ export class Localnet implements ClusterControls {
 
   /** Slots ahead of the wall clock, because of another origin or of warps. */
   get slotOffset(): bigint {
-    return this.#clock.offset;
+    return this.bank.slot - slotAt(this.#options.now());
   }
 
   /** Starts the clock, unless slots close on demand. */
@@ -124,7 +126,7 @@ export class Localnet implements ClusterControls {
   }
 
   async warp(slots: bigint): Promise<Slot> {
-    this.#clock.shift(slots);
+    this.#clock.set(toSlot(this.#clock.slot + slots));
     this.#producer.close(toSlot(this.bank.slot + slots), true);
     return this.bank.slot;
   }
@@ -149,6 +151,13 @@ export class Localnet implements ClusterControls {
     return this.#land();
   }
 
+  /** Replaces the executable of a program; resolves with the slot of the deployment. */
+  async upgradeProgram(program: ProgramName, content: UpgradeContent): Promise<Slot> {
+    if (this.fork) await this.fork.load(Object.values(programAccounts[program]));
+    this.#producer.upgrades.request(program, content);
+    return this.#land();
+  }
+
   /** Queues a transaction and waits for its slot. */
   async submit(received: ReceivedTransaction): Promise<Slot> {
     const landed = this.#isFrozen ? undefined : this.bank.nextSlot();
@@ -164,22 +173,16 @@ export class Localnet implements ClusterControls {
   }
 
   async airdropToken(airdrop: TokenAirdrop): Promise<Slot> {
-    if (this.fork) await this.#loadTokenAccount(this.fork, airdrop);
+    if (this.fork) await loadTokenAccount(this.fork, this.bank, airdrop);
     airdropToken(this.bank, airdrop);
     return this.#land();
-  }
-
-  async #loadTokenAccount(fork: ForkedAccounts, { wallet, mint }: TokenAirdrop): Promise<void> {
-    await fork.load([mint]);
-    const program = this.bank.account(mint)?.owner;
-    if (program) await fork.load([associatedTokenAddress(wallet, mint, program)]);
   }
 
   async rollBack(slots: bigint): Promise<Slot> {
     const slot = toSlot(this.bank.slot - slots);
     this.bank.rollBack(slot);
     this.transactions.rollBack(slot);
-    this.#clock.shift(-slots);
+    this.#clock.set(toSlot(this.#clock.slot - slots));
     this.#options.onRollBack?.();
     return slot;
   }
@@ -192,9 +195,7 @@ export class Localnet implements ClusterControls {
     return this.#restore(this.#snapshots.take(id));
   }
 
-  hasSnapshot(id: string): boolean {
-    return this.#snapshots.has(id);
-  }
+  hasSnapshot = (id: string): boolean => this.#snapshots.has(id);
 
   dropSnapshot(id: string): void {
     this.#snapshots.drop(id);
@@ -238,9 +239,7 @@ export class Localnet implements ClusterControls {
     this.#producer.keepers.freeze(reserve, isFrozen);
   }
 
-  timeOf(slot: Slot): ChainTime {
-    return this.bank.timeOf(slot);
-  }
+  timeOf = (slot: Slot): ChainTime => this.bank.timeOf(slot);
 
   get #isClockRunning(): boolean {
     return !this.#isFrozen && !this.#options.isOnDemand;
@@ -286,6 +285,7 @@ export class Localnet implements ClusterControls {
     this.bank.restore(saved.bank);
     this.transactions.restore(saved.transactions);
     this.#producer.keepers.restore(saved.keepers);
+    this.#producer.upgrades.clear();
     this.#producer.isLiquidationBotOn = saved.isLiquidationBotOn;
     this.#faucet.restore(saved.airdrops);
     for (const [i, { faults }] of this.#nodes.entries()) faults.set(saved.faults[i] ?? NO_FAULTS);

@@ -1,5 +1,8 @@
 import type { Slot } from '@tidegate/core/base';
+import { associatedTokenAddress } from '@tidegate/core/protocol/spl';
 import { ForkedAccounts } from '../fork/forked-accounts.ts';
+import type { TokenAirdrop } from '../rpc/airdrop-token.ts';
+import type { Bank } from '../runtime/bank.ts';
 import type { LocalnetOptions } from './localnet-options.ts';
 import { keepPriceAges } from './price-age.ts';
 
@@ -19,4 +22,15 @@ export function openFork(
     onRead: advanceTo,
     convert: (account, slot) => keepPriceAges(account, bank.timeOf(slot), bank.timeOf(bank.slot)),
   });
+}
+
+/** Reads the accounts that an airdrop needs. */
+export async function loadTokenAccount(
+  fork: ForkedAccounts,
+  bank: Bank,
+  { wallet, mint }: TokenAirdrop,
+): Promise<void> {
+  await fork.load([mint]);
+  const program = bank.account(mint)?.owner;
+  if (program) await fork.load([associatedTokenAddress(wallet, mint, program)]);
 }

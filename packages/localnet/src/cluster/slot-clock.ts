@@ -1,5 +1,5 @@
-import { type Slot, toSlot } from '@tidegate/core/base';
-import { msToNextSlot, slotAt } from '../runtime/slot-time.ts';
+import { type ChainTime, type Slot, toSlot } from '@tidegate/core/base';
+import { slotAtMs, startMsOf } from '../runtime/slot-time.ts';
 
 /** Leaves time for other work at any clock speed. */
 const MIN_WAIT_MS = 5;
@@ -9,51 +9,47 @@ type SlotClockOptions = {
   readonly now: () => number;
   /** As a multiple of the wall clock. */
   readonly speed: number;
-  /** Slots ahead of the wall clock. */
-  readonly offset: bigint;
+  /** Reference for the times of all slots. */
+  readonly origin: ChainTime;
+  /** The slot that starts now. */
+  readonly slot: Slot;
 };
 
-/** The slot that a cluster should have reached by the wall clock. */
+/** The slot that a cluster should have reached: its time passes as the wall clock does, or faster. */
 export class SlotClock {
   readonly #now: () => number;
   readonly #speed: number;
+  readonly #origin: ChainTime;
   /** Start of the clock, in milliseconds. */
   readonly #startMs: number;
-  #offset: bigint;
+  /** Time of the chain at the start of the clock, in milliseconds. */
+  #chainStartMs: bigint;
 
-  constructor({ now, speed, offset }: SlotClockOptions) {
+  constructor({ now, speed, origin, slot }: SlotClockOptions) {
     this.#now = now;
     this.#speed = speed;
-    this.#offset = offset;
+    this.#origin = origin;
     this.#startMs = now();
-  }
-
-  /** Slots ahead of the wall clock, because of another origin or of warps. */
-  get offset(): bigint {
-    return this.#offset;
+    this.#chainStartMs = startMsOf(origin, slot);
   }
 
   get slot(): Slot {
-    return toSlot(slotAt(this.#nowMs()) + this.#offset);
+    return slotAtMs(this.#origin, this.#chainMs);
   }
 
   get msToNextSlot(): number {
     const minMs = this.#speed > 1 ? MIN_WAIT_MS : 0;
-    return Math.max(msToNextSlot(this.#nowMs()) / this.#speed, minMs);
+    const next = startMsOf(this.#origin, toSlot(this.slot + 1n));
+    return Math.max(Number(next - this.#chainMs) / this.#speed, minMs);
   }
 
-  /** Moves the clock by some slots. */
-  shift(slots: bigint): void {
-    this.#offset += slots;
-  }
-
-  /** Lets the clock continue from a slot. */
+  /** Lets the clock continue from the start of a slot. */
   set(slot: Slot): void {
-    this.#offset += slot - this.slot;
+    this.#chainStartMs += startMsOf(this.#origin, slot) - this.#chainMs;
   }
 
-  /** Time of this chain's clock. */
-  #nowMs(): number {
-    return this.#startMs + (this.#now() - this.#startMs) * this.#speed;
+  get #chainMs(): bigint {
+    const passed = (this.#now() - this.#startMs) * this.#speed;
+    return this.#chainStartMs + BigInt(Math.floor(passed));
   }
 }

@@ -9,6 +9,7 @@ import {
 import { clockAccount } from '../runtime/clock-account.ts';
 import type { LocalCluster } from './cluster.ts';
 import { Keepers } from './keepers.ts';
+import { ProgramUpgrades } from './program-upgrades.ts';
 import { stakePoolRewards } from './stake-pool-rewards.ts';
 
 /** Old transactions compressed per slot. */
@@ -44,6 +45,7 @@ const NO_ACCOUNTS: ReadonlyMap<Address, ClusterAccount> = new Map();
 /** Closes slots: the clock, stake pools, keepers and bots first, then the transactions that were sent. */
 export class SlotProducer {
   readonly keepers: Keepers;
+  readonly upgrades: ProgramUpgrades;
   isLiquidationBotOn: boolean;
   readonly #options: SlotProducerOptions;
   readonly #isForked: boolean;
@@ -51,11 +53,14 @@ export class SlotProducer {
   /** In a fork nothing but transactions and prices changes. */
   constructor(options: SlotProducerOptions, isForked: boolean) {
     const { cluster, log, isLiquidationBotOn = true } = options;
-    const { bank, seed, rules } = cluster;
+    const { bank, seed, rulesAt } = cluster;
     this.#options = options;
     this.#isForked = isForked;
     this.isLiquidationBotOn = isLiquidationBotOn;
-    this.keepers = new Keepers({ bank, seed, rules, log, isForked });
+    this.upgrades = new ProgramUpgrades({ ...cluster, isForked });
+    const deployments = cluster.deploymentsAt?.(bank.slot) ?? [];
+    const hasBinaries = deployments.some(({ version }) => version === undefined);
+    this.keepers = new Keepers({ bank, seed, rulesAt, log, isForked, hasBinaries });
   }
 
   /** Keeper and strategy errors are logged; the slot closes regardless. */
@@ -74,10 +79,11 @@ export class SlotProducer {
         this.#tryStep(slot, 'liquidation bot failed', () => liquidationBot?.run(time));
     }
     transactions.executePending(time);
+    const upgraded = this.upgrades.run(slot);
     transactions.ledger.packOld(PACKED_PER_SLOT);
     this.#options.onSlotClosing?.({
       slot,
-      writtenAddresses: [...writtenAddresses, ...rewards.keys()],
+      writtenAddresses: [...writtenAddresses, ...rewards.keys(), ...upgraded],
       isRequested,
     });
     bank.close(slot);

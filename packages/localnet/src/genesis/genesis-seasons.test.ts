@@ -1,4 +1,5 @@
 import { toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { NEWEST_RULES } from '@tidegate/core/protocol/releases';
 import { expect, test } from 'vitest';
 import { createGenesis, type GenesisPlan, metadataOfPlan } from './genesis.ts';
 
@@ -33,7 +34,7 @@ test('in a short simulation, the seasons follow each other and start no earlier 
 });
 
 test('they have a reward of each kind, for existing vaults and reserves, in priced tokens', () => {
-  const { metadata, state } = createGenesis(planOf(2));
+  const { metadata, state } = createGenesis(planOf(2), () => NEWEST_RULES);
   const rewards = metadata.seasons.flatMap((season) => season.rewards);
   const kinds = new Set(
     rewards.map(({ vault, depositReserve, borrowReserve }) =>

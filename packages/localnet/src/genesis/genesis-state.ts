@@ -4,6 +4,7 @@ import { lendingMarketAuthority } from '@tidegate/core/protocol/klend';
 import type { LendingMarket, Reserve } from '@tidegate/core/protocol/klend/layout';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
 import { usedAllocations } from '@tidegate/core/protocol/kvault/math';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { createFarm } from './accounts/farm.ts';
 import { genesisTableAddress } from './accounts/lookup-table-accounts.ts';
@@ -35,6 +36,7 @@ import { VAULT_SPECS } from './specs/vault-specs.ts';
 
 /** The configured protocol state: everything that admins set up. */
 export type GenesisState = Bootstrap & {
+  readonly rules: ProgramRules;
   readonly keys: SeededKeys;
   readonly random: SeededRandom;
   readonly oracle: Oracle;
@@ -49,7 +51,10 @@ export type GenesisState = Bootstrap & {
 const FUNDED_DAYS_AFTER_END = 400;
 
 /** Tokens, markets, reserves, farms and vaults without positions. */
-export function createGenesisState({ seed, startTime, days }: Bootstrap): GenesisState {
+export function createGenesisState(
+  { seed, startTime, days }: Bootstrap,
+  rules: ProgramRules,
+): GenesisState {
   const keys = createSeededKeys(seed);
   const random = createSeededRandom(seed);
   const oracle = createOracle(keys, random);
@@ -63,6 +68,7 @@ export function createGenesisState({ seed, startTime, days }: Bootstrap): Genesi
     ledger,
     startTime,
     days,
+    rules,
     markets: new Map(),
     reserves: new Map(),
     farms: new Map(),
@@ -91,13 +97,14 @@ function mintSpec(
 }
 
 function addReserve(state: GenesisState, market: MarketKey, spec: ReserveSpec): void {
-  const { keys, ledger, reserves, oracle, startTime } = state;
+  const { keys, ledger, reserves, oracle, startTime: time } = state;
+  const rules = state.rules.lending;
   const authority = lendingMarketAuthority(marketAddress(keys, market));
   const farms = {
     collateral: addReserveFarm(state, market, { spec, side: 'collateral' }),
     debt: addReserveFarm(state, market, { spec, side: 'debt' }),
   };
-  const reserve = createReserve({ market, spec, farms, oracle, time: startTime }, keys);
+  const reserve = createReserve({ market, spec, farms, oracle, time, rules }, keys);
   reserves.set(reserveAddress(keys, market, spec.symbol), reserve);
   const { liquidity, collateral } = reserve;
   ledger.addMint(collateral.mintPubkey, {
@@ -137,10 +144,11 @@ function addReserveFarm(
 
 function addVaults(state: GenesisState): void {
   const { keys, ledger, farms, vaults, startTime, days } = state;
+  const rules = state.rules.vaults;
   for (const spec of VAULT_SPECS) {
     const admin = vaultAdminAddress(keys, spec.key);
     const lookupTable = genesisTableAddress(admin, startTime);
-    const vault = createVault(spec, keys, { time: startTime, lookupTable });
+    const vault = createVault(spec, keys, { time: startTime, lookupTable, rules });
     vaults.set(vaultAddress(keys, spec.key), vault);
     openVaultTokens(state, vault);
     if (spec.farm === undefined) continue;

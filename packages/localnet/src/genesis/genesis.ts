@@ -6,7 +6,8 @@ import {
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
-import { SLOTS_PER_DAY } from '../runtime/slot-time.ts';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
+import { slotsBetween } from '../runtime/slot-time.ts';
 import { type ClusterMetadata, clusterMetadata } from './cluster-metadata.ts';
 import { fundWallets } from './fund-wallets.ts';
 import { createGenesisState, type GenesisState } from './genesis-state.ts';
@@ -34,9 +35,9 @@ const SECONDS_PER_DAY = 86_400n;
 export const metadataOfPlan = ({ seed, until, days }: GenesisPlan): ClusterMetadata =>
   clusterMetadata({ keys: createSeededKeys(seed), startTime: daysBefore(until, days), days });
 
-/** The configured protocol and funded wallets. The same plan gives the same bytes. */
-export function createGenesis(plan: GenesisPlan): Genesis {
-  const state = stateOfPlan(plan);
+/** The configured protocol and funded wallets. The same plan and rules give the same bytes. */
+export function createGenesis(plan: GenesisPlan, rulesAt: RulesAt): Genesis {
+  const state = stateOfPlan(plan, rulesAt);
   return {
     accounts: listGenesisAccounts(state, fundWallets(state)),
     metadata: clusterMetadata(state),
@@ -44,16 +45,16 @@ export function createGenesis(plan: GenesisPlan): Genesis {
   };
 }
 
-const stateOfPlan = ({ seed, until, days }: GenesisPlan): GenesisState =>
-  createGenesisState({ seed, startTime: daysBefore(until, days), days });
+function stateOfPlan({ seed, until, days }: GenesisPlan, rulesAt: RulesAt): GenesisState {
+  const startTime = daysBefore(until, days);
+  return createGenesisState({ seed, startTime, days }, rulesAt(startTime.slot));
+}
 
 function daysBefore(until: ChainTime, days: number): ChainTime {
-  if (until.slot < BigInt(days + 1) * SLOTS_PER_DAY) {
+  const unix = until.unix - BigInt(days) * SECONDS_PER_DAY;
+  if (until.slot < slotsBetween(unix - SECONDS_PER_DAY, until.unix)) {
     const reason = `slot ${until.slot} is less than ${days} days after slot 0`;
     throw new CodedError('MALFORMED_DATA', { what: 'genesis', reason });
   }
-  return {
-    slot: toSlot(until.slot - BigInt(days) * SLOTS_PER_DAY),
-    unix: toUnixSeconds(until.unix - BigInt(days) * SECONDS_PER_DAY),
-  };
+  return { slot: toSlot(until.slot - slotsBetween(unix, until.unix)), unix: toUnixSeconds(unix) };
 }

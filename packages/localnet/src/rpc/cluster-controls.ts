@@ -1,4 +1,5 @@
 import type { Address, ChainTime, ClusterAccount, Ratio, Slot } from '@tidegate/core/base';
+import type { ProgramName } from '@tidegate/core/protocol/releases';
 import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { GenesisPlan } from '../genesis/genesis.ts';
 import type { TokenAirdrop } from './airdrop-token.ts';
@@ -16,6 +17,8 @@ export type ClusterControls = {
   /** By reserve or mint. Undefined lets the price move again. */
   setPrice(token: Address, price: Ratio | undefined): Promise<Slot>;
   setAccount(address: Address, account: ClusterAccount | undefined): Promise<Slot>;
+  /** Replaces the executable of a program by that of a release of the built-in model, or by other bytes. */
+  upgradeProgram(program: ProgramName, content: string | Uint8Array): Promise<Slot>;
   airdropToken(airdrop: TokenAirdrop): Promise<Slot>;
   /** Undoes the last slots; resolves with the new newest slot. */
   rollBack(slots: bigint): Promise<Slot>;

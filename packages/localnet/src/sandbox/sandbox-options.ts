@@ -16,7 +16,7 @@ export type SandboxOptions = {
    */
   readonly untilMs?: number;
   /**
-   * `wall`, the default: a slot closes every 400 ms. `on-demand`: a slot closes at once when a transaction arrives or a
+   * `wall`, the default: a slot closes every 300 ms. `on-demand`: a slot closes at once when a transaction arrives or a
    * method of the sandbox changes something, and only then; every commitment sees the newest slot.
    */
   readonly clock?: 'wall' | 'on-demand';
@@ -30,6 +30,8 @@ export type SandboxOptions = {
   readonly port?: number;
   /**
    * Releases of the programs that the built-in model follows, such as `klend@1.16,kvault@2.1.1`; by default the newest.
+   * With a slot, a release replaces the one before it in that slot: `klend@1.24,klend@1.25:440486775`. `mainnet` stands for
+   * the releases that mainnet ran in each slot.
    * Or a folder with binaries, which run instead of the model and need the package `litesvm`.
    */
   readonly programs?: string;

@@ -1,5 +1,6 @@
 import {
   type Address,
+  type ChainTime,
   type ClusterAccount,
   CodedError,
   parseAddress,
@@ -7,7 +8,7 @@ import {
 } from '@tidegate/core/base';
 import { knownTokens } from '@tidegate/core/protocol/spl';
 import { mint as mintLayout } from '@tidegate/core/protocol/spl/layout';
-import { SLOT_MS } from '../runtime/slot-time.ts';
+import { slotsBetween } from '../runtime/slot-time.ts';
 
 export function requireAddress(text: string): Address {
   const address = parseAddress(text);
@@ -49,9 +50,12 @@ function requirePositive(units: bigint): bigint {
   throw new CodedError('INVALID_DECIMAL', { text: `${units}`, reason: 'it is not positive' });
 }
 
-/** At least one; seconds are rounded up. */
-export function slotCount(by: { readonly slots: bigint } | { readonly seconds: bigint }): bigint {
-  const slots = 'slots' in by ? by.slots : (by.seconds * 1_000n + SLOT_MS - 1n) / SLOT_MS;
+/** Slots by which a cluster advances: at least one, and so many that all of the seconds pass. */
+export function slotCount(
+  by: { readonly slots: bigint } | { readonly seconds: bigint },
+  now: ChainTime,
+): bigint {
+  const slots = 'slots' in by ? by.slots : slotsBetween(now.unix, now.unix + by.seconds);
   if (slots > 0n) return slots;
   throw new CodedError('INVALID_DECIMAL', { text: `${slots}`, reason: 'it is not positive' });
 }

@@ -4,6 +4,7 @@ import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { Localnet } from '../cluster/localnet.ts';
 import type { ForkedAccount } from '../fork/forked-accounts.ts';
 import type { ClusterMetadata } from '../genesis/cluster-metadata.ts';
+import { findProgramName } from '../programs/program-accounts.ts';
 import type { RpcUrls } from '../rpc/server/rpc-server.ts';
 import { readBaseUnits, requireAddress, requireMint, slotCount } from './sandbox-values.ts';
 import { type SentTransaction, sendAndLand } from './send-transaction.ts';
@@ -119,9 +120,23 @@ export class Sandbox {
     return this.now;
   }
 
+  /**
+   * Upgrades a program (`klend`, `kvault`, `farms`, `scope`, or its address) to a release of the built-in model, such as
+   * `1.24`, which executes from the next slot on, or to other bytes, with which the model executes as before.
+   */
+  async upgradeProgram(program: string, to: string | Uint8Array): Promise<SandboxTime> {
+    const name = findProgramName(program);
+    if (name === undefined) {
+      throw new CodedError('NOT_FOUND', { what: 'program', address: program });
+    }
+    await this.#localnet.upgradeProgram(name, to);
+    return this.now;
+  }
+
   /** Advances the clock in one step. Prices and stake pools follow; nothing else happens meanwhile. */
   async warp(by: { readonly slots: bigint } | { readonly seconds: bigint }): Promise<SandboxTime> {
-    await this.#localnet.warp(slotCount(by));
+    const { bank } = this.#localnet;
+    await this.#localnet.warp(slotCount(by, bank.timeOf(bank.slot)));
     return this.now;
   }
 

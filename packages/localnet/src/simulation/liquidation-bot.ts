@@ -47,7 +47,7 @@ export class LiquidationBot {
     const { isEverySlot = false } = this.#options;
     if (!isEverySlot && slot % CHECK_INTERVAL !== 0n) return;
     const { cluster, log } = this.#options;
-    const state = new ClusterState({ log, rulesAt: () => cluster.rules });
+    const state = new ClusterState({ log, rulesAt: cluster.rulesAt });
     const simulator = new Simulator({ cluster, state, metadata: { markets: [] }, isLive: true });
     const reserves = new Map<Address, Reserve | undefined>();
     for (const address of this.#indebtedLoans()) {

@@ -2,6 +2,7 @@ import type { Logger } from '@tidegate/core/base';
 import { createLocalCluster, type LocalCluster } from '../cluster/cluster.ts';
 import type { ClusterMetadata } from '../genesis/cluster-metadata.ts';
 import { type GenesisPlan, metadataOfPlan } from '../genesis/genesis.ts';
+import { timeOfSlot } from '../runtime/slot-time.ts';
 import type { Executor } from '../runtime/transactions/executor.ts';
 import type { ClusterSnapshot } from '../storage/cluster-snapshot.ts';
 import { unpackAccounts } from '../storage/packed-account.ts';
@@ -39,7 +40,7 @@ export function simulateCluster(plan: GenesisPlan, options: SimulateOptions): Si
   const { executor, log, onStep } = options;
   const simulation = createSimulation({ ...plan, executor, log });
   for (const progress of simulateHistory(simulation)) onStep?.(progress);
-  return toSimulatedCluster(simulation, plan);
+  return toSimulatedCluster(simulation, plan, executor);
 }
 
 /** Steps per `write` call. */
@@ -65,19 +66,24 @@ export async function simulateAndRecord(
   }
   await recorder.write(steps);
   await recorder.end();
-  return toSimulatedCluster(simulation, plan);
+  return toSimulatedCluster(simulation, plan, executor);
 }
 
 function toSimulatedCluster(
   { bank, transactions, simulator, seed, metadata }: SimulationSetup,
   plan: GenesisPlan,
+  { deploymentsAt }: Executor,
 ): SimulatedCluster {
-  return { cluster: { bank, transactions, rules: simulator.rules, seed }, plan, metadata };
+  const { rulesAt } = simulator;
+  return { cluster: { bank, transactions, rulesAt, seed, deploymentsAt }, plan, metadata };
 }
 
 export function restoreCluster(snapshot: ClusterSnapshot, executor: Executor): SimulatedCluster {
-  const { played: plan, origin, newest } = snapshot;
+  const { played: plan, newest } = snapshot;
   const { seed } = plan;
+  // a cluster that an earlier release stored has other slot durations
+  const isSameTime = timeOfSlot(snapshot.origin, newest.slot).unix === newest.unix;
+  const origin = isSameTime ? snapshot.origin : newest;
   const accounts = unpackAccounts(snapshot.accounts);
   const cluster = createLocalCluster({ accounts, origin, slot: newest.slot, seed, executor });
   for (const transaction of snapshot.transactions)

@@ -1,8 +1,8 @@
-import { type ChainTime, type Slot, toSlot } from '@tidegate/core/base';
+import type { Slot } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { obligation as obligationLayout } from '@tidegate/core/protocol/klend/layout';
 import { createSeededRandom } from '../genesis/seed/seeded-random.ts';
-import { SLOT_MS } from '../runtime/slot-time.ts';
+import { lastSlotBefore } from '../runtime/slot-time.ts';
 import { type ActionCounts, attempt, createActionCounts } from './actions/attempt.ts';
 import { refreshMarketReserves } from './actions/lending-actions.ts';
 import { liquidateLoan } from './actions/liquidation.ts';
@@ -56,7 +56,7 @@ export function* simulateHistory(
   const fullHour = startTime.unix - (startTime.unix % HOUR_SECONDS);
   const totalMinutes = Number((until.unix - fullHour) / MINUTE_SECONDS);
   for (const minutes of steps(hours, totalMinutes)) {
-    const slot = lastSlotOf(fullHour + BigInt(minutes) * MINUTE_SECONDS, startTime);
+    const slot = lastSlotBefore(startTime, fullHour + BigInt(minutes) * MINUTE_SECONDS + 1n);
     if (slot > until.slot) break;
     simulation.advanceTo(slot);
     if (minutes % MINUTES_PER_HOUR === 0) {
@@ -87,10 +87,6 @@ function* steps(hours: number, totalMinutes: number): Iterable<number> {
     yield minutes;
   }
 }
-
-/** The last slot with this time: slots take 0.4 s and times are whole seconds. */
-const lastSlotOf = (unix: bigint, origin: ChainTime): Slot =>
-  toSlot(origin.slot + ((unix + 1n - origin.unix) * 1_000n - 1n) / SLOT_MS);
 
 const isWithin = ({ from, to }: typeof PRICE_FALL, hoursBefore: number): boolean =>
   hoursBefore <= from * HOURS_PER_DAY && hoursBefore >= to * HOURS_PER_DAY;
@@ -127,7 +123,7 @@ function liquidateAll({ simulator, agents, bank }: SimulationContext, counts: Ac
   }
 }
 
-/** Refreshes all reserves, and invests one vault per day of the week. */
+/** Refreshes all reserves, and invests one vault per day, in turn. */
 function runKeepers(
   { simulator, agents, metadata }: SimulationContext,
   day: number,
@@ -136,7 +132,7 @@ function runKeepers(
   for (const { address } of metadata.markets) {
     attempt(counts, () => refreshMarketReserves(simulator, address, agents.keeper));
   }
-  const vault = metadata.vaults[day % 7];
+  const vault = metadata.vaults[day % metadata.vaults.length];
   if (vault === undefined) return;
   for (const record of investVault(simulator, vault.address, agents.marketMaker))
     attempt(counts, () => record);

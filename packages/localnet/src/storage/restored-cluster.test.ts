@@ -1,4 +1,4 @@
-import { toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { type ChainTime, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../test/support/errors/catch-error.ts';
@@ -14,6 +14,9 @@ import {
   toStoredCluster,
   wallets,
 } from '../../../../test/support/localnet/stored-clusters.ts';
+import { modelPrograms } from '../programs/model-programs.ts';
+import { createModelExecutor } from '../runtime/transactions/model-executor.ts';
+import { restoreCluster } from '../simulation/simulate-cluster.ts';
 import { snapshotCluster } from './cluster-snapshot.ts';
 import { openClusterStore } from './cluster-store.ts';
 import { decodeTransactions, encodeTransactions } from './transaction-codec.ts';
@@ -60,6 +63,19 @@ test('a restored cluster continues: old transactions are rejected, new ones are 
   }
   expect(ledgerContents(resumed.ledger)).toEqual(ledgerContents(cluster.ledger));
   expect([...resumed.bank.accounts()]).toEqual([...cluster.bank.accounts()]);
+});
+
+test('a cluster that was stored with other slot durations continues at its newest time', () => {
+  const stored = toStoredCluster(busyCluster());
+  const until = { ...ORIGIN, slot: toSlot(400_000_000n) };
+  const plan = { ...SIMULATION, until };
+  const executor = createModelExecutor(modelPrograms());
+  const restore = (newest: ChainTime) =>
+    restoreCluster({ ...stored, played: plan, newest }, executor).cluster.bank;
+  expect(restore(stored.newest).origin).toEqual(ORIGIN);
+  const later = { ...stored.newest, unix: toUnixSeconds(stored.newest.unix + 90n) };
+  const bank = restore(later);
+  expect(bank.timeOf(bank.slot)).toEqual(later);
 });
 
 test('restored transactions are found by signature, slot and address', () => {

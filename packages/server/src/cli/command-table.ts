@@ -9,6 +9,7 @@ import { keyCommands } from './commands/keys.ts';
 import { localnetCommand } from './commands/localnet.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { programCommands } from './commands/programs.ts';
+import { proofCommands } from './commands/proof.ts';
 import { registryCommands } from './commands/registry.ts';
 import { replayCommand } from './commands/replay.ts';
 import { rewardCommands } from './commands/rewards.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...snapshotCommands,
   doctorCommand,
   mcpCommand,
+  ...proofCommands,
   ...programCommands,
   ...keyCommands,
   ...hookCommands,

@@ -1,3 +1,5 @@
+import type { ProgramName } from '@tidegate/core/protocol/releases';
+
 export const HOOK_TYPES = [
   'loanHealth',
   'liquidation',
@@ -6,6 +8,7 @@ export const HOOK_TYPES = [
   'reservePrice',
   'reserveCap',
   'walletTransactions',
+  'programUpgraded',
 ] as const;
 
 export const HOOK_DIRECTIONS = ['rising', 'falling', 'both'] as const;
@@ -17,6 +20,7 @@ export type HookTrigger = {
   readonly wallet?: string;
   readonly vault?: string;
   readonly reserve?: string;
+  readonly program?: ProgramName;
   readonly metric?: 'ltv' | 'distanceToLiquidation';
   readonly cap?: 'deposit' | 'borrow';
   readonly threshold?: string;

@@ -12,6 +12,5 @@ import type { ClusterName } from './served-clusters.ts';
  */
 export function rulesOfCluster(env: ClusterName, releases = ''): RulesAt {
   if (releases === '') return env === 'mainnet-beta' ? mainnetRulesAt : () => NEWEST_RULES;
-  const rules = rulesOfReleases(releases);
-  return () => rules;
+  return rulesOfReleases(releases);
 }

@@ -36,6 +36,7 @@ export function createDataVersions(
   return (dependencies, env) => () => {
     const cluster = clusters.find(env);
     let sum = cluster === undefined ? 0 : baseOf(cluster);
+    if (dependencies.length > 0) sum += cluster?.unproven?.version() ?? 0;
     for (const dependency of dependencies) {
       if (dependency === 'tokens') sum += tokens.version();
       else if (dependency === 'recentEvents') sum += cluster?.recentEvents?.version() ?? 0;

@@ -10,10 +10,13 @@ import type { WalletAccounts } from '@tidegate/core/builders';
 import type { StakePool, Token } from '@tidegate/core/protocol/spl';
 import type { ClusterReader } from '@tidegate/core/state';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
+import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterHooks } from './cluster-hooks.ts';
 import type { ClusterStatus, RecordingStatus, StartProgress } from './cluster-status.ts';
+import type { ProofReader } from './proof-report.ts';
 import type { RecentEventsReader } from './recent-events.ts';
+import type { UnprovenKindsReader } from './unproven-kinds.ts';
 import type { VaultHistoryReader } from './vault-history-cache.ts';
 
 export const CLUSTER_NAMES = ['mainnet-beta', 'devnet', 'localnet'] as const;
@@ -59,6 +62,12 @@ export type Cluster = {
   readonly marketTables: MarketTables;
   /** Whether the loans, stakes and shares of all wallets are known. Undefined for a cluster that has all accounts. */
   readonly hasAllPositions?: (() => boolean) | undefined;
+  /** Kinds of accounts whose figures may differ from the programs'. By default nothing is checked. */
+  readonly unproven?: UnprovenKindsReader | undefined;
+  /** Undefined if nothing is replayed. */
+  readonly proof?: ProofReader | undefined;
+  /** What runs on the cluster, as its program data accounts say. */
+  readonly programs?: (() => ClusterPrograms) | undefined;
   status(): ClusterStatus;
   /** Undefined if no history is recorded. */
   readonly recordingStatus?: (() => RecordingStatus) | undefined;

@@ -13,6 +13,7 @@ import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { mint as mintLayout } from '@tidegate/core/protocol/spl/layout';
 import {
   choosePricePerMint,
+  currentPrices,
   isStalePrice,
   selectListedReserves,
 } from '@tidegate/core/views/lending';
@@ -136,8 +137,7 @@ async function computeMarketCaps(options: TokenFiguresOptions): Promise<Figures>
 function pricesOf({ reader, registry }: TokenFiguresOptions): ReadonlyMap<Address, Ratio> {
   const prices = choosePricePerMint({
     listedReserves: () => selectListedReserves({ reader, registry }),
-    prices: (feed) => reader.prices(feed),
-    at: reader.at(),
+    ...currentPrices(reader),
   });
   return new Map(
     prices.filter((price) => !isStalePrice(price)).map(({ mint, price }) => [mint, price]),

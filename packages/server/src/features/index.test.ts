@@ -37,6 +37,7 @@ const additions = [
   'getOpenApi',
   'getOperationPage',
   'getOwnerNetValueHistory',
+  'getProof',
   'getReadiness',
   'getReserveStats',
   'getStakingYieldHistory',

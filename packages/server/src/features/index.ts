@@ -48,6 +48,7 @@ import { queryMarketTransactionsV3 } from './markets/transactions/route-v3.ts';
 import { getOwnerNetValueHistory } from './portfolio/net-value-history/route.ts';
 import { getPortfolioPendingRewards } from './portfolio/pending-rewards/route.ts';
 import { getPortfolio } from './portfolio/portfolio/route.ts';
+import { getProof } from './proof/route.ts';
 import { listReserveAccounts } from './reserves/accounts/route.ts';
 import {
   getBorrowMedianStakingApyHistory,
@@ -253,6 +254,7 @@ export const features: readonly Feature[] = [
   getHealth,
   getReadiness,
   getStatus,
+  getProof,
   getMetrics,
   getOpenApi,
   getDocs,

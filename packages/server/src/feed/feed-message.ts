@@ -1,5 +1,7 @@
 import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core/base';
 import type { UnreadableAccount } from '@tidegate/core/state';
+import type { ProofReport } from '../clusters/proof-report.ts';
+import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 
 /**
  * A message of the state feed. The writer of a cluster sends one per slot; a large one is split into parts, and only the
@@ -38,8 +40,11 @@ export type FeedFacts = {
   readonly marketTables: readonly (readonly [market: Address, table: Address])[];
   /** Accounts of stake pools by the mint of their token. */
   readonly stakePools: readonly (readonly [mint: Address, pool: RawAccount])[];
+  readonly programs: ClusterPrograms;
   /** Absent if the writer records no history. */
   readonly events?: RecordedEvents;
+  /** Absent if the writer proves nothing. */
+  readonly proof?: ProofReport;
 };
 
 /** What the writer's `/status` has and only the writer knows. */

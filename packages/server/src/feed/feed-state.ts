@@ -19,6 +19,11 @@ export class FeedState implements ClusterReader {
     this.#state = state;
   }
 
+  /** Call it when `rulesAt` has other rules: what was computed with the former ones is no longer valid. */
+  countNewRules(): void {
+    this.#offset += 1;
+  }
+
   statistics = () => this.#state.statistics();
   version = (): number => this.#offset + this.#state.version();
   // no part has changed more often than the whole
@@ -29,6 +34,10 @@ export class FeedState implements ClusterReader {
 
   get unreadable() {
     return this.#state.unreadable;
+  }
+
+  get unknownValues() {
+    return this.#state.unknownValues;
   }
 
   markets = () => this.#state.markets();

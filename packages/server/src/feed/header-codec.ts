@@ -10,7 +10,9 @@ import {
 import type { AccountKind } from '@tidegate/core/state';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { ProofReport } from '../clusters/proof-report.ts';
 import type { FeedFacts, FeedMessage, FeedReply, FeedUnreadable } from './feed-message.ts';
+import { decodePrograms, encodePrograms, Programs } from './programs-codec.ts';
 
 /** Everything of a message but its accounts. */
 export type FeedHeader = Omit<FeedMessage, 'accounts'>;
@@ -29,6 +31,8 @@ const Facts = Type.Object({
   vaultHistoryVersion: Type.Optional(Type.Integer({ minimum: 0 })),
   marketTables: Type.Optional(Type.Array(Pair)),
   stakePools: Type.Optional(Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()]))),
+  proof: Type.Optional(Type.Unsafe<ProofReport>({ type: 'object' })),
+  programs: Type.Optional(Programs),
   events: Type.Optional(
     Type.Object({ upTo: Whole, checkpoint: Whole, version: Type.Integer({ minimum: 0 }) }),
   ),
@@ -91,8 +95,9 @@ export function decodeHeader(bytes: Uint8Array): FeedHeader {
 
 function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
   const { slotMs, completeShareMints, hasAllPositions, status } = facts;
-  const { vaultHistoryVersion, marketTables, stakePools, events } = facts;
+  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof } = facts;
   return {
+    ...(programs && { programs: encodePrograms(programs) }),
     ...(vaultHistoryVersion !== undefined && { vaultHistoryVersion }),
     ...(slotMs && { slotMs: [`${slotMs.numerator}`, `${slotMs.denominator}`] }),
     ...(completeShareMints && { completeShareMints: [...completeShareMints] }),
@@ -108,6 +113,7 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
     ...(stakePools && {
       stakePools: stakePools.map(([mint, { owner, data }]) => [mint, owner, encodeBase64(data)]),
     }),
+    ...(proof && { proof }),
     ...(events && {
       events: { ...events, upTo: `${events.upTo}`, checkpoint: `${events.checkpoint}` },
     }),
@@ -116,8 +122,9 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
 
 function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
   const { slotMs, completeShareMints, hasAllPositions, status } = facts;
-  const { vaultHistoryVersion, marketTables, stakePools, events } = facts;
+  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof } = facts;
   return {
+    ...(programs && { programs: decodePrograms(programs) }),
     ...(vaultHistoryVersion !== undefined && { vaultHistoryVersion }),
     ...(slotMs && { slotMs: { numerator: BigInt(slotMs[0]), denominator: BigInt(slotMs[1]) } }),
     ...(completeShareMints && { completeShareMints: completeShareMints.map(toAddress) }),
@@ -133,6 +140,7 @@ function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
         ([mint, owner, data]) => [toAddress(mint), rawAccount(owner, data)] as const,
       ),
     }),
+    ...(proof && { proof }),
     ...(events && {
       events: {
         upTo: toSlot(BigInt(events.upTo)),

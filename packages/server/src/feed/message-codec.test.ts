@@ -23,6 +23,26 @@ const accounts: fc.Arbitrary<FeedAccount> = fc.oneof(
   }),
 );
 
+const names = fc.constantFrom('klend' as const, 'kvault' as const, 'farms' as const);
+const programs = fc.record({
+  deployed: fc.array(
+    fc.record({
+      program: names,
+      address: addresses,
+      deploySlot: slots,
+      authority: fc.option(addresses, { nil: undefined }),
+      size: fc.nat(),
+      hash: fc.string(),
+      release: fc.option(
+        fc.record({ version: fc.string(), by: fc.constantFrom('hash' as const, 'model' as const) }),
+        { nil: undefined },
+      ),
+    }),
+  ),
+  releases: fc.array(fc.record({ program: names, version: fc.string(), from: slots })),
+  upgrades: fc.array(fc.record({ program: names, count: fc.nat() })),
+});
+
 const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
   {
     slotMs: fc.record({ numerator: fc.bigInt(), denominator: fc.bigInt() }),
@@ -36,6 +56,7 @@ const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
     }),
     marketTables: fc.array(fc.tuple(addresses, addresses)),
     stakePools: fc.array(fc.tuple(addresses, rawAccounts)),
+    programs,
     events: fc.record({ upTo: slots, checkpoint: slots, version: fc.nat() }),
   },
   { requiredKeys: [] },

@@ -42,3 +42,6 @@ export const oldestBackfillCheckpoint = (address: Address): string => `backfill:
 
 /** The newest slot that the backfill of an address has covered. */
 export const newestBackfillCheckpoint = (address: Address): string => `backfill-newest:${address}`;
+
+/** Before the releases that programs were seen to run, with the slots from which they run. */
+export const RUNNING_RELEASE_PREFIX = 'release:';

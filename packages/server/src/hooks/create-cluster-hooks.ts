@@ -111,7 +111,7 @@ async function create(
   const trigger = checkTrigger(definition.trigger);
   const url = checkHookUrl(definition.url, { allowsPrivate });
   const { env, historyMode: mode = 'full', reader } = cluster;
-  const needsEvents = trigger.threshold === undefined;
+  const needsEvents = trigger.type === 'liquidation' || trigger.type === 'walletTransactions';
   if (needsEvents && mode !== 'full') {
     const retryAfterSeconds = DISABLED_RETRY_SECONDS;
     throw new CodedError('HISTORY_DISABLED', { env, mode, retryAfterSeconds });

@@ -21,7 +21,7 @@ import { type CreateDelivery, DELIVERY_TYPES, newDeliveryId } from './payload.ts
 import { parseStoredTrigger } from './trigger-schema.ts';
 
 export type EvaluatedCluster = MeasuredCluster &
-  Pick<Cluster, 'historyMode' | 'hasAllPositions' | 'loadWallet' | 'loadObligation'>;
+  Pick<Cluster, 'historyMode' | 'hasAllPositions' | 'loadWallet' | 'loadObligation' | 'programs'>;
 
 type EvaluatorOptions = {
   readonly history: Pick<History, 'db'>;

@@ -12,6 +12,7 @@ import {
 } from '../history/hooks/hook-writes.ts';
 import type { History } from '../history/open-history.ts';
 import { createHistoryReader, type HistoryReader } from '../history/queries/history-reader.ts';
+import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 import type { Network } from '../registry/pinned-request.ts';
 import {
   CrossingEvaluator,
@@ -24,6 +25,7 @@ import type { HookCommand } from './hook-command.ts';
 import { type DelivererTiming, HookDeliverer } from './hook-deliverer.ts';
 import { MAX_HOOKS_PER_KEY } from './hook-limits.ts';
 import { type CreateDelivery, createDeliveryFactory, TEST_TYPE } from './payload.ts';
+import { storeUpgradeDeliveries } from './upgrade-deliveries.ts';
 
 export type HookRunnerOptions = {
   readonly history: History;
@@ -59,6 +61,9 @@ export class HookRunner {
   #isSlotNew = false;
   #processing: Promise<void> | undefined;
   #isQueueNew = false;
+  /** The programs whose upgrades are stored as deliveries. */
+  #storedPrograms: ClusterPrograms | undefined;
+  #storing: Promise<void> | undefined;
 
   constructor(options: HookRunnerOptions) {
     this.#options = options;
@@ -89,6 +94,9 @@ export class HookRunner {
     this.#evaluating ??= this.#evaluateUntilDone().finally(() => {
       this.#evaluating = undefined;
     });
+    this.#storing ??= this.#storeUpgrades().finally(() => {
+      this.#storing = undefined;
+    });
   }
 
   /** Call it after events were recorded or removed. */
@@ -111,6 +119,7 @@ export class HookRunner {
   /** Carries out a change. Throws TOO_MANY_HOOKS. */
   async execute(command: HookCommand): Promise<void> {
     await this.#carryOut(command);
+    this.#storedPrograms = undefined;
     if (!this.#isStarted) return;
     await this.#evaluator.load();
     this.#deliverer.wake();
@@ -119,7 +128,8 @@ export class HookRunner {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#deliverer.stop();
-    await Promise.all([this.#evaluating, this.#processing, ...this.#running]);
+    const working = [this.#evaluating, this.#processing, this.#storing];
+    await Promise.all([...working, ...this.#running]);
   }
 
   async #carryOut(command: HookCommand): Promise<void> {
@@ -214,6 +224,20 @@ export class HookRunner {
         // the stored sides are unchanged, so that the next slot finds the same crossings
         this.#options.log.debug({ reason: formatError(error) }, 'crossings were not stored');
       }
+    }
+  }
+
+  /** After a failure the next slot tries again. */
+  async #storeUpgrades(): Promise<void> {
+    const { history, cluster, log } = this.#options;
+    const programs = cluster.programs?.();
+    if (!this.#isLoaded || programs === undefined || programs === this.#storedPrograms) return;
+    const options = { history, reader: cluster.reader, createDelivery: this.#createDelivery };
+    try {
+      if (await storeUpgradeDeliveries(options, programs.deployed)) this.#deliverer.wake();
+      this.#storedPrograms = programs;
+    } catch (error) {
+      log.debug({ reason: formatError(error) }, 'upgrades were not stored for webhooks');
     }
   }
 

@@ -72,6 +72,7 @@ export function createMeasurer({ reader, registry }: MeasuredCluster): Measurer 
         return available(() => measureReserve(trigger, reader, marketOf));
       case 'liquidation':
       case 'walletTransactions':
+      case 'programUpgraded':
         return [];
     }
   };

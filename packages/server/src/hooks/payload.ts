@@ -15,6 +15,7 @@ export const DELIVERY_TYPES = {
   reservePrice: 'reserve.price.crossed',
   reserveCap: 'reserve.cap.crossed',
   walletTransactions: 'wallet.transaction',
+  programUpgraded: 'program.upgraded',
 } as const;
 
 export const TEST_TYPE = 'test';

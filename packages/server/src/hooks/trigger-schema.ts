@@ -1,4 +1,5 @@
 import { CodedError, type Issue, parseAddress, parseDecimal } from '@tidegate/core/base';
+import { PROGRAM_NAMES } from '@tidegate/core/protocol/releases';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { HOOK_DIRECTIONS, HOOK_TYPES, type HookTrigger } from '../clusters/cluster-hooks.ts';
@@ -14,7 +15,7 @@ export const TriggerSchema = Type.Object(
   {
     type: oneOf(
       HOOK_TYPES,
-      'loanHealth: LTV or distance to liquidation crosses a threshold; liquidation: a loan is liquidated; vaultApy: apyActual of a vault; vaultLiquidity: tokens that can be withdrawn from a vault at once; reservePrice: USD per token; reserveCap: used part of the deposit or borrow limit; walletTransactions: every recorded event of a wallet',
+      'loanHealth: LTV or distance to liquidation crosses a threshold; liquidation: a loan is liquidated; vaultApy: apyActual of a vault; vaultLiquidity: tokens that can be withdrawn from a vault at once; reservePrice: USD per token; reserveCap: used part of the deposit or borrow limit; walletTransactions: every recorded event of a wallet; programUpgraded: a program of the cluster is replaced by another release',
     ),
     obligation: address('Address of the loan, for loanHealth and liquidation'),
     wallet: address(
@@ -22,6 +23,9 @@ export const TriggerSchema = Type.Object(
     ),
     vault: address('Address of the vault, for vaultApy and vaultLiquidity'),
     reserve: address('Address of the reserve, for reservePrice and reserveCap'),
+    program: Type.Optional(
+      oneOf(PROGRAM_NAMES, 'For programUpgraded, by default all of these programs'),
+    ),
     metric: Type.Optional(
       oneOf(
         ['ltv', 'distanceToLiquidation'],
@@ -53,7 +57,7 @@ export const TriggerSchema = Type.Object(
 
 type FieldName = Exclude<keyof HookTrigger, 'type'>;
 type Rule = {
-  /** Exactly one of them. */
+  /** Exactly one of them, unless it is empty. */
   readonly subject: readonly FieldName[];
   readonly required?: readonly FieldName[];
   readonly optional?: readonly FieldName[];
@@ -73,6 +77,7 @@ const rules: Readonly<Record<HookTrigger['type'], Rule>> = {
   reservePrice: { ...crossing, subject: ['reserve'] },
   reserveCap: { ...crossing, subject: ['reserve'], required: ['threshold', 'cap'] },
   walletTransactions: { subject: ['wallet'] },
+  programUpgraded: { subject: [], optional: ['program'] },
 };
 
 const ADDRESSES: readonly FieldName[] = ['obligation', 'wallet', 'vault', 'reserve'];
@@ -90,7 +95,7 @@ export function checkTrigger(trigger: HookTrigger): HookTrigger {
     ...required
       .filter((name) => !given.includes(name))
       .map((name) => issue(name, `${trigger.type} needs ${name}`)),
-    ...(subject.filter((name) => given.includes(name)).length === 1
+    ...(subject.filter((name) => given.includes(name)).length === Math.min(subject.length, 1)
       ? []
       : [issue(subject[0] ?? 'wallet', `${trigger.type} needs ${subject.join(' or ')}`)]),
     ...ADDRESSES.filter((name) => given.includes(name) && !isAddress(trigger[name])).map((name) =>

@@ -2,16 +2,17 @@ import type { Cluster, Clusters } from '../clusters/served-clusters.ts';
 import type { Operation } from './operation.ts';
 import { readQueryParameter } from './query-parameter.ts';
 import { formatHeaderLines } from './response-headers.ts';
+import { createUnprovenHeader, type UnprovenHeader } from './unproven-header.ts';
 
 /** Headers that identify the data behind a response. */
 export type Freshness = {
   /** As a flat list: name, value, name, value. */
-  headers(url: string, operation: EnvReader): readonly string[];
+  headers(url: string, operation: DataReader): readonly string[];
   /** As header lines of the HTTP message. */
-  lines(url: string, operation: EnvReader): string;
+  lines(url: string, operation: DataReader): string;
 };
 
-type EnvReader = Pick<Operation, 'readsEnv'> | undefined;
+type DataReader = Pick<Operation, 'readsEnv' | 'dependsOn' | 'computedFrom'> | undefined;
 
 /** Describes the cluster of the data: the one of the `env` parameter if the operation has it, otherwise the primary one. */
 export function createFreshness(clusters: Clusters, clock: () => number): Freshness {
@@ -24,19 +25,29 @@ export function createFreshness(clusters: Clusters, clock: () => number): Freshn
     }
     return format();
   };
+  const unproven = new Map<Cluster, UnprovenHeader>();
+  const unprovenHeader = (cluster: Cluster, operation: DataReader): readonly string[] => {
+    const format = unproven.get(cluster) ?? createUnprovenHeader(cluster.unproven);
+    unproven.set(cluster, format);
+    return format(operation);
+  };
   const age = (cluster: Cluster) => Math.max(0, Math.round(clock() - cluster.updatedAt()));
   return {
     headers(url, operation) {
       const cluster = findCluster(clusters, url, operation);
       if (cluster === undefined) return [];
       const { headers, hasSlot } = slotHeaders(cluster);
-      return hasSlot ? [...headers, 'x-data-age', String(age(cluster))] : headers;
+      if (!hasSlot) return headers;
+      const data = unprovenHeader(cluster, operation);
+      return [...headers, 'x-data-age', String(age(cluster)), ...data];
     },
     lines(url, operation) {
       const cluster = findCluster(clusters, url, operation);
       if (cluster === undefined) return '';
       const { lines, hasSlot } = slotHeaders(cluster);
-      return hasSlot ? `${lines}x-data-age: ${age(cluster)}\r\n` : lines;
+      if (!hasSlot) return lines;
+      const data = formatHeaderLines(unprovenHeader(cluster, operation));
+      return `${lines}x-data-age: ${age(cluster)}\r\n${data}`;
     },
   };
 }
@@ -71,7 +82,7 @@ function createSlotHeaders(cluster: Cluster): () => SlotHeaders {
 function findCluster(
   { all, find }: Clusters,
   url: string,
-  operation: EnvReader,
+  operation: DataReader,
 ): Cluster | undefined {
   const isNamed = operation?.readsEnv === true && url.includes('env=');
   return (isNamed ? find(readQueryParameter(url, 'env')) : undefined) ?? all[0];

@@ -74,6 +74,8 @@ type Routing = {
   readonly rewriteUrl: (request: IncomingMessage) => string;
   /** Further names of a path such as `/a/{x}`, which are also served. */
   readonly aliasesOf: (path: string) => readonly string[];
+  /** Why a path that clients know is not served; undefined for other paths. */
+  readonly unservedReason: (path: string) => string | undefined;
   /** Paths with this prefix that no route matches get errors in the builder format. */
   readonly builderErrorPrefix: string;
 };
@@ -113,7 +115,8 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
 
   const { table, routes } = collectRoutes(app);
   const nearestPath = createNearestPath(() => listPaths(routes, routing));
-  addRequestHooks(app, { ...pipeline, table, nearestPath });
+  const { unservedReason } = routing;
+  addRequestHooks(app, { ...pipeline, table, nearestPath, unservedReason });
   addStreamHook(app, { ...options, ...pipeline, ...routing, registry: streams });
   addCacheHook(app, responses, routing.versions);
   const chargeComputation = createComputationCharge(pipeline);

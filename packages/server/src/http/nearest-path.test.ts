@@ -35,6 +35,15 @@ test.each([
   expect(nearestPath(requested)).toBe(nearest);
 });
 
+test.each(['/strategies', '/vault', '/kswap/orders', '/v3', '/a/b/c/d', '/'])(
+  'no path resembles %s',
+  (requested) => {
+    expect(createNearestPath(() => [...PATHS, '/status', '/slots/duration'])(requested)).toBe(
+      undefined,
+    );
+  },
+);
+
 test('without paths there is none', () => {
   expect(createNearestPath(() => [])('/a')).toBeUndefined();
 });
@@ -43,9 +52,9 @@ test('the paths are listed once', () => {
   let calls = 0;
   const nearest = createNearestPath(() => {
     calls += 1;
-    return ['/a'];
+    return ['/ab'];
   });
-  expect([nearest('/b'), nearest('/c'), calls]).toEqual(['/a', '/a', 1]);
+  expect([nearest('/abc'), nearest('/abb'), calls]).toEqual(['/ab', '/ab', 1]);
 });
 
 test('property: the answer is one of the paths, whatever is requested', () => {
@@ -55,7 +64,7 @@ test('property: the answer is one of the paths, whatever is requested', () => {
   );
   assertProperty(
     fc.property(requested, (path) => {
-      expect(PATHS).toContain(nearestPath(path));
+      expect([...PATHS, undefined]).toContain(nearestPath(path));
     }),
     300,
   );
@@ -68,7 +77,8 @@ test('a path is the nearest of itself, with addresses as parameters', () => {
 });
 
 test('the end of a long path is not compared', () => {
-  const start = '/kvaults/vaults/metrics';
-  const long = `${start}${'/x'.repeat(1_000)}`;
-  expect(nearestPath(long)).toBe(nearestPath(`${start}${'/x'.repeat(7)}`));
+  const start = `/svc-market/${ADDRESS}/reserves/${ADDRESS}/metrics/history`;
+  const nearest = '/svc-market/{marketPubkey}/reserves/{reservePubkey}/metrics/history';
+  expect(nearestPath(`${start}${'/x'.repeat(1_000)}`)).toBe(nearest);
+  expect(nearestPath(`${start}/metrics/metrics`)).toBe(nearest);
 });

@@ -1,4 +1,4 @@
-/** The path that resembles a requested one most, such as `/a/{x}`; undefined if there are no paths. */
+/** The path that resembles a requested one most, such as `/a/{x}`; undefined if none resembles it. */
 export type NearestPath = (requested: string) => string | undefined;
 
 /** Longer paths are compared by their beginning, so that the work per request is bounded. */
@@ -16,6 +16,10 @@ const DIFFERENT_WORD_COST = 2 * ITEM_COST;
 
 const SHORT_PARAMETER_COST = 1;
 
+/** Per segment of both paths: `/prices` is close to `/price` (0.17) and `/tokens` to `/tokens-api/tokens` (0.33), not
+ * `/status` to `/strategies` (0.5). */
+const MAX_COST_PER_SEGMENT = 0.4;
+
 /** A known path, with its segments as indexes of distinct words. */
 type KnownPath = { readonly path: string; readonly words: readonly number[] };
 
@@ -30,14 +34,16 @@ export function createNearestPath(list: () => readonly string[]): NearestPath {
     const segments = segmentsOf(requested);
     // Most paths share their words, so each word is compared once.
     const costs = index.words.map((word) => segments.map((segment) => segmentCost(word, segment)));
-    let nearest: { readonly path: string; readonly cost: number } | undefined;
+    let nearest: (KnownPath & { readonly cost: number }) | undefined;
     for (const { path, words } of index.paths) {
       const cost = editDistance(words.length, segments.length, (row, column) => {
         return costs[words[row] ?? 0]?.[column] ?? 0;
       });
-      if (nearest === undefined || cost < nearest.cost) nearest = { path, cost };
+      if (nearest === undefined || cost < nearest.cost) nearest = { path, words, cost };
     }
-    return nearest?.path;
+    if (nearest === undefined) return undefined;
+    const limit = MAX_COST_PER_SEGMENT * (nearest.words.length + segments.length);
+    return nearest.cost <= limit ? nearest.path : undefined;
   };
 }
 

@@ -3,6 +3,7 @@ import { CLUSTER_NAMES } from '../clusters/served-clusters.ts';
 import { type DocumentedResponse, listResponses } from './openapi-responses.ts';
 import { isStreamable, type Operation } from './operation.ts';
 import { EVENT_STREAM } from './streams/accept-event-stream.ts';
+import { readsAccounts } from './unproven-header.ts';
 
 export type DocumentedRoute = {
   readonly method: string;
@@ -116,11 +117,21 @@ const ENV_HEADER = {
   },
 };
 
-function headersOf({ responseHeaders = {} }: Operation): Json {
+/** Header of responses that are computed from accounts. */
+const UNPROVEN_HEADER = {
+  'x-unproven': {
+    description:
+      'Kinds of accounts behind the response whose figures may differ from those of the programs, with code, first slot and reason; absent if there are none',
+    schema: { type: 'string' },
+  },
+};
+
+function headersOf({ responseHeaders = {}, ...operation }: Operation): Json {
   const described = Object.entries(responseHeaders).map(([name, description]) => {
     return [name, { description, schema: { type: 'string' } }] as const;
   });
-  return { headers: { ...ENV_HEADER, ...Object.fromEntries(described) } };
+  const unproven = readsAccounts(operation) ? UNPROVEN_HEADER : {};
+  return { headers: { ...ENV_HEADER, ...unproven, ...Object.fromEntries(described) } };
 }
 
 /** The same body as a stream, for a client that accepts it. */

@@ -56,6 +56,8 @@ export type Operation = {
    * response that depends on anything else (clock, database, host of the caller) has no list and is not cached.
    */
   readonly dependsOn?: readonly DataDependency[];
+  /** Data of the state, now or recorded, behind the figures of a response that has no `dependsOn`. */
+  readonly computedFrom?: readonly DataDependency[];
 };
 
 /** Whether a GET of it can be streamed: JSON of current state, whose changes have a version. */

@@ -111,17 +111,19 @@ type InstalledHooks = {
   readonly waitForMinContextSlot: MinContextSlotWait;
   readonly table: RouteTable;
   readonly nearestPath: NearestPath;
+  /** Why a path that clients know is not served. */
+  readonly unservedReason: (path: string) => string | undefined;
 };
 
 /** Runs before parsing: admission, size limits, unknown routes, minimum slot. */
 export function addRequestHooks(
   app: FastifyInstance,
-  { hooks, waitForMinContextSlot, table, nearestPath }: InstalledHooks,
+  { hooks, waitForMinContextSlot, ...unrouted }: InstalledHooks,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     await hooks.onRequest(request, reply);
     requireSizeWithinLimits(request);
-    if (request.is404) return handleUnrouted(request, reply, { table, nearestPath });
+    if (request.is404) return handleUnrouted(request, reply, unrouted);
     const { operation } = request.routeOptions.config;
     await waitForMinContextSlot(request.originalUrl, request.headers, operation);
     return undefined;
@@ -157,15 +159,19 @@ function requireSizeWithinLimits(request: FastifyRequest): void {
   }
 }
 
+type Unrouted = Pick<InstalledHooks, 'table' | 'nearestPath' | 'unservedReason'>;
+
 /** 404, 405 or a preflight response. */
 function handleUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
-  { table, nearestPath }: Pick<InstalledHooks, 'table' | 'nearestPath'>,
+  { table, nearestPath, unservedReason }: Unrouted,
 ): FastifyReply {
   const [path = ''] = splitUrl(request.raw.url ?? '');
   const allowed = table.methodsOf(path);
   if (allowed.length === 0) {
+    const reason = unservedReason(path);
+    if (reason !== undefined) throw new CodedError('ROUTE_NOT_FOUND', { reason });
     const [requested] = splitUrl(request.originalUrl);
     throw new CodedError('ROUTE_NOT_FOUND', { nearest: nearestPath(requested) });
   }

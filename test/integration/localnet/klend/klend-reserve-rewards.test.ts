@@ -5,11 +5,13 @@ import { topupReserveRewards } from '#core/protocol/klend/instructions/administr
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { mint } from '#core/protocol/spl/layout/mint.ts';
 import {
   accountInSlot,
   lendingFlowVariant,
   runError,
   runVariant,
+  withAccount,
   withChanges,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
@@ -20,12 +22,17 @@ import {
 } from '../../../support/lending/refresh-instructions.ts';
 
 const PER_SLOT = 3n;
-const NAME = 'depositReserveLiquidity';
+/** A recorded deposit of an SPL token, and one of a Token-2022 token. */
+const DEPOSITS = {
+  token: ['26', 'depositReserveLiquidity'],
+  token2022: ['08', 'depositReserveLiquidityAndObligationCollateralV2'],
+} as const;
 
 /** The wallet of a recorded deposit, and its reserve with rewards: generated settings, recorded accounts. */
-function rewardsCase({ maxAprBps = 10_000 } = {}) {
-  const recorded = lendingFlowVariant('26');
-  const slot = (account: string) => accountInSlot(recorded, NAME, account);
+function rewardsCase({ maxAprBps = 10_000, of = 'token' as keyof typeof DEPOSITS } = {}) {
+  const [flow, name] = DEPOSITS[of];
+  const recorded = lendingFlowVariant(flow);
+  const slot = (account: string) => accountInSlot(recorded, name, account);
   const [signer, market, reserve] = [slot('owner'), slot('lendingMarket'), slot('reserve')];
   const enabled = withFields(recorded, [lendingMarketLayout, market], (fields) => ({
     ...fields,
@@ -83,4 +90,21 @@ test('zero is refused with 6003, and a market without rewards refuses with 6184'
   const disabled = rewardsCase({ maxAprBps: 0 });
   const instructions = [disabled.topup(1n)];
   expect(runError({ ...disabled.variant, instructions })).toBe(6184);
+});
+
+test('a mint with an unknown extension fails with 6108, before the rewards of the market are read', () => {
+  for (const maxAprBps of [10_000, 0]) {
+    const { variant, liquidity, topup } = rewardsCase({ maxAprBps, of: 'token2022' });
+    const instructions = [topup(1n)];
+    const account = variant.accounts.get(liquidity.mintPubkey);
+    if (account === undefined) throw new Error('no mint');
+    const fields = mint.decode(account);
+    const unknown = { kind: 'other' as const, type: 99, data: new Uint8Array(4) };
+    const entries = [...(fields.extensions?.entries ?? []), unknown];
+    const data = mint.encode({ ...fields, extensions: { entries, rest: new Uint8Array() } });
+    const changed = withAccount(variant, liquidity.mintPubkey, { ...account, data });
+    expect(runError({ ...changed, instructions })).toBe(6108);
+    expect(runError({ ...variant, instructions })).toBe(maxAprBps === 0 ? 6184 : undefined);
+    expect(runError({ ...changed, instructions: [topup(0n)] })).toBe(6003);
+  }
 });

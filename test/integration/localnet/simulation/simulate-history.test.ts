@@ -68,7 +68,7 @@ describe('a simulation of three days', () => {
     const digest = clusterDigest(simulation);
     expect(clusterDigest(simulateDays('tidegate', DAYS).cluster)).toBe(digest);
     expect(clusterDigest(simulateDays('another', DAYS).cluster)).not.toBe(digest);
-    expect(digest).toBe('3fdcc51f88634d19dacb6f05aa658b8210413e52b7bac9d78fb1323be3ab6f60');
+    expect(digest).toBe('9d2153cb38a7a73f1f1c5305677491d1583eeb5d5f338092612236580c3dbee3');
   });
 });
 

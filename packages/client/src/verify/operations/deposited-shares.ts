@@ -32,9 +32,14 @@ const MAX_GAIN = { numerator: 101n, denominator: 100n };
 /** What a server may subtract for gains that it does not foresee. */
 const MIN_PART = { numerator: 999n, denominator: 1_000n };
 
-/** Undefined if the data of a reserve is missing. */
-function fewestShares(
-  vault: VaultData,
+type HeldVault = Pick<
+  VaultData,
+  'sharesIssued' | 'tokenAvailable' | 'pendingFeesSf' | 'depositCap' | 'crankFee' | 'allocations'
+>;
+
+/** The shares that a deposit must issue at least. Undefined if the data of a reserve is missing. */
+export function fewestShares(
+  vault: HeldVault,
   reserves: Readonly<Record<string, ReserveData>>,
   { amount, mayBePartial }: DepositTerms,
 ): bigint | undefined {
@@ -47,19 +52,20 @@ function fewestShares(
   const room = roomBelowCap(vault, held);
   const used = mayBePartial && room < offered ? room : offered;
   const issued = BigInt(vault.sharesIssued);
-  if (used <= 0n || (issued > 0n && held === 0n)) return 0n;
+  // the program rejects deposits into a vault with shares and without assets
+  if (used <= 0n || (issued > 0n && worth === 0n)) return 0n;
   const shares = issued === 0n ? used : (issued * used) / held;
   return (shares * MIN_PART.numerator) / MIN_PART.denominator;
 }
 
-function roomBelowCap({ depositCap }: VaultData, held: bigint): bigint {
+function roomBelowCap({ depositCap }: HeldVault, held: bigint): bigint {
   const cap = depositCap === '0' ? U64_MAX : BigInt(depositCap);
   return cap > held ? cap - held : 0n;
 }
 
 /** In smallest units of the token, rounded up. */
 function worthOfVault(
-  { tokenAvailable, pendingFeesSf, allocations }: VaultData,
+  { tokenAvailable, pendingFeesSf, allocations }: HeldVault,
   reserves: Readonly<Record<string, ReserveData>>,
 ): bigint | undefined {
   let sum = (BigInt(tokenAvailable) << FRACTION_BITS) - BigInt(pendingFeesSf);

@@ -1,5 +1,6 @@
 import { type Address, addressToBytes, ZERO_ADDRESS } from './address.ts';
 import { decodeAddress } from './address-cache.ts';
+import { type Elements, ElementsView } from './elements-view.ts';
 import {
   bytesAt,
   checkBigUint,
@@ -10,6 +11,20 @@ import {
   writeBytes,
 } from './field-bytes.ts';
 import { compileStructReader, compileViewClass } from './struct-compiler.ts';
+
+export type { Elements };
+
+/** Which values of a field have a meaning. `of` is the field without this limit. */
+export type KnownValues =
+  /** Reserved space, zero until a release of the program uses it. */
+  | { readonly kind: 'zero'; readonly of: Field<unknown> }
+  | {
+      readonly kind: 'values';
+      readonly of: Field<unknown>;
+      isKnown(source: DataView, offset: number): boolean;
+      /** For a field of bytes that have a meaning each. */
+      isKnownByte?(byte: number): boolean;
+    };
 
 /**
  * A field of fixed size. It decodes to `Value`, which owns its bytes, or to the lazy `Viewed`, which reads them
@@ -27,6 +42,8 @@ export type Field<Value, Viewed = Value> = {
   view(source: DataView, offset: number): Viewed;
   /** The structure of a struct or array; absent for a scalar. */
   readonly parts?: Parts;
+  /** Absent if every value has a meaning. */
+  readonly known?: KnownValues;
 };
 
 /** A value before and after a change. Unchanged parts are the same object. */
@@ -46,13 +63,6 @@ export type Decoded<F> = F extends { decode(...args: never[]): infer Value } ? V
  * prototype, so spreading a view copies nothing.
  */
 export type View<F> = F extends { view(...args: never[]): infer Viewed } ? Viewed : never;
-
-/** An array whose elements are read on access. A plain array is assignable to it. */
-export type Elements<Item> = {
-  readonly length: number;
-  at(index: number): Item | undefined;
-  [Symbol.iterator](): Iterator<Item>;
-};
 
 export type Struct<S extends Shape> = Field<
   { readonly [Name in keyof S]: Decoded<S[Name]> },
@@ -146,7 +156,10 @@ export function bytes(size: number): Field<Uint8Array> {
 }
 
 /** Reserved space. It is decoded too, so that encoding returns the same bytes. */
-export const padding = (size: number): Field<Uint8Array> => bytes(size);
+export function padding(size: number): Field<Uint8Array> {
+  const field = bytes(size);
+  return { ...field, known: { kind: 'zero', of: field } };
+}
 
 /** A field whose value has a unit: lamports, a slot, a fraction. */
 export function branded<Value, Branded extends Value>(
@@ -235,37 +248,6 @@ export function struct<const S extends Shape>(shape: S): Struct<S> {
       return decodeShared(copyBytes(bytes.source, bytes.offset, size), 0);
     },
   };
-}
-
-type ElementsOptions<Viewed> = {
-  readonly source: DataView;
-  readonly offset: number;
-  readonly item: Field<unknown, Viewed>;
-  readonly count: number;
-};
-
-class ElementsView<Viewed> implements Elements<Viewed> {
-  readonly #options: ElementsOptions<Viewed>;
-  readonly length: number;
-
-  constructor(options: ElementsOptions<Viewed>) {
-    this.#options = options;
-    this.length = options.count;
-  }
-
-  /** Behaves like `Array.prototype.at`, negative indexes included. */
-  at(index: number): Viewed | undefined {
-    const { source, offset, item, count } = this.#options;
-    const whole = Math.trunc(index) || 0;
-    const position = whole < 0 ? whole + count : whole;
-    if (position < 0 || position >= count) return undefined;
-    return item.view(source, offset + position * item.size);
-  }
-
-  *[Symbol.iterator](): Iterator<Viewed> {
-    const { source, offset, item, count } = this.#options;
-    for (let i = 0; i < count; i++) yield item.view(source, offset + i * item.size);
-  }
 }
 
 /** A little-endian unsigned integer of several 64-bit words. */

@@ -32,8 +32,13 @@ export function findRelease<Rules>(
   table: ReleaseTable<Rules>,
   version: string,
 ): ProgramRelease<Rules> | undefined {
+  const newest = table.at(-1)?.version ?? '';
+  // nobody knows the rules of a release that is newer than those in the table, except for its patches
+  if (compareVersions(minorOf(version), minorOf(newest)) > 0) return undefined;
   return table.findLast((release) => compareVersions(release.version, version) <= 0);
 }
+
+const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));

@@ -38,6 +38,7 @@ const delegateTo = (state: ClusterReader): ClusterReader => ({
   slotMs: () => state.slotMs(),
   rulesAt: (slot) => state.rulesAt(slot),
   unreadable: state.unreadable,
+  unknownValues: state.unknownValues,
   markets: () => state.markets(),
   market: (address) => state.market(address),
   reserve: (address) => state.reserve(address),

@@ -2,7 +2,7 @@ import type { ChainTime } from '../../base/time.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';
 import { reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts';
 import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
-import { exchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
+import { ctokenExchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import {
   type ReserveMap,
   requireNoEmergencyMode,
@@ -75,7 +75,7 @@ function runStep(
 ): Progress {
   const { vault, reserves } = progress;
   const rules = context.state.rulesAt(time.slot);
-  const exchanges = new Map([...reserves].map(([key, each]) => [key, exchangeRate(each)]));
+  const exchanges = new Map([...reserves].map(([key, each]) => [key, ctokenExchangeRate(each)]));
   const effects = withdrawFromVault(
     vault,
     { exchanges, time, rules: rules.vaults },

@@ -39,13 +39,14 @@ export function withdrawableLiquidity(
   state: ClusterReader,
   slotsLater: bigint,
 ): ReadonlyMap<Address, Lamports> {
-  const { unix } = state.at();
+  const { slot, unix: now } = state.at();
+  const rules = state.rulesAt(slot).lending;
   const payable = reserves.map((reserve): [Address, Lamports] => {
     const { collateral, withdrawQueue, config, lendingMarket } = reserve.fields;
     const { liquidity } = laterReserve(reserve, state, slotsLater);
     const market = state.market(lendingMarket)?.fields;
     const paying = { liquidity, collateral, withdrawQueue, config };
-    return [reserve.address, payableLiquidity(paying, market, unix)];
+    return [reserve.address, payableLiquidity(paying, market, { now, rules })];
   });
   return new Map(payable);
 }

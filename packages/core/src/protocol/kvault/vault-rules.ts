@@ -13,6 +13,8 @@ export type VaultRules = {
   readonly limitInstructions: 'present' | 'absent';
   /** The vault's balance must grow by the exact amount of a deposit, or only the wallet's balance is checked. */
   readonly depositBalanceCheck: 'vault' | 'wallet';
+  /** An investment whose value exceeds 128 bits is the error 7002, or a panic. */
+  readonly holdingsOverflow: 'MathOverflow' | 'panic';
   /** A reserve without weight is emptied whatever its size, or only if that exceeds the minimum of `invest`. */
   readonly evacuation: 'any amount' | 'above the minimum';
   /** The first check of the amount in `invest`. */

@@ -1,5 +1,5 @@
 import { newestRelease, releaseAt } from '../../base/solana/program-release.ts';
-import type { Slot } from '../../base/time.ts';
+import { type Slot, toSlot } from '../../base/time.ts';
 import type { FarmsRules } from '../farms/farms-rules.ts';
 import { farmsReleases } from '../farms/releases.ts';
 import type { LendingRules } from '../klend/lending-rules.ts';
@@ -23,9 +23,24 @@ export const NEWEST_RULES: ProgramRules = {
   farms: newestRelease(farmsReleases).rules,
 };
 
+/** Rules by the slots in which they change: `rulesFrom` has those from a slot on. */
+export function rulesByPeriod(
+  changes: readonly Slot[],
+  rulesFrom: (slot: Slot) => ProgramRules,
+): RulesAt {
+  const periods = [...new Set([toSlot(0n), ...changes])]
+    .toSorted((a, b) => Number(a - b))
+    .map((from) => ({ from, rules: rulesFrom(from) }));
+  return (slot) => periods.findLast(({ from }) => from <= slot)?.rules ?? NEWEST_RULES;
+}
+
+const deploySlots = [klendReleases, kvaultReleases, farmsReleases].flatMap((table) =>
+  table.flatMap(({ deploySlot }) => (deploySlot === 'not deployed' ? [] : deploySlot)),
+);
+
 /** The rules of the releases that mainnet ran in the slot. */
-export const mainnetRulesAt: RulesAt = (slot) => ({
+export const mainnetRulesAt: RulesAt = rulesByPeriod(deploySlots, (slot) => ({
   lending: releaseAt(klendReleases, slot).rules,
   vaults: releaseAt(kvaultReleases, slot).rules,
   farms: releaseAt(farmsReleases, slot).rules,
-});
+}));

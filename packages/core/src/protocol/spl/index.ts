@@ -15,4 +15,5 @@ export * from './token-movements.ts';
 export * as transactions from './transaction/index.ts';
 export * from './transfer-fee.ts';
 export * from './unsupported-extensions.ts';
+export * from './upgradeable-loader.ts';
 export * from './usable-lookup-addresses.ts';

@@ -1,5 +1,10 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { createInstructionSet, type InstructionSet } from '../../base/solana/instruction-set.ts';
+import type { InstructionAccountRoles } from '../../base/solana/instruction.ts';
+import {
+  createInstructionSet,
+  type InstructionDecoder,
+  type InstructionSet,
+} from '../../base/solana/instruction-set.ts';
 import { advanceNonceAccount } from './instructions/advance-nonce-account.ts';
 import { approve } from './instructions/approve.ts';
 import { approveChecked } from './instructions/approve-checked.ts';
@@ -70,7 +75,11 @@ const otherTokenInstructions = {
   '18': 'uiAmountToAmount',
 };
 
-const sets = new Map<Address, InstructionSet>([
+type SplInstructionSet = InstructionSet<
+  InstructionDecoder & { readonly accounts: InstructionAccountRoles }
+>;
+
+const sets = new Map<Address, SplInstructionSet>([
   [TOKEN_PROGRAM, createInstructionSet(tokenCodecs, otherTokenInstructions)],
   [
     TOKEN_2022_PROGRAM,
@@ -114,4 +123,5 @@ const sets = new Map<Address, InstructionSet>([
 ]);
 
 /** The instructions of a native or SPL program. Undefined for other programs. */
-export const splInstructions = (program: Address): InstructionSet | undefined => sets.get(program);
+export const splInstructions = (program: Address): SplInstructionSet | undefined =>
+  sets.get(program);

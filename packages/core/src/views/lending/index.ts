@@ -67,6 +67,7 @@ export {
 } from './reserve-stats.ts';
 export {
   choosePricePerMint,
+  currentPrices,
   type TokenPrice,
   viewReserveTokenPrice,
 } from './token-prices.ts';

@@ -38,6 +38,7 @@ test('the price is the product of the chain, exact and rounded down to 60 bits',
   const found = reservePrice(
     reserve(),
     feed(entry(0n, 0n, 0n), entry(11n, 1n, 0n), entry(3n, 0n, 0n)),
+    NEWEST_LENDING_RULES,
   );
   expect(found).toEqual({
     price: (33n * 2n ** 60n) / 10n,
@@ -55,19 +56,25 @@ const stored = {
 };
 
 test('without the feed the stored price is used', () => {
-  expect(reservePrice(reserve(), () => undefined)).toEqual(stored);
+  expect(reservePrice(reserve(), () => undefined, NEWEST_LENDING_RULES)).toEqual(stored);
 });
 
 test('without chain entries the stored price is used', () => {
   const prices = feed(entry(1n, 0n, 0n), entry(1n, 0n, 0n));
-  expect(reservePrice(reserve([0, 0, 0, 0]), prices)).toEqual(stored);
-  expect(reservePrice(reserve([65535, 65535, 65535, 65535]), prices)).toEqual(stored);
+  expect(reservePrice(reserve([0, 0, 0, 0]), prices, NEWEST_LENDING_RULES)).toEqual(stored);
+  expect(reservePrice(reserve([65535, 65535, 65535, 65535]), prices, NEWEST_LENDING_RULES)).toEqual(
+    stored,
+  );
 });
 
 test('a stored price newer than the oldest chain entry is used', () => {
   const one = entry(1n, 0n, 0n);
-  expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 1n)))).toEqual(stored);
-  expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 0n))).price).toBe(3n * 2n ** 60n);
+  expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 1n)), NEWEST_LENDING_RULES)).toEqual(
+    stored,
+  );
+  expect(
+    reservePrice(reserve(), feed(one, one, entry(3n, 0n, 0n)), NEWEST_LENDING_RULES).price,
+  ).toBe(3n * 2n ** 60n);
 });
 
 test('a refresh reads the TWAP only if the reserve compares it with the price', () => {
@@ -94,7 +101,7 @@ test.each([
   // which does not overflow, because a zero is not computed
   ['beside an unusable factor', [entry(1n, 0n, 0n), entry(0n, 0n, 0n), entry(1n, 37n, 0n)]],
 ])('with a zero in the chain (%s) the stored price is used', (_, prices) => {
-  expect(reservePrice(reserve(), feed(...prices))).toEqual(stored);
+  expect(reservePrice(reserve(), feed(...prices), NEWEST_LENDING_RULES)).toEqual(stored);
   const { tokenInfo } = reserve().config;
   expect(readScopePrices(tokenInfo, prices, NEWEST_LENDING_RULES)).toEqual({
     price: undefined,
@@ -104,12 +111,12 @@ test.each([
 
 test('entries outside the chain may be zero', () => {
   const prices = feed(entry(0n, 0n, 0n), entry(1n, 0n, 0n), entry(3n, 0n, 0n), entry(0n, 0n, 0n));
-  expect(reservePrice(reserve(), prices).priceSource).toBe('feed');
+  expect(reservePrice(reserve(), prices, NEWEST_LENDING_RULES).priceSource).toBe('feed');
 });
 
 test('a price that 60 bits round down to zero is not used either', () => {
   const prices = [entry(1n, 0n, 0n), entry(1n, 18n, 0n), entry(1n, 1n, 0n)];
-  expect(reservePrice(reserve(), feed(...prices))).toEqual(stored);
+  expect(reservePrice(reserve(), feed(...prices), NEWEST_LENDING_RULES)).toEqual(stored);
   expect(reservePrice(reserve(), feed(...prices), BEFORE_1_25).price).toBe(0n);
 });
 
@@ -136,7 +143,11 @@ test('a TWAP of zero is no reading for a reserve that compares it', () => {
   expect(read(100n)).toEqual({ price: undefined, twap: undefined });
   expect(read(0n)).toEqual({ price: { price: 3n * 2n ** 60n, unix: NOW }, twap: undefined });
   const price = (bps: bigint) =>
-    reservePrice({ liquidity, config: { ...config, tokenInfo: compares(bps) } }, feed(...prices));
+    reservePrice(
+      { liquidity, config: { ...config, tokenInfo: compares(bps) } },
+      feed(...prices),
+      NEWEST_LENDING_RULES,
+    );
   expect(price(100n)).toEqual(stored);
   expect(price(0n).priceSource).toBe('feed');
 });

@@ -7,7 +7,6 @@ import type { UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
 import type { OracleReading } from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
-import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import type { DatedPriceView } from '../../protocol/scope/layout/oracle-prices.ts';
 import { chainPrice, chainRatio, hasZeroEntry } from '../../protocol/scope/math/price-chain.ts';
 
@@ -94,7 +93,7 @@ export const secondsSince = (unix: UnixSeconds, now: UnixSeconds): bigint =>
 export function reservePrice(
   { config, liquidity }: Pick<ReserveView, 'config' | 'liquidity'>,
   feeds: PriceFeeds,
-  rules: ZeroPriceRule = NEWEST_LENDING_RULES,
+  rules: ZeroPriceRule,
 ): ReservePrice {
   const { tokenInfo } = config;
   const { priceFeed, priceChain } = tokenInfo.scopeConfiguration;

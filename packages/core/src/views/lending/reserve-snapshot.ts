@@ -84,7 +84,7 @@ export function snapshotReserve(
 export function requireReservePrice(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
   prices: PriceFeeds,
-  rules?: LendingRules,
+  rules: Pick<LendingRules, 'zeroPrice'>,
 ): ReservePrice {
   try {
     return reservePrice(fields, prices, rules);

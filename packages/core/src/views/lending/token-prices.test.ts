@@ -6,6 +6,7 @@ import { type Address, addressFromBytes } from '../../base/encoding/address.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import { NEWEST_LENDING_RULES } from '../../protocol/klend/releases.ts';
 import type { DatedPrice } from '../../protocol/scope/layout/oracle-prices.ts';
 import { type ListedReserve, type MarketTier, selectListedReserves } from './listed-markets.ts';
 import { isStalePrice } from './reserve-price.ts';
@@ -50,8 +51,12 @@ const listedReserve = (quote: Quote): ListedReserve => ({
 });
 
 const quoteOf = (quotes: readonly Quote[]) =>
-  createTokenLookup({ listedReserves: () => quotes.map(listedReserve), prices: noFeeds, at })(MINT)
-    ?.quote;
+  createTokenLookup({
+    listedReserves: () => quotes.map(listedReserve),
+    prices: noFeeds,
+    at,
+    rules: NEWEST_LENDING_RULES,
+  })(MINT)?.quote;
 
 /** The price in whole USD; undefined without a price. */
 function chosenUsd(...quotes: readonly Quote[]): bigint | undefined {
@@ -105,6 +110,7 @@ describe('the price of a token', () => {
       listedReserves: () => [{ address: reserve, fields: { ...fields, config }, tier }],
       prices: () => [entry, entry],
       at,
+      rules: NEWEST_LENDING_RULES,
     });
     expect(lookup(MINT)).toMatchObject({ price: undefined, quote: undefined });
   });
@@ -147,7 +153,12 @@ const anyQuote = fc.record({
 const anyQuotes = fc.uniqueArray(anyQuote, { selector: ({ id }) => id, maxLength: 12 });
 
 const pricesOf = (reserves: readonly ListedReserve[]) =>
-  choosePricePerMint({ listedReserves: () => reserves, prices: noFeeds, at })
+  choosePricePerMint({
+    listedReserves: () => reserves,
+    prices: noFeeds,
+    at,
+    rules: NEWEST_LENDING_RULES,
+  })
     .map(({ mint, reserve, price }) => `${mint} ${reserve} ${price.numerator}/${price.denominator}`)
     .sort();
 

@@ -2,8 +2,10 @@ import type { Address } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
-import type { ChainTime, UnixSeconds } from '../../base/time.ts';
+import type { ChainTime, Slot, UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
+import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
+import type { ProgramRules } from '../../protocol/releases/program-rules.ts';
 import type { ListedReserve, MarketTier } from './listed-markets.ts';
 import type { AddressedAccount } from './market-snapshot.ts';
 import {
@@ -29,11 +31,10 @@ export type TokenPrice = PriceAge & {
 /** The price of a reserve; undefined if it is zero or cannot be computed. */
 export function viewReserveTokenPrice(
   { address, fields }: AddressedAccount<ReserveView>,
-  feeds: PriceFeeds,
-  now: UnixSeconds,
+  { prices, at: { unix: now }, rules }: CurrentPrices,
 ): TokenPrice | undefined {
   const { liquidity, config, lendingMarket } = fields;
-  const found = reservePriceOrUndefined(fields, feeds);
+  const found = reservePriceOrUndefined(fields, prices, rules);
   if (found === undefined || found.price === 0n) return undefined;
   return {
     mint: liquidity.mintPubkey,
@@ -48,9 +49,9 @@ export function viewReserveTokenPrice(
   };
 }
 
-function reservePriceOrUndefined(reserve: ReserveView, feeds: PriceFeeds) {
+function reservePriceOrUndefined(...input: Parameters<typeof reservePrice>) {
   try {
-    return reservePrice(reserve, feeds);
+    return reservePrice(...input);
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;
@@ -91,12 +92,30 @@ function compareAddresses(a: Address, b: Address): number {
   return a < b ? -1 : 1;
 }
 
-export type TokenPriceSource = {
-  /** The reserves that provide prices and tickers, most trusted first. */
-  readonly listedReserves: () => Iterable<ListedReserve>;
+type CurrentPrices = {
   readonly prices: PriceFeeds;
   readonly at: ChainTime;
+  /** The rules of the slot. */
+  readonly rules: Pick<LendingRules, 'zeroPrice'>;
 };
+
+export type TokenPriceSource = CurrentPrices & {
+  /** The reserves that provide prices and tickers, most trusted first. */
+  readonly listedReserves: () => Iterable<ListedReserve>;
+};
+
+type PricedCluster = {
+  at(): ChainTime;
+  prices(feed: Address): ReturnType<PriceFeeds>;
+  rulesAt(slot: Slot): Pick<ProgramRules, 'lending'>;
+};
+
+/** The present prices of a cluster, under the rules of its slot. */
+export function currentPrices(cluster: PricedCluster): CurrentPrices {
+  const at = cluster.at();
+  const rules = cluster.rulesAt(at.slot).lending;
+  return { prices: (feed) => cluster.prices(feed), at, rules };
+}
 
 /** The ticker and price of a token in the listed markets. */
 type TokenInfo = {
@@ -112,7 +131,7 @@ export type TokenLookup = (mint: Address) => TokenInfo | undefined;
 /**
  * Looks up tokens by mint. Reads the reserves on the first call, and computes a price on demand.
  */
-export function createTokenLookup({ listedReserves, prices, at }: TokenPriceSource): TokenLookup {
+export function createTokenLookup({ listedReserves, ...source }: TokenPriceSource): TokenLookup {
   let byMint: ReadonlyMap<Address, readonly ListedReserve[]> | undefined;
   const cache = new Map<Address, TokenInfo | undefined>();
   return (mint) => {
@@ -120,7 +139,7 @@ export function createTokenLookup({ listedReserves, prices, at }: TokenPriceSour
     if (!cache.has(mint)) {
       const reserves = byMint.get(mint) ?? [];
       const symbol = reserves[0] && bytesToText(reserves[0].fields.config.tokenInfo.name);
-      const quote = choosePrice(candidatesOf(reserves, prices, at.unix));
+      const quote = choosePrice(candidatesOf(reserves, source));
       cache.set(mint, symbol === undefined ? undefined : { symbol, price: quote?.price, quote });
     }
     return cache.get(mint);
@@ -130,21 +149,16 @@ export function createTokenLookup({ listedReserves, prices, at }: TokenPriceSour
 /** The chosen price of each token that has one, in the order of the reserves. */
 export function choosePricePerMint({
   listedReserves,
-  prices,
-  at,
+  ...source
 }: TokenPriceSource): readonly TokenPrice[] {
   return [...groupByMint(listedReserves()).values()].flatMap(
-    (reserves) => choosePrice(candidatesOf(reserves, prices, at.unix)) ?? [],
+    (reserves) => choosePrice(candidatesOf(reserves, source)) ?? [],
   );
 }
 
-function candidatesOf(
-  reserves: readonly ListedReserve[],
-  prices: PriceFeeds,
-  now: UnixSeconds,
-): PriceCandidate[] {
+function candidatesOf(reserves: readonly ListedReserve[], source: CurrentPrices): PriceCandidate[] {
   return reserves.flatMap((reserve) => {
-    const quote = viewReserveTokenPrice(reserve, prices, now);
+    const quote = viewReserveTokenPrice(reserve, source);
     return quote === undefined ? [] : { quote, tier: reserve.tier };
   });
 }

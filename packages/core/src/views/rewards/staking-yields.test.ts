@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatRatio, ratio } from '../../base/numbers/decimal.ts';
-import { toSlot } from '../../base/time.ts';
+import { toSlot, toUnixSeconds } from '../../base/time.ts';
 import { meanRatio, medianRatio, viewEpochYields } from './staking-yields.ts';
 
 /** Epochs of two days: 182.5 in a year. */
@@ -31,6 +31,17 @@ test('a gap of several epochs is averaged', () => {
   const samples = [sample(0n, 1_000_000n), sample(4n * EPOCH, 1_001_600n)];
   const [only] = viewEpochYields(samples, SLOT_MS);
   expect(Number(formatRatio(only ?? ratio(0n, 1n), 20))).toBeCloseTo(1.0016 ** (182.5 / 4) - 1, 10);
+});
+
+test('an epoch takes as long as the times of its samples say, not as slots take now', () => {
+  // a day and a half for 432,000 slots: 300 ms each, 243.33 epochs a year
+  const samples = [
+    { ...sample(10n * EPOCH, 1_000_000n), at: toUnixSeconds(1_790_000_000n) },
+    { ...sample(11n * EPOCH, 1_000_400n), at: toUnixSeconds(1_790_000_000n + 129_600n) },
+  ];
+  const [only] = viewEpochYields(samples, SLOT_MS);
+  const expected = 1.0004 ** (365 / 1.5) - 1;
+  expect(Number(formatRatio(only ?? ratio(0n, 1n), 20))).toBeCloseTo(expected, 10);
 });
 
 test('one epoch alone, or an empty pool, has no yield', () => {

@@ -1,11 +1,14 @@
 import { type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { addRatio, compareRatios, sumRatios, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { powRatio } from '../../base/numbers/ratio-power.ts';
-import type { Slot } from '../../base/time.ts';
+import type { Slot, UnixSeconds } from '../../base/time.ts';
+import { measureSlotMs } from '../series/slot-duration.ts';
 
 /** Lamports and issued tokens of a stake pool. */
 export type StakePoolSample = {
   readonly slot: Slot;
+  /** Undefined if only its epoch is known. */
+  readonly at?: UnixSeconds;
   readonly lamports: bigint;
   readonly tokens: bigint;
 };
@@ -15,7 +18,7 @@ const MS_PER_YEAR = 31_536_000_000n;
 
 /**
  * The yearly yield of each epoch, oldest first: the growth since the previous sampled epoch.
- * `samples` must ascend.
+ * `samples` must ascend. `slotMs` is the slot duration unless the times of the samples show another one.
  */
 export const viewEpochYields = (
   samples: readonly StakePoolSample[],
@@ -88,11 +91,18 @@ const yieldsOf = (epochs: readonly StakePoolSample[], between: YieldBetween): re
 function yieldBetween(from: StakePoolSample, to: StakePoolSample, slotMs: Ratio): Ratio {
   const growth = ratio(to.lamports * from.tokens, to.tokens * from.lamports);
   const passed = to.slot / SLOTS_PER_EPOCH - from.slot / SLOTS_PER_EPOCH;
-  const perYear = ratio(
-    MS_PER_YEAR * slotMs.denominator,
-    SLOTS_PER_EPOCH * slotMs.numerator * passed,
-  );
+  const { numerator, denominator } = slotMsBetween(from, to, slotMs);
+  const perYear = ratio(MS_PER_YEAR * denominator, SLOTS_PER_EPOCH * numerator * passed);
   return addRatio(powRatio(growth, perYear), ratio(-1n, 1n));
+}
+
+function slotMsBetween(from: StakePoolSample, to: StakePoolSample, usual: Ratio): Ratio {
+  if (from.at === undefined || to.at === undefined) return usual;
+  const span = {
+    from: { slot: from.slot, unix: from.at },
+    to: { slot: to.slot, unix: to.at },
+  };
+  return measureSlotMs([span], usual);
 }
 
 /** The mean of the two middle values for an even count; zero if empty. */

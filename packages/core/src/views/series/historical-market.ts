@@ -1,6 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { floorSf, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import type { LendingRules } from '../../protocol/klend/lending-rules.ts';
 import { collateralWorth, exchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import {
   type AddressedAccount,
@@ -42,4 +43,5 @@ export function withOraclePrice({
 export const historicalCollateralWorth = (
   { fields }: Pick<HistoricalReserve, 'fields'>,
   collateral: bigint,
-): bigint => floorSf(collateralWorth(exchangeRate(fields), collateral));
+  rules: Pick<LendingRules, 'exchangeRate'>,
+): bigint => floorSf(collateralWorth(exchangeRate(fields, rules), collateral));

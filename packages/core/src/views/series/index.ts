@@ -29,7 +29,7 @@ export {
   viewObligationHistory,
   viewObligationTimes,
 } from './sampled-obligation-history.ts';
-export { contiguousSpans, measureSlotMs } from './slot-duration.ts';
+export { slotDurations } from './slot-duration.ts';
 export {
   type UserEarnPoint,
   type UserVaultPoint,

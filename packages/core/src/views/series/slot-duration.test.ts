@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ratio } from '../../base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
-import { contiguousSpans, measureSlotMs } from './slot-duration.ts';
+import { contiguousSpans, measureSlotMs, slotDurations } from './slot-duration.ts';
 
 const DEFAULT = ratio(400n, 1n);
 
@@ -53,4 +53,45 @@ test('spans end at gaps, and a single sample has no span', () => {
     { from: { unix: 659n, slot: 400n }, to: { unix: 719n, slot: 550n } },
   ]);
   expect(contiguousSpans([], 60n)).toEqual([]);
+});
+
+const DAY = 86_400n;
+
+/** Daily samples of a chain whose slots take 400 ms before a time, and 300 ms from then on. */
+function daysAround(changeAt: bigint, count: bigint) {
+  return Array.from({ length: Number(count) }, (_, i) => {
+    const at = BigInt(i) * DAY;
+    const early = at < changeAt ? at : changeAt;
+    return sampled(at, (early * 1_000n) / 400n + ((at - early) * 1_000n) / 300n);
+  });
+}
+
+const msOf = ({ numerator, denominator }: { numerator: bigint; denominator: bigint }) =>
+  Number(numerator) / Number(denominator);
+
+test('each sample has the slot duration of the days around it', () => {
+  const rows = daysAround(5n * DAY, 10n);
+  const durations = slotDurations(rows, DAY, ratio(300n, 1n)).map(msOf);
+  expect(durations.slice(0, 5)).toEqual([400, 400, 400, 400, 400]);
+  // the sample of the change has a day of each: 2 days over 216,000 + 288,000 slots
+  expect(durations[5]).toBeCloseTo(172_800_000 / 504_000, 10);
+  expect(durations.slice(6)).toEqual([300, 300, 300, 300]);
+});
+
+test('a sample without a neighbour has the mean duration of all', () => {
+  const [first, second, , , last] = daysAround(9n * DAY, 5n);
+  if (first === undefined || second === undefined || last === undefined) throw new Error('no rows');
+  const durations = slotDurations([first, second, last], DAY, ratio(300n, 1n)).map(msOf);
+  expect(durations).toEqual([400, 400, 400]);
+  expect(slotDurations([last], DAY, DEFAULT)).toEqual([DEFAULT]);
+  expect(slotDurations([], DAY, DEFAULT)).toEqual([]);
+});
+
+test('samples of a whole day share one measurement, and gaps end it', () => {
+  const hour = 3_600n;
+  const rows = [0n, 1n, 2n, 10n, 11n].map((i) =>
+    sampled(i * hour, i < 5n ? i * 9_000n : 50_000n + (i - 10n) * 12_000n),
+  );
+  const durations = slotDurations(rows, hour, ratio(350n, 1n)).map(msOf);
+  expect(durations).toEqual([400, 400, 400, 300, 300]);
 });

@@ -2,7 +2,7 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import type { ChainTime, Slot, UnixSeconds } from '../../base/time.ts';
 
 /** A time span between two samples without a gap. */
-export type SlotSpan = { readonly from: ChainTime; readonly to: ChainTime };
+type SlotSpan = { readonly from: ChainTime; readonly to: ChainTime };
 
 /** The sample of a bucket. */
 type Sampled = {
@@ -47,4 +47,51 @@ export function measureSlotMs(spans: readonly SlotSpan[], usual: Ratio): Ratio {
   const tolerance = BigInt(spans.length) * MS_PER_SECOND * usual.denominator;
   if (magnitude <= tolerance) return usual;
   return { numerator: seconds * MS_PER_SECOND, denominator: slots };
+}
+
+/** Slot durations change from one day to the next, so only samples of so many seconds around one count for it. */
+const WINDOW_SECONDS = 86_400n;
+
+/**
+ * The slot duration at each sample, measured from the samples of the day before and after it. That of all samples for one
+ * without a neighbour. Buckets must ascend.
+ */
+export function slotDurations(
+  rows: readonly Sampled[],
+  bucketSeconds: bigint,
+  usual: Ratio,
+): readonly Ratio[] {
+  const overall = measureSlotMs(contiguousSpans(rows, bucketSeconds), usual);
+  const measured = new Map<string, Ratio>();
+  return neighbours(rows, bucketSeconds).map(({ from, to }) => {
+    if (from === to) return overall;
+    const key = `${from.slot} ${to.slot}`;
+    const known =
+      measured.get(key) ?? measureSlotMs([{ from: timeOf(from), to: timeOf(to) }], usual);
+    measured.set(key, known);
+    return known;
+  });
+}
+
+/** The first and last sample around each one that no gap and at most the window separates from it. */
+function neighbours(
+  rows: readonly Sampled[],
+  bucketSeconds: bigint,
+): readonly { readonly from: Sampled; readonly to: Sampled }[] {
+  const isNext = (row: Sampled, next: Sampled | undefined): next is Sampled =>
+    next !== undefined && next.bucket - row.bucket === bucketSeconds;
+  let from = 0;
+  let to = 0;
+  return rows.map((row, i) => {
+    const previous = rows[i - 1];
+    if (previous === undefined || !isNext(previous, row)) from = i;
+    while (row.bucket - (rows[from] ?? row).bucket > WINDOW_SECONDS) from += 1;
+    to = Math.max(to, i);
+    for (let last = rows[to] ?? row; ; last = rows[to] ?? row) {
+      const next = rows[to + 1];
+      if (!isNext(last, next) || next.bucket - row.bucket > WINDOW_SECONDS) break;
+      to += 1;
+    }
+    return { from: rows[from] ?? row, to: rows[to] ?? row };
+  });
 }

@@ -18,7 +18,11 @@ import {
 } from '../../protocol/kvault/math/holdings.ts';
 import { tokensPerShare } from '../../protocol/kvault/math/shares.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
-import { createTokenLookup, type TokenPriceSource } from '../lending/token-prices.ts';
+import {
+  createTokenLookup,
+  currentPrices,
+  type TokenPriceSource,
+} from '../lending/token-prices.ts';
 import { computeFigure } from '../lending/unavailable-figures.ts';
 import { type RewardViewContext, undefinedOnCodedError } from '../rewards/farm-rewards.ts';
 import {
@@ -88,9 +92,8 @@ export function createVaultViewContext(
   source: VaultSource,
   listedReserves: TokenPriceSource['listedReserves'],
 ): VaultViewContext {
-  const at = source.at();
-  const prices = (feed: Address) => source.prices(feed);
-  const tokens = createTokenLookup({ listedReserves, prices, at });
+  const { at, prices, rules } = currentPrices(source);
+  const tokens = createTokenLookup({ listedReserves, prices, at, rules });
   const context = { at, slotMs: source.slotMs(), prices, tokens };
   const requireReserve = createVaultReserveReader(source, context);
   return {

@@ -9,16 +9,18 @@ import { Percent } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { query, setQuery } from '../../routing/location.ts';
 import { curvePoints, rateAt, utilizationAfter } from './borrow-curve.ts';
+import { CURVE_NOTES, type InterestRateBasis } from './interest-rate-basis.ts';
 
 const HEIGHT = 380;
 
 type CurveBlockProps = {
   readonly reserve: ListedReserve;
   readonly current: Resource<ReserveSnapshotMetrics>;
+  readonly basis: InterestRateBasis | undefined;
 };
 
 /** The borrow curve with today's point, and what a deposit would do to it. */
-export const CurveBlock = ({ reserve, current }: CurveBlockProps) => (
+export const CurveBlock = ({ reserve, current, basis }: CurveBlockProps) => (
   <Block
     title="Borrow rate by utilization"
     resources={[current]}
@@ -29,13 +31,15 @@ export const CurveBlock = ({ reserve, current }: CurveBlockProps) => (
       </>
     }
   >
-    {(metrics) => <Curve reserve={reserve} metrics={metrics} />}
+    {(metrics) => <Curve reserve={reserve} metrics={metrics} basis={basis} />}
   </Block>
 );
 
-type CurveProps = { readonly reserve: ListedReserve; readonly metrics: ReserveSnapshotMetrics };
+type CurveProps = Pick<CurveBlockProps, 'reserve' | 'basis'> & {
+  readonly metrics: ReserveSnapshotMetrics;
+};
 
-function Curve({ reserve, metrics }: CurveProps) {
+function Curve({ reserve, metrics, basis }: CurveProps) {
   const { borrowCurve, utilizationRatio: today = 0, symbol } = metrics;
   const deposit = query.value.get('deposit') ?? '';
   const amount = Math.max(0, Number(deposit) || 0);
@@ -96,10 +100,7 @@ function Curve({ reserve, metrics }: CurveProps) {
             </>
           )}
         </p>
-        <p class="weak small">
-          The curve is the nominal rate of the program, which counts two slots per second. The APY
-          above uses the real speed of slots and compounds it.
-        </p>
+        <p class="weak small curve-note">{basis === undefined ? '' : CURVE_NOTES[basis]}</p>
       </div>
     </>
   );

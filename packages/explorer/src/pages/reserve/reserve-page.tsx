@@ -16,6 +16,7 @@ import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
 import { CapsBlock } from './caps-block.tsx';
 import { CurveBlock } from './curve-block.tsx';
+import type { InterestRateBasis } from './interest-rate-basis.ts';
 import { PairsBlock } from './pairs-block.tsx';
 import { ReserveHistoryBlock } from './reserve-history-block.tsx';
 import { type ReservePrice, ReserveTotals } from './reserve-totals.tsx';
@@ -51,6 +52,7 @@ type FoundProps = { readonly reserve: ListedReserve; readonly reserves: readonly
 function Found({ reserve, reserves }: FoundProps) {
   const current = useCurrent(reserve);
   const price = usePrice(reserve);
+  const basis = useBasis(reserve);
   const { market, liquidityToken } = reserve;
   return (
     <div class="page">
@@ -79,10 +81,12 @@ function Found({ reserve, reserves }: FoundProps) {
           />
         }
       >
-        {(metrics, oracle) => <ReserveTotals reserve={reserve} metrics={metrics} price={oracle} />}
+        {(metrics, oracle) => (
+          <ReserveTotals reserve={reserve} metrics={metrics} price={oracle} basis={basis} />
+        )}
       </Block>
       <div class="columns">
-        <CurveBlock reserve={reserve} current={current} />
+        <CurveBlock reserve={reserve} current={current} basis={basis} />
         <div class="page">
           <CapsBlock reserve={reserve} current={current} />
           <RiskBlock current={current} />
@@ -111,6 +115,18 @@ function useCurrent({ reserve, market }: ListedReserve): Resource<ReserveSnapsho
       return last.metrics;
     }),
   );
+}
+
+/** How the reserve charges interest; undefined until it is known. */
+function useBasis({ reserve, market }: ListedReserve): InterestRateBasis | undefined {
+  const path = { market: market.lendingMarket, reserve };
+  const stats = useResource(
+    apiRequest('GET /markets/{market}/reserves/{reserve}/stats', { path }),
+    {
+      pollMs: 0,
+    },
+  );
+  return stats.data?.interestRateBasis;
 }
 
 /** Null if the oracle has no price. */

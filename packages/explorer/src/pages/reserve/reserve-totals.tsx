@@ -4,6 +4,7 @@ import { now } from '../../components/clock.ts';
 import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { formatDuration } from '../../format/time.ts';
+import { BASIS_NOTES, type InterestRateBasis } from './interest-rate-basis.ts';
 
 export type ReservePrice = {
   readonly price: string;
@@ -17,14 +18,19 @@ type ReserveTotalsProps = {
   readonly metrics: ReserveSnapshotMetrics;
   /** Null if the oracle has no price. */
   readonly price: ReservePrice | null;
+  readonly basis: InterestRateBasis | undefined;
 };
 
-export const ReserveTotals = ({ reserve, metrics, price }: ReserveTotalsProps) => (
+export const ReserveTotals = ({ reserve, metrics, price, basis }: ReserveTotalsProps) => (
   <Stats>
     <Stat label="Supply APY" hint="Yearly rate for depositors" note="without rewards">
       <Percent value={reserve.supplyApy} />
     </Stat>
-    <Stat label="Borrow APY" hint="Yearly rate of debts" note="compounded">
+    <Stat
+      label="Borrow APY"
+      hint="Yearly rate of debts"
+      note={basis === undefined ? 'compounded' : BASIS_NOTES[basis]}
+    >
       <Percent value={reserve.borrowApy} />
     </Stat>
     <Stat

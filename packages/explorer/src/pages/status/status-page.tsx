@@ -12,6 +12,7 @@ import { formatDuration } from '../../format/time.ts';
 import { ClusterBlock } from './cluster-block.tsx';
 import { CoverageBlock } from './coverage-block.tsx';
 import { OmittedBlock } from './omitted-block.tsx';
+import { ProgramsBlock } from './programs-block.tsx';
 
 const POLL_MS = 5_000;
 
@@ -31,6 +32,7 @@ export function StatusPage() {
       <ClusterBlock status={status} />
       {hasData && (
         <>
+          <ProgramsBlock status={status} />
           <CoverageBlock />
           <OmittedBlock status={status} />
         </>

@@ -8,7 +8,7 @@ import {
   toLamports,
   U64_MAX,
 } from '@tidegate/core/base';
-import { KLEND_PROGRAM, reserveAddresses } from '@tidegate/core/protocol/klend';
+import { KLEND_PROGRAM, type LendingRules, reserveAddresses } from '@tidegate/core/protocol/klend';
 import {
   elevationGroup,
   type LendingMarket,
@@ -16,6 +16,7 @@ import {
   type Reserve,
   reserve,
 } from '@tidegate/core/protocol/klend/layout';
+import { encodeInterestRateBasis } from '@tidegate/core/protocol/klend/math';
 import type { SeededKeys } from '../seed/seeded-keys.ts';
 import type { MarketKey, MarketSpec, ReserveSpec } from '../specs/market-specs.ts';
 import { type TokenSymbol, tokenBySymbol } from '../specs/token-specs.ts';
@@ -82,11 +83,12 @@ type ReserveOptions = {
   readonly farms: ReserveFarms;
   readonly oracle: Oracle;
   readonly time: ChainTime;
+  readonly rules: LendingRules;
 };
 
 /** A reserve without supply and debt. */
 export function createReserve(
-  { market, spec, farms, oracle, time }: ReserveOptions,
+  { market, spec, farms, oracle, time, rules }: ReserveOptions,
   keys: SeededKeys,
 ): Reserve {
   const empty = emptyAccount(reserve.body);
@@ -113,9 +115,17 @@ export function createReserve(
       mintPubkey: addresses.collateralMint,
       supplyVault: addresses.collateralSupplyVault,
     },
-    config: reserveConfig(empty.config, spec, oracle),
+    config: {
+      ...reserveConfig(empty.config, spec, oracle),
+      interestRateBasis: basisValue(spec, rules),
+    },
   };
 }
+
+const basisValue = (
+  { interestRateBasis: basis = 'legacy' }: ReserveSpec,
+  rules: LendingRules,
+): number => encodeInterestRateBasis(rules.accrualBasis === 'of the reserve' ? basis : 'legacy');
 
 type ReserveConfig = Reserve['config'];
 

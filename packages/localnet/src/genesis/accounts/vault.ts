@@ -5,7 +5,12 @@ import {
   U64_MAX,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import { KVAULT_PROGRAM, sharesMint, tokenVault } from '@tidegate/core/protocol/kvault';
+import {
+  KVAULT_PROGRAM,
+  sharesMint,
+  tokenVault,
+  type VaultRules,
+} from '@tidegate/core/protocol/kvault';
 import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import type { SeededKeys } from '../seed/seeded-keys.ts';
 import { tokenBySymbol } from '../specs/token-specs.ts';
@@ -20,6 +25,9 @@ export const vaultAddress = (keys: SeededKeys, vault: VaultKey): Address => keys
 export const vaultAdminAddress = (keys: SeededKeys, vault: VaultKey): Address =>
   keys(`admin/${vault}`);
 
+/** Signs what users do with the vault, if it is permissioned. */
+export const permissioningAuthorityName = (vault: VaultKey): string => `permission/${vault}`;
+
 export const vaultFarmAddress = (keys: SeededKeys, { key, farm }: VaultSpec): Address =>
   farm === undefined ? ZERO_ADDRESS : keys(`farm/vault/${key}`);
 
@@ -27,7 +35,7 @@ export const vaultFarmAddress = (keys: SeededKeys, { key, farm }: VaultSpec): Ad
 export function createVault(
   spec: VaultSpec,
   keys: SeededKeys,
-  { time, lookupTable }: { time: ChainTime; lookupTable: Address },
+  { time, lookupTable, rules }: { time: ChainTime; lookupTable: Address; rules: VaultRules },
 ): VaultState {
   const empty = emptyAccount(vaultState.body);
   const address = vaultAddress(keys, spec.key);
@@ -66,6 +74,22 @@ export function createVault(
     vaultLookupTable: lookupTable,
     vaultFarm: vaultFarmAddress(keys, spec),
     creationTimestamp: time.unix,
+    ...limits(spec, keys, rules),
+  };
+}
+
+/** Whom the vault accepts, and how much, as far as the release of the program has such settings. */
+function limits(
+  { key, symbol, depositCap, isPermissioned }: VaultSpec,
+  keys: SeededKeys,
+  rules: VaultRules,
+): Pick<VaultState, 'depositCap' | 'permissioningAuthority'> {
+  const unit = 10n ** BigInt(tokenBySymbol(symbol).decimals);
+  const isCapped = depositCap !== undefined && rules.depositCap === 'cuts';
+  const hasAuthority = isPermissioned === true && rules.permissioning === 'authority';
+  return {
+    depositCap: toLamports(isCapped ? depositCap * unit : 0n),
+    permissioningAuthority: hasAuthority ? keys(permissioningAuthorityName(key)) : ZERO_ADDRESS,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { InterestRateBasis } from '@tidegate/core/protocol/klend/math';
 import type { TokenSymbol } from './token-specs.ts';
 
 /** Utilization in percent and annual rate in basis points. */
@@ -17,6 +18,8 @@ export type ReserveSpec = {
   /** Debts are for this time, at the first rate of the curve. Open-ended by default. */
   readonly debtTermDays?: bigint;
   readonly elevationGroups?: readonly number[];
+  /** Whether interest is charged per slot, the default, or per second. Releases before 1.25 charge all per slot. */
+  readonly interestRateBasis?: InterestRateBasis;
   readonly takeRatePct?: number;
   readonly hostRateBps?: number;
   readonly originationFeeBps?: bigint;
@@ -261,6 +264,7 @@ const bitcoin: MarketSpec = {
       liquidationThresholdPct: 80,
       borrowFactorPct: 120n,
       curve: VOLATILE,
+      interestRateBasis: 'trueApr',
       depositLimit: 500n,
       borrowLimit: 0n,
       liquidationBonusBps: { min: 100, max: 500 },
@@ -271,6 +275,7 @@ const bitcoin: MarketSpec = {
       liquidationThresholdPct: 0,
       borrowFactorPct: 100n,
       curve: STABLE,
+      interestRateBasis: 'trueApr',
       depositLimit: 10_000_000n,
       borrowLimit: 10_000_000n,
       takeRatePct: 20,
@@ -282,6 +287,7 @@ const bitcoin: MarketSpec = {
       liquidationThresholdPct: 72,
       borrowFactorPct: 130n,
       curve: FIXED,
+      interestRateBasis: 'trueApr',
       debtTermDays: 60n,
       depositLimit: 3_000n,
       borrowLimit: 1_000n,

@@ -8,7 +8,16 @@ export type AllocationSpec = {
   readonly cap?: bigint;
 };
 
-export type VaultKey = 'prime' | 'lighthouse' | 'reef' | 'credit' | 'keel' | 'empty';
+export type VaultKey =
+  | 'prime'
+  | 'lighthouse'
+  | 'reef'
+  | 'credit'
+  | 'keel'
+  | 'empty'
+  | 'pilot'
+  | 'basin'
+  | 'ferry';
 
 export type VaultSpec = {
   readonly key: VaultKey;
@@ -30,6 +39,10 @@ export type VaultSpec = {
   /** Lamports that each deposit adds to the crank fund per reserve. */
   readonly crankFundFeePerReserve: bigint;
   readonly allocations: readonly AllocationSpec[];
+  /** Deposits are accepted up to this many whole tokens. No cap by default. */
+  readonly depositCap?: bigint;
+  /** Whether its permissioning authority must sign what users do. */
+  readonly isPermissioned?: true;
   readonly farm?: RewardSpec;
   readonly isPrivateCredit?: true;
 };
@@ -109,6 +122,44 @@ export const VAULT_SPECS: readonly VaultSpec[] = [
     key: 'empty',
     name: 'Slipway USDT',
     symbol: 'USDT',
+    sharesDecimals: 6,
+    performanceFeeBps: 1_000n,
+    managementFeeBps: 0n,
+    unallocatedWeight: 0n,
+    crankFundFeePerReserve: 0n,
+    allocations: [{ market: 'main', weight: 100n }],
+  },
+  {
+    key: 'pilot',
+    name: 'Pilot House USDC',
+    symbol: 'USDC',
+    sharesDecimals: 6,
+    performanceFeeBps: 800n,
+    managementFeeBps: 0n,
+    unallocatedWeight: 0n,
+    crankFundFeePerReserve: 0n,
+    isPermissioned: true,
+    allocations: [{ market: 'main', weight: 100n }],
+  },
+  {
+    key: 'basin',
+    name: 'Basin USDC',
+    symbol: 'USDC',
+    sharesDecimals: 6,
+    performanceFeeBps: 500n,
+    managementFeeBps: 0n,
+    unallocatedWeight: 0n,
+    crankFundFeePerReserve: 1n,
+    depositCap: 50_000n,
+    allocations: [
+      { market: 'main', weight: 50n },
+      { market: 'jlp', weight: 50n },
+    ],
+  },
+  {
+    key: 'ferry',
+    name: 'Ferry PYUSD',
+    symbol: 'PYUSD',
     sharesDecimals: 6,
     performanceFeeBps: 1_000n,
     managementFeeBps: 0n,

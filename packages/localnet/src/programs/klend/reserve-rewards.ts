@@ -1,6 +1,6 @@
 import type { LendingRules } from '@tidegate/core/protocol/klend';
 import { topupReserveRewards } from '@tidegate/core/protocol/klend/instructions';
-import { topUpRewards } from '@tidegate/core/protocol/klend/operations';
+import { requireTopUp, topUpRewards } from '@tidegate/core/protocol/klend/operations';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import {
   type InstructionAccounts,
@@ -11,7 +11,11 @@ import {
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
 import { transferLiquidity } from './reserve-transfers.ts';
-import { requireMintProgram, requireTokenAccount } from './user-token-accounts.ts';
+import {
+  requireMintProgram,
+  requireSupportedExtensions,
+  requireTokenAccount,
+} from './user-token-accounts.ts';
 
 /** Rewards that a reserve pays to its lenders in its own token. */
 export const reserveRewardsHandlers = (rules: LendingRules): InstructionHandler[] => [
@@ -36,6 +40,8 @@ function handleTopup(
   requireMintProgram(call, mint, accounts.liquidityTokenProgram);
   const source = { slot: 'sourceLiquidity', address: sourceLiquidity };
   requireTokenAccount(call, { ...source, mint, owner: signer });
+  requireTopUp(before, context, amount);
+  requireSupportedExtensions(call, { mint, account: sourceLiquidity });
   writeReserve(call, address, topUpRewards(before, context, amount));
   transferLiquidity(call, {
     mint,

@@ -13,11 +13,12 @@ import {
   type VaultState,
   vaultState,
 } from '@tidegate/core/protocol/kvault/layout';
-import { type CTokenExchangeRates, vaultHoldings } from '@tidegate/core/protocol/kvault/math';
 import {
   type InvestEffects,
   issueRewards,
   invest as planInvestment,
+  type VaultContext,
+  valueHoldings,
 } from '@tidegate/core/protocol/kvault/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { InvokeContext } from '../../runtime/program.ts';
@@ -57,7 +58,7 @@ function handleInvest(
   refreshVaultReserves(call, reserves);
   const before = readBalances(call, accounts);
   const context = readVaultContext(call, reserves);
-  const totalBefore = holdingsTotal(issueRewards(vault, call.time.unix), context.exchanges);
+  const totalBefore = holdingsTotal(issueRewards(vault, call.time.unix), context);
   const effects = planInvestment(vault, context, {
     reserve: accounts.reserve,
     whitelisted,
@@ -65,10 +66,10 @@ function handleInvest(
   });
   writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   logEffects(call, effects);
-  const expectedTotal = holdingsTotal(effects.vault, context.exchanges);
+  const expectedTotal = holdingsTotal(effects.vault, context);
   moveTokens(call, accounts, { effects, decimals, rules });
   refreshVaultReserves(call, reserves);
-  const totalAfter = holdingsTotal(effects.vault, readVaultContext(call, reserves).exchanges);
+  const totalAfter = holdingsTotal(effects.vault, readVaultContext(call, reserves));
   checkBalances(call, effects, [before, readBalances(call, accounts)]);
   // Pending fees do not change, so the net value falls if this does.
   if (totalAfter < totalBefore || totalAfter < expectedTotal) {
@@ -138,8 +139,8 @@ function checkBalances(
   if (!isExpected) throw anchorFailure(call, 'RequireEqViolated');
 }
 
-function holdingsTotal(vault: VaultState, exchanges: CTokenExchangeRates): Sf {
-  const { available, investedTotal } = vaultHoldings(vault, exchanges);
+function holdingsTotal(vault: VaultState, context: VaultContext): Sf {
+  const { available, investedTotal } = valueHoldings(vault, context);
   return addSf(sfFromInt(available), investedTotal);
 }
 

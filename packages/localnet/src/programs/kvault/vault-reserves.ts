@@ -2,7 +2,7 @@ import { type AccountMeta, type Address, READ, WRITE } from '@tidegate/core/base
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { refreshReservesBatch } from '@tidegate/core/protocol/klend/instructions';
 import { type Reserve, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
-import { type CTokenExchangeRate, exchangeRate } from '@tidegate/core/protocol/klend/math';
+import { type CTokenExchangeRate, ctokenExchangeRate } from '@tidegate/core/protocol/klend/math';
 import { kvaultRejection, type VaultRules } from '@tidegate/core/protocol/kvault';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
 import { usedAllocations } from '@tidegate/core/protocol/kvault/math';
@@ -62,10 +62,7 @@ function requireReserve(account: Address | undefined, reserve: Address): void {
   throw kvaultRejection('ReserveAccountAndKeyMismatch', reason);
 }
 
-/**
- * The current exchange rates of the vault's cTokens. Always by the current rule, because the vault
- * program computes them itself.
- */
+/** The current exchange rates of the vault's cTokens. */
 export function readVaultContext(
   call: InvokeContext,
   { vault, remaining, rules }: VaultReserveAccounts,
@@ -77,7 +74,7 @@ export function readVaultContext(
     if (stale !== 0 || slot < call.time.slot) {
       throw kvaultRejection('ReserveIsStale', `the reserve ${reserve} is not of this slot`);
     }
-    return [reserve, exchangeRate(fields)];
+    return [reserve, ctokenExchangeRate(fields)];
   });
   return { exchanges: new Map(exchanges), time: call.time, rules };
 }

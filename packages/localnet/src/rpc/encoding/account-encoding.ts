@@ -6,6 +6,7 @@ import {
   toAddress,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
+import { isUpgradeableProgram } from '@tidegate/core/protocol/spl';
 import type { BankView } from '../../runtime/bank.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { readEnum, readInteger, readObject, readOptional, requireField } from '../params.ts';
@@ -32,7 +33,6 @@ const LOADERS: readonly Address[] = [
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',
   'BPFLoader2111111111111111111111111111111111',
-  'BPFLoaderUpgradeab1e11111111111111111111111',
 ].map(toAddress);
 
 /** A deleted account in a notification. */
@@ -62,7 +62,7 @@ export function encodeAccount(
 ): Json {
   return {
     data: encodeData({ address, account }, options, view),
-    executable: LOADERS.includes(account.owner),
+    executable: LOADERS.includes(account.owner) || isUpgradeableProgram(account),
     lamports: account.lamports,
     owner: account.owner,
     rentEpoch: RENT_EXEMPT_EPOCH,

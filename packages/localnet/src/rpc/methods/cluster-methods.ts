@@ -1,4 +1,3 @@
-import { type Slot, toSlot } from '@tidegate/core/base';
 import { rentExemptLamports } from '@tidegate/core/protocol/spl';
 import {
   blockHeightOf,
@@ -7,7 +6,7 @@ import {
   isRecentBlockhash,
   MAX_BLOCKHASH_AGE,
 } from '../../runtime/blockhash.ts';
-import { SLOT_MS, SLOTS_PER_EPOCH } from '../../runtime/slot-time.ts';
+import { lastSlotBefore, SLOTS_PER_EPOCH } from '../../runtime/slot-time.ts';
 import type { Json } from '../json.ts';
 import {
   readAddress,
@@ -25,7 +24,6 @@ import type { RpcNode } from '../rpc-node.ts';
 const FEATURE_SET = 3_640_012_085;
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 const SAMPLE_SECONDS = 60n;
-const SLOTS_PER_SAMPLE = (SAMPLE_SECONDS * 1000n) / SLOT_MS;
 const MAX_SAMPLES = 720;
 const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150n;
@@ -120,17 +118,22 @@ export function getRecentPerformanceSamples(node: RpcNode, params: unknown): Jso
   const [param] = readArguments(params, { min: 0, max: 1 });
   const limit = readOptional(param, (value) => readInteger(value, 'usize')) ?? MAX_SAMPLES;
   if (limit > MAX_SAMPLES) throw invalidParams(`Invalid limit; max ${MAX_SAMPLES}`);
-  const newest = node.slot('finalized') / SLOTS_PER_SAMPLE;
-  return Array.from({ length: limit }, (_, i) => ({
-    slot: sampleSlot(newest - BigInt(i)),
-    numSlots: SLOTS_PER_SAMPLE,
-    numTransactions: SLOTS_PER_SAMPLE,
-    numNonVoteTransactions: 0,
-    samplePeriodSecs: SAMPLE_SECONDS,
-  }));
+  const { bank } = node;
+  const newest = bank.timeOf(node.slot('finalized')).unix / SAMPLE_SECONDS;
+  const lastSlot = (minute: bigint) => lastSlotBefore(bank.origin, minute * SAMPLE_SECONDS);
+  return Array.from({ length: limit }, (_, i) => {
+    const minute = newest - BigInt(i);
+    const slot = lastSlot(minute);
+    const numSlots = slot - lastSlot(minute - 1n);
+    return {
+      slot,
+      numSlots,
+      numTransactions: numSlots,
+      numNonVoteTransactions: 0,
+      samplePeriodSecs: SAMPLE_SECONDS,
+    };
+  });
 }
-
-const sampleSlot = (sample: bigint): Slot => toSlot(sample * SLOTS_PER_SAMPLE);
 
 /** The ledger is never purged. */
 export function getFirstAvailableBlock(_node: RpcNode, params: unknown): Json {

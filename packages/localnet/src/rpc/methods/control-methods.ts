@@ -1,10 +1,4 @@
-import {
-  type ClusterAccount,
-  decodeBase64,
-  hasCode,
-  parseDecimal,
-  type Ratio,
-} from '@tidegate/core/base';
+import { type ClusterAccount, hasCode, parseDecimal, type Ratio } from '@tidegate/core/base';
 import { RETAINED_SLOTS } from '../../runtime/bank.ts';
 import { type FaultSettings, MAX_LAG_SLOTS, NO_FAULTS, type ResponseFault } from '../faults.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -27,6 +21,7 @@ import {
   type ControlContext,
   type ControlMethod,
   landedSlot,
+  readBase64,
   sandboxMethods,
 } from './sandbox-methods.ts';
 
@@ -181,15 +176,9 @@ function readResponseFault(value: unknown): ResponseFault {
 function readAccount(value: unknown): ClusterAccount {
   const param = readObject(value, 'an account');
   const lamports = readInteger(requireField(param, 'lamports'), 'u64');
-  const [text, encoding] = readArray(requireField(param, 'data'));
-  readEnum(encoding, ['base64']);
-  const base64 = readString(text);
-  try {
-    const owner = readAddress(requireField(param, 'owner'));
-    return { owner, lamports: BigInt(lamports), data: decodeBase64(base64, 'data') };
-  } catch (error) {
-    throw hasCode(error, 'MALFORMED_DATA') ? invalidParams(error.message) : error;
-  }
+  const data = readBase64(requireField(param, 'data'));
+  const owner = readAddress(requireField(param, 'owner'));
+  return { owner, lamports: BigInt(lamports), data };
 }
 
 function readUnits(value: unknown): bigint {

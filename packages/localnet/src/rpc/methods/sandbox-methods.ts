@@ -1,7 +1,16 @@
-import { CodedError, type Slot } from '@tidegate/core/base';
+import { CodedError, decodeBase64, hasCode, type Slot } from '@tidegate/core/base';
+import { findProgramName } from '../../programs/program-accounts.ts';
 import type { ClusterControls } from '../cluster-controls.ts';
 import type { Json } from '../json.ts';
-import { readAddress, readArguments, readBoolean, readString } from '../params.ts';
+import {
+  invalidParamsReason,
+  readAddress,
+  readArguments,
+  readArray,
+  readBoolean,
+  readEnum,
+  readString,
+} from '../params.ts';
 import { asOriginError, invalidParams } from '../rpc-errors.ts';
 import type { RpcNode } from '../rpc-node.ts';
 
@@ -18,6 +27,7 @@ export const sandboxMethods: readonly (readonly [string, ControlMethod])[] = [
   ['tidegate_freeze', freeze],
   ['tidegate_resume', resume],
   ['tidegate_impersonate', impersonate],
+  ['tidegate_upgradeProgram', upgradeProgram],
   ['tidegate_setLiquidationBot', setLiquidationBot],
   ['tidegate_getForkedAccounts', getForkedAccounts],
 ];
@@ -64,6 +74,35 @@ async function impersonate({ controls }: ControlContext, params: unknown): Promi
   const [key, isImpersonated] = readArguments(params, { min: 2, max: 2 });
   controls.impersonate(readAddress(key), readBoolean(isImpersonated));
   return true;
+}
+
+/**
+ * `[program, release]`, such as `["klend", "1.24"]`, or `[program, [text, "base64"]]`: replaces the executable. The program
+ * is given by name or address.
+ */
+async function upgradeProgram({ controls }: ControlContext, params: unknown): Promise<Json> {
+  const [key, param] = readArguments(params, { min: 2, max: 2 });
+  const program = findProgramName(readString(key));
+  if (program === undefined) {
+    throw invalidParamsReason('program must be klend, kvault, farms or scope, or its address');
+  }
+  const content = typeof param === 'string' ? param : readBase64(param);
+  return landedSlot(
+    controls,
+    await asParamError(async () => controls.upgradeProgram(program, content)),
+  );
+}
+
+/** `[text, "base64"]`. */
+export function readBase64(value: unknown): Uint8Array {
+  const [text, encoding] = readArray(value);
+  readEnum(encoding, ['base64']);
+  const base64 = readString(text);
+  try {
+    return decodeBase64(base64, 'data');
+  } catch (error) {
+    throw hasCode(error, 'MALFORMED_DATA') ? invalidParams(error.message) : error;
+  }
 }
 
 async function setLiquidationBot({ controls }: ControlContext, params: unknown): Promise<Json> {

@@ -14,7 +14,7 @@ export function createModelExecutor(
   rules: ProgramRules = NEWEST_RULES,
 ): Executor {
   return {
-    rules,
+    rulesAt: () => rules,
     hasProgram: (address) => programs.has(address),
     execute(transaction, { accounts: bank, time }) {
       const accountOverlay = new TransactionAccounts(bank);

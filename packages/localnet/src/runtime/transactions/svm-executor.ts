@@ -3,21 +3,29 @@ import { join } from 'node:path';
 import {
   type AccountMeta,
   type Address,
+  bytesEqual,
   type ClusterAccount,
   CodedError,
   parseAddress,
   type Role,
   SIGN,
+  toSlot,
   WRITE,
 } from '@tidegate/core/base';
-import { NEWEST_RULES } from '@tidegate/core/protocol/releases';
-import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '@tidegate/core/protocol/spl';
+import { NEWEST_RULES, PROGRAM_NAMES, programTables } from '@tidegate/core/protocol/releases';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  executableOf,
+  isProgramData,
+  programDataAddress,
+} from '@tidegate/core/protocol/spl';
 import type { MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
 import { blockhashOf } from '../blockhash.ts';
 import type { InnerInstruction } from '../call-frame.ts';
 import { SLOTS_PER_EPOCH } from '../slot-time.ts';
-import type { ExecutionContext, Executor, TransactionResult } from './executor.ts';
+import type { AccountReader } from '../transaction-accounts.ts';
+import type { Deployment, ExecutionContext, Executor, TransactionResult } from './executor.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 import { isReservedAccount } from './reserved-accounts.ts';
 import { toTransactionError } from './svm-errors.ts';
@@ -36,17 +44,21 @@ export async function createSvmExecutor(folder: string): Promise<Executor> {
     .withSigverify(false)
     .withBlockhashCheck(false)
     .withTransactionHistory(0n);
-  for (const { address, path } of programFiles(folder)) {
-    svm.addProgram(address as never, readFileSync(path));
-  }
+  const binaries = new Map(
+    programFiles(folder).map(({ address, path }) => [address, readFileSync(path)] as const),
+  );
+  for (const [address, binary] of binaries) svm.addProgram(address as never, binary);
+  const reload = createProgramLoader(svm, binaries);
   const isProgram = (address: Address) => {
     const account = svm.getAccount(address as never);
     return account.exists && account.executable;
   };
   return {
-    rules: NEWEST_RULES,
+    rulesAt: () => NEWEST_RULES,
     hasProgram: isProgram,
+    deploymentsAt: () => deploymentsOf(binaries),
     execute(transaction, context) {
+      reload(context.accounts);
       const accountAddresses = [
         ...transaction.accounts.map(({ address }) => address),
         ...tablesOf(transaction),
@@ -57,6 +69,35 @@ export async function createSvmExecutor(folder: string): Promise<Executor> {
         setAccount(svm, address, context.accounts.account(address));
       return run(svm, transaction, accountAddresses);
     },
+  };
+}
+
+const deploymentsOf = (binaries: ReadonlyMap<Address, Uint8Array>): Deployment[] =>
+  PROGRAM_NAMES.flatMap((program) => {
+    const executable = binaries.get(programTables[program].addresses.usual);
+    return executable === undefined ? [] : [{ program, from: toSlot(0n), executable }];
+  });
+
+/** Loads programs whose executable has changed. Bytes that are no program leave the one before in place. */
+function createProgramLoader(svm: LiteSVM, binaries: ReadonlyMap<Address, Uint8Array>) {
+  const loaded = new Map<Address, Uint8Array>(binaries);
+  const seen = new Map<Address, ClusterAccount>();
+  const programs = PROGRAM_NAMES.map((name) => programTables[name].addresses.usual);
+  return (accounts: AccountReader): void => {
+    for (const program of programs) {
+      const account = accounts.account(programDataAddress(program));
+      if (account === undefined || account === seen.get(program)) continue;
+      seen.set(program, account);
+      const executable = isProgramData(account) ? executableOf(account.data) : undefined;
+      const current = loaded.get(program);
+      if (executable === undefined || (current && bytesEqual(current, executable))) continue;
+      try {
+        svm.addProgram(program as never, executable);
+        loaded.set(program, executable);
+      } catch {
+        // it is not an executable of this runtime
+      }
+    }
   };
 }
 

@@ -6,7 +6,7 @@ import {
   updateReserveConfig,
 } from '@tidegate/core/protocol/klend/instructions';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
-import { totalSupply } from '@tidegate/core/protocol/klend/math';
+import { encodeInterestRateBasis, totalSupply } from '@tidegate/core/protocol/klend/math';
 import { RESERVE_STATUS_OBSOLETE } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { Signer } from '../../runtime/signer.ts';
@@ -26,6 +26,19 @@ export const markReserveObsolete = (
     owner,
     mode: 'UpdateReserveStatus',
     value: [RESERVE_STATUS_OBSOLETE],
+  });
+
+/** From now on the reserve charges interest per second. */
+export const chargeBySeconds = (
+  simulator: Simulator,
+  reserve: Address,
+  owner: Signer,
+): TransactionRecord =>
+  updateConfig(simulator, {
+    reserve,
+    owner,
+    mode: 'UpdateInterestRateBasis',
+    value: [encodeInterestRateBasis('trueApr')],
   });
 
 /** Sets the limit to the current supply plus 0.25 %. */

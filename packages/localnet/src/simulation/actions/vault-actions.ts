@@ -20,29 +20,39 @@ import type { Simulator } from '../setup/simulator.ts';
 import { openTokenAccount, transferTokensTo } from './token-instructions.ts';
 
 /** A wallet's shares of a vault. */
-export type VaultHolding = { readonly owner: Signer; readonly vault: Address };
+export type VaultHolding = {
+  readonly owner: Signer;
+  readonly vault: Address;
+  /** The permissioning authority of the vault, if it has one. */
+  readonly authority?: Signer | undefined;
+};
+
+const signersOf = ({ owner, authority }: VaultHolding): readonly [Signer, ...Signer[]] =>
+  authority === undefined ? [owner] : [owner, authority];
 
 export function executeVaultDeposit(
   simulator: Simulator,
-  { owner, vault }: VaultHolding,
+  holding: VaultHolding,
   { amount, stake }: { readonly amount: bigint; readonly stake?: boolean },
 ): TransactionRecord {
+  const { owner, vault } = holding;
   const build = simulator.build(vaultDepositBuilder, {
     wallet: owner.address,
     vault,
     amount,
     stake,
   });
-  return simulator.execute({ ...build, signers: [owner] });
+  return simulator.execute({ ...build, signers: signersOf(holding) });
 }
 
 export function executeVaultWithdraw(
   simulator: Simulator,
-  { owner, vault }: VaultHolding,
+  holding: VaultHolding,
   shares: AmountOrAll,
 ): TransactionRecord {
+  const { owner, vault } = holding;
   const build = simulator.build(vaultWithdrawBuilder, { wallet: owner.address, vault, shares });
-  return simulator.execute({ ...build, signers: [owner] });
+  return simulator.execute({ ...build, signers: signersOf(holding) });
 }
 
 export function claimVaultRewards(

@@ -1,7 +1,7 @@
 import { type AccountMeta, type Address, READ, WRITE } from '@tidegate/core/base';
 import { KLEND_PROGRAM, lendingMarketAuthority } from '@tidegate/core/protocol/klend';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
-import { exchangeRate } from '@tidegate/core/protocol/klend/math';
+import { ctokenExchangeRate } from '@tidegate/core/protocol/klend/math';
 import { KVAULT_PROGRAM } from '@tidegate/core/protocol/kvault';
 import { invest } from '@tidegate/core/protocol/kvault/instructions';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
@@ -48,7 +48,9 @@ export function investVault(
 function needsInvestment(simulator: Simulator, vault: VaultState, reserve: Address): boolean {
   const rates = usedAllocations(vault).flatMap((allocation) => {
     const current = refreshedReserve(simulator, allocation.reserve);
-    return current === undefined ? [] : [[allocation.reserve, exchangeRate(current)] as const];
+    return current === undefined
+      ? []
+      : [[allocation.reserve, ctokenExchangeRate(current)] as const];
   });
   const planContext = {
     exchanges: new Map(rates),

@@ -40,7 +40,7 @@ export type SimulationSetup = SimulationContext & {
 
 export function createSimulation({ executor, log, ...plan }: SimulationOptions): SimulationSetup {
   const { seed, until, days } = plan;
-  const { accounts, metadata, state } = createGenesis(plan);
+  const { accounts, metadata, state } = createGenesis(plan, executor.rulesAt);
   const { keys, startTime, oracle } = state;
   const cluster = createLocalCluster({ accounts, origin: startTime, seed, executor });
   const { bank, transactions } = cluster;
@@ -71,11 +71,11 @@ export function createSimulation({ executor, log, ...plan }: SimulationOptions):
   };
 }
 
-type ClusterSource = Pick<LocalCluster, 'bank' | 'rules'>;
+type ClusterSource = Pick<LocalCluster, 'bank' | 'rulesAt'>;
 
 /** The current accounts in the form that builders read. */
-export function clusterStateOf({ bank, rules }: ClusterSource, log: Logger): ClusterState {
-  const state = new ClusterState({ log, rulesAt: () => rules });
+export function clusterStateOf({ bank, rulesAt }: ClusterSource, log: Logger): ClusterState {
+  const state = new ClusterState({ log, rulesAt });
   const { slot } = bank;
   for (const { address, account } of bank.accounts()) state.apply({ address, account, slot });
   state.setAt(bank.timeOf(slot));

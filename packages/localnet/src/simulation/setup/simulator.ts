@@ -17,7 +17,7 @@ import {
   type LookupTable,
   type WalletAccount,
 } from '@tidegate/core/builders';
-import type { ProgramRules } from '@tidegate/core/protocol/releases';
+import type { ProgramRules, RulesAt } from '@tidegate/core/protocol/releases';
 import { SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
 import type { ClusterState } from '@tidegate/core/state';
 import type { LocalCluster } from '../../cluster/cluster.ts';
@@ -69,7 +69,7 @@ export type TransactionRequest = {
 export class Simulator {
   readonly bank: Bank;
   readonly state: ClusterState;
-  readonly rules: ProgramRules;
+  readonly rulesAt: RulesAt;
   readonly #transactions: TransactionPipeline;
   readonly #seed: string;
   readonly #tables: ReadonlyMap<Address, Address>;
@@ -78,7 +78,7 @@ export class Simulator {
   constructor({ cluster, state, metadata, isLive = false }: SimulatorOptions) {
     this.bank = cluster.bank;
     this.state = state;
-    this.rules = cluster.rules;
+    this.rulesAt = cluster.rulesAt;
     this.#transactions = cluster.transactions;
     this.#seed = cluster.seed;
     this.#tables = new Map(
@@ -90,6 +90,11 @@ export class Simulator {
   /** Time of the next transaction's slot. */
   get time(): ChainTime {
     return this.bank.timeOf(toSlot(this.bank.slot + 1n));
+  }
+
+  /** The rules of the next transaction's slot. */
+  get rules(): ProgramRules {
+    return this.rulesAt(this.time.slot);
   }
 
   requireAccount(address: Address): ClusterAccount {

@@ -11,6 +11,7 @@ import { claimVaultRewards, executeVaultWithdraw } from '../actions/vault-action
 import { investVault } from '../actions/vault-investment.ts';
 import type { SimulationContext } from '../setup/simulation-setup.ts';
 import { type LoanStrategy, walletLoan } from './loan-strategy.ts';
+import { releaseCases } from './release-cases.ts';
 import {
   borrowAction,
   depositAction,
@@ -126,6 +127,7 @@ function scheduledPositions(): ScheduledAction[] {
     ...obsoleteReserve(),
     ...exhaustedReserves(),
     ...specialCases(),
+    ...releaseCases(),
   ];
 }
 

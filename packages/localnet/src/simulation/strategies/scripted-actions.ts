@@ -1,5 +1,6 @@
+import { ZERO_ADDRESS } from '@tidegate/core/base';
 import { reserveAddress } from '../../genesis/accounts/market.ts';
-import { vaultAddress } from '../../genesis/accounts/vault.ts';
+import { permissioningAuthorityName, vaultAddress } from '../../genesis/accounts/vault.ts';
 import { type TokenSymbol, tokenBySymbol } from '../../genesis/specs/token-specs.ts';
 import type { VaultKey } from '../../genesis/specs/vault-specs.ts';
 import { type ActionCounts, attempt } from '../actions/attempt.ts';
@@ -15,7 +16,7 @@ import {
   maxWithdrawAmount,
 } from '../actions/lending-actions.ts';
 import { findObligation } from '../actions/loan-state.ts';
-import { executeVaultWithdraw } from '../actions/vault-actions.ts';
+import { executeVaultWithdraw, findVault, type VaultHolding } from '../actions/vault-actions.ts';
 import type { SimulationContext } from '../setup/simulation-setup.ts';
 import {
   depositUsd,
@@ -157,17 +158,26 @@ export const vaultDepositAction =
     deposit: { readonly usd: bigint; readonly stake: boolean },
   ): ScriptedAction =>
   (context, counts) => {
-    const holding = {
-      owner: context.agents.wallet(wallet),
-      vault: vaultAddress(context.keys, key),
-    };
+    const holding = holdingOf(context, wallet, key);
     depositUsdToVault(context, { key, holding, counts }, deposit);
   };
 
 /** Withdraws all shares of a wallet, staked ones included. */
 export const leaveVaultAction =
   (wallet: number, key: VaultKey): ScriptedAction =>
-  ({ simulator, agents, keys }, counts) => {
-    const holding = { owner: agents.wallet(wallet), vault: vaultAddress(keys, key) };
-    attempt(counts, () => executeVaultWithdraw(simulator, holding, 'all'));
+  (context, counts) => {
+    const holding = holdingOf(context, wallet, key);
+    attempt(counts, () => executeVaultWithdraw(context.simulator, holding, 'all'));
   };
+
+function holdingOf(
+  { simulator, agents, keys }: SimulationContext,
+  wallet: number,
+  key: VaultKey,
+): VaultHolding {
+  const owner = agents.wallet(wallet);
+  const vault = vaultAddress(keys, key);
+  const authority = findVault(simulator, vault)?.permissioningAuthority ?? ZERO_ADDRESS;
+  if (authority === ZERO_ADDRESS) return { owner, vault };
+  return { owner, vault, authority: agents.named(permissioningAuthorityName(key)) };
+}

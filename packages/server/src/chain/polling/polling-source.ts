@@ -154,6 +154,7 @@ export class PollingSource implements ChainSource {
         this.#slotListeners.add(listener);
         return () => this.#slotListeners.delete(listener);
       case 'accounts': {
+        if (isLarge(target)) return () => undefined;
         const stops = target.addresses.map((address) => this.#addAccount(address, listener));
         return () => {
           for (const stop of stops) stop();
@@ -296,4 +297,4 @@ export class PollingSource implements ChainSource {
 }
 
 const isLarge = (target: SubscriptionTarget): boolean =>
-  target.kind === 'program' && target.isLarge === true;
+  (target.kind === 'program' || target.kind === 'accounts') && target.isLarge === true;

@@ -8,8 +8,8 @@ export type SlotValidatorOptions = {
   readonly fetchSlot: () => Promise<Slot>;
 };
 
-/** Slightly shorter than real slots, so that the slot is fetched too often rather than too rarely. */
-const MIN_SLOT_MS = 300;
+/** Shorter than slots of any cluster, so that the slot of a node is fetched only after a real leap. */
+const MIN_SLOT_MS = 200;
 /** Slots by which nodes behind one load balancer may differ. */
 const SLACK_SLOTS = 3n;
 

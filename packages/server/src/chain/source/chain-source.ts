@@ -70,7 +70,12 @@ export type SubscriptionTarget =
       readonly isOptional?: boolean;
       readonly isLarge?: boolean;
     }
-  | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
+  /** `isLarge`: as for a program. */
+  | {
+      readonly kind: 'accounts';
+      readonly addresses: readonly Address[];
+      readonly isLarge?: boolean;
+    }
   /** Transactions that mention an address, including failed ones. Not all sources support it. */
   | { readonly kind: 'logs'; readonly mentions: Address }
   /** Whole transactions that mention one of the addresses, including failed ones. Only gRPC supports it. */

@@ -1,24 +1,29 @@
-import { type Address, type Slot, toSlot } from '@tidegate/core/base';
+import { type Address, toSlot } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
-import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { Cluster } from '../../clusters/served-clusters.ts';
+import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
 import { FeedFollower } from '../../feed/feed-follower.ts';
 import type { FeedFacts } from '../../feed/feed-message.ts';
 import type { FeedSource } from '../../feed/feed-transport.ts';
 import { WriterRequests } from '../../feed/writer-requests.ts';
 import type { History } from '../../history/open-history.ts';
 import { decodeStakePoolOf } from '../../indexer/recording/stake-pools.ts';
+import { NO_PROGRAMS } from '../../programs/cluster-programs.ts';
 import { openApiHistory } from './api-history.ts';
+import { requestsTo } from './cluster-requests.ts';
 import { readFeedStatus } from './feed-status.ts';
+import { followProof } from './follow-proof.ts';
 import {
   type ClusterConfig,
   type ClusterSettings,
+  openBlockhashes,
+  openConfigCheck,
   openSource,
   openTokenFigures,
   type RunningCluster,
-  requestsTo,
 } from './open-cluster.ts';
 import { openApiHooks } from './open-hooks.ts';
+import { followReleases } from './watch-programs.ts';
 
 export type ApiClusterConfig = Omit<ClusterConfig, 'history' | 'replica' | 'feed'> & {
   readonly source: FeedSource;
@@ -39,44 +44,40 @@ export function openApiCluster(
   const { log, clock, commitment } = settings;
   const source = openSource({ ...config, wsUrls: [] }, settings);
   const requests = new WriterRequests(config.source);
-  const feed = { source: config.source, rulesAt: config.rulesAt, clock, log };
+  const rules = followReleases(config);
   const follower: FeedFollower = new FeedFollower({
-    ...feed,
+    ...{ source: config.source, rulesAt: rules.rulesAt, clock, log },
     onSlot: () => {
+      if (rules.update(programs())) follower.reader.countNewRules();
       history.onSlot();
-      void tokenFigures?.refreshIfStale();
+      void Promise.all([tokenFigures?.refreshIfStale(), configs.refreshIfStale()]);
     },
     onReply: (reply) => requests.onReply(reply),
   });
   const { reader } = follower;
+  const unproven = openUnprovenKinds(reader);
+  const configs = openConfigCheck(source, { reader, unproven, clock, log });
   const facts = () => follower.facts();
+  const programs = () => facts().programs ?? NO_PROGRAMS;
   const history = openApiHistory({ ...config, reader, facts, requests, log });
-  const fetchLatest = (minSlot: Slot) => source.getLatestBlockhash(minSlot);
-  const currentSlot = () => reader.at().slot;
-  const blockhashes = new BlockhashCache({ fetchLatest, currentSlot, clock, log });
+  const blockhashes = openBlockhashes(source, { reader, clock, log });
   const chain = requestsTo(source, blockhashes);
   const data = { ...chain, reader, history: history.reads.history };
   const tokenFigures = openTokenFigures(config, { ...data, clock, log });
   const isComplete = () => facts().hasAllPositions === true;
-  const load = async (kind: 'wallet' | 'obligation', address: Address) => {
-    if (!isComplete()) await requests.send({ kind, address }, WRITER_WAIT_MS);
-  };
   const parts = { follower, history, database: config.history };
   const cluster: Cluster = {
-    env: config.env,
-    commitment,
-    reader,
-    registry: config.registry,
-    tokenFigures,
+    ...{ env: config.env, registry: config.registry, commitment, reader, tokenFigures },
     ...history.reads,
+    ...followProof(facts, unproven),
     ...chain,
     stakePools: memoizeStakePools(facts),
     hasAllPositions: isComplete,
+    programs,
     marketTables: marketTablesOf(facts, requests),
     status: () => readFeedStatus({ ...settings, source: config.source, ...parts, chain: source }),
     updatedAt: () => Number(reader.at().unix) * 1000,
-    loadWallet: (owner) => load('wallet', owner),
-    loadObligation: (address) => load('obligation', address),
+    ...loadsOfWriter(requests, isComplete),
     waitForSlot: (slot, timeoutMs) => follower.waitForSlot(toSlot(slot), timeoutMs),
   };
   const hookParts = { history: config.history, cluster, clock, requests };
@@ -90,6 +91,20 @@ export function openApiCluster(
       source.close();
       await config.history.close();
     },
+  };
+}
+
+/** What only the writer can load, unless it has everything. */
+function loadsOfWriter(
+  requests: WriterRequests,
+  isComplete: () => boolean,
+): Pick<Cluster, 'loadWallet' | 'loadObligation'> {
+  const load = async (kind: 'wallet' | 'obligation', address: Address) => {
+    if (!isComplete()) await requests.send({ kind, address }, WRITER_WAIT_MS);
+  };
+  return {
+    loadWallet: (owner) => load('wallet', owner),
+    loadObligation: (address) => load('obligation', address),
   };
 }
 

@@ -1,5 +1,4 @@
-import { type ChainTime, hasCode, type Logger, type Slot, toSlot } from '@tidegate/core/base';
-import type { RulesAt } from '@tidegate/core/protocol/releases';
+import { type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { OnRpcCall } from '../../chain/budget/endpoint-meter.ts';
@@ -9,38 +8,37 @@ import {
   createClusterSource,
   type SourceTiming,
 } from '../../chain/cluster-source.ts';
-import { createDeferred } from '../../chain/deferred.ts';
-import { EpochTimes } from '../../chain/epoch-times.ts';
-import type {
-  AccountsAtSlot,
-  Cluster,
-  ClusterName,
-  HistoryMode,
-} from '../../clusters/served-clusters.ts';
+import { ConfigAccountCheck } from '../../clusters/config-account-check.ts';
+import type { Cluster, ClusterName, HistoryMode } from '../../clusters/served-clusters.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
+import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
 import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
-import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
+import type { ProgramTiming, ProgramWatcher } from '../../programs/program-watcher.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
+import { observeIndexer, observeState } from './cluster-observers.ts';
+import { requestsTo } from './cluster-requests.ts';
+import { createStartup } from './cluster-startup.ts';
 import { type HookOptions, type HookSettings, hookOptions, openHooks } from './open-hooks.ts';
+import { openProof, type ProofSettings } from './open-proof.ts';
 import { type ClusterRecording, openRecording } from './open-recording.ts';
-import { publicReason } from './public-reason.ts';
 import { loadWallet, publishState } from './publish-state.ts';
 import { waitForClusterIdentity } from './read-cluster-identity.ts';
 import { readStatus } from './read-status.ts';
 import { genesisHashOf, type VerifyClusterOptions, waitForCluster } from './verify-cluster.ts';
+import { type RulesConfig, watchPrograms } from './watch-programs.ts';
 
 const DEFAULT_POLL_SECONDS = 15;
 /** Loans and stakes are many, so they are polled less often. */
 const POLLS_PER_USER_POLL = 8;
 
 /** A cluster to serve, with its endpoints. */
-export type ClusterConfig = {
+export type ClusterConfig = RulesConfig & {
   readonly env: ClusterName;
   readonly rpcUrls: readonly URL[];
   /** The setting with `rpcUrls`, for messages; by default `RPC_URL`. */
@@ -48,8 +46,6 @@ export type ClusterConfig = {
   readonly wsUrls: readonly URL[];
   readonly geyser?: { readonly url: URL; readonly token?: string };
   readonly registry: Registry;
-  /** The rules of its programs; by default those of the newest releases. */
-  readonly rulesAt?: RulesAt;
   /** The cluster closes it. Without one, no history is recorded. */
   readonly history?: History;
   /** A replica of it for reads. The cluster closes it. */
@@ -59,7 +55,8 @@ export type ClusterConfig = {
 };
 
 export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> &
-  HookSettings & {
+  HookSettings &
+  ProofSettings & {
     /** Seconds between two polls if no endpoint sends updates; 15 by default. */
     readonly pollSeconds?: number;
     /** Days to store minute samples and raw data. */
@@ -80,6 +77,7 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
       readonly source?: SourceTiming;
       readonly indexer?: Partial<IndexerTiming>;
       readonly hooks?: HookOptions['timing'];
+      readonly programs?: Partial<ProgramTiming>;
     };
   };
 
@@ -96,58 +94,71 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const startup = createStartup();
   const log = createStoppableLog(() => stopping.signal.aborted, settings.log);
   const source = openSource(config, { ...settings, log });
-  const state = new ClusterState({
-    log,
-    rulesAt: config.rulesAt,
-    onChange: (address, account, change) => {
-      recording?.onAccount(address, account, change.isVisible);
-      publisher?.onChange(address, change);
-    },
-    onForget: (address) => publisher?.onForget(address),
-  });
+  const followed = { ...settings, source, log, onNewRules: () => state.countNewRules() };
+  const { watcher, rulesAt, runningPrograms } = watchPrograms(config, followed);
+  const observers = () => ({ recording, proof, publisher, tokenFigures, configs });
+  const state: ClusterState = new ClusterState({ log, rulesAt, ...observeState(observers) });
   const { history, replica, registry } = config;
   const hasAllPositions = () => indexer.status().allPositions;
-  const observed = { ...settings, registry, state, source, log, hasAllPositions };
-  const followedState = { ...identityOf(config, settings), reader: state, hasAllPositions };
+  const observed = { ...settings, registry, state, source, log, hasAllPositions, runningPrograms };
+  const reads = { ...readsOf(state), hasAllPositions, programs: runningPrograms };
+  const followedState = { ...identityOf(config, settings), ...reads };
+  const configs = openConfigCheck(source, { ...followedState, ...settings, log });
   const hooks = hookOptions(settings, followedState, () => requests);
-  const recording = history && openRecording({ ...observed, history, replica, hooks });
-  const onSlot = (at: ChainTime) => {
-    recording?.onSlot(at);
-    publisher?.onSlot(at);
-    void tokenFigures?.refreshIfStale();
-  };
-  const onRollBack = (slots: RolledBackSlots) => recording?.onRollBack(slots);
-  const target = { source, state, onSlot, onRollBack, log };
+  const recordingSlot = () => recording?.eventProgress().upTo;
+  const proof = openProof(config, settings, { ...observed, ...followedState, recordingSlot });
+  const recorded = { ...observed, replica, hooks, ...proof?.transactionObservers };
+  const recording = history && openRecording({ ...recorded, history });
+  const target = { source, state, log, ...observeIndexer(observers) };
   const indexer = openIndexer(registry, settings, target);
-  const publisher = config.feed && publishState(config.feed, { state, indexer, recording, log });
-  const fetchLatest = (minSlot: Slot) => source.getLatestBlockhash(minSlot);
-  const currentSlot = () => state.at().slot;
-  const blockhashes = new BlockhashCache({ ...settings, fetchLatest, currentSlot, log });
+  const published = { ...observed, indexer, recording, proof };
+  const publisher = config.feed && publishState(config.feed, published);
+  const blockhashes = openBlockhashes(source, { ...settings, reader: state, log });
   const requests = { ...readsOnDemand(indexer, source), ...requestsTo(source, blockhashes) };
   const data = { ...requests, reader: state, history: recording?.reader };
-  const followed = { ...settings, indexer, source, state, recording, history };
+  const statusSources = { ...settings, indexer, source, state, recording, history };
   const tokenFigures = openTokenFigures(config, { ...settings, ...data, log });
   const cluster: Cluster = {
     ...followedState,
     tokenFigures,
+    proof,
     ...readsOfHistory(recording, { ...hooks, clock: settings.clock }),
-    status: () => readStatus({ ...followed, failure: startup.failure() }),
+    status: () => readStatus({ ...statusSources, failure: startup.failure() }),
     updatedAt: () => Number(state.at().unix) * 1000,
     ...requests,
   };
-  const parts = { source, recording, indexer, log, signal: stopping.signal };
+  const parts = { source, recording, indexer, watcher, log, signal: stopping.signal };
   startup.run(() => startCluster(config, parts), { env: config.env, log });
   const stop = async () => {
     stopping.abort();
     blockhashes.close();
-    await indexer.stop();
-    await config.feed?.close();
-    await recording?.stop();
-    source.close();
-    await history?.close();
+    await proof?.stop();
+    await stopCluster(config, parts);
   };
   return { cluster, failed: startup.failed, stop };
 }
+
+export const openBlockhashes = (
+  source: ClusterSource,
+  { reader, ...options }: Pick<ClusterSettings, 'clock' | 'log'> & Pick<Cluster, 'reader'>,
+): BlockhashCache =>
+  new BlockhashCache({
+    ...options,
+    fetchLatest: (minSlot: Slot) => source.getLatestBlockhash(minSlot),
+    currentSlot: () => reader.at().slot,
+  });
+
+export const openConfigCheck = (
+  source: ClusterSource,
+  options: Omit<ConstructorParameters<typeof ConfigAccountCheck>[0], 'getAccounts'>,
+): ConfigAccountCheck =>
+  new ConfigAccountCheck({
+    ...options,
+    getAccounts: (...request) =>
+      source.withPriority('backfill', () => source.getAccounts(...request)),
+  });
+
+const readsOf = (reader: ClusterState) => ({ reader, unproven: openUnprovenKinds(reader) });
 
 const identityOf = (
   { env, registry }: ClusterConfig,
@@ -159,18 +170,35 @@ const identityOf = (
   historyMode,
 });
 
-type StartedParts = Pick<Parameters<typeof waitForCluster>[0], 'source' | 'log' | 'signal'> & {
+type ClusterParts = {
+  readonly source: ClusterSource;
   readonly recording: ClusterRecording | undefined;
   readonly indexer: Indexer;
+  readonly watcher: ProgramWatcher;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
 };
 
-async function startCluster(config: ClusterConfig, parts: StartedParts): Promise<void> {
-  const { recording, indexer, ...cluster } = parts;
+async function startCluster(config: ClusterConfig, parts: ClusterParts): Promise<void> {
+  const { recording, indexer, watcher, ...cluster } = parts;
   await waitForCluster({ rpcSetting: 'RPC_URL', ...config, ...cluster });
   if (recording !== undefined) {
     await recording.start(await waitForClusterIdentity({ ...config, ...cluster }));
   }
-  if (!parts.signal.aborted) await indexer.start();
+  if (parts.signal.aborted) return;
+  watcher.start();
+  await indexer.start();
+}
+
+async function stopCluster({ feed, history }: ClusterConfig, parts: ClusterParts): Promise<void> {
+  const watching = parts.watcher.stop();
+  await parts.indexer.stop();
+  await feed?.close();
+  await parts.recording?.stop();
+  // ends requests that the watcher may wait for
+  parts.source.close();
+  await watching;
+  await history?.close();
 }
 
 /** Volume and market cap are counted on a localnet only: elsewhere most movements are outside of the recorded programs. */
@@ -180,28 +208,13 @@ export const openTokenFigures = (
 ): TokenFigures | undefined =>
   env === 'localnet' ? new TokenFigures({ ...options, registry }) : undefined;
 
-/** Runs the start in the background. `failed` rejects if only other settings can help. */
-function createStartup() {
-  let failure: string | undefined;
-  const failed = createDeferred<never>();
-  return {
-    failed: failed.promise,
-    failure: () => failure,
-    run(start: () => Promise<void>, { env, log }: { env: ClusterName; log: Logger }): void {
-      start().catch((error: unknown) => {
-        failure = publicReason(error);
-        const isRefused = hasCode(error, 'INVALID_SETTING') || hasCode(error, 'HISTORY_OF_ANOTHER');
-        if (isRefused) failed.reject(error);
-        else log.error({ env, error }, 'cluster not followed');
-      });
-    },
-  };
-}
-
 function openIndexer(
   { markets, vaults, privateCreditVaults }: Registry,
   { obligations, pollSeconds = DEFAULT_POLL_SECONDS, ...settings }: ClusterSettings,
-  target: Pick<IndexerOptions, 'source' | 'state' | 'onSlot' | 'onRollBack' | 'log'>,
+  target: Pick<
+    IndexerOptions,
+    'source' | 'state' | 'onSlot' | 'onRollBack' | 'onUpdate' | 'onGap' | 'log'
+  >,
 ): Indexer {
   const { clock, timing, onProgress } = settings;
   const pollMs = pollSeconds * 1_000;
@@ -269,32 +282,3 @@ export const openSource = (
     scanMs: (pollSeconds ?? DEFAULT_POLL_SECONDS) * 1_000,
     timing: timing?.source,
   });
-
-export function requestsTo(
-  source: ClusterSource,
-  blockhashes: BlockhashCache,
-): Pick<
-  Cluster,
-  'readAccounts' | 'findTransaction' | 'latestBlockhash' | 'simulateTransaction' | 'listEpochs'
-> {
-  const epochTimes = new EpochTimes({ ledger: source.ledger });
-  const asUser = <Value>(send: () => Promise<Value>) => source.withPriority('user', send);
-  return {
-    readAccounts: (...request) => asUser(() => readAccounts(source, ...request)),
-    findTransaction: (signature) =>
-      asUser(async () => (await source.ledger.getTransactions([signature]))[0]),
-    latestBlockhash: () => asUser(() => blockhashes.latest()),
-    simulateTransaction: (...request) => asUser(() => source.simulate(...request)),
-    // hundreds of calls, of which the request waits for few
-    listEpochs: (slot) => source.withPriority('backfill', () => epochTimes.list(slot)),
-  };
-}
-
-async function readAccounts(
-  source: ClusterSource,
-  ...request: Parameters<Cluster['readAccounts']>
-): Promise<AccountsAtSlot> {
-  const [addresses] = request;
-  const { slot, accounts } = await source.getAccounts(...request);
-  return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };
-}

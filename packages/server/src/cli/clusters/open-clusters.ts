@@ -139,6 +139,7 @@ async function primaryConfig(
   config: Config,
   { localnet, document, log }: PrimarySources,
 ): Promise<ClusterConfig> {
+  const hasFixedRules = config.programReleases !== '';
   if (localnet === undefined) {
     const { cluster: env, rpcUrl: rpcUrls, wsUrl } = config;
     const wsUrls = wsUrl === 'none' ? [] : wsUrl.length > 0 ? wsUrl : rpcUrls.map(socketUrl);
@@ -149,8 +150,8 @@ async function primaryConfig(
       env === 'localnet' && document === undefined
         ? await readLocalnetRegistry(rpcUrls, log)
         : selectRegistry(env, document);
-    const rulesAt = configuredRules(config, env);
-    return { env, rpcUrls, wsUrls, ...geyser, registry, rulesAt };
+    const rules = { rulesAt: configuredRules(config, env), hasFixedRules };
+    return { env, rpcUrls, wsUrls, ...geyser, registry, ...rules };
   }
   return {
     env: 'localnet',
@@ -158,6 +159,7 @@ async function primaryConfig(
     wsUrls: [new URL(localnet.wsUrl)],
     registry: document?.registry ?? createLocalnetRegistry(localnet.metadata),
     rulesAt: configuredRules(config, 'localnet'),
+    hasFixedRules,
   };
 }
 

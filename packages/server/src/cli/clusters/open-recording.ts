@@ -49,6 +49,10 @@ type RecordingSettings = {
   /** What is recorded; by default everything. */
   readonly historyMode?: HistoryMode;
   readonly hooks: RecordingWriterOptions['hooks'];
+  /** Receive the transactions of the programs. */
+  readonly onTransactions?: RecordingWriterOptions['onTransactions'];
+  readonly onFailed?: RecordingWriterOptions['onFailed'];
+  readonly runningPrograms: RecordingWriterOptions['runningPrograms'];
 };
 
 /** Reads the history of a followed cluster, and writes it unless another process does. */

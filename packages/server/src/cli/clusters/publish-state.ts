@@ -1,16 +1,20 @@
 import { type Address, formatError, hasCode, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
+import type { ProofReader } from '../../clusters/proof-report.ts';
 import type { FeedFacts, FeedFailure, FeedRequest } from '../../feed/feed-message.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import { StatePublisher } from '../../feed/state-publisher.ts';
 import { parseHookCommand } from '../../hooks/hook-command.ts';
 import type { Indexer } from '../../indexer/follow/indexer.ts';
+import type { ClusterPrograms } from '../../programs/cluster-programs.ts';
 import type { ClusterRecording } from './open-recording.ts';
 
 type PublishedCluster = {
   readonly state: ClusterState;
   readonly indexer: Indexer;
   readonly recording: ClusterRecording | undefined;
+  readonly proof: ProofReader | undefined;
+  readonly runningPrograms: () => ClusterPrograms;
   readonly log: Logger;
 };
 
@@ -33,7 +37,14 @@ export async function loadWallet(indexer: Indexer, owner: Address): Promise<void
   await indexer.loadWallet(owner);
 }
 
-function factsOf({ state, indexer, recording }: PublishedCluster): FeedFacts {
+function factsOf({
+  state,
+  indexer,
+  recording,
+  proof,
+  runningPrograms,
+}: PublishedCluster): FeedFacts {
+  const report = proof?.report();
   const { allPositions, missing, scans, lagSlots } = indexer.status();
   return {
     slotMs: state.slotMs(),
@@ -42,7 +53,9 @@ function factsOf({ state, indexer, recording }: PublishedCluster): FeedFacts {
     status: { missing, refusedScans: scans.refused, lagSlots: Number(lagSlots) },
     vaultHistoryVersion: recording?.vaultHistoryCache.version() ?? 0,
     marketTables: indexer.marketTables.found(),
+    programs: runningPrograms(),
     stakePools: recording?.stakePoolAccounts() ?? [],
+    ...(report && { proof: report }),
     ...(recording && {
       events: { ...recording.eventProgress(), version: recording.recentEvents.version() },
     }),

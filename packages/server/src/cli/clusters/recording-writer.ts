@@ -5,13 +5,16 @@ import type { HistoryMode } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import { HookRunner, type HookRunnerOptions } from '../../hooks/hook-runner.ts';
 import { EventFollower } from '../../indexer/events/event-follower.ts';
+import type { EventFollowerOptions } from '../../indexer/events/event-follower-options.ts';
 import { OwnerIndex } from '../../indexer/events/owner-index.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import { type Position, PositionHistory } from '../../indexer/positions/position-history.ts';
 import { VaultPriceLoader } from '../../indexer/positions/vault-price-loader.ts';
 import type { SlotPrices } from '../../indexer/prices/slot-prices.ts';
 import { LiveRecorder } from '../../indexer/recording/live-recorder.ts';
+import type { ClusterPrograms } from '../../programs/cluster-programs.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { ReleaseRecorder } from './release-recorder.ts';
 
 export type RecordingWriterOptions = {
   readonly history: History;
@@ -19,6 +22,8 @@ export type RecordingWriterOptions = {
   readonly state: ClusterState;
   readonly source: ClusterSource;
   readonly programs: readonly Address[];
+  /** What runs of them. */
+  readonly runningPrograms: () => ClusterPrograms;
   readonly slotPrices: SlotPrices;
   readonly minuteRetentionDays: number;
   readonly rawRetentionDays: number;
@@ -34,6 +39,8 @@ export type RecordingWriterOptions = {
   >;
   /** Called after events were written or removed. */
   readonly onRecorded: () => void;
+  readonly onTransactions?: EventFollowerOptions['onTransactions'];
+  readonly onFailed?: EventFollowerOptions['onFailed'];
   /** Called after earlier share prices were stored. */
   readonly onPricesLoaded: () => void;
 };
@@ -46,11 +53,13 @@ export class RecordingWriter {
   readonly hooks: HookRunner;
   readonly #options: RecordingWriterOptions;
   readonly #vaultPrices: VaultPriceLoader;
+  readonly #releases: ReleaseRecorder;
   #isFollowing = false;
 
   constructor(options: RecordingWriterOptions) {
     const { source, history, state, clock, log } = options;
     this.#options = options;
+    this.#releases = new ReleaseRecorder({ history, programs: options.runningPrograms, log });
     this.hooks = new HookRunner({ ...options.hooks, history, clock, log, random: Math.random });
     const shared = { source, history, ownerIndex: new OwnerIndex(state), log, random: Math.random };
     const isFollowed = options.historyMode === 'full';
@@ -106,6 +115,7 @@ export class RecordingWriter {
   onSlot(at: ChainTime): void {
     this.recorder.onSlot(at);
     this.hooks.onSlot();
+    this.#releases.onSlot();
     if (this.#options.historyMode !== 'full') return;
     // the owner index needs loaded state
     if (!this.#isFollowing) {
@@ -120,6 +130,7 @@ export class RecordingWriter {
     await Promise.all([
       this.hooks.stop(),
       this.positionHistory.stop(),
+      this.#releases.stop(),
       this.#vaultPrices.stop(),
       this.#isFollowing && this.events.stop(),
     ]);

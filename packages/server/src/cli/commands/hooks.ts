@@ -38,7 +38,7 @@ const TRIGGER_FLAGS: readonly CommandFlag[] = [
     name: 'type',
     value: 'TYPE',
     description:
-      'loanHealth, liquidation, vaultApy, vaultLiquidity, reservePrice, reserveCap or walletTransactions.',
+      'loanHealth, liquidation, vaultApy, vaultLiquidity, reservePrice, reserveCap, walletTransactions or programUpgraded.',
     isRequired: true,
   },
   { name: 'obligation', value: 'ADDRESS', description: 'Loan of loanHealth or liquidation.' },
@@ -49,6 +49,7 @@ const TRIGGER_FLAGS: readonly CommandFlag[] = [
   },
   { name: 'vault', value: 'ADDRESS', description: 'Vault of vaultApy or vaultLiquidity.' },
   { name: 'reserve', value: 'ADDRESS', description: 'Reserve of reservePrice or reserveCap.' },
+  { name: 'program', value: 'NAME', description: 'klend, kvault, farms or scope; default: all.' },
   { name: 'metric', value: 'NAME', description: 'ltv or distanceToLiquidation.' },
   { name: 'cap', value: 'NAME', description: 'deposit or borrow.' },
   { name: 'threshold', value: 'NUMBER', description: 'Value to cross.' },

@@ -1,5 +1,6 @@
 import { formatError, type Logger } from '@tidegate/core/base';
 import type { Config, InvalidSetting } from '../settings/settings.ts';
+import { checkAccounts } from './account-checks.ts';
 import { checkDatabase, type DatabaseTarget } from './database-checks.ts';
 import { checkDataFolder } from './disk-checks.ts';
 import { checkEndpoints, endpointGroups } from './endpoint-checks.ts';
@@ -12,6 +13,7 @@ import {
   readMemory,
   readOpenFilesLimit,
 } from './process-checks.ts';
+import { checkPrograms } from './program-checks.ts';
 import { redactFindings } from './redact.ts';
 import { checkRedis } from './redis-checks.ts';
 import {
@@ -79,6 +81,11 @@ function remoteChecks(config: Config, options: DoctorOptions): readonly Check[] 
       name: group.setting,
       run: () => checkEndpoints(group, limits),
     })),
+    ...groups.map((group) => ({
+      name: 'program data',
+      run: () => checkAccounts(group, limits),
+    })),
+    ...groups.map((group) => ({ name: 'programs', run: () => checkPrograms(group, limits) })),
     ...socketUrls(config).map((url) => ({
       name: 'websocket',
       run: async () => [await checkSocket(url, limits)],

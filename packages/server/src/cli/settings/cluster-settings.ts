@@ -69,7 +69,8 @@ export const clusterSettings = {
   programReleases: defineSetting({
     env: 'PROGRAM_RELEASES',
     default: '',
-    accepts: 'releases such as klend@1.16,kvault@2.1.1',
+    accepts:
+      'releases such as klend@1.16,kvault@2.1.1, which may start at a slot (klend@1.24,klend@1.25:440486775), or mainnet for those that mainnet ran in each slot',
     description:
       'Releases of the programs that the cluster of `RPC_URL` runs, by whose rules figures are computed. By default those that mainnet ran in each slot, and on other clusters the newest.',
     parse: parseReleases,

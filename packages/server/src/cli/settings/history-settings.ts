@@ -51,6 +51,14 @@ export const historySettings = {
       'Number of days, in chain time, to store raw accounts and transactions. `tidegate replay` rebuilds the history from them. 0 stores them forever.',
     parse: (text) => parseInteger(text, 0, 3_650),
   }),
+  proofCpuPercent: defineSetting({
+    env: 'PROOF_CPU_PERCENT',
+    default: '2',
+    accepts: 'a whole number from 0 to 100',
+    description:
+      'CPU time, in percent of one core, to execute observed transactions again and compare every account (docs/proof.md). If there are more, a random sample. 0 turns it off.',
+    parse: (text) => parseInteger(text, 0, 100),
+  }),
 };
 
 const parseRedisUrl = (text: string): string | undefined =>

@@ -67,7 +67,8 @@ export const localnetSettings = {
   localnetPrograms: defineSetting({
     env: 'LOCALNET_PROGRAMS',
     default: '',
-    accepts: 'a folder, or releases such as klend@1.16,kvault@2.1.1',
+    accepts:
+      'a folder, or releases such as klend@1.16,kvault@2.1.1, which may start at a slot (klend@1.24,klend@1.25:440486775), or mainnet for those that mainnet ran in each slot',
     description:
       'Folder with program binaries, as `tidegate programs pull` writes them, which the embedded cluster runs instead of the built-in program models (needs the package `litesvm`); or the releases that the models follow, by default the newest.',
     parse: parsePrograms,

@@ -46,7 +46,7 @@ export async function printHooks(input: Input): Promise<string> {
 }
 
 const TRIGGER_FIELDS = [
-  ...['type', 'obligation', 'wallet', 'vault', 'reserve', 'metric', 'cap'],
+  ...['type', 'obligation', 'wallet', 'vault', 'reserve', 'program', 'metric', 'cap'],
   ...['threshold', 'hysteresis', 'direction'],
 ];
 

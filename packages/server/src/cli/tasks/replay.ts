@@ -1,11 +1,15 @@
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { metadataOfPlan } from '@tidegate/localnet/genesis';
+import type { ClusterName } from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
+import { readRunningReleases } from '../../history/releases/running-releases.ts';
 import { replayHistory } from '../../indexer/jobs/replay-history.ts';
 import { type Registry, withSeasons } from '../../registry/registry.ts';
 import { loadConfiguredRegistry, selectRegistry } from '../clusters/cluster-registry.ts';
 import { createLocalnetRegistry } from '../clusters/localnet-registry.ts';
 import { openHistoryOfOnlyWriter } from '../clusters/open-cluster-history.ts';
 import { readSimulationPlan } from '../clusters/simulation-recorder.ts';
+import { followReleases } from '../clusters/watch-programs.ts';
 import { readSeasons, seasonFilePath } from '../files/season-file.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import { configuredRules } from '../settings/program-releases.ts';
@@ -21,17 +25,23 @@ export async function runReplay(config: Config): Promise<string> {
     const configured = await loadConfiguredRegistry(config, log);
     const recorded = configured === undefined ? await readPlanRegistry(history) : undefined;
     const registry = withSeasons(recorded ?? selectRegistry(env, configured), () => seasons);
-    const { steps, transactions } = await replayHistory({
-      history,
-      registry,
-      rulesAt: configuredRules(config, env),
-      log,
-    });
+    const rulesAt = await recordedRules(config, env, history);
+    const { steps, transactions } = await replayHistory({ history, registry, rulesAt, log });
     return `Rebuilt all rows from ${steps} steps and ${transactions} transactions.`;
   } finally {
     await history.close();
     close();
   }
+}
+
+/** The rules of each slot: those of the releases that were seen to run, unless the settings name releases. */
+async function recordedRules(config: Config, env: ClusterName, { db }: History): Promise<RulesAt> {
+  const rules = followReleases({
+    rulesAt: configuredRules(config, env),
+    hasFixedRules: config.programReleases !== '',
+  });
+  rules.update({ releases: await readRunningReleases(db) });
+  return rules.rulesAt;
 }
 
 /** The registry of the embedded cluster, if the history was simulated from a plan. */

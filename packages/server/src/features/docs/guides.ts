@@ -45,7 +45,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
       'agents',
     ],
   ],
-  ['Understanding the numbers', ['numbers', 'rewards', 'glossary']],
+  ['Understanding the numbers', ['numbers', 'proof', 'rewards', 'glossary']],
   ['Moving and testing', ['hosted-api', 'sandbox', 'localnet', 'protocol']],
   [
     'Running a server',

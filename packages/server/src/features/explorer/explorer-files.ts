@@ -28,8 +28,11 @@ type ExplorerPage = { readonly html: string; readonly etag: string };
 
 /** The web app as built. Nothing of it is read before the first request. */
 export type Explorer = {
-  /** `EXPLORER_ROUTE` for navigation to one of its pages; undefined for everything else, and if it is not built. */
-  routeOf(request: IncomingMessage): string | undefined;
+  /**
+   * `EXPLORER_ROUTE` for navigation to one of its pages; undefined for everything else, and if it is not built. A path of
+   * the API such as `/markets/collateral-reserves` is no page of a market.
+   */
+  routeOf(request: IncomingMessage, apiPaths: ReadonlySet<string>): string | undefined;
   /** The page, with addresses relative to `url`: a proxy may serve it under a path prefix. */
   pageAt(url: string): ExplorerPage | undefined;
   /** In the best encoding that the client accepts. */
@@ -43,10 +46,12 @@ export function createExplorer(folder: URL = BUILD): Explorer {
     return build;
   };
   return {
-    routeOf(request) {
+    routeOf(request, apiPaths) {
       if (!isNavigation(request)) return undefined;
       const path = pathOf(request.url ?? '/');
-      return read()?.pagePaths.some((pattern) => pattern.test(path)) ? EXPLORER_ROUTE : undefined;
+      const page = read()?.pagePaths.find(({ pattern }) => pattern.test(path));
+      const isApi = page?.hasParameters && apiPaths.has(path.replace(/\/$/, ''));
+      return page === undefined || isApi ? undefined : EXPLORER_ROUTE;
     },
     pageAt: (url) => read()?.pageAt(pathOf(url).split('/').length - 2),
     findAsset(name, acceptEncoding) {
@@ -69,8 +74,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+type PagePath = { readonly pattern: RegExp; readonly hasParameters: boolean };
+
 type Build = {
-  readonly pagePaths: readonly RegExp[];
+  readonly pagePaths: readonly PagePath[];
   readonly files: ReadonlyMap<string, Buffer>;
   readonly pageAt: (depth: number) => ExplorerPage;
 };
@@ -98,8 +105,10 @@ function createPage(source: string, depth: number): ExplorerPage {
 }
 
 /** `/markets/:market` matches a path with any second segment, with or without a slash at the end. */
-const pathPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/\/$/, '').replaceAll(/:\w+/g, '[^/]+')}/?$`);
+const pathPattern = (path: string): PagePath => ({
+  pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/:\w+/g, '[^/]+')}/?$`),
+  hasParameters: path.includes(':'),
+});
 
 /** A browser that opens a page accepts HTML by name; scripts and API clients do not. */
 const isNavigation = ({ method, headers }: IncomingMessage): boolean =>

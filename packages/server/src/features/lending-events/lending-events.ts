@@ -1,4 +1,5 @@
 import { type Address, type Ratio, type Slot, ZERO_RATIO } from '@tidegate/core/base';
+import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { LoanEvent, PricedAmount } from '@tidegate/core/views/lending';
 import { historicalCollateralWorth, samplePrice } from '@tidegate/core/views/series';
@@ -51,9 +52,12 @@ const flowKinds: Readonly<Partial<Record<(typeof lendingEventKinds)[number], Flo
 export type LoanEventContext = {
   readonly history: HistoryReader;
   decimalsOf(reserve: Address): bigint | undefined;
+  readonly rulesAt: RulesAt;
   /** Slots after which the loan had neither deposits nor debts. */
   readonly emptySlots: readonly Slot[];
 };
+
+type AmountContext = Omit<LoanEventContext, 'emptySlots'>;
 
 /** A token movement into or out of a loan. */
 export type LoanFlow = {
@@ -65,7 +69,7 @@ export type LoanFlow = {
 
 export async function readLoanFlows(
   rows: readonly LendingEventRow[],
-  context: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
+  context: AmountContext,
 ): Promise<readonly LoanFlow[]> {
   const flows: LoanFlow[] = [];
   for (const row of rows) {
@@ -108,11 +112,11 @@ const isLiquidation = (name: LoanFlow['name']): boolean =>
 /** Undefined if an amount is not recorded or the reserve is unknown; a price that is not recorded is zero. */
 export async function pricedAmountOf(
   row: LendingEventRow,
-  context: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
+  context: AmountContext,
 ): Promise<PricedAmount | undefined> {
   const { reserve, priceSf, solPriceSf, stakeRate } = row;
   const decimals = reserve === null ? undefined : context.decimalsOf(reserve);
-  const amount = await amountOf(row, context.history);
+  const amount = await amountOf(row, context);
   if (decimals === undefined || amount === undefined) return undefined;
   return {
     amount,
@@ -133,7 +137,10 @@ const priceOf = async (
   mint === null ? ZERO_RATIO : await createHistoricalPriceLookup(history).priceAt(mint, at);
 
 /** Amount in the reserve's token: as moved, or the value of the moved cTokens. */
-async function amountOf(row: LendingEventRow, history: HistoryReader): Promise<bigint | undefined> {
+async function amountOf(
+  row: LendingEventRow,
+  { history, rulesAt }: AmountContext,
+): Promise<bigint | undefined> {
   const { liquidityAmount, collateralAmount, redeemedAmount } = row;
   if (collateralAmount === null) return liquidityAmount ?? undefined;
   if (redeemedAmount === null && liquidityAmount !== null) return liquidityAmount;
@@ -143,5 +150,5 @@ async function amountOf(row: LendingEventRow, history: HistoryReader): Promise<b
   }
   const reserve =
     row.reserve === null ? undefined : await readReserveAsOf(history, row.reserve, row.at);
-  return reserve && historicalCollateralWorth(reserve, collateralAmount);
+  return reserve && historicalCollateralWorth(reserve, collateralAmount, rulesAt(row.slot).lending);
 }

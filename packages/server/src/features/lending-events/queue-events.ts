@@ -77,12 +77,13 @@ export async function readQueueTransactions(
 ): Promise<readonly QueueTransaction[]> {
   const { reader } = cluster;
   const history = requireHistory(cluster);
+  const { rulesAt } = reader;
   const decimalsOf = (reserve: Address) => reader.reserve(reserve)?.fields.liquidity.mintDecimals;
   const transactions: QueueTransaction[] = [];
   for (const row of rows.filter(({ kind }) => isQueueKind(kind))) {
     const name = lendingEventKinds[row.kind];
     const { reserve, withdrawTicket, mint } = row;
-    const amounts = await pricedAmountOf(row, { history, decimalsOf });
+    const amounts = await pricedAmountOf(row, { history, decimalsOf, rulesAt });
     if (name === undefined || reserve === null) continue;
     if (withdrawTicket === null || mint === null || amounts === undefined) {
       throw incompleteQueueEvent(row);

@@ -43,6 +43,7 @@ import {
 import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
 import { type Loan, presentLoan, readStakeRates } from '../loan-value/present-loan.ts';
 import { setStalePricesHeader } from '../pricing/data-notes.ts';
+import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { UsdSolAmount } from '../usd-sol-amount/usd-sol-amount.ts';
 
 const ObligationPnl = Type.Object(
@@ -97,6 +98,7 @@ export const getObligationPnl: Feature = (context) => async (app) => {
             'Current net value minus net contributions, each at the prices of its time. A liquidation is not a contribution, so collateral seized minus debt repaid is a loss; rewards are not included. Counted since the loan was last empty, or over all time.',
           weight: 5,
           readsEvents: true,
+          computedFrom: LOAN_DEPENDENCIES,
           statuses: [500],
         },
         {
@@ -196,6 +198,7 @@ async function readEvents(
   return await readLoanEvents(rows, {
     history,
     decimalsOf: (reserve) => reader.reserve(reserve)?.fields.liquidity.mintDecimals,
+    rulesAt: reader.rulesAt,
     emptySlots: states
       .filter(({ fields }) => fields === undefined || !hasPositions(fields))
       .map(({ slot }) => slot),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '@tidegate/core/base';
 
-/** A slot of the embedded cluster takes 400 ms. */
+/** A slot of the embedded cluster takes 300 ms or more. */
 const POLL_MS = 100;
 const CONFIRM_TIMEOUT_MS = 15_000;
 

@@ -44,6 +44,7 @@ import {
 } from '../history-query/streamed-history.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 import { requireAllLoans } from '../loan-coverage/require-all-loans.ts';
+import { MARKET_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { type MarketCache, marketCache } from '../pricing/market-cache.ts';
 
 const MarketPoint = Type.Object(
@@ -93,6 +94,7 @@ export const getMarketHistory: Feature = (context) => async (app) => {
           weight: 1,
           ...createChunkedRangeWeight(clock, frequencyOf, { pointsPerUnit: POINTS_PER_UNIT }),
           hasEtag: true,
+          computedFrom: MARKET_DEPENDENCIES,
           statuses: [500],
         },
         {

@@ -2,6 +2,7 @@ import { type Address, formatRatio, parseAddress, SERIES_DIGITS } from '@tidegat
 import type { ClusterReader } from '@tidegate/core/state';
 import {
   choosePricePerMint,
+  currentPrices,
   type ListedReserve,
   type Omission,
   reservesOfListedMarket,
@@ -115,8 +116,7 @@ export const listOraclePrices: Feature =
         const selected = primary.length === 0 ? listed : primary;
         const prices = choosePricePerMint({
           listedReserves: () => selected.flatMap(reservesOf),
-          prices: (feed) => reader.prices(feed),
-          at: reader.at(),
+          ...currentPrices(reader),
         });
         setStalePricesHeader(reply, prices);
         return prices.map(oraclePriceJson);
@@ -136,7 +136,7 @@ function parseMints(list: string | undefined): (mint: Address) => boolean {
 }
 
 const priceOf = (reader: ClusterReader, reserve: ListedReserve): TokenPrice | undefined =>
-  viewReserveTokenPrice(reserve, (feed) => reader.prices(feed), reader.at().unix);
+  viewReserveTokenPrice(reserve, currentPrices(reader));
 
 /** Listed reserves without a valid price, and reserves that cannot be decoded. */
 function listUnpriced(reader: ClusterReader, reserves: readonly ListedReserve[]): Omission[] {

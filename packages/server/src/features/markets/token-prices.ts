@@ -1,5 +1,9 @@
 import { formatRatio, SERIES_DIGITS } from '@tidegate/core/base';
-import { choosePricePerMint, selectListedReserves } from '@tidegate/core/views/lending';
+import {
+  choosePricePerMint,
+  currentPrices,
+  selectListedReserves,
+} from '@tidegate/core/views/lending';
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { describe } from '../../http/schemas/describe.ts';
@@ -51,8 +55,7 @@ export const listTokenPrices: Feature =
         const { reader } = cluster;
         const prices = choosePricePerMint({
           listedReserves: () => selectListedReserves(cluster),
-          prices: (feed) => reader.prices(feed),
-          at: reader.at(),
+          ...currentPrices(reader),
         });
         setStalePricesHeader(reply, prices);
         return prices.map(({ price, symbol, mint }) => ({

@@ -14,7 +14,7 @@ import {
   type StakePoolSample,
   viewEpochYieldsAtSlots,
 } from '@tidegate/core/views/rewards';
-import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
+import { slotDurations, viewReservePoint } from '@tidegate/core/views/series';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
@@ -35,6 +35,7 @@ import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../history-query/history-query.ts';
 import { createRangeWeight } from '../history-query/range-weight.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
+import { MARKET_DEPENDENCIES } from '../pricing/dependencies.ts';
 
 const BorrowStakingApyPoint = Type.Object(
   {
@@ -78,6 +79,7 @@ const defineHistory =
           description: `Each point is the last snapshot of a day in UTC; \`stakingApy\` is ${stakingApy}. Only reserves of stake pool tokens have points. A day without a snapshot, or before two epochs were sampled, has no point.`,
           weight: 2,
           weightOf: createRangeWeight(clock, () => 'day', { minimum: 2 }),
+          computedFrom: MARKET_DEPENDENCIES,
           statuses: [500],
         },
         {
@@ -170,10 +172,10 @@ function pointsJson(
   samples: readonly StakePoolSample[],
   { aggregate, reader }: PointOptions,
 ): Point[] {
-  const defaultSlotMs = reader.slotMs();
+  const usual = reader.slotMs();
   const slots = days.map(({ slot }) => slot);
-  const yields = viewEpochYieldsAtSlots(samples, slots, { slotMs: defaultSlotMs, epochs: EPOCHS });
-  const slotMs = measureSlotMs(contiguousSpans(days, DAY_SECONDS), defaultSlotMs);
+  const yields = viewEpochYieldsAtSlots(samples, slots, { slotMs: usual, epochs: EPOCHS });
+  const durations = slotDurations(days, DAY_SECONDS, usual);
   return days.flatMap((row, i) => {
     const stakingApy = aggregate(yields[i] ?? []);
     if (stakingApy === undefined) return [];
@@ -181,7 +183,7 @@ function pointsJson(
       time: { slot: row.slot, unix: row.at },
       rules: reader.rulesAt(row.slot).lending,
       ...NO_ACCRUAL_TERMS,
-      slotMs,
+      slotMs: durations[i] ?? usual,
     });
     return {
       createdOn: formatIsoInstant(row.at),

@@ -33,6 +33,7 @@ import {
   streamedJsonSchema,
 } from '../history-query/streamed-history.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
+import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { isSameTarget, openRewardSeries } from './reward-history-series.ts';
 import { rewardReserves } from './reward-schemas.ts';
 
@@ -101,6 +102,7 @@ export const getLendingRewardHistory: Feature = (context) => async (app) => {
             { pointsPerUnit: POINTS_PER_UNIT },
           ),
           hasEtag: true,
+          computedFrom: [...LOAN_DEPENDENCIES, 'farm'],
           statuses: [400, 500],
         },
         {

@@ -6,6 +6,7 @@ import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
 import { WalletParameter } from '../address-parameters/address-parameters.ts';
 import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
 import type { Feature } from '../feature-context.ts';
+import { LOAN_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { SeasonQuery } from '../season-query/season-query.ts';
 import {
   createWalletSeasonQuery,
@@ -45,6 +46,7 @@ export const getSeasonUserTotal: Feature = (context) => async (app) => {
         description:
           'Total for loans and vault shares, with the boost, in the token of the first reward of the season. Rewards in other tokens are not included. Without a season, amount is 0 and tokenMint is 11111111111111111111111111111111.',
         weight: 150,
+        computedFrom: [...LOAN_DEPENDENCIES, 'farm', 'farmUser'],
         statuses: [400, 500],
       },
       {

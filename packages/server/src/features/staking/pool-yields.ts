@@ -15,7 +15,7 @@ import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
 
-/** Ten epochs take about twenty days; the rest is for epochs without samples. */
+/** Ten epochs take at most twenty days; the rest is for epochs without samples. */
 export const YIELD_LOOKBACK_SECONDS = 40n * DAY_SECONDS;
 
 /** The time whose samples make the newest yields. */

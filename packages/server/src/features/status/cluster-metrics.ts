@@ -1,9 +1,12 @@
+import { programAccountKinds } from '@tidegate/core/state';
 import type { ClusterStatus } from '../../clusters/cluster-status.ts';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
 import { registerHookMetrics } from './hook-metrics.ts';
 import { listPendingParts } from './pending-parts.ts';
+import { registerProgramMetrics } from './program-metrics.ts';
+import { registerProofMetrics } from './proof-metrics.ts';
 import { registerRecordingMetrics } from './recording-metrics.ts';
 import { registerRpcMetrics } from './rpc-metrics.ts';
 
@@ -14,10 +17,13 @@ export function registerClusterMetrics(context: FeatureContext): void {
     Number(listPendingParts(context).length === 0),
   );
   registerStateMetrics(context);
+  registerUnprovenMetrics(context);
   registerEndpointMetrics(context);
   registerRpcMetrics(context);
   registerRecordingMetrics(context);
   registerHookMetrics(context);
+  registerProofMetrics(context);
+  registerProgramMetrics(context);
 }
 
 function registerStateMetrics(context: FeatureContext): void {
@@ -47,6 +53,29 @@ function registerStateMetrics(context: FeatureContext): void {
       source.steps.map(({ step, active }) => ({ labels: { step }, value: Number(active) })),
   );
 }
+
+function registerUnprovenMetrics(context: FeatureContext): void {
+  const each = eachCluster(context);
+  each(
+    {
+      name: 'tidegate_unknown_bytes',
+      help: 'Accounts with bytes or values that this version does not know, by kind.',
+    },
+    ({ reader }) => {
+      const counts = reader.unknownValues.counts();
+      return PROGRAM_KINDS.map((kind) => ({ labels: { kind }, value: counts.get(kind) ?? 0 }));
+    },
+  );
+  each(
+    {
+      name: 'tidegate_unproven_kinds',
+      help: 'Kinds of accounts whose figures may differ from those of the programs.',
+    },
+    ({ unproven }) => [{ value: new Set(unproven?.reasons().map(({ kind }) => kind)).size }],
+  );
+}
+
+const PROGRAM_KINDS = programAccountKinds.map(({ kind }) => kind);
 
 function registerEndpointMetrics(context: FeatureContext): void {
   const each = eachCluster(context);

@@ -1,5 +1,6 @@
 import {
   choosePricePerMint,
+  currentPrices,
   isStalePrice,
   selectListedReserves,
   type TokenPrice,
@@ -44,8 +45,7 @@ function listStalePrices(cluster: Cluster): StalePrices {
   const { reader } = cluster;
   return choosePricePerMint({
     listedReserves: () => selectListedReserves(cluster),
-    prices: (feed) => reader.prices(feed),
-    at: reader.at(),
+    ...currentPrices(reader),
   })
     .filter(isStalePrice)
     .sort((a, b) => Number(b.ageSeconds - a.ageSeconds) || (a.mint < b.mint ? -1 : 1))

@@ -17,6 +17,8 @@ import { EndpointStatusJson, endpointJson } from './endpoint-status.ts';
 import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
 import { listPendingParts } from './pending-parts.ts';
 import { createStalePriceList, StalePrice } from './price-status.ts';
+import { ProgramStatusJson, programStatusJson } from './program-status.ts';
+import { ProofStatus, proofStatusJson } from './proof-status.ts';
 import { RegistryStatus, registryStatusJson } from './registry-status.ts';
 import {
   MissingParts,
@@ -25,6 +27,7 @@ import {
   SourceStatus,
   sourceStatusJson,
 } from './source-status.ts';
+import { UnprovenKindStatus, unprovenKindsJson } from './unproven-status.ts';
 import { UnreadableAccountStatus, unreadableAccountsJson } from './unreadable-status.ts';
 
 const ActiveLimit = Type.Object({
@@ -70,10 +73,18 @@ const ServedCluster = Type.Object({
   unreadableAccounts: Type.Array(UnreadableAccountStatus, {
     description: 'The first 20 accounts in an unknown format',
   }),
+  unproven: Type.Array(UnprovenKindStatus, {
+    description:
+      'Kinds of accounts whose figures may differ from those of the programs; their responses have the header x-unproven',
+  }),
   stalePrices: Type.Array(StalePrice, {
     description: 'Tokens of listed markets whose price is older than the limit of its reserve',
   }),
   registry: RegistryStatus,
+  proof: ProofStatus,
+  programs: Type.Array(ProgramStatusJson, {
+    description: 'Programs of the cluster and the releases that run, as far as they are read',
+  }),
 });
 
 const DemoAction = Type.Object(
@@ -216,7 +227,10 @@ function clusterJson(
     scans: refusedScansJson(status.scans, now),
     undecodedAccounts: status.undecodedAccounts,
     unreadableAccounts: unreadableAccountsJson(cluster.reader.unreadable),
+    unproven: unprovenKindsJson(cluster.unproven),
     registry: registryStatusJson(cluster),
+    proof: proofStatusJson(cluster),
+    programs: programStatusJson(cluster),
   };
 }
 

@@ -31,6 +31,7 @@ import {
   requireAllEvents,
 } from '../history-query/history-query.ts';
 import { EndString, OptionalStartString } from '../history-query/time-range-schema.ts';
+import { VAULT_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { readVaultTokenInfo } from '../vault-events/vault-token-info.ts';
 
 const LIMITS = { day: 366n * DAY_SECONDS };
@@ -63,6 +64,7 @@ export const getVaultAllocationVolumeHistory: Feature =
             'Sum of the amounts that the vault moved into and out of its reserves, per UTC day that starts in the range, in USD at the price of each move. A day without moves is 0. The range is at most 366 days and defaults to the last 365 days.',
           weight: 5,
           readsEvents: true,
+          computedFrom: VAULT_DEPENDENCIES,
           statuses: [400, 500],
         },
         {

@@ -15,6 +15,7 @@ import {
   readQueueTransactions,
   WithdrawQueueTx,
 } from '../lending-events/queue-events.ts';
+import { VAULT_DEPENDENCIES } from '../pricing/dependencies.ts';
 import { tokenSymbolOrMint, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
 export const listQueuedVaultWithdrawals: Feature = (context) => async (app) => {
@@ -31,6 +32,7 @@ export const listQueuedVaultWithdrawals: Feature = (context) => async (app) => {
           'Withdrawals whose cTokens of a reserve of the vault were put into the queue of the reserve, oldest first. Amounts are the value of the cTokens at that time.',
         weight: 10,
         readsEvents: true,
+        computedFrom: [...VAULT_DEPENDENCIES, 'withdrawTicket'],
         statuses: [400, 500],
       },
       {

@@ -6,6 +6,7 @@ import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
 import type { OwnerIndex } from './owner-index.ts';
 import type { PollTiming } from './poll-schedule.ts';
+import type { AnnouncedTransaction } from './transaction-announcements.ts';
 
 export type EventFollowerOptions = {
   readonly source: ChainSource;
@@ -19,11 +20,25 @@ export type EventFollowerOptions = {
   readonly onRollBack?: (slots: RolledBackSlots) => void;
   /** Called after events were written or removed, and when the time up to which they are recorded moved. */
   readonly onRecorded?: () => void;
+  /** Called with the transactions of the programs as they are received or fetched, some more than once. */
+  readonly onTransactions?: ((transactions: readonly SeenTransaction[]) => void) | undefined;
+  /** Called with announced transactions that failed. */
+  readonly onFailed?: ((announced: AnnouncedTransaction) => void) | undefined;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
   readonly timing?: Partial<EventFollowerTiming>;
+};
+
+/** A transaction of the programs. */
+export type SeenTransaction = {
+  readonly signature: string;
+  readonly slot: Slot;
+  /** In its block; undefined if the node does not tell. */
+  readonly index: number | undefined;
+  /** The result of `getTransaction`. */
+  readonly response: unknown;
 };
 
 /** What one poll knows. */

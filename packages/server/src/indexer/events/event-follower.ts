@@ -76,6 +76,7 @@ export class EventFollower {
       source,
       programs,
       onTransaction: (announced) => this.#onAnnounced(announced),
+      onFailed: options.onFailed,
       onGap: () => {
         this.#doubts += 1;
         this.#schedule.requestPoll();

@@ -76,7 +76,11 @@ export class EventPoll {
     this.#options = options;
     this.#writer = writer;
     const sources = { source, writer, reader, ownerIndex, log };
-    this.#recorder = new TransactionRecorder({ ...sources, ...(slotPrices && { slotPrices }) });
+    this.#recorder = new TransactionRecorder({
+      ...sources,
+      ...(slotPrices && { slotPrices }),
+      onTransactions: options.onTransactions,
+    });
     const onDeleted = () => {
       this.#unstored.forgetAll();
       options.onRecorded?.();

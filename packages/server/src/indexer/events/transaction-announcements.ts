@@ -16,6 +16,7 @@ export type TransactionAnnouncementsOptions = {
   /** Programs whose transactions are announced. */
   readonly programs: readonly Address[];
   readonly onTransaction: (announced: AnnouncedTransaction) => void;
+  readonly onFailed?: ((announced: AnnouncedTransaction) => void) | undefined;
   /** Transactions before this call may not have been announced, or are void. */
   readonly onGap: () => void;
 };
@@ -89,7 +90,10 @@ export class TransactionAnnouncements {
 
   #add(announced: AnnouncedTransaction): void {
     this.#isInterrupted = false;
-    if (announced.failed) return;
+    if (announced.failed) {
+      this.#options.onFailed?.(announced);
+      return;
+    }
     this.#isWhole = 'transaction' in announced;
     this.#slots.add(announced.slot);
     const [oldest] = this.#slots;

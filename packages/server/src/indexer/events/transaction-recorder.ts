@@ -20,6 +20,7 @@ import type { Checkpoint } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
 import { withStoredPrices } from '../prices/stored-prices.ts';
+import type { SeenTransaction } from './event-follower-options.ts';
 import { decodeSignature, type EventRows, toEventRows } from './event-rows.ts';
 import type { OwnerIndex } from './owner-index.ts';
 
@@ -31,6 +32,8 @@ export type TransactionRecorderOptions = {
   readonly log: Logger;
   /** Prices of recent slots; without it, events have those of the last sample. */
   readonly slotPrices?: Pick<SlotPrices, 'at' | 'waitFor'>;
+  /** Called with all transactions that did not fail, also those without events, before they are stored. */
+  readonly onTransactions?: ((transactions: readonly SeenTransaction[]) => void) | undefined;
 };
 
 export type RecordResult = {
@@ -86,7 +89,7 @@ export class TransactionRecorder {
       .toSorted((a, b) => Number(a.slot - b.slot));
     const { decoded, missing } = await this.#fetch(requested, received);
     const eventful = await this.#extractEvents(decoded);
-    const { ordered, notInBlock } = await this.#findTransactionIndexes(eventful);
+    const { ordered, notInBlock } = await this.#findTransactionIndexes(eventful, decoded);
     const rows = await this.#createEventRows(ordered);
     const transactions = ordered.map(toTransactionRow);
     const allMissing = [...missing, ...notInBlock];
@@ -166,13 +169,20 @@ export class TransactionRecorder {
     }
   }
 
-  async #findTransactionIndexes(eventful: readonly EventfulTransaction[]) {
+  async #findTransactionIndexes(
+    eventful: readonly EventfulTransaction[],
+    decoded: readonly DecodedTransaction[],
+  ) {
     const ordered: OrderedTransaction[] = [];
     const notInBlock: ListedTransaction[] = [];
     const groups = groupBySlot(eventful);
-    const blocks = await this.#readBlocks(
-      [...groups].filter(([, group]) => group.some(lacksIndex)).map(([slot]) => slot),
-    );
+    const { onTransactions } = this.#options;
+    // the order matters where a slot has several transactions
+    const seen = onTransactions === undefined ? [] : [...groupBySlot(decoded)];
+    const several = seen.filter(([, group]) => group.length > 1);
+    const unordered = [...groups, ...several].filter(([, group]) => group.some(lacksIndex));
+    const blocks = await this.#readBlocks([...new Set(unordered.map(([slot]) => slot))]);
+    onTransactions?.(decoded.map((each) => toSeenTransaction(each, blocks.get(each.view.slot))));
     for (const [slot, group] of groups) {
       const block = blocks.get(slot);
       for (const [index, each] of group.entries()) {
@@ -224,13 +234,22 @@ function indexInBlock(response: unknown): number | undefined {
   return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : undefined;
 }
 
-const lacksIndex = ({ response }: EventfulTransaction): boolean =>
+const lacksIndex = ({ response }: DecodedTransaction): boolean =>
   indexInBlock(response) === undefined;
 
-function groupBySlot(
-  transactions: readonly EventfulTransaction[],
-): Map<Slot, EventfulTransaction[]> {
-  const groups = new Map<Slot, EventfulTransaction[]>();
+function toSeenTransaction(
+  { view: { signature, slot }, response }: DecodedTransaction,
+  block: readonly string[] | undefined,
+): SeenTransaction {
+  const position = block?.indexOf(signature) ?? -1;
+  const index = indexInBlock(response) ?? (position < 0 ? undefined : position);
+  return { signature, slot, index, response };
+}
+
+function groupBySlot<Transaction extends DecodedTransaction>(
+  transactions: readonly Transaction[],
+): Map<Slot, Transaction[]> {
+  const groups = new Map<Slot, Transaction[]>();
   for (const each of transactions) {
     const group = groups.get(each.view.slot) ?? [];
     groups.set(each.view.slot, [...group, each]);

@@ -24,6 +24,8 @@ export type AccountSubscriptionContext = {
   readonly retryMs: number;
   /** Attempts before a read fails. */
   readonly attempts: number;
+  /** Called with an update that a subscription delivered, immediately before state has it. */
+  readonly onUpdate?: ((update: AccountUpdate) => void) | undefined;
 };
 
 export type OnGap = (subscription: AccountSubscription, reason: string) => void;
@@ -249,7 +251,10 @@ export class AccountSubscription {
   #queueUpdate(update: AccountUpdate): void {
     const { address, slot } = update;
     this.#queued.add(address);
-    const apply = this.#updates.add(slot, () => this.#applyOne(update));
+    const apply = this.#updates.add(slot, () => {
+      this.#context.onUpdate?.(update);
+      this.#applyOne(update);
+    });
     const run = () => {
       this.#queued.remove(address);
       apply();

@@ -8,7 +8,7 @@ import {
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
-import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import { type ProgramDeployments, programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';
 import type { IndexerStatus, LoadProgress } from './indexer-status.ts';
@@ -46,6 +46,10 @@ export type IndexerOptions = {
   readonly onSlot?: (at: ChainTime) => void;
   /** Called when slots for which state was complete were rolled back. State follows later. */
   readonly onRollBack?: (slots: RolledBackSlots) => void;
+  /** Called with each update of a subscription, immediately before state has it. */
+  readonly onUpdate?: ((update: AccountUpdate) => void) | undefined;
+  /** Called when updates may have been missed. State does not advance until it has been read again. */
+  readonly onGap?: (() => void) | undefined;
   readonly timing?: Partial<IndexerTiming>;
 };
 
@@ -98,7 +102,9 @@ export class Indexer {
     });
     const slotReader = new SlotReader(source, this.#queue);
     const [queue, attempts] = [this.#queue, Number.POSITIVE_INFINITY];
-    const context = { source, state, queue, slotReader, clock, random, log, retryMs, attempts };
+    const { onUpdate } = options;
+    const parts = { source, state, queue, slotReader, clock, random, log };
+    const context = { ...parts, retryMs, attempts, onUpdate };
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
     const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
@@ -267,6 +273,7 @@ export class Indexer {
 
   #onGap(subscription: AccountSubscription, reason: string): void {
     this.#resync.reportGap(subscription, reason);
+    this.#options.onGap?.();
     if (!this.#isLoading) this.#tick();
   }
 

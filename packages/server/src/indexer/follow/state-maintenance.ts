@@ -1,6 +1,7 @@
 import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import { SlotDurationMeter } from '../recording/slot-duration-meter.ts';
 import type { AccountSubscription } from './account-subscription.ts';
 import type { IndexerTiming } from './indexer-timing.ts';
 import type { ShareSubscriptions } from './share-subscriptions.ts';
@@ -32,6 +33,7 @@ export class StateMaintenance {
   readonly #options: StateMaintenanceOptions;
   readonly #running = new Set<string>();
   #slotDurationAt = Number.NEGATIVE_INFINITY;
+  readonly #slotDurations = new SlotDurationMeter();
   /** What lending had moved when a set of loans was last rescanned. */
   readonly #scannedMovements = new WeakMap<AccountSubscription, bigint>();
 
@@ -57,9 +59,12 @@ export class StateMaintenance {
 
   async refreshSlotDuration(): Promise<void> {
     const { source, state, slots, clock } = this.#options;
-    const slotMs = await source.getSlotDurationMs();
+    const time = state.at();
+    const known = state.slotMs();
+    const measured = time.slot > 0n ? this.#slotDurations.add(time, known) : known;
+    const slotMs = (await source.getSlotDurationMs()) ?? measured;
     this.#slotDurationAt = clock();
-    if (slotMs === undefined || slotMs.numerator <= 0n) return;
+    if (slotMs.numerator <= 0n) return;
     state.setSlotMs(slotMs);
     slots.setSlotMs(slotMs);
   }

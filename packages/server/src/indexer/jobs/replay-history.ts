@@ -1,5 +1,6 @@
-import { type ChainTime, type Logger, toSlot } from '@tidegate/core/base';
+import { type ChainTime, type Logger, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import type { RulesAt } from '@tidegate/core/protocol/releases';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { ClusterState } from '@tidegate/core/state';
 import {
   QUEUE_EVENTS_SINCE_CHECKPOINT,
@@ -10,6 +11,7 @@ import { deleteDerivedRows } from '../../history/origin.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import { readRawSteps } from '../../history/queries/raw-steps.ts';
+import { readSeries } from '../../history/queries/time-series.ts';
 import { readRawAccounts } from '../../history/raw/raw-accounts.ts';
 import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts';
 import {
@@ -26,6 +28,7 @@ import {
 import type { Registry } from '../../registry/registry.ts';
 import { HistoryRecorder } from '../recording/history-recorder.ts';
 import { readLatestPrices, readRecorderCheckpoint } from '../recording/recorder-checkpoint.ts';
+import { SlotDurationMeter } from '../recording/slot-duration-meter.ts';
 
 type ReplayOptions = {
   readonly history: Pick<History, 'db'>;
@@ -35,6 +38,8 @@ type ReplayOptions = {
   readonly log: Logger;
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
+
+const EARLIER_SECONDS = 3n * 3_600n;
 
 /** The largest slot that a column can hold. */
 const MAX_SLOT = toSlot(2n ** 63n - 1n);
@@ -60,8 +65,16 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
       : await resumeRecorder(base, { db, state, registry, codec });
   let done: ReplayProgress = { steps: 0, transactions: 0 };
   const transactions = new RawTransactionCursor(db, base?.slot ?? toSlot(-1n));
+  const slotDurations = new SlotDurationMeter();
+  if (base !== undefined) await addEarlierTimes(slotDurations, base, { db, state });
   for await (const steps of readRawSteps(db, codec)) {
-    const replayed = await replaySteps(steps, { recorder, transactions, writer });
+    const replayed = await replaySteps(steps, {
+      recorder,
+      transactions,
+      writer,
+      state,
+      slotDurations,
+    });
     done = { steps: done.steps + steps.length, transactions: done.transactions + replayed };
     onProgress?.(done);
   }
@@ -78,17 +91,20 @@ type Replay = {
   readonly recorder: HistoryRecorder;
   readonly writer: HistoryWriter;
   readonly transactions: RawTransactionCursor;
+  readonly state: ClusterState;
+  readonly slotDurations: SlotDurationMeter;
 };
 
 /** Records each step with the transactions up to its slot. Returns how many these were. */
 async function replaySteps(
   steps: readonly RawStep[],
-  { recorder, writer, transactions }: Replay,
+  { recorder, writer, transactions, state, slotDurations }: Replay,
 ): Promise<number> {
   let replayed = 0;
   let written = 0;
   let batches: Batch[] = [];
   for (const { at, slots, sample, isPartial } of steps) {
+    state.setSlotMs(slotDurations.add(at, state.slotMs()));
     batches.push(recorder.record({ at, slots, isPartial, transactions: [] }));
     for await (const page of transactions.readUpTo(at.slot)) {
       batches.push(recorder.record({ at, slots: [], transactions: page }));
@@ -117,6 +133,21 @@ async function claimQueueEvents(db: History['db'], base: ChainTime | undefined):
     .where('name', '=', QUEUE_EVENTS_SINCE_CHECKPOINT)
     .where('slot', '>', base.slot)
     .execute();
+}
+
+/** The times of samples before `base`, so that slots are measured as they were when they were recorded. */
+async function addEarlierTimes(
+  slotDurations: SlotDurationMeter,
+  base: ChainTime,
+  { db, state }: Pick<ReplayContext, 'db' | 'state'>,
+): Promise<void> {
+  const series = { kind: 'price', resolution: 'hour', subject: WRAPPED_SOL_MINT } as const;
+  const range = { from: toUnixSeconds(base.unix - EARLIER_SECONDS), to: base.unix };
+  for await (const rows of readSeries(createHistoryReader(db), series, range)) {
+    for (const { at: unix, slot } of rows) {
+      state.setSlotMs(slotDurations.add({ unix, slot }, state.slotMs()));
+    }
+  }
 }
 
 type ReplayContext = {

@@ -23,6 +23,7 @@ import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { HistoryRecorder } from './history-recorder.ts';
 import { RawBase } from './raw-base.ts';
+import { SlotDurationMeter } from './slot-duration-meter.ts';
 
 const yieldToEventLoop = promisify(setImmediate);
 
@@ -51,6 +52,7 @@ export class SimulationHistoryWriter {
   /** The cluster's state after the last step. */
   readonly state: ClusterState;
   readonly #codec = new RawStepCodec();
+  readonly #slotDurations = new SlotDurationMeter();
   readonly #rawBase: RawBase;
   #appending: Promise<void> = Promise.resolve();
 
@@ -88,6 +90,7 @@ export class SimulationHistoryWriter {
     const relevant: ClusterStep[] = [];
     for (const step of steps) {
       const hasRaw = !this.#rawBase.contains(step.at);
+      this.state.setSlotMs(this.#slotDurations.add(step.at, this.state.slotMs()));
       batches.push(this.#recorder.record(step, { hasRaw }));
       const relevantStep = this.#recorder.pickRelevant(step);
       if (hasRaw) relevant.push(relevantStep);

@@ -143,6 +143,7 @@ const NOTE_HEADERS: readonly (readonly [string, string])[] = [
   ['x-omitted', 'Left out because they cannot be read or priced'],
   ['x-stale-prices', 'Valued at prices that are older than the reserve accepts'],
   ['x-unmodeled-rules', 'Active rules that the figures do not include'],
+  ['x-unproven', 'These figures may differ from those of the programs'],
   ['x-estimated', 'These fields are estimates'],
   ['x-gaps', 'Intervals without recorded history'],
 ];

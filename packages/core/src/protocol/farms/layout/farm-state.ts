@@ -1,4 +1,5 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
+import { flag, reserved, upTo } from '../../../base/encoding/known-values.ts';
 import {
   array,
   type Decoded,
@@ -46,9 +47,9 @@ export const rewardInfo = struct({
   rewardsIssuedCumulative: lamports,
   /** Times 10^18, per share, or per unit of stake in a delegated farm. */
   rewardPerShareScaled: u128,
-  placeholder0: u64,
+  placeholder0: reserved(u64),
   /** 0 is proportional: all stakes share the rate. 1 is constant: each staked lamport earns the rate. */
-  rewardType: u8,
+  rewardType: upTo(u8, 1),
   rewardsPerSecondDecimals: u8,
   padding0: padding(6),
   padding1: padding(160),
@@ -74,10 +75,10 @@ export const farmState = account({
     /** Not zero in a delegated farm, whose stakes another program sets. See `isFarmDelegated`. */
     delegateAuthority: pubkey,
     /** The unit of all times, periods and rates of the farm: 0 is seconds, 1 is slots. */
-    timeUnit: u8,
-    isFarmFrozen: u8,
+    timeUnit: upTo(u8, 1),
+    isFarmFrozen: flag(u8),
     /** Whether `delegateAuthority` is set. Only a refresh updates it. */
-    isFarmDelegated: u8,
+    isFarmDelegated: flag(u8),
     isRewardUserOnceEnabled: u8,
     isHarvestingPermissionless: u8,
     padding0: padding(3),
@@ -92,7 +93,7 @@ export const farmState = account({
     slashedAmountCumulative: lamports,
     slashedAmountSpillAddress: pubkey,
     /** 0 is none, 1 starts at each user's last stake, 2 starts at `lockingStartTimestamp`. */
-    lockingMode: u64,
+    lockingMode: upTo(u64, 2),
     lockingStartTimestamp: u64,
     lockingDuration: u64,
     lockingEarlyWithdrawalPenaltyBps: u64,

@@ -1,4 +1,5 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
+import { flag } from '../../../base/encoding/known-values.ts';
 import {
   array,
   type Decoded,
@@ -21,7 +22,7 @@ export const userState = account({
     userId: u64,
     farmState: pubkey,
     owner: pubkey,
-    isFarmDelegated: u8,
+    isFarmDelegated: flag(u8),
     padding0: padding(7),
     /** Times 10^18. The cumulative earnings already credited, a whole number of lamports. */
     rewardsTallyScaled: array(u128, 10),

@@ -1,6 +1,8 @@
 import { lamports, sf, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { eachByte, flag, upTo } from '../../../base/encoding/known-values.ts';
 import {
   array,
+  bytes,
   type Decoded,
   padding,
   pubkey,
@@ -27,9 +29,9 @@ export const obligationCollateral = struct({
 });
 
 export const fixedTermBorrowRolloverConfig = struct({
-  autoRolloverEnabled: u8,
-  openTermAllowed: u8,
-  migrationToFixedEnabled: u8,
+  autoRolloverEnabled: flag(u8),
+  openTermAllowed: flag(u8),
+  migrationToFixedEnabled: flag(u8),
   fixedTermRolloverWindowDurationDays: u8,
   maxBorrowRateBps: u32,
   minDebtTermSeconds: u64,
@@ -69,16 +71,18 @@ export const obligation = account({
     borrowedAssetsMarketValueSf: sf,
     allowedBorrowValueSf: sf,
     unhealthyBorrowValueSf: sf,
-    paddingDeprecatedAssetTiers: padding(13),
-    elevationGroup: u8,
+    /** 255 for an unused deposit or borrow. A used one has 0, or up to 2 in loans of the releases that had asset tiers. */
+    paddingDeprecatedAssetTiers: eachByte(bytes(13), (tier) => tier <= 2 || tier === 255),
+    elevationGroup: upTo(u8, 32),
     numOfObsoleteDepositReserves: u8,
-    hasDebt: u8,
+    hasDebt: flag(u8),
     referrer: pubkey,
-    borrowingDisabled: u8,
+    borrowingDisabled: flag(u8),
     autodeleverageTargetLtvPct: u8,
     lowestReserveDepositMaxLtvPct: u8,
     numOfObsoleteBorrowReserves: u8,
-    ownershipTransferState: u8,
+    /** 0 is none, 1 initiated, 2 approved. */
+    ownershipTransferState: upTo(u8, 2),
     reserved: padding(3),
     highestBorrowFactorPct: u64,
     autodeleverageMarginCallStartedTimestamp: unixSeconds,

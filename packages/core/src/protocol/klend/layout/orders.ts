@@ -1,4 +1,5 @@
 import { lamports, sf, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { flag, upTo } from '../../../base/encoding/known-values.ts';
 import { padding, pubkey, struct, u8, u16, u32, u64 } from '../../../base/encoding/layout.ts';
 
 /** Also the arguments of `setObligationOrder`. */
@@ -7,8 +8,8 @@ export const obligationOrderFields = {
   opportunityParameterSf: sf,
   minExecutionBonusBps: u16,
   maxExecutionBonusBps: u16,
-  conditionType: u8,
-  opportunityType: u8,
+  conditionType: upTo(u8, 6),
+  opportunityType: upTo(u8, 1),
   padding1: padding(10),
   padding2: padding(80),
 };
@@ -25,8 +26,8 @@ export const borrowOrder = struct({
   lastUpdatedAtTimestamp: unixSeconds,
   requestedDebtAmount: lamports,
   maxBorrowRateBps: u32,
-  active: u8,
-  enableAutoRolloverOnFilledBorrows: u8,
+  active: flag(u8),
+  enableAutoRolloverOnFilledBorrows: flag(u8),
   padding1: padding(2),
   endPadding: padding(40),
 });

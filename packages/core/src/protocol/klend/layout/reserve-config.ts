@@ -1,4 +1,5 @@
 import { lamports, sf64, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { flag, upTo } from '../../../base/encoding/known-values.ts';
 import {
   array,
   bytes,
@@ -39,16 +40,17 @@ export const withdrawalCaps = struct({
 
 export const reserveConfig = struct({
   /** 0 is active, 1 obsolete, 2 hidden. */
-  status: u8,
-  paddingDeprecatedAssetTier: u8,
+  status: upTo(u8, 2),
+  /** 0 to 2 in reserves of the releases that had asset tiers. */
+  paddingDeprecatedAssetTier: upTo(u8, 2),
   /** Added to the rate of the curve on every loan. The host receives all of it. */
   hostFixedInterestRateBps: u16,
   minDeleveragingBonusBps: u16,
-  blockCtokenUsage: u8,
+  blockCtokenUsage: flag(u8),
   earlyRepayRemainingInterestPct: u8,
-  emergencyMode: u8,
+  emergencyMode: flag(u8),
   /** 0 charges interest per slot, 1 per second (TrueApr). See `accrualDuration`. */
-  interestRateBasis: u8,
+  interestRateBasis: upTo(u8, 1),
   reserved1: padding(3),
   protocolOrderExecutionFeePct: u8,
   protocolTakeRatePct: u8,
@@ -71,10 +73,10 @@ export const reserveConfig = struct({
   debtWithdrawalCap: withdrawalCaps,
   /** The ids of the reserve's elevation groups. 0 is unused. */
   elevationGroups: bytes(20),
-  disableUsageAsCollOutsideEmode: u8,
+  disableUsageAsCollOutsideEmode: flag(u8),
   utilizationLimitBlockBorrowingAbovePct: u8,
-  autodeleverageEnabled: u8,
-  proposerAuthorityLocked: u8,
+  autodeleverageEnabled: flag(u8),
+  proposerAuthorityLocked: flag(u8),
   borrowLimitOutsideElevationGroup: lamports,
   /** The group with id i has index i - 1. */
   borrowLimitAgainstThisCollateralInElevationGroup: array(lamports, 32),
@@ -84,5 +86,5 @@ export const reserveConfig = struct({
   /** Per slot or second, see `distributedRewards`. */
   rewardsAmountPerAccrualUnit: lamports,
   /** Bits of `PERMISSIONED_OPERATIONS`. */
-  permissionedOps: u64,
+  permissionedOps: upTo(u64, 7),
 });

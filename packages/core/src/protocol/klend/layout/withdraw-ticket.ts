@@ -1,4 +1,5 @@
 import { unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { flag, upTo } from '../../../base/encoding/known-values.ts';
 import {
   array,
   type Decoded,
@@ -22,8 +23,8 @@ export const withdrawTicket = account({
     userDestinationLiquidityTa: pubkey,
     queuedCollateralAmount: u64,
     createdAtTimestamp: unixSeconds,
-    invalid: u8,
-    progressCallbackType: u8,
+    invalid: flag(u8),
+    progressCallbackType: upTo(u8, 1),
     alignmentPadding: padding(6),
     progressCallbackCustomAccounts: array(pubkey, 2),
     endPadding: padding(320),

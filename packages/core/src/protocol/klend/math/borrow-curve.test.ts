@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { curve } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { LEGACY, vectorReserve } from '../../../../../../test/support/lending/vector-reserve.ts';
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { hasCode } from '../../../base/errors.ts';
 import { ONE_SF, sfFromBits, sfFromBps } from '../../../base/numbers/scaled-fraction.ts';
 import { borrowRate } from './borrow-curve.ts';
+import { utilization } from './supply.ts';
 
 const { points } = curve([
   [0, 0],
@@ -14,6 +16,13 @@ const { points } = curve([
 
 test('computes the reference example', () => {
   expect(borrowRate(points, sfFromBits(384_307_424_407_231_930n))).toBe(38_430_742_440_723_193n);
+});
+
+test('the reserve of the vectors has the utilization and the rate of the independent model', () => {
+  const { liquidity, config } = vectorReserve(LEGACY);
+  const used = utilization(liquidity);
+  expect(used).toBe(1_005_880_257_553_336_102n);
+  expect(borrowRate(config.borrowRateCurve.points, used)).toBe(211_198_481_851_770_305n);
 });
 
 test('within half a basis point of a curve point the rate equals its rate', () => {

@@ -4,10 +4,7 @@ import { exampleReserve } from '../../../../../../test/support/lending/lending-a
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
-import { klendReleases } from '../releases.ts';
-
-const RULES_BEFORE_1_11 = klendReleases[0].rules;
-
+import { klendReleases, NEWEST_LENDING_RULES } from '../releases.ts';
 import {
   collateralWorth,
   depositAmounts,
@@ -16,9 +13,15 @@ import {
   redeemedLiquidity,
 } from './exchange-rate.ts';
 
+const RULES = NEWEST_LENDING_RULES;
+const RULES_BEFORE_1_11 = klendReleases[0].rules;
+
 test('computes the reference example: a million buys 933333 cTokens for 999999, which redeem for 999998', () => {
-  const rate = exchangeRate(exampleReserve());
-  expect(depositAmounts(rate, 1_000_000n)).toEqual({ collateral: 933_333n, liquidity: 999_999n });
+  const rate = exchangeRate(exampleReserve(), RULES);
+  expect(depositAmounts(rate, 1_000_000n, RULES)).toEqual({
+    collateral: 933_333n,
+    liquidity: 999_999n,
+  });
   expect(redeemedLiquidity(rate, 933_333n)).toBe(999_998n);
 });
 
@@ -42,7 +45,7 @@ test('without supply a cToken is worth one lamport, in both builds', () => {
     },
     collateral: { ...reserve.collateral, mintTotalSupply: 0n },
   };
-  expect(redeemedLiquidity(exchangeRate(empty), 77n)).toBe(77n);
+  expect(redeemedLiquidity(exchangeRate(empty, RULES), 77n)).toBe(77n);
   expect(redeemedLiquidity(exchangeRate(empty, RULES_BEFORE_1_11), 77n)).toBe(77n);
 });
 
@@ -54,7 +57,7 @@ test('property: a deposit takes at most the offer, and redeeming returns at most
       fc.bigInt(1n, 10n ** 12n),
       (available, collateral, amount) => {
         const base = exampleReserve();
-        const rate = exchangeRate({
+        const source = {
           liquidity: {
             ...base.liquidity,
             totalAvailableAmount: toLamports(available),
@@ -62,8 +65,9 @@ test('property: a deposit takes at most the offer, and redeeming returns at most
             accumulatedProtocolFeesSf: sfFromBits(0n),
           },
           collateral: { ...base.collateral, mintTotalSupply: collateral },
-        });
-        const terms = depositAmounts(rate, amount);
+        };
+        const rate = exchangeRate(source, RULES);
+        const terms = depositAmounts(rate, amount, RULES);
         expect(terms.liquidity).toBeLessThanOrEqual(amount);
         expect(redeemedLiquidity(rate, terms.collateral)).toBeLessThanOrEqual(terms.liquidity);
       },
@@ -75,7 +79,7 @@ test('property: a deposit takes at most the offer, and redeeming returns at most
 test('property: redeemableCollateral is the maximum that can be paid', () => {
   assertProperty(
     fc.property(fc.bigInt(0n, 10n ** 12n), (available) => {
-      const rate = exchangeRate(exampleReserve());
+      const rate = exchangeRate(exampleReserve(), RULES);
       const most = redeemableCollateral(rate, available);
       expect(redeemedLiquidity(rate, most)).toBeLessThanOrEqual(available);
       expect(redeemedLiquidity(rate, most + 2n)).toBeGreaterThan(available);

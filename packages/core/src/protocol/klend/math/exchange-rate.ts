@@ -7,7 +7,6 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 import type { LendingRules } from '../lending-rules.ts';
-import { NEWEST_LENDING_RULES } from '../releases.ts';
 import {
   type CTokenExchangeRate,
   collateralToLiquidityCeil,
@@ -25,15 +24,21 @@ export type ExchangeRateSource = {
   readonly collateral: Pick<ReserveView['collateral'], 'mintTotalSupply'>;
 };
 
+/** The ratio that the vault program computes from a reserve, whatever release of the lending program runs. */
+export const ctokenExchangeRate = ({
+  liquidity,
+  collateral,
+}: ExchangeRateSource): CTokenExchangeRate => ({
+  totalSupply: totalSupply(liquidity),
+  mintTotalSupply: collateral.mintTotalSupply,
+});
+
 export function exchangeRate(
   reserve: ExchangeRateSource,
-  rules = NEWEST_LENDING_RULES,
+  rules: Pick<LendingRules, 'exchangeRate'>,
 ): ExchangeRate {
-  const supply = totalSupply(reserve.liquidity);
-  const { mintTotalSupply } = reserve.collateral;
-  if (rules.exchangeRate === 'ratio') return { totalSupply: supply, mintTotalSupply };
-  const rounded = roundedRate(supply, mintTotalSupply);
-  return { totalSupply: supply, mintTotalSupply, rounded };
+  const exact = ctokenExchangeRate(reserve);
+  return rules.exchangeRate === 'ratio' ? exact : { ...exact, rounded: roundedRate(exact) };
 }
 
 /** The value of `collateral` cTokens in lamports, rounded down to 60 bits. */
@@ -52,7 +57,7 @@ export type DepositAmounts = { readonly collateral: bigint; readonly liquidity: 
 export function depositAmounts(
   rate: ExchangeRate,
   amount: bigint,
-  rules: LendingRules = NEWEST_LENDING_RULES,
+  rules: Pick<LendingRules, 'depositAmount'>,
 ): DepositAmounts {
   const collateral =
     rate.rounded === undefined
@@ -69,7 +74,7 @@ export function redeemableCollateral(rate: ExchangeRate, available: bigint): big
   return redeemedLiquidity(rate, more) <= available ? more : liquidityToCollateral(rate, available);
 }
 
-function roundedRate(supply: Sf, mintTotalSupply: bigint): bigint {
+function roundedRate({ totalSupply: supply, mintTotalSupply }: CTokenExchangeRate): bigint {
   if (supply === 0n || mintTotalSupply === 0n) return 1n << FRACTION_BITS;
   return (mintTotalSupply << (2n * FRACTION_BITS)) / supply;
 }

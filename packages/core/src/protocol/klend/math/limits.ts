@@ -11,7 +11,6 @@ import {
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import type { LendingRules } from '../lending-rules.ts';
-import { NEWEST_LENDING_RULES } from '../releases.ts';
 import { availableLiquidity } from './available-liquidity.ts';
 import { totalSupply } from './supply.ts';
 import { remainingWithdrawalCap } from './withdrawal-caps.ts';
@@ -34,7 +33,7 @@ export type BorrowCapacity = {
 export function borrowCapacity(
   reserve: Reserve,
   now: UnixSeconds,
-  rules: LendingRules = NEWEST_LENDING_RULES,
+  rules: Pick<LendingRules, 'exchangeRate'>,
 ): BorrowCapacity {
   const { config, liquidity, borrowedAmountOutsideElevationGroup: outside } = reserve;
   const outsideLimit = config.borrowLimitOutsideElevationGroup;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { goldenReserve } from '../../../../../../test/support/golden/golden-addresses.ts';
 import { goldenReader } from '../../../../../../test/support/golden/golden-reader.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
+import { NEWEST_LENDING_RULES } from '../releases.ts';
 import { payableLiquidity } from './payable-liquidity.ts';
 
 const NOW = toUnixSeconds(1_790_000_000n);
@@ -15,9 +16,13 @@ const given = {
 };
 
 test('without a queue and a cap, everything that is not lent is paid out', () => {
-  expect(payableLiquidity(withConfig({}), { emergencyMode: 0 }, NOW)).toBe(
-    liquidity.totalAvailableAmount,
-  );
+  expect(
+    payableLiquidity(
+      withConfig({}),
+      { emergencyMode: 0 },
+      { now: NOW, rules: NEWEST_LENDING_RULES },
+    ),
+  ).toBe(liquidity.totalAvailableAmount);
 });
 
 test('a cap leaves what its interval has not used', () => {
@@ -28,12 +33,28 @@ test('a cap leaves what its interval has not used', () => {
     configCapacity: 1_000n,
     currentTotal: 400n,
   };
-  expect(payableLiquidity(withConfig({ depositWithdrawalCap }), undefined, NOW)).toBe(600n);
+  expect(
+    payableLiquidity(withConfig({ depositWithdrawalCap }), undefined, {
+      now: NOW,
+      rules: NEWEST_LENDING_RULES,
+    }),
+  ).toBe(600n);
 });
 
 test('in emergency mode nothing is paid out', () => {
-  expect(payableLiquidity(withConfig({ emergencyMode: 1 }), undefined, NOW)).toBe(0n);
-  expect(payableLiquidity(withConfig({}), { emergencyMode: 1 }, NOW)).toBe(0n);
+  expect(
+    payableLiquidity(withConfig({ emergencyMode: 1 }), undefined, {
+      now: NOW,
+      rules: NEWEST_LENDING_RULES,
+    }),
+  ).toBe(0n);
+  expect(
+    payableLiquidity(
+      withConfig({}),
+      { emergencyMode: 1 },
+      { now: NOW, rules: NEWEST_LENDING_RULES },
+    ),
+  ).toBe(0n);
 });
 
 function present<Value>(value: Value | undefined): Value {

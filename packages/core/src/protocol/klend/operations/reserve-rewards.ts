@@ -4,10 +4,15 @@ import type { Reserve } from '../layout/reserve.ts';
 import { type LendingContext, requireNonZeroAmount, requireOpenReserve } from './position.ts';
 import { accrueReserveToSlot } from './refresh/refresh-reserve.ts';
 
-/** The `topupReserveRewards` instruction: what is due so far is distributed first. */
-export function topUpRewards(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
+/** The first checks of `topUpRewards`, before that of the mint's extensions. */
+export function requireTopUp(reserve: Reserve, context: LendingContext, amount: bigint): void {
   requireNonZeroAmount(amount);
   requireOpenReserve(context, reserve);
+}
+
+/** The `topupReserveRewards` instruction: what is due so far is distributed first. */
+export function topUpRewards(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
+  requireTopUp(reserve, context, amount);
   if (context.market.reserveRewardsMaxAprBps === 0) {
     throw klendRejection('ReserveRewardsDisabled', 'the market has no rewards of reserves');
   }

@@ -1,4 +1,5 @@
 import { lamports, sf, slot, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { flag } from '../../../base/encoding/known-values.ts';
 import {
   array,
   bytes,
@@ -97,8 +98,8 @@ export const vaultState = account({
     withdrawalPenaltyBps: u64,
     /** The zero address if none. */
     firstLossCapitalFarm: pubkey,
-    allowAllocationsInWhitelistedReservesOnly: u8,
-    allowInvestInWhitelistedReservesOnly: u8,
+    allowAllocationsInWhitelistedReservesOnly: flag(u8),
+    allowInvestInWhitelistedReservesOnly: flag(u8),
     padding2: padding(6),
     /** 0 and U64_MAX are no cap. Limits deposits only: interest may exceed it. */
     depositCap: lamports,

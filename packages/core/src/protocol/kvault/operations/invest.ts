@@ -17,12 +17,7 @@ import { type CTokenWorth, ctokenRounding } from '../math/ctoken-rounding.ts';
 import { findExchangeRate } from '../math/holdings.ts';
 import type { VaultRules } from '../vault-rules.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
-import {
-  type RefreshedVault,
-  refreshVault,
-  type VaultContext,
-  type VaultRates,
-} from './refresh-vault.ts';
+import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
 export type Investment = {
   readonly reserve: Address;
@@ -55,7 +50,7 @@ export function invest(
 }
 
 /** Charges fees and sets all targets. */
-export function refreshTargets(vault: VaultState, context: VaultRates): RefreshedVault {
+export function refreshTargets(vault: VaultState, context: VaultContext): RefreshedVault {
   const refreshed = refreshVault(vault, context);
   const targets = allocationTargets(refreshed.vault, refreshed.aum, context.exchanges);
   const vaultAllocationStrategy = refreshed.vault.vaultAllocationStrategy.map((allocation) => {

@@ -11,9 +11,9 @@ import {
 import { toU64 } from '../../../base/numbers/u64.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { ctokenRounding } from '../math/ctoken-rounding.ts';
-import { findExchangeRate, type VaultHoldings, vaultHoldings } from '../math/holdings.ts';
+import { findExchangeRate, type VaultHoldings } from '../math/holdings.ts';
 import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
-import { chargeFees, issueRewards, type VaultContext, type VaultRates } from './refresh-vault.ts';
+import { chargeFees, issueRewards, type VaultContext, valueHoldings } from './refresh-vault.ts';
 
 /** The admin receives `availableToSendToUser + investedLiquidityToSendToUser`. */
 export type PendingFeesEffects = {
@@ -63,7 +63,7 @@ export function withdrawPendingFees(
 /** The `giveUpPendingFees` instruction: returns at most `amount` lamports of pending fees to the shareholders. */
 export function giveUpPendingFees(
   vault: VaultState,
-  context: VaultRates,
+  context: VaultContext,
   amount: bigint,
 ): VaultState {
   const { vault: charged, holdings } = chargedVault(vault, context);
@@ -81,9 +81,10 @@ export function giveUpPendingFees(
 /** Like `refreshVault`, but does not throw if the pending fees exceed the holdings. */
 function chargedVault(
   vault: VaultState,
-  { exchanges, time }: VaultRates,
+  context: VaultContext,
 ): { readonly vault: VaultState; readonly holdings: VaultHoldings } {
+  const { time } = context;
   const rewarded = issueRewards(vault, time.unix);
-  const holdings = vaultHoldings(rewarded, exchanges);
+  const holdings = valueHoldings(rewarded, context);
   return { vault: chargeFees(rewarded, holdings.investedTotal, time.unix), holdings };
 }

@@ -3,15 +3,22 @@ import { catchError, programErrorName } from '../../../../../../test/support/err
 import {
   exampleVault,
   exampleVaultContext,
+  RESERVE_A,
   vaultWith,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
+import { findRelease } from '../../../base/solana/program-release.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
 import { chargeFees, issueRewards, refreshVault } from './refresh-vault.ts';
 
 const at = (unix: bigint) => toUnixSeconds(unix);
-const emptyContext = { exchanges: new Map(), time: { slot: toSlot(5n), unix: at(1_000n) } };
+const emptyContext = {
+  exchanges: new Map(),
+  time: { slot: toSlot(5n), unix: at(1_000n) },
+  rules: NEWEST_VAULT_RULES,
+};
 
 test('a day of fees leaves the example vault with 7784489.288687550 lamports and 1219.282741022 of pending fees', () => {
   const { vault, aum } = refreshVault(exampleVault, exampleVaultContext);
@@ -67,6 +74,29 @@ test('a vault with pending fees above its holdings is not charged, and operation
   expect(charged.cumulativeMgmtFeesSf).toBeGreaterThan(0n);
   expect(programErrorName(catchError(() => refreshVault(poor, emptyContext)))).toBe(
     'AUMBelowPendingFees',
+  );
+});
+
+test.each([
+  ['2.3.0', 'PROGRAM_REFUSES'],
+  // a panic of the program
+  ['2.1.1', 'MATH_OVERFLOW'],
+])('in release %s an investment worth 2^68 lamports fails with %s', (version, code) => {
+  const rules = findRelease(kvaultReleases, version)?.rules ?? NEWEST_VAULT_RULES;
+  const worth = (totalSupply: bigint) => ({
+    ...exampleVaultContext,
+    rules,
+    exchanges: new Map([
+      [RESERVE_A, { totalSupply: sfFromBits(totalSupply), mintTotalSupply: 1n }],
+    ]),
+  });
+  // cTokens worth 2^64 lamports each
+  const vault = vaultWith({}, [{ reserve: RESERVE_A, ctokenAllocation: 16n }]);
+  const error = catchError(() => refreshVault(vault, worth(1n << 124n)));
+  expect(error?.code).toBe(code);
+  if (code === 'PROGRAM_REFUSES') expect(programErrorName(error)).toBe('MathOverflow');
+  expect(refreshVault(vault, worth((1n << 124n) - 1n)).holdings.investedTotal).toBe(
+    (1n << 128n) - 16n,
   );
 });
 

@@ -1,3 +1,4 @@
+import { hasCode } from '../../../base/errors.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import {
   addSf,
@@ -7,6 +8,7 @@ import {
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { feeCharge } from '../math/fees.ts';
 import {
@@ -18,14 +20,12 @@ import {
 import { hasActiveRewards, issuedRewards } from '../math/rewards.ts';
 import type { VaultRules } from '../vault-rules.ts';
 
-/** The time and the exchange rates of the vault's reserves. */
-export type VaultRates = {
+/** What an operation depends on besides the vault: the time, and the exchange rates of its reserves at that time. */
+export type VaultContext = {
   readonly exchanges: CTokenExchangeRates;
   readonly time: ChainTime;
+  readonly rules: VaultRules;
 };
-
-/** What an operation depends on besides the vault. */
-export type VaultContext = VaultRates & { readonly rules: VaultRules };
 
 export type RefreshedVault = {
   readonly vault: VaultState;
@@ -35,11 +35,25 @@ export type RefreshedVault = {
 };
 
 /** Issues rewards and charges fees. Every operation starts with this. */
-export function refreshVault(vault: VaultState, { exchanges, time }: VaultRates): RefreshedVault {
+export function refreshVault(vault: VaultState, context: VaultContext): RefreshedVault {
+  const { time } = context;
   const rewarded = issueRewards(vault, time.unix);
-  const holdings = vaultHoldings(rewarded, exchanges);
+  const holdings = valueHoldings(rewarded, context);
   const charged = chargeFees(rewarded, holdings.investedTotal, time.unix);
   return { vault: charged, holdings, aum: vaultAum(charged, holdings.investedTotal) };
+}
+
+/** The holdings, with the error of the release for an investment whose value does not fit in 128 bits. */
+export function valueHoldings(
+  vault: VaultState,
+  { exchanges, rules }: Pick<VaultContext, 'exchanges' | 'rules'>,
+): VaultHoldings {
+  try {
+    return vaultHoldings(vault, exchanges);
+  } catch (error) {
+    if (rules.holdingsOverflow === 'panic' || !hasCode(error, 'MATH_OVERFLOW')) throw error;
+    throw kvaultRejection('MathOverflow', 'the value of an investment exceeds 128 bits');
+  }
 }
 
 export function issueRewards(vault: VaultState, now: UnixSeconds): VaultState {

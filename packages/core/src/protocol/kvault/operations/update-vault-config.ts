@@ -2,10 +2,9 @@ import { CodedError } from '../../../base/errors.ts';
 import type { UnixSeconds } from '../../../base/time.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { vaultHoldings } from '../math/holdings.ts';
 import type { VaultConfigEntry } from '../vault-config.ts';
 import type { VaultConfigValue } from '../vault-config-value.ts';
-import { chargeFees, issueRewards, type VaultRates } from './refresh-vault.ts';
+import { chargeFees, issueRewards, type VaultContext, valueHoldings } from './refresh-vault.ts';
 
 export type VaultConfigUpdate = {
   readonly entry: VaultConfigEntry;
@@ -36,11 +35,12 @@ export function requireVaultConfigAuthority(
 /** The `updateVaultConfig` instruction: issues rewards and charges fees by the old setting, then changes it. */
 export function updateVaultConfig(
   vault: VaultState,
-  { exchanges, time }: VaultRates,
+  context: VaultContext,
   update: VaultConfigUpdate,
 ): VaultState {
+  const { time } = context;
   const rewarded = issueRewards(vault, time.unix);
-  const { investedTotal } = vaultHoldings(rewarded, exchanges);
+  const { investedTotal } = valueHoldings(rewarded, context);
   return setVaultConfig(chargeFees(rewarded, investedTotal, time.unix), update, time.unix);
 }
 

@@ -1,6 +1,7 @@
 export { type Call, descendantsOf } from './call-tree.ts';
 export { listCreatedAccounts } from './created-accounts.ts';
 export { parseSignedMessage } from './json-message.ts';
+export { findFailedProgram } from './log-lines.ts';
 export type { Message, MessageAccount, MessageInstruction } from './message.ts';
 export {
   type AddressLookup,

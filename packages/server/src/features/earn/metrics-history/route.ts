@@ -32,6 +32,7 @@ import {
   withPresent,
 } from '../../history-query/streamed-history.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { type VaultPricingCache, vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import {
   endOf,
@@ -84,6 +85,7 @@ export const getUserVaultHistory: Feature = (context) => async (app) => {
           }),
           readsEvents: true,
           hasEtag: true,
+          computedFrom: VAULT_DEPENDENCIES,
           statuses: [400, 500],
         },
         {
@@ -138,6 +140,7 @@ export const getUserEarnHistory: Feature = (context) => async (app) => {
           pointsPerUnit: HOURS_PER_UNIT,
         }),
         readsEvents: true,
+        computedFrom: VAULT_DEPENDENCIES,
         statuses: [400, 500],
       },
       {

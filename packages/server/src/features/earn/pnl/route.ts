@@ -7,6 +7,7 @@ import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import { parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { EndString, OptionalStartString } from '../../history-query/time-range-schema.ts';
 import { setStalePricesHeader } from '../../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { userVaultPnlHistoryJson, userVaultPnlJson } from './json.ts';
 import { readUserVaultPnl } from './query.ts';
@@ -31,6 +32,7 @@ export const getUserVaultPnl: Feature = (context) => async (app) => {
         description: `Up to now. ${PNL_DESCRIPTION}`,
         weight: 10,
         readsEvents: true,
+        computedFrom: VAULT_DEPENDENCIES,
         statuses: [400, 500],
       },
       { params, response: VaultPnl },
@@ -62,6 +64,7 @@ export const getUserVaultPnlHistory: Feature = (context) => async (app) => {
         description: `One entry per purchase and sale, oldest first, and a last entry that values the position at the end. The range limits the entries; the totals cover everything before its end. ${PNL_DESCRIPTION}`,
         weight: 10,
         readsEvents: true,
+        computedFrom: VAULT_DEPENDENCIES,
         statuses: [400, 500],
       },
       {

@@ -22,6 +22,7 @@ import { parseQueryRange, requireHistory } from '../../history-query/history-que
 import { createRangeWeight } from '../../history-query/range-weight.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import { LOAN_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { readInterestHistory } from './query.ts';
 import { InterestEarnedReport, InterestPaidReport } from './schema.ts';
 
@@ -46,6 +47,7 @@ const shared = {
   tag: 'lending-users',
   weight: WEIGHT.minimum,
   readsEvents: true,
+  computedFrom: LOAN_DEPENDENCIES,
   statuses: [404, 500],
   description: DESCRIPTION,
 } as const;

@@ -52,6 +52,7 @@ import { EndString, StartString } from '../../history-query/time-range-schema.ts
 import { readLoanHistory } from '../../loan-value/loan-history.ts';
 import { presentLoan, readStakeRates } from '../../loan-value/present-loan.ts';
 import { setStalePricesHeader } from '../../pricing/data-notes.ts';
+import { LOAN_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { obligationSnapshotJson } from './json.ts';
 import { ObligationHistory } from './schema.ts';
 
@@ -90,6 +91,7 @@ export const getObligationHistory: Feature = (context) => async (app) => {
           ...createChunkedRangeWeight(clock, () => 'day', { minimum: 2, pointsPerUnit: 40 }),
           readsEvents: true,
           hasEtag: true,
+          computedFrom: LOAN_DEPENDENCIES,
           statuses: [500],
         },
         {

@@ -45,8 +45,11 @@ export async function readTransactions(
   }
   await setPositionGapsHeader(reply, cluster);
   const rows = await readAllLendingEvents(history, subject);
+  const { rulesAt } = reader;
   const decimalsOf = (reserve: Address) => reader.reserve(reserve)?.fields.liquidity.mintDecimals;
-  const transactions = toLoanTransactions(await readLoanFlows(rows, { history, decimalsOf }));
+  const transactions = toLoanTransactions(
+    await readLoanFlows(rows, { history, decimalsOf, rulesAt }),
+  );
   await requirePrices(transactions, history);
   return transactions;
 }

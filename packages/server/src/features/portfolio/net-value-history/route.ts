@@ -24,6 +24,7 @@ import { clampToNow, parseQueryRange, requireHistory } from '../../history-query
 import { includesPresent, timesOfStoredPoints } from '../../history-query/present-range.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { shareHistoryCache } from '../../share-value/share-history-cache.ts';
 import { presentNetValue } from './present.ts';
 import { readNetValueHistory, type TimedNetValue } from './query.ts';
@@ -49,6 +50,7 @@ export const getOwnerNetValueHistory: Feature = (context) => async (app) => {
         weight: 20,
         weightOf: createRangeWeight(clock, () => 'hour', { minimum: 20, pointsPerUnit: 400 }),
         readsEvents: true,
+        computedFrom: [...VAULT_DEPENDENCIES, 'obligation', 'farmUser', 'shares'],
         statuses: [400, 500],
       },
       {

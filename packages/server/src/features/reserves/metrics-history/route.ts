@@ -8,7 +8,7 @@ import {
 } from '@tidegate/core/base';
 import { NO_ACCRUAL_TERMS } from '@tidegate/core/protocol/klend/math';
 import type { ClusterReader } from '@tidegate/core/state';
-import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
+import { slotDurations, viewReservePoint } from '@tidegate/core/views/series';
 import { trackPrices, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
@@ -52,6 +52,7 @@ import {
 } from '../../history-query/streamed-history.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { setStalePricesHeader } from '../../pricing/data-notes.ts';
+import { MARKET_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { reservePointJson } from './point-json.ts';
 import { ReserveHistory } from './schema.ts';
@@ -96,6 +97,7 @@ export const getReserveHistory: Feature = (context) => async (app) => {
           weight: 1,
           ...createChunkedRangeWeight(clock, frequencyOf, WEIGHT),
           hasEtag: true,
+          computedFrom: MARKET_DEPENDENCIES,
           statuses: [500],
         },
         {
@@ -186,14 +188,15 @@ function itemsOf(
   frequency: Frequency,
   reader: ClusterReader,
 ): readonly string[] {
-  const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), reader.slotMs());
-  return rows.map((row) => {
+  const usual = reader.slotMs();
+  const durations = slotDurations(rows, bucketSeconds[frequency], usual);
+  return rows.map((row, i) => {
     const point = viewReservePoint(row, {
       // A stored row is accrued to its slot: nothing is left for referrers or from rewards.
       time: { slot: row.slot, unix: row.at },
       rules: reader.rulesAt(row.slot).lending,
       ...NO_ACCRUAL_TERMS,
-      slotMs,
+      slotMs: durations[i] ?? usual,
     });
     const timestamp = formatInstant(bucketTime(row.bucket, frequency));
     return `{"timestamp":"${timestamp}","metrics":${reservePointJson(point)}}`;

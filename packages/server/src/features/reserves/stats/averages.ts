@@ -1,29 +1,16 @@
-import {
-  type Address,
-  aprToApyNumber,
-  DAY_SECONDS,
-  ratioOfSf,
-  ratioToNumber,
-  type TimeRange,
-  toUnixSeconds,
-} from '@tidegate/core/base';
-import { interestRateBasis, reserveRates } from '@tidegate/core/protocol/klend/math';
-import type { ClusterReader } from '@tidegate/core/state';
-import {
-  type AveragedRates,
-  contiguousSpans,
-  measureSlotMs,
-  type RatePoint,
-  trailingAverages,
-} from '@tidegate/core/views/series';
+import { type Address, DAY_SECONDS, type TimeRange, toUnixSeconds } from '@tidegate/core/base';
+import { type AveragedRates, trailingAverages } from '@tidegate/core/views/series';
+import { readSampleCoverage } from '../../../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import {
-  type ReserveSnapshotRow,
-  readReserveSnapshots,
-} from '../../../history/queries/reserve-snapshots.ts';
 import { readSeriesSpan } from '../../../history/queries/time-series.ts';
-import { bucketSeconds, bucketsOf, bucketTime } from '../../../history/schema/series-tables.ts';
+import { bucketSeconds } from '../../../history/schema/series-tables.ts';
 import { oncePerApp } from '../../feature-context.ts';
+import {
+  type PackedRates,
+  type RatesQuery,
+  type RatesReader,
+  readHourlyRates,
+} from './hourly-rates.ts';
 
 /** Lengths of the windows in days. */
 const WINDOWS = [7, 14, 30, 60, 90, 180, 365] as const;
@@ -38,25 +25,28 @@ export const NO_AVERAGES: ReserveAverages = new Map();
 const MAX_WINDOW = 365n * DAY_SECONDS;
 const HOUR_SECONDS = bucketSeconds.hour;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** An entry takes less than a kilobyte. */
 const MAX_ENTRIES = 2_000;
+/** Those of a batch. The past of a reserve takes 280 KB. */
+const MAX_PASTS = 100;
 
 type Entry = { readonly version: string; readonly averages: Promise<ReserveAverages> };
 
-type AveragesQuery = {
-  readonly history: HistoryReader;
-  readonly reader: ClusterReader;
-  readonly reserve: Address;
-};
+/** The rates of past days, as long as nothing is added to them. */
+type Past = { readonly version: string; readonly rates: PackedRates };
+
+type Caches = { readonly entries: Map<Address, Entry>; readonly pasts: Map<Address, Past> };
 
 export const reserveAveragesCache = oncePerApp(({ clock }) => new ReserveAveragesCache(clock));
 
 /**
  * Averages of the hourly series of reserves. Like other cached history, they are computed again after each full hour,
- * and after an hour at most, because another process can import history.
+ * and after an hour at most, because another process can import history. Only the last two days are read again then; all of
+ * it once a day, and if a gap is filled or the series begins earlier.
  */
 export class ReserveAveragesCache {
-  readonly #caches = new WeakMap<HistoryReader, Map<Address, Entry>>();
+  readonly #caches = new WeakMap<HistoryReader, Caches>();
   readonly #clock: () => number;
 
   /** `clock` in epoch milliseconds. */
@@ -64,27 +54,36 @@ export class ReserveAveragesCache {
     this.#clock = clock;
   }
 
-  async read(query: AveragesQuery): Promise<ReserveAverages> {
+  async read(query: RatesQuery): Promise<ReserveAverages> {
     const { history, reader, reserve } = query;
     const range = fullHours(reader);
     const series = { kind: 'reserve', resolution: 'hour', subject: reserve } as const;
     const span = await readSeriesSpan(history, series);
     if (span === undefined) return NO_AVERAGES;
-    const version = [range.end, span.first, Math.floor(this.#clock() / HOUR_MS)].join(' ');
-    const entries = this.#caches.get(history) ?? new Map<Address, Entry>();
-    this.#caches.set(history, entries);
-    const found = entries.get(reserve);
-    const entry = found?.version === version ? found : { version, averages: compute(query, range) };
-    entries.delete(reserve);
-    entries.set(reserve, entry);
-    entry.averages.catch(() => entries.delete(reserve));
-    removeOldest(entries);
-    return entry.averages;
+    const { gaps } = await readSampleCoverage(history);
+    const recorded = [span.first, ...gaps.map(({ since, until }) => `${since}-${until}`)].join(' ');
+    const caches = this.#cachesOf(history);
+    const version = [range.end, recorded, Math.floor(this.#clock() / HOUR_MS)].join(' ');
+    const found = caches.entries.get(reserve);
+    const past = {
+      pasts: caches.pasts,
+      version: [recorded, Math.floor(this.#clock() / DAY_MS)].join(' '),
+    };
+    const averages = found?.version === version ? found.averages : compute(query, range, past);
+    putNewest(caches.entries, [reserve, { version, averages }], MAX_ENTRIES);
+    averages.catch(() => caches.entries.delete(reserve));
+    return averages;
+  }
+
+  #cachesOf(history: HistoryReader): Caches {
+    const found = this.#caches.get(history) ?? { entries: new Map(), pasts: new Map() };
+    this.#caches.set(history, found);
+    return found;
   }
 }
 
 /** From an hour before the longest window to the last full hour, which it includes. */
-function fullHours(reader: ClusterReader): TimeRange {
+function fullHours(reader: RatesReader): TimeRange {
   const { unix } = reader.at();
   const hour = unix - (unix % HOUR_SECONDS);
   return {
@@ -93,25 +92,20 @@ function fullHours(reader: ClusterReader): TimeRange {
   };
 }
 
+type PastStore = { readonly pasts: Map<Address, Past>; readonly version: string };
+
 async function compute(
-  { history, reader, reserve }: AveragesQuery,
+  query: RatesQuery,
   range: TimeRange,
+  { pasts, version }: PastStore,
 ): Promise<ReserveAverages> {
-  const points: RatePoint[] = [];
-  let day: ReserveSnapshotRow[] = [];
-  const addDay = () => {
-    for (const point of ratePoints(day, reader)) points.push(point);
-    day = [];
-  };
-  const query = { reserve, resolution: 'hour' } as const;
-  for await (const rows of readReserveSnapshots(history, query, bucketsOf(range, 'hour'))) {
-    for (const row of rows) {
-      const [first] = day;
-      if (first !== undefined && dayOf(first) !== dayOf(row)) addDay();
-      day.push(row);
-    }
-  }
-  addDay();
+  const known = pasts.get(query.reserve);
+  const { points, past } = await readHourlyRates(
+    query,
+    range,
+    known?.version === version ? known.rates : undefined,
+  );
+  putNewest(pasts, [query.reserve, { version, rates: past }], MAX_PASTS);
   return new Map(
     WINDOWS.flatMap((days) => {
       const averages = trailingAverages(points, days);
@@ -120,29 +114,16 @@ async function compute(
   );
 }
 
-const timeOf = ({ bucket }: ReserveSnapshotRow): bigint => bucketTime(bucket, 'hour');
-
-const dayOf = (row: ReserveSnapshotRow): bigint => timeOf(row) / DAY_SECONDS;
-
-/** The rates of a day as in the history of the reserve, which measures the slot duration per day too. */
-function ratePoints(rows: readonly ReserveSnapshotRow[], reader: ClusterReader): RatePoint[] {
-  const slotMs = measureSlotMs(contiguousSpans(rows, HOUR_SECONDS), reader.slotMs());
-  return rows.map((row) => {
-    const { config, liquidity } = row.fields;
-    const basis = interestRateBasis(config, reader.rulesAt(row.slot).lending);
-    const rates = reserveRates({ config, liquidity, basis }, slotMs);
-    return {
-      at: Number(timeOf(row)),
-      supplyApy: aprToApyNumber(rates.supplyApr),
-      borrowApy: aprToApyNumber(rates.borrowApr),
-      utilization: ratioToNumber(ratioOfSf(rates.utilization)),
-    };
-  });
-}
-
-function removeOldest(entries: Map<Address, Entry>): void {
+/** Removes the entries that were not used for the longest time. */
+function putNewest<Value>(
+  entries: Map<Address, Value>,
+  [key, value]: readonly [Address, Value],
+  maximum: number,
+): void {
+  entries.delete(key);
+  entries.set(key, value);
   for (const oldest of entries.keys()) {
-    if (entries.size <= MAX_ENTRIES) return;
+    if (entries.size <= maximum) return;
     entries.delete(oldest);
   }
 }

@@ -42,11 +42,13 @@ export type ReserveStatsSource = {
   readonly reserves: readonly ReserveAccount[];
   readonly averages: ReserveAverages;
   readonly seasons: SeasonIncentives;
-  /** Undefined if the token has none or it is not known. */
-  readonly underlyingApy: Ratio | undefined;
+  readonly underlying: UnderlyingYield;
   /** The rewards of a farm on positions of this value. */
   readonly incentivesOf: (farm: Address, positionsUsd: Ratio) => readonly ReserveIncentive[];
 };
+
+/** The staking yield of a token; unknown for one of a stake pool without two recorded epochs. */
+export type UnderlyingYield = Ratio | 'none' | 'unknown';
 
 type Json = Static<typeof ReserveStats>;
 
@@ -94,26 +96,27 @@ function termsJson({ account, snapshot, market }: ReserveStatsSource) {
 }
 
 function ratesJson(source: ReserveStatsSource, { supply, borrowed, utilization }: ReserveAmounts) {
-  const { account, snapshot, market, averages, seasons, underlyingApy } = source;
+  const { account, snapshot, market, averages, seasons } = source;
   const { farmCollateral, farmDebt } = account.fields;
   const { supplyApy, borrowApy } = reserveRates(snapshot, market.slotMs);
   const supplyRewards = source.incentivesOf(farmCollateral, supply.usd);
   const borrowRewards = source.incentivesOf(farmDebt, borrowed.usd);
   const [supplied, paid] = [totalApy(supplyRewards), totalApy(borrowRewards)];
-  const underlying = underlyingApy ?? ZERO_RATIO;
+  const known = typeof source.underlying === 'string' ? undefined : source.underlying;
+  const underlying = source.underlying === 'none' ? ZERO_RATIO : known;
   const { supplyApr: supplySeason, borrowApr: borrowSeason, pairs } = seasons;
   return {
     supplyApy: { current: formatLiveRatio(supplyApy), ...apyAverages(averages, 'supplyApy') },
     borrowApy: { current: formatLiveRatio(borrowApy), ...apyAverages(averages, 'borrowApy') },
     utilization: { current: formatLiveRatio(utilization), ...utilizationAverages(averages) },
-    underlyingApy: formatOrNull(underlyingApy),
+    underlyingApy: formatOrNull(known),
     supplyApyBreakdown: {
       lending: formatLiveRatio(supplyApy),
       incentives: formatLiveRatio(supplied),
       seasonRewards: formatOrNull(supplySeason),
-      underlying: formatLiveRatio(underlying),
+      underlying: formatOrNull(underlying),
       total: formatOrNull(
-        supplySeason && sumRatios([supplyApy, supplied, supplySeason, underlying]),
+        supplySeason && underlying && sumRatios([supplyApy, supplied, supplySeason, underlying]),
       ),
     },
     borrowApyBreakdown: {

@@ -1,10 +1,4 @@
-import {
-  type Address,
-  CodedError,
-  DAY_SECONDS,
-  type Ratio,
-  toUnixSeconds,
-} from '@tidegate/core/base';
+import { type Address, CodedError, DAY_SECONDS, toUnixSeconds } from '@tidegate/core/base';
 import {
   collectAvailable,
   computeFigure,
@@ -34,19 +28,18 @@ import {
   type ReserveAveragesCache,
   reserveAveragesCache,
 } from './averages.ts';
-import { reserveStatsJson } from './json.ts';
+import { reserveStatsJson, type UnderlyingYield } from './json.ts';
 import type { ReserveStats } from './schema.ts';
 import { viewSeasonIncentives } from './season-incentives.ts';
 
 type ReserveAccount = NonNullable<ReturnType<Cluster['reader']['reserve']>>;
 
 /** What the database knows of a reserve. */
-type RecordedStats = {
-  readonly averages: ReserveAverages;
-  readonly underlyingApy: Ratio | undefined;
-};
+type RecordedStats = { readonly averages: ReserveAverages; readonly underlying: UnderlyingYield };
 
-const NOT_RECORDED: RecordedStats = { averages: NO_AVERAGES, underlyingApy: undefined };
+const SERIES_AT_A_TIME = 4;
+
+const NOT_RECORDED: RecordedStats = { averages: NO_AVERAGES, underlying: 'unknown' };
 
 type StatsJson = Static<typeof ReserveStats>;
 
@@ -78,10 +71,7 @@ function createStatsReader(context: FeatureContext): StatsReader {
       return stats;
     },
     async several(cluster, reserves, reply) {
-      const recordings = new Map<Address, RecordedStats>();
-      for (const reserve of reserves) {
-        recordings.set(reserve, await readRecorded(cluster, averages, reserve));
-      }
+      const recordings = await readRecordings(cluster, averages, reserves);
       const pricing = trackPrices(pricingOf(cluster));
       const known = reserves.flatMap((address) => cluster.reader.reserve(address) ?? []);
       const { items, omitted } = collectAvailable(known, (account) => {
@@ -96,6 +86,23 @@ function createStatsReader(context: FeatureContext): StatsReader {
   };
 }
 
+/** Several at a time, so that a database computes while rows are decoded, and few series are in memory. */
+async function readRecordings(
+  cluster: Cluster,
+  cache: ReserveAveragesCache,
+  reserves: readonly Address[],
+): Promise<ReadonlyMap<Address, RecordedStats>> {
+  const recordings = new Map<Address, RecordedStats>();
+  const rest = reserves.values();
+  const readRest = async () => {
+    for (const reserve of rest) {
+      recordings.set(reserve, await readRecorded(cluster, cache, reserve));
+    }
+  };
+  await Promise.all(Array.from({ length: SERIES_AT_A_TIME }, readRest));
+  return recordings;
+}
+
 async function readRecorded(
   cluster: Cluster,
   cache: ReserveAveragesCache,
@@ -103,11 +110,15 @@ async function readRecorded(
 ): Promise<RecordedStats> {
   const { history, reader, registry } = cluster;
   const mint = reader.reserve(reserve)?.fields.liquidity.mintPubkey;
-  if (history === undefined || mint === undefined) return NOT_RECORDED;
+  if (mint === undefined) return NOT_RECORDED;
   const isStaked = registry.stakePools.has(mint);
+  if (history === undefined)
+    return isStaked ? NOT_RECORDED : { ...NOT_RECORDED, underlying: 'none' };
   return {
     averages: await cache.read({ history, reader, reserve }),
-    underlyingApy: isStaked ? (await readRecentYields(cluster, history, mint)).at(-1) : undefined,
+    underlying: isStaked
+      ? ((await readRecentYields(cluster, history, mint)).at(-1) ?? 'unknown')
+      : 'none',
   };
 }
 

@@ -7,6 +7,7 @@ import { MarketParameter, ReserveParameter } from '../../address-parameters/addr
 import type { Feature } from '../../feature-context.ts';
 import { invalidQuery } from '../../history-query/history-query.ts';
 import { requireReadable, unreadableAccounts } from '../../pricing/data-notes.ts';
+import { MARKET_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { statsReader } from './read-stats.ts';
 import { ReserveStats } from './schema.ts';
 
@@ -28,6 +29,7 @@ export const getReserveStats: Feature = (context) => async (app) => {
         summary: 'Stats of a reserve',
         description: STATS_DESCRIPTION,
         weight: 5,
+        computedFrom: MARKET_DEPENDENCIES,
         statuses: [400, 404, 500],
       },
       {
@@ -54,6 +56,7 @@ export const getMarketReserveStats: Feature = (context) => async (app) => {
         summary: 'Stats of a reserve of a market',
         description: `404 if the reserve is not in the market. ${STATS_DESCRIPTION}`,
         weight: 5,
+        computedFrom: MARKET_DEPENDENCIES,
         statuses: [400, 404, 500],
       },
       {
@@ -111,6 +114,7 @@ export const listReserveStats: Feature = (context) => async (app) => {
           summary: 'Stats of several reserves',
           description: `An object by address of the reserve: the reserves of a market, or those that are listed, at most ${MAX_RESERVES}. x-omitted names reserves that are unknown or unavailable. ${STATS_DESCRIPTION}`,
           weight: 50,
+          computedFrom: MARKET_DEPENDENCIES,
           statuses: [400, 500],
           maxQueryLength: MAX_QUERY_LENGTH,
         },

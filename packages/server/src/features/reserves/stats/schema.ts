@@ -191,7 +191,10 @@ export const ReserveStats = Type.Object(
         lending: fraction('Rate of deposits'),
         incentives: fraction('Rate of the farm of deposits'),
         seasonRewards: SeasonRewards,
-        underlying: fraction('Staking yield of the token; 0 if there is none'),
+        underlying: describe(
+          nullable(DecimalString),
+          'Staking yield of the token, as a fraction; 0 for a token that is not of a stake pool, null if no two epochs of its pool were recorded',
+        ),
         total: Total('Sum of the parts'),
       },
       { description: 'Parts of what a deposit earns' },

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { WalletParameter } from '../../address-parameters/address-parameters.ts';
 import type { Feature } from '../../feature-context.ts';
+import { LOAN_DEPENDENCIES, VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { SeasonQuery } from '../../season-query/season-query.ts';
 import {
   createWalletSeasonQuery,
@@ -31,6 +32,7 @@ export const getUserLendingRewards: Feature = (context) => async (app) => {
         summary: 'Season rewards of a wallet for its loans',
         description: `Rewards that its loans earn or earned. ${REWARDS_DESCRIPTION}`,
         weight: 150,
+        computedFrom: [...LOAN_DEPENDENCIES, 'farm', 'farmUser'],
         statuses: [400, 500],
       },
       { ...requestSchemas, response: UserLendingRewards },
@@ -56,6 +58,7 @@ export const listUserVaultRewards: Feature = (context) => async (app) => {
         summary: 'Season rewards of a wallet for its vault shares',
         description: `One entry per token, over all vaults; the avg fields cover all tokens. ${REWARDS_DESCRIPTION}`,
         weight: 10,
+        computedFrom: [...VAULT_DEPENDENCIES, 'farmUser'],
         statuses: [400, 500],
       },
       { ...requestSchemas, response: Type.Array(UserVaultReward) },

@@ -1,6 +1,8 @@
 import type { Static, TSchema } from 'typebox';
+import type { DataDependency } from '../../../clusters/data-versions.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import type { Feature } from '../../feature-context.ts';
+import { LOAN_DEPENDENCIES, VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import type { BuilderAction, BuilderRequest } from './builder-action.ts';
 import { builderHandlers } from './builder-handlers.ts';
 import {
@@ -34,6 +36,13 @@ const shared = {
   headers: ['cache-control', 'no-store'],
 } as const;
 
+/** What transactions for the program in the path are computed from. */
+function computedFromOf(path: string): readonly DataDependency[] {
+  if (path.startsWith('/ktx/farms/')) return ['farm', 'farmUser', 'farmsConfig'];
+  if (path.startsWith('/ktx/kvault/')) return [...VAULT_DEPENDENCIES, 'farmUser', 'shares'];
+  return [...LOAN_DEPENDENCIES, 'farm', 'farmUser'];
+}
+
 const GUIDE = 'Guide: `/docs/guide/builders`.';
 
 /** Compiling a serializer for the large schemas of each route would double the start time of the server. */
@@ -49,6 +58,7 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
       const handlers = builderHandlers(context);
       const operation = {
         ...shared,
+        computedFrom: computedFromOf(path),
         operationId: `build${name}Tx`,
         summary: `Unsigned transaction to ${purpose}`,
         responseHeaders: EXPIRY_HEADERS,
@@ -66,6 +76,7 @@ export function defineBuilder<Body extends TSchema, Request extends BuilderReque
       const handlers = builderHandlers(context);
       const operation = {
         ...shared,
+        computedFrom: computedFromOf(path),
         operationId: `build${name}Ixs`,
         summary: `Instructions to ${purpose}`,
         description: `${description} The instructions of the transaction and the lookup tables that make it smaller, to combine with other instructions. ${GUIDE}`,
@@ -98,6 +109,7 @@ export function definePlan<Body extends TSchema, Request extends BuilderRequest>
     const handlers = builderHandlers(context);
     const operation = {
       ...shared,
+      computedFrom: computedFromOf(path),
       weight: PLAN_WEIGHT,
       operationId: `plan${name}`,
       summary: `Unsigned transactions to ${purpose}`,

@@ -26,6 +26,7 @@ import {
 } from '../../history-query/streamed-history.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { setStalePricesHeader } from '../../pricing/data-notes.ts';
+import { VAULT_DEPENDENCIES } from '../../pricing/dependencies.ts';
 import { vaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { openVaultSeries, type VaultMetricsHistoryQuery, vaultPointJson } from './query.ts';
 import { VaultMetricsPoint } from './schema.ts';
@@ -55,6 +56,7 @@ export const getVaultMetricsHistory: Feature = (context) => async (app) => {
           weight: WEIGHT.minimum,
           ...createChunkedRangeWeight(clock, frequencyOf, WEIGHT),
           hasEtag: true,
+          computedFrom: VAULT_DEPENDENCIES,
           statuses: [400, 500],
         },
         {

@@ -72,7 +72,8 @@ async function explainReserveLimits(
 function reserveLimits(account: ReserveAccount, now: UnixSeconds | undefined): ReserveLimit[] {
   const { config } = account;
   const time = now ?? toUnixSeconds(0n);
-  const borrow = klend.math.borrowCapacity(account, time);
+  // No release since 1.11 changed the exchange rate, on which free liquidity depends.
+  const borrow = klend.math.borrowCapacity(account, time, klend.NEWEST_LENDING_RULES);
   const withdrawal = klend.math.remainingWithdrawalCap(config.depositWithdrawalCap, time);
   const utilizationLimit = config.utilizationLimitBlockBorrowingAbovePct;
   return [

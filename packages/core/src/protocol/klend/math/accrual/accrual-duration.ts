@@ -39,6 +39,9 @@ export function interestRateBasis(
   });
 }
 
+/** The value of a basis in the configuration of a reserve. */
+export const encodeInterestRateBasis = (basis: InterestRateBasis): number => BASES.indexOf(basis);
+
 /** Whether a known release writes the value. */
 export const isKnownBasis = ({ interestRateBasis: value }: BasisSource): boolean =>
   BASES[value] !== undefined;

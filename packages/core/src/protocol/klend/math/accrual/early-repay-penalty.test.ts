@@ -12,7 +12,7 @@ import {
   vectorReserve,
 } from '../../../../../../../test/support/lending/vector-reserve.ts';
 import { bsfFromBits } from '../../../../base/numbers/big-scaled-fraction.ts';
-import { sfFromBits, sfFromInt } from '../../../../base/numbers/scaled-fraction.ts';
+import { type Sf, sfFromBits, sfFromInt } from '../../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '../../../../base/time.ts';
 import { NEWEST_LENDING_RULES } from '../../releases.ts';
 import { earlyRepayPenalty } from './early-repay-penalty.ts';
@@ -69,25 +69,30 @@ test('a second before the end costs the interest of two slots', () => {
   expect(earlyRepayPenalty(reserve, termDebt(), ALL)).toBe(1n);
 });
 
-/** The reserve of the vectors with a term that ends in 30 days, and a debt at the cumulative rate 1.2. */
-function vectorPenalty(basis: number, lamports: bigint): bigint {
+type VectorDebt = { readonly daysLeft: bigint; readonly rate: bigint; readonly amount: Sf };
+
+/** The reserve of the vectors with a term of 100 days, and a debt. */
+function vectorPenalty(basis: number, { daysLeft, rate, amount }: VectorDebt): bigint {
   const { config, liquidity } = vectorReserve(basis);
   const reserve = {
     liquidity,
     cumulativeBorrowRate: liquidity.cumulativeBorrowRateBsf.value,
-    config: { ...config, debtTermSeconds: 40n * DAY, earlyRepayRemainingInterestPct: 50 },
+    config: { ...config, debtTermSeconds: 100n * DAY, earlyRepayRemainingInterestPct: 50 },
   };
-  const debt = termDebt(toUnixSeconds(VECTOR_UNIX - 10n * DAY));
+  const debt = termDebt(toUnixSeconds(VECTOR_UNIX - (100n - daysLeft) * DAY));
   const cumulativeBorrowRateBsf = {
     ...debt.cumulativeBorrowRateBsf,
-    value: bsfFromBits((12n << 60n) / 10n),
+    value: bsfFromBits(rate),
   };
   return earlyRepayPenalty(
     reserve,
     { ...debt, cumulativeBorrowRateBsf },
-    { ...ALL, amount: sfFromInt(lamports), now: toUnixSeconds(VECTOR_UNIX) },
+    { ...ALL, amount, now: toUnixSeconds(VECTOR_UNIX) },
   );
 }
+
+/** At the cumulative rate 1.2. */
+const THIRTY_DAYS = { daysLeft: 30n, rate: (12n << 60n) / 10n };
 
 test.each([
   [LEGACY, 123_456_789_000n, 2_754_843_320n],
@@ -100,7 +105,25 @@ test.each([
   [LEGACY, 1_000_000n, 22_315n],
   [TRUE_APR, 1_000_000n, 22_315n],
 ])('with the basis %i, %i lamports cost %i', (basis, lamports, penalty) => {
-  expect(vectorPenalty(basis, lamports)).toBe(penalty);
+  const amount = sfFromInt(lamports);
+  expect(vectorPenalty(basis, { ...THIRTY_DAYS, amount })).toBe(penalty);
+});
+
+test.each([
+  [LEGACY, 22_038_746_783n],
+  [TRUE_APR, 22_038_746_773n],
+])('with the basis %i, 987654321987⅓ lamports cost %i', (basis, penalty) => {
+  const amount = sfFromBits(1_138_687_906_937_091_654_247_343_543_637n);
+  expect(vectorPenalty(basis, { ...THIRTY_DAYS, amount })).toBe(penalty);
+});
+
+test.each([
+  [LEGACY, 1_054_116_276_107n],
+  [TRUE_APR, 1_054_116_274_898n],
+])('with the basis %i, 45 million tokens at the rate of the reserve cost %i', (basis, penalty) => {
+  const amount = sfFromInt(45_000_000_000_000n);
+  const rate = vectorReserve(basis).liquidity.cumulativeBorrowRateBsf.value;
+  expect(vectorPenalty(basis, { daysLeft: 90n, rate, amount })).toBe(penalty);
 });
 
 test('a clock before the borrow counts as the time of the borrow', () => {

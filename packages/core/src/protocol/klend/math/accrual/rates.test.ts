@@ -4,7 +4,7 @@ import {
   exampleReserve,
 } from '../../../../../../../test/support/lending/lending-accounts.ts';
 import { aprToApy } from '../../../../base/numbers/apy.ts';
-import { formatRatio, type Ratio } from '../../../../base/numbers/decimal.ts';
+import { formatRatio, parseDecimal, type Ratio } from '../../../../base/numbers/decimal.ts';
 import { toLamports } from '../../../../base/numbers/lamports.ts';
 import { sfFromBits } from '../../../../base/numbers/scaled-fraction.ts';
 import type { InterestRateBasis } from './accrual-duration.ts';
@@ -100,4 +100,73 @@ test.each([
 ] as const)('7.21 %% a year of the basis %s in slots of %i ms yield %s', (basis, ms, apy) => {
   const apr = perRealYear({ numerator: 721n, denominator: 10_000n }, basis, slotMs(ms));
   expect(formatRatio(aprToApy(apr), 20).slice(0, apy.length)).toBe(apy);
+});
+
+/** An answer of Kamino's hosted API for a reserve of 73 million USDC, recorded on 2 October 2026. */
+const HOSTED = {
+  available: 9_424_733_313_111n,
+  supply: '73173587895743.208137',
+  borrowed: '63841177511814.12276626040093321316076791',
+  utilization: 0.872_462_036_476_525_1,
+  takeRatePct: 10,
+  borrowApy: 0.074_762_816_802_799_61,
+  supplyApy: 0.058_247_308_465_255_72,
+};
+
+function hostedReserve(basis: InterestRateBasis) {
+  const { config, liquidity } = exampleReserve();
+  const bits = (text: string) => {
+    const { numerator, denominator } = parseDecimal(text);
+    return (numerator << 60n) / denominator;
+  };
+  const borrowed = bits(HOSTED.borrowed);
+  const fees = (HOSTED.available << 60n) + borrowed - bits(HOSTED.supply);
+  return {
+    basis,
+    config: {
+      ...config,
+      hostFixedInterestRateBps: 0,
+      protocolTakeRatePct: HOSTED.takeRatePct,
+      // 7.21 % at this utilization
+      borrowRateCurve: curve([
+        [0, 721],
+        [10_000, 721],
+      ]),
+    },
+    liquidity: {
+      ...liquidity,
+      totalAvailableAmount: toLamports(HOSTED.available),
+      borrowedAmountSf: sfFromBits(borrowed),
+      accumulatedProtocolFeesSf: sfFromBits(fees),
+      accumulatedReferrerFeesSf: sfFromBits(0n),
+      pendingReferrerFeesSf: sfFromBits(0n),
+    },
+  };
+}
+
+/** Compounds as the hosted API does, with doubles. */
+const compounded = (apr: Ratio): number =>
+  (1 + Number(formatRatio(apr, 30)) / 63_072_000) ** 63_072_000 - 1;
+
+const difference = (value: number, expected: number): number => Math.abs(value / expected - 1);
+
+test('a recorded answer of the hosted API has the rates of a reserve that charges per second', () => {
+  for (const ms of [300n, 400n]) {
+    const rates = reserveRates(hostedReserve('trueApr'), slotMs(ms));
+    expect(difference(compounded(rates.borrowApr), HOSTED.borrowApy)).toBeLessThan(1e-8);
+    expect(difference(compounded(rates.supplyApr), HOSTED.supplyApy)).toBeLessThan(1e-8);
+    // exact powers differ from those of doubles after seven digits
+    expect(difference(percent(rates.borrowApy), HOSTED.borrowApy * 100)).toBeLessThan(1e-7);
+    expect(difference(percent(rates.supplyApy), HOSTED.supplyApy * 100)).toBeLessThan(1e-7);
+    const utilization = Number(rates.utilization) / 2 ** 60;
+    expect(utilization).toBeCloseTo(HOSTED.utilization, 14);
+  }
+});
+
+test('a recorded answer of the hosted API does not have the rates of one that charges per slot', () => {
+  for (const ms of [300n, 310n, 400n, 450n]) {
+    const rates = reserveRates(hostedReserve('legacy'), slotMs(ms));
+    expect(difference(compounded(rates.borrowApr), HOSTED.borrowApy)).toBeGreaterThan(0.1);
+    expect(difference(compounded(rates.supplyApr), HOSTED.supplyApy)).toBeGreaterThan(0.1);
+  }
 });

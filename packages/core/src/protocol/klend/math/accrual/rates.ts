@@ -2,19 +2,18 @@ import { aprToApy } from '../../../../base/numbers/apy.ts';
 import type { Ratio } from '../../../../base/numbers/decimal.ts';
 import { ONE_SF, type Sf, sfFromBps } from '../../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../../layout/reserve.ts';
-import { NEWEST_LENDING_RULES } from '../../releases.ts';
 import { borrowRate } from '../borrow-curve.ts';
 import { utilization } from '../supply.ts';
-import { type InterestRateBasis, interestRateBasis, PROGRAM_SLOT_MS } from './accrual-duration.ts';
+import { type InterestRateBasis, PROGRAM_SLOT_MS } from './accrual-duration.ts';
 
 type Source = {
   readonly config: Pick<
     ReserveView['config'],
-    'borrowRateCurve' | 'hostFixedInterestRateBps' | 'protocolTakeRatePct' | 'interestRateBasis'
+    'borrowRateCurve' | 'hostFixedInterestRateBps' | 'protocolTakeRatePct'
   >;
   readonly liquidity: Parameters<typeof utilization>[0];
-  /** By default what the account says: before release 1.25 that was always `legacy`. */
-  readonly basis?: InterestRateBasis;
+  /** Before release 1.25 always `legacy`, whatever the configuration says. */
+  readonly basis: InterestRateBasis;
 };
 
 /** Yearly interest rates as fractions. APR is simple, APY compounds every slot. */
@@ -32,7 +31,7 @@ export type ReserveRates = {
  * a debt may last, not what it costs.
  */
 export function reserveRates(source: Source, slotMs: Ratio): ReserveRates {
-  const { config, liquidity, basis = interestRateBasis(config, NEWEST_LENDING_RULES) } = source;
+  const { config, liquidity, basis } = source;
   const utilizationRate = utilization(liquidity);
   const curve = borrowRate(config.borrowRateCurve.points, utilizationRate);
   const host = sfFromBps(BigInt(config.hostFixedInterestRateBps));

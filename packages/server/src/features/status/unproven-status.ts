@@ -1,0 +1,39 @@
+import { unknownEffects } from '@tidegate/core/state';
+import { type Static, Type } from 'typebox';
+import type { UnprovenKindsReader, UnprovenReason } from '../../clusters/unproven-kinds.ts';
+import { describe } from '../../http/schemas/describe.ts';
+import { DecimalString, NullableString } from '../../http/schemas/primitives.ts';
+
+export const UnprovenKindStatus = Type.Object({
+  kind: Type.String({ description: 'Kind of accounts' }),
+  code: Type.Unsafe<UnprovenReason['code']>({
+    type: 'string',
+    enum: ['unknownBytes', 'unknownValue', 'proofDiffers', 'upgradedProgram'],
+    description:
+      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled',
+  }),
+  detail: Type.String({ description: 'The account and the byte, or the instruction' }),
+  since: describe(DecimalString, 'Slot in which it was first seen'),
+  meaning: describe(
+    NullableString,
+    'What unknown bytes of this kind could decide; null for the other codes',
+  ),
+});
+
+/** Why figures may differ from those of the programs. */
+export const unprovenKindsJson = (
+  unproven: UnprovenKindsReader | undefined,
+): Static<typeof UnprovenKindStatus>[] =>
+  (unproven?.reasons() ?? []).map(({ kind, code, detail, since }) => ({
+    kind,
+    code,
+    detail,
+    since: `${since}`,
+    meaning: isUnknown(code) ? meaningOf(kind) : null,
+  }));
+
+const isUnknown = (code: UnprovenReason['code']): boolean =>
+  code === 'unknownBytes' || code === 'unknownValue';
+
+const meaningOf = (kind: string): string | null =>
+  Object.entries(unknownEffects).find(([name]) => name === kind)?.[1].meaning ?? null;

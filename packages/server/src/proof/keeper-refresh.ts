@@ -1,0 +1,49 @@
+import { type Address, type ClusterAccount, CodedError } from '@tidegate/core/base';
+import { lendingMarket, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
+import { refreshReserve } from '@tidegate/core/protocol/klend/operations';
+import type { ProgramRules } from '@tidegate/core/protocol/releases';
+import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
+import { readScopePrices } from '@tidegate/core/views/lending';
+import { type ObservedSlot, replaySlot, type SlotProof } from '@tidegate/localnet/replay';
+import { hasDifference } from './has-difference.ts';
+
+/**
+ * Replays a slot of an embedded cluster, whose keepers refresh reserves before its transactions and without one. A reserve
+ * that differs may have been refreshed like that: if nothing differs then, it is proven.
+ */
+export function replayWithKeepers(slot: ObservedSlot, rules: ProgramRules): SlotProof {
+  const proof = replaySlot(slot, rules);
+  if (!hasDifference(proof)) return proof;
+  const before = new Map(slot.before);
+  for (const { address, kind, verdict } of proof.accounts) {
+    if (kind !== 'reserve' || verdict !== 'differing') continue;
+    const refreshed = refresh(address, slot, rules);
+    if (refreshed !== undefined) before.set(address, refreshed);
+  }
+  const refreshed = replaySlot({ ...slot, before }, rules);
+  return hasDifference(refreshed) ? proof : refreshed;
+}
+
+/** As keepers do it: with the prices of the slot. */
+function refresh(
+  address: Address,
+  { before, after, time }: ObservedSlot,
+  rules: ProgramRules,
+): ClusterAccount | undefined {
+  const account = before.get(address);
+  if (account === undefined || !reserveLayout.matches(account)) return undefined;
+  const reserve = reserveLayout.decode(account);
+  const { tokenInfo } = reserve.config;
+  const market = before.get(reserve.lendingMarket);
+  const feed = after.get(tokenInfo.scopeConfiguration.priceFeed);
+  if (market === undefined || feed === undefined || !oraclePrices.matches(feed)) return undefined;
+  const context = { market: lendingMarket.decode(market), time, rules: rules.lending };
+  const oracle = readScopePrices(tokenInfo, oraclePrices.view(feed).prices, rules.lending);
+  try {
+    const refreshed = refreshReserve(reserve, context, oracle);
+    return { ...account, data: reserveLayout.encode(refreshed) };
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
+}
