@@ -37,8 +37,7 @@ export const benchmarks = [
   },
   {
     name: 'proof-capture',
-    summary:
-      'what the proof costs beside its thread: the same stream of updates with and without it',
+    summary: 'what the proof costs with its thread: the same stream of updates with and without it',
     budget: 'at 2,000 account updates and 40 transactions a second at most 2 % of a core',
   },
   {

@@ -89,6 +89,7 @@ const processRequests: readonly OperationRequest[] = [
   { operationId: 'getHealth', path: '/health' },
   { operationId: 'getReadiness', path: '/ready' },
   { operationId: 'getStatus', path: '/status' },
+  { operationId: 'getProof', path: '/proof' },
   { operationId: 'getMetrics', path: '/metrics' },
   { operationId: 'getOpenApi', path: '/openapi.json' },
 ];

@@ -44,8 +44,15 @@ export class CapturedTransactions {
     return { transactions, isOrdered, ...accountsOf(seen) };
   }
 
-  dropUpTo(slot: Slot): void {
-    for (const each of this.#slots.keys()) if (each <= slot) this.#slots.delete(each);
+  /** Returns what it drops. */
+  dropUpTo(slot: Slot): readonly SeenTransaction[] {
+    const dropped: SeenTransaction[] = [];
+    for (const [each, transactions] of this.#slots) {
+      if (each > slot) continue;
+      dropped.push(...transactions.values());
+      this.#slots.delete(each);
+    }
+    return dropped;
   }
 
   clear(): void {

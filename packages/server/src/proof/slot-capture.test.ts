@@ -123,3 +123,41 @@ test('what waits is bounded', () => {
   capture.onGap();
   expect(capture.isFull).toBe(false);
 });
+
+test('during a pause nothing is held, and each transaction is counted once', () => {
+  const { capture, complete, update, next } = createCapture();
+  const see = (...slots: readonly bigint[]) =>
+    capture.onTransactions(
+      slots.map((slot) => ({
+        signature: `of ${slot}`,
+        slot: toSlot(slot),
+        index: 0,
+        response: {},
+      })),
+    );
+  complete(10n);
+  see(10n, 11n, 12n);
+  update(11n, account(1n));
+  complete(12n);
+  capture.settle(toSlot(11n), []);
+
+  capture.pause();
+  update(12n, account(2n));
+  see(13n, 14n);
+  complete(13n);
+  expect(next()).toBeUndefined();
+  // that of 12 waited for its replay, that of 14 is not known completely yet
+  expect(capture.takeSkipped(toSlot(13n))).toBe(2);
+  see(13n);
+  expect(capture.takeSkipped(toSlot(13n))).toBe(0);
+
+  capture.resume();
+  complete(15n);
+  // late ones of slots that were not held, and the first of those that are held again
+  see(14n, 15n, 16n);
+  update(16n, account(3n));
+  complete(16n);
+  expect(capture.takeSkipped(toSlot(16n))).toBe(2);
+  expect(next()).toBe(16n);
+  expect(capture.read(toSlot(16n), true).signatures).toEqual(new Set(['of 16']));
+});

@@ -20,6 +20,7 @@ import type { AccountUpdate } from '../chain/source/chain-source.ts';
 import type { SeenTransaction } from '../indexer/events/event-follower-options.ts';
 import { AccountVersions, type KnownAccount } from './account-versions.ts';
 import { CapturedTransactions } from './captured-transactions.ts';
+import { SkippedTransactions } from './skipped-transactions.ts';
 
 export type SlotCaptureOptions = {
   readonly state: Pick<ClusterState, 'stored'>;
@@ -41,12 +42,17 @@ export type CapturedSlot = {
 
 const DEFAULT_MAX_BYTES = 48 * 2 ** 20;
 
-/** Collects what is seen of each slot: versions of accounts, and transactions. Holds it until the slot is taken. */
+/**
+ * Collects what is seen of each slot: versions of accounts, and transactions. Holds it until the slot is taken. While it is
+ * paused, it only counts transactions.
+ */
 export class SlotCapture {
   readonly #options: SlotCaptureOptions;
   readonly #maxBytes: number;
   readonly #versions = new AccountVersions();
   readonly #transactions = new CapturedTransactions();
+  /** Of slots that passed during a pause. */
+  readonly #skipped = new SkippedTransactions();
   readonly #updated = new Map<Slot, Set<Address>>();
   /** Of slots that state was complete for. */
   readonly #times = new Map<Slot, UnixSeconds>();
@@ -56,6 +62,7 @@ export class SlotCapture {
   #newest = toSlot(0n);
   #complete: ChainTime | undefined;
   #taken = toSlot(0n);
+  #isPaused = false;
   /** The update that state is applying. */
   #applying: AccountUpdate | undefined;
 
@@ -108,7 +115,10 @@ export class SlotCapture {
   }
 
   onTransactions(transactions: readonly SeenTransaction[]): void {
-    for (const each of transactions) if (each.slot > this.#taken) this.#transactions.add(each);
+    for (const each of transactions) {
+      if (each.slot > this.#taken) this.#transactions.add(each);
+      else this.#skipped.addLate(each);
+    }
   }
 
   /** Call it when state is complete for a slot. */
@@ -116,10 +126,33 @@ export class SlotCapture {
     this.#complete = at;
     this.#times.set(at.slot, at.unix);
     if (at.slot > this.#newest) this.#newest = at.slot;
-    if (this.#start !== undefined || at.slot < this.#minStart) return;
+    if (this.#isPaused || this.#start !== undefined || at.slot < this.#minStart) return;
     this.#start = at.slot;
     this.#taken = at.slot;
-    this.#transactions.dropUpTo(at.slot);
+    const dropped = this.#transactions.dropUpTo(at.slot);
+    this.#skipped.end(at.slot, dropped);
+  }
+
+  /** Holds nothing until `resume`. */
+  pause(): void {
+    if (this.#isPaused) return;
+    this.onGap();
+    this.#isPaused = true;
+    this.#skipped.begin(this.#taken);
+  }
+
+  /** Begins again with the next slot that is complete. */
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  /** The number of transactions of slots that passed during a pause, up to a slot for which all are known. Counts each once. */
+  takeSkipped(completeUpTo: Slot): number {
+    if (this.#isPaused) {
+      this.#skipped.add(this.#transactions.dropUpTo(completeUpTo));
+      for (const each of this.#times.keys()) if (each <= completeUpTo) this.#times.delete(each);
+    }
+    return this.#skipped.take(completeUpTo);
   }
 
   /** Call it when updates may have been missed: begins again with the first slot that is complete afterwards. */
@@ -133,6 +166,7 @@ export class SlotCapture {
   onRollBack(): void {
     this.onGap();
     this.#transactions.clear();
+    this.#skipped.clear();
     this.#minStart = this.#newest;
   }
 

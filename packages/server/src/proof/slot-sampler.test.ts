@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { SlotSampler } from './slot-sampler.ts';
 
+const SLOT_MS = 400;
+const SLOTS = 9_000;
+
 /** Pseudo-random, and the same in every run. */
 function createRandom(): () => number {
   let state = 1;
@@ -10,33 +13,39 @@ function createRandom(): () => number {
   };
 }
 
-/** Slots of 400 ms for an hour of which each would take `costMs`. Returns the share of a core, and the tried slots. */
+/** An hour of slots that cost `costMs` each while they are observed. Returns the share of a core, and the observed slots. */
 function runHour(percent: number, costMs: number) {
   let now = 0;
   const sampler = new SlotSampler({ percent, clock: () => now, random: createRandom() });
-  const tried: number[] = [];
-  for (let slot = 0; slot < 9_000; slot++) {
-    now += 400;
-    if (!sampler.accepts()) continue;
+  const observed: number[] = [];
+  for (let slot = 0; slot < SLOTS; slot++) {
+    now += SLOT_MS;
+    if (!sampler.isOpen()) continue;
     sampler.spend(costMs);
-    tried.push(slot);
+    observed.push(slot);
   }
-  return { used: (tried.length * costMs * 100) / now, tried };
+  return { used: (observed.length * costMs * 100) / now, observed };
 }
 
-test('everything is tried within the budget', () => {
-  expect(runHour(2, 5).tried).toHaveLength(9_000);
+test('everything is observed within the budget', () => {
+  expect(runHour(2, 5).observed).toHaveLength(SLOTS);
 });
 
 test('more than the budget is a sample of it', () => {
-  const { used, tried } = runHour(2, 80);
+  const { used } = runHour(2, 80);
   expect(used).toBeGreaterThan(1.8);
   // what was saved before may be spent once
   expect(used).toBeLessThan(2.1);
-  const halves = [tried.filter((slot) => slot % 2 === 0), tried.filter((slot) => slot % 2 === 1)];
-  for (const half of halves) expect(half.length / tried.length).toBeGreaterThan(0.4);
 });
 
-test('without a budget nothing is tried', () => {
-  expect(runHour(0, 1).tried).toEqual([]);
+test('the sample is periods of successive slots, at every second of a minute', () => {
+  const { observed } = runHour(2, 80);
+  const starts = observed.filter((slot, index) => observed[index - 1] !== slot - 1);
+  expect(observed.length / starts.length).toBeGreaterThan(5);
+  const quarters = starts.map((slot) => Math.floor((((slot * SLOT_MS) / 1000) % 60) / 15));
+  expect(new Set(quarters)).toEqual(new Set([0, 1, 2, 3]));
+});
+
+test('without a budget nothing is observed', () => {
+  expect(runHour(0, 1).observed).toEqual([]);
 });

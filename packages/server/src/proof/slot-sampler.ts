@@ -7,17 +7,21 @@ export type SlotSamplerOptions = {
   readonly random: () => number;
 };
 
-/** What is not used is saved for so long. */
+/** CPU time that is not used is saved for at most this time. */
 const SAVED_MS = 60_000;
 
 /**
- * Chooses the slots that are replayed within a budget of CPU time. The choice is random and does not depend on what
- * happened in a slot, so that the sample is uniform: the less of the budget is left, the fewer slots.
+ * Chooses the slots that are observed within a budget of CPU time. It decides before anything is known of a slot, so what
+ * happens in a slot does not decide whether it is in the sample, and a slot outside of it costs nothing. Slots are chosen
+ * in periods, because a replay needs the accounts from before its slot: a period lasts until the budget is used up, and the
+ * next one begins after a random part of it has been saved again.
  */
 export class SlotSampler {
   readonly #options: SlotSamplerOptions;
   readonly #capacityMs: number;
   #leftMs: number;
+  /** What must be saved before the next period; undefined within a period. */
+  #neededMs: number | undefined;
   #at: number;
 
   constructor(options: SlotSamplerOptions) {
@@ -27,10 +31,15 @@ export class SlotSampler {
     this.#at = options.clock();
   }
 
-  accepts(): boolean {
+  /** Whether the slots from now on are observed. */
+  isOpen(): boolean {
     this.#refill();
-    const isPlenty = this.#leftMs * 2 >= this.#capacityMs && this.#capacityMs > 0;
-    return isPlenty || this.#options.random() * this.#capacityMs < this.#leftMs * 2;
+    if (this.#leftMs <= 0) {
+      this.#neededMs ??= (this.#capacityMs * (1 + this.#options.random())) / 2;
+    } else if (this.#neededMs !== undefined && this.#leftMs >= this.#neededMs) {
+      this.#neededMs = undefined;
+    }
+    return this.#neededMs === undefined;
   }
 
   /** Takes CPU time off the budget. */

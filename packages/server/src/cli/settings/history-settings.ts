@@ -56,7 +56,7 @@ export const historySettings = {
     default: '2',
     accepts: 'a whole number from 0 to 100',
     description:
-      'CPU time, in percent of one core, to execute observed transactions again and compare every account (docs/proof.md). If there are more, a random sample. 0 turns it off.',
+      'CPU time, in percent of one core, to execute observed transactions again and compare every account (docs/proof.md). If there are more, a sample of periods at random times. 0 turns it off.',
     parse: (text) => parseInteger(text, 0, 100),
   }),
 };
