@@ -28,21 +28,25 @@ const commandStep = (name: string, command: string, ...args: string[]): Step => 
   run: () => runCommand(name, command, args),
 });
 
-/** Stages that mostly wait run beside those that compute. */
-const WAITING = ['services', 'following', 'browser', 'packages', 'chaos'];
+/** After `npm test`, these run beside each other and beside the rest: most of them wait for something else half of the time. */
+const LANES: readonly (readonly string[])[] = [
+  ['system', 'services'],
+  ['following', 'browser', 'packages', 'chaos'],
+];
 
-const computing = testStages.map(({ name }) => name).filter((name) => !WAITING.includes(name));
+const inLanes = new Set(LANES.flat());
+const others = testStages.map(({ name }) => name).filter((name) => !inLanes.has(name));
 const steps: readonly Step[] = [
   commandStep('static', 'npm', 'run', 'check:static'),
   commandStep('audit', 'npx', 'tsx', 'scripts/audit-dependencies.ts'),
-  ...computing.map(testStep),
+  ...others.map(testStep),
   commandStep('benchmarks', 'npm', 'run', 'bench', '--', '--smoke'),
 ];
 
 const startedAt = performance.now();
 const rows: Row[] = [];
 const folder = createRunFolder();
-let waiting: BackgroundStages | undefined;
+let lanes: readonly BackgroundStages[] = [];
 const hasFailed = () => rows.some(({ isPassed }) => !isPassed);
 const runStep = async ({ name, run }: Step): Promise<void> => {
   console.log(`\n== ${name} (seed ${seed}) ==`);
@@ -52,9 +56,9 @@ try {
   for (const step of steps) {
     await runStep(step);
     if (hasFailed()) break;
-    if (step.name === QUICK_STAGE.name) waiting = startStages(WAITING, seed);
+    if (step.name === QUICK_STAGE.name) lanes = LANES.map((names) => startStages(names, seed));
   }
-  if (waiting !== undefined) rows.push(...(await waiting.finish()));
+  for (const lane of lanes) rows.push(...(await lane.finish()));
 } finally {
   folder.remove();
 }
@@ -64,7 +68,9 @@ const sum = (count: (result: StageResult) => number): number =>
   tested.reduce((all, result) => all + count(result), 0);
 console.log(`\n${formatProperties(tested.flatMap(({ properties }) => properties))}`);
 console.log(`\n${formatStages(rows)}`);
-console.log(`\n${WAITING.join(', ')} ran beside the stages after ${QUICK_STAGE.name}.`);
+console.log(
+  `\n${LANES.map((names) => names.join(', ')).join(' / ')} ran beside the stages after ${QUICK_STAGE.name}.`,
+);
 console.log(
   `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes in all; seed ${seed}`,
 );

@@ -10,7 +10,7 @@ export type BackgroundStages = {
   finish(): Promise<readonly StageResult[]>;
 };
 
-/** Runs stages, one after another, beside others: those that mostly wait. */
+/** Runs stages, one after another, beside others. */
 export function startStages(names: readonly string[], seed: number): BackgroundStages {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-stage-'));
   const resultPath = join(folder, 'result.json');
