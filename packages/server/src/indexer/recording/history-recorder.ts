@@ -150,6 +150,11 @@ export class HistoryRecorder {
     return this.#recorded.shares.drainHoldings(at);
   }
 
+  /** Token accounts of a wallet with this mint of shares. */
+  shareAccountsOf(wallet: Address, mint: Address): readonly Address[] {
+    return this.#recorded.shares.accountsOf(wallet, mint);
+  }
+
   /** Adds samples from before the first recorded step. */
   addPrices(samples: Iterable<PriceSample>): void {
     this.#prices.add(samples);
