@@ -19,9 +19,9 @@ export function transactionPrices(
   const units = unitsByMint(logged, owners);
   const priceAt: HistoricalPrices['priceAt'] = (mint, at) => {
     const known = prices.priceAt(mint, at);
-    const told = units.get(mint);
-    if (told === undefined || (known !== undefined && agrees(known, told))) return known;
-    return sfFromBits((told * ONE_SF) / UNITS_PER_DOLLAR);
+    const used = units.get(mint);
+    if (used === undefined || (known !== undefined && agrees(known, used))) return known;
+    return sfFromBits((used * ONE_SF) / UNITS_PER_DOLLAR);
   };
   return { ...prices, priceAt, solPriceAt: (at) => priceAt(WRAPPED_SOL_MINT, at) };
 }
